@@ -1,0 +1,78 @@
+// Migrations on the real database: applied once, by however many processes start at the same time.
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { migrate } from '../../src/store/migrate.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const MIGRATE = new URL('../../src/store/migrate.ts', import.meta.url).href;
+
+let folder: string;
+let name: string;
+let url: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sesame-migrations-'));
+  name = `empty_${process.pid}_${Math.random().toString(36).slice(2)}`;
+  url = Object.assign(new URL(inject('maintenanceUrl')), { pathname: `/${name}` }).href;
+  await query(inject('maintenanceUrl'), `create database ${name}`);
+  await writeFile(join(folder, '0001_first.sql'), 'create table first (n int);');
+  await writeFile(join(folder, '0002_second.sql'), 'insert into first values (1);');
+});
+
+afterEach(async () => {
+  await query(inject('maintenanceUrl'), `drop database ${name} with (force)`);
+  await rm(folder, { recursive: true });
+});
+
+test('migrations run in order, once, and only .sql files are read', async () => {
+  await writeFile(join(folder, 'README.md'), 'not a migration');
+  expect(await migrate(url, undefined, folder)).toEqual(['0001_first', '0002_second']);
+  expect(await migrate(url, undefined, folder)).toEqual([]);
+  await writeFile(join(folder, '0003_third.sql'), 'insert into first values (3);');
+  expect(await migrate(url, undefined, folder)).toEqual(['0003_third']);
+  expect(await query(url, 'select n from first order by n')).toEqual([{ n: 1 }, { n: 3 }]);
+});
+
+test('a faulty migration leaves nothing behind', async () => {
+  await writeFile(join(folder, '0003_third.sql'), 'insert into nowhere values (3);');
+  await expect(migrate(url, undefined, folder)).rejects.toThrow(/nowhere/);
+  expect(await query(url, "select to_regclass('first') as found")).toEqual([{ found: null }]);
+});
+
+test('two processes at once: each migration is applied by exactly one of them', async () => {
+  const script = `
+    import { migrate } from '${MIGRATE}';
+    console.log(JSON.stringify(await migrate(process.argv[1], undefined, process.argv[2])));`;
+  const run = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, url, folder]);
+  const applied = (await Promise.all([run(), run()])).map(({ stdout }) => JSON.parse(stdout) as string[]);
+  expect(applied.flat().sort()).toEqual(['0001_first', '0002_second']);
+  expect(await query(url, 'select n from first')).toEqual([{ n: 1 }]);
+});
+
+test('a test database is a clone with every migration of this project, apart from all others', async () => {
+  const databases: TestDatabase[] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+  try {
+    for (const database of databases) {
+      expect(await migrate(database.url)).toEqual([]);
+      await query(database.url, 'create table own (n int)');
+    }
+  } finally {
+    await Promise.all(databases.map((database) => database.drop()));
+  }
+  await databases[0]?.drop();
+});
+
+async function query(databaseUrl: string, statement: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,47 @@
+// A fresh, migrated database of its own for a test file: a clone of the run's template.
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { inject } from 'vitest';
+
+/** A database that only its creator knows. */
+export interface TestDatabase {
+  url: string;
+  /** Ends all its connections and removes it. May be called repeatedly. */
+  drop(): Promise<void>;
+}
+
+/**
+ * Clones the migrated template; takes some 20 ms.
+ *
+ * @throws Error when the template stays busy for ten seconds
+ */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const maintenanceUrl = inject('maintenanceUrl');
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    try {
+      await execute(maintenanceUrl, `create database ${name} template ${inject('templateDatabase')}`);
+      break;
+    } catch (error) {
+      // 55006 object_in_use: the template's migrating connection, or PostgreSQL's own worker, is just leaving.
+      if ((error as { code?: string }).code !== '55006' || Date.now() > deadline) throw error;
+      await sleep(20);
+    }
+  }
+  return {
+    url: Object.assign(new URL(maintenanceUrl), { pathname: `/${name}` }).href,
+    drop: () => execute(maintenanceUrl, `drop database if exists ${name} with (force)`),
+  };
+}
+
+async function execute(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
