@@ -1,0 +1,5 @@
+// Owns the addresses of the static files that pages refer to; the server maps them to src/public/.
+
+export const stylesheetPath = '/sesame.css';
+export const buttonStylesheetPath = '/button.css';
+export const logoPath = '/images/logo.svg';

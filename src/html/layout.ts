@@ -1,0 +1,70 @@
+// Owns the document around every page: head, skip link, header, main, footer with the language switch.
+import type { Locale, Messages } from '../i18n/index.ts';
+import { logoPath, stylesheetPath } from './asset-paths.ts';
+import { type Html, html, render } from './html.ts';
+import { threshold } from './threshold.ts';
+
+export type Layout = {
+  locale: Locale;
+  messages: Messages;
+  title: string;
+  serviceName: string;
+  main: Html;
+  /** Addresses of this same page in each language. */
+  languageLinks: Record<Locale, string>;
+  /** The person signed in, shown in the header with a link to sign out. */
+  account?: { name: string; email: string } | undefined;
+  /** Room for tables and long forms instead of one narrow column beside the door. */
+  wide?: boolean | undefined;
+  /** The page shows form errors: the title says so first, as screen readers read it first. */
+  hasErrors?: boolean | undefined;
+};
+
+/** A whole HTML document, ready to send as text/html; charset=utf-8. */
+export function layout(page: Layout): string {
+  const { locale, messages, serviceName } = page;
+  const title = page.hasErrors ? messages.layout.titleWithErrors(page.title) : page.title;
+  return render(html`<!doctype html>
+<html lang="${locale}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} – ${serviceName}</title>
+<link rel="stylesheet" href="${stylesheetPath}">
+<link rel="icon" href="${logoPath}" type="image/svg+xml">
+</head>
+<body class="${page.wide ? 'page page--wide' : 'page'}">
+<a class="skip-link" href="#main">${messages.layout.skipToContent}</a>
+<header class="page-header">
+<a class="brand" href="/"><img src="${logoPath}" alt="" width="32" height="32"><span>${serviceName}</span></a>
+${page.account && signedIn(page.account, messages)}
+</header>
+<main id="main" class="page-main" tabindex="-1">
+${page.main}
+</main>
+<footer class="page-footer">
+<nav class="languages" aria-label="${messages.layout.languages}">
+<ul>
+${(['fr', 'en'] as const).map((language) => languageLink(language, page))}
+</ul>
+</nav>
+</footer>
+${!page.wide && threshold}
+</body>
+</html>
+`);
+}
+
+function signedIn(account: { name: string; email: string }, messages: Messages): Html {
+  return html`<div class="signed-in">
+<span class="signed-in-name" title="${account.email}">${account.name}</span>
+<a href="/signout">${messages.signOut.action}</a>
+</div>`;
+}
+
+function languageLink(language: Locale, page: Layout): Html {
+  const current = language === page.locale && html` aria-current="true"`;
+  return html`<li><a href="${page.languageLinks[language]}" hreflang="${language}" lang="${language}"${current}>${page.messages.layout.languageNames[language]}</a></li>
+`;
+}

@@ -1,0 +1,212 @@
+// Owns the English texts; the shape comes from the French dictionary.
+import type { Messages } from './fr.ts';
+
+function duration(seconds: number): string {
+  const whole = Math.max(1, Math.ceil(seconds));
+  if (whole === 1) return 'one second';
+  if (whole <= 120) return `${whole} seconds`;
+  return `${Math.ceil(whole / 60)} minutes`;
+}
+
+const longDate = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+export const en: Messages = {
+  date: (date) => longDate.format(date).replace(' ', ' '),
+
+  layout: {
+    skipToContent: 'Skip to content',
+    languages: 'Language',
+    languageNames: { fr: 'Français', en: 'English' },
+    titleWithErrors: (title) => `Error: ${title}`,
+  },
+
+  fields: {
+    name: 'Name',
+    nameHint: 'As you want applications to show it.',
+    email: 'Email address',
+    password: 'Password',
+    newPasswordHint: (minimum) =>
+      `At least ${minimum} characters. Several words in a row beat one complicated word.`,
+  },
+
+  signIn: {
+    title: 'Sign in',
+    action: 'Sign in',
+    continueTo: 'to continue to',
+    noAccountYet: 'No account yet?',
+    signUp: 'Create an account',
+  },
+
+  signUp: {
+    title: 'Create an account',
+    action: 'Create my account',
+    continueTo: 'to continue to',
+    alreadyAnAccount: 'Already have an account?',
+    signIn: 'Sign in',
+  },
+
+  signOut: {
+    title: 'Sign out?',
+    text: 'Your session will end in this browser. Applications you opened with this account keep their own session: leave them separately.',
+    action: 'Sign out',
+    cancel: 'Keep my session',
+    done: 'Your session has ended.',
+  },
+
+  consent: {
+    title: (application) => `Share your information with ${application}?`,
+    address: 'This application’s address',
+    addressAdvice: 'Allow only if you recognise it.',
+    account: 'Account in use',
+    switchAccount: 'Use another account',
+    shared: 'What will be shared',
+    openid: 'Your identifier at this service, to recognise you on every visit.',
+    profile: 'Your name, your picture and the date your profile last changed.',
+    email: 'Your email address, and whether it is verified.',
+    phone: 'Your phone number.',
+    identifier: 'Identifier',
+    name: 'Name',
+    avatar: 'Picture',
+    updatedAt: 'Last change',
+    emailAddress: 'Address',
+    emailVerified: 'verified',
+    emailNotVerified: 'not verified yet',
+    phoneNumber: 'Number',
+    noPhone: 'None on file: nothing will be shared until you add one.',
+    next: (host) =>
+      `Whatever you answer, you will return to ${host}. If you allow, the application can read this information until you withdraw your agreement, which you can do at any time. If you refuse, none of this is shared.`,
+    allow: 'Allow',
+    deny: 'Refuse',
+    accountChanged: 'The signed-in account changed in the meantime. Please check, then decide again.',
+  },
+
+  home: {
+    title: 'Your account',
+    greeting: (name) => `Hello ${name}`,
+    purpose: (service) =>
+      `This account opens the applications that offer “Se connecter avec ${service}” (sign in with ${service}). Each of them asks for your agreement first, and receives only what you agreed to share.`,
+    facts: 'What we know about you',
+    name: 'Name',
+    email: 'Email address',
+    emailVerified: 'verified',
+    emailNotVerified: 'not verified yet',
+    phone: 'Phone',
+    memberSince: 'Account created',
+    welcomeTitle: 'One door to all your applications',
+    welcome: (service) =>
+      `With ${service}, one account and one password let you in everywhere. Before each first visit you see exactly what will be shared, and you decide.`,
+  },
+
+  problems: {
+    title: 'There is one thing to put right',
+    titleMany: (count) => `There are ${count} things to put right`,
+    emailInvalid: 'Enter a complete email address, such as camille@example.org.',
+    emailTaken: 'An account already exists with this address. Sign in, or choose another one.',
+    nameRequired: 'Enter your name.',
+    nameTooLong: (maximum) => `Choose a name of at most ${maximum} characters.`,
+    passwordRequired: 'Enter your password.',
+    passwordTooShort: (minimum) => `Choose a password of at least ${minimum} characters.`,
+    passwordTooLong: (maximum) => `Choose a password of at most ${maximum} characters.`,
+    passwordTooCommon:
+      'This password is one of the most common: it would soon be guessed. Choose another one.',
+    wrongCredentials: 'Wrong email address or password.',
+    formExpired: 'This form had expired. Check what it holds and send it again.',
+  },
+
+  failures: {
+    incident: 'Incident code',
+    incidentAdvice: 'Give this code when you ask for help: it lets us find out what happened.',
+    home: 'Go to the home page',
+    startAgain: 'Start again',
+    unknownApplication: {
+      title: 'We do not know this application',
+      text: 'The link that brought you here comes from an application that is not registered with us, or no longer is. We cannot sign you in to it.',
+      advice:
+        'Go back to the application and try again. If it happens again, tell the people who run it and give them the code below.',
+    },
+    invalidCallback: {
+      title: 'This sign-in request is not safe',
+      text: 'The application wants us to send you back to an address that it has not declared. To protect you, we stop here.',
+      advice:
+        'Go back to the application by typing its address yourself. If it happens again, tell the people who run it and give them the code below.',
+    },
+    missingParameter: {
+      title: 'This sign-in request is incomplete',
+      text: 'The link that brought you here does not say which application you want to open, or where to send you afterwards.',
+      advice:
+        'Go back to the application and start from its sign-in button. If it happens again, tell the people who run it and give them the code below.',
+    },
+    applicationGone: {
+      title: 'This application is no longer available',
+      text: 'It was removed while you were answering. Nothing was shared with it.',
+      advice: 'You can close this page.',
+    },
+    requestExpired: {
+      title: 'This sign-in request has expired',
+      text: 'Too much time has passed since you left the application. Nothing was shared.',
+      advice: 'Start again: nothing else is lost.',
+    },
+    otherBrowser: {
+      title: 'This request comes from another browser',
+      text: 'A sign-in ends in the browser where it began. This one was opened elsewhere, or your cookies were cleared in the meantime.',
+      advice:
+        'Go back to the application in this browser and start from its sign-in button. Cookies must be accepted there.',
+    },
+    formExpired: {
+      title: 'This form has expired',
+      text: 'We could not verify that it really came from you. Nothing was saved.',
+      advice: 'Go back to the previous page, reload it and send the form again. Cookies must be accepted.',
+    },
+    forbidden: {
+      title: 'This page is not open to you',
+      text: 'The signed-in account is not allowed to do this.',
+      advice: 'If you have another account, sign in with that one.',
+    },
+    badRequest: {
+      title: 'We did not understand this request',
+      text: 'What was sent to us is incomplete or malformed. Nothing was saved.',
+      advice: 'Go back and try again.',
+    },
+    notFound: {
+      title: 'There is no door here',
+      text: 'No page exists at this address.',
+      advice: 'Check the address, or start from the home page.',
+    },
+    rateLimited: (seconds) => ({
+      title: 'One moment, please',
+      text: 'We have received too many requests in a row from your network.',
+      advice: `Wait ${duration(seconds)}, then reload this page.`,
+    }),
+    overloaded: (seconds) => ({
+      title: 'There is a crowd at the door',
+      text: 'Too many people are signing in at the same time. Your request was not processed.',
+      advice: `Wait ${duration(seconds)}, then try again.`,
+    }),
+    unavailable: {
+      title: 'The service is briefly unavailable',
+      text: 'A part of our systems is not answering. Nothing is wrong with your account.',
+      advice: 'Try again in a few minutes.',
+    },
+    serverError: {
+      title: 'Something went wrong on our side',
+      text: 'It is not your doing, and your request may not have gone through.',
+      advice: 'Try again in a few minutes.',
+    },
+    httpsRequired: {
+      title: 'This connection is not encrypted',
+      text: 'This service accepts only addresses that begin with https://, so that nobody can read what you send to it.',
+      advice: 'Replace http:// with https:// at the beginning of the address.',
+    },
+    accountSuspended: {
+      title: 'This account is suspended',
+      text: 'It can no longer be used to sign in, neither here nor in applications.',
+      advice: 'If you think this is a mistake, write to the people who run this service.',
+    },
+    signUpClosed: {
+      title: 'Sign-up is closed',
+      text: 'This service does not accept new accounts at the moment.',
+      advice:
+        'If you already have an account, sign in. Otherwise, ask the people who run this service for one.',
+    },
+  },
+};

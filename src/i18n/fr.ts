@@ -1,0 +1,222 @@
+// Owns the French texts: the reference that every other dictionary must match, key for key.
+// Typography: U+202F before ; ! ? : and inside « », U+00A0 between a number and its unit, ’ for apostrophes;
+// both spaces stand here as themselves, and test/i18n/dictionaries.test.ts finds an ordinary one in their place.
+
+/** Seconds in words a person uses: seconds up to two minutes, then minutes, rounded up. */
+function duration(seconds: number): string {
+  const whole = Math.max(1, Math.ceil(seconds));
+  if (whole === 1) return 'une seconde';
+  if (whole <= 120) return `${whole} secondes`;
+  return `${Math.ceil(whole / 60)} minutes`;
+}
+
+const longDate = new Intl.DateTimeFormat('fr-FR', { dateStyle: 'long', timeZone: 'UTC' });
+
+export const fr = {
+  /** A day in full, in UTC. */
+  date: (date: Date) => longDate.format(date).replace(/^1 /, '1er ').replace(' ', ' '),
+
+  layout: {
+    skipToContent: 'Aller au contenu',
+    languages: 'Langue',
+    languageNames: { fr: 'Français', en: 'English' },
+    titleWithErrors: (title: string) => `Erreur : ${title}`,
+  },
+
+  fields: {
+    name: 'Nom',
+    nameHint: 'Tel que vous voulez qu’il apparaisse dans les applications.',
+    email: 'Adresse e-mail',
+    password: 'Mot de passe',
+    newPasswordHint: (minimum: number) =>
+      `Au moins ${minimum} caractères. Plusieurs mots à la suite valent mieux qu’un mot compliqué.`,
+  },
+
+  signIn: {
+    title: 'Se connecter',
+    action: 'Se connecter',
+    continueTo: 'pour continuer vers',
+    noAccountYet: 'Pas encore de compte ?',
+    signUp: 'Créer un compte',
+  },
+
+  signUp: {
+    title: 'Créer un compte',
+    action: 'Créer mon compte',
+    continueTo: 'pour continuer vers',
+    alreadyAnAccount: 'Vous avez déjà un compte ?',
+    signIn: 'Se connecter',
+  },
+
+  signOut: {
+    title: 'Se déconnecter ?',
+    text: 'Votre session se fermera dans ce navigateur. Les applications que vous avez ouvertes avec ce compte gardent leur propre session : quittez-les séparément.',
+    action: 'Se déconnecter',
+    cancel: 'Garder ma session',
+    done: 'Votre session est fermée.',
+  },
+
+  consent: {
+    title: (application: string) => `Partager vos informations avec ${application} ?`,
+    address: 'Adresse de cette application',
+    addressAdvice: 'N’autorisez que si vous la reconnaissez.',
+    account: 'Compte utilisé',
+    switchAccount: 'Utiliser un autre compte',
+    shared: 'Ce qui sera partagé',
+    openid: 'Votre identifiant sur ce service, pour vous reconnaître à chaque visite.',
+    profile: 'Votre nom, votre image et la date à laquelle votre profil a changé.',
+    email: 'Votre adresse e-mail, et si elle est vérifiée.',
+    phone: 'Votre numéro de téléphone.',
+    identifier: 'Identifiant',
+    name: 'Nom',
+    avatar: 'Image',
+    updatedAt: 'Dernier changement',
+    emailAddress: 'Adresse',
+    emailVerified: 'vérifiée',
+    emailNotVerified: 'pas encore vérifiée',
+    phoneNumber: 'Numéro',
+    noPhone: 'Aucun numéro enregistré : rien ne sera partagé tant que vous n’en ajoutez pas.',
+    next: (host: string) =>
+      `Quelle que soit votre réponse, vous retournerez sur ${host}. Si vous autorisez, l’application pourra lire ces informations jusqu’à ce que vous retiriez votre accord, ce que vous pouvez faire à tout moment. Si vous refusez, rien de tout cela ne sera partagé.`,
+    allow: 'Autoriser',
+    deny: 'Refuser',
+    accountChanged: 'Le compte connecté a changé entre-temps. Vérifiez, puis choisissez de nouveau.',
+  },
+
+  home: {
+    title: 'Votre compte',
+    greeting: (name: string) => `Bonjour ${name}`,
+    purpose: (service: string) =>
+      `Ce compte vous ouvre les applications qui proposent « Se connecter avec ${service} ». Chacune vous demande d’abord votre accord, et ne reçoit que ce que vous avez accepté de partager.`,
+    facts: 'Ce que nous savons de vous',
+    name: 'Nom',
+    email: 'Adresse e-mail',
+    emailVerified: 'vérifiée',
+    emailNotVerified: 'pas encore vérifiée',
+    phone: 'Téléphone',
+    memberSince: 'Compte créé le',
+    welcomeTitle: 'Une porte vers toutes vos applications',
+    welcome: (service: string) =>
+      `Avec ${service}, vous entrez partout avec un seul compte et un seul mot de passe. Avant chaque première visite, vous voyez exactement ce qui sera partagé, et c’est vous qui décidez.`,
+  },
+
+  problems: {
+    title: 'Il reste un point à corriger',
+    titleMany: (count: number) => `Il reste ${count} points à corriger`,
+    emailInvalid: 'Saisissez une adresse e-mail complète, par exemple camille@exemple.fr.',
+    emailTaken: 'Un compte existe déjà avec cette adresse. Connectez-vous, ou choisissez-en une autre.',
+    nameRequired: 'Saisissez votre nom.',
+    nameTooLong: (maximum: number) => `Choisissez un nom de ${maximum} caractères au plus.`,
+    passwordRequired: 'Saisissez votre mot de passe.',
+    passwordTooShort: (minimum: number) => `Choisissez un mot de passe d’au moins ${minimum} caractères.`,
+    passwordTooLong: (maximum: number) => `Choisissez un mot de passe de ${maximum} caractères au plus.`,
+    passwordTooCommon:
+      'Ce mot de passe est l’un des plus répandus : on le devinerait vite. Choisissez-en un autre.',
+    wrongCredentials: 'Adresse e-mail ou mot de passe incorrect.',
+    formExpired: 'Ce formulaire avait expiré. Vérifiez ce qu’il contient et envoyez-le de nouveau.',
+  },
+
+  failures: {
+    incident: 'Code d’incident',
+    incidentAdvice: 'Donnez ce code si vous demandez de l’aide : il permet de retrouver ce qui s’est passé.',
+    home: 'Aller à l’accueil',
+    startAgain: 'Recommencer',
+    unknownApplication: {
+      title: 'Cette application nous est inconnue',
+      text: 'Le lien qui vous a amené ici vient d’une application qui n’est pas enregistrée chez nous, ou qui ne l’est plus. Nous ne pouvons pas vous y connecter.',
+      advice:
+        'Revenez à l’application et réessayez. Si cela se reproduit, signalez-le à ses responsables avec le code ci-dessous.',
+    },
+    invalidCallback: {
+      title: 'Cette demande de connexion n’est pas sûre',
+      text: 'L’application veut que nous vous renvoyions à une adresse qu’elle n’a pas déclarée. Pour vous protéger, nous nous arrêtons ici.',
+      advice:
+        'Revenez à l’application en tapant son adresse vous-même. Si cela se reproduit, signalez-le à ses responsables avec le code ci-dessous.',
+    },
+    missingParameter: {
+      title: 'Cette demande de connexion est incomplète',
+      text: 'Le lien qui vous a amené ici ne dit pas quelle application vous voulez ouvrir, ni où vous renvoyer ensuite.',
+      advice:
+        'Revenez à l’application et repartez de son bouton de connexion. Si cela se reproduit, signalez-le à ses responsables avec le code ci-dessous.',
+    },
+    applicationGone: {
+      title: 'Cette application n’est plus disponible',
+      text: 'Elle a été retirée pendant que vous répondiez. Rien n’a été partagé avec elle.',
+      advice: 'Vous pouvez fermer cette page.',
+    },
+    requestExpired: {
+      title: 'Cette demande de connexion a expiré',
+      text: 'Trop de temps a passé depuis que vous avez quitté l’application. Rien n’a été partagé.',
+      advice: 'Recommencez : rien d’autre n’est perdu.',
+    },
+    otherBrowser: {
+      title: 'Cette demande vient d’un autre navigateur',
+      text: 'Une connexion se termine dans le navigateur où elle a commencé. Celle-ci a été ouverte ailleurs, ou vos cookies ont été effacés entre-temps.',
+      advice:
+        'Revenez à l’application dans ce navigateur et repartez de son bouton de connexion. Les cookies doivent y être acceptés.',
+    },
+    formExpired: {
+      title: 'Ce formulaire a expiré',
+      text: 'Nous n’avons pas pu vérifier qu’il venait bien de vous. Rien n’a été enregistré.',
+      advice:
+        'Revenez à la page précédente, rechargez-la et envoyez le formulaire de nouveau. Les cookies doivent être acceptés.',
+    },
+    forbidden: {
+      title: 'Cette page ne vous est pas ouverte',
+      text: 'Le compte connecté n’a pas le droit d’effectuer cette action.',
+      advice: 'Si vous avez un autre compte, connectez-vous avec celui-là.',
+    },
+    badRequest: {
+      title: 'Nous n’avons pas compris cette demande',
+      text: 'Ce qui nous a été envoyé est incomplet ou mal formé. Rien n’a été enregistré.',
+      advice: 'Revenez en arrière et réessayez.',
+    },
+    notFound: {
+      title: 'Il n’y a pas de porte ici',
+      text: 'Aucune page n’existe à cette adresse.',
+      advice: 'Vérifiez l’adresse, ou repartez de l’accueil.',
+    },
+    rateLimited: (seconds: number) => ({
+      title: 'Un instant, s’il vous plaît',
+      text: 'Nous avons reçu trop de demandes à la suite depuis votre réseau.',
+      advice: `Attendez ${duration(seconds)}, puis rechargez cette page.`,
+    }),
+    overloaded: (seconds: number) => ({
+      title: 'Il y a foule à l’entrée',
+      text: 'Trop de personnes se connectent en même temps. Votre demande n’a pas été traitée.',
+      advice: `Attendez ${duration(seconds)}, puis réessayez.`,
+    }),
+    unavailable: {
+      title: 'Le service est momentanément indisponible',
+      text: 'Une partie de nos systèmes ne répond pas. Votre compte n’est pas en cause.',
+      advice: 'Réessayez dans quelques minutes.',
+    },
+    serverError: {
+      title: 'Quelque chose s’est mal passé de notre côté',
+      text: 'Vous n’y êtes pour rien, et votre demande n’a peut-être pas abouti.',
+      advice: 'Réessayez dans quelques minutes.',
+    },
+    httpsRequired: {
+      title: 'Cette connexion n’est pas chiffrée',
+      text: 'Ce service n’accepte que les adresses qui commencent par https://, pour que personne ne puisse lire ce que vous lui envoyez.',
+      advice: 'Remplacez http:// par https:// au début de l’adresse.',
+    },
+    accountSuspended: {
+      title: 'Ce compte est suspendu',
+      text: 'Il ne permet plus de se connecter, ni ici ni dans les applications.',
+      advice: 'Si vous pensez que c’est une erreur, écrivez aux responsables de ce service.',
+    },
+    signUpClosed: {
+      title: 'Les inscriptions sont fermées',
+      text: 'Ce service n’accepte pas de nouveau compte pour le moment.',
+      advice:
+        'Si vous avez déjà un compte, connectez-vous. Sinon, demandez-en un aux responsables de ce service.',
+    },
+  },
+};
+
+/** The shape of a dictionary. A key missing from another language is a type error. */
+export type Messages = typeof fr;
+
+/** A failure in words: what happened and what the person can do. */
+export type Failure = { title: string; text: string; advice: string };

@@ -1,0 +1,45 @@
+// Proves the dictionaries: same keys, nothing empty, and French set as a French printer would.
+import { describe, expect, test } from 'vitest';
+import { messagesFor } from '../../src/i18n/index.ts';
+
+/** Every text with its path; functions are called with a number, which all of them can print, or a date. */
+function texts(node: unknown, path = ''): [path: string, text: string][] {
+  if (typeof node === 'string') return [[path, node]];
+  if (typeof node === 'function') return texts(node(path === '.date' ? new Date('2026-11-01') : 30), path);
+  return Object.entries(node as object).flatMap(([key, value]) => texts(value, `${path}.${key}`));
+}
+
+const fr = texts(messagesFor('fr'));
+const en = texts(messagesFor('en'));
+
+describe('dictionaries', () => {
+  test('have the same keys and no empty text', () => {
+    expect(en.map(([path]) => path)).toEqual(fr.map(([path]) => path));
+    for (const [path, text] of [...fr, ...en]) expect(text.trim(), path).not.toBe('');
+  });
+
+  test.each(fr)('fr%s keeps French typography', (_, text) => {
+    const prose = text.replace(/https?:\/\//g, '');
+    expect(prose, 'narrow no-break space before ; ! ? : »').not.toMatch(/(?<!\u202f)[;!?:»]/);
+    expect(prose, 'narrow no-break space after «').not.toMatch(/«(?!\u202f)/);
+    expect(prose, 'no-break space after a number').not.toMatch(/\d (?=caractères|secondes|minutes|points)/);
+    expect(prose, 'typographic apostrophe and ellipsis').not.toMatch(/'|\.\.\./);
+  });
+
+  test.each(en)('en%s keeps English typography', (_, text) => {
+    expect(text).not.toMatch(/'|"|\.\.\.|\s[;!?:]/);
+  });
+
+  test('waiting times are said in words that fit', () => {
+    const advice = (seconds: number) => messagesFor('fr').failures.rateLimited(seconds).advice;
+    expect(advice(1)).toContain('Attendez une seconde,');
+    expect(advice(0)).toContain('une seconde');
+    expect(advice(42)).toContain('42\u00a0secondes');
+    expect(advice(121)).toContain('3\u00a0minutes');
+  });
+
+  test('the first of a month is 1er in French', () => {
+    expect(messagesFor('fr').date(new Date('2026-11-01T00:00:00Z'))).toBe('1er\u00a0novembre 2026');
+    expect(messagesFor('en').date(new Date('2026-11-11T23:59:59Z'))).toBe('11\u00a0November 2026');
+  });
+});

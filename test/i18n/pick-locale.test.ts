@@ -1,0 +1,64 @@
+// Proves the choice of language (D31), also on input that no honest browser sends.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { pickLocale } from '../../src/i18n/index.ts';
+
+describe('pickLocale', () => {
+  test('ui_locales wins over the choice, the choice over Accept-Language, and French is the default', () => {
+    expect(pickLocale({ uiLocales: 'en', chosen: 'fr', acceptLanguage: 'fr' })).toBe('en');
+    expect(pickLocale({ chosen: 'en', acceptLanguage: 'fr' })).toBe('en');
+    expect(pickLocale({ acceptLanguage: 'en' })).toBe('en');
+    expect(pickLocale({})).toBe('fr');
+  });
+
+  test.each([
+    ['de en-GB fr', 'en'],
+    ['FR-ca en', 'fr'],
+    ['de it', 'fr'],
+    ['english', 'fr'],
+  ])('ui_locales %s gives %s: the first known one counts, others are passed over', (uiLocales, locale) => {
+    expect(pickLocale({ uiLocales })).toBe(locale);
+  });
+
+  test('ui_locales without a known language falls through to the next wish', () => {
+    expect(pickLocale({ uiLocales: 'de', chosen: 'xx', acceptLanguage: 'en' })).toBe('en');
+  });
+
+  test.each([
+    ['en-US,en;q=0.9,fr;q=0.8', 'en'],
+    ['fr;q=0.5, en;q=0.7', 'en'],
+    ['fr, en', 'fr'],
+    ['en, fr', 'en'],
+    ['de, en;q=0.1', 'en'],
+    ['*', 'fr'],
+    ['en;q=0.5, *', 'fr'],
+    ['fr;q=0, *', 'en'],
+    ['en;q=0', 'fr'],
+    ['EN ; Q=0.8, fr;q=0.2', 'en'],
+    ['en;q=2, fr;q=0.1', 'fr'],
+    ['en;q=abc, fr;q=0.1', 'fr'],
+    ['de-DE, ja;q=0.9', 'fr'],
+    ['', 'fr'],
+  ])('Accept-Language %s gives %s', (acceptLanguage, locale) => {
+    expect(pickLocale({ acceptLanguage })).toBe(locale);
+  });
+
+  test('anything at all gives one of the two languages', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({
+        unit: fc.constantFrom('e', 'n', 'f', 'r', '-', ',', ';', 'q', '=', '0', '.', '*', ' ', '\0'),
+      }),
+    );
+    fc.assert(
+      fc.property(text, text, text, (uiLocales, chosen, acceptLanguage) => {
+        expect(['fr', 'en']).toContain(pickLocale({ uiLocales, chosen, acceptLanguage }));
+      }),
+    );
+  });
+
+  test('a megabyte of commas is read only at its beginning', () => {
+    expect(pickLocale({ acceptLanguage: `${','.repeat(1_000_000)}en` })).toBe('fr');
+    expect(pickLocale({ uiLocales: `__proto__ constructor ${'x'.repeat(1_000_000)} en` })).toBe('fr');
+  });
+});
