@@ -1,0 +1,132 @@
+// The authorization request: its checks in order, and what remains of it once it is good (D1 to D6).
+import type { Client } from './client.ts';
+import { OAuthError } from './errors.ts';
+import { faultOf, type Parameters } from './parameters.ts';
+import { challengeFault } from './pkce.ts';
+import { matchesRedirectUri } from './redirect-uri.ts';
+import { requestedScopes, type Scope } from './scopes.ts';
+
+type Prompt = 'none' | 'login' | 'consent' | 'select_account';
+const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'select_account'];
+
+/** What travels from page to page in an address has to fit into one. */
+const LONGEST: [name: string, bytes: number][] = [
+  ['state', 4096],
+  ['nonce', 1024],
+  ['login_hint', 256],
+  ['ui_locales', 256],
+];
+
+/** A checked authorization request. */
+export interface AuthorizationRequest {
+  clientId: string;
+  redirectUri: string;
+  scopes: Scope[];
+  state: string | undefined;
+  nonce: string | undefined;
+  codeChallenge: string | undefined;
+  prompts: Prompt[];
+  /** Seconds since the last sign-in that the application accepts. */
+  maxAge: number | undefined;
+  uiLocales: string | undefined;
+  loginHint: string | undefined;
+}
+
+/** Where an answer goes: the callback and the state, as far as they are known to be good. */
+export interface Callback {
+  redirectUri: string;
+  state: string | undefined;
+}
+
+/** A fault of the request that may be told to the application by redirect (RFC 6749 §4.1.2.1, D2). */
+export class AuthorizationError extends OAuthError {
+  readonly callback: Callback;
+  constructor(callback: Callback, error: string, description: string) {
+    super(400, error, description);
+    this.callback = callback;
+  }
+}
+
+/**
+ * Checks a request of a known application, in the order of RFC 6749 §4.1.1 and its extensions.
+ * @returns the request, or `unregisteredCallback`, which must never be redirected to (D1)
+ * @throws AuthorizationError for what the application is told at its callback
+ */
+export function checkAuthorizationRequest(
+  parameters: Parameters,
+  client: Client,
+): AuthorizationRequest | 'unregisteredCallback' {
+  const redirectUri = parameters.get('redirect_uri') ?? '';
+  if (!matchesRedirectUri(redirectUri, client.redirectUris, client.type)) return 'unregisteredCallback';
+
+  const state = parameters.get('state');
+  const refuse = (error: string, description: string) =>
+    new AuthorizationError({ redirectUri, state }, error, description);
+
+  const fault = faultOf(parameters);
+  if (fault !== undefined) throw refuse('invalid_request', fault);
+  if (parameters.get('request') !== undefined)
+    throw refuse('request_not_supported', 'Send the parameters themselves, not a request object.');
+  if (parameters.get('request_uri') !== undefined)
+    throw refuse('request_uri_not_supported', 'Send the parameters themselves, not a request_uri.');
+  const responseType = parameters.get('response_type');
+  if (responseType === undefined) throw refuse('invalid_request', 'response_type=code is missing.');
+  if (responseType !== 'code') throw refuse('unsupported_response_type', 'response_type must be code.');
+  const responseMode = parameters.get('response_mode') ?? 'query';
+  if (responseMode !== 'query') throw refuse('invalid_request', 'response_mode must be query.');
+  const scope = parameters.get('scope');
+  if (scope === undefined) throw refuse('invalid_request', 'scope is missing.');
+  const scopes = requestedScopes(scope, client.scopes);
+  if (scopes instanceof OAuthError) throw refuse(scopes.error, scopes.description);
+  if (state === undefined && !client.standard)
+    throw refuse('invalid_request', 'state is missing: send a random value and compare it on return.');
+  for (const [name, longest] of LONGEST)
+    if (Buffer.byteLength(parameters.get(name) ?? '') > longest)
+      throw refuse('invalid_request', `${name} is longer than ${longest} bytes.`);
+
+  const codeChallenge = parameters.get('code_challenge');
+  const method = parameters.get('code_challenge_method');
+  const pkceFault = challengeFault(codeChallenge, method, client.type === 'public');
+  if (pkceFault !== undefined) throw refuse('invalid_request', pkceFault);
+
+  return {
+    clientId: client.clientId,
+    redirectUri,
+    scopes,
+    state,
+    nonce: parameters.get('nonce'),
+    codeChallenge,
+    prompts: promptsOf(parameters.get('prompt'), refuse),
+    maxAge: maxAgeOf(parameters.get('max_age'), refuse),
+    uiLocales: parameters.get('ui_locales'),
+    loginHint: parameters.get('login_hint'),
+  };
+}
+
+type Refuse = (error: string, description: string) => AuthorizationError;
+
+function promptsOf(text: string | undefined, refuse: Refuse): Prompt[] {
+  // OpenID Connect Core §3.1.2.1: words that are not known are ignored, `none` stands alone.
+  const prompts = (text ?? '').split(' ').filter((word): word is Prompt => PROMPTS.includes(word));
+  if (prompts.includes('none') && prompts.length > 1)
+    throw refuse('invalid_request', 'prompt=none cannot be combined with another prompt.');
+  return prompts;
+}
+
+function maxAgeOf(text: string | undefined, refuse: Refuse): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text)) throw refuse('invalid_request', 'max_age must be a number of seconds.');
+  return Number(text);
+}
+
+/**
+ * The address of an answer: the callback with the answer's parameters added to its own query, with `iss` (RFC 9207).
+ * The registered part stays byte for byte.
+ */
+export function callbackAddress(callback: Callback, issuer: string, answer: Record<string, string>): string {
+  const query = new URLSearchParams(answer);
+  if (callback.state !== undefined) query.set('state', callback.state);
+  query.set('iss', issuer);
+  const separator = !callback.redirectUri.includes('?') ? '?' : /[?&]$/.test(callback.redirectUri) ? '' : '&';
+  return `${callback.redirectUri}${separator}${query}`;
+}

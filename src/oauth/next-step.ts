@@ -1,0 +1,48 @@
+// The one next step of an authorization request: sign in, consent, give a code, or tell the application why not.
+import type { AuthorizationRequest } from './authorization-request.ts';
+import type { Client } from './client.ts';
+import { isLocalCallback } from './redirect-uri.ts';
+
+/** What the decision rests on. Times are in milliseconds since 1970. */
+export interface Situation {
+  request: AuthorizationRequest;
+  /** When the request arrived. */
+  startedAt: number;
+  client: Client;
+  /** When the person in front of the browser signed in; undefined when nobody is. */
+  signedInAt: number | undefined;
+  consentedScopes: readonly string[];
+  now: number;
+}
+
+export type Step =
+  | { next: 'sign-in' | 'consent' | 'issue' }
+  | { next: 'refuse'; error: 'login_required' | 'consent_required'; description: string };
+
+/** Decides the step (OpenID Connect Core §3.1.2.3, §3.1.2.6; D2, D7). */
+export function nextStep(situation: Situation): Step {
+  const { request } = situation;
+  const silent = request.prompts.includes('none');
+  if (needsSignIn(situation))
+    return silent
+      ? { next: 'refuse', error: 'login_required', description: 'The person is not signed in.' }
+      : { next: 'sign-in' };
+  if (!needsConsent(situation)) return { next: 'issue' };
+  return silent
+    ? { next: 'refuse', error: 'consent_required', description: 'The person has to be asked for consent.' }
+    : { next: 'consent' };
+}
+
+function needsSignIn({ request, startedAt, signedInAt, now }: Situation): boolean {
+  if (signedInAt === undefined) return true;
+  if (signedInAt >= startedAt) return false; // signed in on the way of this very request
+  if (request.prompts.includes('login')) return true;
+  return request.maxAge !== undefined && signedInAt + request.maxAge * 1000 < now;
+}
+
+function needsConsent({ request, client, consentedScopes }: Situation): boolean {
+  if (request.prompts.includes('consent') || request.prompts.includes('select_account')) return true;
+  // Any program on the person's device can receive such a callback, so the application is never taken as known (D7).
+  if (client.type === 'public' && isLocalCallback(request.redirectUri)) return true;
+  return request.scopes.some((scope) => !consentedScopes.includes(scope));
+}

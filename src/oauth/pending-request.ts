@@ -1,0 +1,63 @@
+// The pending authorization request: sealed into the address of each page on the way, bound to one browser (D9).
+import type { AuthorizationRequest } from './authorization-request.ts';
+import type { Sealer } from './seal.ts';
+import { sha256 } from './secrets.ts';
+
+/** An authorization request on its way through the pages. */
+export interface PendingRequest {
+  request: AuthorizationRequest;
+  /** When it arrived, in milliseconds since 1970: a sign-in after that satisfies prompt=login. */
+  startedAt: number;
+  /** The account for which the consent page was shown; nobody else may decide on that page (D9). */
+  shownTo: string | undefined;
+}
+
+/** How long a person may take from arriving to deciding, in milliseconds. */
+export const PENDING_LIFETIME = 60 * 60 * 1000;
+
+/** Seals a pending request for the browser that holds `browserId`. */
+export function sealPending(sealer: Sealer, pending: PendingRequest, browserId: string): string {
+  const { request, startedAt, shownTo = null } = pending;
+  const binding = sha256(browserId).toString('base64url');
+  return sealer.seal('pending', Buffer.from(JSON.stringify({ request, startedAt, shownTo, binding })));
+}
+
+/** What became of a sealed request that a browser brought back. */
+export type OpenedPending =
+  | { outcome: 'open'; pending: PendingRequest }
+  | { outcome: 'expired'; pending: PendingRequest }
+  | { outcome: 'otherBrowser' }
+  | { outcome: 'unreadable' };
+
+/** Opens a sealed pending request for a browser that presents any of `browserIds`. */
+export function openPending(sealer: Sealer, sealed: string, browserIds: string[], now: Date): OpenedPending {
+  const bytes = sealer.open('pending', sealed);
+  if (bytes === undefined) return { outcome: 'unreadable' };
+  const { request, startedAt, shownTo, binding } = JSON.parse(bytes.toString('utf8'));
+  if (!browserIds.some((id) => sha256(id).toString('base64url') === binding))
+    return { outcome: 'otherBrowser' };
+  const pending: PendingRequest = { request, startedAt, shownTo: shownTo ?? undefined };
+  return { outcome: now.getTime() - startedAt > PENDING_LIFETIME ? 'expired' : 'open', pending };
+}
+
+/** The query of an authorization request, to start an expired one again with all that the application sent. */
+export function requestQuery(request: AuthorizationRequest): string {
+  const query = new URLSearchParams({
+    client_id: request.clientId,
+    redirect_uri: request.redirectUri,
+    response_type: 'code',
+    scope: request.scopes.join(' '),
+  });
+  const optional = {
+    state: request.state,
+    nonce: request.nonce,
+    code_challenge: request.codeChallenge,
+    code_challenge_method: request.codeChallenge && 'S256',
+    prompt: request.prompts.join(' ') || undefined,
+    max_age: request.maxAge?.toString(),
+    ui_locales: request.uiLocales,
+    login_hint: request.loginHint,
+  };
+  for (const [name, value] of Object.entries(optional)) if (value !== undefined) query.set(name, value);
+  return query.toString();
+}

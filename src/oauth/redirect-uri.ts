@@ -1,0 +1,74 @@
+// Callback URLs: which may be registered, and which registered one a request names (D3).
+
+export type ClientType = 'confidential' | 'public';
+
+export const MAX_REDIRECT_URIS = 20;
+const MAX_LENGTH = 2000;
+const OWN_PARAMETERS = ['code', 'state', 'iss', 'error'];
+const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
+
+/**
+ * True when `offered` is one of the registered callback URLs, byte for byte. The only exception: a public
+ * application's loopback IP callback matches on any port (RFC 8252 §7.3).
+ */
+export function matchesRedirectUri(
+  offered: string,
+  registered: readonly string[],
+  type: ClientType,
+): boolean {
+  if (registered.includes(offered)) return true;
+  if (type !== 'public') return false;
+  const anyPort = withoutLoopbackPort(offered);
+  return anyPort !== undefined && registered.some((uri) => withoutLoopbackPort(uri) === anyPort);
+}
+
+function withoutLoopbackPort(uri: string): string | undefined {
+  const match = LOOPBACK.exec(uri);
+  if (match === null || !URL.canParse(uri)) return undefined;
+  return `http://${match[1]}${uri.slice(match[0].length)}`;
+}
+
+/** True when other applications on the person's device could receive this callback: consent is always asked (D7). */
+export function isLocalCallback(uri: string): boolean {
+  const { protocol, hostname } = new URL(uri);
+  if (protocol === 'https:') return false;
+  return protocol !== 'http:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}
+
+/** What a person recognises of a callback: its host with port, or the scheme of a native application. */
+export function callbackHost(uri: string): string {
+  const { protocol, host } = new URL(uri);
+  return protocol === 'https:' || protocol === 'http:' ? host : protocol.slice(0, -1);
+}
+
+/**
+ * Why a callback URL may not be registered, in words, or undefined when it may.
+ * @param production whether plain `http://` is refused for everything but a public application's loopback
+ */
+export function redirectUriFault(uri: string, type: ClientType, production: boolean): string | undefined {
+  if (uri.length > MAX_LENGTH) return `It is longer than ${MAX_LENGTH} characters.`;
+  if (!/^[\x21-\x7e]+$/.test(uri)) return 'It contains white space, control or non-ASCII characters.';
+  if (/[\\*]/.test(uri)) return 'It contains a backslash or a wildcard.';
+  if (uri.includes('#')) return 'It contains a fragment (#).';
+  if (!URL.canParse(uri)) return 'It is not an absolute URL.';
+  const url = new URL(uri);
+  if (url.username !== '' || url.password !== '' || /^[a-z]+:\/\/[^/?]*@/i.test(uri))
+    return 'It contains a user name or a password.';
+  for (const name of OWN_PARAMETERS)
+    if (url.searchParams.has(name)) return `Its query contains "${name}", which the answer adds itself.`;
+  return schemeFault(uri, url, type, production);
+}
+
+function schemeFault(uri: string, url: URL, type: ClientType, production: boolean): string | undefined {
+  if (url.protocol === 'https:' || url.protocol === 'http:') {
+    if (!uri.startsWith(`${url.protocol}//`) || url.hostname === '') return 'It is not an absolute URL.';
+    if (url.protocol === 'https:' || !production) return undefined;
+    if (type === 'public' && isLocalCallback(uri)) return undefined;
+    return 'It must begin with https://';
+  }
+  // RFC 8252 §7.1: a private-use scheme is a reversed domain name, which keeps two applications from sharing one.
+  if (type === 'public' && /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(url.protocol)) return undefined;
+  return type === 'public'
+    ? 'It must begin with https://, http:// on the loopback address, or a scheme with a dot such as com.example.app:/'
+    : 'It must begin with https://';
+}

@@ -1,0 +1,39 @@
+// Scopes: what may be asked for, what each gives, and how a request's scope is read.
+import { invalidScope, type OAuthError } from './errors.ts';
+
+/** The scopes of this service, in the order in which they are shown and written. */
+export const SCOPES = ['openid', 'profile', 'email', 'phone'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Known scopes of a space-separated text, once each, in canonical order; unknown words are left out. */
+export function parseScope(text: string): Scope[] {
+  const words = new Set(text.split(' '));
+  return SCOPES.filter((scope) => words.has(scope));
+}
+
+/**
+ * The scopes of an authorization request (D4): unknown words are ignored while a known one is left; a known one that
+ * the application did not choose at registration is refused.
+ * @returns the scopes, or the refusal `invalid_scope`
+ */
+export function requestedScopes(text: string, registered: readonly string[]): Scope[] | OAuthError {
+  const scopes = parseScope(text);
+  if (scopes.length === 0)
+    return invalidScope(`The scope names none of ${SCOPES.join(', ')}; separate scopes by spaces.`);
+  const extra = scopes.find((scope) => !registered.includes(scope));
+  return extra === undefined
+    ? scopes
+    : invalidScope(`The scope "${extra}" was not chosen when the application was registered.`);
+}
+
+/**
+ * The scopes of a renewal: all that was granted, or fewer where the request says so (RFC 6749 §6, D15).
+ * @returns the scopes, or the refusal `invalid_scope` when it asks for more than was granted
+ */
+export function narrowedScopes(text: string | undefined, granted: readonly Scope[]): Scope[] | OAuthError {
+  if (text === undefined) return [...granted];
+  const scopes = parseScope(text);
+  const extra = scopes.find((scope) => !granted.includes(scope));
+  if (extra !== undefined) return invalidScope(`The scope "${extra}" goes beyond what the person granted.`);
+  return scopes.length > 0 ? scopes : invalidScope('The scope names nothing of what the person granted.');
+}

@@ -1,0 +1,74 @@
+// Sealed values: what leaves the service and comes back unread and unchanged (codes, refresh tokens, pending requests).
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+
+/**
+ * Seals and opens byte strings, each under a purpose of its own, so that a value sealed for one thing never opens as
+ * another. Sealing is deterministic: the same bytes give the same text, which is what lets a lost successor be given
+ * again (D16). Whatever must differ has to carry its own randomness.
+ */
+export interface Sealer {
+  /** Gives base64url text. */
+  seal(purpose: string, bytes: Uint8Array): string;
+  /** Gives the bytes back, or undefined when the text was not sealed by this service for this purpose. */
+  open(purpose: string, text: string): Buffer | undefined;
+  /** A keyed hash for values that are compared, never opened (CSRF tokens, throttle keys). Current key only. */
+  mac(purpose: string, text: string): Buffer;
+}
+
+interface Keys {
+  mac: Buffer;
+  encryption: Buffer;
+}
+
+const TAG_LENGTH = 32;
+
+/**
+ * The construction is SIV (RFC 5297) from HMAC-SHA256 and AES-256-CTR: the tag over purpose and bytes is both the
+ * authenticator (256 bits: nobody can make a value) and the initialisation vector (so no nonce can repeat with
+ * different bytes).
+ * @param secretKey SECRET_KEY; @param previous SECRET_KEY_PREVIOUS, which still opens what it sealed
+ */
+export function createSealer(secretKey: string, previous: string[] = []): Sealer {
+  const rings = [secretKey, ...previous].map((secret) => keyRing(secret));
+  const [current] = rings as [(purpose: string) => Keys];
+  return {
+    seal(purpose, bytes) {
+      const keys = current(purpose);
+      const tag = createHmac('sha256', keys.mac).update(bytes).digest();
+      const cipher = createCipheriv('aes-256-ctr', keys.encryption, tag.subarray(0, 16));
+      return Buffer.concat([tag, cipher.update(bytes), cipher.final()]).toString('base64url');
+    },
+    open(purpose, text) {
+      const sealed = Buffer.from(text, 'base64url');
+      // Buffer.from forgives what base64url does not allow; one value has one spelling.
+      if (sealed.length < TAG_LENGTH || sealed.toString('base64url') !== text) return undefined;
+      for (const ring of rings) {
+        const bytes = openWith(ring(purpose), sealed);
+        if (bytes !== undefined) return bytes;
+      }
+      return undefined;
+    },
+    mac: (purpose, text) => createHmac('sha256', current(purpose).mac).update(text).digest(),
+  };
+}
+
+function openWith(keys: Keys, sealed: Buffer): Buffer | undefined {
+  const tag = sealed.subarray(0, TAG_LENGTH);
+  const decipher = createDecipheriv('aes-256-ctr', keys.encryption, tag.subarray(0, 16));
+  const bytes = Buffer.concat([decipher.update(sealed.subarray(TAG_LENGTH)), decipher.final()]);
+  const expected = createHmac('sha256', keys.mac).update(bytes).digest();
+  return timingSafeEqual(tag, expected) ? bytes : undefined;
+}
+
+function keyRing(secret: string): (purpose: string) => Keys {
+  const known = new Map<string, Keys>();
+  return (purpose) => {
+    let keys = known.get(purpose);
+    if (keys === undefined) {
+      const derived = Buffer.from(hkdfSync('sha256', secret, 'sesame', purpose, 64));
+      keys = { mac: derived.subarray(0, 32), encryption: derived.subarray(32) };
+      known.set(purpose, keys);
+    }
+    return keys;
+  };
+}

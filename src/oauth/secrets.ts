@@ -1,0 +1,35 @@
+// Random identifiers and secrets, and the hash under which they are known at rest (D32, D33).
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/** SHA-256 of a secret of full entropy: what the database keeps of it. */
+export const sha256 = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+
+/** A new 256-bit random value: session ids, browser ids. 43 base64url characters. */
+export const randomSecret = (): string => randomBytes(32).toString('base64url');
+
+/** A new public client identifier: letters, digits, `_` and `-` only. */
+export const newClientId = (): string => `app_${randomBytes(15).toString('base64url')}`;
+
+/** Whether a text could be a client identifier at all; nothing else is worth asking the database for. */
+export const isClientIdShaped = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);
+
+const SECRET_PREFIX = 'sesame_secret_';
+
+/** A new client secret: a prefix that scanners recognise, 256 random bits, a checksum of both. */
+export function newClientSecret(): string {
+  const body = `${SECRET_PREFIX}${randomBytes(32).toString('base64url')}`;
+  return `${body}${checksum(body)}`;
+}
+
+/** Whether a text is a well-formed client secret of this service, as a scanner for leaked ones would ask. */
+export function isClientSecretShaped(text: string): boolean {
+  if (!/^sesame_secret_[A-Za-z0-9_-]{49}$/.test(text)) return false;
+  return checksum(text.slice(0, -6)) === text.slice(-6);
+}
+
+function checksum(body: string): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(crc32(body));
+  return bytes.toString('base64url');
+}

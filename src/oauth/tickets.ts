@@ -1,0 +1,88 @@
+// Codes and refresh tokens: sealed tickets that name a generation of a grant. Nothing of them is stored (D13, D15).
+import { parseScope, type Scope } from './scopes.ts';
+import type { Sealer } from './seal.ts';
+
+/** What a code or a refresh token stands for. The code is generation 0, each refresh token the next one. */
+export interface Ticket {
+  grantId: string;
+  generation: number;
+  userId: string;
+  /** The session the grant came from, as the `sid` claim. */
+  sid: string;
+  /** When the person signed in, in seconds since 1970: the `auth_time` claim. */
+  authTime: number;
+  scopes: Scope[];
+}
+
+/** A code also remembers what its exchange is checked against. */
+export interface CodeTicket extends Ticket {
+  redirectUri: string;
+  codeChallenge: string | undefined;
+  nonce: string | undefined;
+}
+
+const REFRESH_PREFIX = 'sesame_rt_';
+const CODE_PREFIX = 'sesame_ac_';
+
+/** Seals a code: it lives a minute and may be long. */
+export function sealCode(sealer: Sealer, code: CodeTicket): string {
+  const { redirectUri, codeChallenge = null, nonce = null } = code;
+  const rest = JSON.stringify([redirectUri, codeChallenge, nonce]);
+  return CODE_PREFIX + sealer.seal('code', Buffer.concat([packTicket(code), Buffer.from(`\n${rest}`)]));
+}
+
+/** Opens a code, or gives undefined when this service never made it. */
+export function openCode(sealer: Sealer, text: string): CodeTicket | undefined {
+  const bytes = open(sealer, 'code', CODE_PREFIX, text);
+  if (bytes === undefined) return undefined;
+  const end = bytes.indexOf('\n', FIXED_LENGTH);
+  const [redirectUri, codeChallenge, nonce] = JSON.parse(bytes.toString('utf8', end + 1));
+  return {
+    ...unpackTicket(bytes.subarray(0, end)),
+    redirectUri,
+    codeChallenge: codeChallenge ?? undefined,
+    nonce: nonce ?? undefined,
+  };
+}
+
+/** Seals a refresh token; the same ticket always gives the same token, so a lost one can be given again (D16). */
+export const sealRefreshToken = (sealer: Sealer, ticket: Ticket): string =>
+  REFRESH_PREFIX + sealer.seal('refresh-token', packTicket(ticket));
+
+/** Opens a refresh token, or gives undefined when this service never made it. */
+export function openRefreshToken(sealer: Sealer, text: string): Ticket | undefined {
+  const bytes = open(sealer, 'refresh-token', REFRESH_PREFIX, text);
+  return bytes === undefined ? undefined : unpackTicket(bytes);
+}
+
+function open(sealer: Sealer, purpose: string, prefix: string, text: string): Buffer | undefined {
+  return text.startsWith(prefix) ? sealer.open(purpose, text.slice(prefix.length)) : undefined;
+}
+
+// Three UUIDs, generation and auth_time, then the scope: refresh tokens fit a column of 200 characters.
+const FIXED_LENGTH = 16 * 3 + 4 * 2;
+
+function packTicket({ grantId, generation, userId, sid, authTime, scopes }: Ticket): Buffer {
+  const numbers = Buffer.alloc(8);
+  numbers.writeUInt32BE(generation, 0);
+  numbers.writeUInt32BE(authTime, 4);
+  return Buffer.concat([
+    Buffer.from([grantId, userId, sid].join('').replaceAll('-', ''), 'hex'),
+    numbers,
+    Buffer.from(scopes.join(' ')),
+  ]);
+}
+
+function unpackTicket(bytes: Buffer): Ticket {
+  return {
+    grantId: uuidAt(bytes, 0),
+    userId: uuidAt(bytes, 16),
+    sid: uuidAt(bytes, 32),
+    generation: bytes.readUInt32BE(48),
+    authTime: bytes.readUInt32BE(52),
+    scopes: parseScope(bytes.toString('utf8', FIXED_LENGTH)),
+  };
+}
+
+const uuidAt = (bytes: Buffer, offset: number): string =>
+  bytes.toString('hex', offset, offset + 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
