@@ -1,0 +1,53 @@
+// What an authorization request is decided on: application, session and remembered consent, read at once.
+import type { Client } from '../oauth/client.ts';
+import type { ClientType } from '../oauth/redirect-uri.ts';
+import { type Database, statement } from './database.ts';
+import { LIVE_SESSION, SESSION_COLUMNS, type Session } from './sessions.ts';
+
+export interface AuthorizationFacts {
+  client: Client;
+  session: Session | undefined;
+  /** The scopes that the person has already agreed to share with the application. */
+  consentedScopes: string[];
+}
+
+interface Row extends Session {
+  clientId: string;
+  clientName: string;
+  type: ClientType;
+  redirectUris: string[];
+  registeredScopes: string[];
+  standard: boolean;
+  consentedScopes: string[] | null;
+}
+
+const FIND = statement(
+  'find_authorization_facts',
+  `select c.client_id as "clientId", c.name as "clientName", c.type, c.redirect_uris as "redirectUris",
+    c.scopes as "registeredScopes", c.standard, ${SESSION_COLUMNS}, k.scopes as "consentedScopes"
+  from clients c
+  left join (sessions s join users u on u.id = s.user_id and ${LIVE_SESSION})
+    on s.id_hash = $2::bytea and s.expires_at > $3::timestamptz
+  left join consents k on k.user_id = u.id and k.client_id = c.client_id and k.withdrawn_at is null
+  where c.client_id = $1::text and c.suspended_at is null`,
+);
+
+/**
+ * Reads an application together with the session of the browser and the consent between the two; undefined when there
+ * is no such application.
+ */
+export async function findAuthorizationFacts(
+  database: Database,
+  clientId: string,
+  sessionIdHash: Buffer | null,
+  now: Date,
+): Promise<AuthorizationFacts | undefined> {
+  const [row] = await database.hot<Row>(FIND, [clientId, sessionIdHash, now]);
+  if (row === undefined) return undefined;
+  const { clientName, type, redirectUris, registeredScopes, standard, consentedScopes, ...session } = row;
+  return {
+    client: { clientId, name: clientName, type, redirectUris, scopes: registeredScopes, standard },
+    session: session.sid === null ? undefined : session,
+    consentedScopes: consentedScopes ?? [],
+  };
+}

@@ -1,0 +1,147 @@
+// Client applications and their secrets.
+import type { Client } from '../oauth/client.ts';
+import type { Credentials } from '../oauth/client-authentication.ts';
+import type { ClientType } from '../oauth/redirect-uri.ts';
+import { type Database, type Queryable, statement } from './database.ts';
+
+/**
+ * The shared SQL fragment by which every statement that needs it authenticates the application itself (D11, D12):
+ * a confidential one by a live secret, a public one by sending none.
+ */
+export const authenticatedClient = (parameter: {
+  clientId: string;
+  secretHash: string;
+  now: string;
+}): string =>
+  `select c.client_id, c.standard, c.refresh_grace, c.epoch,
+    c.suspended_at is null and case c.type
+      when 'public' then ${parameter.secretHash}::bytea is null
+      else exists (
+        select from client_secrets s
+        where s.client_id = c.client_id and s.secret_hash = ${parameter.secretHash}::bytea
+          and (s.expires_at is null or s.expires_at > ${parameter.now}::timestamptz))
+    end as authenticated
+  from clients c where c.client_id = ${parameter.clientId}::text`;
+
+const AUTHENTICATE = statement(
+  'authenticate_client',
+  authenticatedClient({ clientId: '$1', secretHash: '$2', now: '$3' }),
+);
+
+/** Authenticates an application on its own: for requests that are refused for another reason. */
+export async function authenticateClient(
+  database: Database,
+  { clientId, secretHash }: Credentials,
+  now: Date,
+): Promise<boolean> {
+  const [row] = await database.hot<{ authenticated: boolean }>(AUTHENTICATE, [clientId, secretHash, now]);
+  return row?.authenticated ?? false;
+}
+
+/** What registration supplies. */
+export interface NewClient extends Client {
+  ownerId: string;
+  /** Seconds of grace for a superseded refresh token (D16). */
+  refreshGrace: number;
+}
+
+const INSERT = statement(
+  'insert_client',
+  `insert into clients (client_id, owner_id, name, type, redirect_uris, scopes, standard, refresh_grace, created_at)
+  values ($1::text, $2::uuid, $3::text, $4::text, $5::text[], $6::text[], $7::boolean, $8::int, $9::timestamptz)`,
+);
+
+/** Registers an application. */
+export async function insertClient(database: Queryable, client: NewClient, now: Date): Promise<void> {
+  await database.query(INSERT, [
+    client.clientId,
+    client.ownerId,
+    client.name,
+    client.type,
+    client.redirectUris,
+    client.scopes,
+    client.standard,
+    client.refreshGrace,
+    now,
+  ]);
+}
+
+const INSERT_SECRET = statement(
+  'insert_client_secret',
+  `insert into client_secrets (client_id, secret_hash, created_at) values ($1::text, $2::bytea, $3::timestamptz)`,
+);
+
+/** Gives an application one more secret, known by its hash. */
+export async function insertClientSecret(
+  database: Queryable,
+  clientId: string,
+  secretHash: Buffer,
+  now: Date,
+): Promise<void> {
+  await database.query(INSERT_SECRET, [clientId, secretHash, now]);
+}
+
+const EXPIRE_SECRETS = statement(
+  'expire_client_secrets',
+  `update client_secrets set expires_at = least(coalesce(expires_at, $2::timestamptz), $2::timestamptz)
+  where client_id = $1::text`,
+);
+
+/** Lets all present secrets of an application end at the given time, unless they end earlier. */
+export async function expireClientSecrets(database: Queryable, clientId: string, at: Date): Promise<void> {
+  await database.query(EXPIRE_SECRETS, [clientId, at]);
+}
+
+export interface ClientRow extends Client {
+  ownerEmail: string;
+  refreshGrace: number;
+  suspended: boolean;
+  createdAt: Date;
+}
+
+const LIST = statement(
+  'list_clients',
+  `select c.client_id as "clientId", c.name, c.type, c.redirect_uris as "redirectUris", c.scopes, c.standard,
+    c.refresh_grace as "refreshGrace", u.email as "ownerEmail", c.suspended_at is not null as suspended,
+    c.created_at as "createdAt"
+  from clients c join users u on u.id = c.owner_id order by c.created_at, c.client_id`,
+);
+
+/** All applications, oldest first. */
+export const listClients = (database: Queryable): Promise<ClientRow[]> => database.query(LIST, []);
+
+const FIND = statement(
+  'find_client',
+  `select c.client_id as "clientId", c.name, c.type, c.redirect_uris as "redirectUris", c.scopes, c.standard
+  from clients c where c.client_id = $1::text`,
+);
+
+/** One application by its Client ID. */
+export async function findClient(database: Queryable, clientId: string): Promise<Client | undefined> {
+  const [row] = await database.query<Client & { type: ClientType }>(FIND, [clientId]);
+  return row;
+}
+
+const DELETE = statement(
+  'delete_client',
+  `delete from clients where client_id = $1::text returning client_id`,
+);
+
+/** Deletes an application, and with it at once all that it was ever given (D28). False when there is none. */
+export async function deleteClient(database: Queryable, clientId: string): Promise<boolean> {
+  return (await database.query(DELETE, [clientId])).length === 1;
+}
+
+const REPLACE_REDIRECT_URIS = statement(
+  'replace_redirect_uris',
+  'update clients set redirect_uris = $2::text[] where client_id = $1::text returning client_id',
+);
+
+/** Replaces the callback URLs of an application. False when there is none. */
+export async function replaceRedirectUris(
+  database: Queryable,
+  clientId: string,
+  redirectUris: string[],
+): Promise<boolean> {
+  return (await database.query(REPLACE_REDIRECT_URIS, [clientId, redirectUris])).length === 1;
+}
