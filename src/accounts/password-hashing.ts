@@ -1,0 +1,58 @@
+// Password hashing: Argon2id off the main thread, behind a queue that is full sooner than it is late.
+import { availableParallelism } from 'node:os';
+import { hash, verify } from '@node-rs/argon2';
+import { temporarilyUnavailable } from '../oauth/errors.ts';
+
+/** OWASP's recommendation: Argon2id (2 in the library's enumeration), 19 MiB, two passes, one lane. */
+const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+export interface PasswordHasher {
+  /** Hashes a password. @throws OAuthError `temporarily_unavailable` when the queue is full */
+  hash(password: string): Promise<string>;
+  /**
+   * Verifies a password against a stored hash; with no hash (no such account) the same work is done and the answer is
+   * false. @throws OAuthError `temporarily_unavailable` when the queue is full
+   */
+  verify(stored: string | undefined, password: string): Promise<boolean>;
+}
+
+/**
+ * @param concurrency hashes at a time: one core is left to everything else
+ * @param queueLimit how many may wait for their turn; at about 10 ms each the last one waits well under a second
+ */
+export async function createPasswordHasher(
+  concurrency = Math.max(1, availableParallelism() - 1),
+  queueLimit = 50,
+): Promise<PasswordHasher> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  const inTurn = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (running >= concurrency) {
+      if (waiting.length >= queueLimit) throw temporarilyUnavailable('the password queue is full', 1);
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else {
+      running += 1;
+    }
+    try {
+      return await work();
+    } finally {
+      // Hand the turn to the next in line, or give it back.
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+
+  // As typed, but in one normal form: the same accented letter can come as one or two code points.
+  const bytes = (password: string) => password.normalize('NFC');
+  const nobody = await hash('nobody has this password', ARGON2ID);
+  return {
+    hash: (password) => inTurn(() => hash(bytes(password), ARGON2ID)),
+    verify: (stored, password) =>
+      inTurn(async () => {
+        const matches = await verify(stored ?? nobody, bytes(password));
+        return stored !== undefined && matches;
+      }),
+  };
+}

@@ -1,0 +1,113 @@
+// Signing in: the same answer in the same time whether or not the account exists; wrong passwords slow down, never lock.
+import { randomUUID } from 'node:crypto';
+import { temporarilyUnavailable } from '../oauth/errors.ts';
+import type { Sealer } from '../oauth/seal.ts';
+import { randomSecret, sha256 } from '../oauth/secrets.ts';
+import type { Database } from '../store/database.ts';
+import { deleteSession, insertSession } from '../store/sessions.ts';
+import {
+  countSignInAttempt,
+  forgetSignInAttempts,
+  takeBackSignInAttempt,
+} from '../store/sign-in-failures.ts';
+import { emailKey, findUserForSignIn } from '../store/users.ts';
+import type { PasswordHasher } from './password-hashing.ts';
+
+/** What signing in needs of the process. `wait` takes milliseconds. */
+export interface SignInParts {
+  database: Database;
+  sealer: Sealer;
+  hasher: PasswordHasher;
+  wait: (milliseconds: number) => Promise<void>;
+  /** Seconds that a session lasts. */
+  sessionLifetime: number;
+}
+
+/** Where a request came from: kept with the session it starts. */
+export interface Origin {
+  address: string;
+  userAgent: string;
+  /** The id in the session cookie that the browser had, if any: that session ends. */
+  previousSessionId: string | undefined;
+}
+
+// A few mistakes are free; then each attempt waits twice as long as the one before, up to eight seconds. An address
+// may stand for an office, so it has more of them.
+const FREE_ATTEMPTS = { account: 4, address: 20 };
+const LONGEST_WAIT = 8_000;
+const WAITING_LIMIT = 500;
+let waiting = 0;
+
+/** The wait, in milliseconds, before an attempt that `before` others preceded. */
+export const waitAfter = (before: number, free: number): number =>
+  before < free ? 0 : Math.min(LONGEST_WAIT, 500 * 2 ** (before - free));
+
+/**
+ * Checks a password and starts a session.
+ * @returns the new session id for the cookie, or undefined when email and password do not go together
+ * @throws OAuthError `temporarily_unavailable` when too many attempts wait, or the hashing queue is full
+ */
+export async function signIn(
+  parts: SignInParts,
+  { email, password }: { email: string; password: string },
+  origin: Origin,
+  now: () => Date,
+): Promise<string | undefined> {
+  const { database, sealer } = parts;
+  const accountKey = sealer.mac('sign-in-failures', `account:${emailKey(email)}`);
+  const addressKey = sealer.mac('sign-in-failures', `address:${origin.address}`);
+  const [byAccount, byAddress] = await Promise.all([
+    countSignInAttempt(database, accountKey, now()),
+    countSignInAttempt(database, addressKey, now()),
+  ]);
+  await slowDown(
+    parts,
+    Math.max(waitAfter(byAccount, FREE_ATTEMPTS.account), waitAfter(byAddress, FREE_ATTEMPTS.address)),
+  );
+  const user = await findUserForSignIn(database, email);
+  const matches = await parts.hasher.verify(user?.passwordHash, password);
+  if (user === undefined || !matches || user.suspended) return undefined;
+  await Promise.all([
+    forgetSignInAttempts(database, accountKey),
+    takeBackSignInAttempt(database, addressKey),
+  ]);
+  return startSession(parts, user.userId, user.passwordHash, origin, now());
+}
+
+async function slowDown(parts: SignInParts, milliseconds: number): Promise<void> {
+  if (milliseconds === 0) return;
+  if (waiting >= WAITING_LIMIT) throw temporarilyUnavailable('too many sign-in attempts are waiting', 10);
+  waiting += 1;
+  try {
+    await parts.wait(milliseconds);
+  } finally {
+    waiting -= 1;
+  }
+}
+
+/**
+ * Starts a session under a new id and ends the one that the browser had (rotation against session fixation).
+ * @returns the id, or undefined when the account changed meanwhile
+ */
+export async function startSession(
+  { database, sessionLifetime }: Pick<SignInParts, 'database' | 'sessionLifetime'>,
+  userId: string,
+  passwordHash: string,
+  { address, userAgent, previousSessionId }: Origin,
+  now: Date,
+): Promise<string | undefined> {
+  const id = randomSecret();
+  const started = await insertSession(database, {
+    idHash: sha256(id),
+    sid: randomUUID(),
+    userId,
+    passwordHash,
+    authTime: now,
+    expiresAt: new Date(now.getTime() + sessionLifetime * 1000),
+    address,
+    userAgent: userAgent.slice(0, 400),
+  });
+  if (!started) return undefined;
+  if (previousSessionId !== undefined) await deleteSession(database, sha256(previousSessionId));
+  return id;
+}

@@ -1,0 +1,42 @@
+// Creating an account: from the sign-up page and from the command line.
+import { randomUUID } from 'node:crypto';
+import type { Queryable } from '../store/database.ts';
+import { insertUser } from '../store/users.ts';
+import type { PasswordHasher } from './password-hashing.ts';
+
+export interface Registration {
+  email: string;
+  name: string;
+  password: string;
+  phone?: string | undefined;
+  emailVerified?: boolean | undefined;
+  operator?: boolean | undefined;
+}
+
+/**
+ * Creates an account from fields that were found good.
+ * @returns its `sub` and the stored hash, or undefined when the email is taken
+ */
+export async function createAccount(
+  database: Queryable,
+  hasher: PasswordHasher,
+  registration: Registration,
+  now: Date,
+): Promise<{ userId: string; passwordHash: string } | undefined> {
+  const passwordHash = await hasher.hash(registration.password);
+  const userId = randomUUID();
+  const created = await insertUser(
+    database,
+    {
+      id: userId,
+      email: registration.email,
+      name: registration.name,
+      phone: registration.phone ?? null,
+      emailVerified: registration.emailVerified ?? false,
+      passwordHash,
+      operator: registration.operator ?? false,
+    },
+    now,
+  );
+  return created ? { userId, passwordHash } : undefined;
+}
