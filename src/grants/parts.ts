@@ -1,0 +1,21 @@
+// What every grant needs of the process.
+import type { Sealer } from '../oauth/seal.ts';
+import type { SigningKeys } from '../oauth/tokens.ts';
+import type { Database } from '../store/database.ts';
+
+/** Lifetimes in seconds (D30). */
+interface Lifetimes {
+  authorizationCode: number;
+  accessToken: number;
+  refreshTokenIdle: number;
+  /** 0: none. */
+  refreshTokenMax: number;
+}
+
+export interface GrantParts {
+  database: Database;
+  sealer: Sealer;
+  keys: SigningKeys;
+  issuer: string;
+  lifetimes: Lifetimes;
+}
