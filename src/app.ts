@@ -1,0 +1,104 @@
+// The table of contents: every plugin, route and page, in order.
+import { randomBytes } from 'node:crypto';
+import fastify, { type FastifyInstance, LogController } from 'fastify';
+import type { Logger } from 'pino';
+import type { GrantParts } from './grants/parts.ts';
+import { parseParameters } from './oauth/parameters.ts';
+import { consentPage } from './pages/consent.ts';
+import { homePage } from './pages/home.ts';
+import { signInPage } from './pages/sign-in.ts';
+import { signOutPage } from './pages/sign-out.ts';
+import { signUpPage } from './pages/sign-up.ts';
+import type { Parts } from './parts.ts';
+import { answerClientError } from './plugins/client-error.ts';
+import { corsForMachines } from './plugins/cors.ts';
+import { answerFrameworkError, errorHandler } from './plugins/error-handler.ts';
+import { httpsOnly } from './plugins/https-only.ts';
+import { parameters } from './plugins/parameters.ts';
+import { rateLimit } from './plugins/rate-limit.ts';
+import { requestLog } from './plugins/request-log.ts';
+import { securityHeaders } from './plugins/security-headers.ts';
+import { assetRoutes } from './routes/assets.ts';
+import { authorizeRoute } from './routes/authorize.ts';
+import { avatarRoutes } from './routes/avatars.ts';
+import { discoveryRoute } from './routes/discovery.ts';
+import { healthRoutes } from './routes/health.ts';
+import { keysRoute } from './routes/keys.ts';
+import { revokeRoute } from './routes/revoke.ts';
+import { tokenRoute } from './routes/token.ts';
+import { userinfoRoute } from './routes/userinfo.ts';
+
+const BODY_LIMIT = 64 * 1024;
+const REQUEST_TIMEOUT = 30_000;
+
+/**
+ * Builds the application; it listens nowhere yet.
+ * @param isClosing whether the process has been asked to stop, for /readyz
+ */
+export async function buildApp(
+  parts: Parts,
+  logger: Logger,
+  isClosing: () => boolean = () => false,
+): Promise<FastifyInstance> {
+  const { config } = parts;
+  const app = fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }), // plugins/request-log.ts writes the line
+    genReqId: newIncidentCode,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT,
+    exposeHeadRoutes: false,
+    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
+    routerOptions: { querystringParser: parseParameters as never, ignoreTrailingSlash: false },
+    frameworkErrors: answerFrameworkError(parts) as never,
+    clientErrorHandler: answerClientError,
+    return503OnClosing: false,
+    ...(config.tls && { https: config.tls }),
+  }) as unknown as FastifyInstance;
+
+  requestLog(app);
+  securityHeaders(app, { secure: config.baseUrl.startsWith('https://') });
+  errorHandler(app, parts);
+  await parameters(app);
+  if (config.production) httpsOnly(app);
+  await rateLimit(app, {
+    perMinute: config.rateLimitPerMinute,
+    allow: config.rateLimitAllow,
+    redisUrl: config.redisUrl,
+  });
+
+  const grantParts: GrantParts = {
+    ...parts,
+    issuer: config.baseUrl,
+    lifetimes: {
+      authorizationCode: config.authorizationCodeTtl,
+      accessToken: config.accessTokenTtl,
+      refreshTokenIdle: config.refreshTokenIdleTtl,
+      refreshTokenMax: config.refreshTokenMaxTtl,
+    },
+  };
+  await app.register(async (machines) => {
+    await corsForMachines(machines);
+    tokenRoute(machines, parts, grantParts);
+    revokeRoute(machines, parts);
+    userinfoRoute(machines, parts);
+    discoveryRoute(machines, parts);
+    keysRoute(machines, parts);
+  });
+  authorizeRoute(app, parts, grantParts);
+  signInPage(app, parts);
+  signUpPage(app, parts);
+  signOutPage(app, parts);
+  consentPage(app, parts, grantParts);
+  homePage(app, parts);
+  healthRoutes(app, parts, isClosing);
+  assetRoutes(app);
+  avatarRoutes(app);
+  return app;
+}
+
+/** Request ids double as incident codes: short, without letters that look alike, 50 random bits. */
+function newIncidentCode(): string {
+  const alphabet = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
+  return Array.from(randomBytes(10), (byte) => alphabet[byte & 31]).join('');
+}

@@ -1,0 +1,191 @@
+// Settings: the only reader of the environment. Every fault is reported at once, a line each.
+import { readFileSync } from 'node:fs';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+
+/** Settings that may be given as NAME_FILE: the value is the content of that file. */
+const FROM_FILE = ['DATABASE_URL', 'REDIS_URL', 'SECRET_KEY', 'SECRET_KEY_PREVIOUS'];
+
+const wholeNumber = (minimum: number, maximum: number) =>
+  z.string().transform((text, context) => {
+    const number = Number(text);
+    if (/^\d{1,10}$/.test(text) && number >= minimum && number <= maximum) return number;
+    context.addIssue(`must be a whole number from ${minimum} to ${maximum}, not ${JSON.stringify(text)}`);
+    return z.NEVER;
+  });
+
+const isNetwork = (text: string) =>
+  text.includes('/') ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text) && !text.includes('%');
+
+const networks = z.string().transform((text, context) => {
+  const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
+  for (const entry of entries)
+    if (!isNetwork(entry)) context.addIssue(`${JSON.stringify(entry)} is not an IP address or CIDR range`);
+  return entries;
+});
+
+const origin = z.string().refine((text) => URL.canParse(text) && new URL(text).origin === text, {
+  error: 'must be an origin without path or trailing slash, such as https://signin.example.com',
+});
+
+const databaseUrl = z.string().refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text), {
+  error: 'must begin with postgres://',
+});
+
+const secret = z.string().refine((text) => text.length >= 32 && new Set(text).size >= 10, {
+  error: 'is too weak: use at least 32 random characters, for example from `openssl rand -base64 48`',
+});
+
+const TEN_YEARS = 315_360_000;
+
+const schema = z
+  .object({
+    NODE_ENV: z.enum(['production', 'development', 'test']).default('development'),
+    HOST: z.string().default('127.0.0.1'),
+    PORT: wholeNumber(0, 65_535).default(3000),
+    BASE_URL: origin.optional(),
+    SERVICE_NAME: z.string().trim().min(1).max(60).default('Sésame'),
+    DATABASE_URL: databaseUrl.optional(),
+    DATABASE_POOL_SIZE: wholeNumber(1, 1000).default(10),
+    REDIS_URL: z
+      .string()
+      .regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://')
+      .optional(),
+    SECRET_KEY: secret.optional(),
+    SECRET_KEY_PREVIOUS: secret.optional(),
+    TLS_CERT_FILE: z.string().optional(),
+    TLS_KEY_FILE: z.string().optional(),
+    TRUSTED_PROXIES: networks.default([]),
+    RATE_LIMIT_PER_MINUTE: wholeNumber(0, 1_000_000_000).default(60),
+    RATE_LIMIT_ALLOW: networks.default([]),
+    AUTHORIZATION_CODE_TTL: wholeNumber(1, 600).default(60),
+    ACCESS_TOKEN_TTL: wholeNumber(1, 86_400).default(3600),
+    REFRESH_TOKEN_IDLE_TTL: wholeNumber(1, TEN_YEARS).default(2_592_000),
+    REFRESH_TOKEN_MAX_TTL: wholeNumber(0, TEN_YEARS).default(0),
+    SESSION_TTL: wholeNumber(60, TEN_YEARS).default(1_209_600),
+    SIGN_UP: z.enum(['open', 'closed']).default('open'),
+    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    DATA_DIR: z.string().min(1).default('data'),
+  })
+  .superRefine((env, context) => {
+    const fault = (name: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [name], message });
+    if ((env.TLS_CERT_FILE === undefined) !== (env.TLS_KEY_FILE === undefined))
+      fault('TLS_CERT_FILE', 'and TLS_KEY_FILE go together: set both or neither');
+    if (env.NODE_ENV !== 'production') return;
+    if (env.BASE_URL === undefined) fault('BASE_URL', 'is required in production');
+    else if (!env.BASE_URL.startsWith('https://'))
+      fault('BASE_URL', 'must begin with https:// in production');
+    if (env.DATABASE_URL === undefined) fault('DATABASE_URL', 'is required in production');
+    if (env.SECRET_KEY === undefined)
+      fault('SECRET_KEY', 'is required in production: at least 32 random characters');
+  });
+
+/** The settings in force, read once and passed down. Lifetimes are in seconds. */
+export interface Config {
+  production: boolean;
+  host: string;
+  port: number;
+  /** The issuer and the root of every link (D27). */
+  baseUrl: string;
+  serviceName: string;
+  /** Absent: the embedded database of development. */
+  databaseUrl: string | undefined;
+  databasePoolSize: number;
+  redisUrl: string | undefined;
+  /** Absent: generated into the data folder outside production. */
+  secretKey: string | undefined;
+  secretKeyPrevious: string | undefined;
+  tls: { cert: Buffer; key: Buffer } | undefined;
+  trustedProxies: string[];
+  rateLimitPerMinute: number;
+  rateLimitAllow: string[];
+  authorizationCodeTtl: number;
+  accessTokenTtl: number;
+  refreshTokenIdleTtl: number;
+  refreshTokenMaxTtl: number;
+  sessionTtl: number;
+  signUpOpen: boolean;
+  logLevel: string;
+  dataDir: string;
+}
+
+/** The settings cannot be used; `faults` holds a line for each. */
+export class ConfigError extends Error {
+  readonly faults: string[];
+  constructor(faults: string[]) {
+    super(faults.join('\n'));
+    this.faults = faults;
+  }
+}
+
+/**
+ * Reads the settings from an environment. An empty value is an absent one.
+ * @throws ConfigError with all faults at once
+ */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const faults: string[] = [];
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => value !== '' && name in schema.shape),
+  );
+  const readFile = (setting: string, path: string): Buffer | undefined => {
+    try {
+      return readFileSync(path);
+    } catch (error) {
+      faults.push(`${setting}: cannot read ${path} (${(error as NodeJS.ErrnoException).code})`);
+      return undefined;
+    }
+  };
+  for (const name of FROM_FILE) {
+    const path = environment[`${name}_FILE`];
+    if (path === undefined || path === '') continue;
+    if (given[name] !== undefined) faults.push(`${name} and ${name}_FILE are both set: use one`);
+    given[name] = readFile(`${name}_FILE`, path)?.toString('utf8').trim();
+  }
+  const parsed = schema.safeParse(given);
+  if (!parsed.success)
+    faults.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+  const tls = parsed.success ? readTls(parsed.data, readFile) : undefined;
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
+  return configOf(parsed.data, tls);
+}
+
+type Environment = z.output<typeof schema>;
+
+function readTls(
+  env: Environment,
+  readFile: (setting: string, path: string) => Buffer | undefined,
+): Config['tls'] {
+  if (env.TLS_CERT_FILE === undefined || env.TLS_KEY_FILE === undefined) return undefined;
+  const cert = readFile('TLS_CERT_FILE', env.TLS_CERT_FILE);
+  const key = readFile('TLS_KEY_FILE', env.TLS_KEY_FILE);
+  return cert && key && { cert, key };
+}
+
+function configOf(env: Environment, tls: Config['tls']): Config {
+  const scheme = tls === undefined ? 'http' : 'https';
+  return {
+    production: env.NODE_ENV === 'production',
+    host: env.HOST,
+    port: env.PORT,
+    baseUrl: env.BASE_URL ?? `${scheme}://localhost:${env.PORT}`,
+    serviceName: env.SERVICE_NAME,
+    databaseUrl: env.DATABASE_URL,
+    databasePoolSize: env.DATABASE_POOL_SIZE,
+    redisUrl: env.REDIS_URL,
+    secretKey: env.SECRET_KEY,
+    secretKeyPrevious: env.SECRET_KEY_PREVIOUS,
+    tls,
+    trustedProxies: env.TRUSTED_PROXIES,
+    rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
+    rateLimitAllow: env.RATE_LIMIT_ALLOW,
+    authorizationCodeTtl: env.AUTHORIZATION_CODE_TTL,
+    accessTokenTtl: env.ACCESS_TOKEN_TTL,
+    refreshTokenIdleTtl: env.REFRESH_TOKEN_IDLE_TTL,
+    refreshTokenMaxTtl: env.REFRESH_TOKEN_MAX_TTL,
+    sessionTtl: env.SESSION_TTL,
+    signUpOpen: env.SIGN_UP === 'open',
+    logLevel: env.LOG_LEVEL,
+    dataDir: env.DATA_DIR,
+  };
+}

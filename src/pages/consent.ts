@@ -1,0 +1,137 @@
+// GET and POST /consent: the person agrees or refuses (D7, D8, D9).
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { issueCode } from '../grants/issue.ts';
+import type { GrantParts } from '../grants/parts.ts';
+import { avatarAddress } from '../html/avatar-address.ts';
+import { callbackAddress } from '../oauth/authorization-request.ts';
+import { accessDenied, invalidRequest } from '../oauth/errors.ts';
+import { nextStep } from '../oauth/next-step.ts';
+import { callbackHost } from '../oauth/redirect-uri.ts';
+import type { Scope } from '../oauth/scopes.ts';
+import type { Parts } from '../parts.ts';
+import { sessionIdOf } from '../plugins/browser.ts';
+import { csrfToken, isCsrfToken, requireOwnOrigin } from '../plugins/csrf.ts';
+import { sendPage, wantsPage } from '../plugins/page.ts';
+import { formOf, queryOf, requireForm } from '../plugins/parameters.ts';
+import { type PendingPage, pendingAddress, pendingPage, seal } from '../plugins/pending.ts';
+import { rememberConsent } from '../store/consents.ts';
+import type { Session } from '../store/sessions.ts';
+import { consentView, type SharedData } from './views/consent.ts';
+
+export function consentPage(app: FastifyInstance, parts: Parts, grantParts: GrantParts): void {
+  const { config, database, sealer } = parts;
+
+  app.get('/consent', async (request, reply) => {
+    const text = queryOf(request).get('pending');
+    if (text === undefined) return reply.redirect('/', 303);
+    const page = await pendingPage(request, reply, parts, text);
+    const session = signedIn(page);
+    // Whatever else has to come first is decided in one place.
+    if (session === undefined) return reply.redirect(pendingAddress('/oauth/authorize', page.sealed), 303);
+    return show(request, reply, page, session);
+  });
+
+  app.post('/consent', { preHandler: requireForm }, async (request, reply) => {
+    requireOwnOrigin(request, config.baseUrl);
+    const form = formOf(request);
+    const text = form.get('pending');
+    if (text === undefined) throw invalidRequest('pending is missing.');
+    const page = await pendingPage(request, reply, parts, text);
+    const session = signedIn(page);
+    if (session === undefined) return reply.redirect(pendingAddress('/oauth/authorize', page.sealed), 303);
+    // The page was made for another session or another account: its decision is not this one's (D9).
+    const own = isCsrfToken(sealer, form.get('csrf'), [sessionIdOf(request, parts)]);
+    if (!own || page.pending.shownTo !== session.userId)
+      return show(request, reply, page, session, { changed: true });
+
+    const decision = form.get('decision');
+    if (decision === 'deny') return deny(request, reply, page);
+    if (decision !== 'allow') throw invalidRequest('decision must be allow or deny.');
+    return allow(reply, page, session);
+  });
+
+  /** The person who may decide now; undefined when the request has to go back to the authorize address first. */
+  function signedIn({ pending, facts }: PendingPage): Session | undefined {
+    const step = nextStep({
+      request: pending.request,
+      startedAt: pending.startedAt,
+      client: facts.client,
+      signedInAt: facts.session?.authTime.getTime(),
+      consentedScopes: facts.consentedScopes,
+      now: parts.now().getTime(),
+    });
+    return step.next === 'consent' || step.next === 'issue' ? facts.session : undefined;
+  }
+
+  function deny(request: FastifyRequest, reply: FastifyReply, { pending }: PendingPage): FastifyReply {
+    if (!wantsPage(request) && /\bapplication\/json\b/i.test(request.headers.accept ?? ''))
+      throw accessDenied('The person refused the authorization.');
+    return reply.redirect(
+      callbackAddress(pending.request, config.baseUrl, {
+        error: 'access_denied',
+        error_description: 'The person refused the authorization.',
+      }),
+      303,
+    );
+  }
+
+  // What is granted is what the sealed request says; the form adds nothing but the decision (D7).
+  async function allow(reply: FastifyReply, page: PendingPage, session: Session): Promise<FastifyReply> {
+    const { request } = page.pending;
+    const now = parts.now();
+    const { clientId, scopes } = request;
+    await rememberConsent(database, { userId: session.userId, clientId, scopes, now });
+    const code = await issueCode(grantParts, { ...request, session }, now);
+    if (code === undefined) return reply.redirect(pendingAddress('/oauth/authorize', page.sealed), 303);
+    return reply.redirect(callbackAddress(request, config.baseUrl, { code }), 303);
+  }
+
+  function show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { pending, facts }: PendingPage,
+    session: Session,
+    { changed = false } = {},
+  ): FastifyReply {
+    const { redirectUri, scopes, uiLocales } = pending.request;
+    const application = { name: facts.client.name, callbackHost: callbackHost(redirectUri) };
+    const sealed = seal(request, reply, parts, { ...pending, shownTo: session.userId });
+    return sendPage(request, reply, parts, {
+      status: changed ? 409 : 200,
+      title: (messages) => messages.consent.title(application.name),
+      pending: { sealed, uiLocales },
+      main: (messages) =>
+        consentView({
+          messages,
+          csrf: csrfToken(sealer, sessionIdOf(request, parts) ?? ''),
+          pending: sealed,
+          application,
+          account: session,
+          shared: scopes.map((scope) => sharedData(scope, session)),
+          switchAccountHref: pendingAddress('/signin', sealed),
+          notice: changed ? messages.consent.accountChanged : undefined,
+        }),
+    });
+  }
+}
+
+/** What an application would receive for a scope, as the consent page shows it. */
+function sharedData(scope: Scope, session: Session): SharedData {
+  switch (scope) {
+    case 'openid':
+      return { scope, value: session.userId };
+    case 'profile':
+      return {
+        scope,
+        value: {
+          name: session.name,
+          avatar: avatarAddress('', session.name),
+          updatedAt: session.profileUpdatedAt,
+        },
+      };
+    case 'email':
+      return { scope, value: { address: session.email, verified: session.emailVerified } };
+    case 'phone':
+      return { scope, value: session.phone ?? undefined };
+  }
+}

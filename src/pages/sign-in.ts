@@ -1,0 +1,90 @@
+// GET and POST /signin.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { emailFault } from '../accounts/account-fields.ts';
+import { type SignInParts, signIn } from '../accounts/sign-in.ts';
+import type { Messages } from '../i18n/index.ts';
+import type { Parts } from '../parts.ts';
+import { browserIdsOf, ensureBrowserId, sessionOf } from '../plugins/browser.ts';
+import { csrfToken, isCsrfToken, requireOwnOrigin } from '../plugins/csrf.ts';
+import { sendPage } from '../plugins/page.ts';
+import { formOf, queryOf, requireForm } from '../plugins/parameters.ts';
+import { type PendingPage, pendingAddress } from '../plugins/pending.ts';
+import { destinationOf, enter, originOf, pendingOf } from './entering.ts';
+import { signInView } from './views/sign-in.ts';
+
+type Fault = { field?: 'email' | 'password'; text: (messages: Messages) => string };
+
+export function signInPage(app: FastifyInstance, parts: Parts): void {
+  const signInParts: SignInParts = { ...parts, sessionLifetime: parts.config.sessionTtl };
+
+  app.get('/signin', async (request, reply) => {
+    const page = await pendingOf(request, reply, parts, queryOf(request).get('pending'));
+    if (page === undefined && (await sessionOf(request, parts)) !== undefined)
+      return reply.redirect('/', 303);
+    return show(request, reply, page, { email: page?.pending.request.loginHint ?? '' });
+  });
+
+  app.post('/signin', { preHandler: requireForm }, async (request, reply) => {
+    requireOwnOrigin(request, parts.config.baseUrl);
+    const form = formOf(request);
+    const page = await pendingOf(request, reply, parts, form.get('pending'));
+    const email = form.get('email')?.trim() ?? '';
+    const password = form.get('password');
+    const fault = formFault();
+    if (fault !== undefined) return show(request, reply, page, { email, ...fault });
+
+    const id = await signIn(
+      signInParts,
+      { email, password: password ?? '' },
+      originOf(request, parts),
+      parts.now,
+    );
+    if (id === undefined)
+      return show(request, reply, page, {
+        email,
+        status: 401,
+        faults: [{ text: (messages) => messages.problems.wrongCredentials }],
+      });
+    return enter(reply, parts, id, page);
+
+    function formFault(): { status: number; faults: Fault[] } | undefined {
+      if (!isCsrfToken(parts.sealer, form.get('csrf'), browserIdsOf(request, parts)))
+        return { status: 403, faults: [{ text: (messages) => messages.problems.formExpired }] };
+      const faults: Fault[] = [];
+      if (emailFault(email) !== undefined)
+        faults.push({ field: 'email', text: (messages) => messages.problems.emailInvalid });
+      if (password === undefined)
+        faults.push({ field: 'password', text: (messages) => messages.problems.passwordRequired });
+      return faults.length === 0 ? undefined : { status: 400, faults };
+    }
+  });
+
+  function show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    page: PendingPage | undefined,
+    { email, status = 200, faults = [] }: { email: string; status?: number; faults?: Fault[] },
+  ): FastifyReply {
+    const csrf = csrfToken(parts.sealer, ensureBrowserId(request, reply, parts));
+    return sendPage(request, reply, parts, {
+      status,
+      title: (messages) => messages.signIn.title,
+      hasErrors: faults.length > 0,
+      pending: page && { sealed: page.sealed, uiLocales: page.pending.request.uiLocales },
+      main: (messages) =>
+        signInView({
+          messages,
+          csrf,
+          pending: page?.sealed,
+          application: page && destinationOf(page),
+          email,
+          errors: faults.map(({ field, text }) => ({ field, text: text(messages) })),
+          signUpHref: parts.config.signUpOpen
+            ? page === undefined
+              ? '/signup'
+              : pendingAddress('/signup', page.sealed)
+            : undefined,
+        }),
+    });
+  }
+}

@@ -1,0 +1,18 @@
+// What the process gives to plugins, routes and pages: everything that is made once.
+import type { PasswordHasher } from './accounts/password-hashing.ts';
+import type { Config } from './config.ts';
+import type { Sealer } from './oauth/seal.ts';
+import type { SigningKeys } from './oauth/tokens.ts';
+import type { Database } from './store/database.ts';
+
+export interface Parts {
+  config: Config;
+  database: Database;
+  sealer: Sealer;
+  keys: SigningKeys;
+  hasher: PasswordHasher;
+  /** The one clock that decides (D36). */
+  now: () => Date;
+  /** Resolves after so many milliseconds. */
+  wait: (milliseconds: number) => Promise<void>;
+}

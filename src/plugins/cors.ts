@@ -1,0 +1,24 @@
+// CORS, without credentials, for the addresses that a browser application calls by script (D29). Never for pages.
+import cors from '@fastify/cors';
+import type { FastifyInstance } from 'fastify';
+
+const SHARED = new Set([
+  '/oauth/token',
+  '/oauth/token/revoke',
+  '/oauth/userinfo',
+  '/.well-known/openid-configuration',
+  '/.well-known/jwks.json',
+]);
+
+/** Registers CORS for the routes of this scope; its preflight route answers for these addresses only. */
+export async function corsForMachines(app: FastifyInstance): Promise<void> {
+  await app.register(cors, {
+    delegator: (request, done) =>
+      done(null, {
+        origin: SHARED.has(request.url.split('?', 1)[0] ?? '') ? '*' : false,
+        methods: ['GET', 'POST'],
+        exposedHeaders: ['www-authenticate', 'retry-after'],
+        maxAge: 7200,
+      }),
+  });
+}

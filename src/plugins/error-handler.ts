@@ -1,0 +1,112 @@
+// All errors become answers here and nowhere else: JSON for machines, a page for people (D1, D10).
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { errorView } from '../html/error-view.ts';
+import {
+  invalidRequest,
+  methodNotAllowed,
+  notFound,
+  OAuthError,
+  serverError,
+  temporarilyUnavailable,
+} from '../oauth/errors.ts';
+import type { Parts } from '../parts.ts';
+import { isUnavailable } from '../store/database.ts';
+import { failureOf, PageFault } from './failures.ts';
+import { sendPage, wantsPage } from './page.ts';
+
+/** Addresses that only machines call: their errors are JSON whatever the Accept header says. */
+const MACHINE = /^\/(oauth\/(?!authorize(?:$|[/?]))|\.well-known\/|livez|readyz)/;
+
+type ErrorParts = Pick<Parts, 'config'>;
+
+export function errorHandler(app: FastifyInstance, parts: ErrorParts): void {
+  const methods = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const known = methods.get(url) ?? new Set();
+    for (const one of [method].flat()) if (one !== 'OPTIONS') known.add(one);
+    methods.set(url, known);
+  });
+  app.setErrorHandler((error, request, reply) => answer(asOAuthError(error), request, reply, parts));
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = allowedMethods(methods, request.url);
+    return answer(allowed.length > 0 ? methodNotAllowed(allowed) : notFound(), request, reply, parts);
+  });
+}
+
+/** For errors that come before routing: an address that cannot be decoded. */
+export const answerFrameworkError =
+  (parts: ErrorParts) => (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    answer(asOAuthError(error), request, reply, parts);
+  };
+
+function asOAuthError(error: unknown): OAuthError {
+  if (error instanceof OAuthError) return error;
+  if (isUnavailable(error)) return temporarilyUnavailable(error);
+  const { statusCode, code } = error as FastifyError;
+  if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return serverError(error);
+  if (statusCode === 413) return new OAuthError(413, 'invalid_request', 'The request body is too large.');
+  if (statusCode === 415) return invalidRequest('Send the parameters as application/x-www-form-urlencoded.');
+  return invalidRequest(
+    `The request cannot be read${code === 'FST_ERR_BAD_URL' ? ': its address is not valid' : ''}.`,
+  );
+}
+
+function answer(
+  error: OAuthError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: ErrorParts,
+): FastifyReply {
+  log(error, request);
+  reply.code(error.status).headers(error.headers);
+  const machine = MACHINE.test(request.url) || !wantsPage(request);
+  return machine ? sendError(error, reply) : sendErrorPage(error, request, reply, parts);
+}
+
+function log(error: OAuthError, request: FastifyRequest): void {
+  const { cause } = error;
+  if (error.status >= 500) request.log.error({ error: error.error, err: cause }, 'request failed');
+  else request.log.debug({ error: error.error, description: error.description }, 'request refused');
+}
+
+/** The one shape of a machine-facing error (RFC 6749 §5.2, D10). */
+function sendError(error: OAuthError, reply: FastifyReply): FastifyReply {
+  return reply
+    .headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ error: error.error, error_description: error.description }));
+}
+
+function sendErrorPage(
+  error: OAuthError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: ErrorParts,
+): FastifyReply {
+  const startAgain = error instanceof PageFault ? error.startAgain : undefined;
+  return sendPage(request, reply, parts, {
+    status: error.status,
+    title: (messages) => failureOf(error, messages).title,
+    main: (messages) =>
+      errorView({
+        messages,
+        ...failureOf(error, messages),
+        incident: error.status === 404 ? undefined : request.id,
+        link:
+          startAgain === undefined
+            ? error.status === 404
+              ? { href: '/', text: messages.failures.home }
+              : undefined
+            : { href: startAgain, text: messages.failures.startAgain },
+      }),
+  });
+}
+
+function allowedMethods(methods: Map<string, Set<string>>, address: string): string[] {
+  const path = address.split('?', 1)[0] ?? '';
+  const found = methods.get(path) ?? [...methods].find(([pattern]) => matches(pattern, path))?.[1];
+  return [...(found ?? [])];
+}
+
+const matches = (pattern: string, path: string): boolean =>
+  pattern.includes('/:') && new RegExp(`^${pattern.replace(/\/:[^/]+/g, '/[^/]+')}$`).test(path);

@@ -1,0 +1,45 @@
+// Failures that a person may get to see: the same refusal as for a machine, and the page that explains it.
+
+import type { Failure, Messages } from '../i18n/index.ts';
+import { OAuthError } from '../oauth/errors.ts';
+
+type FailureName = {
+  [Name in keyof Messages['failures']]: Messages['failures'][Name] extends Failure ? Name : never;
+}[keyof Messages['failures']];
+
+/** A refusal with a page of its own. `startAgain` is an address of this service at which the person can go on. */
+export class PageFault extends OAuthError {
+  readonly failure: FailureName;
+  readonly startAgain: string | undefined;
+
+  constructor(
+    failure: FailureName,
+    status: number,
+    error: string,
+    description: string,
+    options: { startAgain?: string } = {},
+  ) {
+    super(status, error, description);
+    this.failure = failure;
+    this.startAgain = options.startAgain;
+  }
+}
+
+/** The words for any refusal. */
+export function failureOf(error: OAuthError, messages: Messages): Failure {
+  const { failures } = messages;
+  if (error instanceof PageFault) return failures[error.failure];
+  const retryAfter = Number(error.headers['retry-after'] ?? 60);
+  switch (error.error) {
+    case 'rate_limited':
+      return failures.rateLimited(retryAfter);
+    case 'not_found':
+      return failures.notFound;
+    case 'temporarily_unavailable':
+      return failures.unavailable;
+    case 'server_error':
+      return failures.serverError;
+    default:
+      return failures.badRequest;
+  }
+}

@@ -1,0 +1,11 @@
+// HTTPS only in production: whatever did not arrive by it gets one answer and nothing else (D26).
+import type { FastifyInstance } from 'fastify';
+import { PageFault } from './failures.ts';
+
+/** Refuses plain requests; `request.protocol` believes a trusted proxy only. Health addresses are for the neighbours. */
+export function httpsOnly(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request) => {
+    if (request.protocol !== 'https' && request.routeOptions.config.health !== true)
+      throw new PageFault('httpsRequired', 400, 'invalid_request', 'Use https:// to call this service.');
+  });
+}

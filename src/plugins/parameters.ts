@@ -1,0 +1,32 @@
+// Query and form of a request as Parameters, whatever else Fastify would have made of them.
+import formbody from '@fastify/formbody';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { invalidRequest } from '../oauth/errors.ts';
+import { type Parameters, parseParameters } from '../oauth/parameters.ts';
+
+const NONE = parseParameters('');
+const FORM = /^application\/x-www-form-urlencoded *(; *charset="?utf-8"? *)?$/i;
+
+/** Makes form-encoded bodies the only ones that are read (D17). The query parser is an option of the app itself. */
+export async function parameters(app: FastifyInstance): Promise<void> {
+  app.removeAllContentTypeParsers();
+  await app.register(formbody, { parser: parseParameters as never });
+}
+
+/** The parameters of a request's query. Outside the routes (404, undecodable addresses) Fastify parses it its own way. */
+export function queryOf(request: FastifyRequest): Parameters {
+  const query = request.query as Parameters | Record<string, unknown> | null;
+  if (query !== null && query.repeated instanceof Set) return query as Parameters;
+  const mark = request.url.indexOf('?');
+  return mark < 0 ? NONE : parseParameters(request.url.slice(mark + 1));
+}
+
+/** The parameters of a request's form; none when it has no body. */
+export const formOf = (request: FastifyRequest): Parameters =>
+  (request.body as Parameters | undefined) ?? NONE;
+
+/** Refuses a body that is not declared as a UTF-8 form (D17). @throws OAuthError `invalid_request` */
+export async function requireForm(request: FastifyRequest): Promise<void> {
+  if (!FORM.test(request.headers['content-type'] ?? ''))
+    throw invalidRequest('Send the parameters as application/x-www-form-urlencoded.');
+}

@@ -1,0 +1,107 @@
+// So many requests a minute for an address, one budget over all dynamic addresses (D25).
+import rateLimitPlugin, { normalizeIP } from '@fastify/rate-limit';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Redis } from 'ioredis';
+import ipaddr from 'ipaddr.js';
+import { rateLimited } from '../oauth/errors.ts';
+
+const WINDOW = 60_000;
+/** Addresses counted at a time when a process counts by itself; the longest unseen are forgotten first. */
+const LOCAL_ADDRESSES = 50_000;
+const IPV6_SUBNET = 64;
+
+/** The address that requests are counted by: IPv4, or the /64 network of an IPv6 one. */
+export const addressOf = (request: FastifyRequest): string => normalizeIP(request.ip, IPV6_SUBNET);
+
+type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
+
+/**
+ * Counts every request except OPTIONS and routes marked `uncounted`.
+ * @param perMinute 0 switches the limit off
+ * @param allow IP addresses and CIDR ranges that are never counted
+ * @param redisUrl where several processes share one count; while Redis is away each counts by itself
+ */
+export async function rateLimit(
+  app: FastifyInstance,
+  { perMinute, allow, redisUrl }: { perMinute: number; allow: string[]; redisUrl: string | undefined },
+): Promise<void> {
+  if (perMinute === 0) return;
+  const isAllowed = matcherOf(allow);
+  const options = {
+    global: false,
+    max: perMinute,
+    timeWindow: WINDOW,
+    keyGenerator: addressOf,
+    allowList: (request: FastifyRequest) => isAllowed(request.ip),
+  };
+  const local = await limiter(app, { ...options, cache: LOCAL_ADDRESSES });
+  const shared = redisUrl === undefined ? undefined : await sharedLimiter(app, options, redisUrl, local);
+
+  app.addHook('onRequest', async (request) => {
+    if (request.method === 'OPTIONS' || request.routeOptions.config.uncounted === true) return;
+    const count = await (shared ?? local)(request);
+    if (!count.isAllowed && count.isExceeded) throw rateLimited(Math.max(1, count.ttlInSeconds));
+  });
+}
+
+async function limiter(app: FastifyInstance, options: object): Promise<Limiter> {
+  let made: Limiter | undefined;
+  // The plugin decorates the scope it is registered in; a scope of its own lets two counters live side by side.
+  await app.register(async (scope) => {
+    await scope.register(rateLimitPlugin, options);
+    made = scope.createRateLimit();
+  });
+  return made as Limiter;
+}
+
+async function sharedLimiter(
+  app: FastifyInstance,
+  options: object,
+  redisUrl: string,
+  local: Limiter,
+): Promise<Limiter> {
+  // Away means away now: no queue, no long waits, or a dead Redis would hold up every request.
+  const redis = new Redis(redisUrl, {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: 1000,
+    commandTimeout: 250,
+  });
+  let away = false;
+  const report = (error: Error) => {
+    if (!away) app.log.warn({ err: error }, 'Redis is away: this process counts requests by itself');
+    away = true;
+  };
+  redis.on('error', report);
+  redis.on('ready', () => {
+    if (away) app.log.info('Redis is back: requests are counted together again');
+    away = false;
+  });
+  await redis.connect().catch(report);
+  app.addHook('onClose', async () => redis.disconnect());
+
+  const shared = await limiter(app, { ...options, redis, nameSpace: 'sesame:rate-limit:' });
+  return async (request, callOptions) => {
+    try {
+      return await shared(request, callOptions);
+    } catch (error) {
+      report(error as Error);
+      return local(request, callOptions);
+    }
+  };
+}
+
+/** Whether an address is one of these addresses or within one of these ranges; IPv4-mapped IPv6 counts as IPv4. */
+function matcherOf(entries: string[]): (address: string) => boolean {
+  const ranges = entries.map((entry): [ipaddr.IPv4 | ipaddr.IPv6, number] => {
+    if (entry.includes('/')) return ipaddr.parseCIDR(entry);
+    const address = ipaddr.process(entry);
+    return [address, address.kind() === 'ipv4' ? 32 : 128];
+  });
+  return (address) => {
+    if (ranges.length === 0 || !ipaddr.isValid(address)) return false;
+    const parsed = ipaddr.process(address);
+    return ranges.some(([range, bits]) => range.kind() === parsed.kind() && parsed.match(range, bits));
+  };
+}

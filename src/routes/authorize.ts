@@ -1,0 +1,108 @@
+// GET and POST /oauth/authorize (RFC 6749 §3.1): checks the request and decides its one next step.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { issueCode } from '../grants/issue.ts';
+import type { GrantParts } from '../grants/parts.ts';
+import {
+  AuthorizationError,
+  type AuthorizationRequest,
+  type Callback,
+  callbackAddress,
+  checkAuthorizationRequest,
+} from '../oauth/authorization-request.ts';
+import { nextStep } from '../oauth/next-step.ts';
+import type { Parameters } from '../oauth/parameters.ts';
+import { type PendingRequest, sealPending } from '../oauth/pending-request.ts';
+import { isClientIdShaped } from '../oauth/secrets.ts';
+import type { Parts } from '../parts.ts';
+import { arrivalId, sessionHashOf } from '../plugins/browser.ts';
+import { PageFault } from '../plugins/failures.ts';
+import { formOf, queryOf, requireForm } from '../plugins/parameters.ts';
+import { pendingAddress, pendingPage, seal, unregisteredCallback } from '../plugins/pending.ts';
+import { type AuthorizationFacts, findAuthorizationFacts } from '../store/authorizations.ts';
+
+export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: GrantParts): void {
+  const { baseUrl } = parts.config;
+
+  /** Sends the browser to the application with an answer (D2, D6, D8). */
+  const answer = (reply: FastifyReply, callback: Callback, parameters: Record<string, string>) =>
+    reply.redirect(callbackAddress(callback, baseUrl, parameters), 303);
+
+  const refuse = (reply: FastifyReply, callback: Callback, error: string, description: string) =>
+    answer(reply, callback, { error, error_description: description });
+
+  app.get('/oauth/authorize', async (request, reply) => {
+    const query = queryOf(request);
+    const carried = query.get('pending');
+    if (carried !== undefined) {
+      const { pending, facts } = await pendingPage(request, reply, parts, carried);
+      return proceed(request, reply, pending, facts);
+    }
+    const admitted = await admit(request, reply, query);
+    if (admitted === undefined) return reply;
+    const pending = { request: admitted.request, startedAt: parts.now().getTime(), shownTo: undefined };
+    return proceed(request, reply, pending, admitted.facts);
+  });
+
+  // OpenID Connect Core §3.1.2.1 allows POST. It comes from another site, so it carries no CSRF token and no Lax
+  // cookie: the request is sealed for this browser and decided by the GET that follows (D6).
+  app.post('/oauth/authorize', { preHandler: requireForm }, async (request, reply) => {
+    const admitted = await admit(request, reply, formOf(request));
+    if (admitted === undefined) return reply;
+    const pending = { request: admitted.request, startedAt: parts.now().getTime(), shownTo: undefined };
+    const sealed = sealPending(parts.sealer, pending, arrivalId(request, reply, parts));
+    return reply.redirect(pendingAddress('/oauth/authorize', sealed), 303);
+  });
+
+  /** Checks a request that just arrived; undefined when the application has been told of a fault. */
+  async function admit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    parameters: Parameters,
+  ): Promise<{ request: AuthorizationRequest; facts: AuthorizationFacts } | undefined> {
+    const clientId = parameters.get('client_id');
+    if (clientId === undefined) throw missing('client_id');
+    const facts = isClientIdShaped(clientId)
+      ? await findAuthorizationFacts(parts.database, clientId, sessionHashOf(request, parts), parts.now())
+      : undefined;
+    if (facts === undefined)
+      throw new PageFault('unknownApplication', 401, 'invalid_client', 'No application has this client_id.');
+    if (parameters.get('redirect_uri') === undefined) throw missing('redirect_uri');
+    try {
+      const checked = checkAuthorizationRequest(parameters, facts.client);
+      if (checked === 'unregisteredCallback') throw unregisteredCallback();
+      return { request: checked, facts };
+    } catch (error) {
+      if (!(error instanceof AuthorizationError)) throw error;
+      refuse(reply, error.callback, error.error, error.description);
+      return undefined;
+    }
+  }
+
+  async function proceed(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    pending: PendingRequest,
+    { client, session, consentedScopes }: AuthorizationFacts,
+  ): Promise<FastifyReply> {
+    const now = parts.now();
+    const step = nextStep({
+      request: pending.request,
+      startedAt: pending.startedAt,
+      client,
+      signedInAt: session?.authTime.getTime(),
+      consentedScopes,
+      now: now.getTime(),
+    });
+    if (step.next === 'refuse') return refuse(reply, pending.request, step.error, step.description);
+    if (step.next === 'issue' && session !== undefined) {
+      const code = await issueCode(grantParts, { ...pending.request, session }, now);
+      if (code !== undefined) return answer(reply, pending.request, { code });
+      // Consent was withdrawn between the two statements: it has to be asked for again.
+    }
+    const page = step.next === 'sign-in' ? '/signin' : '/consent';
+    return reply.redirect(pendingAddress(page, seal(request, reply, parts, pending)), 303);
+  }
+}
+
+const missing = (name: string): PageFault =>
+  new PageFault('missingParameter', 400, 'invalid_request', `${name} is missing or was sent more than once.`);

@@ -1,0 +1,27 @@
+// GET /avatars/initials/… : generated pictures for accounts without one of their own.
+import type { FastifyInstance } from 'fastify';
+import { initialsAvatar } from '../html/avatar.ts';
+import { INITIALS_PATH } from '../html/avatar-address.ts';
+import { notFound } from '../oauth/errors.ts';
+import { UNCOUNTED } from '../plugins/route-config.ts';
+
+const FILE = /^(.{1,4})-([0-7])\.svg$/su;
+
+export function avatarRoutes(app: FastifyInstance): void {
+  app.get<{ Params: { file: string } }>(
+    `${INITIALS_PATH}:file`,
+    { config: UNCOUNTED, exposeHeadRoute: true },
+    async (request, reply) => {
+      const match = FILE.exec(request.params.file);
+      if (match === null) throw notFound();
+      return reply
+        .headers({
+          'cache-control': 'public, max-age=31536000, immutable',
+          'cross-origin-resource-policy': 'cross-origin',
+          'content-security-policy': "default-src 'none'",
+        })
+        .type('image/svg+xml; charset=utf-8')
+        .send(initialsAvatar(match[1] ?? '', Number(match[2])));
+    },
+  );
+}

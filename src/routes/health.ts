@@ -1,0 +1,19 @@
+// GET /livez and /readyz: is the process alive, can it serve (database reachable, not shutting down).
+import type { FastifyInstance } from 'fastify';
+import { temporarilyUnavailable } from '../oauth/errors.ts';
+import type { Parts } from '../parts.ts';
+import { HEALTH } from '../plugins/route-config.ts';
+import { statement } from '../store/database.ts';
+
+const PING = statement('ping', 'select 1 as one');
+
+/** @param isClosing whether the process has been asked to stop */
+export function healthRoutes(app: FastifyInstance, { database }: Parts, isClosing: () => boolean): void {
+  const options = { config: HEALTH, exposeHeadRoute: true };
+  app.get('/livez', options, async () => ({ status: 'alive' }));
+  app.get('/readyz', options, async () => {
+    if (isClosing()) throw temporarilyUnavailable('shutting down');
+    await database.hot(PING, []);
+    return { status: 'ready' };
+  });
+}

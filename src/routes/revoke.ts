@@ -1,0 +1,49 @@
+// POST /oauth/token/revoke (RFC 7009, D22): any token of a grant ends the whole grant.
+import type { FastifyInstance } from 'fastify';
+import { type Credentials, readCredentials } from '../oauth/client-authentication.ts';
+import { invalidClient, invalidRequest } from '../oauth/errors.ts';
+import { faultOf } from '../oauth/parameters.ts';
+import { sha256 } from '../oauth/secrets.ts';
+import { openRefreshToken } from '../oauth/tickets.ts';
+import { openAccessToken } from '../oauth/tokens.ts';
+import type { Parts } from '../parts.ts';
+import { formOf, requireForm } from '../plugins/parameters.ts';
+import { revokeGrant } from '../store/grants.ts';
+
+export function revokeRoute(app: FastifyInstance, parts: Parts): void {
+  app.post('/oauth/token/revoke', { preHandler: requireForm }, async (request, reply) => {
+    const form = formOf(request);
+    const fault = faultOf(form);
+    if (fault !== undefined) throw invalidRequest(fault);
+    const token = form.get('token');
+    if (token === undefined) throw invalidRequest('token is missing.');
+    const credentials = readCredentials(form, request.headers.authorization);
+
+    const outcome = await revoke(parts, credentials, token);
+    if (outcome === 'unauthenticated') throw invalidClient(credentials.triedBasic);
+    if (outcome === 'foreign') throw invalidRequest('The token was issued to another application.');
+    return reply.code(200).header('pragma', 'no-cache').send();
+  });
+}
+
+/**
+ * Finds out from the token itself which grant it belongs to; token_type_hint is not needed (RFC 7009 §2.1). A refresh
+ * token names its grant, a live access token is found by its hash in the same statement, and one that is no longer
+ * stored names its grant if we signed it.
+ */
+async function revoke(parts: Parts, credentials: Credentials, token: string) {
+  const { database, keys, sealer } = parts;
+  const now = parts.now();
+  const ticket = openRefreshToken(sealer, token);
+  const outcome = await revokeGrant(database, {
+    credentials,
+    now,
+    grantId: ticket?.grantId ?? null,
+    accessTokenHash: ticket === undefined ? sha256(token) : null,
+  });
+  if (outcome !== 'unknown' || ticket !== undefined) return outcome;
+  const expired = await openAccessToken(keys, token);
+  if (expired === undefined) return outcome;
+  if (expired.clientId !== credentials.clientId) return 'foreign';
+  return revokeGrant(database, { credentials, now, grantId: expired.grantId, accessTokenHash: null });
+}

@@ -1,0 +1,39 @@
+// GET and POST /oauth/userinfo (OpenID Connect Core §5.3; D18 to D21).
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { avatarAddress } from '../html/avatar-address.ts';
+import { bearerToken } from '../oauth/bearer.ts';
+import { userinfoClaims } from '../oauth/claims.ts';
+import { invalidRequest, invalidToken } from '../oauth/errors.ts';
+import { parseScope } from '../oauth/scopes.ts';
+import { sha256 } from '../oauth/secrets.ts';
+import type { Parts } from '../parts.ts';
+import { formOf } from '../plugins/parameters.ts';
+import { findAccessTokenHolder } from '../store/grants.ts';
+
+export function userinfoRoute(app: FastifyInstance, parts: Parts): void {
+  const { config, database, now } = parts;
+
+  app.route({
+    method: ['GET', 'POST'],
+    url: '/oauth/userinfo',
+    handler: async (request, reply) => {
+      const { token, fromBody } = tokenOf(request);
+      const holder = await findAccessTokenHolder(database, sha256(token), now());
+      // Only standard mode takes the token from the body (D21); elsewhere none has been sent.
+      if (holder === undefined || (fromBody && !holder.standard)) throw invalidToken(!fromBody);
+      const avatar = avatarAddress(config.baseUrl, holder.name);
+      const claims = userinfoClaims(holder, parseScope(holder.scope), holder.standard, avatar);
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(claims));
+    },
+  });
+}
+
+function tokenOf(request: FastifyRequest): { token: string; fromBody: boolean } {
+  const fromHeader = bearerToken(request.headers.authorization);
+  const fromBody = formOf(request).get('access_token');
+  if (fromHeader !== null && fromBody !== undefined)
+    throw invalidRequest('Send the access token in the Authorization header or in the form, not both.');
+  if (fromHeader !== null) return { token: fromHeader, fromBody: false };
+  if (fromBody !== undefined) return { token: fromBody, fromBody: true };
+  throw invalidToken(false);
+}

@@ -1,0 +1,59 @@
+// The process: settings, database, listening, and a graceful end.
+import { ConfigError, readConfig } from './config.ts';
+import { createLogger } from './logger.ts';
+import { startPruning } from './pruner.ts';
+import { migrateWhenReady, openService } from './service.ts';
+
+const EX_CONFIG = 78;
+/** Whoever stops us waits ten seconds before using force; requests in flight get eight of them. */
+const DRAIN = 8_000;
+
+try {
+  await serve();
+} catch (error) {
+  if (error instanceof ConfigError) {
+    for (const fault of error.faults) process.stderr.write(`sesame: ${fault}\n`);
+    process.exit(EX_CONFIG);
+  }
+  process.stderr.write(
+    `sesame: cannot start: ${error instanceof Error ? (error.stack ?? error.message) : error}\n`,
+  );
+  process.exit(1);
+}
+
+async function serve(): Promise<void> {
+  const config = readConfig(process.env);
+  const logger = createLogger(config.logLevel);
+  // Ctrl-C reaches this process twice (from the terminal and from npm), so every signal after the first is ignored.
+  let askedToStop: () => void = () => {};
+  const stopAsked = new Promise<void>((resolve) => {
+    askedToStop = resolve;
+  });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => askedToStop());
+  process.on('unhandledRejection', (error) => logger.fatal({ err: error }, 'unhandled rejection'));
+
+  const development = config.production
+    ? undefined
+    : await (await import('../tools/development.ts')).prepareDevelopment(config);
+  const complete = { ...config, ...development?.settings } as Parameters<typeof openService>[0];
+
+  await migrateWhenReady(complete.databaseUrl, logger);
+  const service = await openService(complete, logger);
+  await service.app.listen({ host: config.host, port: config.port });
+  const pruning = startPruning(service.parts, logger);
+  logger.info({ baseUrl: config.baseUrl }, 'listening');
+  await development?.welcome(service.parts);
+
+  await stopAsked;
+  logger.info('closing');
+  service.startClosing();
+  await development?.goodbye();
+  const force = setTimeout(() => service.app.server.closeAllConnections(), DRAIN);
+  await Promise.all([service.close(), pruning.stop()]).catch((error) =>
+    logger.error({ err: error }, 'closing was not clean'),
+  );
+  clearTimeout(force);
+  await development?.stop();
+  logger.info('closed');
+  process.exit(0);
+}

@@ -1,0 +1,79 @@
+// The service as a whole: database migrated and opened, keys loaded, application built. Used by server, CLI and tests.
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { createPasswordHasher } from './accounts/password-hashing.ts';
+import { buildApp } from './app.ts';
+import type { Config } from './config.ts';
+import { createSealer } from './oauth/seal.ts';
+import type { Parts } from './parts.ts';
+import { isUnavailable, openDatabase } from './store/database.ts';
+import { migrate } from './store/migrate.ts';
+import { loadSigningKeys } from './store/signing-keys.ts';
+
+/** The two settings that development makes up for itself. */
+export type CompleteConfig = Config & { databaseUrl: string; secretKey: string };
+
+export interface Service {
+  app: FastifyInstance;
+  parts: Parts;
+  /** Makes /readyz say no, from when the process is asked to stop. */
+  startClosing(): void;
+  /** Answers what has been accepted, then lets the database go. */
+  close(): Promise<void>;
+}
+
+/** Opens everything that the application is made of; it does not listen yet. */
+export async function openService(
+  config: CompleteConfig,
+  logger: Logger,
+  {
+    now = () => new Date(),
+    wait: waitFor = (milliseconds: number) => wait(milliseconds),
+  }: Partial<Pick<Parts, 'now' | 'wait'>> = {},
+): Promise<Service> {
+  const database = openDatabase(config.databaseUrl, config.databasePoolSize, (error) =>
+    logger.warn({ err: error }, 'a database connection was lost'),
+  );
+  const sealer = createSealer(config.secretKey, config.secretKeyPrevious ? [config.secretKeyPrevious] : []);
+  try {
+    const keys = await loadSigningKeys(database, sealer, now());
+    const hasher = await createPasswordHasher();
+    const parts: Parts = { config, database, sealer, keys, hasher, now, wait: waitFor };
+    let closing = false;
+    const app = await buildApp(parts, logger, () => closing);
+    return {
+      app,
+      parts,
+      startClosing: () => {
+        closing = true;
+      },
+      close: async () => {
+        closing = true;
+        await app.close();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** How long a starting service waits for a database that is still on its way up. */
+const PATIENCE = 60_000;
+
+/** Brings the database up to date, waiting for it and for other processes that do the same. */
+export async function migrateWhenReady(databaseUrl: string, logger: Logger): Promise<void> {
+  const deadline = Date.now() + PATIENCE;
+  for (;;) {
+    try {
+      for (const name of await migrate(databaseUrl)) logger.info({ migration: name }, 'migrated');
+      return;
+    } catch (error) {
+      if (!isUnavailable(error) || Date.now() > deadline) throw error;
+      logger.warn({ err: error }, 'waiting for the database');
+      await wait(1000);
+    }
+  }
+}

@@ -1,0 +1,131 @@
+// What the service makes up for itself outside production: a database, a secret key, an operator, the example application.
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { buildClient } from '../examples/client/app.ts';
+import { registerApplication } from '../src/accounts/applications.ts';
+import { createAccount } from '../src/accounts/sign-up.ts';
+import type { Config } from '../src/config.ts';
+import type { Parts } from '../src/parts.ts';
+import { replaceRedirectUris } from '../src/store/clients.ts';
+import { findUserByEmail, hasOperator } from '../src/store/users.ts';
+import { startEmbeddedPostgres } from './embedded-postgres.ts';
+
+const OPERATOR_EMAIL = 'operator@example.com';
+const EXAMPLE_PORT = 4000;
+
+const say = (line = '') => process.stdout.write(`${line}\n`);
+
+/** Makes up the settings that are missing. `welcome` runs once the service listens, `goodbye` before it stops. */
+export async function prepareDevelopment(config: Config) {
+  mkdirSync(config.dataDir, { recursive: true });
+  const postgres =
+    config.databaseUrl === undefined
+      ? await startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres'), log: say })
+      : undefined;
+  let example: FastifyInstance | undefined;
+  return {
+    settings: {
+      databaseUrl: config.databaseUrl ?? postgres?.url ?? '',
+      secretKey: config.secretKey ?? keptSecret(join(config.dataDir, 'secret-key')),
+    },
+    async welcome(parts: Parts): Promise<void> {
+      const password = await createFirstOperator(parts);
+      example = await startExample(parts);
+      const { baseUrl, serviceName } = parts.config;
+      say();
+      say(`  ${serviceName}                  ${baseUrl}`);
+      say(`  Example application     ${example === undefined ? 'not running' : addressOf(example)}`);
+      if (password !== undefined) {
+        say();
+        say(`  First operator          ${OPERATOR_EMAIL}`);
+        say(`  Password, shown once    ${password}`);
+      }
+      say();
+    },
+    goodbye: async () => example?.close(),
+    stop: async () => postgres?.stop(),
+  };
+}
+
+/** A random value kept in a file that only the owner can read. */
+function keptSecret(path: string): string {
+  if (!existsSync(path))
+    writeFileSync(path, randomBytes(48).toString('base64url'), { mode: 0o600, flag: 'wx' });
+  return readFileSync(path, 'utf8').trim();
+}
+
+async function createFirstOperator({ database, hasher, now }: Parts): Promise<string | undefined> {
+  if (await hasOperator(database)) return undefined;
+  const password = randomBytes(12).toString('base64url');
+  const created = await createAccount(
+    database,
+    hasher,
+    { email: OPERATOR_EMAIL, name: 'Operator', password, emailVerified: true, operator: true },
+    now(),
+  );
+  return created === undefined ? undefined : password;
+}
+
+/** Registers the example application once, and runs it on port 4000, or on a free one. */
+async function startExample(parts: Parts): Promise<FastifyInstance | undefined> {
+  const port = await freePort(EXAMPLE_PORT);
+  const baseUrl = `http://localhost:${port}`;
+  const credentials = await exampleCredentials(parts, `${baseUrl}/callback`);
+  if (credentials === undefined) return undefined;
+  const example = await buildClient({
+    issuer: parts.config.baseUrl,
+    ...credentials,
+    baseUrl,
+    serviceName: parts.config.serviceName,
+    scope: 'openid profile email',
+  });
+  await example.listen({ host: 'localhost', port });
+  return example;
+}
+
+async function exampleCredentials(parts: Parts, callback: string) {
+  const { database, config, now } = parts;
+  const file = join(config.dataDir, 'example-client.json');
+  if (existsSync(file)) {
+    const kept = JSON.parse(readFileSync(file, 'utf8')) as { clientId: string; clientSecret: string };
+    if (await replaceRedirectUris(database, kept.clientId, [callback])) return kept;
+  }
+  const owner = await findUserByEmail(database, OPERATOR_EMAIL);
+  if (owner === undefined) return undefined;
+  const { clientId, clientSecret = '' } = await registerApplication(
+    database,
+    {
+      ownerId: owner.userId,
+      name: 'Carnet',
+      type: 'confidential',
+      redirectUris: [callback],
+      scopes: ['openid', 'profile', 'email', 'phone'],
+      standard: false,
+      refreshGrace: 0,
+    },
+    now(),
+  );
+  writeFileSync(file, JSON.stringify({ clientId, clientSecret }), { mode: 0o600 });
+  return { clientId, clientSecret };
+}
+
+const addressOf = (app: FastifyInstance): string => app.listeningOrigin.replace(/\/\/[^/]+:/, '//localhost:');
+
+/** The wished port if it is free, else any. */
+async function freePort(wished: number): Promise<number> {
+  const { createServer } = await import('node:net');
+  for (const port of [wished, 0]) {
+    const free = await new Promise<number | undefined>((resolve) => {
+      const server = createServer();
+      server.once('error', () => resolve(undefined));
+      server.listen(port, 'localhost', () => {
+        const address = server.address();
+        server.close(() => resolve(typeof address === 'object' ? address?.port : undefined));
+      });
+    });
+    if (free !== undefined) return free;
+  }
+  throw new Error('no free port');
+}
