@@ -1,0 +1,108 @@
+// The operator's command line: migrations, accounts, applications.
+import { Command, InvalidArgumentError } from 'commander';
+import {
+  createApplication,
+  deleteApplication,
+  listApplications,
+  rotateApplicationSecret,
+} from './cli/apps.ts';
+import { CommandFault, type Context, openContext } from './cli/context.ts';
+import { createUser, deleteUserByEmail, listAllUsers } from './cli/users.ts';
+import { ConfigError, readConfig } from './config.ts';
+
+const program = new Command('sesame')
+  .description('Looks after a Sésame service. It uses the same settings as the service itself.')
+  .option('--json', 'print the result as JSON');
+
+/** Runs a command on the service's database and prints what it gives: a sentence for people, JSON on request. */
+function run<Arguments extends unknown[]>(
+  work: (context: Context, ...values: Arguments) => Promise<{ text: string; json: unknown }>,
+) {
+  return async (...values: [...Arguments, Command]) => {
+    const command = values.pop() as Command;
+    const context = await openContext(readConfig(process.env));
+    try {
+      const { text, json } = await work(context, ...(values as unknown as Arguments));
+      const asJson = command.optsWithGlobals<{ json?: boolean }>().json;
+      process.stdout.write(`${asJson ? JSON.stringify(json, null, 2) : text}\n`);
+    } finally {
+      await context.close();
+    }
+  };
+}
+
+const wholeNumber = (text: string): number => {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number of seconds.');
+  return Number(text);
+};
+
+program
+  .command('migrate')
+  .description('bring the database up to date')
+  .action(
+    run(async ({ migrations }) => ({
+      text: migrations.length === 0 ? 'The database is up to date.' : `Applied ${migrations.join(', ')}.`,
+      json: { applied: migrations },
+    })),
+  );
+
+const users = program.command('users').description('accounts');
+users
+  .command('create')
+  .description('create an account; without --password-stdin a password is made and printed once')
+  .requiredOption('--email <address>')
+  .requiredOption('--name <name>')
+  .option('--phone <number>', 'international format, with a leading +')
+  .option('--verified', 'the email is known to be theirs')
+  .option('--operator', 'may administer this service')
+  .option('--password-stdin', 'read the password from standard input')
+  .action(run(createUser));
+users.command('list').description('list all accounts').action(run(listAllUsers));
+users
+  .command('delete')
+  .description('delete an account and all that hangs on it')
+  .argument('<email>')
+  .action(run(deleteUserByEmail));
+
+const apps = program.command('apps').description('client applications');
+apps
+  .command('create')
+  .description('register an application; its Client Secret is printed once')
+  .requiredOption('--owner <email>', 'the account that it belongs to')
+  .requiredOption('--name <name>')
+  .requiredOption('--callback <url...>', 'one callback URL or more')
+  .option('--scopes <names>', 'space-separated', 'openid profile email')
+  .option('--public', 'a single-page or mobile application: no secret, PKCE required')
+  .option('--standard', 'standard OpenID Connect: standard claims, state optional')
+  .option(
+    '--refresh-grace <seconds>',
+    'how long a superseded refresh token may be repeated: 0 to 60',
+    wholeNumber,
+    0,
+  )
+  .action(run(createApplication));
+apps.command('list').description('list all applications').action(run(listApplications));
+apps
+  .command('rotate-secret')
+  .description('give an application a new Client Secret, printed once')
+  .argument('<client-id>')
+  .option('--overlap <seconds>', 'how long the present one stays valid: 0 to 604800', wholeNumber, 0)
+  .action(run(rotateApplicationSecret));
+apps
+  .command('delete')
+  .description('delete an application; all that it was given dies at once')
+  .argument('<client-id>')
+  .action(run(deleteApplication));
+
+for (const command of [...users.commands, ...apps.commands, ...program.commands])
+  if (command.commands.length === 0) command.option('--json', 'print the result as JSON');
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof ConfigError)
+    for (const fault of error.faults) process.stderr.write(`sesame: ${fault}\n`);
+  else if (error instanceof CommandFault) process.stderr.write(`sesame: ${error.message}\n`);
+  else process.stderr.write(`sesame: ${error instanceof Error ? error.message || String(error) : error}\n`);
+  process.exitCode = error instanceof ConfigError ? 78 : 1;
+}

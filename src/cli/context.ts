@@ -1,0 +1,48 @@
+// What a command works on: the service's database, brought up to date, and the few parts it needs.
+import { join } from 'node:path';
+import { createPasswordHasher, type PasswordHasher } from '../accounts/password-hashing.ts';
+import type { Config } from '../config.ts';
+import { type Database, openDatabase } from '../store/database.ts';
+import { migrate } from '../store/migrate.ts';
+
+export interface Context {
+  config: Config;
+  database: Database;
+  /** Names of the migrations that opening applied. */
+  migrations: string[];
+  hasher(): Promise<PasswordHasher>;
+  now: Date;
+  close(): Promise<void>;
+}
+
+/** What the operator asked for cannot be done; the message says what to change. */
+export class CommandFault extends Error {}
+
+/** Opens the database of the settings: outside production without DATABASE_URL the embedded one, joined if it runs. */
+export async function openContext(config: Config): Promise<Context> {
+  const embedded =
+    config.databaseUrl === undefined
+      ? await (await import('../../tools/embedded-postgres.ts')).startEmbeddedPostgres({
+          dataDir: join(config.dataDir, 'postgres'),
+        })
+      : undefined;
+  const url = config.databaseUrl ?? embedded?.url ?? '';
+  try {
+    const migrations = await migrate(url);
+    const database = openDatabase(url, 1);
+    return {
+      config,
+      database,
+      migrations,
+      hasher: () => createPasswordHasher(),
+      now: new Date(),
+      close: async () => {
+        await database.close();
+        await embedded?.stop();
+      },
+    };
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+}
