@@ -1,0 +1,40 @@
+// Owns the types of signin.js, for those who import it from TypeScript.
+
+export declare class SignInError extends Error {
+  readonly code: string;
+  constructor(code: string, message?: string);
+}
+
+export interface Application {
+  /** Address of the service, without trailing slash. */
+  baseUrl: string;
+  clientId: string;
+  /** Exactly as registered. */
+  redirectUri: string;
+  /** Default: the tab's sessionStorage. */
+  storage?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+}
+
+export interface TokenResponse {
+  access_token: string;
+  token_type: string;
+  /** Seconds. */
+  expires_in: number;
+  refresh_token?: string;
+  scope: string;
+  id_token?: string;
+}
+
+export declare function randomString(
+  length: number,
+  fill?: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array,
+): string;
+export declare function createState(): string;
+export declare function createVerifier(): string;
+export declare function challenge(verifier: string): Promise<string>;
+export declare function startSignIn(
+  options: Application & { scope?: string; navigate?: (address: string) => void },
+): Promise<void>;
+export declare function finishSignIn(
+  options: Application & { callbackAddress?: string; send?: typeof fetch },
+): Promise<TokenResponse>;
