@@ -1,0 +1,79 @@
+// A browser without a screen: keeps cookies, follows nothing by itself, reads and submits the forms of a page.
+
+export interface Visit {
+  status: number;
+  headers: Headers;
+  /** Where a redirect leads, absolute; undefined when the answer is none. */
+  location: URL | undefined;
+  body: string;
+  /** Hidden inputs of the page's forms by name. */
+  hidden: Record<string, string>;
+}
+
+export interface BrowserSession {
+  cookies: Map<string, string>;
+  get(address: string | URL, headers?: Record<string, string>): Promise<Visit>;
+  post(
+    address: string | URL,
+    fields: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<Visit>;
+  /** Follows redirects within the service until a page or another origin comes. */
+  follow(visit: Visit): Promise<Visit>;
+}
+
+export function openBrowserSession(baseUrl: string): BrowserSession {
+  const cookies = new Map<string, string>();
+
+  const send = async (address: string | URL, init: RequestInit): Promise<Visit> => {
+    const url = new URL(address, baseUrl);
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(url, {
+      ...init,
+      redirect: 'manual',
+      headers: {
+        accept: 'text/html,application/xhtml+xml',
+        'accept-language': 'en',
+        ...(cookie !== '' && { cookie }),
+        ...init.headers,
+      },
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (/max-age=0/i.test(line)) cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    const body = await response.text();
+    const location = response.headers.get('location');
+    return {
+      status: response.status,
+      headers: response.headers,
+      location: location === null ? undefined : new URL(location, url),
+      body,
+      hidden: hiddenInputs(body),
+    };
+  };
+
+  const browser: BrowserSession = {
+    cookies,
+    get: (address, headers = {}) => send(address, { headers }),
+    post: (address, fields, headers = {}) =>
+      send(address, {
+        method: 'POST',
+        body: new URLSearchParams(fields),
+        headers: { 'sec-fetch-site': 'same-origin', ...headers },
+      }),
+    follow: async (visit) => {
+      let current = visit;
+      while (current.location !== undefined && current.location.origin === new URL(baseUrl).origin)
+        current = await browser.get(current.location);
+      return current;
+    },
+  };
+  return browser;
+}
+
+function hiddenInputs(page: string): Record<string, string> {
+  const inputs = page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
+  return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, value]));
+}

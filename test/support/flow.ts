@@ -1,0 +1,170 @@
+// The steps of a sign-in, one function each, for tests that are about what comes after them.
+import { randomBytes } from 'node:crypto';
+import { challengeOf } from '../../src/oauth/pkce.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from './browser-session.ts';
+import type { TestApplication, TestService, TestUser } from './service.ts';
+
+export const newVerifier = (): string => randomBytes(48).toString('base64url');
+
+/** The address of an authorization request; a parameter given as undefined is left out. */
+export function authorizeAddress(
+  service: TestService,
+  application: TestApplication,
+  parameters: Record<string, string | undefined> = {},
+): URL {
+  const url = new URL('/oauth/authorize', service.baseUrl);
+  const all = {
+    client_id: application.clientId,
+    redirect_uri: application.redirectUri,
+    response_type: 'code',
+    scope: 'openid profile email',
+    state: 'state-1',
+    ...parameters,
+  };
+  for (const [name, value] of Object.entries(all)) if (value !== undefined) url.searchParams.set(name, value);
+  return url;
+}
+
+/** Signs a person in on the sign-in page that `visit` shows (or on a fresh one) and goes where that leads. */
+export async function signIn(browser: BrowserSession, user: TestUser, visit?: Visit): Promise<Visit> {
+  const page = visit ?? (await browser.get('/signin'));
+  const answer = await browser.post('/signin', {
+    ...page.hidden,
+    email: user.email,
+    password: user.password,
+  });
+  return browser.follow(answer);
+}
+
+/** Decides on the consent page that `visit` shows. */
+export const decide = (browser: BrowserSession, visit: Visit, decision: 'allow' | 'deny'): Promise<Visit> =>
+  browser.post('/consent', { ...visit.hidden, decision });
+
+/** A browser in which the person is signed in. */
+export async function signedInBrowser(service: TestService, user: TestUser): Promise<BrowserSession> {
+  const browser = openBrowserSession(service.baseUrl);
+  await signIn(browser, user);
+  return browser;
+}
+
+/** Goes through the whole authorization, with consent where it is asked, and gives the callback's address. */
+export async function authorize(
+  service: TestService,
+  application: TestApplication,
+  browser: BrowserSession,
+  parameters: Record<string, string | undefined> = {},
+): Promise<URL> {
+  let visit = await browser.follow(await browser.get(authorizeAddress(service, application, parameters)));
+  if (visit.location === undefined) visit = await decide(browser, visit, 'allow');
+  if (visit.location === undefined)
+    throw new Error(`no redirect to the application: ${visit.status} ${visit.body}`);
+  return visit.location;
+}
+
+export interface JsonAnswer {
+  status: number;
+  headers: Headers;
+  body: Record<string, unknown>;
+  text: string;
+}
+
+/** Posts a form to a machine-facing address; undefined fields are left out. */
+export async function postForm(
+  service: TestService,
+  path: string,
+  fields: Record<string, string | undefined>,
+  headers: Record<string, string> = {},
+): Promise<JsonAnswer> {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value);
+  return readJson(await fetch(new URL(path, service.baseUrl), { method: 'POST', body: form, headers }));
+}
+
+export async function readJson(response: Response): Promise<JsonAnswer> {
+  const text = await response.text();
+  const json = response.headers.get('content-type')?.includes('json') ?? false;
+  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : {}, text };
+}
+
+/** Redeems a code; `fields` overrides or (as undefined) leaves out what is sent. */
+export const redeem = (
+  service: TestService,
+  application: TestApplication,
+  code: string,
+  fields: Record<string, string | undefined> = {},
+): Promise<JsonAnswer> =>
+  postForm(service, '/oauth/token', {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: application.redirectUri,
+    client_id: application.clientId,
+    client_secret: application.clientSecret || undefined,
+    ...fields,
+  });
+
+/** Renews with a refresh token. */
+export const renew = (
+  service: TestService,
+  application: TestApplication,
+  refreshToken: string,
+  fields: Record<string, string | undefined> = {},
+): Promise<JsonAnswer> =>
+  postForm(service, '/oauth/token', {
+    grant_type: 'refresh_token',
+    refresh_token: refreshToken,
+    client_id: application.clientId,
+    client_secret: application.clientSecret || undefined,
+    ...fields,
+  });
+
+/** Revokes a token. */
+export const revoke = (
+  service: TestService,
+  application: TestApplication,
+  token: string,
+  fields: Record<string, string | undefined> = {},
+): Promise<JsonAnswer> =>
+  postForm(service, '/oauth/token/revoke', {
+    token,
+    client_id: application.clientId,
+    client_secret: application.clientSecret || undefined,
+    ...fields,
+  });
+
+/** Asks userinfo with a bearer token. */
+export const userinfo = async (service: TestService, accessToken: string): Promise<JsonAnswer> =>
+  readJson(
+    await fetch(new URL('/oauth/userinfo', service.baseUrl), {
+      headers: { authorization: `Bearer ${accessToken}` },
+    }),
+  );
+
+export interface Tokens {
+  accessToken: string;
+  refreshToken: string;
+  idToken: string | undefined;
+}
+
+/** Everything at once: authorization, consent, exchange with PKCE. */
+export async function obtainTokens(
+  service: TestService,
+  application: TestApplication,
+  browser: BrowserSession,
+  parameters: Record<string, string | undefined> = {},
+): Promise<Tokens> {
+  const verifier = newVerifier();
+  const callback = await authorize(service, application, browser, {
+    code_challenge: challengeOf(verifier),
+    code_challenge_method: 'S256',
+    ...parameters,
+  });
+  const { status, body, text } = await redeem(service, application, callback.searchParams.get('code') ?? '', {
+    code_verifier: verifier,
+  });
+  if (status !== 200) throw new Error(`exchange refused: ${status} ${text}`);
+  return {
+    accessToken: String(body.access_token),
+    refreshToken: String(body.refresh_token),
+    idToken: body.id_token === undefined ? undefined : String(body.id_token),
+  };
+}

@@ -1,0 +1,123 @@
+// The real service on a database of its own, listening on a free port, with a clock that tests move.
+import { createServer } from 'node:net';
+import { type Application, registerApplication } from '../../src/accounts/applications.ts';
+import { createAccount, type Registration } from '../../src/accounts/sign-up.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLogger } from '../../src/logger.ts';
+import type { Parts } from '../../src/parts.ts';
+import { type CompleteConfig, openService } from '../../src/service.ts';
+import { createTestDatabase } from './database.ts';
+
+export interface TestUser {
+  userId: string;
+  email: string;
+  name: string;
+  password: string;
+}
+
+export interface TestApplication {
+  clientId: string;
+  /** '' for a public application. */
+  clientSecret: string;
+  redirectUri: string;
+}
+
+export interface TestService {
+  baseUrl: string;
+  databaseUrl: string;
+  parts: Parts;
+  clock: { now(): Date; advance(seconds: number): void };
+  /** The waits, in milliseconds, that the service asked for; in tests they are over at once. */
+  waits: number[];
+  createUser(fields?: Partial<Registration>): Promise<TestUser>;
+  createApplication(fields?: Partial<Application>): Promise<TestApplication>;
+  close(): Promise<void>;
+}
+
+export const PASSWORD = 'horse-battery-staple-42';
+let counter = 0;
+
+/** @param environment settings as they would stand in the environment; the rate limit is off unless told */
+export async function startTestService(
+  environment: Record<string, string> = {},
+  { databaseUrl }: { databaseUrl?: string } = {},
+): Promise<TestService> {
+  const database = databaseUrl === undefined ? await createTestDatabase() : undefined;
+  const port = await freePort();
+  const config = readConfig({
+    NODE_ENV: 'test',
+    PORT: String(port),
+    BASE_URL: `http://localhost:${port}`,
+    DATABASE_URL: databaseUrl ?? database?.url,
+    SECRET_KEY: 'a secret key for tests only: 0123456789abcdef',
+    RATE_LIMIT_PER_MINUTE: '0',
+    LOG_LEVEL: 'silent',
+    ...environment,
+  }) as CompleteConfig;
+  let offset = 0;
+  const now = () => new Date(Date.now() + offset);
+  const waits: number[] = [];
+  const service = await openService(config, createLogger(config.logLevel), {
+    now,
+    wait: async (milliseconds) => {
+      waits.push(milliseconds);
+    },
+  });
+  await service.app.listen({ host: config.host, port });
+  const { parts } = service;
+
+  const createUser: TestService['createUser'] = async (fields = {}) => {
+    counter += 1;
+    const user = {
+      email: `person${counter}@example.com`,
+      name: 'Ada Lovelace',
+      password: PASSWORD,
+      ...fields,
+    };
+    const account = await createAccount(parts.database, parts.hasher, user, now());
+    if (account === undefined) throw new Error(`the email ${user.email} is taken`);
+    return { ...user, userId: account.userId };
+  };
+  return {
+    baseUrl: config.baseUrl,
+    databaseUrl: config.databaseUrl,
+    parts,
+    clock: {
+      now,
+      advance: (seconds) => {
+        offset += seconds * 1000;
+      },
+    },
+    waits,
+    createUser,
+    createApplication: async (fields = {}) => {
+      const application: Application = {
+        ownerId: fields.ownerId ?? (await createUser()).userId,
+        name: 'Carnet',
+        type: 'confidential',
+        redirectUris: ['https://client.example/callback'],
+        scopes: ['openid', 'profile', 'email', 'phone'],
+        standard: false,
+        refreshGrace: 0,
+        ...fields,
+      };
+      const { clientId, clientSecret = '' } = await registerApplication(parts.database, application, now());
+      return { clientId, clientSecret, redirectUri: application.redirectUris[0] ?? '' };
+    },
+    close: async () => {
+      await service.close();
+      await database?.drop();
+    },
+  };
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
