@@ -13,7 +13,7 @@ export function healthRoutes(app: FastifyInstance, { database }: Parts, isClosin
   app.get('/livez', options, async () => ({ status: 'alive' }));
   app.get('/readyz', options, async () => {
     if (isClosing()) throw temporarilyUnavailable('shutting down');
-    await database.hot(PING, []);
+    await database.hotRead(PING, []);
     return { status: 'ready' };
   });
 }

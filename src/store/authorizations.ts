@@ -42,7 +42,7 @@ export async function findAuthorizationFacts(
   sessionIdHash: Buffer | null,
   now: Date,
 ): Promise<AuthorizationFacts | undefined> {
-  const [row] = await database.hot<Row>(FIND, [clientId, sessionIdHash, now]);
+  const [row] = await database.hotRead<Row>(FIND, [clientId, sessionIdHash, now]);
   if (row === undefined) return undefined;
   const { clientName, type, redirectUris, registeredScopes, standard, consentedScopes, ...session } = row;
   return {

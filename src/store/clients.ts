@@ -34,7 +34,7 @@ export async function authenticateClient(
   { clientId, secretHash }: Credentials,
   now: Date,
 ): Promise<boolean> {
-  const [row] = await database.hot<{ authenticated: boolean }>(AUTHENTICATE, [clientId, secretHash, now]);
+  const [row] = await database.hotRead<{ authenticated: boolean }>(AUTHENTICATE, [clientId, secretHash, now]);
   return row?.authenticated ?? false;
 }
 

@@ -12,44 +12,58 @@ interface Lane {
   ready: Promise<unknown>;
   lost: boolean;
   corked: boolean;
+  /** Statements sent and not yet answered. */
+  waiting: number;
 }
 
-// A slow statement holds up those behind it on its connection; with two lanes half of them go around it.
-const LANES = 2;
-
-/** Opens the lanes; each connects at its first statement, and again at the first one after it was lost. */
-export function openLanes(config: pg.ClientConfig, onIdleError: (error: Error) => void): Lanes {
-  const lanes: (Lane | undefined)[] = Array.from({ length: LANES }, () => undefined);
-  let turn = 0;
+/**
+ * Opens up to `count` lanes; a statement takes the one with the fewest before it, so that a slow one is gone around. A
+ * lane connects when all others are busy, and again at the first statement after it was lost.
+ */
+export function openLanes(
+  config: pg.ClientConfig,
+  count: number,
+  onIdleError: (error: Error) => void,
+): Lanes {
+  const lanes: Lane[] = [];
   let closed = false;
 
-  const laneFor = (slot: number): Lane => {
-    const present = lanes[slot];
-    if (present !== undefined && !present.lost) return present;
+  const nextLane = (): Lane => {
+    let best: Lane | undefined;
+    for (const [slot, present] of lanes.entries()) {
+      const lane = present.lost ? connect(config, onIdleError) : present;
+      lanes[slot] = lane;
+      if (best === undefined || lane.waiting < best.waiting) best = lane;
+    }
+    if (best !== undefined && (best.waiting === 0 || lanes.length === count)) return best;
     const lane = connect(config, onIdleError);
-    lanes[slot] = lane;
+    lanes.push(lane);
     return lane;
   };
 
   return {
     async query(statement, values) {
       if (closed) throw new Error('Connection closed');
-      turn = (turn + 1) % LANES;
-      const lane = laneFor(turn);
-      await lane.ready;
-      cork(lane);
-      return (await lane.client.query({ ...statement, values })).rows;
+      const lane = nextLane();
+      lane.waiting += 1;
+      try {
+        await lane.ready;
+        cork(lane);
+        return (await lane.client.query({ ...statement, values })).rows;
+      } finally {
+        lane.waiting -= 1;
+      }
     },
     async close() {
       closed = true;
-      await Promise.all(lanes.map((lane) => lane?.ready.then(() => lane.client.end()).catch(() => {})));
+      await Promise.all(lanes.map((lane) => lane.ready.then(() => lane.client.end()).catch(() => {})));
     },
   };
 }
 
 function connect(config: pg.ClientConfig, onIdleError: (error: Error) => void): Lane {
   const client = new pg.Client(config);
-  const lane: Lane = { client, ready: client.connect(), lost: false, corked: false };
+  const lane: Lane = { client, ready: client.connect(), lost: false, corked: false, waiting: 0 };
   const lose = () => {
     lane.lost = true;
   };
