@@ -38,12 +38,13 @@ export async function issueCode(
 ): Promise<string | undefined> {
   const { clientId, scopes, session } = authorization;
   const grantId = randomUUID();
-  if (!(await insertGrant(database, { id: grantId, clientId, userId: session.userId, scopes, now })))
+  const { userId, userEpoch } = session;
+  if (!(await insertGrant(database, { id: grantId, clientId, userId, userEpoch, scopes, now })))
     return undefined;
   return sealCode(sealer, {
     grantId,
     generation: 0,
-    userId: session.userId,
+    userId,
     sid: session.sid,
     authTime: seconds(session.authTime),
     scopes,

@@ -77,21 +77,22 @@ export async function advanceGrant(
   database: Database,
   advance: Advance,
 ): Promise<{ outcome: AdvanceOutcome; standard: boolean }> {
-  const [row] = await database.hot<{ authenticated: boolean; standard: boolean; outcome: AdvanceOutcome }>(
-    ADVANCE,
-    [
-      advance.credentials.clientId,
-      advance.credentials.secretHash,
-      advance.now,
-      advance.grantId,
-      advance.generation,
-      advance.advancedAfter,
-      advance.createdAfter,
-      advance.accessTokenHash,
-      advance.scope,
-      advance.accessTokenExpiresAt,
-    ],
-  );
+  const [row] = await database.hotWrite<{
+    authenticated: boolean;
+    standard: boolean;
+    outcome: AdvanceOutcome;
+  }>(ADVANCE, [
+    advance.credentials.clientId,
+    advance.credentials.secretHash,
+    advance.now,
+    advance.grantId,
+    advance.generation,
+    advance.advancedAfter,
+    advance.createdAfter,
+    advance.accessTokenHash,
+    advance.scope,
+    advance.accessTokenExpiresAt,
+  ]);
   if (row === undefined || !row.authenticated) return { outcome: 'unauthenticated', standard: false };
   return { outcome: row.outcome, standard: row.standard };
 }
@@ -102,7 +103,7 @@ const INSERT = statement(
   select $1::uuid, c.client_id, u.id, u.epoch + c.epoch + k.epoch, 0, $2::timestamptz, $2::timestamptz
   from clients c, users u, consents k
   where c.client_id = $3::text and c.suspended_at is null
-    and u.id = $4::uuid and u.suspended_at is null
+    and u.id = $4::uuid and u.suspended_at is null and u.epoch = $6::int
     and k.user_id = u.id and k.client_id = c.client_id and k.withdrawn_at is null and k.scopes @> $5::text[]
   returning id`,
 );
@@ -113,9 +114,24 @@ const INSERT = statement(
  */
 export async function insertGrant(
   database: Database,
-  grant: { id: string; clientId: string; userId: string; scopes: readonly string[]; now: Date },
+  grant: {
+    id: string;
+    clientId: string;
+    userId: string;
+    /** The account's epoch as the session has it: a password changed since then makes no grant. */
+    userEpoch: number;
+    scopes: readonly string[];
+    now: Date;
+  },
 ): Promise<boolean> {
-  const rows = await database.hot(INSERT, [grant.id, grant.now, grant.clientId, grant.userId, grant.scopes]);
+  const rows = await database.hotWrite(INSERT, [
+    grant.id,
+    grant.now,
+    grant.clientId,
+    grant.userId,
+    grant.scopes,
+    grant.userEpoch,
+  ]);
   return rows.length === 1;
 }
 
@@ -150,7 +166,7 @@ export async function findAccessTokenHolder(
   hash: Buffer,
   now: Date,
 ): Promise<AccessTokenHolder | undefined> {
-  const [row] = await database.hot<AccessTokenHolder>(FIND_HOLDER, [hash, now]);
+  const [row] = await database.hotRead<AccessTokenHolder>(FIND_HOLDER, [hash, now]);
   return row;
 }
 
@@ -181,16 +197,17 @@ export async function revokeGrant(
   database: Database,
   revocation: { credentials: Credentials; now: Date; grantId: string | null; accessTokenHash: Buffer | null },
 ): Promise<'revoked' | 'foreign' | 'unknown' | 'unauthenticated'> {
-  const [row] = await database.hot<{ authenticated: boolean; revoked: boolean; foreign: boolean | null }>(
-    REVOKE,
-    [
-      revocation.credentials.clientId,
-      revocation.credentials.secretHash,
-      revocation.now,
-      revocation.grantId,
-      revocation.accessTokenHash,
-    ],
-  );
+  const [row] = await database.hotWrite<{
+    authenticated: boolean;
+    revoked: boolean;
+    foreign: boolean | null;
+  }>(REVOKE, [
+    revocation.credentials.clientId,
+    revocation.credentials.secretHash,
+    revocation.now,
+    revocation.grantId,
+    revocation.accessTokenHash,
+  ]);
   if (row === undefined || !row.authenticated) return 'unauthenticated';
   if (row.revoked) return 'revoked';
   return row.foreign === true ? 'foreign' : 'unknown';

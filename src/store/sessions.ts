@@ -9,11 +9,13 @@ export interface Session extends Person {
   authTime: Date;
   /** When the account was created. */
   createdAt: Date;
+  /** The epoch of the account that the session began in; it has not moved since. */
+  userEpoch: number;
 }
 
 /** The columns of a live session; needs `sessions s` and `users u`. */
 export const SESSION_COLUMNS = `s.sid, s.auth_time as "authTime", u.id as "userId", u.name, u.email,
-  u.email_verified as "emailVerified", u.phone, u.profile_updated_at as "profileUpdatedAt", u.created_at as "createdAt"`;
+  u.email_verified as "emailVerified", u.phone, u.profile_updated_at as "profileUpdatedAt", u.created_at as "createdAt", s.user_epoch as "userEpoch"`;
 
 /** When a session counts: not expired, the account not suspended, no password change since. */
 export const LIVE_SESSION = `u.suspended_at is null and u.epoch = s.user_epoch`;
