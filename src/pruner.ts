@@ -40,11 +40,13 @@ async function run(parts: Parts, logger: Logger, stopped: AbortSignal): Promise<
 export function limitsOf({ config, now }: Pick<Parts, 'config' | 'now'>) {
   const moment = now().getTime();
   const before = (seconds: number) => new Date(moment - seconds * 1000 - MARGIN);
+  // A refresh token's end is not that of the access token it got last, which needs the grant until its own (D15).
+  const { accessTokenTtl, refreshTokenIdleTtl, refreshTokenMaxTtl } = config;
   return {
     now: before(0),
     codeIssued: before(config.authorizationCodeTtl),
-    grantUsed: before(config.refreshTokenIdleTtl),
-    grantCreated: config.refreshTokenMaxTtl === 0 ? new Date(0) : before(config.refreshTokenMaxTtl),
+    grantUsed: before(refreshTokenIdleTtl + accessTokenTtl),
+    grantCreated: refreshTokenMaxTtl === 0 ? new Date(0) : before(refreshTokenMaxTtl + accessTokenTtl),
     failure: new Date(moment - FORGET_FAILURES_AFTER),
   };
 }

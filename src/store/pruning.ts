@@ -24,14 +24,14 @@ const BY_TIME = [
   ['access_tokens', 'hash', 'expires_at', 'now'],
   ['sessions', 'id_hash', 'expires_at', 'now'],
   ['sign_in_failures', 'key', 'last_at', 'failure'],
-  ['client_secrets', 'secret_hash', 'expires_at', 'now'],
+  ['client_secrets', 'client_id, secret_hash', 'expires_at', 'now'],
 ] as const;
 
 const PRUNE_BY_TIME = BY_TIME.map(([table, key, column, limit]) => ({
   limit,
   statement: statement(
     `prune_${table}`,
-    `delete from ${table} where ${key} in
+    `delete from ${table} where (${key}) in
       (select ${key} from ${table} where ${column} < $1::timestamptz limit ${BATCH}) returning 1 as one`,
   ),
 }));
