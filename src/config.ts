@@ -14,8 +14,12 @@ const wholeNumber = (minimum: number, maximum: number) =>
     return z.NEVER;
   });
 
+// Four-part IPv4 only: the library also takes 10.1 and 2130706433, which an operator hardly means.
+const isAddress = (text: string) => ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 const isNetwork = (text: string) =>
-  text.includes('/') ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text) && !text.includes('%');
+  !text.includes('%') &&
+  isAddress(text.split('/')[0] ?? '') &&
+  (!text.includes('/') || ipaddr.isValidCIDR(text));
 
 const networks = z.string().transform((text, context) => {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
@@ -24,9 +28,11 @@ const networks = z.string().transform((text, context) => {
   return entries;
 });
 
-const origin = z.string().refine((text) => URL.canParse(text) && new URL(text).origin === text, {
-  error: 'must be an origin without path or trailing slash, such as https://signin.example.com',
-});
+const origin = z
+  .string()
+  .refine((text) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text, {
+    error: 'must be an origin without path or trailing slash, such as https://signin.example.com',
+  });
 
 const databaseUrl = z.string().refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text), {
   error: 'must begin with postgres://',
@@ -38,48 +44,52 @@ const secret = z.string().refine((text) => text.length >= 32 && new Set(text).si
 
 const TEN_YEARS = 315_360_000;
 
-const schema = z
-  .object({
-    NODE_ENV: z.enum(['production', 'development', 'test']).default('development'),
-    HOST: z.string().default('127.0.0.1'),
-    PORT: wholeNumber(0, 65_535).default(3000),
-    BASE_URL: origin.optional(),
-    SERVICE_NAME: z.string().trim().min(1).max(60).default('Sésame'),
-    DATABASE_URL: databaseUrl.optional(),
-    DATABASE_POOL_SIZE: wholeNumber(1, 1000).default(10),
-    REDIS_URL: z
-      .string()
-      .regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://')
-      .optional(),
-    SECRET_KEY: secret.optional(),
-    SECRET_KEY_PREVIOUS: secret.optional(),
-    TLS_CERT_FILE: z.string().optional(),
-    TLS_KEY_FILE: z.string().optional(),
-    TRUSTED_PROXIES: networks.default([]),
-    RATE_LIMIT_PER_MINUTE: wholeNumber(0, 1_000_000_000).default(60),
-    RATE_LIMIT_ALLOW: networks.default([]),
-    AUTHORIZATION_CODE_TTL: wholeNumber(1, 600).default(60),
-    ACCESS_TOKEN_TTL: wholeNumber(1, 86_400).default(3600),
-    REFRESH_TOKEN_IDLE_TTL: wholeNumber(1, TEN_YEARS).default(2_592_000),
-    REFRESH_TOKEN_MAX_TTL: wholeNumber(0, TEN_YEARS).default(0),
-    SESSION_TTL: wholeNumber(60, TEN_YEARS).default(1_209_600),
-    SIGN_UP: z.enum(['open', 'closed']).default('open'),
-    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-    DATA_DIR: z.string().min(1).default('data'),
-  })
-  .superRefine((env, context) => {
-    const fault = (name: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [name], message });
-    if ((env.TLS_CERT_FILE === undefined) !== (env.TLS_KEY_FILE === undefined))
-      fault('TLS_CERT_FILE', 'and TLS_KEY_FILE go together: set both or neither');
-    if (env.NODE_ENV !== 'production') return;
-    if (env.BASE_URL === undefined) fault('BASE_URL', 'is required in production');
-    else if (!env.BASE_URL.startsWith('https://'))
-      fault('BASE_URL', 'must begin with https:// in production');
-    if (env.DATABASE_URL === undefined) fault('DATABASE_URL', 'is required in production');
-    if (env.SECRET_KEY === undefined)
-      fault('SECRET_KEY', 'is required in production: at least 32 random characters');
-  });
+const schema = z.object({
+  NODE_ENV: z.enum(['production', 'development', 'test']).default('development'),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: wholeNumber(0, 65_535).default(3000),
+  BASE_URL: origin.optional(),
+  SERVICE_NAME: z.string().trim().min(1).max(60).default('Sésame'),
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_POOL_SIZE: wholeNumber(1, 1000).default(10),
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://')
+    .optional(),
+  SECRET_KEY: secret.optional(),
+  SECRET_KEY_PREVIOUS: secret.optional(),
+  TLS_CERT_FILE: z.string().optional(),
+  TLS_KEY_FILE: z.string().optional(),
+  TRUSTED_PROXIES: networks.default([]),
+  RATE_LIMIT_PER_MINUTE: wholeNumber(0, 1_000_000_000).default(60),
+  RATE_LIMIT_ALLOW: networks.default([]),
+  AUTHORIZATION_CODE_TTL: wholeNumber(1, 600).default(60),
+  ACCESS_TOKEN_TTL: wholeNumber(1, 86_400).default(3600),
+  REFRESH_TOKEN_IDLE_TTL: wholeNumber(1, TEN_YEARS).default(2_592_000),
+  REFRESH_TOKEN_MAX_TTL: wholeNumber(0, TEN_YEARS).default(0),
+  SESSION_TTL: wholeNumber(60, TEN_YEARS).default(1_209_600),
+  SIGN_UP: z.enum(['open', 'closed']).default('open'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  DATA_DIR: z.string().min(1).default('data'),
+});
+
+/**
+ * The rules that hold between settings. They look at what was given, not at what was parsed, so that they are reported
+ * together with the faults of single settings. A setting whose file cannot be read is there, without a value.
+ */
+function faultsBetween(given: Record<string, string | undefined>): string[] {
+  const faults: string[] = [];
+  if ('TLS_CERT_FILE' in given !== 'TLS_KEY_FILE' in given)
+    faults.push('TLS_CERT_FILE and TLS_KEY_FILE go together: set both or neither');
+  if (given.NODE_ENV !== 'production') return faults;
+  if (given.BASE_URL === undefined) faults.push('BASE_URL is required in production');
+  else if (!given.BASE_URL.startsWith('https://'))
+    faults.push('BASE_URL must begin with https:// in production');
+  if (!('DATABASE_URL' in given)) faults.push('DATABASE_URL is required in production');
+  if (!('SECRET_KEY' in given))
+    faults.push('SECRET_KEY is required in production: at least 32 random characters');
+  return faults;
+}
 
 /** The settings in force, read once and passed down. Lifetimes are in seconds. */
 export interface Config {
@@ -125,7 +135,7 @@ export class ConfigError extends Error {
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const faults: string[] = [];
-  const given = Object.fromEntries(
+  const given: Record<string, string | undefined> = Object.fromEntries(
     Object.entries(environment).filter(([name, value]) => value !== '' && name in schema.shape),
   );
   const readFile = (setting: string, path: string): Buffer | undefined => {
@@ -145,7 +155,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const parsed = schema.safeParse(given);
   if (!parsed.success)
     faults.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
-  const tls = parsed.success ? readTls(parsed.data, readFile) : undefined;
+  faults.push(...faultsBetween(given));
+  const tls = readTls(given, readFile);
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   return configOf(parsed.data, tls);
 }
@@ -153,7 +164,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 type Environment = z.output<typeof schema>;
 
 function readTls(
-  env: Environment,
+  env: Record<string, string | undefined>,
   readFile: (setting: string, path: string) => Buffer | undefined,
 ): Config['tls'] {
   if (env.TLS_CERT_FILE === undefined || env.TLS_KEY_FILE === undefined) return undefined;
