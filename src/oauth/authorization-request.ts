@@ -10,12 +10,7 @@ type Prompt = 'none' | 'login' | 'consent' | 'select_account';
 const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'select_account'];
 
 /** What travels from page to page in an address has to fit into one. */
-const LONGEST: [name: string, bytes: number][] = [
-  ['state', 4096],
-  ['nonce', 1024],
-  ['login_hint', 256],
-  ['ui_locales', 256],
-];
+const LONGEST = { state: 4096, nonce: 1024, login_hint: 256, ui_locales: 256 };
 
 /** A checked authorization request. */
 export interface AuthorizationRequest {
@@ -59,7 +54,8 @@ export function checkAuthorizationRequest(
   const redirectUri = parameters.get('redirect_uri') ?? '';
   if (!matchesRedirectUri(redirectUri, client.redirectUris, client.type)) return 'unregisteredCallback';
 
-  const state = parameters.get('state');
+  const sent = parameters.get('state');
+  const state = isTooLong('state', sent) ? undefined : sent; // what we cannot carry we do not echo either
   const refuse = (error: string, description: string) =>
     new AuthorizationError({ redirectUri, state }, error, description);
 
@@ -78,11 +74,10 @@ export function checkAuthorizationRequest(
   if (scope === undefined) throw refuse('invalid_request', 'scope is missing.');
   const scopes = requestedScopes(scope, client.scopes);
   if (scopes instanceof OAuthError) throw refuse(scopes.error, scopes.description);
-  if (state === undefined && !client.standard)
+  if (sent === undefined && !client.standard)
     throw refuse('invalid_request', 'state is missing: send a random value and compare it on return.');
-  for (const [name, longest] of LONGEST)
-    if (Buffer.byteLength(parameters.get(name) ?? '') > longest)
-      throw refuse('invalid_request', `${name} is longer than ${longest} bytes.`);
+  const tooLong = lengthFault(parameters);
+  if (tooLong !== undefined) throw refuse('invalid_request', tooLong);
 
   const codeChallenge = parameters.get('code_challenge');
   const method = parameters.get('code_challenge_method');
@@ -104,6 +99,16 @@ export function checkAuthorizationRequest(
 }
 
 type Refuse = (error: string, description: string) => AuthorizationError;
+
+/** Measured as it is carried: in JSON, where a quotation mark takes two bytes. */
+const isTooLong = (name: keyof typeof LONGEST, value: string | undefined): boolean =>
+  value !== undefined && Buffer.byteLength(JSON.stringify(value)) - 2 > LONGEST[name];
+
+function lengthFault(parameters: Parameters): string | undefined {
+  for (const name of Object.keys(LONGEST) as (keyof typeof LONGEST)[])
+    if (isTooLong(name, parameters.get(name))) return `${name} is longer than ${LONGEST[name]} bytes.`;
+  return undefined;
+}
 
 function promptsOf(text: string | undefined, refuse: Refuse): Prompt[] {
   // OpenID Connect Core §3.1.2.1: words that are not known are ignored, `none` stands alone.

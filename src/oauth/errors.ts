@@ -1,7 +1,7 @@
 // Every way a machine-facing request can be refused: one error class, one factory per code.
 
 /**
- * A refusal in the shape of RFC 6749 §5.2. `description` is public and says what to change;
+ * A refusal in the shape of RFC 6749 §5.2. `description` is public, without `"` and `\`, and says what to change;
  * `cause`, where given, is for the log only.
  */
 export class OAuthError extends Error {
@@ -57,13 +57,13 @@ export const invalidToken = (tokenWasSent: boolean) =>
             'Bearer error="invalid_token", error_description="The access token is expired, revoked or malformed."',
         },
       })
-    : new OAuthError(401, 'invalid_token', 'Send the access token as "Authorization: Bearer <token>".', {
+    : new OAuthError(401, 'invalid_token', "Send the access token as 'Authorization: Bearer <token>'.", {
         headers: { 'www-authenticate': 'Bearer' },
       });
 
 /** 403: the token is good but lacks the scope that the address needs (D18). */
 export const insufficientScope = (scope: string) =>
-  new OAuthError(403, 'insufficient_scope', `The access token was not granted the scope "${scope}".`, {
+  new OAuthError(403, 'insufficient_scope', `The access token was not granted the scope '${scope}'.`, {
     headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
   });
 

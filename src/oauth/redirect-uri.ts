@@ -52,7 +52,7 @@ export function redirectUriFault(uri: string, type: ClientType, production: bool
   if (uri.includes('#')) return 'It contains a fragment (#).';
   if (!URL.canParse(uri)) return 'It is not an absolute URL.';
   const url = new URL(uri);
-  if (url.username !== '' || url.password !== '' || /^[a-z]+:\/\/[^/?]*@/i.test(uri))
+  if (url.username !== '' || url.password !== '' || /^[^/?]+:\/\/[^/?]*@/.test(uri))
     return 'It contains a user name or a password.';
   for (const name of OWN_PARAMETERS)
     if (url.searchParams.has(name)) return `Its query contains "${name}", which the answer adds itself.`;
@@ -61,7 +61,8 @@ export function redirectUriFault(uri: string, type: ClientType, production: bool
 
 function schemeFault(uri: string, url: URL, type: ClientType, production: boolean): string | undefined {
   if (url.protocol === 'https:' || url.protocol === 'http:') {
-    if (!uri.startsWith(`${url.protocol}//`) || url.hostname === '') return 'It is not an absolute URL.';
+    // URL also reads https:host and https:///host, which are not what they look like (RFC 3986 §3.2).
+    if (!/^https?:\/\/[^/?]/.test(uri)) return 'It is not an absolute URL.';
     if (url.protocol === 'https:' || !production) return undefined;
     if (type === 'public' && isLocalCallback(uri)) return undefined;
     return 'It must begin with https://';

@@ -23,7 +23,7 @@ export function requestedScopes(text: string, registered: readonly string[]): Sc
   const extra = scopes.find((scope) => !registered.includes(scope));
   return extra === undefined
     ? scopes
-    : invalidScope(`The scope "${extra}" was not chosen when the application was registered.`);
+    : invalidScope(`The scope '${extra}' was not chosen when the application was registered.`);
 }
 
 /**
@@ -34,6 +34,6 @@ export function narrowedScopes(text: string | undefined, granted: readonly Scope
   if (text === undefined) return [...granted];
   const scopes = parseScope(text);
   const extra = scopes.find((scope) => !granted.includes(scope));
-  if (extra !== undefined) return invalidScope(`The scope "${extra}" goes beyond what the person granted.`);
+  if (extra !== undefined) return invalidScope(`The scope '${extra}' goes beyond what the person granted.`);
   return scopes.length > 0 ? scopes : invalidScope('The scope names nothing of what the person granted.');
 }
