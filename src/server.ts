@@ -37,7 +37,13 @@ async function serve(): Promise<void> {
     : await (await import('../tools/development.ts')).prepareDevelopment(config);
   const complete = { ...config, ...development?.settings } as Parameters<typeof openService>[0];
 
-  await migrateWhenReady(complete.databaseUrl, logger);
+  const migrated = migrateWhenReady(complete.databaseUrl, logger).then(() => true);
+  const mayGoOn = await Promise.race([migrated, stopAsked.then(() => false)]);
+  if (!mayGoOn) {
+    await development?.stop();
+    logger.info('closed before it opened');
+    process.exit(0);
+  }
   const service = await openService(complete, logger);
   await service.app.listen({ host: config.host, port: config.port });
   const pruning = startPruning(service.parts, logger);
@@ -47,13 +53,15 @@ async function serve(): Promise<void> {
   await stopAsked;
   logger.info('closing');
   service.startClosing();
-  await development?.goodbye();
-  const force = setTimeout(() => service.app.server.closeAllConnections(), DRAIN);
-  await Promise.all([service.close(), pruning.stop()]).catch((error) =>
-    logger.error({ err: error }, 'closing was not clean'),
-  );
-  clearTimeout(force);
+  const closed = close().catch((error) => logger.error({ err: error }, 'closing was not clean'));
+  const outOfTime = new Promise<void>((resolve) => setTimeout(resolve, DRAIN));
+  await Promise.race([closed, outOfTime.then(() => logger.warn('requests that took too long were cut off'))]);
   await development?.stop();
   logger.info('closed');
   process.exit(0);
+
+  async function close(): Promise<void> {
+    await development?.goodbye();
+    await Promise.all([service.close(), pruning.stop()]);
+  }
 }

@@ -31,17 +31,18 @@ export async function prepareDevelopment(config: Config) {
       secretKey: config.secretKey ?? keptSecret(join(config.dataDir, 'secret-key')),
     },
     async welcome(parts: Parts): Promise<void> {
+      // Said at once: nothing that fails later may keep the only copy of it.
       const password = await createFirstOperator(parts);
-      example = await startExample(parts);
-      const { baseUrl, serviceName } = parts.config;
-      say();
-      say(`  ${serviceName}                  ${baseUrl}`);
-      say(`  Example application     ${example === undefined ? 'not running' : addressOf(example)}`);
       if (password !== undefined) {
         say();
         say(`  First operator          ${OPERATOR_EMAIL}`);
         say(`  Password, shown once    ${password}`);
       }
+      example = await startExample(parts);
+      const { baseUrl, serviceName } = parts.config;
+      say();
+      say(`  ${serviceName.padEnd(22)}  ${baseUrl}`);
+      say(`  Example application     ${example === undefined ? 'not running' : addressOf(example)}`);
       say();
     },
     goodbye: async () => example?.close(),
@@ -68,21 +69,30 @@ async function createFirstOperator({ database, hasher, now }: Parts): Promise<st
   return created === undefined ? undefined : password;
 }
 
-/** Registers the example application once, and runs it on port 4000, or on a free one. */
+/** Registers the example application once, and runs it on port 4000, or on a free one; undefined when none stays free. */
 async function startExample(parts: Parts): Promise<FastifyInstance | undefined> {
-  const port = await freePort(EXAMPLE_PORT);
-  const baseUrl = `http://localhost:${port}`;
-  const credentials = await exampleCredentials(parts, `${baseUrl}/callback`);
-  if (credentials === undefined) return undefined;
-  const example = await buildClient({
-    issuer: parts.config.baseUrl,
-    ...credentials,
-    baseUrl,
-    serviceName: parts.config.serviceName,
-    scope: 'openid profile email',
-  });
-  await example.listen({ host: 'localhost', port });
-  return example;
+  for (const wished of [EXAMPLE_PORT, 0, 0]) {
+    const port = await freePort(wished);
+    const baseUrl = `http://localhost:${port}`;
+    const credentials = await exampleCredentials(parts, `${baseUrl}/callback`);
+    if (credentials === undefined) return undefined;
+    const example = await buildClient({
+      issuer: parts.config.baseUrl,
+      ...credentials,
+      baseUrl,
+      serviceName: parts.config.serviceName,
+      scope: 'openid profile email',
+    });
+    try {
+      await example.listen({ host: 'localhost', port });
+      return example;
+    } catch (error) {
+      await example.close();
+      // Another process that starts now may have been faster.
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
+  return undefined;
 }
 
 async function exampleCredentials(parts: Parts, callback: string) {
