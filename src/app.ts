@@ -9,11 +9,13 @@ import { homePage } from './pages/home.ts';
 import { signInPage } from './pages/sign-in.ts';
 import { signOutPage } from './pages/sign-out.ts';
 import { signUpPage } from './pages/sign-up.ts';
+import { withdrawPage } from './pages/withdraw.ts';
 import type { Parts } from './parts.ts';
 import { answerClientError } from './plugins/client-error.ts';
 import { corsForMachines } from './plugins/cors.ts';
 import { answerFrameworkError, errorHandler } from './plugins/error-handler.ts';
 import { httpsOnly } from './plugins/https-only.ts';
+import { decodableAddress, oddRequests } from './plugins/odd-requests.ts';
 import { parameters } from './plugins/parameters.ts';
 import { rateLimit } from './plugins/rate-limit.ts';
 import { requestLog } from './plugins/request-log.ts';
@@ -49,18 +51,31 @@ export async function buildApp(
     requestTimeout: REQUEST_TIMEOUT,
     exposeHeadRoutes: false,
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
-    routerOptions: { querystringParser: parseParameters as never, ignoreTrailingSlash: false },
+    routerOptions: {
+      querystringParser: parseParameters as never,
+      ignoreTrailingSlash: false,
+      maxParamLength: 16 * 1024, // longer than an address can be: routes judge their parameters themselves
+    },
+    rewriteUrl: decodableAddress as never,
     frameworkErrors: answerFrameworkError(parts) as never,
     clientErrorHandler: answerClientError,
     return503OnClosing: false,
-    ...(config.tls && { https: config.tls }),
+    http: { requireHostHeader: false }, // oddRequests refuses in our own shape
+    ...(config.tls && { https: { ...config.tls, requireHostHeader: false } }),
   }) as unknown as FastifyInstance;
 
   requestLog(app);
+  // A client that keeps its connection would hold up the end: the answer says it is the last one (RFC 9112 §9.6).
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (isClosing()) reply.header('connection', 'close');
+    done();
+  });
   securityHeaders(app, { secure: config.baseUrl.startsWith('https://') });
   errorHandler(app, parts);
   await parameters(app);
+  oddRequests(app);
   if (config.production) httpsOnly(app);
+  await corsForMachines(app); // before anything that refuses, so that scripts can read why
   await rateLimit(app, {
     perMinute: config.rateLimitPerMinute,
     allow: config.rateLimitAllow,
@@ -77,20 +92,18 @@ export async function buildApp(
       refreshTokenMax: config.refreshTokenMaxTtl,
     },
   };
-  await app.register(async (machines) => {
-    await corsForMachines(machines);
-    tokenRoute(machines, parts, grantParts);
-    revokeRoute(machines, parts);
-    userinfoRoute(machines, parts);
-    discoveryRoute(machines, parts);
-    keysRoute(machines, parts);
-  });
+  tokenRoute(app, parts, grantParts);
+  revokeRoute(app, parts);
+  userinfoRoute(app, parts);
+  discoveryRoute(app, parts);
+  keysRoute(app, parts);
   authorizeRoute(app, parts, grantParts);
   signInPage(app, parts);
   signUpPage(app, parts);
   signOutPage(app, parts);
   consentPage(app, parts, grantParts);
   homePage(app, parts);
+  withdrawPage(app, parts);
   healthRoutes(app, parts, isClosing);
   assetRoutes(app);
   avatarRoutes(app);

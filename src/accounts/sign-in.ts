@@ -33,13 +33,13 @@ export interface Origin {
 
 // A few mistakes are free; then each attempt waits twice as long as the one before, up to eight seconds. An address
 // may stand for an office, so it has more of them.
-const FREE_ATTEMPTS = { account: 4, address: 20 };
+const FREE_ATTEMPTS = { account: 4, address: 30 };
 const LONGEST_WAIT = 8_000;
 const WAITING_LIMIT = 500;
 let waiting = 0;
 
 /** The wait, in milliseconds, before an attempt that `before` others preceded. */
-export const waitAfter = (before: number, free: number): number =>
+const waitAfter = (before: number, free: number): number =>
   before < free ? 0 : Math.min(LONGEST_WAIT, 500 * 2 ** (before - free));
 
 /**

@@ -2,6 +2,7 @@
 
 import { cleanName } from '../accounts/account-fields.ts';
 import { applicationFaults, registerApplication, rotateSecret } from '../accounts/applications.ts';
+import { SCOPES } from '../oauth/scopes.ts';
 import { deleteClient, findClient, listClients } from '../store/clients.ts';
 import { findUserByEmail } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
@@ -49,8 +50,8 @@ export async function createApplication({ config, database, now }: Context, opti
       client_id: clientId,
       ...(clientSecret !== undefined && { client_secret: clientSecret }),
       name: cleanName(options.name),
-      redirect_uris: application.redirectUris,
-      scopes: application.scopes,
+      redirect_uris: [...new Set(application.redirectUris)],
+      scopes: SCOPES.filter((scope) => application.scopes.includes(scope)),
     },
   };
 }

@@ -4,7 +4,7 @@ import { type Locale, pickLocale } from '../i18n/index.ts';
 import { randomSecret, sha256 } from '../oauth/secrets.ts';
 import type { Parts } from '../parts.ts';
 import { findSession, type Session } from '../store/sessions.ts';
-import { readCookie, writeCookie } from './cookies.ts';
+import { readCookie, readCookies, writeCookie } from './cookies.ts';
 import { queryOf } from './parameters.ts';
 
 const ID = /^[A-Za-z0-9_-]{43}$/;
@@ -14,7 +14,7 @@ const LANGUAGE_MAX_AGE = 365 * 24 * 3600;
 export const isSecure = (parts: Pick<Parts, 'config'>): boolean =>
   parts.config.baseUrl.startsWith('https://');
 
-const idCookie = (request: FastifyRequest, name: 'session' | 'browser' | 'arrival', secure: boolean) => {
+const idCookie = (request: FastifyRequest, name: 'session' | 'arrival', secure: boolean) => {
   const value = readCookie(request, name, secure);
   return value !== undefined && ID.test(value) ? value : undefined;
 };
@@ -37,18 +37,24 @@ export async function sessionOf(request: FastifyRequest, parts: Parts): Promise<
 
 /** Every id by which this browser can be known, to open what was sealed for it. */
 export function browserIdsOf(request: FastifyRequest, parts: Parts): string[] {
-  const secure = isSecure(parts);
-  const ids = [idCookie(request, 'browser', secure), idCookie(request, 'arrival', secure)];
-  return ids.filter((id) => id !== undefined);
+  const arrival = idCookie(request, 'arrival', isSecure(parts));
+  return [...ownIdsOf(request, parts), ...(arrival === undefined ? [] : [arrival])];
 }
+
+/** The ids that were given to this browser by its own requests: one, or one for each tab it opened at once. */
+const ownIdsOf = (request: FastifyRequest, parts: Parts): string[] =>
+  readCookies(request, 'browser', isSecure(parts)).filter((value) => ID.test(value));
+
+/** Ids given by an answer that is still being made: the browser gets one, however often it is asked for. */
+const given = new WeakMap<FastifyRequest, string>();
 
 /** The id of this browser, given to it now if it has none. */
 export function ensureBrowserId(request: FastifyRequest, reply: FastifyReply, parts: Parts): string {
-  const secure = isSecure(parts);
-  const present = idCookie(request, 'browser', secure);
+  const present = ownIdsOf(request, parts)[0] ?? given.get(request);
   if (present !== undefined) return present;
   const id = randomSecret();
-  writeCookie(reply, 'browser', id, { secure });
+  given.set(request, id);
+  writeCookie(reply, 'browser', id, { secure: isSecure(parts), suffix: `-${randomSecret().slice(0, 8)}` });
   return id;
 }
 
@@ -57,11 +63,10 @@ export function ensureBrowserId(request: FastifyRequest, reply: FastifyReply, pa
  * new browser id would orphan what it has open in other tabs.
  */
 export function arrivalId(request: FastifyRequest, reply: FastifyReply, parts: Parts): string {
-  const secure = isSecure(parts);
-  const present = idCookie(request, 'browser', secure);
+  const [present] = ownIdsOf(request, parts);
   if (present !== undefined) return present;
   const id = randomSecret();
-  writeCookie(reply, 'arrival', id, { secure, maxAge: 600 });
+  writeCookie(reply, 'arrival', id, { secure: isSecure(parts), maxAge: 600 });
   return id;
 }
 
@@ -81,7 +86,9 @@ export function localeOf(
   const secure = isSecure(parts);
   const chosen = chosenLanguage(request);
   if (chosen !== undefined) {
-    writeCookie(reply, 'language', chosen, { secure, maxAge: LANGUAGE_MAX_AGE });
+    // A plain request in production is refused in the language it asks for, and gets no cookie (D26).
+    if (!parts.config.production || request.protocol === 'https')
+      writeCookie(reply, 'language', chosen, { secure, maxAge: LANGUAGE_MAX_AGE });
     return chosen;
   }
   return pickLocale({

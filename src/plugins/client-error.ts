@@ -1,4 +1,5 @@
 // What never became a request: malformed HTTP, headers too large or too slow, answered on the bare socket (D10).
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 const STATUS: Record<string, string> = {
@@ -11,6 +12,12 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   if (!socket.writable) {
     socket.destroy();
+    return;
+  }
+  // The body turned out bad after the answer was given: one request gets one answer. Node's own handler looks here too.
+  const { _httpMessage: given } = socket as Socket & { _httpMessage?: ServerResponse };
+  if (given?.headersSent) {
+    socket.destroySoon();
     return;
   }
   const body = JSON.stringify({ error: 'invalid_request', error_description: 'The request cannot be read.' });

@@ -4,7 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
  * - `session`: the id of a signed-in session
- * - `browser`: a random id that binds forms and pending requests to this browser, signed in or not
+ * - `browser`: a random id that binds forms and pending requests to this browser, signed in or not; each has a name of
+ *   its own, so that two tabs opened at once by a browser without one do not overwrite each other's (D9)
  * - `arrival`: the same for a request that came by POST from another site, with which Lax cookies do not come
  * - `language`: the language that the person chose
  */
@@ -26,17 +27,27 @@ export function readCookie(request: FastifyRequest, name: CookieName, secure: bo
   return header === undefined ? undefined : parseCookie(header)[nameOf(name, secure)] || undefined;
 }
 
-/** Sets a cookie; without `maxAge` (seconds) it ends with the browser's session, with 0 it is deleted. */
+/** The values of all cookies of the request that are named `name` or `name` with something after it. */
+export function readCookies(request: FastifyRequest, name: CookieName, secure: boolean): string[] {
+  const prefix = nameOf(name, secure);
+  const cookies = Object.entries(parseCookie(request.headers.cookie ?? ''));
+  return cookies.flatMap(([own, value]) => (own.startsWith(prefix) && value !== undefined ? [value] : []));
+}
+
+/**
+ * Sets a cookie; without `maxAge` (seconds) it ends with the browser's session, with 0 it is deleted.
+ * @param options `suffix` is added to the name
+ */
 export function writeCookie(
   reply: FastifyReply,
   name: CookieName,
   value: string,
-  { secure, maxAge }: { secure: boolean; maxAge?: number },
+  { secure, maxAge, suffix = '' }: { secure: boolean; maxAge?: number; suffix?: string },
 ): void {
   reply.header(
     'set-cookie',
     stringifySetCookie({
-      name: nameOf(name, secure),
+      name: nameOf(name, secure) + suffix,
       value,
       path: '/',
       httpOnly: true,

@@ -10,7 +10,7 @@ const SHARED = new Set([
   '/.well-known/jwks.json',
 ]);
 
-/** Registers CORS for the routes of this scope; its preflight route answers for these addresses only. */
+/** Registers CORS; headers and preflights are answered for these addresses only, also where they refuse. */
 export async function corsForMachines(app: FastifyInstance): Promise<void> {
   await app.register(cors, {
     delegator: (request, done) =>
@@ -19,6 +19,7 @@ export async function corsForMachines(app: FastifyInstance): Promise<void> {
         methods: ['GET', 'POST'],
         exposedHeaders: ['www-authenticate', 'retry-after'],
         maxAge: 7200,
+        strictPreflight: false, // its refusal has a body of its own (D10); OPTIONS without an Origin is no fault
       }),
   });
 }

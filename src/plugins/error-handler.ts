@@ -12,7 +12,10 @@ import {
 import type { Parts } from '../parts.ts';
 import { isUnavailable } from '../store/database.ts';
 import { failureOf, PageFault } from './failures.ts';
+import { isUndecodable } from './odd-requests.ts';
 import { sendPage, wantsPage } from './page.ts';
+import { noteRefusal } from './request-log.ts';
+import { setSecurityHeaders } from './security-headers.ts';
 
 /** Addresses that only machines call: their errors are JSON whatever the Accept header says. */
 const MACHINE = /^\/(oauth\/(?!authorize(?:$|[/?]))|\.well-known\/|livez|readyz)/;
@@ -28,6 +31,8 @@ export function errorHandler(app: FastifyInstance, parts: ErrorParts): void {
   });
   app.setErrorHandler((error, request, reply) => answer(asOAuthError(error), request, reply, parts));
   app.setNotFoundHandler((request, reply) => {
+    if (isUndecodable(request))
+      return answer(invalidRequest('The address of the request is not valid.'), request, reply, parts);
     const allowed = allowedMethods(methods, request.url);
     return answer(allowed.length > 0 ? methodNotAllowed(allowed) : notFound(), request, reply, parts);
   });
@@ -36,6 +41,7 @@ export function errorHandler(app: FastifyInstance, parts: ErrorParts): void {
 /** For errors that come before routing: an address that cannot be decoded. */
 export const answerFrameworkError =
   (parts: ErrorParts) => (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    setSecurityHeaders(request, reply, parts.config.baseUrl.startsWith('https://')); // no hook has run
     answer(asOAuthError(error), request, reply, parts);
   };
 
@@ -57,16 +63,11 @@ function answer(
   reply: FastifyReply,
   parts: ErrorParts,
 ): FastifyReply {
-  log(error, request);
+  noteRefusal(request, error);
+  if (error.status >= 500) request.log.error({ error: error.error, err: error.cause }, 'request failed');
   reply.code(error.status).headers(error.headers);
   const machine = MACHINE.test(request.url) || !wantsPage(request);
   return machine ? sendError(error, reply) : sendErrorPage(error, request, reply, parts);
-}
-
-function log(error: OAuthError, request: FastifyRequest): void {
-  const { cause } = error;
-  if (error.status >= 500) request.log.error({ error: error.error, err: cause }, 'request failed');
-  else request.log.debug({ error: error.error, description: error.description }, 'request refused');
 }
 
 /** The one shape of a machine-facing error (RFC 6749 §5.2, D10). */

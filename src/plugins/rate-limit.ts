@@ -74,17 +74,20 @@ async function sharedLimiter(
     away = true;
   };
   redis.on('error', report);
-  redis.on('ready', () => {
+  // Being connected is not enough: a Redis that hung comes back without a new connection.
+  const answered = () => {
     if (away) app.log.info('Redis is back: requests are counted together again');
     away = false;
-  });
+  };
   await redis.connect().catch(report);
   app.addHook('onClose', async () => redis.disconnect());
 
   const shared = await limiter(app, { ...options, redis, nameSpace: 'sesame:rate-limit:' });
   return async (request, callOptions) => {
     try {
-      return await shared(request, callOptions);
+      const count = await shared(request, callOptions);
+      answered();
+      return count;
     } catch (error) {
       report(error as Error);
       return local(request, callOptions);

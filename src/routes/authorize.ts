@@ -18,6 +18,7 @@ import { arrivalId, sessionHashOf } from '../plugins/browser.ts';
 import { PageFault } from '../plugins/failures.ts';
 import { formOf, queryOf, requireForm } from '../plugins/parameters.ts';
 import { pendingAddress, pendingPage, seal, unregisteredCallback } from '../plugins/pending.ts';
+import { noteRefusal } from '../plugins/request-log.ts';
 import { type AuthorizationFacts, findAuthorizationFacts } from '../store/authorizations.ts';
 
 export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: GrantParts): void {
@@ -33,7 +34,8 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
   app.get('/oauth/authorize', async (request, reply) => {
     const query = queryOf(request);
     const carried = query.get('pending');
-    if (carried !== undefined) {
+    // An application's own parameter of that name is one we do not know (RFC 6749 §3.1).
+    if (carried !== undefined && query.get('client_id') === undefined) {
       const { pending, facts } = await pendingPage(request, reply, parts, carried);
       return proceed(request, reply, pending, facts);
     }
@@ -73,6 +75,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
       return { request: checked, facts };
     } catch (error) {
       if (!(error instanceof AuthorizationError)) throw error;
+      noteRefusal(request, error);
       refuse(reply, error.callback, error.error, error.description);
       return undefined;
     }
