@@ -1,0 +1,147 @@
+// sesame users …, as real processes on a real database.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBrowserSession } from '../support/browser-session.ts';
+import { withDatabase } from '../support/database-content.ts';
+import { obtainTokens, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { sesameCommand } from '../support/sesame-command.ts';
+
+let service: TestService;
+const cli = sesameCommand(() => service.databaseUrl);
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+let counter = 0;
+const newEmail = () => `operator${++counter}@cli.example`;
+const createUser = async (...args: string[]) => {
+  const email = newEmail();
+  const created = await cli.json('users', 'create', '--email', email, '--name', 'Grace Hopper', ...args);
+  return { email, sub: created.sub };
+};
+
+describe('users', () => {
+  test('create --json gives sub, email and a generated password that signs in', async () => {
+    const email = newEmail();
+    const created = await cli.json('users', 'create', '--email', email, '--name', 'Grace Hopper');
+    expect(Object.keys(created)).toEqual(['sub', 'email', 'password']);
+    expect(created.email).toBe(email);
+    const browser = openBrowserSession(service.baseUrl);
+    const user = {
+      userId: String(created.sub),
+      email,
+      name: 'Grace Hopper',
+      password: String(created.password),
+    };
+    expect((await signIn(browser, user)).status).toBe(200);
+    expect(browser.cookies.has('sesame')).toBe(true);
+  });
+
+  test('create prints the generated password once for people too', async () => {
+    const { code, stdout } = await cli.run(['users', 'create', '--email', newEmail(), '--name', 'Grace']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^Created operator\d+@cli\.example \([0-9a-f-]{36}\)\.\nPassword, shown once: \S{20,}\n$/,
+    );
+  });
+
+  test('create --password-stdin takes the password as typed and never prints it', async () => {
+    const email = newEmail();
+    const password = 'mot de passe très long  avec espaces ';
+    const args = ['users', 'create', '--email', email, '--name', 'Grace', '--password-stdin', '--json'];
+    const { code, stdout, stderr } = await cli.run(args, `${password}\n`);
+    expect(code).toBe(0);
+    expect(Object.keys(JSON.parse(stdout))).toEqual(['sub', 'email']);
+    expect(stdout + stderr).not.toContain('mot de passe');
+    const browser = openBrowserSession(service.baseUrl);
+    await signIn(browser, { userId: '', email, name: 'Grace', password });
+    expect(browser.cookies.has('sesame')).toBe(true);
+  });
+
+  test('create keeps phone, verified and operator; list --json shows them, and no hash', async () => {
+    const created = await createUser('--phone', '+33612345678', '--verified', '--operator');
+    const plain = await createUser();
+    const rows = await cli.rows('users', 'list');
+    const row = rows.find(({ email }) => email === created.email);
+    expect(row).toEqual({
+      sub: created.sub,
+      email: created.email,
+      name: 'Grace Hopper',
+      phone: '+33612345678',
+      email_verified: true,
+      operator: true,
+      suspended: false,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    });
+    expect(rows.find(({ email }) => email === plain.email)).toMatchObject({
+      phone: null,
+      email_verified: false,
+      operator: false,
+    });
+    const { stdout } = await cli.run(['users', 'list']);
+    expect(stdout).toMatch(/^sub +email +name +verified +operator +created\n/);
+    expect(stdout).toContain(created.email);
+    expect(stdout).not.toContain('argon2');
+  });
+
+  test('delete removes an account by its email in any case, and kills its tokens (D28)', async () => {
+    const user = await service.createUser();
+    const application = await service.createApplication();
+    const tokens = await obtainTokens(service, application, await signedInBrowser(service, user));
+    const answer = await cli.json('users', 'delete', user.email.toUpperCase());
+    expect(answer).toEqual({ deleted: user.userId, email: user.email });
+    expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
+    expect(await cli.fault(['users', 'delete', user.email])).toBe(
+      `sesame: No account has the email ${user.email}.\n`,
+    );
+  });
+
+  test.each<[string, string[], string, RegExp]>([
+    [
+      'an email that is none',
+      ['--email', 'nonsense', '--name', 'G'],
+      '',
+      /"nonsense" is not an email address/,
+    ],
+    ['a name of spaces', ['--email', 'a@b.example', '--name', '  '], '', /name is missing/],
+    [
+      'a national phone number',
+      ['--email', 'a@b.example', '--name', 'G', '--phone', '0612345678'],
+      '',
+      /international format/,
+    ],
+    [
+      'a short password',
+      ['--email', 'a@b.example', '--name', 'G', '--password-stdin'],
+      'short\n',
+      /shorter than 8/,
+    ],
+    [
+      'an empty password',
+      ['--email', 'a@b.example', '--name', 'G', '--password-stdin'],
+      '',
+      /shorter than 8/,
+    ],
+    [
+      'a common password',
+      ['--email', 'a@b.example', '--name', 'G', '--password-stdin'],
+      'password123\n',
+      /commonest/,
+    ],
+    ['no email', ['--name', 'G'], '', /--email/],
+    ['no name', ['--email', 'a@b.example'], '', /--name/],
+  ])('create refuses %s in words, and creates nothing', async (_, args, input, words) => {
+    expect(await cli.fault(['users', 'create', ...args], input)).toMatch(words);
+    const rows = await withDatabase(service.databaseUrl, (client) =>
+      client.query(`select 1 from users where email in ('a@b.example', 'nonsense')`),
+    );
+    expect(rows.rowCount).toBe(0);
+  });
+
+  test('create refuses an email that is taken, in any case', async () => {
+    const { email } = await createUser();
+    const words = await cli.fault(['users', 'create', '--email', email.toUpperCase(), '--name', 'G']);
+    expect(words).toContain('exists already');
+  });
+});

@@ -1,0 +1,284 @@
+// Settings: defaults, what each takes and refuses, files for secrets, the rules of production.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ConfigError, readConfig } from '../src/config.ts';
+
+const SECRET = 'q7Yd0vKp3RzXnB1sTfLw8MhGc5UeJa2i';
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  BASE_URL: 'https://signin.example',
+  DATABASE_URL: 'postgres://sesame@db.internal/sesame',
+  SECRET_KEY: SECRET,
+};
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sesame-config-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function file(name: string, content: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+}
+
+/** The faults of an environment; that there are none fails the test. */
+function faultsOf(environment: Record<string, string>): string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  throw new Error('the settings were accepted');
+}
+
+const DEFAULTS = {
+  production: false,
+  host: '127.0.0.1',
+  port: 3000,
+  baseUrl: 'http://localhost:3000',
+  serviceName: 'Sésame',
+  databaseUrl: undefined,
+  databasePoolSize: 10,
+  redisUrl: undefined,
+  secretKey: undefined,
+  secretKeyPrevious: undefined,
+  tls: undefined,
+  trustedProxies: [],
+  rateLimitPerMinute: 60,
+  rateLimitAllow: [],
+  authorizationCodeTtl: 60,
+  accessTokenTtl: 3600,
+  refreshTokenIdleTtl: 2_592_000,
+  refreshTokenMaxTtl: 0,
+  sessionTtl: 1_209_600,
+  signUpOpen: true,
+  logLevel: 'info',
+  dataDir: 'data',
+};
+
+describe('defaults (contract §8, D30)', () => {
+  test('nothing is set: development, with the contract’s lifetimes and limit', () => {
+    expect(readConfig({})).toEqual(DEFAULTS);
+  });
+
+  test('an empty value is an absent one; what is not ours is ignored', () => {
+    const empty = Object.fromEntries(
+      ['PORT', 'BASE_URL', 'SECRET_KEY', 'SECRET_KEY_FILE', 'TLS_CERT_FILE', 'SIGN_UP'].map((name) => [
+        name,
+        '',
+      ]),
+    );
+    expect(readConfig({ ...empty, HOME: '/root', constructor: 'x', port: '1' })).toEqual(DEFAULTS);
+  });
+
+  test('BASE_URL follows the port, and own TLS, outside production', async () => {
+    expect(readConfig({ PORT: '4567' }).baseUrl).toBe('http://localhost:4567');
+    const path = await file('pem', 'pem');
+    expect(readConfig({ TLS_CERT_FILE: path, TLS_KEY_FILE: path }).baseUrl).toBe('https://localhost:3000');
+    expect(readConfig({ PORT: '4567', BASE_URL: 'http://sign.in:99' }).baseUrl).toBe('http://sign.in:99');
+  });
+});
+
+test('every setting is read', async () => {
+  const [cert, key] = [await file('cert', 'the certificate'), await file('key', 'the key')];
+  expect(
+    readConfig({
+      ...PRODUCTION,
+      HOST: '0.0.0.0',
+      PORT: '8443',
+      SERVICE_NAME: 'Exemple',
+      DATABASE_POOL_SIZE: '25',
+      REDIS_URL: 'rediss://cache.internal',
+      SECRET_KEY_PREVIOUS: `${SECRET}previous`,
+      TLS_CERT_FILE: cert,
+      TLS_KEY_FILE: key,
+      TRUSTED_PROXIES: '10.0.0.1, 192.168.0.0/16 2001:db8::/32',
+      RATE_LIMIT_PER_MINUTE: '0',
+      RATE_LIMIT_ALLOW: '203.0.113.7',
+      AUTHORIZATION_CODE_TTL: '30',
+      ACCESS_TOKEN_TTL: '600',
+      REFRESH_TOKEN_IDLE_TTL: '86400',
+      REFRESH_TOKEN_MAX_TTL: '7776000',
+      SESSION_TTL: '3600',
+      SIGN_UP: 'closed',
+      LOG_LEVEL: 'warn',
+      DATA_DIR: '/var/lib/sesame',
+    }),
+  ).toEqual({
+    production: true,
+    host: '0.0.0.0',
+    port: 8443,
+    baseUrl: 'https://signin.example',
+    serviceName: 'Exemple',
+    databaseUrl: 'postgres://sesame@db.internal/sesame',
+    databasePoolSize: 25,
+    redisUrl: 'rediss://cache.internal',
+    secretKey: SECRET,
+    secretKeyPrevious: `${SECRET}previous`,
+    tls: { cert: Buffer.from('the certificate'), key: Buffer.from('the key') },
+    trustedProxies: ['10.0.0.1', '192.168.0.0/16', '2001:db8::/32'],
+    rateLimitPerMinute: 0,
+    rateLimitAllow: ['203.0.113.7'],
+    authorizationCodeTtl: 30,
+    accessTokenTtl: 600,
+    refreshTokenIdleTtl: 86_400,
+    refreshTokenMaxTtl: 7_776_000,
+    sessionTtl: 3600,
+    signUpOpen: false,
+    logLevel: 'warn',
+    dataDir: '/var/lib/sesame',
+  });
+});
+
+describe('what a setting refuses, in one line that names it', () => {
+  test.each([
+    ['NODE_ENV', ['prod', 'Production']],
+    ['PORT', ['abc', '-1', '65536', '1.5', '0x10', ' 80', '1e3']],
+    [
+      'BASE_URL',
+      [
+        'signin.example',
+        'https://a.example/',
+        'https://a.example/path',
+        'https://a.example?x',
+        'https://A.example',
+        'https://a.example:443',
+        'https://u@a.example',
+        'ftp://a.example',
+        'ws://a.example',
+      ],
+    ],
+    ['SERVICE_NAME', [' ', 'x'.repeat(61)]],
+    ['DATABASE_URL', ['mysql://db/x', 'db.internal', 'postgres:/db']],
+    ['DATABASE_POOL_SIZE', ['0', '1001']],
+    ['REDIS_URL', ['http://cache', 'cache:6379']],
+    ['SECRET_KEY', ['x', 'short but 0123456789 varied', 'a'.repeat(64), 'abc'.repeat(20)]],
+    ['SECRET_KEY_PREVIOUS', ['x', 'a'.repeat(64)]],
+    ['TRUSTED_PROXIES', ['true', 'proxy.internal', '10.0.0.0/33', '::1%eth0', '10.0.0.1;10.0.0.2']],
+    ['RATE_LIMIT_ALLOW', ['*', '2001:db8::/129']],
+    ['RATE_LIMIT_PER_MINUTE', ['-1', 'none']],
+    ['AUTHORIZATION_CODE_TTL', ['0', '601']],
+    ['ACCESS_TOKEN_TTL', ['0', '86401', '1h']],
+    ['REFRESH_TOKEN_IDLE_TTL', ['0', '315360001']],
+    ['REFRESH_TOKEN_MAX_TTL', ['-1', '315360001']],
+    ['SESSION_TTL', ['59', '315360001']],
+    ['SIGN_UP', ['yes', 'OPEN']],
+    ['LOG_LEVEL', ['verbose', 'INFO']],
+  ])('%s', (name, values) => {
+    for (const value of values) {
+      const faults = faultsOf({ [name]: value });
+      expect(faults, value).toHaveLength(1);
+      expect(faults[0], value).toMatch(new RegExp(`^${name} [^\\n]+$`));
+    }
+  });
+
+  test('each bad entry of a list is named', () => {
+    const faults = faultsOf({ TRUSTED_PROXIES: '10.0.0.1, one, 10.0.0.0/8, two' });
+    expect(faults).toEqual([
+      'TRUSTED_PROXIES "one" is not an IP address or CIDR range',
+      'TRUSTED_PROXIES "two" is not an IP address or CIDR range',
+    ]);
+  });
+
+  test('TLS_CERT_FILE without TLS_KEY_FILE, and the other way round', async () => {
+    const path = await file('pem', 'pem');
+    for (const name of ['TLS_CERT_FILE', 'TLS_KEY_FILE'])
+      expect(faultsOf({ [name]: path })).toEqual([
+        'TLS_CERT_FILE and TLS_KEY_FILE go together: set both or neither',
+      ]);
+  });
+
+  test('limits are inclusive', () => {
+    expect(readConfig({ PORT: '65535', ACCESS_TOKEN_TTL: '86400', SESSION_TTL: '60' })).toMatchObject({
+      port: 65_535,
+      accessTokenTtl: 86_400,
+      sessionTtl: 60,
+    });
+  });
+});
+
+describe('NAME_FILE: the value is the content of the file', () => {
+  test.each([
+    ['DATABASE_URL', 'databaseUrl', 'postgres://sesame:secret@db/sesame'],
+    ['REDIS_URL', 'redisUrl', 'redis://:secret@cache'],
+    ['SECRET_KEY', 'secretKey', SECRET],
+    ['SECRET_KEY_PREVIOUS', 'secretKeyPrevious', SECRET],
+  ] as const)('%s_FILE, without the line break at its end', async (name, field, value) => {
+    const path = await file(name, `${value}\n`);
+    expect(readConfig({ [`${name}_FILE`]: path })[field]).toBe(value);
+    expect(readConfig({ ...PRODUCTION, [name]: '', [`${name}_FILE`]: path })[field]).toBe(value);
+  });
+
+  test('both at once: a fault', async () => {
+    const path = await file('both', SECRET);
+    expect(faultsOf({ SECRET_KEY: SECRET, SECRET_KEY_FILE: path })).toEqual([
+      'SECRET_KEY and SECRET_KEY_FILE are both set: use one',
+    ]);
+  });
+
+  test('a file that cannot be read: one fault, in production too', () => {
+    const path = join(folder, 'missing');
+    const { SECRET_KEY: _, ...rest } = PRODUCTION;
+    for (const environment of [{}, rest])
+      expect(faultsOf({ ...environment, SECRET_KEY_FILE: path })).toEqual([
+        `SECRET_KEY_FILE: cannot read ${path} (ENOENT)`,
+      ]);
+  });
+
+  test('what the file holds is checked like the setting; an empty one is no secret', async () => {
+    for (const content of ['weak', '', '\n'])
+      expect(faultsOf({ SECRET_KEY_FILE: await file('weak', content) })).toEqual([
+        expect.stringMatching(/^SECRET_KEY is too weak/),
+      ]);
+  });
+
+  test('certificate and key that cannot be read: a fault for each', () => {
+    expect(
+      faultsOf({ TLS_CERT_FILE: join(folder, 'no-cert'), TLS_KEY_FILE: join(folder, 'no-key') }),
+    ).toEqual([
+      `TLS_CERT_FILE: cannot read ${join(folder, 'no-cert')} (ENOENT)`,
+      `TLS_KEY_FILE: cannot read ${join(folder, 'no-key')} (ENOENT)`,
+    ]);
+  });
+
+  test('no other setting has such a variant', async () => {
+    expect(readConfig({ PORT_FILE: await file('port', '4000') }).port).toBe(3000);
+  });
+});
+
+describe('production (D26, D27)', () => {
+  test('four settings are enough', () => {
+    expect(readConfig(PRODUCTION)).toEqual({
+      ...DEFAULTS,
+      production: true,
+      baseUrl: 'https://signin.example',
+      databaseUrl: PRODUCTION.DATABASE_URL,
+      secretKey: SECRET,
+    });
+  });
+
+  test.each([
+    ['BASE_URL', 'BASE_URL is required in production'],
+    ['DATABASE_URL', 'DATABASE_URL is required in production'],
+    ['SECRET_KEY', 'SECRET_KEY is required in production: at least 32 random characters'],
+  ])('without %s', (name, fault) => {
+    expect(faultsOf({ ...PRODUCTION, [name]: '' })).toEqual([fault]);
+  });
+
+  test('an http BASE_URL', () => {
+    expect(faultsOf({ ...PRODUCTION, BASE_URL: 'http://signin.example' })).toEqual([
+      'BASE_URL must begin with https:// in production',
+    ]);
+  });
+
+  test('a weak SECRET_KEY', () => {
+    expect(faultsOf({ ...PRODUCTION, SECRET_KEY: 'secret' })).toEqual([
+      expect.stringMatching(/^SECRET_KEY is too weak/),
+    ]);
+  });
+});

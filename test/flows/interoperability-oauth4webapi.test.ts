@@ -1,0 +1,107 @@
+// oauth4webapi drives the whole flow, step by step; no check of its own is relaxed but plain http on localhost.
+import * as oauth from 'oauth4webapi';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserSession } from '../support/browser-session.ts';
+import { signedInBrowser } from '../support/flow.ts';
+import { goThrough } from '../support/go-through.ts';
+import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+
+let service: TestService;
+let person: TestUser;
+let browser: BrowserSession;
+beforeAll(async () => {
+  service = await startTestService();
+  person = await service.createUser({ name: 'Grace Hopper' });
+  browser = await signedInBrowser(service, person);
+});
+afterAll(() => service.close());
+
+describe('oauth4webapi', () => {
+  const insecure = { [oauth.allowInsecureRequests]: true };
+
+  test.each([
+    ['client_secret_post', false],
+    ['client_secret_basic', true],
+    ['none', false],
+    ['none', true],
+  ] as const)('the complete flow by %s, standard mode %s', async (method, standard) => {
+    const type = method === 'none' ? 'public' : 'confidential';
+    const application = await service.createApplication({ standard, type });
+    const { clientId, clientSecret, redirectUri } = application;
+    const authentication = {
+      client_secret_post: () => oauth.ClientSecretPost(clientSecret),
+      client_secret_basic: () => oauth.ClientSecretBasic(clientSecret),
+      none: () => oauth.None(),
+    }[method]();
+    const issuer = new URL(service.baseUrl);
+    const as = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, insecure));
+    const client: oauth.Client = { client_id: clientId, require_auth_time: true };
+
+    const verifier = oauth.generateRandomCodeVerifier();
+    const [state, nonce] = [oauth.generateRandomState(), oauth.generateRandomNonce()];
+    const address = new URL(as.authorization_endpoint ?? '');
+    address.search = new URLSearchParams({
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      scope: 'openid profile',
+      state,
+      nonce,
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    }).toString();
+    const parameters = oauth.validateAuthResponse(as, client, await goThrough(browser, address), state);
+
+    const answer = await oauth.authorizationCodeGrantRequest(
+      as,
+      client,
+      authentication,
+      parameters,
+      redirectUri,
+      verifier,
+      insecure,
+    );
+    const tokens = await oauth.processAuthorizationCodeResponse(as, client, answer, {
+      expectedNonce: nonce,
+      requireIdToken: true,
+    });
+    await oauth.validateApplicationLevelSignature(as, answer, insecure);
+    const sub = oauth.getValidatedIdTokenClaims(tokens)?.sub ?? '';
+    expect(sub).toBe(person.userId);
+
+    // RFC 9068: a resource server can check the access token offline (D23).
+    const api = new Request('http://localhost/api', {
+      headers: { authorization: `Bearer ${tokens.access_token}` },
+    });
+    const claims = await oauth.validateJwtAccessToken(as, api, service.baseUrl, insecure);
+    expect(claims).toMatchObject({ sub, client_id: clientId, scope: 'openid profile' });
+
+    const userInfo = await oauth.userInfoRequest(as, client, tokens.access_token, insecure);
+    expect((await oauth.processUserInfoResponse(as, client, sub, userInfo)).name).toBe(person.name);
+
+    const renewal = await oauth.refreshTokenGrantRequest(
+      as,
+      client,
+      authentication,
+      tokens.refresh_token ?? '',
+      insecure,
+    );
+    const renewed = await oauth.processRefreshTokenResponse(as, client, renewal);
+    expect(renewed.scope).toBe('openid profile');
+    if (standard) await oauth.validateApplicationLevelSignature(as, renewal, insecure);
+
+    const revocation = await oauth.revocationRequest(
+      as,
+      client,
+      authentication,
+      renewed.access_token,
+      insecure,
+    );
+    expect(await oauth.processRevocationResponse(revocation)).toBeUndefined();
+    const again = await oauth.userInfoRequest(as, client, renewed.access_token, insecure);
+    await expect(oauth.processUserInfoResponse(as, client, sub, again)).rejects.toMatchObject({
+      code: oauth.WWW_AUTHENTICATE_CHALLENGE,
+      status: 401,
+    });
+  });
+});

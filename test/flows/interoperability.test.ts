@@ -1,0 +1,203 @@
+// openid-client drives the whole flow; no check of its own is relaxed but plain http on localhost.
+import * as openid from 'openid-client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserSession } from '../support/browser-session.ts';
+import { signedInBrowser } from '../support/flow.ts';
+import { goThrough } from '../support/go-through.ts';
+import {
+  startTestService,
+  type TestApplication,
+  type TestService,
+  type TestUser,
+} from '../support/service.ts';
+
+let service: TestService;
+let person: TestUser;
+let browser: BrowserSession;
+beforeAll(async () => {
+  service = await startTestService();
+  person = await service.createUser({ name: 'Grace Hopper', phone: '+33612345678', emailVerified: true });
+  browser = await signedInBrowser(service, person);
+});
+afterAll(() => service.close());
+
+/** openid-client, discovering the service, checking signatures too; `asked` gathers every address it calls. */
+async function discover(
+  application: TestApplication,
+  authentication: openid.ClientAuth,
+): Promise<{ config: openid.Configuration; asked: string[] }> {
+  const asked: string[] = [];
+  const config = await openid.discovery(
+    new URL(service.baseUrl),
+    application.clientId,
+    undefined,
+    authentication,
+    {
+      execute: [openid.allowInsecureRequests, openid.enableNonRepudiationChecks],
+      [openid.customFetch]: (address, options) => {
+        asked.push(new URL(address).pathname);
+        return fetch(address, options as RequestInit);
+      },
+    },
+  );
+  return { config, asked };
+}
+
+/** Authorization and exchange with state, nonce, PKCE and max_age, all of them checked. */
+async function exchange(config: openid.Configuration, application: TestApplication, scope: string) {
+  const state = openid.randomState();
+  const nonce = openid.randomNonce();
+  const verifier = openid.randomPKCECodeVerifier();
+  const address = openid.buildAuthorizationUrl(config, {
+    redirect_uri: application.redirectUri,
+    scope,
+    state,
+    nonce,
+    max_age: '3600',
+    code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  });
+  const callback = await goThrough(browser, address);
+  const tokens = await openid.authorizationCodeGrant(config, callback, {
+    expectedState: state,
+    expectedNonce: nonce,
+    pkceCodeVerifier: verifier,
+    maxAge: 3600,
+    idTokenExpected: true,
+  });
+  return { callback, verifier, state, nonce, tokens };
+}
+
+const METHODS = [
+  ['client_secret_post', openid.ClientSecretPost],
+  ['client_secret_basic', openid.ClientSecretBasic],
+] as const;
+
+describe.each(METHODS)('openid-client with %s', (method, authenticationBy) => {
+  test.each([false, true])('the complete flow, standard mode %s (D11, D19, D24)', async (standard) => {
+    const application = await service.createApplication({ standard });
+    const { config, asked } = await discover(application, authenticationBy(application.clientSecret));
+    expect(config.serverMetadata()).toMatchObject({ issuer: service.baseUrl });
+    expect(config.serverMetadata().token_endpoint_auth_methods_supported).toContain(method);
+    expect(config.serverMetadata().supportsPKCE()).toBe(true);
+    expect(config.serverMetadata().pushed_authorization_request_endpoint).toBeUndefined();
+
+    const scope = 'openid profile email phone';
+    const { tokens } = await exchange(config, application, scope);
+    expect(asked).toContain('/.well-known/jwks.json'); // the signature was checked, not taken on trust
+    expect(tokens).toMatchObject({ expires_in: 3600, scope });
+    const claims = tokens.claims() as openid.IDToken;
+    expect(claims).toMatchObject({ iss: service.baseUrl, aud: application.clientId, sub: person.userId });
+    expect(claims.auth_time).toBeTypeOf('number');
+
+    const profile = await openid.fetchUserInfo(config, tokens.access_token, claims.sub);
+    const { name, email } = person;
+    expect(profile).toMatchObject({ sub: person.userId, name, email, email_verified: true });
+    expect(profile).toMatchObject(standard ? { phone_number: '+33612345678' } : { phone: '+33612345678' });
+    expect(typeof profile.updated_at).toBe(standard ? 'number' : 'string');
+    await expect(openid.fetchUserInfo(config, tokens.access_token, 'somebody-else')).rejects.toThrow();
+
+    const renewed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '');
+    expect(renewed.refresh_token).not.toBe(tokens.refresh_token);
+    expect(renewed.id_token !== undefined).toBe(standard); // D15
+    if (standard) {
+      // OpenID Connect Core §12.2: same person, same sign-in.
+      expect(renewed.claims()).toMatchObject({ sub: claims.sub, auth_time: claims.auth_time });
+    }
+    expect((await openid.fetchUserInfo(config, renewed.access_token, claims.sub)).sub).toBe(claims.sub);
+
+    await openid.tokenRevocation(config, renewed.refresh_token ?? '', { token_type_hint: 'refresh_token' });
+    await expect(openid.refreshTokenGrant(config, renewed.refresh_token ?? '')).rejects.toMatchObject({
+      code: 'OAUTH_RESPONSE_BODY_ERROR',
+      error: 'invalid_grant',
+      status: 400,
+    });
+    for (const { access_token } of [tokens, renewed])
+      await expect(openid.fetchUserInfo(config, access_token, claims.sub)).rejects.toMatchObject({
+        code: 'OAUTH_WWW_AUTHENTICATE_CHALLENGE',
+        status: 401,
+        cause: [{ scheme: 'bearer', parameters: { error: 'invalid_token' } }],
+      });
+  });
+
+  test('a wrong secret is invalid_client as the library reports it (RFC 6749 §5.2, D11)', async () => {
+    const application = await service.createApplication();
+    const { config } = await discover(application, authenticationBy('not-the-secret'));
+    const refusal =
+      method === 'client_secret_basic'
+        ? { code: 'OAUTH_WWW_AUTHENTICATE_CHALLENGE', cause: [{ scheme: 'basic' }] }
+        : { code: 'OAUTH_RESPONSE_BODY_ERROR', error: 'invalid_client' };
+    await expect(openid.refreshTokenGrant(config, 'anything')).rejects.toMatchObject({
+      ...refusal,
+      status: 401,
+    });
+    await expect(openid.tokenRevocation(config, 'anything')).rejects.toMatchObject({
+      ...refusal,
+      status: 401,
+    });
+  });
+});
+
+describe('openid-client', () => {
+  test('a public application authenticates by none, on any port of its loopback callback (D3, D12)', async () => {
+    const application = await service.createApplication({
+      type: 'public',
+      redirectUris: ['http://127.0.0.1/callback'],
+    });
+    const { config } = await discover(application, openid.None());
+    const redirectUri = 'http://127.0.0.1:49152/callback';
+    const { tokens } = await exchange(config, { ...application, redirectUri }, 'openid profile');
+    const sub = tokens.claims()?.sub ?? '';
+    expect((await openid.fetchUserInfo(config, tokens.access_token, sub)).name).toBe(person.name);
+    const renewed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '');
+    await openid.tokenRevocation(config, renewed.access_token, { token_type_hint: 'access_token' });
+    await expect(openid.refreshTokenGrant(config, renewed.refresh_token ?? '')).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+  });
+
+  test('a code that is presented twice is refused, and what it gave dies (D13)', async () => {
+    const application = await service.createApplication();
+    const { config } = await discover(application, openid.ClientSecretPost(application.clientSecret));
+    const { callback, verifier, state, nonce, tokens } = await exchange(
+      config,
+      application,
+      'openid profile',
+    );
+    const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
+    await expect(openid.authorizationCodeGrant(config, callback, checks)).rejects.toMatchObject({
+      code: 'OAUTH_RESPONSE_BODY_ERROR',
+      error: 'invalid_grant',
+      error_description: expect.stringContaining('already used'),
+    });
+    await expect(openid.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+  });
+
+  test.each([
+    ['access_denied when the person refuses (D8)', 'openid phone', 'access_denied'],
+    ['invalid_scope for scopes that nobody knows (D4)', 'calendar', 'invalid_scope'],
+  ])('the callback tells %s', async (_, scope, error) => {
+    const application = await service.createApplication();
+    const { config } = await discover(application, openid.ClientSecretPost(application.clientSecret));
+    const state = openid.randomState();
+    const parameters = { redirect_uri: application.redirectUri, scope, state };
+    const callback = await goThrough(browser, openid.buildAuthorizationUrl(config, parameters), 'deny');
+    await expect(
+      openid.authorizationCodeGrant(config, callback, { expectedState: state }),
+    ).rejects.toMatchObject({ code: 'OAUTH_AUTHORIZATION_RESPONSE_ERROR', error });
+  });
+
+  test('a token without the scope that userinfo needs is challenged for it (D18, RFC 6750 §3.1)', async () => {
+    const application = await service.createApplication();
+    const { config } = await discover(application, openid.ClientSecretPost(application.clientSecret));
+    const { tokens } = await exchange(config, application, 'openid email');
+    await expect(
+      openid.fetchUserInfo(config, tokens.access_token, tokens.claims()?.sub ?? ''),
+    ).rejects.toMatchObject({
+      status: 403,
+      cause: [{ scheme: 'bearer', parameters: { error: 'insufficient_scope', scope: 'profile' } }],
+    });
+  });
+});

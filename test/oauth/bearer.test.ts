@@ -1,0 +1,28 @@
+// The bearer token of the Authorization header (RFC 6750 §2.1, D21).
+import { expect, test } from 'vitest';
+import { bearerToken } from '../../src/oauth/bearer.ts';
+
+test('the scheme in any case, one space or several (D21, RFC 9110 §11.4)', () => {
+  for (const header of [
+    'Bearer abc.def',
+    'bearer abc.def',
+    'BEARER abc.def',
+    'Bearer   abc.def',
+    ' Bearer abc.def ',
+  ])
+    expect(bearerToken(header), header).toBe('abc.def');
+});
+
+test('no header or another scheme: no token was sent', () => {
+  for (const header of [undefined, '', 'Basic abc', 'Bearerabc', 'DPoP abc', 'Token Bearer abc'])
+    expect(bearerToken(header), header).toBeNull();
+});
+
+test('the scheme alone is an empty token, not a missing one', () => {
+  for (const header of ['Bearer', 'bearer', 'Bearer ']) expect(bearerToken(header), header).toBe('');
+});
+
+test('nothing is cut out of what stands behind the scheme', () => {
+  expect(bearerToken('Bearer a b')).toBe('a b');
+  expect(bearerToken('Bearer a, Bearer b')).toBe('a, Bearer b');
+});

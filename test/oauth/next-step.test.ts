@@ -1,0 +1,157 @@
+// The one next step: the matrix of session, prompt, max_age and consent (OpenID Connect Core §3.1.2.1; D2, D7).
+import { describe, expect, test } from 'vitest';
+import type { AuthorizationRequest } from '../../src/oauth/authorization-request.ts';
+import type { Client } from '../../src/oauth/client.ts';
+import { nextStep, type Situation } from '../../src/oauth/next-step.ts';
+
+const NOW = 1_790_000_000_000;
+const MINUTE = 60_000;
+const CLIENT: Client = {
+  clientId: 'app_1',
+  name: 'Carnet',
+  type: 'confidential',
+  redirectUris: ['https://client.example/cb'],
+  scopes: ['openid', 'profile', 'email'],
+  standard: false,
+};
+
+/** A person signed in ten minutes ago asks now for what they agreed to; each test states its difference. */
+function stepOf(
+  request: Partial<AuthorizationRequest> = {},
+  situation: Partial<Situation> = {},
+  client: Partial<Client> = {},
+): string {
+  const step = nextStep({
+    request: {
+      clientId: 'app_1',
+      redirectUri: 'https://client.example/cb',
+      scopes: ['openid', 'profile'],
+      state: 's',
+      nonce: undefined,
+      codeChallenge: undefined,
+      prompts: [],
+      maxAge: undefined,
+      uiLocales: undefined,
+      loginHint: undefined,
+      ...request,
+    },
+    startedAt: NOW,
+    client: { ...CLIENT, ...client },
+    signedInAt: NOW - 10 * MINUTE,
+    consentedScopes: ['openid', 'profile'],
+    now: NOW,
+    ...situation,
+  });
+  return step.next === 'refuse' ? step.error : step.next;
+}
+const NOBODY = { signedInAt: undefined };
+const NO_CONSENT = { consentedScopes: [] };
+
+describe('signed in × consented, without prompt', () => {
+  test('nobody is signed in: sign in, agreed or not', () => {
+    expect(stepOf({}, NOBODY)).toBe('sign-in');
+    expect(stepOf({}, { ...NOBODY, ...NO_CONSENT })).toBe('sign-in');
+  });
+
+  test('signed in, never agreed: consent (D7)', () => {
+    expect(stepOf({}, NO_CONSENT)).toBe('consent');
+  });
+
+  test('signed in and agreed: the code at once (D7)', () => {
+    expect(stepOf()).toBe('issue');
+  });
+
+  test('the scopes grew: consent again (D7)', () => {
+    expect(stepOf({ scopes: ['openid', 'profile', 'email'] })).toBe('consent');
+  });
+
+  test('fewer scopes than were agreed, or the same in another order: no question', () => {
+    expect(stepOf({ scopes: ['profile'] })).toBe('issue');
+    expect(stepOf({}, { consentedScopes: ['phone', 'profile', 'openid'] })).toBe('issue');
+  });
+});
+
+describe('prompt=none never shows a page (D2)', () => {
+  const prompts: AuthorizationRequest['prompts'] = ['none'];
+
+  test('nobody is signed in: login_required', () => {
+    expect(stepOf({ prompts }, NOBODY)).toBe('login_required');
+    expect(stepOf({ prompts }, { ...NOBODY, ...NO_CONSENT })).toBe('login_required');
+  });
+
+  test('signed in, not agreed: consent_required', () => {
+    expect(stepOf({ prompts }, NO_CONSENT)).toBe('consent_required');
+  });
+
+  test('signed in and agreed: the code', () => {
+    expect(stepOf({ prompts })).toBe('issue');
+  });
+
+  test('the sign-in is older than max_age: login_required', () => {
+    expect(stepOf({ prompts, maxAge: 60 })).toBe('login_required');
+  });
+
+  test('a callback that is always asked about: consent_required (D7)', () => {
+    const local = { prompts, redirectUri: 'http://127.0.0.1:5000/cb' };
+    expect(stepOf(local, {}, { type: 'public' })).toBe('consent_required');
+  });
+});
+
+describe('prompt=login', () => {
+  const prompts: AuthorizationRequest['prompts'] = ['login'];
+
+  test('signs in again, though somebody is signed in', () => {
+    expect(stepOf({ prompts })).toBe('sign-in');
+    expect(stepOf({ prompts }, { signedInAt: NOW - 1 })).toBe('sign-in');
+  });
+
+  test('is satisfied by a sign-in on the way of this very request, later the same hour too', () => {
+    expect(stepOf({ prompts }, { signedInAt: NOW + MINUTE, now: NOW + 2 * MINUTE })).toBe('issue');
+    expect(stepOf({ prompts }, { signedInAt: NOW })).toBe('issue');
+  });
+
+  test('then consent is asked as ever', () => {
+    expect(stepOf({ prompts }, { signedInAt: NOW + 1, now: NOW + 2, ...NO_CONSENT })).toBe('consent');
+  });
+});
+
+describe('prompt=consent and prompt=select_account ask, whatever was agreed (D7)', () => {
+  test.each(['consent', 'select_account'] as const)('%s', (prompt) => {
+    expect(stepOf({ prompts: [prompt] })).toBe('consent');
+    expect(stepOf({ prompts: [prompt] }, NOBODY)).toBe('sign-in');
+  });
+
+  test('login consent: first one, then the other', () => {
+    expect(stepOf({ prompts: ['login', 'consent'] })).toBe('sign-in');
+    expect(stepOf({ prompts: ['login', 'consent'] }, { signedInAt: NOW + 1, now: NOW + 2 })).toBe('consent');
+  });
+});
+
+describe('max_age (OpenID Connect Core §3.1.2.1)', () => {
+  test('younger or just as old: goes on; older by a millisecond: sign in', () => {
+    expect(stepOf({ maxAge: 600 })).toBe('issue');
+    expect(stepOf({ maxAge: 600 }, { signedInAt: NOW - 600_001 })).toBe('sign-in');
+    expect(stepOf({ maxAge: 599 })).toBe('sign-in');
+  });
+
+  test('max_age=0 is prompt=login', () => {
+    expect(stepOf({ maxAge: 0 })).toBe('sign-in');
+    expect(stepOf({ maxAge: 0 }, { signedInAt: NOW + MINUTE, now: NOW + 2 * MINUTE })).toBe('issue');
+  });
+});
+
+describe('a callback that any program of the device can receive is asked about every time (D7, RFC 8252 §8.6)', () => {
+  test.each([
+    'http://127.0.0.1:5000/cb',
+    'http://[::1]/cb',
+    'http://localhost:5000/cb',
+    'com.example.app:/cb',
+  ])('%s of a public application: consent', (redirectUri) => {
+    expect(stepOf({ redirectUri }, {}, { type: 'public' })).toBe('consent');
+  });
+
+  test('https of a public application, and loopback of a confidential one: remembered', () => {
+    expect(stepOf({}, {}, { type: 'public' })).toBe('issue');
+    expect(stepOf({ redirectUri: 'http://127.0.0.1:5000/cb' })).toBe('issue');
+  });
+});

@@ -1,0 +1,121 @@
+// The pending request: sealed, for one browser, for an hour (D6, D7, D9).
+import { describe, expect, test } from 'vitest';
+import {
+  type AuthorizationRequest,
+  checkAuthorizationRequest,
+} from '../../src/oauth/authorization-request.ts';
+import { parseParameters } from '../../src/oauth/parameters.ts';
+import { openPending, PENDING_LIFETIME, requestQuery, sealPending } from '../../src/oauth/pending-request.ts';
+import { createSealer } from '../../src/oauth/seal.ts';
+
+const sealer = createSealer('a secret key for tests only: 0123456789abcdef');
+const STARTED = 1_790_000_000_000;
+const BROWSER = 'the id in this browser’s cookie';
+const REQUEST: AuthorizationRequest = {
+  clientId: 'app_1',
+  redirectUri: 'https://client.example/cb?x=%7e',
+  scopes: ['openid', 'profile'],
+  state: 'a&b=c d+é\n',
+  nonce: 'n',
+  codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  prompts: ['login', 'consent'],
+  maxAge: 0,
+  uiLocales: 'en fr',
+  loginHint: 'zoe@example.com',
+};
+const BARE: AuthorizationRequest = {
+  ...REQUEST,
+  state: undefined,
+  nonce: undefined,
+  codeChallenge: undefined,
+  prompts: [],
+  maxAge: undefined,
+  uiLocales: undefined,
+  loginHint: undefined,
+};
+const pendingOf = (request = REQUEST, shownTo: string | undefined = undefined) => ({
+  request,
+  startedAt: STARTED,
+  shownTo,
+});
+const later = (milliseconds: number) => new Date(STARTED + milliseconds);
+
+describe('round trip', () => {
+  test('the browser that it was sealed for gets all of it back', () => {
+    for (const pending of [pendingOf(), pendingOf(BARE), pendingOf(REQUEST, 'user-1')])
+      expect(openPending(sealer, sealPending(sealer, pending, BROWSER), [BROWSER], later(1))).toEqual({
+        outcome: 'open',
+        pending,
+      });
+  });
+
+  test('any one of the ids that a browser presents will do', () => {
+    const sealed = sealPending(sealer, pendingOf(), BROWSER);
+    expect(openPending(sealer, sealed, ['older', BROWSER], later(1)).outcome).toBe('open');
+  });
+
+  test('nothing of the request, and not the browser’s id, can be read in it', () => {
+    const sealed = sealPending(sealer, pendingOf(), BROWSER);
+    const bytes = Buffer.from(sealed, 'base64url').toString('latin1');
+    for (const part of ['app_1', 'client.example', 'zoe', BROWSER]) expect(bytes).not.toContain(part);
+  });
+});
+
+describe('refused', () => {
+  const sealed = sealPending(sealer, pendingOf(), BROWSER);
+
+  test('another browser, or one without any id (D6, D9)', () => {
+    for (const ids of [['another'], [], [''], [`${BROWSER} `]])
+      expect(openPending(sealer, sealed, ids, later(1))).toEqual({ outcome: 'otherBrowser' });
+  });
+
+  test('another browser learns nothing of an expired request either', () => {
+    expect(openPending(sealer, sealed, ['another'], later(2 * PENDING_LIFETIME))).toEqual({
+      outcome: 'otherBrowser',
+    });
+  });
+
+  test('altered, cut short, of another purpose, or no seal at all (D7)', () => {
+    const altered = sealed.slice(0, -1) + (sealed.endsWith('A') ? 'Q' : 'A');
+    const foreign = sealer.seal('code', Buffer.from('{}'));
+    for (const text of [altered, sealed.slice(1), foreign, '', 'x', '\u0000'])
+      expect(openPending(sealer, text, [BROWSER], later(1))).toEqual({ outcome: 'unreadable' });
+  });
+});
+
+describe('expiry (D9)', () => {
+  const sealed = sealPending(sealer, pendingOf(), BROWSER);
+
+  test('after an hour, to the millisecond', () => {
+    expect(PENDING_LIFETIME).toBe(3_600_000);
+    expect(openPending(sealer, sealed, [BROWSER], later(PENDING_LIFETIME)).outcome).toBe('open');
+    expect(openPending(sealer, sealed, [BROWSER], later(PENDING_LIFETIME + 1)).outcome).toBe('expired');
+  });
+
+  test('the request itself comes back, so that it can be started again', () => {
+    expect(openPending(sealer, sealed, [BROWSER], later(PENDING_LIFETIME + 1))).toEqual({
+      outcome: 'expired',
+      pending: pendingOf(),
+    });
+  });
+});
+
+describe('requestQuery: starting again loses nothing that the application sent (D9)', () => {
+  const client = {
+    clientId: 'app_1',
+    name: 'Carnet',
+    type: 'confidential' as const,
+    redirectUris: [REQUEST.redirectUri],
+    scopes: ['openid', 'profile'],
+    standard: true,
+  };
+
+  test.each([
+    ['every parameter', { ...REQUEST, state: 'a&b=c d+é' }],
+    ['the fewest', BARE],
+    ['prompt=none', { ...BARE, prompts: ['none' as const] }],
+    ['a long max_age', { ...BARE, maxAge: 999_999_999 }],
+  ])('%s: checking the query again gives the same request', (_, request) => {
+    expect(checkAuthorizationRequest(parseParameters(requestQuery(request)), client)).toEqual(request);
+  });
+});

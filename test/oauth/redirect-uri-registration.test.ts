@@ -1,0 +1,143 @@
+// Which callback URLs may be registered (D3).
+import { describe, expect, test } from 'vitest';
+import { type ClientType, redirectUriFault } from '../../src/oauth/redirect-uri.ts';
+
+const PRODUCTION = true;
+const everywhere: [ClientType, boolean][] = [
+  ['confidential', true],
+  ['confidential', false],
+  ['public', true],
+  ['public', false],
+];
+
+describe('accepted', () => {
+  test.each([
+    'https://client.example',
+    'https://client.example/callback',
+    'https://client.example:8443/callback?tenant=7&next=%2Fhome',
+    'https://client.example/callback?error_uri=x&codes=1', // names that merely begin like ours
+    'https://127.0.0.1/callback',
+    'https://[2001:db8::1]/callback',
+    'https://client.example/@person',
+  ])('https everywhere, its own query kept: %s', (uri) => {
+    for (const [type, production] of everywhere)
+      expect(redirectUriFault(uri, type, production)).toBeUndefined();
+  });
+
+  test('http outside production', () => {
+    for (const type of ['confidential', 'public'] as const)
+      expect(redirectUriFault('http://client.example/callback', type, !PRODUCTION)).toBeUndefined();
+  });
+
+  test.each([
+    'http://127.0.0.1/cb',
+    'http://127.0.0.1:8080/cb',
+    'http://[::1]/cb',
+    'http://localhost:8080/cb',
+  ])('http loopback in production for a public application (RFC 8252 §7.3): %s', (uri) => {
+    expect(redirectUriFault(uri, 'public', PRODUCTION)).toBeUndefined();
+  });
+
+  test.each(['com.example.app:/callback', 'com.example.app://callback', 'fr.exemple.mon-app:/x?y=1'])(
+    'a private-use scheme with a dot for a public application (RFC 8252 §7.1): %s',
+    (uri) => {
+      expect(redirectUriFault(uri, 'public', PRODUCTION)).toBeUndefined();
+    },
+  );
+
+  test('up to 2,000 characters', () => {
+    const uri = 'https://client.example/'.padEnd(2000, 'a');
+    expect(redirectUriFault(uri, 'confidential', PRODUCTION)).toBeUndefined();
+  });
+});
+
+describe('refused everywhere', () => {
+  test.each([
+    ['2,001 characters', 'https://client.example/'.padEnd(2001, 'a'), 'longer'],
+    ['nothing', '', 'white space'],
+    ['a fragment', 'https://client.example/#x', 'fragment'],
+    ['an empty fragment', 'https://client.example/#', 'fragment'],
+    ['a user name', 'https://user@client.example/', 'user name'],
+    ['a password', 'https://:secret@client.example/', 'user name'],
+    ['empty user information', 'https://@client.example/', 'user name'],
+    ['a wildcard host', 'https://*.client.example/', 'wildcard'],
+    ['a wildcard path', 'https://client.example/*', 'wildcard'],
+    ['a backslash', 'https://client.example\\@evil.example/', 'backslash'],
+    ['a space', 'https://client.example/a b', 'white space'],
+    ['a space at the end', 'https://client.example/ ', 'white space'],
+    ['a tab', 'https://client.example/\tcb', 'white space'],
+    ['a line break', 'https://client.example/\r\nSet-Cookie:x', 'white space'],
+    ['a line break at the end', 'https://client.example/\n', 'white space'],
+    ['NUL', 'https://client.example/\u0000', 'control'],
+    ['DEL', 'https://client.example/\u007f', 'control'],
+    ['a no-break space', 'https://client.example/\u00a0', 'white space'],
+    ['letters outside ASCII', 'https://clïent.example/', 'non-ASCII'],
+    ['a relative path', '/callback', 'absolute'],
+    ['no scheme', 'client.example/callback', 'absolute'],
+    ['a scheme-relative address', '//client.example/callback', 'absolute'],
+    ['no slashes', 'https:client.example', 'absolute'],
+    ['one slash', 'https:/client.example', 'absolute'],
+    ['three slashes', 'https:///client.example', 'absolute'],
+    ['no host', 'https://', 'absolute'],
+    ['no host but a query', 'https://?x=1', 'absolute'],
+    ['an impossible port', 'https://client.example:65536/', 'absolute'],
+    ['half an IPv6 address', 'https://[::1/', 'absolute'],
+  ])('%s', (_, uri, words) => {
+    for (const [type, production] of everywhere)
+      expect(redirectUriFault(uri, type, production)).toContain(words);
+  });
+
+  test.each(['code', 'state', 'iss', 'error'])('a query that already contains %s', (name) => {
+    for (const query of [`${name}=1`, `a=1&${name}`, `%${name.charCodeAt(0).toString(16)}${name.slice(1)}=1`])
+      for (const [type, production] of everywhere)
+        expect(redirectUriFault(`https://client.example/?${query}`, type, production)).toContain(`"${name}"`);
+    expect(redirectUriFault(`com.example.app:/cb?${name}=1`, 'public', PRODUCTION)).toContain(`"${name}"`);
+  });
+
+  test.each([
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'ftp://client.example/',
+    'ws://client.example/',
+    'myapp:/callback',
+    'about:blank',
+    'urn:ietf:wg:oauth:2.0:oob',
+  ])('a scheme without a dot that is not http(s): %s', (uri) => {
+    for (const [type, production] of everywhere)
+      expect(redirectUriFault(uri, type, production)).toContain('must begin with https://');
+  });
+});
+
+describe('refused to some', () => {
+  test('http in production', () => {
+    for (const type of ['confidential', 'public'] as const)
+      expect(redirectUriFault('http://client.example/cb', type, PRODUCTION)).toBe(
+        'It must begin with https://',
+      );
+  });
+
+  test('http loopback in production for a confidential application', () => {
+    for (const host of ['127.0.0.1', '[::1]', 'localhost:80'])
+      expect(redirectUriFault(`http://${host}/cb`, 'confidential', PRODUCTION)).toBe(
+        'It must begin with https://',
+      );
+  });
+
+  test('hosts that merely look like loopback', () => {
+    for (const host of ['127.0.0.1.evil.example', 'localhost.evil.example', '128.0.0.1', '[::2]', '0.0.0.0'])
+      expect(redirectUriFault(`http://${host}/cb`, 'public', PRODUCTION)).toBe('It must begin with https://');
+  });
+
+  test('a private-use scheme for a confidential application', () => {
+    for (const production of [true, false])
+      expect(redirectUriFault('com.example.app:/cb', 'confidential', production)).toBe(
+        'It must begin with https://',
+      );
+  });
+
+  test('user information behind a private-use scheme', () => {
+    for (const uri of ['com.example.app://user@host/', 'com.example.app://@host/'])
+      expect(redirectUriFault(uri, 'public', PRODUCTION)).toContain('user name');
+  });
+});

@@ -1,0 +1,71 @@
+// Scopes of requests and renewals (contract §2.4; D4, D15).
+import { describe, expect, test } from 'vitest';
+import { OAuthError } from '../../src/oauth/errors.ts';
+import { narrowedScopes, parseScope, requestedScopes, SCOPES } from '../../src/oauth/scopes.ts';
+
+const refusal = (result: unknown): string | undefined =>
+  result instanceof OAuthError && result.status === 400 ? result.error : undefined;
+
+test('the scopes are the four of the contract (§2.4)', () => {
+  expect(SCOPES).toEqual(['openid', 'profile', 'email', 'phone']);
+});
+
+describe('parseScope', () => {
+  test('gives known scopes once each, in canonical order (D4)', () => {
+    expect(parseScope('email openid email profile openid')).toEqual(['openid', 'profile', 'email']);
+  });
+
+  test('separates at spaces alone and knows exact spellings only (RFC 6749 §3.3)', () => {
+    for (const text of ['', ' ', 'OpenID', 'openid,profile', 'openid\tprofile', 'openid\nprofile', 'open id'])
+      expect(parseScope(text), JSON.stringify(text)).toEqual([]);
+    expect(parseScope('  openid   profile ')).toEqual(['openid', 'profile']);
+  });
+});
+
+describe('requestedScopes (D4)', () => {
+  const registered = ['openid', 'profile'];
+
+  test('unknown words are ignored while a known one is left', () => {
+    expect(requestedScopes('openid offline_access profile', registered)).toEqual(['openid', 'profile']);
+  });
+
+  test('only unknown words: invalid_scope', () => {
+    expect(refusal(requestedScopes('offline_access address', registered))).toBe('invalid_scope');
+  });
+
+  test('a known scope that was not chosen at registration: invalid_scope, naming it', () => {
+    const result = requestedScopes('openid email', registered);
+    expect(refusal(result)).toBe('invalid_scope');
+    expect((result as OAuthError).description).toContain('email');
+  });
+
+  test('duplicates collapse', () => {
+    expect(requestedScopes('openid openid', registered)).toEqual(['openid']);
+  });
+});
+
+describe('narrowedScopes (RFC 6749 §6, D15)', () => {
+  const granted = ['openid', 'profile', 'email'] as const;
+
+  test('without scope: all that was granted, in a copy', () => {
+    const scopes = narrowedScopes(undefined, granted);
+    expect(scopes).toEqual(granted);
+    expect(scopes).not.toBe(granted);
+  });
+
+  test('fewer scopes are given', () => {
+    expect(narrowedScopes('profile', granted)).toEqual(['profile']);
+  });
+
+  test('more than was granted: invalid_scope, even beside granted ones', () => {
+    expect(refusal(narrowedScopes('profile phone', granted))).toBe('invalid_scope');
+  });
+
+  test('nothing of what was granted: invalid_scope', () => {
+    expect(refusal(narrowedScopes('offline_access', granted))).toBe('invalid_scope');
+  });
+
+  test('unknown words beside granted scopes are ignored, as they were when it was granted (D4)', () => {
+    expect(narrowedScopes('profile offline_access', granted)).toEqual(['profile']);
+  });
+});

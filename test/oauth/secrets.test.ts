@@ -1,0 +1,71 @@
+// Identifiers and secrets: shape, entropy, checksum (D32, D33).
+import { crc32 } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import {
+  isClientIdShaped,
+  isClientSecretShaped,
+  newClientId,
+  newClientSecret,
+  randomSecret,
+  sha256,
+} from '../../src/oauth/secrets.ts';
+
+describe('sha256', () => {
+  test('is SHA-256 (FIPS 180-4, "abc")', () => {
+    expect(sha256('abc').toString('hex')).toBe(
+      'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+    );
+  });
+});
+
+describe('Client IDs (D33)', () => {
+  test('letters, digits, _ and - only, and no two alike', () => {
+    const ids = Array.from({ length: 200 }, newClientId);
+    for (const id of ids) {
+      expect(id).toMatch(/^app_[A-Za-z0-9_-]{20}$/);
+      expect(isClientIdShaped(id)).toBe(true);
+    }
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('nothing else is worth asking the database for', () => {
+    for (const text of ['', 'a b', 'a\u0000', 'a\n', 'é', 'a'.repeat(65), "' or 1=1", 'a.b'])
+      expect(isClientIdShaped(text), JSON.stringify(text)).toBe(false);
+    expect(isClientIdShaped('a'.repeat(64))).toBe(true);
+  });
+});
+
+describe('Client Secrets (D33)', () => {
+  test('a recognisable prefix, 256 random bits, letters, digits, _ and - only', () => {
+    const secrets = Array.from({ length: 200 }, newClientSecret);
+    for (const secret of secrets) {
+      expect(secret).toMatch(/^sesame_secret_[A-Za-z0-9_-]{49}$/);
+      expect(Buffer.from(secret.slice(14, 57), 'base64url')).toHaveLength(32);
+      expect(isClientSecretShaped(secret)).toBe(true);
+    }
+    expect(new Set(secrets.map((secret) => secret.slice(14, 57))).size).toBe(secrets.length);
+  });
+
+  test('the last six characters are the CRC-32 of what stands before them', () => {
+    const secret = newClientSecret();
+    const sum = Buffer.alloc(4);
+    sum.writeUInt32BE(crc32(secret.slice(0, -6)));
+    expect(secret.slice(-6)).toBe(sum.toString('base64url'));
+  });
+
+  test('one altered character, one more or one fewer: not a secret of this service', () => {
+    const secret = newClientSecret();
+    for (let i = 0; i < secret.length; i++) {
+      const altered = `${secret.slice(0, i)}${secret[i] === 'A' ? 'B' : 'A'}${secret.slice(i + 1)}`;
+      expect(isClientSecretShaped(altered), `character ${i}`).toBe(false);
+    }
+    for (const text of ['', `${secret}A`, secret.slice(0, -1), ` ${secret}`, `${secret}\n`, secret.slice(14)])
+      expect(isClientSecretShaped(text)).toBe(false);
+  });
+});
+
+test('session and browser ids are 256 random bits in 43 base64url characters', () => {
+  const ids = Array.from({ length: 200 }, randomSecret);
+  for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  expect(new Set(ids).size).toBe(ids.length);
+});

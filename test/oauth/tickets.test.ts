@@ -1,0 +1,156 @@
+// Codes and refresh tokens: sealed tickets (D13, D15, D16, D33).
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { SCOPES } from '../../src/oauth/scopes.ts';
+import { createSealer } from '../../src/oauth/seal.ts';
+import {
+  type CodeTicket,
+  openCode,
+  openRefreshToken,
+  sealCode,
+  sealRefreshToken,
+  type Ticket,
+} from '../../src/oauth/tickets.ts';
+
+const sealer = createSealer('a secret key for tests only: 0123456789abcdef');
+
+const TICKET: Ticket = {
+  grantId: randomUUID(),
+  generation: 1,
+  userId: randomUUID(),
+  sid: randomUUID(),
+  authTime: 1_790_000_000,
+  scopes: ['openid', 'profile'],
+};
+const CODE: CodeTicket = {
+  ...TICKET,
+  generation: 0,
+  redirectUri: 'https://client.example/cb?x=1',
+  codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  nonce: 'n-0S6_WzA2Mj',
+};
+
+const ticket: fc.Arbitrary<Ticket> = fc.record({
+  grantId: fc.uuid(),
+  generation: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
+  userId: fc.uuid(),
+  sid: fc.uuid(),
+  authTime: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+  scopes: fc.subarray([...SCOPES]),
+});
+const code: fc.Arbitrary<CodeTicket> = fc
+  .tuple(
+    ticket,
+    fc.record({
+      redirectUri: fc.webUrl(),
+      codeChallenge: fc.option(fc.string(), { nil: undefined }),
+      nonce: fc.option(fc.string({ unit: 'grapheme' }), { nil: undefined }),
+    }),
+  )
+  .map(([one, own]) => ({ ...one, ...own }));
+
+describe('round trip', () => {
+  test('property: a refresh token gives its ticket back', () => {
+    fc.assert(
+      fc.property(ticket, (one) => {
+        expect(openRefreshToken(sealer, sealRefreshToken(sealer, one))).toEqual(one);
+      }),
+    );
+  });
+
+  test('property: a code gives back what its exchange is checked against', () => {
+    fc.assert(
+      fc.property(code, (one) => {
+        expect(openCode(sealer, sealCode(sealer, one))).toEqual(one);
+      }),
+    );
+  });
+
+  test('a nonce with line breaks and quotes, and an empty one, stay what they are', () => {
+    for (const nonce of ['a\nb"c\\', '\n', ''])
+      expect(openCode(sealer, sealCode(sealer, { ...CODE, nonce }))?.nonce).toBe(nonce);
+  });
+});
+
+describe('shape (D33)', () => {
+  test('letters, digits, _ and - behind a recognisable prefix', () => {
+    expect(sealCode(sealer, CODE)).toMatch(/^sesame_ac_[A-Za-z0-9_-]+$/);
+    expect(sealRefreshToken(sealer, TICKET)).toMatch(/^sesame_rt_[A-Za-z0-9_-]+$/);
+  });
+
+  test('a refresh token with every scope fits a column of 200 characters', () => {
+    expect(sealRefreshToken(sealer, { ...TICKET, scopes: [...SCOPES] }).length).toBeLessThanOrEqual(200);
+  });
+
+  test('nothing of the person, the grant or the callback can be read in them', () => {
+    const text = Buffer.from(sealCode(sealer, CODE).slice(10), 'base64url');
+    for (const id of [CODE.userId, CODE.grantId, CODE.sid])
+      expect(text.includes(Buffer.from(id.replaceAll('-', ''), 'hex'))).toBe(false);
+    for (const part of ['client.example', 'profile', 'n-0S6', CODE.userId])
+      expect(text.includes(part)).toBe(false);
+  });
+});
+
+describe('generations (D15, D16)', () => {
+  test('the successor of a generation can be given again, the same', () => {
+    const next = { ...TICKET, generation: 2 };
+    expect(sealRefreshToken(sealer, next)).toBe(sealRefreshToken(sealer, { ...next }));
+  });
+
+  test('property: two generations of a grant have nothing in common that would let one be made from the other', () => {
+    fc.assert(
+      fc.property(ticket, (one) => {
+        const text = sealRefreshToken(sealer, one);
+        const next = sealRefreshToken(sealer, { ...one, generation: one.generation + 1 });
+        const same = [...text].filter((character, i) => character === next[i]).length - 'sesame_rt_'.length;
+        expect(same).toBeLessThan((text.length - 10) / 3);
+      }),
+    );
+  });
+});
+
+describe('what this service did not make does not open', () => {
+  const refreshToken = sealRefreshToken(sealer, TICKET);
+  const sealedCode = sealCode(sealer, CODE);
+
+  test('a code is not a refresh token and the other way round, whatever its prefix says', () => {
+    expect(openRefreshToken(sealer, sealedCode)).toBeUndefined();
+    expect(openCode(sealer, refreshToken)).toBeUndefined();
+    expect(openRefreshToken(sealer, sealedCode.replace('_ac_', '_rt_'))).toBeUndefined();
+    expect(openCode(sealer, refreshToken.replace('_rt_', '_ac_'))).toBeUndefined();
+  });
+
+  test('without its prefix, or with it twice', () => {
+    expect(openRefreshToken(sealer, refreshToken.slice(10))).toBeUndefined();
+    expect(openRefreshToken(sealer, `sesame_rt_${refreshToken}`)).toBeUndefined();
+    expect(openRefreshToken(sealer, refreshToken.toUpperCase())).toBeUndefined();
+  });
+
+  test('with any one character altered', () => {
+    for (let i = 0; i < refreshToken.length; i++) {
+      const altered =
+        refreshToken.slice(0, i) + (refreshToken[i] === 'A' ? 'B' : 'A') + refreshToken.slice(i + 1);
+      expect(openRefreshToken(sealer, altered), `character ${i}`).toBeUndefined();
+    }
+  });
+
+  test('from another service', () => {
+    const theirs = createSealer('the secret key of someone else 0123456789');
+    expect(openRefreshToken(sealer, sealRefreshToken(theirs, TICKET))).toBeUndefined();
+    expect(openCode(sealer, sealCode(theirs, CODE))).toBeUndefined();
+  });
+
+  test('property: any text at all', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('', 'sesame_ac_', 'sesame_rt_'),
+        fc.string({ unit: 'binary' }),
+        (prefix, rest) => {
+          expect(openCode(sealer, prefix + rest)).toBeUndefined();
+          expect(openRefreshToken(sealer, prefix + rest)).toBeUndefined();
+        },
+      ),
+    );
+  });
+});

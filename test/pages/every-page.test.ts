@@ -1,0 +1,168 @@
+// What holds for every page: its markup, its headers, its addresses.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type OpenedPage, openEveryPage } from '../support/every-page.ts';
+import { sendExactly } from '../support/exact-request.ts';
+import { addressesOf, elementsOf, headingOf, markupFaults } from '../support/markup.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+const pages: Record<'fr' | 'en', OpenedPage[]> = { fr: [], en: [] };
+beforeAll(async () => {
+  service = await startTestService();
+  pages.fr = await openEveryPage(service, 'fr');
+  pages.en = await openEveryPage(service, 'en');
+});
+afterAll(() => service.close());
+
+describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
+  test('answers with the status of what happened', () => {
+    expect(pages[language].length).toBeGreaterThan(20);
+    expect(pages[language].map(({ name, visit }) => [name, visit.status])).toEqual(
+      pages[language].map(({ name, status }) => [name, status]),
+    );
+  });
+
+  test('is well-formed HTML in UTF-8 with language and title, and nothing inline', () => {
+    for (const { name, visit } of pages[language]) {
+      expect(markupFaults(visit.body), name).toEqual([]);
+      expect(visit.headers.get('content-type'), name).toBe('text/html; charset=utf-8');
+      expect(elementsOf(visit.body)[0]?.attributes.lang, name).toBe(language);
+    }
+  });
+
+  test('has one main, one h1, a title that says what it is, and a way past the header', () => {
+    for (const { name, visit } of pages[language]) {
+      const names = elementsOf(visit.body).map((element) => element.name);
+      expect(
+        [names.filter((n) => n === 'main').length, names.filter((n) => n === 'h1').length],
+        name,
+      ).toEqual([1, 1]);
+      expect(headingOf(visit.body).length, name).toBeGreaterThan(3);
+      expect(visit.body, name).toContain('<a class="skip-link" href="#main">');
+      expect(/<title>(.*) – Sésame<\/title>/.exec(visit.body)?.[1]?.length, name).toBeGreaterThan(3);
+    }
+  });
+
+  test('leads and asks nowhere but to this service', () => {
+    for (const { name, visit } of pages[language])
+      for (const address of addressesOf(visit.body))
+        expect(new URL(address, service.baseUrl).origin, `${name}: ${address}`).toBe(service.baseUrl);
+  });
+
+  test('its forms are POST and carry the hidden field csrf', () => {
+    for (const { name, visit } of pages[language])
+      for (const form of visit.body.match(/<form[\s\S]*?<\/form>/g) ?? []) {
+        expect(elementsOf(form)[0]?.attributes.method, name).toBe('post');
+        expect(form, name).toMatch(/<input type="hidden" name="csrf" value="[A-Za-z0-9_-]{43}">/);
+      }
+  });
+});
+
+test('the two languages share no title: nothing was left untranslated', () => {
+  const titles = (language: 'fr' | 'en') =>
+    pages[language].map(({ visit }) => /<title>(.*)<\/title>/.exec(visit.body)?.[1]);
+  expect(titles('fr').filter((title) => titles('en').includes(title))).toEqual([]);
+});
+
+describe('headers of every page', () => {
+  test('nothing inline, no frames, no sniffing, no cache, no referrer to others', () => {
+    for (const { name, visit } of [...pages.fr, ...pages.en]) {
+      const get = (header: string) => visit.headers.get(header);
+      expect(get('x-content-type-options'), name).toBe('nosniff');
+      expect(get('referrer-policy'), name).toBe('same-origin');
+      expect(get('cache-control'), name).toBe('no-store');
+      expect(get('x-frame-options'), name).toBe('DENY');
+      expect(get('cross-origin-opener-policy'), name).toBe('same-origin');
+      expect(get('x-powered-by'), name).toBeNull();
+      expect(get('strict-transport-security'), name).toBeNull();
+      expect(get('access-control-allow-origin'), name).toBeNull();
+    }
+  });
+
+  test('Content-Security-Policy: only our own styles and pictures, forms to ourselves unless one ends at a callback', () => {
+    for (const { name, visit, pending } of [...pages.fr, ...pages.en])
+      expect((visit.headers.get('content-security-policy') ?? '').split('; ').sort(), name).toEqual(
+        [
+          "base-uri 'none'",
+          "default-src 'none'",
+          "frame-ancestors 'none'",
+          "img-src 'self'",
+          "style-src 'self'",
+          ...(pending ? [] : ["form-action 'self'"]),
+        ].sort(),
+      );
+  });
+
+  test('what a page fetches is there and of the right type', async () => {
+    const fetched = new Map<string, string>();
+    for (const { visit } of pages.en)
+      for (const { name, attributes } of elementsOf(visit.body)) {
+        if (name === 'img') fetched.set(attributes.src ?? '', 'image/svg+xml; charset=utf-8');
+        if (attributes.rel === 'stylesheet') fetched.set(attributes.href ?? '', 'text/css; charset=utf-8');
+      }
+    expect(fetched.size).toBeGreaterThanOrEqual(3);
+    for (const [address, type] of fetched) {
+      const { status, headers } = await sendExactly(new URL(address, service.baseUrl));
+      expect([status, headers.get('content-type'), headers.get('x-content-type-options')], address).toEqual([
+        200,
+        type,
+        'nosniff',
+      ]);
+    }
+  });
+
+  test('redirects are not cached and send no referrer to others either', async () => {
+    for (const path of ['/signout', '/consent']) {
+      const { status, headers } = await sendExactly(new URL(path, service.baseUrl));
+      expect([status, headers.get('cache-control'), headers.get('referrer-policy')], path).toEqual([
+        303,
+        'no-store',
+        'same-origin',
+      ]);
+    }
+  });
+
+  test('an address that cannot be decoded is answered like any other page', async () => {
+    const { status, headers, body } = await sendExactly(`${service.baseUrl}/%zz`, {
+      headers: { accept: 'text/html' },
+    });
+    expect(status).toBe(400);
+    expect(markupFaults(body)).toEqual([]);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('same-origin');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  test('HSTS comes over HTTPS only, as a trusted proxy tells it (D26)', async () => {
+    const behindProxy = await startTestService({
+      BASE_URL: 'https://signin.example',
+      TRUSTED_PROXIES: '127.0.0.1',
+    });
+    try {
+      const ask = (headers: Record<string, string>) =>
+        sendExactly(`http://127.0.0.1:${behindProxy.parts.config.port}/signin`, { headers });
+      const hsts = (await ask({ 'x-forwarded-proto': 'https' })).headers.get('strict-transport-security');
+      expect(Number(/^max-age=(\d+)/.exec(hsts ?? '')?.[1])).toBeGreaterThanOrEqual(31_536_000);
+      expect((await ask({})).headers.get('strict-transport-security')).toBeNull();
+    } finally {
+      await behindProxy.close();
+    }
+  });
+});
+
+describe('methods of pages (D17)', () => {
+  test.each([
+    ['/', ['GET']],
+    ['/signin', ['GET', 'POST']],
+    ['/signup', ['GET', 'POST']],
+    ['/signout', ['GET', 'POST']],
+    ['/consent', ['GET', 'POST']],
+    ['/applications/withdraw', ['GET', 'POST']],
+  ])('%s takes %j, anything else is 405 with Allow', async (path, allowed) => {
+    for (const method of ['HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      const { status, headers } = await sendExactly(new URL(path, service.baseUrl), { method });
+      expect([method, status, headers.get('allow')?.split(', ').sort()]).toEqual([method, 405, allowed]);
+    }
+  });
+});

@@ -1,0 +1,79 @@
+// Nothing that a stranger asks for by GET writes to the database: not a row appears, goes or changes.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deleteUser } from '../../src/store/users.ts';
+import { openBrowserSession } from '../support/browser-session.ts';
+import { databaseContent } from '../support/database-content.ts';
+import { authorizeAddress, obtainTokens, signedInBrowser } from '../support/flow.ts';
+import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let application: TestApplication;
+beforeAll(async () => {
+  service = await startTestService();
+  application = await service.createApplication();
+  // Rows in every table that a journey writes to, so that a change of one would show.
+  const person = await service.createUser();
+  await obtainTokens(service, application, await signedInBrowser(service, person));
+  const browser = openBrowserSession(service.baseUrl);
+  const { hidden } = await browser.get('/signin');
+  await browser.post('/signin', { ...hidden, email: person.email, password: 'wrong password' });
+});
+afterAll(() => service.close());
+
+const ADDRESSES: [name: string, address: () => string | URL][] = [
+  ['the landing page', () => '/'],
+  ['sign-in', () => '/signin'],
+  ['sign-up', () => '/signup'],
+  ['sign-out', () => '/signout'],
+  ['consent', () => '/consent'],
+  ['an authorization request', () => authorizeAddress(service, application)],
+  ['one with prompt=none', () => authorizeAddress(service, application, { prompt: 'none' })],
+  ['one with a fault', () => authorizeAddress(service, application, { scope: 'x' })],
+  [
+    'one of an unknown application',
+    () => authorizeAddress(service, application, { client_id: 'app_nobody' }),
+  ],
+  [
+    'one with a wrong callback',
+    () => authorizeAddress(service, application, { redirect_uri: 'https://evil.example' }),
+  ],
+  ['an unreadable request', () => '/oauth/authorize?pending=x'],
+  ['userinfo', () => '/oauth/userinfo'],
+  ['the token address', () => '/oauth/token?grant_type=refresh_token'],
+  ['the revocation address', () => '/oauth/token/revoke?token=x'],
+  ['discovery', () => '/.well-known/openid-configuration'],
+  ['the keys', () => '/.well-known/jwks.json'],
+  ['health', () => '/readyz'],
+  ['the logo', () => '/images/logo.svg'],
+  ['an avatar', () => '/avatars/initials/AL-1.svg'],
+  ['nothing', () => '/nothing'],
+];
+
+test.each(ADDRESSES)('GET of %s', async (_, address) => {
+  const before = await databaseContent(service.databaseUrl);
+  for (const table of [
+    'users',
+    'sessions',
+    'clients',
+    'consents',
+    'grants',
+    'access_tokens',
+    'sign_in_failures',
+  ])
+    expect(before[table], table).not.toBe('[]');
+  const browser = openBrowserSession(service.baseUrl);
+  await browser.follow(await browser.get(address()));
+  // And once more with the cookies that the first time gave, and with a session id that is nobody's.
+  browser.cookies.set('sesame', 'A'.repeat(43));
+  await browser.follow(await browser.get(address()));
+  expect(await databaseContent(service.databaseUrl)).toEqual(before);
+});
+
+test('the comparison would notice: an account that goes is seen', async () => {
+  const before = await databaseContent(service.databaseUrl);
+  const { userId } = await service.createUser();
+  const between = await databaseContent(service.databaseUrl);
+  expect(between).not.toEqual(before);
+  await deleteUser(service.parts.database, userId);
+  expect(await databaseContent(service.databaseUrl)).toEqual(before);
+});

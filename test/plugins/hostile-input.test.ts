@@ -1,0 +1,269 @@
+// Whatever is sent to whatever address: never a 5xx, and D10's shape where machines call. Broken HTTP: malformed-http.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectDecent } from '../support/expect-decent.ts';
+import { expectError } from '../support/expect-error.ts';
+import { type HttpAnswer, type HttpRequest, httpRequest, rawRequest } from '../support/http-request.ts';
+import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let application: TestApplication;
+let port: number;
+beforeAll(async () => {
+  service = await startTestService();
+  application = await service.createApplication();
+  port = service.parts.config.port;
+});
+afterAll(() => service.close());
+
+const POSTED = [
+  '/oauth/token',
+  '/oauth/token/revoke',
+  '/oauth/userinfo',
+  '/oauth/authorize',
+  '/signin',
+  '/signup',
+  '/signout',
+  '/consent',
+  '/',
+];
+const FETCHED = [
+  '/oauth/authorize',
+  '/oauth/userinfo',
+  '/.well-known/openid-configuration',
+  '/.well-known/jwks.json',
+  '/livez',
+  '/readyz',
+  '/signin',
+  '/signup',
+  '/consent',
+  '/',
+  '/images/logo.svg',
+  '/avatars/initials/A-1.svg',
+  '/nothing-here',
+];
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+const send = (path: string, request: HttpRequest = {}) => httpRequest(port, path, request);
+
+const NAMES = [
+  ...[
+    'client_id',
+    'redirect_uri',
+    'state',
+    'scope',
+    'code',
+    'code_verifier',
+    'refresh_token',
+    'token',
+    'access_token',
+  ],
+  ...[
+    'pending',
+    'email',
+    'password',
+    'csrf',
+    'decision',
+    'name',
+    'lang',
+    'ui_locales',
+    'max_age',
+    'prompt',
+    'nonce',
+  ],
+];
+const VALUES: [string, string][] = [
+  ['a NUL', 'a%00b'],
+  ['bad percent-encoding', '%zz%'],
+  ['bad UTF-8', '%ff%fe%c0%80'],
+  ['a lone surrogate', '%ed%a0%80'],
+  ['control characters', '%0d%0aset-cookie:%20a=b'],
+  ['markup', '%3Cscript%3E%22%27'],
+  ['SQL', "'%3b%20drop%20table%20users%3b--"],
+  ['a number too large', '99999999999999999999999999'],
+  ['a negative number', '-1'],
+  ['a right-to-left override', '%E2%80%AE'],
+  ['an emoji', '%F0%9F%92%A3'],
+  ['JSON', '%7B%22a%22%3A1%7D'],
+];
+
+/** A form or query in which one parameter is odd and the others are as they should be. */
+function withOdd(name: string, value: string): string {
+  const good = new URLSearchParams({
+    grant_type: 'authorization_code',
+    response_type: 'code',
+    client_id: application.clientId,
+    client_secret: application.clientSecret,
+    redirect_uri: application.redirectUri,
+    scope: 'openid',
+    state: 's',
+    code: 'x',
+    token: 'x',
+    email: 'a@example.com',
+    password: 'x',
+    name: 'x',
+  });
+  good.delete(name);
+  return `${good}&${name}=${value}`;
+}
+
+describe('hostile parameters', () => {
+  test.each(VALUES)('D10: %s in any parameter of any form is never a 5xx', async (what, value) => {
+    for (const path of POSTED)
+      for (const name of NAMES) {
+        const answer = await send(path, { method: 'POST', body: withOdd(name, value), headers: FORM });
+        expectDecent(answer, `${what} in ${name} of POST ${path}`, path);
+      }
+  });
+
+  test.each(VALUES)('D10: %s in any parameter of any query is never a 5xx', async (what, value) => {
+    for (const path of FETCHED)
+      for (const name of NAMES)
+        expectDecent(await send(`${path}?${withOdd(name, value)}`), `${what} in ${name} of ${path}`, path);
+  });
+
+  test.each([
+    ['arrays', 'client_id[]=a&client_id[]=b&scope[0]=x&scope[a][b]=c&code[]='],
+    [
+      '__proto__',
+      '__proto__=x&__proto__[a]=b&constructor=x&prototype=x&toString=x&hasOwnProperty=x&get=x&repeated=x',
+    ],
+    ['no names', '=&==&&&=a&a&%00=x&%zz=x'],
+    ['10,000 parameters', Array.from({ length: 10_000 }, (_, at) => `${at.toString(36)}=`).join('&')],
+    ['5,000 times the same one', 'a=1&'.repeat(5000)],
+    ['bytes that are no text', Buffer.from([0, 255, 254, 128, 61, 192, 38, 10]).toString('latin1')],
+  ])('D10: %s in a form are refused or ignored, never a 5xx', async (what, body) => {
+    for (const path of POSTED) {
+      const bytes = Buffer.from(body, 'latin1');
+      expectDecent(
+        await send(path, { method: 'POST', body: bytes, headers: FORM }),
+        `${what} to ${path}`,
+        path,
+      );
+    }
+    expect(({} as Record<string, unknown>).a).toBeUndefined();
+  });
+
+  test('D10: values of 100 kB are 413 in a form and never a 5xx in an address', async () => {
+    for (const name of ['client_id', 'token', 'password', 'state', 'unknown']) {
+      const large = withOdd(name, 'x'.repeat(100_000));
+      for (const path of POSTED)
+        expectError(await send(path, { method: 'POST', body: large, headers: FORM }), 413, 'invalid_request');
+      const answer = await rawRequest(
+        port,
+        `GET /oauth/authorize?${large} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+      );
+      expectDecent(answer as HttpAnswer, `a long ${name} in an address`);
+    }
+  });
+
+  test('D10: values as long as they may be get through every check', async () => {
+    for (const name of NAMES)
+      for (const path of POSTED) {
+        const body = withOdd(name, 'x'.repeat(60_000));
+        expectDecent(
+          await send(path, { method: 'POST', body, headers: FORM }),
+          `60 kB of ${name} to ${path}`,
+          path,
+        );
+      }
+  });
+});
+
+describe('hostile methods, types and headers', () => {
+  test('D10: no method on any address is a 5xx', async () => {
+    for (const path of new Set([...POSTED, ...FETCHED]))
+      for (const method of [
+        'GET',
+        'HEAD',
+        'POST',
+        'PUT',
+        'PATCH',
+        'DELETE',
+        'OPTIONS',
+        'TRACE',
+        'PROPFIND',
+        'QUERY',
+      ])
+        expectDecent(await send(path, { method }), `${method} ${path}`);
+  });
+
+  test('D10: no content type on any address is a 5xx', async () => {
+    for (const path of POSTED)
+      for (const type of [
+        'application/json',
+        'multipart/form-data',
+        'text/plain',
+        '',
+        ';',
+        'a/b; charset=',
+        '*/*',
+        'é',
+      ])
+        expectDecent(
+          await send(path, {
+            method: 'POST',
+            body: '{"a":',
+            headers: { 'content-type': Buffer.from(type).toString('latin1') },
+          }),
+          `${type} to ${path}`,
+        );
+  });
+
+  test('D10: odd headers are never a 5xx', async () => {
+    const odd = ['', ' ', ';', '%00', '=;=;;', 'x'.repeat(7000), '\u00ff\u00fe', '__proto__=x', '"'];
+    const names = [
+      'authorization',
+      'cookie',
+      'accept',
+      'accept-language',
+      'origin',
+      'sec-fetch-site',
+      'if-none-match',
+    ];
+    for (const name of [...names, 'x-forwarded-for', 'x-forwarded-proto', 'user-agent', 'referer'])
+      for (const value of odd)
+        for (const path of ['/oauth/userinfo', '/signin', '/images/logo.svg'])
+          expectDecent(await send(path, { headers: { [name]: value } }), `${name}: ${value.slice(0, 20)}`);
+  });
+
+  test('D10: cookies that nobody gave out are never a 5xx', async () => {
+    const values = ['', 'x', 'x'.repeat(43), '%00', '%zz', 'x'.repeat(3000)];
+    for (const name of ['sesame', 'sesame-browser', 'sesame-arrival', 'sesame-language', '__proto__'])
+      for (const value of values)
+        for (const path of ['/', '/signin', '/consent', '/oauth/authorize?pending=x'])
+          expectDecent(
+            await send(path, { headers: { cookie: `${name}=${value}` } }),
+            `${name}=${value} to ${path}`,
+          );
+  });
+
+  test('D10: odd addresses are never a 5xx', async () => {
+    for (const path of [
+      '/%',
+      '/%zz',
+      '/oauth/%zz',
+      '/oauth/%ff',
+      '/%00',
+      '/oauth/token%00',
+      '/oauth//token',
+      '//evil.example/',
+      '/..;/',
+      '/oauth/../oauth/token',
+      '/?',
+      '/?%',
+      '/#',
+      '/*',
+      '/:file',
+      '/oauth/*',
+      `/avatars/initials/${'x'.repeat(2000)}`,
+      '/avatars/initials/%2f%2f-1.svg',
+      '/avatars/initials/%zz-1.svg',
+      '/avatars/initials/%00-1.svg',
+      `/${'a/'.repeat(4000)}`,
+      '/__proto__',
+      '/constructor',
+      '/oauth/__proto__',
+    ])
+      expectDecent(await send(path), path.slice(0, 60));
+  });
+});

@@ -1,0 +1,200 @@
+// HTTPS only in production (contract §1, D26), and one public address (D27).
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectError, header } from '../support/expect-error.ts';
+import { type HttpRequest, httpRequest } from '../support/http-request.ts';
+import { isInstalled } from '../support/installed.ts';
+import { type SelfSigned, selfSigned } from '../support/self-signed.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const BASE_URL = 'https://signin.example.com';
+const PRODUCTION = { NODE_ENV: 'production', BASE_URL };
+
+/** Behind a proxy that it trusts: this machine. */
+let behindProxy: TestService;
+/** Trusts another proxy than the one that calls it. */
+let elsewhere: TestService;
+beforeAll(async () => {
+  behindProxy = await startTestService({ ...PRODUCTION, TRUSTED_PROXIES: '127.0.0.1,::1' });
+  elsewhere = await startTestService({ ...PRODUCTION, TRUSTED_PROXIES: '10.9.8.7' });
+});
+afterAll(() => Promise.all([behindProxy.close(), elsewhere.close()]));
+
+const ask = (service: TestService, path: string, { headers, ...rest }: HttpRequest = {}) =>
+  httpRequest(service.parts.config.port, path, {
+    ...rest,
+    headers: { host: 'signin.example.com', ...headers },
+  });
+const HTTPS = { 'x-forwarded-proto': 'https' };
+const AUTHORIZE =
+  '/oauth/authorize?response_type=code&client_id=x&redirect_uri=https%3A%2F%2Fa.example%2F&scope=openid&state=s';
+
+describe('a request that did not arrive by HTTPS (D26)', () => {
+  test.each<[string, HttpRequest?]>([
+    ['/'],
+    ['/signin'],
+    ['/signup'],
+    [AUTHORIZE],
+    [
+      '/oauth/token',
+      {
+        method: 'POST',
+        body: 'grant_type=x',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      },
+    ],
+    ['/oauth/userinfo', { headers: { authorization: 'Bearer x' } }],
+    ['/.well-known/openid-configuration'],
+    ['/.well-known/jwks.json'],
+    ['/images/logo.svg'],
+    ['/nothing-here'],
+    ['/oauth/%zz'],
+    ['/oauth/token', { method: 'OPTIONS', headers: { origin: 'https://a.example' } }],
+  ])('D26: %s is 400 invalid_request and nothing else', async (path, request) => {
+    const answer = await ask(behindProxy, path, request);
+    expectError(answer, 400, 'invalid_request');
+    for (const name of ['location', 'set-cookie', 'strict-transport-security'])
+      expect(header(answer, name)).toBeNull();
+  });
+
+  test('D26, D1: a browser gets a page, still without cookie, redirect or HSTS', async () => {
+    for (const path of ['/signin', AUTHORIZE, '/signin?lang=en', '/nothing-here?lang=fr', '/%zz?lang=fr']) {
+      const answer = await ask(behindProxy, path, { headers: { accept: 'text/html' } });
+      expect(answer.status).toBe(400);
+      expect(header(answer, 'content-type')).toBe('text/html; charset=utf-8');
+      for (const name of ['location', 'set-cookie', 'strict-transport-security'])
+        expect(header(answer, name), `${name} of ${path}`).toBeNull();
+    }
+  });
+
+  test('D26: X-Forwarded-Proto counts only from a trusted proxy', async () => {
+    expectError(await ask(elsewhere, '/signin', { headers: HTTPS }), 400, 'invalid_request');
+    expect((await ask(behindProxy, '/signin', { headers: HTTPS })).status).toBe(200);
+  });
+
+  test('D26: a trusted proxy that says http, or something else, is believed too', async () => {
+    for (const proto of ['http', 'ftp', 'https, http', 'nonsense', 'HTTPSX'])
+      expectError(
+        await ask(behindProxy, '/signin', { headers: { 'x-forwarded-proto': proto } }),
+        400,
+        'invalid_request',
+      );
+  });
+
+  test('D26: other headers that claim HTTPS are ignored', async () => {
+    const headers = {
+      forwarded: 'proto=https',
+      'x-forwarded-ssl': 'on',
+      'x-forwarded-scheme': 'https',
+      'front-end-https': 'on',
+      'x-forwarded-protocol': 'https',
+    };
+    expectError(await ask(behindProxy, '/signin', { headers }), 400, 'invalid_request');
+  });
+
+  test('D26: health addresses answer all the same', async () => {
+    for (const path of ['/livez', '/readyz']) expect((await ask(elsewhere, path)).status).toBe(200);
+  });
+
+  test('D26: outside production plain http is served, without HSTS', async () => {
+    const development = await startTestService();
+    try {
+      const answer = await ask(development, '/signin');
+      expect(answer.status).toBe(200);
+      expect(header(answer, 'strict-transport-security')).toBeNull();
+    } finally {
+      await development.close();
+    }
+  });
+});
+
+describe('HSTS (D26, RFC 6797)', () => {
+  test.each(['/signin', '/oauth/userinfo', '/nothing-here', '/images/logo.svg', '/livez', '/oauth/%zz'])(
+    'D26: %s by HTTPS says it',
+    async (path) => {
+      const answer = await ask(behindProxy, path, { headers: HTTPS });
+      const [, seconds] = /^max-age=(\d+)/.exec(header(answer, 'strict-transport-security') ?? '') ?? [];
+      expect(Number(seconds)).toBeGreaterThanOrEqual(31_536_000);
+    },
+  );
+});
+
+describe('one public address (D27)', () => {
+  const FORGED = {
+    host: 'evil.example',
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-port': '666',
+    ...HTTPS,
+  };
+
+  test.each([
+    '/',
+    '/signin',
+    '/signup',
+    AUTHORIZE,
+    '/oauth/userinfo',
+    '/.well-known/openid-configuration',
+    '/nothing-here',
+    '/%zz',
+    '/oauth/token',
+  ])('D27: nothing of Host or X-Forwarded-Host shows in %s', async (path) => {
+    for (const accept of ['text/html', 'application/json']) {
+      const answer = await ask(behindProxy, path, { headers: { ...FORGED, accept } });
+      const everything = JSON.stringify(answer.headers) + answer.text;
+      expect(everything).not.toMatch(/evil|:666/);
+      expect(everything.length).toBeGreaterThan(100);
+    }
+  });
+
+  test('D27: the issuer is BASE_URL', async () => {
+    const answer = await ask(behindProxy, '/.well-known/openid-configuration', { headers: FORGED });
+    expect(JSON.parse(answer.text).issuer).toBe(BASE_URL);
+  });
+
+  test('D26: cookies are Secure and tied to the host', async () => {
+    const answer = await ask(behindProxy, '/signin', { headers: HTTPS });
+    const cookies = header(answer, 'set-cookie') ?? '';
+    expect(cookies).toMatch(/^__Host-[^=]+=[^;]+;/);
+    for (const attribute of ['Secure', 'HttpOnly', 'SameSite=Lax', 'Path=/'])
+      expect(cookies).toContain(attribute);
+    expect(cookies).not.toMatch(/domain=/i);
+  });
+});
+
+describe.skipIf(!isInstalled('openssl', 'HTTPS by an own certificate'))('own TLS (D26)', () => {
+  let certificate: SelfSigned;
+  let service: TestService;
+  beforeAll(async () => {
+    certificate = await selfSigned();
+    service = await startTestService({
+      ...PRODUCTION,
+      TLS_CERT_FILE: certificate.certFile,
+      TLS_KEY_FILE: certificate.keyFile,
+    });
+  });
+  afterAll(async () => {
+    await service?.close();
+    await certificate?.remove();
+  });
+
+  const byTls = (headers: Record<string, string> = {}) =>
+    httpRequest(service.parts.config.port, '/signin', { ca: certificate.cert, headers });
+
+  test('D26: requests by TLS are served, with HSTS and Secure cookies', async () => {
+    const answer = await byTls();
+    expect(answer.status).toBe(200);
+    expect(header(answer, 'strict-transport-security')).toMatch(/^max-age=\d+/);
+    expect(header(answer, 'set-cookie')).toMatch(/^__Host-.*Secure/);
+  });
+
+  test('D26: an untrusted X-Forwarded-Proto: http changes nothing for a request by TLS', async () => {
+    expect((await byTls({ 'x-forwarded-proto': 'http' })).status).toBe(200);
+  });
+
+  test('D26: plain http to the TLS port is served nothing', async () => {
+    const outcome = await ask(service, '/signin').then(
+      ({ status }) => status,
+      () => 'hung up',
+    );
+    expect([400, 'hung up']).toContain(outcome);
+  });
+});

@@ -1,0 +1,195 @@
+// One line a request, and no secret in any line at any level (D32).
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { challengeOf } from '../../src/oauth/pkce.ts';
+import { openBrowserSession } from '../support/browser-session.ts';
+import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
+import {
+  authorizeAddress,
+  decide,
+  newVerifier,
+  redeem,
+  renew,
+  revoke,
+  signIn,
+  userinfo,
+} from '../support/flow.ts';
+import { httpRequest, rawRequest } from '../support/http-request.ts';
+import { endProcesses, type ServiceProcess, startService } from '../support/process.ts';
+import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+/** Makes people and applications on the same database. */
+let maker: TestService;
+let service: TestService;
+let proxy: DatabaseProxy;
+let running: ServiceProcess;
+let port: number;
+let application: TestApplication;
+beforeAll(async () => {
+  maker = await startTestService();
+  await maker.createUser({ operator: true }); // so that the process makes up none
+  proxy = await openDatabaseProxy(maker.databaseUrl);
+  running = await startService({ DATABASE_URL: proxy.url, LOG_LEVEL: 'trace' });
+  service = { ...maker, baseUrl: running.address };
+  port = Number(new URL(running.address).port);
+  application = await maker.createApplication();
+});
+afterAll(async () => {
+  await endProcesses();
+  await proxy?.close();
+  await maker?.close();
+});
+
+/** Waits until all that was asked so far is in the log: a request of a rare method marks its end. Gives its length. */
+async function everythingLogged(): Promise<number> {
+  const marks = () => running.logs().filter(({ method }) => method === 'PROPFIND').length;
+  const before = marks();
+  await httpRequest(port, '/', { method: 'PROPFIND' });
+  await until('the mark in the log', () => marks() > before);
+  return running.logs().length;
+}
+
+/** Values that must never be logged, by what they are. */
+const secrets = new Map<string, string>();
+function keep(name: string, value: unknown): string {
+  expect(String(value).length, name).toBeGreaterThan(7);
+  secrets.set(name, String(value));
+  return String(value);
+}
+
+async function wholeFlow(): Promise<void> {
+  const user = await maker.createUser({ password: keep('password', 'correct-horse-battery-91') });
+  keep('client secret', application.clientSecret);
+  const verifier = keep('code_verifier', newVerifier());
+  const browser = openBrowserSession(service.baseUrl);
+  const page = await browser.follow(
+    await browser.get(
+      authorizeAddress(service, application, {
+        state: keep('state', 'state-that-nobody-may-read'),
+        nonce: keep('nonce', 'nonce-that-nobody-may-read'),
+        code_challenge: challengeOf(verifier),
+        code_challenge_method: 'S256',
+      }),
+    ),
+  );
+  keep('pending request', page.hidden.pending);
+  keep('csrf token', page.hidden.csrf);
+  const wrong = keep('wrong password', 'a-wrong-password-that-was-typed');
+  const refused = await browser.post('/signin', { ...page.hidden, email: user.email, password: wrong });
+  for (const [name, value] of browser.cookies) keep(`cookie ${name}`, value);
+  const consent = await signIn(browser, user, refused);
+  const callback = (await decide(browser, consent, 'allow')).location;
+  for (const [name, value] of browser.cookies) keep(`cookie ${name} after sign-in`, value);
+
+  const code = keep('code', callback?.searchParams.get('code'));
+  const mistaken = keep('wrong client secret', 'sesame_secret_mistyped');
+  expect((await redeem(service, application, code, { client_secret: mistaken })).status).toBe(401);
+  const first = (await redeem(service, application, code, { code_verifier: verifier })).body;
+  const second = (await renew(service, application, String(first.refresh_token))).body;
+  for (const name of ['access_token', 'refresh_token', 'id_token']) keep(`first ${name}`, first[name]);
+  for (const name of ['access_token', 'refresh_token']) keep(`second ${name}`, second[name]);
+  expect((await userinfo(service, String(second.access_token))).status).toBe(200);
+  expect((await redeem(service, application, code, { code_verifier: verifier })).body.error).toBe(
+    'invalid_grant',
+  );
+  expect((await revoke(service, application, String(second.refresh_token))).status).toBe(200);
+}
+
+/** Requests that go wrong with secrets in places where they do not belong. */
+async function goWrong(): Promise<void> {
+  const token = keep('token in an address', 'eyJhbGciOi.token-in-an-address.AAAA');
+  const basic = keep(
+    'Basic credentials',
+    Buffer.from(`${application.clientId}:s3cr3t-s3cr3t`).toString('base64'),
+  );
+  keep('Basic secret', 's3cr3t-s3cr3t');
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  for (const path of ['/oauth/userinfo', '/oauth/%zz', '/nothing-here', '/signin', '/oauth/token', '/livez'])
+    await httpRequest(port, `${path}?access_token=${token}&code=${token}`);
+  await httpRequest(port, `/nothing/${token}`);
+  await httpRequest(port, `/avatars/initials/${token}`);
+  await httpRequest(port, '/oauth/userinfo', {
+    headers: { authorization: `Bearer ${token}`, cookie: `sesame=${token}` },
+  });
+  const authorization = `Basic ${basic}`;
+  for (const [body, type] of [
+    [`token=${token}`, form['content-type']],
+    [`token=${token}&token=${token}`, form['content-type']],
+    [`token=${token}%zz`, form['content-type']],
+    [JSON.stringify({ token }), 'application/json'],
+    [`token=${token}&x=${'x'.repeat(100_000)}`, form['content-type']],
+  ] as const)
+    for (const path of ['/oauth/token', '/oauth/token/revoke'])
+      await httpRequest(port, path, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': type, authorization },
+      });
+  await rawRequest(port, `GET /?code=${token} HTTP/9.9\r\nAuthorization: ${authorization}\r\n\r\n`);
+  await rawRequest(port, `GET / HTTP/1.1\r\nHost: a\r\nCookie: sesame=${token}\r\nbroken ${token}\r\n\r\n`);
+}
+
+describe('the log at level trace', () => {
+  test('D32: has no code, token, secret, password, cookie or state in it, whatever happened', async () => {
+    await wholeFlow();
+    await goWrong();
+    await proxy.cut();
+    const secret = { client_secret: application.clientSecret };
+    await until('the database to be missed', async () => {
+      const answers = [
+        await revoke(service, application, secrets.get('second refresh_token') ?? ''),
+        await renew(service, application, secrets.get('second refresh_token') ?? '', secret),
+        await userinfo(service, secrets.get('second access_token') ?? ''),
+      ];
+      return answers.every(({ status }) => status === 503);
+    });
+    await proxy.restore();
+    await everythingLogged();
+    expect(running.output()).toContain('temporarily_unavailable');
+
+    const output = running.output();
+    expect(running.logs().length).toBeGreaterThan(30);
+    expect(secrets.size).toBeGreaterThan(18);
+    for (const [name, value] of secrets) expect(output.includes(value), `${name} is in the log`).toBe(false);
+    // Nor a recognisable part of one: the sealed and signed ones by their signature, the others by their middle.
+    for (const [name, value] of secrets)
+      if (value.length > 60) expect(output.includes(value.slice(-30)), `the end of ${name}`).toBe(false);
+    for (const word of [/"authorization"/i, /"cookie"/i, /"headers"/i, /Bearer ey/, /Basic [A-Za-z0-9]/])
+      expect(output).not.toMatch(word);
+  });
+
+  test('D32: one line a request: id, method, pattern instead of address, status, time', async () => {
+    const known = await everythingLogged();
+    await httpRequest(port, '/avatars/initials/A-1.svg?secret=1');
+    await httpRequest(port, '/nothing/secret');
+    const end = await everythingLogged();
+    const lines = running.logs().slice(known, end - 1);
+    expect(lines).toMatchObject([
+      { level: 'info', method: 'GET', route: '/avatars/initials/:file', status: 200 },
+      { level: 'info', method: 'GET', route: 'unmatched', status: 404 },
+    ]);
+    for (const line of lines) {
+      expect(line.reqId).toMatch(/^[2-9A-HJ-NP-Z]{10}$/);
+      expect(line.milliseconds).toBeGreaterThanOrEqual(0);
+      expect(Date.parse(String(line.time))).toBeGreaterThan(0);
+    }
+    expect(lines[0]?.reqId).not.toBe(lines[1]?.reqId);
+  });
+
+  test('D1: the incident code of a page leads to its line', async () => {
+    const headers = { accept: 'text/html' };
+    const { text } = await httpRequest(port, '/oauth/authorize?client_id=app_nobody', { headers });
+    const code = /[2-9A-HJ-NP-Z]{10}/.exec(text)?.[0];
+    expect(code).toBeDefined();
+    const line = await until('the line', () => running.logs().find(({ reqId }) => reqId === code));
+    expect(line).toMatchObject({ route: '/oauth/authorize', status: 401, error: 'invalid_client' });
+  });
+
+  test('D32: an address that cannot be decoded is logged like any other, without it', async () => {
+    const known = await everythingLogged();
+    await httpRequest(port, '/%zz/secret-path');
+    await everythingLogged();
+    expect(running.logs()[known]).toMatchObject({ method: 'GET', route: 'unmatched', status: 400 });
+    expect(running.output()).not.toContain('secret-path');
+  });
+});

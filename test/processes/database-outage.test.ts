@@ -1,0 +1,283 @@
+// PostgreSQL goes away: 503 meanwhile, never a revocation that did not happen, and back without anybody's help.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { kill } from 'node:process';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { migrate } from '../../src/store/migrate.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../tools/embedded-postgres.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
+import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
+import {
+  authorize,
+  authorizeAddress,
+  decide,
+  obtainTokens,
+  readJson,
+  redeem,
+  renew,
+  revoke,
+  signedInBrowser,
+  type Tokens,
+  userinfo,
+} from '../support/flow.ts';
+import { lockGrants, lockTable } from '../support/locks.ts';
+import {
+  endProcesses,
+  isReady,
+  ready,
+  type ServiceProcess,
+  spawnService,
+  startService,
+  temporaryFolder,
+} from '../support/process.ts';
+import {
+  startTestService,
+  type TestApplication,
+  type TestService,
+  type TestUser,
+} from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let folder: string;
+let postgres: EmbeddedPostgres;
+/** PostgreSQL starts on another port each time; the proxy keeps one, and refuses connections meanwhile. */
+let proxy: DatabaseProxy;
+let process: ServiceProcess;
+let there: TestService;
+let application: TestApplication;
+let person: TestUser;
+let browser: BrowserSession;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  postgres = await startEmbeddedPostgres({ dataDir: folder });
+  await migrate(postgres.url);
+  proxy = await openDatabaseProxy(postgres.url);
+  process = await startService({ DATABASE_URL: proxy.url });
+  await withFactory(async (factory) => {
+    there = { ...factory, baseUrl: process.address };
+    application = await factory.createApplication();
+    person = await factory.createUser();
+    browser = await signedInBrowser(there, person);
+  });
+});
+afterAll(async () => {
+  await proxy.close();
+  await postgres.stop();
+  await endProcesses();
+});
+
+/** Accounts and applications are made by a service of this process, which must be gone before the outage. */
+async function withFactory(work: (factory: TestService) => Promise<void>): Promise<void> {
+  const factory = await startTestService({ BASE_URL: process.address }, { databaseUrl: postgres.url });
+  await work(factory);
+  await factory.close();
+}
+
+async function goAway(): Promise<void> {
+  await postgres.stop();
+  await proxy.cut();
+}
+
+/** PostgreSQL's immediate shutdown: as after a crash, nothing that was under way comes to an end. */
+async function crash(): Promise<void> {
+  const pid = Number.parseInt(await readFile(join(folder, 'cluster', 'postmaster.pid'), 'utf8'), 10);
+  kill(pid, 'SIGQUIT');
+  await goAway();
+}
+
+async function comeBack(): Promise<void> {
+  postgres = await startEmbeddedPostgres({ dataDir: folder });
+  await proxy.restore(postgres.url);
+}
+
+/** Ends, as an administrator would, every connection of the service that waits for a lock. */
+async function endHeldConnections(): Promise<void> {
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where application_name = 'sesame' and wait_event_type = 'Lock'`,
+  );
+  await client.end();
+}
+
+/** However it was away, the service is well again by itself. */
+async function expectRecovery(): Promise<void> {
+  await until('the service to recover by itself', () => isReady(process), 5_000);
+  expect(process.hasEnded()).toBe(false);
+  expect(process.logs().filter(({ level }) => level === 'fatal')).toEqual([]);
+}
+
+describe('while PostgreSQL is away', () => {
+  let tokens: Tokens;
+  let code: string;
+  /** Somebody who is not signed in. */
+  let stranger: BrowserSession;
+  let forms: Record<'signOut' | 'consent' | 'signIn' | 'signUp', Visit>;
+  beforeEach(async () => {
+    tokens = await obtainTokens(there, application, browser);
+    code = (await authorize(there, application, browser)).searchParams.get('code') ?? '';
+    stranger = openBrowserSession(there.baseUrl);
+    const consent = await browser.get(authorizeAddress(there, application, { prompt: 'consent' }));
+    forms = {
+      signOut: await browser.get('/signout'),
+      consent: await browser.follow(consent),
+      signIn: await stranger.get('/signin'),
+      signUp: await stranger.get('/signup'),
+    };
+    await goAway();
+  });
+  afterEach(async () => {
+    await comeBack();
+    await expectRecovery();
+  });
+
+  test('machine-facing addresses answer 503 in JSON with Retry-After (D10, D22)', async () => {
+    const get = async (address: string | URL) => readJson(await fetch(new URL(address, there.baseUrl)));
+    const answers = {
+      exchange: await redeem(there, application, code),
+      refusedExchange: await redeem(there, application, 'sesame_ac_unknown'),
+      renewal: await renew(there, application, tokens.refreshToken),
+      userinfo: await userinfo(there, tokens.accessToken),
+      unknownToken: await userinfo(there, 'unknown'),
+      revocation: await revoke(there, application, tokens.refreshToken),
+      revocationOfUnknown: await revoke(there, application, 'unknown'),
+      authorization: await get(authorizeAddress(there, application)),
+      readiness: await get('/readyz'),
+    };
+    for (const [name, { status, headers, body }] of Object.entries(answers)) {
+      expect([name, status, body.error]).toEqual([name, 503, 'temporarily_unavailable']);
+      expect(Object.keys(body)).toEqual(['error', 'error_description']);
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      expect(headers.get('cache-control')).toBe('no-store');
+    }
+  });
+
+  test('what needs no database still answers', async () => {
+    for (const path of [
+      '/livez',
+      '/.well-known/openid-configuration',
+      '/.well-known/jwks.json',
+      '/images/logo.svg',
+    ])
+      expect([path, (await fetch(`${process.address}${path}`)).status]).toEqual([path, 200]);
+  });
+
+  test('pages answer 503 as pages, forms opened before included (D10)', async () => {
+    const { email, password } = person;
+    const address = authorizeAddress(there, application);
+    const visits = {
+      home: await browser.get('/'),
+      authorization: await browser.get(address),
+      signOut: await browser.post('/signout', forms.signOut.hidden),
+      consent: await decide(browser, forms.consent, 'allow'),
+      signIn: await stranger.post('/signin', { ...forms.signIn.hidden, email, password }),
+      signUp: await stranger.post('/signup', { ...forms.signUp.hidden, name: 'Ada', email, password }),
+    };
+    for (const [name, { status, headers, body }] of Object.entries(visits)) {
+      expect([name, status]).toEqual([name, 503]);
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      expect(body).toContain('<h1');
+      expect(body).not.toMatch(/ECONN|postgres|127\.0\.0\.1|node_modules|terminat/i);
+    }
+  });
+});
+
+describe('once PostgreSQL is back', () => {
+  test('what lived lives, what was to be revoked and could not be lives too, and can be revoked now (D22)', async () => {
+    const tokens = await obtainTokens(there, application, browser);
+    const code = (await authorize(there, application, browser)).searchParams.get('code') ?? '';
+    await goAway();
+    expect((await revoke(there, application, tokens.refreshToken)).status).toBe(503);
+    expect((await redeem(there, application, code)).status).toBe(503);
+    expect((await renew(there, application, tokens.refreshToken)).status).toBe(503);
+    await comeBack();
+    await expectRecovery();
+    expect((await userinfo(there, tokens.accessToken)).status).toBe(200);
+    expect((await redeem(there, application, code)).status).toBe(200);
+    const renewal = await renew(there, application, tokens.refreshToken);
+    expect(renewal.status).toBe(200);
+    expect((await revoke(there, application, String(renewal.body.refresh_token))).status).toBe(200);
+    expect((await userinfo(there, tokens.accessToken)).status).toBe(401);
+  });
+
+  test('requests that its crash interrupted were answered 503, and it may crash again and again', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { refreshToken } = await obtainTokens(there, application, browser);
+      const lock = await lockGrants(postgres.url, application.clientId);
+      const interrupted = Array.from({ length: 10 }, () => renew(there, application, refreshToken));
+      await lock.heldUp(2);
+      await crash();
+      for (const { status, body } of await Promise.all(interrupted))
+        expect([status, body.error]).toEqual([503, 'temporarily_unavailable']);
+      await lock.release();
+      await comeBack();
+      await expectRecovery();
+      expect((await renew(there, application, refreshToken)).status).toBe(200);
+    }
+  });
+
+  test('requests whose connections an administrator ended are answered 503', async () => {
+    const { refreshToken } = await obtainTokens(there, application, browser);
+    const lock = await lockGrants(postgres.url, application.clientId);
+    const interrupted = Array.from({ length: 10 }, () => renew(there, application, refreshToken));
+    await lock.heldUp(2);
+    let ended = false;
+    const answers = Promise.all(interrupted).finally(() => {
+      ended = true;
+    });
+    // Those that had not been sent yet arrive on new connections, and wait there.
+    await until('all of them to be answered', async () => {
+      if (!ended) await endHeldConnections();
+      return ended;
+    });
+    for (const { status, body } of await answers)
+      expect([status, body.error]).toEqual([503, 'temporarily_unavailable']);
+    await lock.release();
+    await expectRecovery();
+    expect((await renew(there, application, refreshToken)).status).toBe(200);
+  });
+
+  test('connections that broke while nobody used them are replaced without a failed request', async () => {
+    const { accessToken } = await obtainTokens(there, application, browser);
+    const known = process.logs().length;
+    await proxy.cut();
+    await proxy.restore();
+    await until('the service to notice', () =>
+      process
+        .logs()
+        .slice(known)
+        .some(({ msg }) => msg === 'a database connection was lost'),
+    );
+    expect((await userinfo(there, accessToken)).status).toBe(200);
+  });
+});
+
+test('a database that goes away during a transaction does not take the process with it', async () => {
+  // Pruning is a transaction; it begins as soon as a process listens.
+  const lock = await lockTable(postgres.url, 'access_tokens');
+  const pruning = await startService({ DATABASE_URL: proxy.url });
+  await lock.heldUp(1);
+  await goAway();
+  await until('the failed transaction to be noted', () =>
+    pruning.logs().some(({ msg }) => msg === 'pruning failed; it will be tried again'),
+  );
+  await lock.release();
+  await comeBack();
+  await until('that process to recover, too', () => isReady(pruning), 5_000);
+  expect(pruning.hasEnded()).toBe(false);
+  await expectRecovery();
+});
+
+test('a service that starts before its database waits for it', async () => {
+  await goAway();
+  const early = await spawnService({ DATABASE_URL: proxy.url });
+  await until('it to wait', () => early.logs().some(({ msg }) => msg === 'waiting for the database'));
+  await comeBack();
+  await ready(early);
+  expect(await early.stop()).toEqual({ code: 0, signal: null });
+});

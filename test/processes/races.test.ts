@@ -1,0 +1,193 @@
+// Two processes on one database: whatever races whatever, there is never a second winner nor a token left alive.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { challengeOf } from '../../src/oauth/pkce.ts';
+import {
+  authorize,
+  type JsonAnswer,
+  newVerifier,
+  obtainTokens,
+  redeem,
+  renew,
+  revoke,
+  signedInBrowser,
+  userinfo,
+} from '../support/flow.ts';
+import { countLiveAccessTokens, lockGrants } from '../support/locks.ts';
+import { endProcesses, type ServiceProcess, startService } from '../support/process.ts';
+import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+
+const CROWD = 50;
+/** Each process writes over several connections: so many at least can be held up at once. */
+const CONNECTIONS = 4;
+
+let service: TestService;
+let processes: ServiceProcess[];
+/** The same service, as each of the two processes answers for it. */
+let one: TestService;
+let two: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  const environment = { DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl };
+  processes = await Promise.all([startService(environment), startService(environment)]);
+  [one, two] = processes.map(({ address }) => ({ ...service, baseUrl: address })) as [
+    TestService,
+    TestService,
+  ];
+});
+afterAll(async () => {
+  await endProcesses();
+  await service.close();
+});
+
+/** Asks both processes in turn, all at once; with `queued` all of it first piles up in the database behind a lock. */
+async function crowd(
+  application: TestApplication,
+  queued: boolean,
+  ask: (process: TestService) => Promise<JsonAnswer>,
+): Promise<JsonAnswer[]> {
+  const lock = queued ? await lockGrants(service.databaseUrl, application.clientId) : undefined;
+  const answers = Promise.all(Array.from({ length: CROWD }, (_, index) => ask(index % 2 === 0 ? one : two)));
+  await lock?.heldUp(CONNECTIONS);
+  await lock?.release();
+  return answers;
+}
+
+const tokensOf = ({ body }: JsonAnswer) => ({
+  accessToken: String(body.access_token),
+  refreshToken: String(body.refresh_token),
+});
+
+/** Exactly one answer is a success, the others are all invalid_grant. */
+function onlyWinner(answers: JsonAnswer[]): JsonAnswer {
+  const winners = answers.filter(({ status }) => status === 200);
+  expect(winners).toHaveLength(1);
+  for (const loser of answers.filter(({ status }) => status !== 200)) {
+    expect([loser.status, loser.body.error]).toEqual([400, 'invalid_grant']);
+    expect(loser.text).not.toMatch(/access_token|refresh_token/);
+  }
+  return winners[0] as JsonAnswer;
+}
+
+/** Nothing of the application's grant is accepted by either process. */
+async function expectAllDead(
+  application: TestApplication,
+  tokens: { accessToken: string; refreshToken: string }[],
+): Promise<void> {
+  for (const process of [one, two])
+    for (const { accessToken, refreshToken } of tokens) {
+      expect((await userinfo(process, accessToken)).status).toBe(401);
+      expect((await renew(process, application, refreshToken)).body.error).toBe('invalid_grant');
+    }
+  expect(await countLiveAccessTokens(service.databaseUrl, application.clientId)).toBe(0);
+}
+
+const obtain = async (application: TestApplication) =>
+  obtainTokens(one, application, await signedInBrowser(one, await service.createUser()));
+
+describe.each([
+  ['as they come', false],
+  ['piled up in the database', true],
+])(`${CROWD} simultaneous requests on two processes, %s`, (_, queued) => {
+  test('a code has one winner, and the replays of the losers end what it got (D13)', async () => {
+    const application = await service.createApplication();
+    const verifier = newVerifier();
+    const browser = await signedInBrowser(one, await service.createUser());
+    const callback = await authorize(one, application, browser, {
+      code_challenge: challengeOf(verifier),
+      code_challenge_method: 'S256',
+    });
+    const code = callback.searchParams.get('code') ?? '';
+    const answers = await crowd(application, queued, (process) =>
+      redeem(process, application, code, { code_verifier: verifier }),
+    );
+    await expectAllDead(application, [tokensOf(onlyWinner(answers))]);
+  });
+
+  test('a refresh token without grace has one winner, and reuse ends the grant (D15)', async () => {
+    const application = await service.createApplication({ refreshGrace: 0 });
+    const first = await obtain(application);
+    const answers = await crowd(application, queued, (process) =>
+      renew(process, application, first.refreshToken),
+    );
+    await expectAllDead(application, [first, tokensOf(onlyWinner(answers))]);
+  });
+
+  test('a refresh token within its grace gives everybody the same living successor (D16)', async () => {
+    const application = await service.createApplication({ refreshGrace: 60 });
+    const first = await obtain(application);
+    const answers = await crowd(application, queued, (process) =>
+      renew(process, application, first.refreshToken),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const successors = new Set(answers.map((answer) => tokensOf(answer).refreshToken));
+    expect(successors.size).toBe(1);
+    const [successor = ''] = successors;
+    expect(successor).not.toBe(first.refreshToken);
+    for (const { accessToken } of answers.map(tokensOf))
+      expect((await userinfo(two, accessToken)).status).toBe(200);
+    expect((await renew(two, application, successor)).status).toBe(200);
+  });
+});
+
+describe('renewal against revocation (D22)', () => {
+  test.each([
+    ['the renewal comes first', 200],
+    ['the revocation comes first', 400],
+  ])('%s, ten times: afterwards no token of the grant is alive', async (order, expected) => {
+    for (let round = 0; round < 10; round++) {
+      const application = await service.createApplication({ refreshGrace: round % 2 === 0 ? 0 : 60 });
+      const first = await obtain(application);
+      const revoked = round % 4 < 2 ? first.refreshToken : first.accessToken;
+      const lock = await lockGrants(service.databaseUrl, application.clientId);
+      const steps = [
+        () => renew(one, application, first.refreshToken),
+        () => revoke(two, application, revoked),
+      ];
+      if (order.startsWith('the revocation')) steps.reverse();
+      const answers: Promise<JsonAnswer>[] = [];
+      for (const step of steps) {
+        answers.push(step());
+        await lock.heldUp(answers.length);
+      }
+      await lock.release();
+      const [renewal, revocation] = order.startsWith('the revocation')
+        ? (await Promise.all(answers)).reverse()
+        : await Promise.all(answers);
+      expect(revocation?.status).toBe(200);
+      expect(renewal?.status).toBe(expected);
+      const renewed = renewal?.status === 200 ? [tokensOf(renewal)] : [];
+      await expectAllDead(application, [first, ...renewed]);
+    }
+  });
+
+  test('both at once, twenty times: afterwards no token of the grant is alive', async () => {
+    for (let round = 0; round < 20; round++) {
+      const application = await service.createApplication({ refreshGrace: 60 });
+      const first = await obtain(application);
+      const [left, right] = round % 2 === 0 ? [one, two] : [two, one];
+      const [renewal, revocation] = await Promise.all([
+        renew(left, application, first.refreshToken),
+        revoke(right, application, first.refreshToken),
+      ]);
+      expect(revocation.status).toBe(200);
+      const renewed = renewal.status === 200 ? [tokensOf(renewal)] : [];
+      await expectAllDead(application, [first, ...renewed]);
+    }
+  });
+
+  test('what one process revoked is dead in the other at once (D22)', async () => {
+    const application = await service.createApplication();
+    const tokens = await obtain(application);
+    expect((await userinfo(two, tokens.accessToken)).status).toBe(200);
+    expect((await revoke(one, application, tokens.accessToken)).status).toBe(200);
+    expect((await userinfo(two, tokens.accessToken)).status).toBe(401);
+    expect((await renew(two, application, tokens.refreshToken)).body.error).toBe('invalid_grant');
+  });
+});
+
+test('none of it made a process fail or complain', () => {
+  for (const process of processes) {
+    expect(process.hasEnded()).toBe(false);
+    expect(process.logs().filter(({ level }) => level !== 'info')).toEqual([]);
+  }
+});

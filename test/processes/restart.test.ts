@@ -1,0 +1,105 @@
+// What survives the end of a process, orderly or by kill -9: everything that was answered, and nothing else.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  authorize,
+  authorizeAddress,
+  type JsonAnswer,
+  obtainTokens,
+  redeem,
+  renew,
+  revoke,
+  signedInBrowser,
+  userinfo,
+} from '../support/flow.ts';
+import { endProcesses, type ServiceProcess, startService } from '../support/process.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(async () => {
+  await endProcesses();
+  await service.close();
+});
+
+const start = () => startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
+const at = (process: ServiceProcess): TestService => ({ ...service, baseUrl: process.address });
+
+test.each(['SIGTERM', 'SIGKILL'] as const)(
+  'after %s and a new start what was revoked is dead and what was live is live',
+  async (signal) => {
+    const before = await start();
+    const application = await service.createApplication();
+    const browser = await signedInBrowser(at(before), await service.createUser());
+    const obtain = () => obtainTokens(at(before), application, browser);
+    const [live, revoked, reused, superseded] = [
+      await obtain(),
+      await obtain(),
+      await obtain(),
+      await obtain(),
+    ];
+    expect((await revoke(at(before), application, revoked.refreshToken)).status).toBe(200);
+    await renew(at(before), application, reused.refreshToken);
+    expect((await renew(at(before), application, reused.refreshToken)).status).toBe(400);
+    const successor = await renew(at(before), application, superseded.refreshToken);
+    const callback = await authorize(at(before), application, browser);
+
+    before.signal(signal);
+    expect(await before.ended()).toEqual(
+      signal === 'SIGTERM' ? { code: 0, signal: null } : { code: null, signal },
+    );
+    const after = at(await start());
+
+    expect((await userinfo(after, live.accessToken)).status).toBe(200);
+    expect((await renew(after, application, live.refreshToken)).status).toBe(200);
+    for (const { accessToken, refreshToken } of [revoked, reused]) {
+      expect((await userinfo(after, accessToken)).status).toBe(401);
+      expect((await renew(after, application, refreshToken)).body.error).toBe('invalid_grant');
+    }
+    // Not forgotten either: a code that waits, the session, the consent, and what a grant has already superseded.
+    expect((await redeem(after, application, callback.searchParams.get('code') ?? '')).status).toBe(200);
+    const again = await browser.get(authorizeAddress(after, application));
+    expect(again.location?.searchParams.get('code')).toBeTruthy();
+    expect((await userinfo(after, String(successor.body.access_token))).status).toBe(200);
+    expect((await renew(after, application, superseded.refreshToken)).body.error).toBe('invalid_grant');
+    expect((await userinfo(after, String(successor.body.access_token))).status).toBe(401);
+  },
+);
+
+test('kill -9 in the middle of the work loses nothing that was answered', async () => {
+  const victim = await start();
+  const application = await service.createApplication();
+  const browser = await signedInBrowser(service, await service.createUser());
+  const renewed: JsonAnswer[] = [];
+  const revoked: string[] = [];
+
+  /** Renews and, every third time, revokes for as long as somebody answers. */
+  async function work(): Promise<void> {
+    for (let step = 0; ; step++) {
+      const tokens = await obtainTokens(service, application, browser);
+      const answer = await renew(at(victim), application, tokens.refreshToken).catch(() => undefined);
+      if (answer?.status !== 200) return;
+      if (step % 3 < 2) renewed.push(answer);
+      else {
+        const refreshToken = String(answer.body.refresh_token);
+        const { status } = await revoke(at(victim), application, refreshToken).catch(() => ({ status: 0 }));
+        if (status !== 200) return;
+        revoked.push(String(answer.body.access_token));
+      }
+    }
+  }
+  const workers = Promise.all(Array.from({ length: 8 }, work));
+  await until('some work to be done', () => renewed.length >= 40 && revoked.length >= 15);
+  victim.signal('SIGKILL');
+  expect(await victim.ended()).toEqual({ code: null, signal: 'SIGKILL' });
+  await workers;
+
+  const heir = at(await start());
+  for (const { body } of renewed) {
+    expect((await userinfo(heir, String(body.access_token))).status).toBe(200);
+    expect((await renew(heir, application, String(body.refresh_token))).status).toBe(200);
+  }
+  for (const accessToken of revoked) expect((await userinfo(heir, accessToken)).status).toBe(401);
+});

@@ -1,0 +1,126 @@
+// Being asked to stop: not ready, what was accepted is answered, exit 0 within ten seconds.
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { obtainTokens, renew, signedInBrowser, userinfo } from '../support/flow.ts';
+import { type Lock, lockGrants } from '../support/locks.ts';
+import { endProcesses, type ServiceProcess, spawnService, startService } from '../support/process.ts';
+import { freePort, startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const CUT_OFF = 'requests that took too long were cut off';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(async () => {
+  await endProcesses();
+  await service.close();
+});
+
+interface HeldRenewal {
+  process: ServiceProcess;
+  /** The service as that process answers for it. */
+  there: TestService;
+  application: TestApplication;
+  refreshToken: string;
+  lock: Lock;
+}
+
+/** A process, and a grant of which every renewal waits in the database until the lock is released. */
+async function processWithHeldGrant(): Promise<HeldRenewal> {
+  const process = await startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
+  const there = { ...service, baseUrl: process.address };
+  const application = await service.createApplication();
+  const browser = await signedInBrowser(there, await service.createUser());
+  const { refreshToken } = await obtainTokens(there, application, browser);
+  const lock = await lockGrants(service.databaseUrl, application.clientId);
+  return { process, there, application, refreshToken, lock };
+}
+
+const hasLogged = (process: ServiceProcess, message: string) =>
+  process.logs().some(({ msg }) => msg === message);
+
+const isRefused = (address: string) =>
+  fetch(`${address}/livez`).then(
+    () => false,
+    () => true,
+  );
+
+test('readiness turns, nobody new is let in, the request in flight is answered, the process exits 0', async () => {
+  const { process, there, application, refreshToken, lock } = await processWithHeldGrant();
+  // A request that has begun to arrive, so that the service can be asked after it stopped listening.
+  const socket = await openSocket(process.address);
+  socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n');
+  const renewal = renew(there, application, refreshToken);
+  await lock.heldUp(1);
+  process.signal('SIGTERM');
+  await until('the process to stop listening', () => isRefused(process.address));
+  socket.write('\r\n');
+  const readiness = await readToEnd(socket);
+  await lock.release();
+  const answer = await renewal;
+  expect(await process.ended()).toEqual({ code: 0, signal: null });
+  expect(hasLogged(process, 'closed')).toBe(true);
+
+  expect(hasLogged(process, CUT_OFF)).toBe(false); // nobody's open connection held up the end
+
+  expect(readiness).toMatch(/^HTTP\/1\.1 503 /);
+  expect(readiness).toContain('"error":"temporarily_unavailable"');
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('connection')).toBe('close'); // RFC 9112 §9.6
+  const { access_token, refresh_token } = answer.body;
+  expect((await userinfo(service, String(access_token))).status).toBe(200);
+  expect((await renew(service, application, String(refresh_token))).status).toBe(200);
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s twice is as good as once', async (signal) => {
+  const { process, there, application, refreshToken, lock } = await processWithHeldGrant();
+  const renewal = renew(there, application, refreshToken);
+  await lock.heldUp(1);
+  process.signal(signal);
+  await until('the process to be closing', () => hasLogged(process, 'closing'));
+  process.signal(signal);
+  await until('the process to stop listening', () => isRefused(process.address));
+  process.signal(signal);
+  await lock.release();
+  expect((await renewal).status).toBe(200);
+  expect(await process.ended()).toEqual({ code: 0, signal: null });
+});
+
+test('a request that is never done does not keep the process from exiting 0 in its ten seconds', async () => {
+  const { process, there, application, refreshToken, lock } = await processWithHeldGrant();
+  const renewal = renew(there, application, refreshToken).then(
+    ({ status }) => status,
+    () => 'no answer',
+  );
+  await lock.heldUp(1);
+  process.signal('SIGTERM');
+  const ending = await process.ended();
+  await lock.release();
+  expect(ending).toEqual({ code: 0, signal: null });
+  expect(hasLogged(process, CUT_OFF)).toBe(true);
+  expect(await renewal).toBe('no answer');
+});
+
+test('a process that still waits for its database can be stopped, too', async () => {
+  const process = await spawnService({
+    DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/none`,
+  });
+  await until('the process to wait', () => hasLogged(process, 'waiting for the database'));
+  process.signal('SIGTERM');
+  expect(await process.ended()).toEqual({ code: 0, signal: null });
+});
+
+async function openSocket(address: string): Promise<Socket> {
+  const socket = connect(Number(new URL(address).port), '127.0.0.1');
+  await once(socket, 'connect');
+  return socket;
+}
+
+async function readToEnd(socket: Socket): Promise<string> {
+  let text = '';
+  for await (const bytes of socket) text += bytes;
+  return text;
+}

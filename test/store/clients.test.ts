@@ -1,0 +1,153 @@
+// Applications and their secrets (D3, D11, D12, D28).
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  authenticateClient,
+  deleteClient,
+  expireClientSecrets,
+  findClient,
+  insertClientSecret,
+  listClients,
+  replaceRedirectUris,
+} from '../../src/store/clients.ts';
+import type { Database } from '../../src/store/database.ts';
+import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
+
+let database: Database;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  ({ database, close } = await openTestDatabase());
+});
+afterAll(() => close());
+
+const NEW_SECRET = Buffer.alloc(32, 7);
+
+describe('authenticateClient (D11, D12)', () => {
+  test('a confidential application: its own live secret and nothing else', async () => {
+    const credentials = await createClient(database);
+    const other = await createClient(database);
+    expect(await authenticateClient(database, credentials, NOW)).toBe(true);
+    for (const secretHash of [null, Buffer.alloc(32), Buffer.alloc(0), other.secretHash])
+      expect(await authenticateClient(database, { ...credentials, secretHash }, NOW)).toBe(false);
+  });
+
+  test('a public application: no secret at all', async () => {
+    const credentials = await createClient(database, { type: 'public' });
+    expect(await authenticateClient(database, credentials, NOW)).toBe(true);
+    expect(await authenticateClient(database, { ...credentials, secretHash: NEW_SECRET }, NOW)).toBe(false);
+  });
+
+  test('an unknown application, with a secret or without', async () => {
+    const nobody = { clientId: 'app_nobody', secretHash: NEW_SECRET, triedBasic: false };
+    expect(await authenticateClient(database, nobody, NOW)).toBe(false);
+    expect(await authenticateClient(database, { ...nobody, secretHash: null }, NOW)).toBe(false);
+  });
+
+  test('a suspended application', async () => {
+    for (const type of ['confidential', 'public'] as const) {
+      const credentials = await createClient(database, { type });
+      await sql(database, 'update clients set suspended_at = $2::timestamptz where client_id = $1::text', [
+        credentials.clientId,
+        NOW,
+      ]);
+      expect(await authenticateClient(database, credentials, NOW)).toBe(false);
+    }
+  });
+});
+
+describe('secrets overlap while an application moves (D28)', () => {
+  test('old and new are both good until the old one ends, to the millisecond', async () => {
+    const old = await createClient(database);
+    const fresh = { ...old, secretHash: NEW_SECRET };
+    await expireClientSecrets(database, old.clientId, later(600));
+    await insertClientSecret(database, old.clientId, NEW_SECRET, NOW);
+    for (const credentials of [old, fresh])
+      expect(await authenticateClient(database, credentials, later(599.999))).toBe(true);
+    expect(await authenticateClient(database, old, later(600))).toBe(false);
+    expect(await authenticateClient(database, fresh, later(600))).toBe(true);
+  });
+
+  test('without overlap the old one ends at once', async () => {
+    const old = await createClient(database);
+    await expireClientSecrets(database, old.clientId, NOW);
+    expect(await authenticateClient(database, old, NOW)).toBe(false);
+  });
+
+  test('a later rotation never lengthens the life of a secret that already ends', async () => {
+    const old = await createClient(database);
+    await expireClientSecrets(database, old.clientId, later(60));
+    await expireClientSecrets(database, old.clientId, later(600));
+    expect(await authenticateClient(database, old, later(59))).toBe(true);
+    expect(await authenticateClient(database, old, later(60))).toBe(false);
+    await expireClientSecrets(database, old.clientId, later(30));
+    expect(await authenticateClient(database, old, later(30))).toBe(false);
+  });
+
+  test('the secrets of other applications are untouched', async () => {
+    const one = await createClient(database);
+    const other = await createClient(database);
+    await expireClientSecrets(database, one.clientId, NOW);
+    expect(await authenticateClient(database, other, later(10_000_000))).toBe(true);
+  });
+});
+
+describe('finding, listing, changing, deleting', () => {
+  test('an application is found as it was registered', async () => {
+    const { clientId } = await createClient(database, {
+      name: 'Carnet « d’adresses »',
+      type: 'public',
+      redirectUris: ['https://client.example/cb?x=%7e', 'com.example.app:/cb'],
+      scopes: ['openid', 'email'],
+      standard: true,
+    });
+    expect(await findClient(database, clientId)).toEqual({
+      clientId,
+      name: 'Carnet « d’adresses »',
+      type: 'public',
+      redirectUris: ['https://client.example/cb?x=%7e', 'com.example.app:/cb'],
+      scopes: ['openid', 'email'],
+      standard: true,
+    });
+    expect(await findClient(database, 'app_nobody')).toBeUndefined();
+  });
+
+  test('all are listed with their owner’s email', async () => {
+    const ownerId = await createUser(database, { email: 'Owner@Example.com' });
+    const { clientId } = await createClient(database, { ownerId, refreshGrace: 20 });
+    const row = (await listClients(database)).find((client) => client.clientId === clientId);
+    expect(row).toMatchObject({
+      ownerEmail: 'Owner@Example.com',
+      refreshGrace: 20,
+      suspended: false,
+      createdAt: NOW,
+    });
+  });
+
+  test('the callback URLs are replaced as a whole', async () => {
+    const { clientId } = await createClient(database);
+    const redirectUris = ['https://new.example/1', 'https://new.example/2'];
+    expect(await replaceRedirectUris(database, clientId, redirectUris)).toBe(true);
+    expect((await findClient(database, clientId))?.redirectUris).toEqual(redirectUris);
+    expect(await replaceRedirectUris(database, 'app_nobody', redirectUris)).toBe(false);
+  });
+
+  test('a deleted application is gone with its secrets; the second time there is none', async () => {
+    const credentials = await createClient(database);
+    expect(await deleteClient(database, credentials.clientId)).toBe(true);
+    expect(await authenticateClient(database, credentials, NOW)).toBe(false);
+    expect(await findClient(database, credentials.clientId)).toBeUndefined();
+    expect(
+      await sql(database, 'select from client_secrets where client_id = $1::text', [credentials.clientId]),
+    ).toEqual([]);
+    expect(await deleteClient(database, credentials.clientId)).toBe(false);
+  });
+
+  test('the database itself refuses a type, a grace and an owner that cannot be', async () => {
+    await expect(createClient(database, { type: 'native' as 'public' })).rejects.toThrow(
+      /clients_type_check/,
+    );
+    for (const refreshGrace of [-1, 61])
+      await expect(createClient(database, { refreshGrace })).rejects.toThrow(/clients_refresh_grace_check/);
+    await expect(createClient(database, { ownerId: randomUUID() })).rejects.toThrow(/clients_owner_id_fkey/);
+  });
+});

@@ -1,0 +1,152 @@
+// The database: transactions, and connections that are lost and made again (D10, D22).
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Database, isUnavailable, openDatabase, statement } from '../../src/store/database.ts';
+import { openTestDatabase, sql } from '../support/populate.ts';
+import { freePort } from '../support/service.ts';
+
+let url: string;
+let database: Database;
+let close: () => Promise<void>;
+beforeEach(async () => {
+  ({ url, database, close } = await openTestDatabase());
+  await sql(database, 'create table notes (text text primary key)');
+});
+afterEach(() => close());
+
+const INSERT = statement('insert_note', 'insert into notes (text) values ($1::text)');
+const LIST = statement('list_notes', 'select text from notes order by text');
+const PID = statement('pid', 'select pg_backend_pid() as pid');
+const notes = async () => (await database.query<{ text: string }>(LIST, [])).map(({ text }) => text);
+
+/** What a piece of work was refused with; that it was not refused fails the test. */
+const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => {
+      throw new Error('was not refused');
+    },
+    (error) => error,
+  );
+
+/** Ends one connection, or all of this database, as a restart of PostgreSQL does; resolves when they are gone. */
+async function terminate(pid: number | null = null): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    `select pg_terminate_backend(pid, 10000) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and ($1::int is null or pid = $1::int)`,
+    [pid],
+  );
+  await client.end();
+}
+
+describe('transactions', () => {
+  test('are committed when the work is done, and give its result', async () => {
+    const result = await database.transaction(async (transaction) => {
+      await transaction.query(INSERT, ['a']);
+      expect(await notes()).toEqual([]);
+      return 'done';
+    });
+    expect(result).toBe('done');
+    expect(await notes()).toEqual(['a']);
+  });
+
+  test('are rolled back when the work throws, and throw the same', async () => {
+    const reason = new Error('changed my mind');
+    const work = database.transaction(async (transaction) => {
+      await transaction.query(INSERT, ['a']);
+      throw reason;
+    });
+    expect(await failureOf(work)).toBe(reason);
+    expect(await notes()).toEqual([]);
+  });
+
+  test('are rolled back when a statement fails, and the connection is good again', async () => {
+    const single = openDatabase(url, 1);
+    const pid = async () => (await single.query<{ pid: number }>(PID, []))[0]?.pid;
+    const before = await pid();
+    const work = single.transaction(async (transaction) => {
+      await transaction.query(INSERT, ['a']);
+      await transaction.query(INSERT, ['a']);
+    });
+    expect(await failureOf(work)).toMatchObject({ code: '23505' });
+    await single.query(INSERT, ['b']);
+    expect(await notes()).toEqual(['b']);
+    expect(await pid()).toBe(before);
+    await single.close();
+  });
+
+  test('fail when their connection breaks between two statements; the process and the pool live on', async () => {
+    const single = openDatabase(url, 1);
+    const work = single.transaction(async (transaction) => {
+      await transaction.query(INSERT, ['a']);
+      const [row] = await transaction.query<{ pid: number }>(PID, []);
+      await terminate(row?.pid ?? 0);
+      await transaction.query(INSERT, ['b']);
+    });
+    expect(isUnavailable(await failureOf(work))).toBe(true);
+    expect(await single.query(LIST, [])).toEqual([]);
+    await single.close();
+  });
+});
+
+describe('lost connections', () => {
+  test('are made again: every way of asking works after all of them were ended', async () => {
+    const lost: Error[] = [];
+    const service = openDatabase(url, 2, (error) => lost.push(error));
+    const askAll = () =>
+      Promise.all([
+        service.query(LIST, []),
+        service.hotRead(LIST, []),
+        service.hotWrite(LIST, []),
+        service.transaction((transaction) => transaction.query(LIST, [])),
+      ]);
+    await askAll();
+    await terminate();
+    // A statement may still meet a connection whose end has not arrived; from then on all is well.
+    const deadline = Date.now() + 10_000;
+    for (;;) {
+      const error = await askAll().then(
+        () => undefined,
+        (failure) => failure,
+      );
+      if (error === undefined) break;
+      expect(isUnavailable(error), String(error)).toBe(true);
+      expect(Date.now()).toBeLessThan(deadline);
+    }
+    await askAll();
+    for (const error of lost) expect(isUnavailable(error), String(error)).toBe(true);
+    await service.close();
+  });
+
+  test('fail what was on its way on them, as unavailable', async () => {
+    const SLOW = statement('slow', 'select pg_sleep(60)');
+    const service = openDatabase(url, 2);
+    const running = [service.query(SLOW, []), service.hotRead(SLOW, []), service.hotWrite(SLOW, [])].map(
+      failureOf,
+    );
+    const deadline = Date.now() + 10_000;
+    const arrived =
+      "select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'";
+    while ((await sql(database, arrived)).length < 3) expect(Date.now()).toBeLessThan(deadline);
+    await terminate();
+    for (const error of await Promise.all(running)) expect(isUnavailable(error), String(error)).toBe(true);
+    await service.close();
+  });
+
+  test('nobody listens at the address: unavailable, again and again', async () => {
+    const nowhere = Object.assign(new URL(url), { port: String(await freePort()) }).href;
+    const service = openDatabase(nowhere, 2);
+    for (const ask of [service.query, service.hotRead, service.hotWrite, service.hotRead])
+      expect(isUnavailable(await failureOf(ask(LIST, [])))).toBe(true);
+    await service.close();
+  });
+
+  test('after close nothing is answered, and that is "unavailable" too', async () => {
+    const service = openDatabase(url, 2);
+    await Promise.all([service.query(LIST, []), service.hotRead(LIST, [])]);
+    await service.close();
+    for (const ask of [service.query, service.hotRead, service.hotWrite])
+      expect(isUnavailable(await failureOf(ask(LIST, [])))).toBe(true);
+  });
+});

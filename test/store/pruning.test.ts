@@ -1,0 +1,246 @@
+// Pruning: only dead rows go, in batches, by one process at a time.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { limitsOf } from '../../src/pruner.ts';
+import { deleteClient, expireClientSecrets } from '../../src/store/clients.ts';
+import { withdrawConsent } from '../../src/store/consents.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { revokeGrant } from '../../src/store/grants.ts';
+import { type PruneBefore, pruneBatch, startOfPruning } from '../../src/store/pruning.ts';
+import { countSignInAttempt } from '../../src/store/sign-in-failures.ts';
+import { changePassword, deleteUser, suspendUser } from '../../src/store/users.ts';
+import {
+  advance,
+  createClient,
+  createGrant,
+  createSession,
+  createUser,
+  later,
+  NOW,
+  openTestDatabase,
+  sql,
+} from '../support/populate.ts';
+
+let url: string;
+let database: Database;
+let close: () => Promise<void>;
+beforeEach(async () => {
+  ({ url, database, close } = await openTestDatabase());
+});
+afterEach(() => close());
+
+/** Limits as they are an hour after NOW: codes live a minute, refresh tokens half an hour, grants for ever. */
+const LIMITS: PruneBefore = {
+  now: later(3600),
+  codeIssued: later(3540),
+  grantUsed: later(1800),
+  grantCreated: new Date(0),
+  failure: later(2700),
+};
+
+/** Prunes until nothing is left to do, and gives the number of batches. */
+async function pruneAll(limits = LIMITS): Promise<number> {
+  let cursor = startOfPruning();
+  for (let batches = 1; ; batches++) {
+    const result = await pruneBatch(database, limits, cursor);
+    if (!result.more) return batches;
+    cursor = result.cursor;
+  }
+}
+const count = async (table: string) => (await sql(database, `select count(*)::int as n from ${table}`))[0]?.n;
+const grantIds = async () => (await sql(database, 'select id from grants')).map(({ id }) => id);
+
+describe('by time', () => {
+  test('access tokens after their expiry', async () => {
+    const grant = await createGrant(database);
+    await advance(database, grant, 0, { accessTokenLifetime: 3599 });
+    const { hash } = await advance(database, grant, 1, { accessTokenLifetime: 3600 });
+    await pruneAll();
+    expect(await sql(database, 'select hash from access_tokens')).toEqual([{ hash }]);
+  });
+
+  test('sessions after their expiry', async () => {
+    const userId = await createUser(database);
+    await createSession(database, userId, { expiresAt: later(3599) });
+    const live = await createSession(database, userId, { expiresAt: later(3600) });
+    await pruneAll();
+    expect(await sql(database, 'select id_hash from sessions')).toEqual([{ id_hash: live }]);
+  });
+
+  test('counts of wrong passwords when they are forgotten', async () => {
+    const [old, young] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+    await countSignInAttempt(database, old, later(2699));
+    await countSignInAttempt(database, young, later(2700));
+    await pruneAll();
+    expect(await sql(database, 'select key from sign_in_failures')).toEqual([{ key: young }]);
+  });
+
+  test('secrets that have ended; those without an end stay', async () => {
+    const [ended, ending, endless] = [
+      await createClient(database),
+      await createClient(database),
+      await createClient(database),
+    ];
+    await expireClientSecrets(database, ended.clientId, later(3599));
+    await expireClientSecrets(database, ending.clientId, later(3600));
+    await pruneAll();
+    const left = (await sql(database, 'select client_id from client_secrets')).map((row) => row.client_id);
+    expect(left.toSorted()).toEqual([ending.clientId, endless.clientId].toSorted());
+  });
+});
+
+describe('grants', () => {
+  test('a code that was never redeemed in time, a refresh token that was not used in time', async () => {
+    await createGrant(database, { at: later(3539) });
+    const code = await createGrant(database, { at: later(3540) });
+    const idle = await createGrant(database);
+    await advance(database, idle, 0, { at: later(1799) });
+    const used = await createGrant(database);
+    await advance(database, used, 0, { at: later(1800) });
+    await pruneAll();
+    expect((await grantIds()).toSorted()).toEqual([code.grantId, used.grantId].toSorted());
+  });
+
+  test('what has reached its absolute lifetime, used or not', async () => {
+    const [old, young] = [await createGrant(database), await createGrant(database, { at: later(100) })];
+    for (const grant of [old, young]) await advance(database, grant, 0, { at: later(3000) });
+    await pruneAll({ ...LIMITS, grantCreated: later(100) });
+    expect(await grantIds()).toEqual([young.grantId]);
+  });
+
+  test('what was revoked, and what an epoch or a deletion has killed (D28); nothing else', async () => {
+    const newGrant = async () => {
+      const grant = await createGrant(database);
+      await advance(database, grant, 0, { at: later(3000) });
+      return grant;
+    };
+    const live = await newGrant();
+    const revoked = await newGrant();
+    const { credentials, grantId } = revoked;
+    await revokeGrant(database, { credentials, now: NOW, grantId, accessTokenHash: null });
+    await suspendUser(database, (await newGrant()).userId, NOW);
+    await changePassword(database, (await newGrant()).userId, 'another hash');
+    await deleteUser(database, (await newGrant()).userId);
+    await deleteClient(database, (await newGrant()).credentials.clientId);
+    const withdrawn = await newGrant();
+    await withdrawConsent(database, withdrawn.userId, withdrawn.credentials.clientId, NOW);
+    expect(await count('grants')).toBe(7);
+    await pruneAll();
+    expect(await grantIds()).toEqual([live.grantId]);
+    expect((await advance(database, live, 1, { at: later(3600) })).outcome).toBe('advanced');
+  });
+});
+
+describe('consents', () => {
+  test('those of deleted applications go; a withdrawn one keeps its epoch', async () => {
+    const [gone, withdrawn, live] = [
+      await createGrant(database),
+      await createGrant(database),
+      await createGrant(database),
+    ];
+    await deleteClient(database, gone.credentials.clientId);
+    await withdrawConsent(database, withdrawn.userId, withdrawn.credentials.clientId, NOW);
+    await pruneAll();
+    const left = (await sql(database, 'select client_id from consents')).map((row) => row.client_id);
+    expect(left.toSorted()).toEqual([withdrawn.credentials.clientId, live.credentials.clientId].toSorted());
+  });
+});
+
+describe('in batches of a thousand', () => {
+  test('expired rows go a thousand at a time', async () => {
+    await sql(
+      database,
+      `insert into access_tokens (hash, grant_id, scope, expires_at)
+      select decode(md5(n::text), 'hex'), $1::uuid, 'openid', $2::timestamptz from generate_series(1, 2500) n`,
+      [randomUUID(), NOW],
+    );
+    const left: unknown[] = [];
+    let result = { more: true, cursor: startOfPruning() };
+    while (result.more) {
+      result = await pruneBatch(database, LIMITS, result.cursor);
+      left.push(await count('access_tokens'));
+    }
+    expect(left).toEqual([1500, 500, 0]);
+  });
+
+  test('the walk along the grants looks at each once, and finds the dead among many live ones', async () => {
+    const live = await createGrant(database);
+    await advance(database, live, 0, { at: later(3000) });
+    // 2,500 more of the same person and application, every fifth of them revoked.
+    await sql(
+      database,
+      `insert into grants (id, client_id, user_id, epoch, generation, created_at, advanced_at, revoked_at)
+      select gen_random_uuid(), g.client_id, g.user_id, g.epoch, 1, g.created_at, g.advanced_at,
+        case when n % 5 = 0 then g.created_at end
+      from grants g, generate_series(1, 2500) n`,
+    );
+    const walked: string[] = [];
+    let result = { more: true, cursor: startOfPruning() };
+    while (result.more) {
+      result = await pruneBatch(database, LIMITS, result.cursor);
+      walked.push(result.cursor.grant);
+    }
+    expect(walked.slice(0, 3)).toEqual(walked.slice(0, 3).toSorted());
+    expect(walked).toHaveLength(4);
+    expect(walked[3]).toBe(startOfPruning().grant); // at the end, back to the beginning
+    expect(await count('grants')).toBe(2001);
+    expect(await count('grants where revoked_at is not null')).toBe(0);
+  });
+
+  test('with nothing to do there is one batch', async () => {
+    expect(await pruneAll()).toBe(1);
+  });
+});
+
+test('while one process prunes, another leaves at once and touches nothing', async () => {
+  const grant = await createGrant(database);
+  await advance(database, grant, 0, { accessTokenLifetime: 10 });
+  const elsewhere = openDatabase(url, 2);
+  try {
+    // Somebody looks at the row that the first process wants to delete, so it waits in the middle of its batch.
+    let first: ReturnType<typeof pruneBatch> | undefined;
+    await database.transaction(async (transaction) => {
+      await transaction.query({ name: 'look', text: 'select from access_tokens for update' }, []);
+      first = pruneBatch(database, LIMITS, startOfPruning());
+      await until(async () => {
+        const text =
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+        return (await sql(elsewhere, text)).length === 1;
+      });
+      const cursor = { grant: grant.grantId, consent: [grant.userId, 'x'] as [string, string] };
+      expect(await pruneBatch(elsewhere, LIMITS, cursor)).toEqual({ more: false, cursor });
+    });
+    await first;
+    expect(await count('access_tokens')).toBe(0);
+    // Its lock went with its transaction.
+    expect((await pruneBatch(elsewhere, LIMITS, startOfPruning())).cursor.consent[0]).toBe(grant.userId);
+  } finally {
+    await elsewhere.close();
+  }
+});
+
+test('a grant is kept while an access token of it may live: refresh lifetimes end later by that much (D15)', () => {
+  const config = {
+    authorizationCodeTtl: 60,
+    accessTokenTtl: 3600,
+    refreshTokenIdleTtl: 1000,
+    refreshTokenMaxTtl: 5000,
+  } as Parameters<typeof limitsOf>[0]['config'];
+  const limits = limitsOf({ config, now: () => NOW });
+  expect(limits.grantUsed.getTime()).toBeLessThanOrEqual(later(-1000 - 3600).getTime());
+  expect(limits.grantCreated.getTime()).toBeLessThanOrEqual(later(-5000 - 3600).getTime());
+  expect(limits.codeIssued.getTime()).toBeLessThanOrEqual(later(-60).getTime());
+  expect(limits.now.getTime()).toBeLessThanOrEqual(NOW.getTime());
+  expect(limitsOf({ config: { ...config, refreshTokenMaxTtl: 0 }, now: () => NOW }).grantCreated).toEqual(
+    new Date(0),
+  );
+});
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error('the condition was not met in ten seconds');
+    await sleep(10);
+  }
+}

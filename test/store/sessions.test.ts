@@ -1,0 +1,113 @@
+// Browser sessions: known by the hash of their id, ended by time, sign-out and whatever ends the account (D28, D32).
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Database } from '../../src/store/database.ts';
+import { deleteSession, findSession } from '../../src/store/sessions.ts';
+import { changePassword, deleteUser, suspendUser } from '../../src/store/users.ts';
+import {
+  createSession,
+  createUser,
+  later,
+  NOW,
+  openTestDatabase,
+  PASSWORD_HASH,
+  sql,
+} from '../support/populate.ts';
+
+let database: Database;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  ({ database, close } = await openTestDatabase());
+});
+afterAll(() => close());
+
+/** The hash of a session that was started; a refused start fails the test. */
+async function startedSession(userId: string, options = {}): Promise<Buffer> {
+  const idHash = await createSession(database, userId, options);
+  if (idHash === undefined) throw new Error('no session was started');
+  return idHash;
+}
+
+describe('a live session', () => {
+  test('says whose it is and when the person signed in', async () => {
+    const userId = await createUser(database, {
+      email: 'Zoe@Example.com',
+      name: 'Zoé',
+      phone: '+33612345678',
+    });
+    expect(await findSession(database, await startedSession(userId), NOW)).toEqual({
+      sid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      authTime: NOW,
+      userId,
+      name: 'Zoé',
+      email: 'Zoe@Example.com',
+      emailVerified: false,
+      phone: '+33612345678',
+      profileUpdatedAt: NOW,
+      createdAt: NOW,
+    });
+  });
+
+  test('an account may have several; each ends by itself', async () => {
+    const userId = await createUser(database);
+    const [one, other] = [await startedSession(userId), await startedSession(userId)];
+    await deleteSession(database, one);
+    expect(await findSession(database, one, NOW)).toBeUndefined();
+    expect((await findSession(database, other, NOW))?.userId).toBe(userId);
+  });
+
+  test('is found by its own hash alone', async () => {
+    const idHash = await startedSession(await createUser(database));
+    for (const hash of [Buffer.alloc(32), Buffer.alloc(0), idHash.subarray(0, 31)])
+      expect(await findSession(database, hash, NOW)).toBeUndefined();
+  });
+
+  test('ends with its time, to the millisecond', async () => {
+    const idHash = await startedSession(await createUser(database), { expiresAt: later(60) });
+    expect(await findSession(database, idHash, later(59.999))).toBeDefined();
+    expect(await findSession(database, idHash, later(60))).toBeUndefined();
+  });
+});
+
+describe('what ends the account ends its sessions at once (D28)', () => {
+  test.each<[string, (userId: string) => Promise<unknown>]>([
+    ['suspending', (userId) => suspendUser(database, userId, NOW)],
+    ['another password', (userId) => changePassword(database, userId, 'another hash')],
+    ['deleting', (userId) => deleteUser(database, userId)],
+  ])('%s: all of them, and nobody else’s', async (_, end) => {
+    const userId = await createUser(database);
+    const sessions = [await startedSession(userId), await startedSession(userId)];
+    const bystander = await startedSession(await createUser(database));
+    await end(userId);
+    for (const idHash of sessions) expect(await findSession(database, idHash, NOW)).toBeUndefined();
+    expect(await findSession(database, bystander, NOW)).toBeDefined();
+  });
+
+  test('lifting a suspension does not bring them back', async () => {
+    const userId = await createUser(database);
+    const idHash = await startedSession(userId);
+    await suspendUser(database, userId, NOW);
+    await sql(database, 'update users set suspended_at = null where id = $1::uuid', [userId]);
+    expect(await findSession(database, idHash, NOW)).toBeUndefined();
+  });
+});
+
+describe('a session is not started when the account changed while the password was checked', () => {
+  test('deleted or never there', async () => {
+    expect(await createSession(database, randomUUID())).toBeUndefined();
+  });
+
+  test('suspended', async () => {
+    const userId = await createUser(database);
+    await suspendUser(database, userId, NOW);
+    expect(await createSession(database, userId)).toBeUndefined();
+  });
+
+  test('given another password', async () => {
+    const userId = await createUser(database);
+    await changePassword(database, userId, 'another hash');
+    expect(await createSession(database, userId, { passwordHash: PASSWORD_HASH })).toBeUndefined();
+    const idHash = await startedSession(userId, { passwordHash: 'another hash' });
+    expect(await findSession(database, idHash, NOW)).toBeDefined();
+  });
+});

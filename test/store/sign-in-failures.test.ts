@@ -1,0 +1,57 @@
+// Counts of wrong passwords, which slow the next attempt down and never lock anybody out.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Database } from '../../src/store/database.ts';
+import {
+  countSignInAttempt,
+  forgetSignInAttempts,
+  takeBackSignInAttempt,
+} from '../../src/store/sign-in-failures.ts';
+import { later, NOW, openTestDatabase } from '../support/populate.ts';
+
+let database: Database;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  ({ database, close } = await openTestDatabase());
+});
+afterAll(() => close());
+
+let keys = 0;
+const newKey = () => Buffer.alloc(32, ++keys);
+
+test('an attempt learns how many came before it', async () => {
+  const key = newKey();
+  for (const before of [0, 1, 2, 3]) expect(await countSignInAttempt(database, key, NOW)).toBe(before);
+  expect(await countSignInAttempt(database, newKey(), NOW)).toBe(0);
+});
+
+test('simultaneous attempts see each other: no two get the same number', async () => {
+  const key = newKey();
+  const numbers = await Promise.all(Array.from({ length: 20 }, () => countSignInAttempt(database, key, NOW)));
+  expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i));
+});
+
+test('after a quarter of an hour without any it starts anew; each attempt starts the quarter again', async () => {
+  const key = newKey();
+  await countSignInAttempt(database, key, NOW);
+  expect(await countSignInAttempt(database, key, later(900))).toBe(1);
+  expect(await countSignInAttempt(database, key, later(1800))).toBe(2);
+  expect(await countSignInAttempt(database, key, later(2700.001))).toBe(0);
+  expect(await countSignInAttempt(database, key, later(2701))).toBe(1);
+});
+
+test('the right password forgets the count of its key alone', async () => {
+  const [key, other] = [newKey(), newKey()];
+  for (const one of [key, key, other]) await countSignInAttempt(database, one, NOW);
+  await forgetSignInAttempts(database, key);
+  expect(await countSignInAttempt(database, key, NOW)).toBe(0);
+  expect(await countSignInAttempt(database, other, NOW)).toBe(1);
+});
+
+test('an attempt that was none is taken back, and never below zero', async () => {
+  const key = newKey();
+  await countSignInAttempt(database, key, NOW);
+  await countSignInAttempt(database, key, NOW);
+  for (let i = 0; i < 3; i++) await takeBackSignInAttempt(database, key);
+  expect(await countSignInAttempt(database, key, NOW)).toBe(0);
+  await takeBackSignInAttempt(database, newKey()); // of a key without a count: nothing
+});

@@ -1,0 +1,181 @@
+// What each hot operation costs the database: statements counted on the wire, rows and pages counted where they lie.
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { challengeOf } from '../../src/oauth/pkce.ts';
+import { limitsOf } from '../../src/pruner.ts';
+import { pruneBatch, startOfPruning } from '../../src/store/pruning.ts';
+import type { BrowserSession } from '../support/browser-session.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
+import {
+  authorize,
+  authorizeAddress,
+  newVerifier,
+  obtainTokens,
+  redeem,
+  renew,
+  revoke,
+  signedInBrowser,
+  userinfo,
+} from '../support/flow.ts';
+import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let database: TestDatabase;
+let proxy: DatabaseProxy;
+let service: TestService;
+let application: TestApplication;
+let browser: BrowserSession;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  proxy = await openDatabaseProxy(database.url);
+  service = await startTestService({}, { databaseUrl: proxy.url });
+  application = await service.createApplication();
+  browser = await signedInBrowser(service, await service.createUser());
+});
+afterAll(async () => {
+  await service.close();
+  await proxy.close();
+  await database.drop();
+});
+
+/** What the database is asked to execute during `work`, which must succeed with the given status. */
+async function statementsOf(status: number, work: () => Promise<{ status: number }>): Promise<string[]> {
+  proxy.forget();
+  expect((await work()).status).toBe(status);
+  return proxy.executed();
+}
+
+describe('statements that reach the database, the authentication of the application included', () => {
+  test('the counter counts: simple queries, prepared ones, first uses and later ones', async () => {
+    const client = new pg.Client({ connectionString: proxy.url });
+    await client.connect();
+    proxy.forget();
+    await client.query('select 1');
+    for (const n of [1, 2]) await client.query({ name: 'echo', text: 'select $1::int', values: [n] });
+    await client.query('select $1::int', [3]);
+    expect(proxy.executed()).toEqual(['select 1', 'echo', 'echo', '']);
+    await client.end();
+  });
+
+  test('userinfo: 1', async () => {
+    const { accessToken } = await obtainTokens(service, application, browser);
+    expect(await statementsOf(200, () => userinfo(service, accessToken))).toHaveLength(1);
+    expect(await statementsOf(401, () => userinfo(service, `${accessToken}x`))).toHaveLength(1);
+  });
+
+  test.each(['contract', 'standard'])(
+    'exchange of a code with PKCE and id_token, %s mode: 1',
+    async (mode) => {
+      const own = await service.createApplication({ standard: mode === 'standard' });
+      const verifier = newVerifier();
+      const callback = await authorize(service, own, browser, {
+        code_challenge: challengeOf(verifier),
+        code_challenge_method: 'S256',
+        nonce: 'nonce-1',
+      });
+      const code = callback.searchParams.get('code') ?? '';
+      let idToken: unknown;
+      const statements = await statementsOf(200, async () => {
+        const answer = await redeem(service, own, code, { code_verifier: verifier });
+        idToken = answer.body.id_token;
+        return answer;
+      });
+      expect(idToken).toBeTypeOf('string');
+      expect(statements).toHaveLength(1);
+    },
+  );
+
+  test('renewal: 1, within its grace and on reuse as well', async () => {
+    const own = await service.createApplication({ refreshGrace: 60 });
+    const { refreshToken } = await obtainTokens(service, own, browser);
+    expect(await statementsOf(200, () => renew(service, own, refreshToken))).toHaveLength(1);
+    expect(await statementsOf(200, () => renew(service, own, refreshToken))).toHaveLength(1);
+    service.clock.advance(61);
+    expect(await statementsOf(400, () => renew(service, own, refreshToken))).toHaveLength(1);
+  });
+
+  test('revocation of a refresh token, of a live access token, of a revoked one: 1', async () => {
+    const [first, second] = [
+      await obtainTokens(service, application, browser),
+      await obtainTokens(service, application, browser),
+    ];
+    for (const token of [first.refreshToken, first.refreshToken, second.accessToken])
+      expect(await statementsOf(200, () => revoke(service, application, token))).toHaveLength(1);
+  });
+
+  test('authorize with a session and a remembered consent: at most 2', async () => {
+    await authorize(service, application, browser);
+    const statements = await statementsOf(303, async () => {
+      const visit = await browser.get(authorizeAddress(service, application));
+      expect(visit.location?.searchParams.get('code')).toBeTruthy();
+      return visit;
+    });
+    expect(statements.length).toBeLessThanOrEqual(2);
+    expect(statements.length).toBeGreaterThan(0);
+  });
+
+  test('a wrong secret: 1, and the refresh token stays good (D11)', async () => {
+    const { refreshToken } = await obtainTokens(service, application, browser);
+    const wrong = { client_secret: 'wrong' };
+    expect(await statementsOf(401, () => renew(service, application, refreshToken, wrong))).toHaveLength(1);
+    expect((await renew(service, application, refreshToken)).status).toBe(200);
+  });
+});
+
+describe('the size of the tables', () => {
+  const RENEWALS = 200;
+
+  async function ask<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row> {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    const { rows } = await client.query<Row>(text, values);
+    await client.end();
+    return rows[0] as Row;
+  }
+  const countOf = async (table: 'grants' | 'access_tokens'): Promise<number> =>
+    (await ask<{ count: number }>(`select count(*)::int as count from ${table}`)).count;
+
+  test(`${RENEWALS} renewals leave one row, and pruning takes the access tokens away`, async () => {
+    const own = await service.createApplication();
+    await ask('truncate grants, access_tokens');
+    const { accessToken, ...first } = await obtainTokens(service, own, browser);
+    let { refreshToken } = first;
+    for (let renewal = 0; renewal < RENEWALS; renewal++) {
+      const { status, body } = await renew(service, own, refreshToken);
+      expect(status).toBe(200);
+      refreshToken = String(body.refresh_token);
+    }
+    expect(await countOf('grants')).toBe(1);
+    expect(await countOf('access_tokens')).toBe(RENEWALS + 1);
+    // Only columns without an index change, so a new version needs no index entry of its own (HOT), except where the
+    // page was full of versions that somebody could still see. PostgreSQL counts both, and tells when it is idle.
+    const updates = () =>
+      ask<{ all: number; hot: number }>(
+        `select n_tup_upd::int as all, n_tup_hot_upd::int as hot from pg_stat_user_tables where relname = 'grants'`,
+      );
+    await until('the updates are counted', async () => (await updates()).all > RENEWALS);
+    expect((await updates()).hot).toBeGreaterThan(RENEWALS / 2);
+
+    service.clock.advance(3600 + 3600);
+    const renewed = await renew(service, own, refreshToken);
+    await prune();
+    expect(await countOf('access_tokens')).toBe(1);
+    expect(await countOf('grants')).toBe(1);
+    expect((await userinfo(service, accessToken)).status).toBe(401);
+    expect((await userinfo(service, String(renewed.body.access_token))).status).toBe(200);
+    expect((await renew(service, own, String(renewed.body.refresh_token))).status).toBe(200);
+
+    service.clock.advance(31 * 24 * 3600);
+    await prune();
+    expect([await countOf('grants'), await countOf('access_tokens')]).toEqual([0, 0]);
+  });
+
+  /** Prunes as the background work does, until there is nothing left to do. */
+  async function prune(): Promise<void> {
+    let cursor = startOfPruning();
+    for (let more = true; more; )
+      ({ more, cursor } = await pruneBatch(service.parts.database, limitsOf(service.parts), cursor));
+  }
+});

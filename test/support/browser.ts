@@ -1,0 +1,178 @@
+// Real Chromium: the system's where there is one, else the one that npm carries. Tabs remember what went wrong in them.
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const SYSTEM_CHROMIUM = '/usr/bin/chromium';
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+interface Executable {
+  executablePath: string;
+  env?: Record<string, string>;
+}
+
+/** The two ways to come by a Chromium; each gives nothing where this machine does not have it. */
+export const WAYS: Record<'system' | 'carried', () => Promise<Executable | undefined>> = {
+  system: async () => (existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : undefined),
+  carried: carriedChromium,
+};
+
+/** Launches Chromium one way. @throws Error when it does not start */
+export const launch = (executable: Executable): Promise<Browser> =>
+  chromium.launch({ ...executable, args: FLAGS });
+
+/**
+ * The browser of a test file; undefined, and said loudly, when none starts on this machine: the tests are skipped then.
+ * Call it at the top of the file, and close what it gives.
+ */
+export async function openBrowser(): Promise<Browser | undefined> {
+  for (const [way, find] of Object.entries(WAYS)) {
+    try {
+      const executable = await find();
+      if (executable !== undefined) return await launch(executable);
+    } catch (error) {
+      console.warn(`The ${way} Chromium does not start: ${firstLine(error)}`);
+    }
+  }
+  console.warn(
+    'NO CHROMIUM STARTS ON THIS MACHINE: EVERY TEST OF THIS FILE THAT NEEDS A BROWSER IS SKIPPED.',
+  );
+  return undefined;
+}
+
+/** What went wrong, without Playwright's page of flags. */
+export const firstLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+
+/**
+ * Unpacks @sparticuz/chromium once, into a folder of our own: its usual place, /tmp/chromium, may be somebody else's,
+ * and two test files that unpack at the same time would start a half-written program there.
+ */
+async function carriedChromium(): Promise<Executable> {
+  const home = join(CACHE, 'chromium');
+  if (!existsSync(home)) {
+    await mkdir(CACHE, { recursive: true });
+    const fresh = await mkdtemp(join(CACHE, 'chromium-'));
+    const before = { ...process.env };
+    // Told that it runs on Lambda, the package brings the system libraries that a bare machine lacks.
+    Object.assign(process.env, { AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x', TMPDIR: fresh });
+    try {
+      const { default: carried } = await import('@sparticuz/chromium');
+      await carried.executablePath();
+    } catch (error) {
+      await rm(fresh, { recursive: true });
+      throw error;
+    } finally {
+      for (const name of ['AWS_EXECUTION_ENV', 'TMPDIR', 'LD_LIBRARY_PATH', 'FONTCONFIG_PATH', 'HOME'])
+        if (before[name] === undefined) delete process.env[name];
+        else process.env[name] = before[name];
+    }
+    await writeFile(join(fresh, 'fonts', 'fonts.conf'), fontsConf(join(home, 'fonts')));
+    // Whoever comes second finds the folder taken and uses that one.
+    await rename(fresh, home).catch(() => rm(fresh, { recursive: true }));
+  }
+  return {
+    executablePath: join(home, 'chromium'),
+    env: {
+      ...(process.env as Record<string, string>),
+      LD_LIBRARY_PATH: join(home, 'al2023', 'lib'),
+      FONTCONFIG_PATH: join(home, 'fonts'),
+    },
+  };
+}
+
+const fontsConf = (folder: string) => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>${folder}</dir><dir>/usr/share/fonts</dir><cachedir>${folder}/cache</cachedir></fontconfig>
+`;
+
+export const DESKTOP = { width: 1280, height: 800 };
+export const PHONE = { width: 360, height: 740 };
+
+/** A tab, in a browser profile of its own unless it was opened from another tab's. */
+export interface Tab {
+  page: Page;
+  context: BrowserContext;
+  /**
+   * What no page may have: errors on the console (violations of the Content Security Policy among them), uncaught
+   * exceptions, requests that failed. A page that itself answers with an error status is no fault.
+   */
+  faults: string[];
+  /** The pages that were shown, by their path, latest last; redirects on the way to them are not. */
+  shown: string[];
+  /** The status of the latest page. */
+  status(): number | undefined;
+}
+
+export interface TabOptions {
+  language?: 'fr' | 'en' | undefined;
+  theme?: 'light' | 'dark' | undefined;
+  viewport?: { width: number; height: number } | undefined;
+  javaScript?: boolean | undefined;
+}
+
+/** Opens a tab in a fresh browser profile: French, light and wide unless told. */
+export async function openTab(browser: Browser | undefined, options: TabOptions = {}): Promise<Tab> {
+  const { language = 'fr', theme = 'light', viewport = DESKTOP, javaScript = true } = options;
+  if (browser === undefined) throw new Error('there is no browser: the test should have been skipped');
+  const context = await browser.newContext({
+    locale: language === 'fr' ? 'fr-FR' : 'en-GB',
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    viewport,
+    javaScriptEnabled: javaScript,
+  });
+  context.setDefaultTimeout(10_000);
+  return openTabIn(context);
+}
+
+/** Opens another tab beside those of the same browser profile. */
+export async function openTabIn(context: BrowserContext): Promise<Tab> {
+  const page = await context.newPage();
+  const faults: string[] = [];
+  const shown: string[] = [];
+  const pages = new Set<string>();
+  let status: number | undefined;
+  page.on('console', (message) => {
+    if (message.type() !== 'error' && message.type() !== 'warning') return;
+    const { url } = message.location();
+    // Chromium reports the status of the page itself as a failed resource.
+    if (
+      /^Failed to load resource: the server responded with a status of/.test(message.text()) &&
+      pages.has(url)
+    )
+      return;
+    faults.push(`console: ${message.text()} (${url})`);
+  });
+  page.on('pageerror', (error) => faults.push(`exception: ${error.message}`));
+  page.on('requestfailed', (request) => {
+    const reason = request.failure()?.errorText ?? '';
+    if (reason !== 'net::ERR_ABORTED') faults.push(`request: ${request.url()} ${reason}`);
+  });
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) pages.add(request.url());
+  });
+  page.on('response', (response) => {
+    if (response.request().isNavigationRequest()) status = response.status();
+  });
+  page.on('framenavigated', (frame) => {
+    if (frame === page.mainFrame()) shown.push(new URL(frame.url()).pathname);
+  });
+  return { page, context, faults, shown, status: () => status };
+}
+
+/** By how many pixels the page is wider than the window. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');

@@ -1,0 +1,80 @@
+// Every page of the service, opened in one go: for rules that hold for all of them.
+import { deleteClient } from '../../src/store/clients.ts';
+import { openBrowserSession, type Visit } from './browser-session.ts';
+import { authorizeAddress, decide, signIn } from './flow.ts';
+import type { TestService } from './service.ts';
+import { switchAccount } from './switch-account.ts';
+
+export interface OpenedPage {
+  name: string;
+  status: number;
+  visit: Visit;
+  /** Whether the page belongs to an authorization request, so that its form leads to an application in the end. */
+  pending: boolean;
+}
+
+/** Opens the pages in a language, with names and addresses that have to be escaped. */
+export async function openEveryPage(service: TestService, language: 'fr' | 'en'): Promise<OpenedPage[]> {
+  const pages: OpenedPage[] = [];
+  const add = (name: string, status: number, visit: Visit, pending = false) => {
+    pages.push({ name, status, visit, pending });
+    return visit;
+  };
+  const application = await service.createApplication({
+    name: 'Notes & "Cie" <b>',
+    redirectUris: ['https://notes.example/cb?a=1&b=2'],
+  });
+  const doomed = await service.createApplication();
+  const user = await service.createUser({ name: 'Zoé "O\'Hara" <i>& Fils', phone: '+33612345678' });
+  const browser = openBrowserSession(service.baseUrl);
+  await browser.get(`/?lang=${language}`);
+  const { email, password } = user;
+
+  add('welcome', 200, await browser.get('/'));
+  add('signed out', 200, await browser.get('/?signed-out=1'));
+  const signInPage = add('sign-in', 200, await browser.get('/signin'));
+  const signUpPage = add('sign-up', 200, await browser.get('/signup'));
+  const faulty = { email: '"><i>', name: '', password: '' };
+  add('sign-in with faults', 400, await browser.post('/signin', { ...signInPage.hidden, ...faulty }));
+  add('sign-up with faults', 400, await browser.post('/signup', { ...signUpPage.hidden, ...faulty }));
+  add(
+    'wrong password',
+    401,
+    await browser.post('/signin', { ...signInPage.hidden, email, password: 'wrong' }),
+  );
+  add('expired form', 403, await browser.post('/signin', { email, password }));
+  add('not found', 404, await browser.get('/no/such/page?<b>'));
+  add('wrong method', 405, await browser.post('/', {}));
+  add('form of another site', 403, await browser.post('/signout', {}, { 'sec-fetch-site': 'cross-site' }));
+
+  const address = authorizeAddress(service, application);
+  const onTheWay = add('sign-in on the way', 200, await browser.follow(await browser.get(address)), true);
+  const { pending = '' } = onTheWay.hidden;
+  add('sign-up on the way', 200, await browser.get(`/signup?pending=${pending}`), true);
+  const unsafe = (name: string, value: string | undefined) =>
+    browser.get(authorizeAddress(service, application, { [name]: value }));
+  add('unknown application', 401, await unsafe('client_id', 'app_nobody'));
+  add('missing parameter', 400, await unsafe('client_id', undefined));
+  add('wrong callback', 400, await unsafe('redirect_uri', 'https://evil.example/"><b>'));
+  add('unreadable request', 400, await browser.get('/signin?pending=x'));
+  add(
+    'another browser',
+    400,
+    await openBrowserSession(service.baseUrl).get(`/signin?pending=${pending}&lang=${language}`),
+  );
+  const doomedPage = await browser.follow(await browser.get(authorizeAddress(service, doomed)));
+  await deleteClient(service.parts.database, doomed.clientId);
+  add('application gone', 403, await browser.get(`/signin?pending=${doomedPage.hidden.pending}`));
+
+  const consent = add('consent', 200, await signIn(browser, user, onTheWay), true);
+  add('sign-in as another', 200, await browser.get(`/signin?pending=${consent.hidden.pending}`), true);
+  const other = await service.createUser({ name: 'Ada "&" <u>Grace' });
+  await switchAccount(service, application, browser, other);
+  add('consent asked again', 409, await decide(browser, consent, 'allow'), true);
+  await decide(browser, await browser.follow(await browser.get(address)), 'allow');
+  add('home', 200, await browser.get('/'));
+  add('sign-out', 200, await browser.get('/signout'));
+  service.clock.advance(3601);
+  add('expired request', 400, await browser.get(`/signin?pending=${pending}`));
+  return pages;
+}

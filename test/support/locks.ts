@@ -1,0 +1,67 @@
+// Holds up what is done to rows or a table, so that a test decides when, and in which order, it happens.
+import pg from 'pg';
+import { until } from './until.ts';
+
+export interface Lock {
+  /** Waits until so many connections are held up. */
+  heldUp(connections: number): Promise<void>;
+  /** Lets all of them go on, in the order in which they came. May be called repeatedly. */
+  release(): Promise<void>;
+}
+
+/** Locks the rows of all grants that an application has now. */
+export async function lockGrants(databaseUrl: string, clientId: string): Promise<Lock> {
+  const holder = await connect(databaseUrl);
+  await holder.query('begin');
+  const { rowCount } = await holder.query('select from grants where client_id = $1 for update', [clientId]);
+  if (rowCount === 0) throw new Error('there is no grant to lock');
+  return lockOf(databaseUrl, holder);
+}
+
+/** Locks a whole table, against reading too. */
+export async function lockTable(databaseUrl: string, table: string): Promise<Lock> {
+  const holder = await connect(databaseUrl);
+  await holder.query('begin');
+  await holder.query(`lock table ${pg.escapeIdentifier(table)} in access exclusive mode`);
+  return lockOf(databaseUrl, holder);
+}
+
+function lockOf(databaseUrl: string, holder: pg.Client): Lock {
+  return {
+    async heldUp(connections) {
+      // In a transaction the view of activity stands still: it is looked at from outside.
+      const watcher = await connect(databaseUrl);
+      try {
+        await until(`${connections} connections to wait for the lock`, async () => {
+          const { rows } = await watcher.query(
+            `select count(*)::int as waiting from pg_stat_activity
+             where datname = current_database() and wait_event_type = 'Lock'`,
+          );
+          return rows[0].waiting >= connections;
+        });
+      } finally {
+        await watcher.end();
+      }
+    },
+    release: () => holder.end(), // ends the transaction, too
+  };
+}
+
+/** Access tokens of an application that userinfo would still accept, as the database has them. */
+export async function countLiveAccessTokens(databaseUrl: string, clientId: string): Promise<number> {
+  const client = await connect(databaseUrl);
+  const { rows } = await client.query(
+    `select count(*)::int as live from access_tokens t join grants g on g.id = t.grant_id
+     where g.client_id = $1 and g.revoked_at is null`,
+    [clientId],
+  );
+  await client.end();
+  return rows[0].live;
+}
+
+async function connect(databaseUrl: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  client.on('error', () => {}); // the database may go away while the lock is held
+  await client.connect();
+  return client;
+}

@@ -1,0 +1,109 @@
+// Reads pages as tests need them: whether they are well-formed, their links, fields and faults.
+
+const TOKEN =
+  /<!doctype html>|<(?<closing>\/?)(?<name>[a-zA-Z][\w-]*)(?<attributes>(?:\s+[\w:-]+(?:="[^"<]*")?)*)\s*(?<empty>\/?)>/g;
+const ATTRIBUTE = /([\w:-]+)(?:="([^"]*)")?/g;
+const VOID = new Set(['meta', 'link', 'img', 'input', 'br', 'hr']);
+
+interface Element {
+  name: string;
+  attributes: Record<string, string>;
+}
+
+/**
+ * What is wrong with a page's markup, a line each; empty when nothing is. Stricter than HTML itself: every element is
+ * closed, every attribute quoted, every id unique and every reference to one answered; nothing is inline.
+ */
+export function markupFaults(page: string): string[] {
+  const faults: string[] = [];
+  const open: string[] = [];
+  if (!page.startsWith('<!doctype html>\n<html lang="')) faults.push('no doctype and lang at the beginning');
+  for (const { groups } of page.matchAll(TOKEN)) {
+    if (groups?.name === undefined) continue;
+    if (groups.closing === '') {
+      if (!VOID.has(groups.name) && groups.empty === '') open.push(groups.name);
+    } else if (open.pop() !== groups.name) faults.push(`</${groups.name}> closes something else`);
+  }
+  if (open.length > 0) faults.push(`left open: ${open.join(' ')}`);
+  const text = page.replace(TOKEN, '');
+  if (/[<>]/.test(text)) faults.push(`not a tag: ${/.{0,40}[<>].{0,40}/.exec(text)?.[0]}`);
+  if (/&(?!(?:amp|lt|gt|quot|#39);)/.test(page)) faults.push('a bare ampersand');
+  if (!/<title>[^<]{3,}<\/title>/.test(page)) faults.push('no title');
+  return [...faults, ...referenceFaults(elementsOf(page)), ...inlineFaults(elementsOf(page))];
+}
+
+function referenceFaults(elements: Element[]): string[] {
+  const ids = elements.flatMap(({ attributes }) => (attributes.id === undefined ? [] : [attributes.id]));
+  const references = elements.flatMap(({ attributes: { href = '', ...attributes } }) => [
+    ...(href.startsWith('#') ? [href.slice(1)] : []),
+    ...(attributes.for === undefined ? [] : [attributes.for]),
+    ...(attributes['aria-describedby'] ?? '').split(' '),
+    ...(attributes['aria-labelledby'] ?? '').split(' '),
+  ]);
+  return [
+    ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `id ${id} twice`),
+    ...references.filter((id) => id !== '' && !ids.includes(id)).map((id) => `nothing has the id ${id}`),
+  ];
+}
+
+function inlineFaults(elements: Element[]): string[] {
+  return elements.flatMap(({ name, attributes }) => [
+    ...(name === 'script' || name === 'style' ? [`<${name}>`] : []),
+    ...Object.keys(attributes)
+      .filter((attribute) => attribute === 'style' || attribute.startsWith('on'))
+      .map((attribute) => `${name} ${attribute}="…"`),
+    ...Object.values(attributes)
+      .filter((value) => /^\s*javascript:/i.test(value))
+      .map((value) => `${name} ${value}`),
+  ]);
+}
+
+/** All elements of a page in order, their attributes unescaped; an attribute without a value is ''. */
+export function elementsOf(page: string): Element[] {
+  return [...page.matchAll(TOKEN)].flatMap(({ groups }) =>
+    groups?.name === undefined || groups.closing !== ''
+      ? []
+      : [
+          {
+            name: groups.name,
+            attributes: Object.fromEntries(
+              [...(groups.attributes ?? '').matchAll(ATTRIBUTE)].map(([, name = '', value = '']) => [
+                name,
+                plain(value),
+              ]),
+            ),
+          },
+        ],
+  );
+}
+
+/** Every address that a page leads to or fetches from: links, forms, pictures, styles. */
+export const addressesOf = (page: string): string[] =>
+  elementsOf(page).flatMap(({ attributes: { href, action, src } }) =>
+    [href, action, src].filter((address) => address !== undefined),
+  );
+
+/** The attributes of the input of this name, or undefined when the page has none. */
+export const inputOf = (page: string, name: string): Record<string, string> | undefined =>
+  elementsOf(page).find((element) => element.name === 'input' && element.attributes.name === name)
+    ?.attributes;
+
+/** The text of the fault shown at a field, or undefined when it shows none. */
+export function fieldError(page: string, name: string): string | undefined {
+  const text = new RegExp(`<p class="field-error" id="${name}-error">([^<]*)</p>`).exec(page)?.[1];
+  return text === undefined ? undefined : plain(text);
+}
+
+/** The texts of the list of faults at the top of a form. */
+export function errorSummary(page: string): string[] {
+  const summary = /<div class="error-summary"[\s\S]*?<\/div>/.exec(page)?.[0] ?? '';
+  return [...summary.matchAll(/<li>(?:<a [^>]*>)?([^<]*)/g)].map(([, text = '']) => plain(text));
+}
+
+/** The text of the page's first heading. */
+export const headingOf = (page: string): string => plain(/<h1>([^<]*)<\/h1>/.exec(page)?.[1] ?? '');
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+const plain = (text: string): string =>
+  text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '');

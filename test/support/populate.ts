@@ -1,0 +1,171 @@
+// Rows for tests of the store: people, applications, consents and grants, written by the store's own functions.
+import { randomUUID } from 'node:crypto';
+import type { Credentials } from '../../src/oauth/client-authentication.ts';
+import type { Scope } from '../../src/oauth/scopes.ts';
+import { newClientId, newClientSecret, randomSecret, sha256 } from '../../src/oauth/secrets.ts';
+import { insertClient, insertClientSecret, type NewClient } from '../../src/store/clients.ts';
+import { rememberConsent } from '../../src/store/consents.ts';
+import { type Database, openDatabase, statement } from '../../src/store/database.ts';
+import { advanceGrant, insertGrant } from '../../src/store/grants.ts';
+import { insertSession } from '../../src/store/sessions.ts';
+import { insertUser, type NewUser } from '../../src/store/users.ts';
+import { createTestDatabase } from './database.ts';
+
+/** The moment at which tests of the store take place; the database's own clock must not matter (D36). */
+export const NOW = new Date('2031-05-06T07:08:09.123Z');
+export const later = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1000);
+
+export const PASSWORD_HASH = '$argon2id$v=19$m=1,t=1,p=1$c2FsdHNhbHQ$aGFzaA';
+
+/** A database of the test's own, opened as the service opens it. */
+export async function openTestDatabase(
+  poolSize = 3,
+): Promise<{ url: string; database: Database; close(): Promise<void> }> {
+  const own = await createTestDatabase();
+  const database = openDatabase(own.url, poolSize);
+  return {
+    url: own.url,
+    database,
+    close: async () => {
+      await database.close();
+      await own.drop();
+    },
+  };
+}
+
+/** Runs one statement as it stands. */
+export const sql = (
+  database: Database,
+  text: string,
+  values: unknown[] = [],
+): Promise<Record<string, unknown>[]> => database.query(statement('', text), values);
+
+/** Creates an account and gives its id. */
+export async function createUser(database: Database, fields: Partial<NewUser> = {}): Promise<string> {
+  const id = randomUUID();
+  const user: NewUser = {
+    id,
+    email: `${id}@example.com`,
+    name: 'Ada Lovelace',
+    phone: null,
+    emailVerified: false,
+    passwordHash: PASSWORD_HASH,
+    operator: false,
+    ...fields,
+  };
+  if (!(await insertUser(database, user, NOW))) throw new Error(`the email ${user.email} is taken`);
+  return user.id;
+}
+
+/** Registers an application; a confidential one gets a secret, whose credentials are returned. */
+export async function createClient(
+  database: Database,
+  fields: Partial<NewClient> = {},
+): Promise<Credentials> {
+  const clientId = newClientId();
+  const client: NewClient = {
+    clientId,
+    ownerId: fields.ownerId ?? (await createUser(database)),
+    name: 'Carnet',
+    type: 'confidential',
+    redirectUris: ['https://client.example/callback'],
+    scopes: ['openid', 'profile', 'email', 'phone'],
+    standard: false,
+    refreshGrace: 0,
+    ...fields,
+  };
+  await insertClient(database, client, NOW);
+  if (client.type === 'public') return { clientId, secretHash: null, triedBasic: false };
+  const secretHash = sha256(newClientSecret());
+  await insertClientSecret(database, clientId, secretHash, NOW);
+  return { clientId, secretHash, triedBasic: false };
+}
+
+/** Starts a session and gives the hash of its id; undefined when the store refused. */
+export async function createSession(
+  database: Database,
+  userId: string,
+  { expiresAt = later(3600), passwordHash = PASSWORD_HASH } = {},
+): Promise<Buffer | undefined> {
+  const idHash = sha256(randomSecret());
+  const started = await insertSession(database, {
+    idHash,
+    sid: randomUUID(),
+    userId,
+    authTime: NOW,
+    expiresAt,
+    address: '192.0.2.1',
+    userAgent: 'test',
+    passwordHash,
+  });
+  return started ? idHash : undefined;
+}
+
+/** A grant with all that it hangs on. */
+export interface TestGrant {
+  grantId: string;
+  userId: string;
+  credentials: Credentials;
+  scopes: Scope[];
+}
+
+/** A grant at generation 0, as a given-out code has it: consent remembered, nothing redeemed. */
+export async function createGrant(
+  database: Database,
+  fields: Partial<TestGrant> & { client?: Partial<NewClient>; at?: Date } = {},
+): Promise<TestGrant> {
+  const grant: TestGrant = {
+    grantId: randomUUID(),
+    userId: fields.userId ?? (await createUser(database)),
+    credentials: fields.credentials ?? (await createClient(database, fields.client)),
+    scopes: fields.scopes ?? ['openid', 'profile'],
+  };
+  const { userId, scopes } = grant;
+  const { clientId } = grant.credentials;
+  const now = fields.at ?? NOW;
+  await rememberConsent(database, { userId, clientId, scopes, now });
+  const userEpoch = await epochOf(database, userId);
+  if (!(await insertGrant(database, { id: grant.grantId, clientId, userId, userEpoch, scopes, now })))
+    throw new Error('the grant was refused');
+  return grant;
+}
+
+/** The epoch that a session begun now would have. */
+export async function epochOf(database: Database, userId: string): Promise<number> {
+  const find = statement('epoch_of', 'select u.epoch from users u where u.id = $1::uuid');
+  const [row] = await database.query<{ epoch: number }>(find, [userId]);
+  return row?.epoch ?? 0;
+}
+
+/** What a test changes of an advance. Lifetimes in seconds; without them nothing expires. */
+export interface Advancing {
+  at?: Date;
+  idle?: number;
+  absolute?: number;
+  credentials?: Credentials;
+  accessTokenLifetime?: number;
+}
+
+/** Presents a generation of a grant, with an access token of its own whose hash is returned. */
+export async function advance(
+  database: Database,
+  grant: TestGrant,
+  generation: number,
+  { at = NOW, idle, absolute, credentials = grant.credentials, accessTokenLifetime = 3600 }: Advancing = {},
+) {
+  const hash = sha256(randomSecret());
+  const before = (seconds: number | undefined) =>
+    seconds === undefined ? new Date(0) : new Date(at.getTime() - seconds * 1000);
+  const { outcome, standard } = await advanceGrant(database, {
+    credentials,
+    now: at,
+    grantId: grant.grantId,
+    generation,
+    advancedAfter: before(idle),
+    createdAfter: before(absolute),
+    accessTokenHash: hash,
+    accessTokenExpiresAt: new Date(at.getTime() + accessTokenLifetime * 1000),
+    scope: grant.scopes.join(' '),
+  });
+  return { outcome, standard, hash };
+}
