@@ -1,0 +1,199 @@
+// The operations: what is sent, and what the answer must be.
+import { createHash } from 'node:crypto';
+import { EMAIL, PASSWORD, REDIRECT_URI, type World } from './world.ts';
+
+export interface Call {
+  method: 'GET' | 'POST';
+  path: string;
+  headers?: Record<string, string>;
+  form?: Record<string, string>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+}
+
+/** Sends a call to the server that the operation is about; the answer comes whole. */
+export type Send = (call: Call) => Promise<Answer>;
+
+export interface Operation {
+  name: string;
+  /** Which server answers. */
+  server: 'sesame' | 'yardstick';
+  /** The yardstick that its CPU time is divided by. */
+  yardstick?: string;
+  /** Makes what one measurement of about `count` operations needs; each run of the result is one operation. */
+  prepare(world: World, count: number): Promise<(send: Send, connection: number) => Promise<void>>;
+}
+
+function check(holds: boolean, answer: Answer): void {
+  if (!holds) throw new Error(`wrong answer: ${answer.status} ${answer.body.slice(0, 300)}`);
+}
+
+const yardstick = (name: string): Operation => ({
+  name,
+  server: 'yardstick',
+  prepare: async () => async (send) => {
+    const answer = await send({ method: 'GET', path: `/${name}` });
+    check(answer.status === 200 && answer.body.includes('value'), answer);
+  },
+});
+
+/** Hands out each item once, and then again from the start where `again` allows it. */
+function supply<Item>(items: Item[], again = false): () => Item {
+  let next = 0;
+  return () => {
+    const item = items[again ? next % items.length : next];
+    next += 1;
+    if (item === undefined) throw new OutOfSupply();
+    return item;
+  };
+}
+
+/** The items made for a measurement are used up: it ends here. */
+export class OutOfSupply extends Error {}
+
+const credentials = (world: World) => ({ client_id: world.clientId, client_secret: world.clientSecret });
+
+async function askUserinfo(send: Send, token: string): Promise<void> {
+  const answer = await send({
+    method: 'GET',
+    path: '/oauth/userinfo',
+    headers: { authorization: `Bearer ${token}` },
+  });
+  check(answer.status === 200 && answer.body.includes(EMAIL), answer);
+}
+
+const tokensIn = (answer: Answer) =>
+  JSON.parse(answer.body) as { access_token: string; refresh_token: string; id_token?: string };
+
+async function renewOnce(send: Send, world: World, refreshToken: string): Promise<string> {
+  const form = { grant_type: 'refresh_token', refresh_token: refreshToken, ...credentials(world) };
+  const answer = await send({ method: 'POST', path: '/oauth/token', form });
+  check(answer.status === 200, answer);
+  return tokensIn(answer).refresh_token;
+}
+
+const VERIFIER = 'v'.repeat(64);
+const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
+
+async function codeFlow(send: Send, world: World): Promise<void> {
+  const query = new URLSearchParams({
+    client_id: world.clientId,
+    redirect_uri: REDIRECT_URI,
+    response_type: 'code',
+    scope: 'openid profile email',
+    state: 'a-state-of-the-benchmark',
+    nonce: 'a-nonce-of-the-benchmark',
+    code_challenge: CHALLENGE,
+    code_challenge_method: 'S256',
+  });
+  const cookie = `__Host-sesame=${world.sessionId}`;
+  const authorized = await send({ method: 'GET', path: `/oauth/authorize?${query}`, headers: { cookie } });
+  const location = String(authorized.headers.location);
+  check(authorized.status === 303 && location.startsWith(`${REDIRECT_URI}?code=`), authorized);
+  const form = {
+    grant_type: 'authorization_code',
+    code: new URL(location).searchParams.get('code') ?? '',
+    redirect_uri: REDIRECT_URI,
+    code_verifier: VERIFIER,
+    ...credentials(world),
+  };
+  const exchanged = await send({ method: 'POST', path: '/oauth/token', form });
+  check(exchanged.status === 200 && tokensIn(exchanged).id_token !== undefined, exchanged);
+}
+
+const published = (path: string, name: string, member: string): Operation => ({
+  name,
+  server: 'sesame',
+  yardstick: 'bare',
+  prepare: async () => async (send) => {
+    const answer = await send({ method: 'GET', path });
+    check(answer.status === 200 && answer.body.includes(member), answer);
+  },
+});
+
+export const operations: Operation[] = [
+  yardstick('bare'),
+  yardstick('select'),
+  yardstick('insert'),
+  yardstick('argon2id'),
+  {
+    name: 'userinfo, token never seen',
+    server: 'sesame',
+    yardstick: 'select',
+    prepare: async (world, count) => {
+      const next = supply(await world.tokens(count));
+      return (send) => askUserinfo(send, next().access_token);
+    },
+  },
+  {
+    name: 'userinfo, token seen before',
+    server: 'sesame',
+    yardstick: 'select',
+    prepare: async (world) => {
+      const next = supply(await world.tokens(32), true);
+      return (send) => askUserinfo(send, next().access_token);
+    },
+  },
+  {
+    name: 'renewal',
+    server: 'sesame',
+    yardstick: 'insert',
+    prepare: async (world) => {
+      const chains = (await world.tokens(32)).map(({ refresh_token }) => refresh_token);
+      return async (send, connection) => {
+        chains[connection] = await renewOnce(send, world, chains[connection] ?? '');
+      };
+    },
+  },
+  {
+    name: 'code flow',
+    server: 'sesame',
+    yardstick: 'insert',
+    prepare: async (world) => (send) => codeFlow(send, world),
+  },
+  {
+    name: 'revocation',
+    server: 'sesame',
+    yardstick: 'insert',
+    prepare: async (world, count) => {
+      const next = supply(await world.tokens(count));
+      return async (send) => {
+        const form = { token: next().refresh_token, ...credentials(world) };
+        const answer = await send({ method: 'POST', path: '/oauth/token/revoke', form });
+        check(answer.status === 200 && answer.body === '', answer);
+      };
+    },
+  },
+  {
+    name: 'sign-in',
+    server: 'sesame',
+    yardstick: 'argon2id',
+    prepare: async (world) => {
+      const emails = await world.accounts(32);
+      // One page gives the cookie and the token; each connection then posts the form, from an address of its own.
+      let page: Promise<{ cookie: string; csrf: string }> | undefined;
+      return async (send, connection) => {
+        page ??= signInPage(send);
+        const { cookie, csrf } = await page;
+        const form = { csrf, email: emails[connection] ?? '', password: PASSWORD };
+        const headers = { cookie, 'x-forwarded-for': `192.0.2.${connection}` };
+        const answer = await send({ method: 'POST', path: '/signin', headers, form });
+        check(answer.status === 303 && answer.headers.location === '/', answer);
+      };
+    },
+  },
+  published('/.well-known/openid-configuration', 'discovery', 'issuer'),
+  published('/.well-known/jwks.json', 'keys', 'ES256'),
+];
+
+async function signInPage(send: Send): Promise<{ cookie: string; csrf: string }> {
+  const answer = await send({ method: 'GET', path: '/signin' });
+  const cookie = String(answer.headers['set-cookie']).split(';')[0] ?? '';
+  const csrf = /name="csrf" value="([^"]+)"/.exec(answer.body)?.[1] ?? '';
+  check(csrf !== '', answer);
+  return { cookie, csrf };
+}

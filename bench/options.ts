@@ -1,0 +1,21 @@
+// The benchmark's command line.
+import { parseArgs } from 'node:util';
+
+const { values } = parseArgs({
+  options: {
+    rows: { type: 'string', default: '0' },
+    seconds: { type: 'string', default: '4' },
+    repeats: { type: 'string', default: '3' },
+    only: { type: 'string', default: '' },
+    json: { type: 'string' },
+  },
+});
+
+/** `rows` live grants to fill in first, `seconds` for each measurement, `repeats` of it, `only` these operations. */
+export const options = {
+  rows: Number(values.rows),
+  seconds: Number(values.seconds),
+  repeats: Number(values.repeats),
+  only: values.only.split(',').filter((name) => name !== ''),
+  json: values.json,
+};

@@ -1,0 +1,150 @@
+// npm run bench: starts everything, measures in interleaved rounds, prints medians and ratios.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '../src/store/migrate.ts';
+import { startEmbeddedPostgres } from '../tools/embedded-postgres.ts';
+import { type Measurement, measure, type Target } from './measure.ts';
+import { type Operation, operations } from './operations.ts';
+import { options } from './options.ts';
+import { memoryOf, postmasterPid, startNode, stop, untilReady } from './processes.ts';
+import { makeWorld } from './world.ts';
+
+const SESAME_PORT = 3900;
+const YARDSTICK_PORT = 3901;
+const SECRET_KEY = 'a key for the benchmark only 0123456789';
+const ISSUER = 'https://bench.example';
+const WARM_UP_SECONDS = 1;
+
+interface Result {
+  name: string;
+  yardstick: string | undefined;
+  median: Measurement;
+  ratio: number | undefined;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'sesame-bench-'));
+const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') });
+await migrate(postgres.url);
+const postgresPid = await postmasterPid(postgres.url);
+const log = join(folder, 'server.log');
+const sesame = startNode('src/server.ts', sesameEnvironment(postgres.url), log);
+const yardsticks = startNode(
+  'bench/yardstick.ts',
+  { DATABASE_URL: postgres.url, PORT: String(YARDSTICK_PORT) },
+  log,
+);
+try {
+  await untilReady(`http://127.0.0.1:${SESAME_PORT}/readyz`, sesame);
+  await untilReady(`http://127.0.0.1:${YARDSTICK_PORT}/bare`, yardsticks);
+  const idleMemory = memoryOf(sesame.pid ?? 0);
+  const results = await run();
+  print(results, idleMemory);
+  if (options.json !== undefined)
+    writeFileSync(options.json, `${JSON.stringify({ options, idleMemory, results }, null, 2)}\n`);
+} catch (error) {
+  process.stderr.write(readFileSync(log, 'utf8').slice(-3000));
+  throw error;
+} finally {
+  await Promise.all([stop(sesame), stop(yardsticks)]);
+  await postgres.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function run(): Promise<Result[]> {
+  const world = await makeWorld(postgres.url, SECRET_KEY, ISSUER);
+  if (options.rows > 0) await world.fill(options.rows);
+  const chosen = operations.filter(isChosen);
+  const rounds = new Map<string, Measurement[]>(chosen.map(({ name }) => [name, []]));
+  for (let round = 0; round <= options.repeats; round += 1)
+    for (const operation of chosen) {
+      const warmUp = round === 0;
+      const seconds = warmUp ? WARM_UP_SECONDS : options.seconds;
+      const step = await operation.prepare(world, seconds * 4000);
+      const measured = await measure(targetOf(operation), step, seconds);
+      process.stderr.write(warmUp ? '' : `${operation.name}: ${Math.round(measured.perSecond)}/s\n`);
+      if (!warmUp) rounds.get(operation.name)?.push(measured);
+    }
+  await world.close();
+
+  const medians = new Map([...rounds].map(([name, measured]) => [name, medianOf(measured)]));
+  return chosen.map(({ name, yardstick }) => {
+    const median = medians.get(name) as Measurement;
+    const base = yardstick === undefined ? undefined : medians.get(yardstick);
+    return { name, yardstick, median, ratio: base && together(median) / together(base) };
+  });
+}
+
+function isChosen({ name, server }: Operation): boolean {
+  return (
+    server === 'yardstick' || options.only.length === 0 || options.only.some((word) => name.includes(word))
+  );
+}
+
+function targetOf({ server }: Operation): Target {
+  const [port, child] = server === 'sesame' ? [SESAME_PORT, sesame] : [YARDSTICK_PORT, yardsticks];
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
+    postgresPid,
+    databaseUrl: postgres.url,
+  };
+}
+
+function together({ serverCpu, postgresCpu }: Measurement): number {
+  return serverCpu + postgresCpu;
+}
+
+function medianOf(measured: Measurement[]): Measurement {
+  const middle = (key: keyof Measurement): number => {
+    const values = measured.map((one) => one[key]).sort((a, b) => a - b);
+    return values[Math.floor(values.length / 2)] ?? 0;
+  };
+  const keys = Object.keys(measured[0] ?? {}) as (keyof Measurement)[];
+  return Object.fromEntries(keys.map((key) => [key, middle(key)])) as unknown as Measurement;
+}
+
+function print(results: Result[], idleMemory: number): void {
+  const rows = results.map(({ name, yardstick, median: m, ratio }) => [
+    name,
+    m.serverCpu.toFixed(3),
+    m.postgresCpu.toFixed(3),
+    together(m).toFixed(3),
+    ratio === undefined ? '' : `${ratio.toFixed(2)} × ${yardstick}`,
+    String(Math.round(m.perSecond)),
+    m.p50.toFixed(1),
+    m.p99.toFixed(1),
+    m.transactions.toFixed(2),
+    String(Math.round(m.walBytes)),
+  ]);
+  const headings = ['operation', 'server', 'postgres', 'cpu', 'ratio', 'ops/s', 'p50', 'p99', 'tx', 'WAL'];
+  const widths = headings.map((heading, i) =>
+    Math.max(heading.length, ...rows.map((row) => row[i]?.length ?? 0)),
+  );
+  const line = (row: string[]) =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join('  ')
+      .trimEnd();
+  process.stdout.write(`${[line(headings), ...rows.map(line)].join('\n')}\n\n`);
+  process.stdout.write(
+    `CPU in seconds per 1,000 operations; latencies in milliseconds; ${options.rows} grants filled in.\n`,
+  );
+  process.stdout.write(
+    `Idle memory of the server ${idleMemory.toFixed(0)} MiB; ${cpus().length} × ${cpus()[0]?.model}.\n`,
+  );
+}
+
+function sesameEnvironment(databaseUrl: string): Record<string, string> {
+  return {
+    NODE_ENV: 'production',
+    NODE_COMPILE_CACHE: 'node_modules/.cache/v8',
+    PORT: String(SESAME_PORT),
+    BASE_URL: ISSUER,
+    DATABASE_URL: databaseUrl,
+    SECRET_KEY,
+    TRUSTED_PROXIES: '127.0.0.1',
+    RATE_LIMIT_PER_MINUTE: '1000000000',
+    ACCESS_TOKEN_TTL: '3600',
+  };
+}

@@ -1,0 +1,135 @@
+// What the service is measured on: an account, an application, and as many codes, tokens and live grants as needed.
+import { randomBytes, randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { registerApplication } from '../src/accounts/applications.ts';
+import { createPasswordHasher } from '../src/accounts/password-hashing.ts';
+import { startSession } from '../src/accounts/sign-in.ts';
+import { createAccount } from '../src/accounts/sign-up.ts';
+import { issueCode, issueTokens, type TokenResponse } from '../src/grants/issue.ts';
+import type { GrantParts } from '../src/grants/parts.ts';
+import type { Scope } from '../src/oauth/scopes.ts';
+import { createSealer } from '../src/oauth/seal.ts';
+import { sha256 } from '../src/oauth/secrets.ts';
+import { openCode } from '../src/oauth/tickets.ts';
+import { rememberConsent } from '../src/store/consents.ts';
+import { openDatabase } from '../src/store/database.ts';
+import { findSession } from '../src/store/sessions.ts';
+import { loadSigningKeys } from '../src/store/signing-keys.ts';
+
+export const REDIRECT_URI = 'https://client.example/callback';
+export const EMAIL = 'bench@example.com';
+export const PASSWORD = 'a password for the benchmark';
+const SCOPES: Scope[] = ['openid', 'profile', 'email'];
+const DAY = 24 * 3600;
+
+export type World = Awaited<ReturnType<typeof makeWorld>>;
+
+/** Makes the world in the service's database, with the service's own functions. */
+export async function makeWorld(databaseUrl: string, secretKey: string, issuer: string) {
+  const database = openDatabase(databaseUrl, 8);
+  const sealer = createSealer(secretKey);
+  const now = new Date();
+  const parts: GrantParts = {
+    database,
+    sealer,
+    keys: await loadSigningKeys(database, sealer, now),
+    issuer,
+    lifetimes: { authorizationCode: 600, accessToken: DAY, refreshTokenIdle: 30 * DAY, refreshTokenMax: 0 },
+  };
+  const hasher = await createPasswordHasher();
+  const account = await createAccount(
+    database,
+    hasher,
+    { email: EMAIL, name: 'Ada Lovelace', password: PASSWORD },
+    now,
+  );
+  if (account === undefined) throw new Error('the account exists already');
+  const { userId, passwordHash } = account;
+  const { clientId, clientSecret = '' } = await registerApplication(
+    database,
+    {
+      ownerId: userId,
+      name: 'Bench',
+      type: 'confidential',
+      redirectUris: [REDIRECT_URI],
+      scopes: SCOPES,
+      standard: false,
+      refreshGrace: 0,
+    },
+    now,
+  );
+  await rememberConsent(database, { userId, clientId, scopes: SCOPES, now });
+  const origin = { address: '127.0.0.1', userAgent: 'bench', previousSessionId: undefined };
+  const sessionId =
+    (await startSession({ database, sessionLifetime: DAY }, userId, passwordHash, origin, now)) ?? '';
+  const session = await findSession(database, sha256(sessionId), now);
+  if (session === undefined) throw new Error('no session');
+  const credentials = { clientId, secretHash: sha256(clientSecret), triedBasic: false };
+
+  /** Accounts of their own for sign-ins: simultaneous ones on one account slow each other down. */
+  const accounts = async (count: number): Promise<string[]> => {
+    const emails = Array.from({ length: count }, () => `${randomUUID()}@example.com`);
+    for (const email of emails)
+      await createAccount(database, hasher, { email, name: 'Ada', password: PASSWORD }, now);
+    return emails;
+  };
+
+  /** A code, ready to be redeemed without a verifier. */
+  const code = async (): Promise<string> => {
+    const request = { clientId, redirectUri: REDIRECT_URI, scopes: SCOPES, codeChallenge: undefined };
+    const issued = await issueCode(parts, { ...request, nonce: undefined, session }, new Date());
+    if (issued === undefined) throw new Error('no code');
+    return issued;
+  };
+
+  /** Tokens of a new grant. */
+  const tokens = async (): Promise<TokenResponse> => {
+    const ticket = openCode(sealer, await code());
+    if (ticket === undefined) throw new Error('no ticket');
+    const request = { credentials, ticket, scopes: SCOPES, idleLifetime: 600, nonce: undefined };
+    const issued = await issueTokens(parts, { ...request, withIdToken: () => false }, new Date());
+    if (issued === null || typeof issued === 'string') throw new Error(`no tokens: ${issued}`);
+    return issued;
+  };
+
+  /** Gives `count` results of `make`, 64 at a time. */
+  const many = async <Result>(count: number, make: () => Promise<Result>): Promise<Result[]> => {
+    const results: Result[] = [];
+    while (results.length < count)
+      results.push(
+        ...(await Promise.all(Array.from({ length: Math.min(64, count - results.length) }, make))),
+      );
+    return results;
+  };
+
+  return {
+    clientId,
+    clientSecret,
+    sessionId,
+    accounts,
+    codes: (count: number) => many(count, code),
+    tokens: (count: number) => many(count, tokens),
+    fill: (rows: number) => fill(databaseUrl, rows, userId, clientId),
+    close: () => database.close(),
+  };
+}
+
+/** Fills the tables with live grants and their access tokens, as renewals over an hour would have left them. */
+async function fill(databaseUrl: string, rows: number, userId: string, clientId: string): Promise<void> {
+  const connection = new pg.Client({ connectionString: databaseUrl });
+  await connection.connect();
+  const seed = randomBytes(8).toString('hex') + randomUUID();
+  await connection.query(
+    `with made as (
+      insert into grants (id, client_id, user_id, epoch, generation, advanced_by, created_at, advanced_at)
+      select gen_random_uuid(), $2::text, $3::uuid, 0, 1, sha256(($4::text || n)::bytea), now(), now()
+      from generate_series(1, $1::int) n returning id, advanced_by
+    )
+    insert into access_tokens (hash, grant_id, scope, expires_at)
+    select advanced_by, id, 'openid profile email', now() + interval '1 day' from made`,
+    [rows, clientId, userId, seed],
+  );
+  await connection.query('vacuum analyze grants');
+  await connection.query('vacuum analyze access_tokens');
+  await connection.end();
+}

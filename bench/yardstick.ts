@@ -1,0 +1,37 @@
+// The yardsticks: the least that a Fastify route can do, alone, with one SELECT, with one INSERT, with one Argon2id hash.
+import { randomBytes } from 'node:crypto';
+import { hash } from '@node-rs/argon2';
+import fastify from 'fastify';
+import pg from 'pg';
+
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
+const app = fastify();
+
+await pool.query(`create table if not exists yardstick (id bytea primary key, value text not null)`);
+const known = randomBytes(32);
+await pool.query('insert into yardstick (id, value) values ($1, $2)', [known, 'known']);
+
+app.get('/bare', async () => ({ value: 'bare' }));
+
+app.get('/select', async () => {
+  const { rows } = await pool.query({
+    name: 'select',
+    text: 'select value from yardstick where id = $1',
+    values: [known],
+  });
+  return rows[0];
+});
+
+app.get('/insert', async () => {
+  const values = [randomBytes(32), 'inserted'];
+  await pool.query({ name: 'insert', text: 'insert into yardstick (id, value) values ($1, $2)', values });
+  return { value: 'inserted' };
+});
+
+app.get('/argon2id', async () => {
+  await hash('a password of some length', { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 });
+  return { value: 'hashed' };
+});
+
+await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) });
+process.on('SIGTERM', () => process.exit(0));
