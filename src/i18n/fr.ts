@@ -50,7 +50,7 @@ export const fr = {
 
   signOut: {
     title: 'Se déconnecter ?',
-    text: 'Votre session se fermera dans ce navigateur. Les applications que vous avez ouvertes avec ce compte gardent leur propre session : quittez-les séparément.',
+    text: 'Votre session se fermera dans ce navigateur. Les applications que vous avez ouvertes avec ce compte gardent leur propre session : il faut les quitter séparément.',
     action: 'Se déconnecter',
     cancel: 'Garder ma session',
     done: 'Votre session est fermée.',
@@ -70,14 +70,14 @@ export const fr = {
     identifier: 'Identifiant',
     name: 'Nom',
     avatar: 'Image',
-    updatedAt: 'Dernier changement',
+    updatedAt: 'Modifié le',
     emailAddress: 'Adresse',
     emailVerified: 'vérifiée',
     emailNotVerified: 'pas encore vérifiée',
     phoneNumber: 'Numéro',
     noPhone: 'Aucun numéro enregistré : rien ne sera partagé tant que vous n’en ajoutez pas.',
     next: (host: string) =>
-      `Quelle que soit votre réponse, vous retournerez sur ${host}. Si vous autorisez, l’application pourra lire ces informations jusqu’à ce que vous retiriez votre accord, ce que vous pouvez faire à tout moment. Si vous refusez, rien de tout cela ne sera partagé.`,
+      `Quelle que soit votre réponse, vous retournerez sur ${host}. Si vous autorisez, l’application pourra lire ces informations jusqu’à ce que vous retiriez votre accord, ce que vous pouvez faire à tout moment depuis votre compte. Si vous refusez, rien de tout cela ne sera partagé.`,
     allow: 'Autoriser',
     deny: 'Refuser',
     accountChanged: 'Le compte connecté a changé entre-temps. Vérifiez, puis choisissez de nouveau.',
@@ -95,6 +95,19 @@ export const fr = {
     emailNotVerified: 'pas encore vérifiée',
     phone: 'Téléphone',
     memberSince: 'Compte créé le',
+    applications: 'Vos applications',
+    noApplication: 'Aucune pour l’instant. Celles que vous autorisez apparaîtront ici.',
+    canRead: 'Peut lire',
+    scopes: {
+      openid: 'identifiant',
+      profile: 'nom et image',
+      email: 'adresse e-mail',
+      phone: 'numéro de téléphone',
+    },
+    allowedOn: 'Autorisée le',
+    withdraw: 'Retirer',
+    withdrawFrom: (application: string) => `l’accord donné à ${application}`,
+    withdrawn: 'Votre accord est retiré. L’application ne peut plus lire vos informations.',
     welcomeTitle: 'Une porte vers toutes vos applications',
     welcome: (service: string) =>
       `Avec ${service}, vous entrez partout avec un seul compte et un seul mot de passe. Avant chaque première visite, vous voyez exactement ce qui sera partagé, et c’est vous qui décidez.`,
@@ -161,11 +174,6 @@ export const fr = {
       advice:
         'Revenez à la page précédente, rechargez-la et envoyez le formulaire de nouveau. Les cookies doivent être acceptés.',
     },
-    forbidden: {
-      title: 'Cette page ne vous est pas ouverte',
-      text: 'Le compte connecté n’a pas le droit d’effectuer cette action.',
-      advice: 'Si vous avez un autre compte, connectez-vous avec celui-là.',
-    },
     badRequest: {
       title: 'Nous n’avons pas compris cette demande',
       text: 'Ce qui nous a été envoyé est incomplet ou mal formé. Rien n’a été enregistré.',
@@ -200,11 +208,6 @@ export const fr = {
       title: 'Cette connexion n’est pas chiffrée',
       text: 'Ce service n’accepte que les adresses qui commencent par https://, pour que personne ne puisse lire ce que vous lui envoyez.',
       advice: 'Remplacez http:// par https:// au début de l’adresse.',
-    },
-    accountSuspended: {
-      title: 'Ce compte est suspendu',
-      text: 'Il ne permet plus de se connecter, ni ici ni dans les applications.',
-      advice: 'Si vous pensez que c’est une erreur, écrivez aux responsables de ce service.',
     },
     signUpClosed: {
       title: 'Les inscriptions sont fermées',

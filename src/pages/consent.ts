@@ -9,7 +9,7 @@ import { nextStep } from '../oauth/next-step.ts';
 import { callbackHost } from '../oauth/redirect-uri.ts';
 import type { Scope } from '../oauth/scopes.ts';
 import type { Parts } from '../parts.ts';
-import { sessionIdOf } from '../plugins/browser.ts';
+import { browserIdsOf, ensureBrowserId } from '../plugins/browser.ts';
 import { csrfToken, isCsrfToken, requireOwnOrigin } from '../plugins/csrf.ts';
 import { sendPage, wantsPage } from '../plugins/page.ts';
 import { formOf, queryOf, requireForm } from '../plugins/parameters.ts';
@@ -39,8 +39,9 @@ export function consentPage(app: FastifyInstance, parts: Parts, grantParts: Gran
     const page = await pendingPage(request, reply, parts, text);
     const session = signedIn(page);
     if (session === undefined) return reply.redirect(pendingAddress('/oauth/authorize', page.sealed), 303);
-    // The page was made for another session or another account: its decision is not this one's (D9).
-    const own = isCsrfToken(sealer, form.get('csrf'), [sessionIdOf(request, parts)]);
+    // The page was made for another browser or another account: its decision is not this one's (D9). The token is the
+    // browser's, not the session's: the same person may have signed in again meanwhile, for a request in another tab.
+    const own = isCsrfToken(sealer, form.get('csrf'), browserIdsOf(request, parts));
     if (!own || page.pending.shownTo !== session.userId)
       return show(request, reply, page, session, { changed: true });
 
@@ -103,7 +104,7 @@ export function consentPage(app: FastifyInstance, parts: Parts, grantParts: Gran
       main: (messages) =>
         consentView({
           messages,
-          csrf: csrfToken(sealer, sessionIdOf(request, parts) ?? ''),
+          csrf: csrfToken(sealer, ensureBrowserId(request, reply, parts)),
           pending: sealed,
           application,
           account: session,

@@ -37,3 +37,24 @@ export async function withdrawConsent(
 ): Promise<boolean> {
   return (await database.query(WITHDRAW, [userId, clientId, now])).length === 1;
 }
+
+/** A consent in force, with what a person recognises the application by. */
+export interface ConsentRow {
+  clientId: string;
+  applicationName: string;
+  redirectUris: string[];
+  scopes: string[];
+  grantedAt: Date;
+}
+
+const LIST = statement(
+  'list_consents',
+  `select k.client_id as "clientId", c.name as "applicationName", c.redirect_uris as "redirectUris", k.scopes,
+    k.granted_at as "grantedAt"
+  from consents k join clients c on c.client_id = k.client_id
+  where k.user_id = $1::uuid and k.withdrawn_at is null order by k.granted_at desc, k.client_id`,
+);
+
+/** The consents of an account that are in force, latest first; those given to a deleted application are not. */
+export const listConsents = (database: Queryable, userId: string): Promise<ConsentRow[]> =>
+  database.query(LIST, [userId]);

@@ -1,7 +1,8 @@
 // Owns the look of the landing page, for visitors and for people who are signed in.
-import { buttonLink, form, notice, submitButton } from '../../html/form.ts';
+import { buttonLink, form, hiddenInput, notice, submitButton } from '../../html/form.ts';
 import { type Html, html } from '../../html/html.ts';
 import type { Messages } from '../../i18n/index.ts';
+import type { Scope } from '../../oauth/scopes.ts';
 
 export type WelcomeView = {
   messages: Messages;
@@ -36,7 +37,18 @@ export type HomeView = {
     phone?: string | undefined;
     createdAt: Date;
   };
+  /** The applications that the person lets read something, latest first. */
+  applications: readonly ConnectedApplication[];
   notice?: string | undefined;
+};
+
+export type ConnectedApplication = {
+  clientId: string;
+  name: string;
+  /** Where its callbacks lead: names may be alike, hosts are not. */
+  hosts: readonly string[];
+  scopes: readonly Scope[];
+  allowedOn: Date;
 };
 
 /** The landing page of someone who is signed in: what the account is for and what it holds. */
@@ -57,5 +69,34 @@ export function homeView(view: HomeView): Html {
 ${account.phone && html`<div><dt>${text.phone}</dt><dd>${account.phone}</dd></div>`}
 <div><dt>${text.memberSince}</dt><dd><time datetime="${account.createdAt.toISOString()}">${messages.date(account.createdAt)}</time></dd></div>
 </dl>
+<h2>${text.applications}</h2>
+${
+  view.applications.length === 0
+    ? html`<p class="quiet">${text.noApplication}</p>`
+    : html`<ul class="connected">
+${view.applications.map((application) => connected(application, view))}</ul>`
+}
 ${form({ action: '/signout', csrf: view.csrf, body: submitButton({ text: messages.signOut.action, kind: 'secondary' }) })}`;
+}
+
+/** One application, and the button that ends its access. */
+function connected(application: ConnectedApplication, { messages, csrf }: HomeView): Html {
+  const text = messages.home;
+  const { name, hosts, scopes, allowedOn } = application;
+  return html`<li>
+<div class="connected-who">
+<h3><bdi>${name}</bdi></h3>
+<p class="quiet host">${hosts.join(', ')}</p>
+</div>
+<dl class="facts">
+<div><dt>${text.canRead}</dt><dd class="tags">${scopes.map((scope) => html`<span class="tag">${text.scopes[scope]}</span> `)}</dd></div>
+<div><dt>${text.allowedOn}</dt><dd><time datetime="${allowedOn.toISOString()}">${messages.date(allowedOn)}</time></dd></div>
+</dl>
+${form({
+  action: '/applications/withdraw',
+  csrf,
+  body: html`${hiddenInput('client_id', application.clientId)}${submitButton({ text: text.withdraw, kind: 'secondary', unseen: text.withdrawFrom(name) })}`,
+})}
+</li>
+`;
 }
