@@ -25,7 +25,7 @@ const kinds = {
   request_refused: {
     status: 400,
     title: 'La connexion n’a pas abouti',
-    text: 'Le service de connexion a refusé la demande de Carnet. Réessayez ; si cela se répète, prévenez la personne qui s’occupe de Carnet.',
+    text: 'Le service de connexion a refusé la demande de Carnet. Réessayez ; si cela se répète, prévenez la personne qui s’occupe de Carnet.',
   },
   grant_ended: {
     status: 400,

@@ -10,9 +10,9 @@ import type { ClientSettings } from './settings.ts';
 const messages = {
   'connexion-requise': () => 'Connectez-vous pour voir cette page.',
   renouvele: () => 'L’accès a été renouvelé.',
-  deconnecte: () => 'Vous avez quitté Carnet. À bientôt !',
+  deconnecte: () => 'Vous avez quitté Carnet. À bientôt !',
   'revocation-impossible': (service: string) =>
-    `Vous avez quitté Carnet, mais ${service} n’a pas pu être prévenu : l’accès s’éteindra de lui-même.`,
+    `Vous avez quitté Carnet, mais ${service} n’a pas pu être prévenu : l’accès s’éteindra de lui-même.`,
   'acces-termine': (service: string) =>
     `${service} a mis fin à l’accès de Carnet. Connectez-vous de nouveau.`,
 };
@@ -56,7 +56,7 @@ ${
 <main>
 ${content}
 </main>
-<footer>Carnet est une application d’exemple ; ses notes disparaissent avec son processus.</footer>
+<footer>Carnet est une application d’exemple ; ses notes disparaissent avec son processus.</footer>
 </body>
 </html>
 `.source;
@@ -80,7 +80,7 @@ export function welcomePage(settings: ClientSettings, word: string | undefined):
     html`${message(word, settings)}
 <section class="welcome">
 <h1>Une page blanche, rien que pour vous.</h1>
-<p class="lead">Carnet garde vos petites notes au même endroit. Pas de mot de passe à inventer : votre compte ${settings.serviceName} suffit.</p>
+<p class="lead">Carnet garde vos petites notes au même endroit. Pas de mot de passe à inventer : votre compte ${settings.serviceName} suffit.</p>
 <p>${signInButton(settings)}</p>
 ${list ? html`<p class="aside">Carnet demandera ${list}, rien de plus.</p>` : undefined}
 </section>`,

@@ -1,0 +1,144 @@
+// By keyboard alone: the order of the stops, a ring to be seen at each, Enter to send, the skip link (WCAG 2.2).
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBrowser, openTab, PHONE } from '../support/browser.ts';
+import { type ExampleClient, startExampleClient } from '../support/example-client.ts';
+import { focused, tabStops } from '../support/keyboard.ts';
+import { enter, type Gallery, openGallery, PAGES, type PageName } from '../support/page-gallery.ts';
+
+const browser = await openBrowser();
+let gallery: Gallery;
+let client: ExampleClient;
+beforeAll(async () => {
+  gallery = await openGallery();
+  client = await startExampleClient(gallery.service);
+});
+afterAll(async () => {
+  await browser?.close();
+  await client.close();
+  await gallery.close();
+});
+
+const FRAME = { before: ['Aller au contenu', 'Sésame'], after: ['Français', 'English'] };
+const ORDER = {
+  'the landing page': ['Se connecter', 'Créer un compte'],
+  'sign-in on the way to an application': [
+    'Adresse e-mail',
+    'Mot de passe',
+    'Se connecter',
+    'Créer un compte',
+  ],
+  'sign-up': ['Nom', 'Adresse e-mail', 'Mot de passe', 'Créer mon compte', 'Se connecter'],
+  consent: ['Utiliser un autre compte', 'Refuser', 'Autoriser'],
+  'the error for an expired request': ['Recommencer'],
+} satisfies Partial<Record<PageName, string[]>>;
+
+/** Presses Tab until the keyboard is there. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 20; presses += 1) {
+    await page.keyboard.press('Tab');
+    if ((await focused(page))?.name === name) return;
+  }
+  throw new Error(`Tab never reaches ${name}`);
+}
+
+describe.skipIf(browser === undefined)('by keyboard', () => {
+  test.each(Object.entries(ORDER) as [PageName, string[]][])(
+    'on %s Tab stops at everything in reading order',
+    async (name, order) => {
+      const { page } = await openTab(browser);
+      await PAGES[name].open(page, gallery);
+      expect((await tabStops(page)).map((stop) => stop.name)).toEqual([
+        ...FRAME.before,
+        ...order,
+        ...FRAME.after,
+      ]);
+    },
+  );
+
+  test('the account page adds the header’s link, and each « Retirer » says what of', async () => {
+    const { page } = await openTab(browser);
+    await PAGES['the account with an application and a notice'].open(page, gallery);
+    const names = (await tabStops(page)).map((stop) => stop.name);
+    expect(names).toEqual([
+      ...FRAME.before,
+      'Se déconnecter',
+      'Retirer l’accord donné à Carnet',
+      'Se déconnecter',
+      ...FRAME.after,
+    ]);
+  });
+
+  test.each([
+    ['light', 'wide', undefined],
+    ['dark', 'wide', undefined],
+    ['light', 'narrow', PHONE],
+    ['dark', 'narrow', PHONE],
+  ] as const)(
+    'every stop is in view with a ring of 2 px and contrast 3:1 (WCAG 2.4.7, 2.4.11, 1.4.11): %s, %s',
+    async (theme, _, viewport) => {
+      const { page } = await openTab(browser, { theme, viewport });
+      for (const name of [
+        ...(Object.keys(ORDER) as PageName[]),
+        'sign-up with errors',
+        'sign-out',
+      ] as const) {
+        await PAGES[name].open(page, gallery);
+        const stops = await tabStops(page);
+        expect(stops.length, name).toBeGreaterThanOrEqual(5);
+        for (const stop of stops) {
+          expect(stop.inView, `${name}: ${stop.name} is in view`).toBe(true);
+          expect(stop.ring, `${name}: ring of ${stop.name}`).toBeGreaterThanOrEqual(2);
+          expect(stop.contrast, `${name}: ring of ${stop.name}`).toBeGreaterThanOrEqual(3);
+        }
+        await page.context().clearCookies();
+      }
+    },
+  );
+
+  test('the skip link comes first, shows itself, and leads past the header (WCAG 2.4.1)', async () => {
+    const { page } = await openTab(browser);
+    await enter(page, gallery);
+    await page.goto(gallery.service.baseUrl);
+    expect(
+      await page
+        .locator('.skip-link')
+        .boundingBox()
+        .then((box) => (box?.y ?? 0) + (box?.height ?? 0)),
+      'out of sight until reached',
+    ).toBeLessThanOrEqual(0);
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toMatchObject({ name: 'Aller au contenu', inView: true });
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate("document.getElementById('main').contains(document.activeElement)")).toBe(
+      true,
+    );
+  });
+
+  test.each([
+    ['allow', 'Autoriser', '/profile'],
+    ['refuse', 'Refuser', '/callback'],
+  ])(
+    'a person signs in from the button to the application without a pointer: %s',
+    async (_, answer, arrival) => {
+      const { page, faults } = await openTab(browser);
+      const user = await gallery.service.createUser();
+      await page.goto(client.baseUrl);
+      await tabTo(page, 'Se connecter avec Sésame');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Se connecter', level: 1 }).waitFor();
+      expect((await focused(page))?.name, 'the first field has the focus already').toBe('Adresse e-mail');
+      await page.keyboard.type(user.email);
+      await page.keyboard.press('Tab');
+      await page.keyboard.type(user.password);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: /^Partager vos informations/ }).waitFor();
+      await tabTo(page, answer);
+      await page.keyboard.press('Enter');
+      await page.waitForURL((url) => url.origin === client.baseUrl && url.pathname === arrival);
+      expect(faults).toEqual([]);
+    },
+  );
+});
