@@ -37,6 +37,7 @@ describe('a live session', () => {
     });
     expect(await findSession(database, await startedSession(userId), NOW)).toEqual({
       sid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      userEpoch: 0,
       authTime: NOW,
       userId,
       name: 'Zoé',
