@@ -3,6 +3,7 @@ import { ConfigError, readConfig } from './config.ts';
 import { createLogger } from './logger.ts';
 import { startPruning } from './pruner.ts';
 import { migrateWhenReady, openService } from './service.ts';
+import { isUnavailable } from './store/database.ts';
 
 const EX_CONFIG = 78;
 /** Whoever stops us waits ten seconds before using force; requests in flight get eight of them. */
@@ -15,10 +16,21 @@ try {
     for (const fault of error.faults) process.stderr.write(`sesame: ${fault}\n`);
     process.exit(EX_CONFIG);
   }
-  process.stderr.write(
-    `sesame: cannot start: ${error instanceof Error ? (error.stack ?? error.message) : error}\n`,
-  );
+  process.stderr.write(`sesame: cannot start: ${reasonOf(error)}\n`);
   process.exit(1);
+}
+
+/** What an operator can act on; the stack only where there is nothing better. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  if (code === 'EADDRINUSE')
+    return `${address}:${port} is in use by another program; set PORT to a free one.`;
+  if (code === 'EACCES' && port !== undefined)
+    return `this user may not listen on port ${port}; set PORT to 1024 or above.`;
+  return isUnavailable(error)
+    ? `the database cannot be reached (${error.message || code}).`
+    : (error.stack ?? error.message);
 }
 
 async function serve(): Promise<void> {
