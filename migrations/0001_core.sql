@@ -100,11 +100,12 @@ create table signing_keys (
   created_at timestamptz not null
 );
 
--- Wrong passwords, counted by a keyed hash of the account's email or of the address they came from.
+-- Wrong passwords, counted by a keyed hash of the account's email or of the address they came from: the count drains
+-- with time, and this is when it will be empty.
 create table sign_in_failures (
   key bytea primary key,
-  failures integer not null,
-  last_at timestamptz not null
+  empty_at timestamptz not null
 );
+create index sign_in_failures_empty_at on sign_in_failures (empty_at);
 
 -- Down Migration

@@ -7,7 +7,6 @@ const PAUSE_BETWEEN_BATCHES = 200;
 const PAUSE_WHEN_DONE = 60_000;
 /** Rows are kept a little longer than they can matter: a request in flight may still look at them. */
 const MARGIN = 10 * 60 * 1000;
-const FORGET_FAILURES_AFTER = 24 * 3600 * 1000;
 
 /** Starts pruning; `stop` resolves when the batch in hand is done. */
 export function startPruning(parts: Parts, logger: Logger): { stop(): Promise<void> } {
@@ -47,7 +46,6 @@ export function limitsOf({ config, now }: Pick<Parts, 'config' | 'now'>) {
     codeIssued: before(config.authorizationCodeTtl),
     grantUsed: before(refreshTokenIdleTtl + accessTokenTtl),
     grantCreated: refreshTokenMaxTtl === 0 ? new Date(0) : before(refreshTokenMaxTtl + accessTokenTtl),
-    failure: new Date(moment - FORGET_FAILURES_AFTER),
   };
 }
 

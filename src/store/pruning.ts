@@ -3,6 +3,7 @@ import { type Database, type Queryable, statement } from './database.ts';
 
 /** Limits before which a row is past use. */
 export interface PruneBefore {
+  /** What expires by itself: access tokens, sessions, secrets, counts of wrong passwords. */
   now: Date;
   /** Codes issued before this were never redeemed in time. */
   codeIssued: Date;
@@ -10,8 +11,6 @@ export interface PruneBefore {
   grantUsed: Date;
   /** Grants made before this have reached their absolute lifetime. */
   grantCreated: Date;
-  /** Counts of wrong passwords last raised before this are forgotten. */
-  failure: Date;
 }
 
 const BATCH = 1000;
@@ -21,20 +20,19 @@ const LOCK = 0x5e5a4e;
 const TRY_LOCK = statement('try_prune_lock', 'select pg_try_advisory_xact_lock($1::int) as locked');
 
 const BY_TIME = [
-  ['access_tokens', 'hash', 'expires_at', 'now'],
-  ['sessions', 'id_hash', 'expires_at', 'now'],
-  ['sign_in_failures', 'key', 'last_at', 'failure'],
-  ['client_secrets', 'client_id, secret_hash', 'expires_at', 'now'],
+  ['access_tokens', 'hash', 'expires_at'],
+  ['sessions', 'id_hash', 'expires_at'],
+  ['sign_in_failures', 'key', 'empty_at'],
+  ['client_secrets', 'client_id, secret_hash', 'expires_at'],
 ] as const;
 
-const PRUNE_BY_TIME = BY_TIME.map(([table, key, column, limit]) => ({
-  limit,
-  statement: statement(
+const PRUNE_BY_TIME = BY_TIME.map(([table, key, column]) =>
+  statement(
     `prune_${table}`,
     `delete from ${table} where (${key}) in
       (select ${key} from ${table} where ${column} < $1::timestamptz limit ${BATCH}) returning 1 as one`,
   ),
-}));
+);
 
 // Grants have no index on time, which keeps their updates cheap (HOT): a walk along the primary key looks at each in
 // its turn. A grant is dead when it was revoked, ran out, or its epochs have moved on; none of that can be undone, so
@@ -93,8 +91,8 @@ export async function pruneBatch(
     const [lock] = await transaction.query<{ locked: boolean }>(TRY_LOCK, [LOCK]);
     if (!lock?.locked) return { more: false, cursor };
     let more = false;
-    for (const { statement, limit } of PRUNE_BY_TIME) {
-      const deleted = await transaction.query(statement, [before[limit]]);
+    for (const prune of PRUNE_BY_TIME) {
+      const deleted = await transaction.query(prune, [before.now]);
       if (deleted.length === BATCH) more = true;
     }
     const grant = await sweepGrants(transaction, before, cursor.grant);

@@ -1,25 +1,29 @@
-// Counts of wrong passwords, by which the next attempt is slowed down.
+// Counts of wrong passwords, by which the next attempt is slowed down. A count drains by one every half minute; what is
+// stored is the moment at which it will be empty, so nothing has to be written while it drains.
 import { type Queryable, statement } from './database.ts';
 
-/** A count is forgotten when nothing was added to it for this long, in milliseconds. */
-const FORGET_AFTER = 15 * 60 * 1000;
+/** Seconds in which a count falls by one. */
+const DRAIN = 30;
+/** A count never gets higher than this: twenty minutes of quiet empty the fullest. */
+const HIGHEST = 40;
 
 const COUNT = statement(
   'count_sign_in_attempt',
-  `insert into sign_in_failures as f (key, failures, last_at) values ($1::bytea, 1, $2::timestamptz)
+  `insert into sign_in_failures as f (key, empty_at)
+  values ($1::bytea, $2::timestamptz + make_interval(secs => $3::int))
   on conflict (key) do update
-  set failures = case when f.last_at < $3::timestamptz then 1 else f.failures + 1 end, last_at = excluded.last_at
-  returning failures`,
+  set empty_at = least(greatest(f.empty_at, $2::timestamptz) + make_interval(secs => $3::int),
+    $2::timestamptz + make_interval(secs => $3::int * $4::int))
+  returning ceil(extract(epoch from empty_at - $2::timestamptz) / $3::int)::int as count`,
 );
 
 /**
  * Counts an attempt before its password is checked, so that simultaneous ones see each other.
- * @returns how many came before it
+ * @returns how many came before it and have not drained away
  */
 export async function countSignInAttempt(database: Queryable, key: Buffer, now: Date): Promise<number> {
-  const forgotten = new Date(now.getTime() - FORGET_AFTER);
-  const [row] = await database.query<{ failures: number }>(COUNT, [key, now, forgotten]);
-  return (row?.failures ?? 1) - 1;
+  const [row] = await database.query<{ count: number }>(COUNT, [key, now, DRAIN, HIGHEST]);
+  return (row?.count ?? 1) - 1;
 }
 
 const FORGET = statement('forget_sign_in_attempts', 'delete from sign_in_failures where key = $1::bytea');
@@ -31,10 +35,10 @@ export async function forgetSignInAttempts(database: Queryable, key: Buffer): Pr
 
 const TAKE_BACK = statement(
   'take_back_sign_in_attempt',
-  'update sign_in_failures set failures = greatest(failures - 1, 0) where key = $1::bytea',
+  'update sign_in_failures set empty_at = empty_at - make_interval(secs => $2::int) where key = $1::bytea',
 );
 
 /** Takes one attempt back: it was not a failure after all. */
 export async function takeBackSignInAttempt(database: Queryable, key: Buffer): Promise<void> {
-  await database.query(TAKE_BACK, [key]);
+  await database.query(TAKE_BACK, [key, DRAIN]);
 }

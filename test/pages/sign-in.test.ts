@@ -164,7 +164,7 @@ describe('wrong passwords slow down and never lock', () => {
     expect((await attempt(user.email, user.password)).status).toBe(303);
   });
 
-  test('the count is forgotten after a quarter of an hour of peace', async () => {
+  test('the count drains with time: a quarter of an hour of peace empties thirty', async () => {
     const user = await service.createUser();
     await waitsOf(user.email, 6);
     service.clock.advance(15 * 60 + 1);

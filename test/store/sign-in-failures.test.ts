@@ -30,13 +30,25 @@ test('simultaneous attempts see each other: no two get the same number', async (
   expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i));
 });
 
-test('after a quarter of an hour without any it starts anew; each attempt starts the quarter again', async () => {
+test('a count drains by one every half minute, whether or not attempts go on (ADR 4)', async () => {
   const key = newKey();
-  await countSignInAttempt(database, key, NOW);
-  expect(await countSignInAttempt(database, key, later(900))).toBe(1);
-  expect(await countSignInAttempt(database, key, later(1800))).toBe(2);
-  expect(await countSignInAttempt(database, key, later(2700.001))).toBe(0);
-  expect(await countSignInAttempt(database, key, later(2701))).toBe(1);
+  for (let i = 0; i < 10; i++) await countSignInAttempt(database, key, NOW);
+  expect(await countSignInAttempt(database, key, later(60))).toBe(8); // ten, less two
+  expect(await countSignInAttempt(database, key, later(120))).toBe(7); // nine, less two
+  expect(await countSignInAttempt(database, key, later(3600))).toBe(0);
+});
+
+test('one attempt every five minutes never adds up', async () => {
+  const key = newKey();
+  for (let minute = 0; minute < 300; minute += 5)
+    expect(await countSignInAttempt(database, key, later(minute * 60))).toBe(0);
+});
+
+test('a count has a highest value, so that twenty minutes empty the fullest', async () => {
+  const key = newKey();
+  for (let i = 0; i < 60; i++) await countSignInAttempt(database, key, NOW);
+  expect(await countSignInAttempt(database, key, NOW)).toBe(39);
+  expect(await countSignInAttempt(database, key, later(1200))).toBe(0);
 });
 
 test('the right password forgets the count of its key alone', async () => {
