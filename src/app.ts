@@ -15,7 +15,7 @@ import { answerClientError } from './plugins/client-error.ts';
 import { corsForMachines } from './plugins/cors.ts';
 import { answerFrameworkError, errorHandler } from './plugins/error-handler.ts';
 import { httpsOnly } from './plugins/https-only.ts';
-import { decodableAddress, oddRequests } from './plugins/odd-requests.ts';
+import { oddRequests, plainAddress } from './plugins/odd-requests.ts';
 import { parameters } from './plugins/parameters.ts';
 import { rateLimit } from './plugins/rate-limit.ts';
 import { requestLog } from './plugins/request-log.ts';
@@ -56,7 +56,7 @@ export async function buildApp(
       ignoreTrailingSlash: false,
       maxParamLength: 16 * 1024, // longer than an address can be: routes judge their parameters themselves
     },
-    rewriteUrl: decodableAddress as never,
+    rewriteUrl: plainAddress as never,
     frameworkErrors: answerFrameworkError(parts) as never,
     clientErrorHandler: answerClientError,
     return503OnClosing: false,
@@ -70,10 +70,9 @@ export async function buildApp(
     if (isClosing()) reply.header('connection', 'close');
     done();
   });
-  securityHeaders(app, { secure: config.baseUrl.startsWith('https://') });
+  securityHeaders(app, { secure: config.secure });
   errorHandler(app, parts);
   await parameters(app);
-  oddRequests(app);
   if (config.production) httpsOnly(app);
   await corsForMachines(app); // before anything that refuses, so that scripts can read why
   await rateLimit(app, {
@@ -81,6 +80,7 @@ export async function buildApp(
     allow: config.rateLimitAllow,
     redisUrl: config.redisUrl,
   });
+  oddRequests(app);
 
   const grantParts: GrantParts = {
     ...parts,

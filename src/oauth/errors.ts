@@ -67,7 +67,7 @@ export const insufficientScope = (scope: string) =>
     headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
   });
 
-/** 403: the person refused, or the application can no longer be sent anybody (D8). */
+/** 403: the person refused, and the answer was asked for as JSON (D8). */
 export const accessDenied = (description: string) => new OAuthError(403, 'access_denied', description);
 
 /** 404: nothing lives at this address. */
@@ -89,6 +89,12 @@ export const rateLimited = (retryAfter: number) =>
 export const temporarilyUnavailable = (cause?: unknown, retryAfter = 2) =>
   new OAuthError(503, 'temporarily_unavailable', 'The service cannot answer right now; try again shortly.', {
     cause,
+    headers: { 'retry-after': String(retryAfter) },
+  });
+
+/** 503: more is asked than can be done at a time; nothing is broken. `retryAfter` in seconds. */
+export const overloaded = (retryAfter: number) =>
+  new OAuthError(503, 'temporarily_unavailable', 'The service is busy; try again shortly.', {
     headers: { 'retry-after': String(retryAfter) },
   });
 

@@ -60,7 +60,7 @@ function decode(text: string): string | undefined {
 export function faultOf(parameters: Parameters): string | undefined {
   for (const name of parameters.repeated) return `The parameter ${quote(name)} was sent more than once.`;
   for (const name of parameters.malformed)
-    return `The parameter ${quote(name)} is not valid percent-encoded UTF-8 text.`;
+    return `The parameter ${quote(name)} is not percent-encoded UTF-8 text without control characters.`;
   return undefined;
 }
 

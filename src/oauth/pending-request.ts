@@ -40,7 +40,7 @@ export function openPending(sealer: Sealer, sealed: string, browserIds: string[]
   return { outcome: now.getTime() - startedAt > PENDING_LIFETIME ? 'expired' : 'open', pending };
 }
 
-/** The query of an authorization request, to start an expired one again with all that the application sent. */
+/** The query of an authorization request, to start an expired one again with all that was kept of it. */
 export function requestQuery(request: AuthorizationRequest): string {
   const query = new URLSearchParams({
     client_id: request.clientId,

@@ -10,10 +10,6 @@ import { queryOf } from './parameters.ts';
 const ID = /^[A-Za-z0-9_-]{43}$/;
 const LANGUAGE_MAX_AGE = 365 * 24 * 3600;
 
-/** Cookies are Secure, with the `__Host-` prefix, wherever the public address is https. */
-export const isSecure = (parts: Pick<Parts, 'config'>): boolean =>
-  parts.config.baseUrl.startsWith('https://');
-
 const idCookie = (request: FastifyRequest, name: 'session' | 'arrival', secure: boolean) => {
   const value = readCookie(request, name, secure);
   return value !== undefined && ID.test(value) ? value : undefined;
@@ -21,7 +17,7 @@ const idCookie = (request: FastifyRequest, name: 'session' | 'arrival', secure: 
 
 /** The session id of the cookie, live or not. */
 export const sessionIdOf = (request: FastifyRequest, parts: Parts): string | undefined =>
-  idCookie(request, 'session', isSecure(parts));
+  idCookie(request, 'session', parts.config.secure);
 
 /** The hash under which the database knows the session of this request, if it brings one. */
 export function sessionHashOf(request: FastifyRequest, parts: Parts): Buffer | null {
@@ -37,13 +33,13 @@ export async function sessionOf(request: FastifyRequest, parts: Parts): Promise<
 
 /** Every id by which this browser can be known, to open what was sealed for it. */
 export function browserIdsOf(request: FastifyRequest, parts: Parts): string[] {
-  const arrival = idCookie(request, 'arrival', isSecure(parts));
+  const arrival = idCookie(request, 'arrival', parts.config.secure);
   return [...ownIdsOf(request, parts), ...(arrival === undefined ? [] : [arrival])];
 }
 
 /** The ids that were given to this browser by its own requests: one, or one for each tab it opened at once. */
 const ownIdsOf = (request: FastifyRequest, parts: Parts): string[] =>
-  readCookies(request, 'browser', isSecure(parts)).filter((value) => ID.test(value));
+  readCookies(request, 'browser', parts.config.secure).filter((value) => ID.test(value));
 
 /** Ids given by an answer that is still being made: the browser gets one, however often it is asked for. */
 const given = new WeakMap<FastifyRequest, string>();
@@ -54,7 +50,10 @@ export function ensureBrowserId(request: FastifyRequest, reply: FastifyReply, pa
   if (present !== undefined) return present;
   const id = randomSecret();
   given.set(request, id);
-  writeCookie(reply, 'browser', id, { secure: isSecure(parts), suffix: `-${randomSecret().slice(0, 8)}` });
+  writeCookie(reply, 'browser', id, {
+    secure: parts.config.secure,
+    suffix: `-${randomSecret().slice(0, 8)}`,
+  });
   return id;
 }
 
@@ -66,7 +65,7 @@ export function arrivalId(request: FastifyRequest, reply: FastifyReply, parts: P
   const [present] = ownIdsOf(request, parts);
   if (present !== undefined) return present;
   const id = randomSecret();
-  writeCookie(reply, 'arrival', id, { secure: isSecure(parts), maxAge: 600 });
+  writeCookie(reply, 'arrival', id, { secure: parts.config.secure, maxAge: 600 });
   return id;
 }
 
@@ -83,7 +82,7 @@ export function localeOf(
   parts: Pick<Parts, 'config'>,
   uiLocales: string | undefined,
 ): Locale {
-  const secure = isSecure(parts);
+  const { secure } = parts.config;
   const chosen = chosenLanguage(request);
   if (chosen !== undefined) {
     // A plain request in production is refused in the language it asks for, and gets no cookie (D26).

@@ -10,16 +10,18 @@ const SHARED = new Set([
   '/.well-known/jwks.json',
 ]);
 
+const OPEN = {
+  origin: '*',
+  methods: ['GET', 'POST'],
+  exposedHeaders: ['www-authenticate', 'retry-after'],
+  maxAge: 7200,
+  strictPreflight: false, // its refusal has a body of its own (D10); OPTIONS without an Origin is no fault
+};
+const CLOSED = { origin: false };
+
 /** Registers CORS; headers and preflights are answered for these addresses only, also where they refuse. */
 export async function corsForMachines(app: FastifyInstance): Promise<void> {
   await app.register(cors, {
-    delegator: (request, done) =>
-      done(null, {
-        origin: SHARED.has(request.url.split('?', 1)[0] ?? '') ? '*' : false,
-        methods: ['GET', 'POST'],
-        exposedHeaders: ['www-authenticate', 'retry-after'],
-        maxAge: 7200,
-        strictPreflight: false, // its refusal has a body of its own (D10); OPTIONS without an Origin is no fault
-      }),
+    delegator: (request, done) => done(null, SHARED.has(request.url.split('?', 1)[0] ?? '') ? OPEN : CLOSED),
   });
 }

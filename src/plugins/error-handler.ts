@@ -41,7 +41,7 @@ export function errorHandler(app: FastifyInstance, parts: ErrorParts): void {
 /** For errors that come before routing: an address that cannot be decoded. */
 export const answerFrameworkError =
   (parts: ErrorParts) => (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-    setSecurityHeaders(request, reply, parts.config.baseUrl.startsWith('https://')); // no hook has run
+    setSecurityHeaders(request, reply, parts.config.secure); // no hook has run
     answer(asOAuthError(error), request, reply, parts);
   };
 

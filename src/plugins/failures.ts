@@ -36,8 +36,7 @@ export function failureOf(error: OAuthError, messages: Messages): Failure {
     case 'not_found':
       return failures.notFound;
     case 'temporarily_unavailable':
-      // Without an error behind it nothing is broken: more people want in than can be served at a time.
-      return error.cause instanceof Error ? failures.unavailable : failures.overloaded(retryAfter);
+      return error.cause === undefined ? failures.overloaded(retryAfter) : failures.unavailable;
     case 'server_error':
       return failures.serverError;
     default:

@@ -4,8 +4,8 @@ import { PageFault } from './failures.ts';
 
 /** Refuses plain requests; `request.protocol` believes a trusted proxy only. Health addresses are for the neighbours. */
 export function httpsOnly(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request) => {
-    if (request.protocol !== 'https' && request.routeOptions.config.health !== true)
-      throw new PageFault('httpsRequired', 400, 'invalid_request', 'Use https:// to call this service.');
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.protocol === 'https' || request.routeOptions.config.health === true) return done();
+    done(new PageFault('httpsRequired', 400, 'invalid_request', 'Use https:// to call this service.'));
   });
 }

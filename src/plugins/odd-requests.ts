@@ -3,30 +3,36 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidRequest } from '../oauth/errors.ts';
 
+const undecodable = new WeakSet<object>();
+
 /**
- * An address that cannot be decoded is taken literally: it names nothing, but it is logged and counted and gets its
- * headers like any other on the way to its refusal.
+ * The address that everything after goes by. A target in absolute form is reduced to its path (RFC 9112 §3.2.2): no
+ * host that a request names counts for anything (D27). One that cannot be decoded is taken literally: it names
+ * nothing, but it is logged and counted and gets its headers like any other on the way to its refusal.
  */
-export function decodableAddress({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
-  const [path = ''] = url.split(/[?#;]/, 1);
+export function plainAddress(request: Pick<IncomingMessage, 'url'>): string {
+  const stripped = (request.url ?? '/').replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  const url = stripped.startsWith('/') ? stripped : `/${stripped}`;
+  const [path = ''] = url.split(/[?#]/, 1);
   try {
     decodeURI(path);
     return url;
   } catch {
+    undecodable.add(request);
     return path.replaceAll('%', '%25') + url.slice(path.length);
   }
 }
 
 /** Whether the address had to be taken literally. */
-export const isUndecodable = (request: FastifyRequest): boolean => request.originalUrl !== request.url;
+export const isUndecodable = (request: FastifyRequest): boolean => undecodable.has(request.raw);
 
 /** For the server's `requireHostHeader` switched off: refuses what Node would have refused with an empty body. */
 export function oddRequests(app: FastifyInstance): void {
   // RFC 9110 §10.1.1: an expectation other than 100-continue may be ignored; Node would say 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   // RFC 9112 §3.2: HTTP/1.1 without Host is refused.
-  app.addHook('onRequest', async ({ raw: { httpVersion }, headers }) => {
-    if (httpVersion === '1.1' && headers.host === undefined)
-      throw invalidRequest('The request has no Host header.');
+  app.addHook('onRequest', ({ raw: { httpVersion }, headers }, _reply, done) => {
+    const refused = httpVersion === '1.1' && headers.host === undefined;
+    done(refused ? invalidRequest('The request has no Host header.') : undefined);
   });
 }

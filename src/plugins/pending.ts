@@ -1,5 +1,6 @@
 // The pending request that a page belongs to: opened for this browser, looked up, its faults turned into pages (D8, D9).
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { nextStep, type Step } from '../oauth/next-step.ts';
 import {
   type OpenedPending,
   openPending,
@@ -53,6 +54,17 @@ export async function pendingPage(
     throw unregisteredCallback();
   return { pending, facts, sealed: seal(request, reply, parts, pending) };
 }
+
+/** The next step of a pending request, as things stand now. */
+export const stepOf = (pending: PendingRequest, facts: AuthorizationFacts, now: Date): Step =>
+  nextStep({
+    request: pending.request,
+    startedAt: pending.startedAt,
+    client: facts.client,
+    signedInAt: facts.session?.authTime.getTime(),
+    consentedScopes: facts.consentedScopes,
+    now: now.getTime(),
+  });
 
 /** Seals a pending request for this browser. */
 export const seal = (

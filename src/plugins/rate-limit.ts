@@ -9,9 +9,11 @@ const WINDOW = 60_000;
 /** Addresses counted at a time when a process counts by itself; the longest unseen are forgotten first. */
 const LOCAL_ADDRESSES = 50_000;
 const IPV6_SUBNET = 64;
+/** While Redis is away, how long until a request waits for it again, in milliseconds. */
+const PAUSE_AFTER_FAILURE = 1000;
 
-/** The address that requests are counted by: IPv4, or the /64 network of an IPv6 one. */
-export const addressOf = (request: FastifyRequest): string => normalizeIP(request.ip, IPV6_SUBNET);
+/** The address that requests are counted by: IPv4, or the /64 network of an IPv6 one; '' when the peer is gone. */
+export const addressOf = (request: FastifyRequest): string => normalizeIP(request.ip ?? '', IPV6_SUBNET);
 
 type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
 
@@ -67,9 +69,13 @@ async function sharedLimiter(
     maxRetriesPerRequest: 0,
     connectTimeout: 1000,
     commandTimeout: 250,
+    // A Redis that hangs is dropped with all that was sent to it, which would otherwise be counted when it wakes up.
+    socketTimeout: 500,
   });
   let away = false;
+  let askAgainAt = 0;
   const report = (error: Error) => {
+    askAgainAt = Date.now() + PAUSE_AFTER_FAILURE;
     if (!away) app.log.warn({ err: error }, 'Redis is away: this process counts requests by itself');
     away = true;
   };
@@ -84,6 +90,7 @@ async function sharedLimiter(
 
   const shared = await limiter(app, { ...options, redis, nameSpace: 'sesame:rate-limit:' });
   return async (request, callOptions) => {
+    if (Date.now() < askAgainAt) return local(request, callOptions);
     try {
       const count = await shared(request, callOptions);
       answered();

@@ -79,7 +79,9 @@ describe('faults', () => {
     const parameters = parseParameters(`${text}&b=2`);
     expect(parameters.get('a')).toBeUndefined();
     expect(parameters.get('b')).toBe('2');
-    expect(faultOf(parameters)).toBe("The parameter 'a' is not valid percent-encoded UTF-8 text.");
+    expect(faultOf(parameters)).toBe(
+      "The parameter 'a' is not percent-encoded UTF-8 text without control characters.",
+    );
   });
 
   test('a name that cannot be decoded is nobody’s', () => {

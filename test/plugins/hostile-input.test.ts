@@ -243,6 +243,8 @@ describe('hostile methods, types and headers', () => {
       '/%zz',
       '/oauth/%zz',
       '/oauth/%ff',
+      '/a;%ff',
+      '/a%3b%ff#%ff',
       '/%00',
       '/oauth/token%00',
       '/oauth//token',

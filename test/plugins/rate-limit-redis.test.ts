@@ -102,6 +102,19 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
       for (const service of processes) expect(said(service, AWAY).length).toBe(1);
     });
 
+    test('D25: what a hung Redis was asked is not held against anybody once it wakes up', async () => {
+      const [one, two] = processes;
+      const back = said(one, BACK).length;
+      redis.freeze();
+      await askTimes(10 * LIMIT, one);
+      redis.thaw();
+      await until('Redis to be found again', async () => {
+        await ask(one, '203.0.113.77');
+        return said(one, BACK).length > back;
+      });
+      expect(await ask(two)).toBe(401);
+    });
+
     test('D25: the same when Redis hangs: once warned of, once back, and warned of again the next time', async () => {
       const [one] = processes;
       const before = { away: said(one, AWAY).length, back: said(one, BACK).length };

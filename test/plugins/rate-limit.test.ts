@@ -103,10 +103,13 @@ describe('the budget', () => {
       expect((await from('192.0.2.5', path, request)).status, path).toBe(429);
   });
 
-  test('D25: an address that cannot be decoded counts and is refused like any other', async () => {
-    await spend(60, () => from('192.0.2.6', '/oauth/%zz'));
-    expect((await from('192.0.2.6')).status).toBe(429);
-    expect((await from('192.0.2.6', '/oauth/%zz')).status).toBe(429);
+  test.each([
+    ['192.0.2.6', '/oauth/%zz'],
+    ['192.0.2.16', '/a;%ff'],
+  ])('D25: an address that cannot be decoded counts and is refused like any other', async (peer, path) => {
+    await spend(60, () => from(peer, path));
+    expect((await from(peer)).status).toBe(429);
+    expect((await from(peer, path)).status).toBe(429);
   });
 
   test('D25: OPTIONS, static files, health, discovery and keys do not count, before and after', async () => {

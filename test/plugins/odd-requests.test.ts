@@ -1,0 +1,34 @@
+// Targets in absolute form (RFC 9112 §3.2.2): the host that they name counts for nothing (D27).
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { httpRequest } from '../support/http-request.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const send = (target: string, options = {}) => httpRequest(service.parts.config.port, target, options);
+
+test('D27: a page shows nothing of it', async () => {
+  const { status, text } = await send('http://evil.example/signin', { headers: { accept: 'text/html' } });
+  expect(status).toBe(200);
+  expect(text).toContain('href="/signin?lang=');
+  expect(text).not.toContain('evil.example');
+});
+
+test('D10, D29: a machine address answers as a machine address', async () => {
+  const { status, headers, text } = await send('http://evil.example/oauth/userinfo', {
+    headers: { accept: 'text/html', origin: 'https://app.example' },
+  });
+  expect(status).toBe(401);
+  expect(JSON.parse(text).error).toBe('invalid_token');
+  expect(headers['access-control-allow-origin']).toBe('*');
+});
+
+test('D10: a wrong method is 405, an address that cannot be decoded 400', async () => {
+  expect((await send('HTTP://evil.example:81/oauth/token', { method: 'DELETE' })).status).toBe(405);
+  expect((await send('http://evil.example/%zz')).status).toBe(400);
+  expect((await send('http://evil.example')).status).toBe(200);
+});
