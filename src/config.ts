@@ -98,6 +98,8 @@ export interface Config {
   port: number;
   /** The issuer and the root of every link (D27). */
   baseUrl: string;
+  /** Whether the public address is https: Secure cookies, HSTS. */
+  secure: boolean;
   serviceName: string;
   /** Absent: the embedded database of development. */
   databaseUrl: string | undefined;
@@ -175,11 +177,13 @@ function readTls(
 
 function configOf(env: Environment, tls: Config['tls']): Config {
   const scheme = tls === undefined ? 'http' : 'https';
+  const baseUrl = env.BASE_URL ?? `${scheme}://localhost:${env.PORT}`;
   return {
     production: env.NODE_ENV === 'production',
     host: env.HOST,
     port: env.PORT,
-    baseUrl: env.BASE_URL ?? `${scheme}://localhost:${env.PORT}`,
+    baseUrl,
+    secure: baseUrl.startsWith('https://'),
     serviceName: env.SERVICE_NAME,
     databaseUrl: env.DATABASE_URL,
     databasePoolSize: env.DATABASE_POOL_SIZE,

@@ -6,8 +6,10 @@ import { migrateWhenReady, openService } from './service.ts';
 import { isUnavailable } from './store/database.ts';
 
 const EX_CONFIG = 78;
-/** Whoever stops us waits ten seconds before using force; requests in flight get eight of them. */
-const DRAIN = 8_000;
+/** Whoever stops us waits ten seconds before using force. In production /readyz says no for the first two of them. */
+const UNREADY = 2_000;
+/** Requests in flight get this long. */
+const DRAIN = 6_000;
 
 try {
   await serve();
@@ -65,6 +67,8 @@ async function serve(): Promise<void> {
   await stopAsked;
   logger.info('closing');
   service.startClosing();
+  // Behind a balancer: it has to read « not ready » before the door is shut.
+  if (config.production) await new Promise((resolve) => setTimeout(resolve, UNREADY));
   const closed = close().catch((error) => logger.error({ err: error }, 'closing was not clean'));
   const outOfTime = new Promise<void>((resolve) => setTimeout(resolve, DRAIN));
   await Promise.race([closed, outOfTime.then(() => logger.warn('requests that took too long were cut off'))]);

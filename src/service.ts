@@ -1,4 +1,4 @@
-// The service as a whole: database migrated and opened, keys loaded, application built. Used by server, CLI and tests.
+// The service as a whole: database migrated and opened, keys loaded, application built. Used by server and tests.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';

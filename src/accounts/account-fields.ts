@@ -7,7 +7,6 @@ export const NAME_MAX = 100;
 const EMAIL_MAX = 254;
 
 export type NameFault = 'nameMissing' | 'nameTooLong';
-export type EmailFault = 'emailMissing' | 'emailInvalid';
 export type PasswordFault = 'passwordTooShort' | 'passwordTooLong' | 'passwordTooCommon';
 
 // Control and direction characters would let a name pretend to be something else on a page; joiners are letters' own.
@@ -24,10 +23,8 @@ export function nameFault(name: string): NameFault | undefined {
 
 const emailSchema = z.email({ pattern: z.regexes.html5Email }).max(EMAIL_MAX);
 
-export function emailFault(email: string): EmailFault | undefined {
-  if (email === '') return 'emailMissing';
-  return emailSchema.safeParse(email).success ? undefined : 'emailInvalid';
-}
+/** Whether a text has the form of an email address (as HTML's email field sees it, and not longer than mail can carry). */
+export const isEmail = (text: string): boolean => emailSchema.safeParse(text).success;
 
 /** Length is counted in characters as a person counts them (code points), not in UTF-16 units. */
 export async function passwordFault(password: string): Promise<PasswordFault | undefined> {

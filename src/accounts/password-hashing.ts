@@ -1,10 +1,13 @@
 // Password hashing: Argon2id off the main thread, behind a queue that is full sooner than it is late.
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { temporarilyUnavailable } from '../oauth/errors.ts';
+import { overloaded } from '../oauth/errors.ts';
 
 /** OWASP's recommendation: Argon2id (2 in the library's enumeration), 19 MiB, two passes, one lane. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** Threads that hashing and signing share (libuv's default). */
+const POOL_THREADS = 4;
 
 export interface PasswordHasher {
   /** Hashes a password. @throws OAuthError `temporarily_unavailable` when the queue is full */
@@ -17,11 +20,11 @@ export interface PasswordHasher {
 }
 
 /**
- * @param concurrency hashes at a time: one core is left to everything else
+ * @param concurrency hashes at a time: one core, and one thread of the pool that also signs, are left to everything else
  * @param queueLimit how many may wait for their turn; at about 10 ms each the last one waits well under a second
  */
 export async function createPasswordHasher(
-  concurrency = Math.max(1, availableParallelism() - 1),
+  concurrency = Math.max(1, Math.min(POOL_THREADS - 1, availableParallelism() - 1)),
   queueLimit = 50,
 ): Promise<PasswordHasher> {
   const waiting: (() => void)[] = [];
@@ -29,7 +32,7 @@ export async function createPasswordHasher(
 
   const inTurn = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (running >= concurrency) {
-      if (waiting.length >= queueLimit) throw temporarilyUnavailable('the password queue is full', 1);
+      if (waiting.length >= queueLimit) throw overloaded(1);
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else {
       running += 1;

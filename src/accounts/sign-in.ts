@@ -1,6 +1,6 @@
 // Signing in: the same answer in the same time whether or not the account exists; wrong passwords slow down, never lock.
 import { randomUUID } from 'node:crypto';
-import { temporarilyUnavailable } from '../oauth/errors.ts';
+import { overloaded } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { randomSecret, sha256 } from '../oauth/secrets.ts';
 import type { Database } from '../store/database.ts';
@@ -76,7 +76,7 @@ export async function signIn(
 
 async function slowDown(parts: SignInParts, milliseconds: number): Promise<void> {
   if (milliseconds === 0) return;
-  if (waiting >= WAITING_LIMIT) throw temporarilyUnavailable('too many sign-in attempts are waiting', 10);
+  if (waiting >= WAITING_LIMIT) throw overloaded(10);
   waiting += 1;
   try {
     await parts.wait(milliseconds);

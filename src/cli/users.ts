@@ -1,7 +1,7 @@
 // sesame users …
 import { randomBytes } from 'node:crypto';
 import { text as readAll } from 'node:stream/consumers';
-import { cleanName, emailFault, isPhone, nameFault, passwordFault } from '../accounts/account-fields.ts';
+import { cleanName, isEmail, isPhone, nameFault, passwordFault } from '../accounts/account-fields.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from '../accounts/password-length.ts';
 import { createAccount } from '../accounts/sign-up.ts';
 import { deleteUser, findUserByEmail, listUsers } from '../store/users.ts';
@@ -20,8 +20,7 @@ interface CreateOptions {
 export async function createUser({ database, hasher, now }: Context, options: CreateOptions) {
   const name = cleanName(options.name);
   const { email, phone } = options;
-  if (emailFault(email) !== undefined)
-    throw new CommandFault(`${JSON.stringify(email)} is not an email address.`);
+  if (!isEmail(email)) throw new CommandFault(`${JSON.stringify(email)} is not an email address.`);
   if (nameFault(name) !== undefined)
     throw new CommandFault('The name is missing or longer than 100 characters.');
   if (phone !== undefined && !isPhone(phone))

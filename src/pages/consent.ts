@@ -5,7 +5,6 @@ import type { GrantParts } from '../grants/parts.ts';
 import { avatarAddress } from '../html/avatar-address.ts';
 import { callbackAddress } from '../oauth/authorization-request.ts';
 import { accessDenied, invalidRequest } from '../oauth/errors.ts';
-import { nextStep } from '../oauth/next-step.ts';
 import { callbackHost } from '../oauth/redirect-uri.ts';
 import type { Scope } from '../oauth/scopes.ts';
 import type { Parts } from '../parts.ts';
@@ -13,7 +12,7 @@ import { browserIdsOf, ensureBrowserId } from '../plugins/browser.ts';
 import { csrfToken, isCsrfToken, requireOwnOrigin } from '../plugins/csrf.ts';
 import { sendPage, wantsPage } from '../plugins/page.ts';
 import { formOf, queryOf, requireForm } from '../plugins/parameters.ts';
-import { type PendingPage, pendingAddress, pendingPage, seal } from '../plugins/pending.ts';
+import { type PendingPage, pendingAddress, pendingPage, seal, stepOf } from '../plugins/pending.ts';
 import { rememberConsent } from '../store/consents.ts';
 import type { Session } from '../store/sessions.ts';
 import { consentView, type SharedData } from './views/consent.ts';
@@ -53,14 +52,7 @@ export function consentPage(app: FastifyInstance, parts: Parts, grantParts: Gran
 
   /** The person who may decide now; undefined when the request has to go back to the authorize address first. */
   function signedIn({ pending, facts }: PendingPage): Session | undefined {
-    const step = nextStep({
-      request: pending.request,
-      startedAt: pending.startedAt,
-      client: facts.client,
-      signedInAt: facts.session?.authTime.getTime(),
-      consentedScopes: facts.consentedScopes,
-      now: parts.now().getTime(),
-    });
+    const step = stepOf(pending, facts, parts.now());
     return step.next === 'consent' || step.next === 'issue' ? facts.session : undefined;
   }
 

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Origin } from '../accounts/sign-in.ts';
 import { callbackHost } from '../oauth/redirect-uri.ts';
 import type { Parts } from '../parts.ts';
-import { isSecure, sessionIdOf } from '../plugins/browser.ts';
+import { sessionIdOf } from '../plugins/browser.ts';
 import { writeCookie } from '../plugins/cookies.ts';
 import { type PendingPage, pendingAddress, pendingPage } from '../plugins/pending.ts';
 import { addressOf } from '../plugins/rate-limit.ts';
@@ -38,6 +38,6 @@ export function enter(
   sessionId: string,
   page: PendingPage | undefined,
 ): FastifyReply {
-  writeCookie(reply, 'session', sessionId, { secure: isSecure(parts), maxAge: parts.config.sessionTtl });
+  writeCookie(reply, 'session', sessionId, { secure: parts.config.secure, maxAge: parts.config.sessionTtl });
   return reply.redirect(page === undefined ? '/' : pendingAddress('/oauth/authorize', page.sealed), 303);
 }

@@ -1,6 +1,6 @@
 // GET and POST /signin.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { emailFault } from '../accounts/account-fields.ts';
+import { isEmail } from '../accounts/account-fields.ts';
 import { type SignInParts, signIn } from '../accounts/sign-in.ts';
 import type { Messages } from '../i18n/index.ts';
 import type { Parts } from '../parts.ts';
@@ -51,7 +51,7 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
       if (!isCsrfToken(parts.sealer, form.get('csrf'), browserIdsOf(request, parts)))
         return { status: 403, faults: [{ text: (messages) => messages.problems.formExpired }] };
       const faults: Fault[] = [];
-      if (emailFault(email) !== undefined)
+      if (!isEmail(email))
         faults.push({ field: 'email', text: (messages) => messages.problems.emailInvalid });
       if (password === undefined)
         faults.push({ field: 'password', text: (messages) => messages.problems.passwordRequired });

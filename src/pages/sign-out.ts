@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { sha256 } from '../oauth/secrets.ts';
 import type { Parts } from '../parts.ts';
-import { isSecure, sessionIdOf, sessionOf } from '../plugins/browser.ts';
+import { sessionIdOf, sessionOf } from '../plugins/browser.ts';
 import { writeCookie } from '../plugins/cookies.ts';
 import { csrfToken, formRefused, isCsrfToken, requireOwnOrigin } from '../plugins/csrf.ts';
 import { sendPage } from '../plugins/page.ts';
@@ -29,7 +29,7 @@ export function signOutPage(app: FastifyInstance, parts: Parts): void {
     if (id === undefined) return reply.redirect('/', 303);
     if (!isCsrfToken(parts.sealer, formOf(request).get('csrf'), [id])) throw formRefused();
     await deleteSession(parts.database, sha256(id));
-    writeCookie(reply, 'session', '', { secure: isSecure(parts), maxAge: 0 });
+    writeCookie(reply, 'session', '', { secure: parts.config.secure, maxAge: 0 });
     return reply.redirect(SIGNED_OUT, 303);
   });
 }

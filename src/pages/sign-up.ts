@@ -1,6 +1,6 @@
 // GET and POST /signup.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { cleanName, emailFault, NAME_MAX, nameFault, passwordFault } from '../accounts/account-fields.ts';
+import { cleanName, isEmail, NAME_MAX, nameFault, passwordFault } from '../accounts/account-fields.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from '../accounts/password-length.ts';
 import { startSession } from '../accounts/sign-in.ts';
 import { createAccount } from '../accounts/sign-up.ts';
@@ -109,8 +109,7 @@ async function faultsOf(name: string, email: string, password: string): Promise<
       text: ({ problems }) =>
         inName === 'nameMissing' ? problems.nameRequired : problems.nameTooLong(NAME_MAX),
     });
-  if (emailFault(email) !== undefined)
-    faults.push({ field: 'email', text: ({ problems }) => problems.emailInvalid });
+  if (!isEmail(email)) faults.push({ field: 'email', text: ({ problems }) => problems.emailInvalid });
   const inPassword = await passwordFault(password);
   if (inPassword !== undefined)
     faults.push({

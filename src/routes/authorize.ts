@@ -9,7 +9,6 @@ import {
   callbackAddress,
   checkAuthorizationRequest,
 } from '../oauth/authorization-request.ts';
-import { nextStep } from '../oauth/next-step.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import { type PendingRequest, sealPending } from '../oauth/pending-request.ts';
 import { isClientIdShaped } from '../oauth/secrets.ts';
@@ -17,7 +16,7 @@ import type { Parts } from '../parts.ts';
 import { arrivalId, sessionHashOf } from '../plugins/browser.ts';
 import { PageFault } from '../plugins/failures.ts';
 import { formOf, queryOf, requireForm } from '../plugins/parameters.ts';
-import { pendingAddress, pendingPage, seal, unregisteredCallback } from '../plugins/pending.ts';
+import { pendingAddress, pendingPage, seal, stepOf, unregisteredCallback } from '../plugins/pending.ts';
 import { noteRefusal } from '../plugins/request-log.ts';
 import { type AuthorizationFacts, findAuthorizationFacts } from '../store/authorizations.ts';
 
@@ -85,22 +84,16 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
     request: FastifyRequest,
     reply: FastifyReply,
     pending: PendingRequest,
-    { client, session, consentedScopes }: AuthorizationFacts,
+    facts: AuthorizationFacts,
   ): Promise<FastifyReply> {
     const now = parts.now();
-    const step = nextStep({
-      request: pending.request,
-      startedAt: pending.startedAt,
-      client,
-      signedInAt: session?.authTime.getTime(),
-      consentedScopes,
-      now: now.getTime(),
-    });
+    const { session } = facts;
+    const step = stepOf(pending, facts, now);
     if (step.next === 'refuse') return refuse(reply, pending.request, step.error, step.description);
     if (step.next === 'issue' && session !== undefined) {
       const code = await issueCode(grantParts, { ...pending.request, session }, now);
       if (code !== undefined) return answer(reply, pending.request, { code });
-      // Consent was withdrawn between the two statements: it has to be asked for again.
+      // Consent, account or application changed between the two statements: the person is asked again.
     }
     const page = step.next === 'sign-in' ? '/signin' : '/consent';
     return reply.redirect(pendingAddress(page, seal(request, reply, parts, pending)), 303);

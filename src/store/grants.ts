@@ -1,18 +1,16 @@
 // Grants and their access tokens: each operation is one statement that authenticates, decides and writes.
+import type { Person } from '../oauth/claims.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
 import { authenticatedClient } from './clients.ts';
 import { type Database, statement } from './database.ts';
 
-/** The moment and the limits that a statement compares with; SQL never asks its own clock (D36). */
-interface AdvanceRules {
+/** What an exchange or a renewal is decided on. SQL never asks its own clock (D36). */
+export interface Advance {
   now: Date;
   /** A generation taken before this is too old: code lifetime for a code, idle lifetime for a refresh token. */
   advancedAfter: Date;
   /** A grant made before this is too old altogether. */
   createdAfter: Date;
-}
-
-export interface Advance extends AdvanceRules {
   credentials: Credentials;
   grantId: string;
   generation: number;
@@ -135,16 +133,11 @@ export async function insertGrant(
   return rows.length === 1;
 }
 
-/** Who is behind an access token, and what it may see. */
-export interface AccessTokenHolder {
+/** The person behind an access token, and what it may see of them. */
+export interface AccessTokenHolder extends Person {
   scope: string;
+  /** Whether the application is in standard mode (D19). */
   standard: boolean;
-  userId: string;
-  name: string;
-  email: string;
-  emailVerified: boolean;
-  phone: string | null;
-  profileUpdatedAt: Date;
 }
 
 const FIND_HOLDER = statement(

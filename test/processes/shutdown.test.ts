@@ -75,6 +75,19 @@ test('readiness turns, nobody new is let in, the request in flight is answered, 
   expect((await renew(service, application, String(refresh_token))).status).toBe(200);
 });
 
+test('in production /readyz says no for a while before the door is shut, then the process exits 0', async () => {
+  const process = await spawnService({
+    NODE_ENV: 'production',
+    BASE_URL: 'https://signin.example',
+    DATABASE_URL: service.databaseUrl,
+  });
+  const ready = async () => (await fetch(`${process.address}/readyz`).catch(() => undefined))?.status;
+  await until('the process to be ready', async () => (await ready()) === 200);
+  process.signal('SIGTERM');
+  await until('a new connection to hear that it is not ready', async () => (await ready()) === 503);
+  expect(await process.ended()).toEqual({ code: 0, signal: null });
+});
+
 test.each(['SIGTERM', 'SIGINT'] as const)('%s twice is as good as once', async (signal) => {
   const { process, there, application, refreshToken, lock } = await processWithHeldGrant();
   const renewal = renew(there, application, refreshToken);

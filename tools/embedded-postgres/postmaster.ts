@@ -95,7 +95,7 @@ function watchParent(child: ChildProcess): ChildProcess | undefined {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  watcher.on('error', () => {}); // without a shell the server may outlive a killed parent; the next start joins it
+  watcher.on('error', () => {}); // without a shell the server may outlive a killed parent; the next start replaces it
   watcher.unref();
   (watcher.stdin as Socket | null)?.unref(); // a child's pipe is a socket
   child.once('exit', () => watcher.kill('SIGKILL')); // later the number may be another process's

@@ -3,7 +3,6 @@ import {
   errorSummary,
   type FormError,
   form,
-  notice,
   passwordField,
   submitButton,
   textField,
@@ -20,7 +19,6 @@ export type SignInView = {
   application?: { name: string; host: string } | undefined;
   email: string;
   errors: readonly (FormError & { field?: 'email' | 'password' | undefined })[];
-  notice?: string | undefined;
   /** Absent when sign-up is closed. */
   signUpHref?: string | undefined;
 };
@@ -29,7 +27,6 @@ export function signInView(view: SignInView): Html {
   const { messages, errors } = view;
   const calm = errors.length === 0;
   return html`${errorSummary({ title: problemsTitle(messages, errors.length), errors })}
-${notice(view.notice)}
 <h1>${messages.signIn.title}</h1>
 ${view.application && destination(messages.signIn.continueTo, view.application)}
 ${form({

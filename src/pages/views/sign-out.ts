@@ -7,8 +7,6 @@ export type SignOutView = {
   messages: Messages;
   csrf: string;
   account: { name: string; email: string };
-  /** Where « stay signed in » leads; the landing page unless told. */
-  stayHref?: string | undefined;
 };
 
 export function signOutView(view: SignOutView): Html {
@@ -17,5 +15,5 @@ export function signOutView(view: SignOutView): Html {
 <p class="destination"><strong><bdi>${account.name}</bdi></strong> <span class="host">${account.email}</span></p>
 <p>${messages.signOut.text}</p>
 ${form({ action: '/signout', csrf: view.csrf, body: submitButton({ text: messages.signOut.action }) })}
-<p class="aside"><a href="${view.stayHref ?? '/'}">${messages.signOut.cancel}</a></p>`;
+<p class="aside"><a href="/">${messages.signOut.cancel}</a></p>`;
 }

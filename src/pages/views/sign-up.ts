@@ -3,7 +3,6 @@ import {
   errorSummary,
   type FormError,
   form,
-  notice,
   passwordField,
   submitButton,
   textField,
@@ -21,7 +20,6 @@ export type SignUpView = {
   name: string;
   email: string;
   errors: readonly (FormError & { field?: 'name' | 'email' | 'password' | undefined })[];
-  notice?: string | undefined;
   signInHref: string;
   /** Fewest characters a password may have, for the hint. */
   passwordMinimum: number;
@@ -30,7 +28,6 @@ export type SignUpView = {
 export function signUpView(view: SignUpView): Html {
   const { messages, errors } = view;
   return html`${errorSummary({ title: problemsTitle(messages, errors.length), errors })}
-${notice(view.notice)}
 <h1>${messages.signUp.title}</h1>
 ${view.application && destination(messages.signUp.continueTo, view.application)}
 ${form({
