@@ -41,6 +41,7 @@ const DEFAULTS = {
   host: '127.0.0.1',
   port: 3000,
   baseUrl: 'http://localhost:3000',
+  secure: false,
   serviceName: 'Sésame',
   databaseUrl: undefined,
   databasePoolSize: 10,
@@ -114,6 +115,7 @@ test('every setting is read', async () => {
     host: '0.0.0.0',
     port: 8443,
     baseUrl: 'https://signin.example',
+    secure: true,
     serviceName: 'Exemple',
     databaseUrl: 'postgres://sesame@db.internal/sesame',
     databasePoolSize: 25,
@@ -256,6 +258,7 @@ describe('production (D26, D27)', () => {
     expect(readConfig(PRODUCTION)).toEqual({
       ...DEFAULTS,
       production: true,
+      secure: true,
       baseUrl: 'https://signin.example',
       databaseUrl: PRODUCTION.DATABASE_URL,
       secretKey: SECRET,

@@ -28,7 +28,8 @@ export interface Advance {
 export type AdvanceOutcome = 'advanced' | 'repeated' | 'reused' | 'expired' | 'unauthenticated' | null;
 
 // READ COMMITTED: an update that waited for another re-reads the grant's row alone. So every decision about the grant
-// is taken in its own SET and WHERE, and `advanced_by` tells the winner of a race from those who came after it.
+// is taken in its own SET and WHERE, and `advanced_by` tells the winner of a race from those who came after it. Those
+// may have read their clock before the winner did: no grace has to be said, not computed.
 const ADVANCE = statement(
   'advance_grant',
   `with client as (${authenticatedClient({ clientId: '$1', secretHash: '$2', now: '$3' })}),
@@ -44,7 +45,7 @@ const ADVANCE = statement(
                              and g.created_at > $7::timestamptz
                            then $8::bytea else g.advanced_by end,
         revoked_at = case when g.generation > $5::int
-                            and not ($5::int > 0 and g.generation = $5::int + 1
+                            and not ($5::int > 0 and g.generation = $5::int + 1 and client.refresh_grace > 0
                               and g.advanced_at + make_interval(secs => client.refresh_grace) > $3::timestamptz)
                           then $3::timestamptz end
     from client, users u, consents k

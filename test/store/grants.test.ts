@@ -152,6 +152,13 @@ describe('reused: an older generation ends the grant in the same statement', () 
     expect((await advance(database, other, 1)).outcome).toBe('advanced');
   });
 
+  test('also where the clock of the one who reuses is behind that of the one who renewed (D15)', async () => {
+    const grant = await createGrant(database);
+    await advance(database, grant, 0, { at: later(10) });
+    await advance(database, grant, 1, { at: later(20) });
+    expect((await advance(database, grant, 1, { at: later(19.999) })).outcome).toBe('reused');
+  });
+
   test('nothing is stored for a reuse, and a second one changes nothing more', async () => {
     const grant = await createGrant(database);
     await advance(database, grant, 0);
