@@ -43,7 +43,7 @@ afterAll(async () => {
 /** Addresses that fail as code with a fault would: there is none in the service to ask. */
 function failOnPurpose(app: FastifyInstance): void {
   const fail = async () => {
-    throw Object.assign(new Error('select secret from /work/place at broken.ts:1'), { code: '42P01' });
+    throw Object.assign(new Error('select secret from /srv/place at broken.ts:1'), { code: '42P01' });
   };
   app.get('/oauth/broken', fail);
   app.get('/broken', fail);
