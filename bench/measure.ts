@@ -38,7 +38,8 @@ export async function measure(
   await database.connect();
   const latencies: number[] = [];
   const send = sender(pool);
-  const before = await snapshot(database, target);
+  const before = await counters(database);
+  const cpuBefore = cpu(target);
   const started = performance.now();
   const end = started + seconds * 1000;
   let usedUp = false;
@@ -58,7 +59,8 @@ export async function measure(
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, connection));
   const elapsed = (performance.now() - started) / 1000;
-  const after = await snapshot(database, target);
+  const cpuAfter = cpu(target);
+  const after = await counters(database);
   await Promise.all([pool.close(), database.end()]);
 
   const count = latencies.length;
@@ -66,8 +68,8 @@ export async function measure(
   const at = (share: number) => latencies[Math.floor(share * (count - 1))] ?? 0;
   return {
     operations: count,
-    serverCpu: ((after.server - before.server) / count) * 1000,
-    postgresCpu: ((after.postgres - before.postgres) / count) * 1000,
+    serverCpu: ((cpuAfter.server - cpuBefore.server) / count) * 1000,
+    postgresCpu: ((cpuAfter.postgres - cpuBefore.postgres) / count) * 1000,
     perSecond: count / elapsed,
     p50: at(0.5),
     p99: at(0.99),
@@ -92,17 +94,17 @@ function sender(pool: Pool): Send {
   };
 }
 
-async function snapshot(database: pg.Client, target: Target) {
+const cpu = ({ pid, postgresPid }: Target) => ({
+  server: cpuOf(pid),
+  postgres: cpuOfFamily(postgresPid),
+});
+
+async function counters(database: pg.Client): Promise<{ transactions: number; wal: number }> {
   // Sessions report their counts when they have been idle for a moment.
   await new Promise((resolve) => setTimeout(resolve, 1100));
   const { rows } = await database.query(
     `select xact_commit + xact_rollback as transactions, pg_current_wal_insert_lsn() - '0/0' as wal
     from pg_stat_database where datname = current_database()`,
   );
-  return {
-    server: cpuOf(target.pid),
-    postgres: cpuOfFamily(target.postgresPid),
-    transactions: Number(rows[0].transactions),
-    wal: Number(rows[0].wal),
-  };
+  return { transactions: Number(rows[0].transactions), wal: Number(rows[0].wal) };
 }

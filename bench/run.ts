@@ -60,7 +60,7 @@ async function run(): Promise<Result[]> {
     for (const operation of chosen) {
       const warmUp = round === 0;
       const seconds = warmUp ? WARM_UP_SECONDS : options.seconds;
-      const step = await operation.prepare(world, seconds * 4000);
+      const step = await operation.prepare(world, seconds * 8000);
       const measured = await measure(targetOf(operation), step, seconds);
       process.stderr.write(warmUp ? '' : `${operation.name}: ${Math.round(measured.perSecond)}/s\n`);
       if (!warmUp) rounds.get(operation.name)?.push(measured);

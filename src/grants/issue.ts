@@ -79,7 +79,7 @@ export async function issueTokens(
   const { userId, sid, authTime, grantId } = ticket;
   const issuedAt = seconds(now);
   const lifetime = lifetimes.accessToken;
-  const accessToken = await signAccessToken(keys, {
+  const accessToken = signAccessToken(keys, {
     issuer,
     userId,
     clientId,

@@ -1,6 +1,7 @@
 // Signed tokens: access tokens (RFC 9068) and id_tokens (OpenID Connect Core §2), and the published keys.
-import { createHash, randomBytes } from 'node:crypto';
-import { type CryptoKey, type JWK, jwtVerify, SignJWT } from 'jose';
+import { createHash, type KeyObject, randomUUID, sign } from 'node:crypto';
+import { promisify } from 'node:util';
+import { type JWK, jwtVerify } from 'jose';
 import type { Scope } from './scopes.ts';
 
 /** The algorithms in use: ES256 for access tokens (D23), RS256 for id_tokens (D24). */
@@ -11,8 +12,8 @@ export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 export interface SigningKey {
   kid: string;
   algorithm: SigningAlgorithm;
-  privateKey: CryptoKey;
-  publicKey: CryptoKey;
+  privateKey: KeyObject;
+  publicKey: KeyObject;
   publicJwk: JWK;
 }
 
@@ -30,10 +31,12 @@ export interface AccessTokenClaims {
   lifetime: number;
 }
 
-/** Signs an access token (RFC 9068 §2). Its `jti` begins with the grant, which lets an expired token revoke it. */
-export function signAccessToken(keys: SigningKeys, claims: AccessTokenClaims): Promise<string> {
-  const { kid, privateKey } = keys.ES256;
-  return new SignJWT({
+/**
+ * Signs an access token (RFC 9068 §2). Its `jti` begins with the grant, which lets an expired token revoke it. Signed in
+ * place: an ES256 signature costs less than the way to another thread and back (ADR 7).
+ */
+export function signAccessToken({ ES256: key }: SigningKeys, claims: AccessTokenClaims): string {
+  const input = signingInput('ES256', 'at+jwt', key.kid, {
     iss: claims.issuer,
     sub: claims.userId,
     aud: claims.issuer,
@@ -41,10 +44,10 @@ export function signAccessToken(keys: SigningKeys, claims: AccessTokenClaims): P
     scope: claims.scopes.join(' '),
     iat: claims.issuedAt,
     exp: claims.issuedAt + claims.lifetime,
-    jti: `${claims.grantId}.${randomBytes(12).toString('base64url')}`,
-  })
-    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
-    .sign(privateKey);
+    jti: `${claims.grantId}.${randomUUID()}`,
+  });
+  const signature = sign('sha256', Buffer.from(input), { key: key.privateKey, dsaEncoding: 'ieee-p1363' });
+  return `${input}.${signature.toString('base64url')}`;
 }
 
 /**
@@ -81,20 +84,30 @@ export interface IdTokenClaims {
   lifetime: number;
 }
 
-/** Signs an id_token with `nonce`, `auth_time`, `at_hash` and `sid` (OpenID Connect Core §2, §3.1.3.6; D24). */
-export function signIdToken(keys: SigningKeys, claims: IdTokenClaims): Promise<string> {
-  const { kid, privateKey } = keys.RS256;
-  return new SignJWT({
+/**
+ * Signs an id_token with `nonce`, `auth_time`, `at_hash` and `sid` (OpenID Connect Core §2, §3.1.3.6; D24). An RS256
+ * signature takes six times as long as an ES256 one: it is made on another thread.
+ */
+export async function signIdToken({ RS256: key }: SigningKeys, claims: IdTokenClaims): Promise<string> {
+  const input = signingInput('RS256', 'JWT', key.kid, {
     iss: claims.issuer,
     sub: claims.userId,
     aud: claims.clientId,
     iat: claims.issuedAt,
     exp: claims.issuedAt + claims.lifetime,
     auth_time: claims.authTime,
-    ...(claims.nonce !== undefined && { nonce: claims.nonce }),
+    nonce: claims.nonce, // left out where there is none
     at_hash: createHash('sha256').update(claims.accessToken).digest().subarray(0, 16).toString('base64url'),
     sid: claims.sid,
-  })
-    .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid })
-    .sign(privateKey);
+  });
+  const signature = await signElsewhere('sha256', Buffer.from(input), key.privateKey);
+  return `${input}.${signature.toString('base64url')}`;
+}
+
+const signElsewhere = promisify(sign) as (algorithm: string, data: Buffer, key: KeyObject) => Promise<Buffer>;
+
+/** Header and payload of a JWT in compact form, which is what gets signed (RFC 7515 §5.1). */
+function signingInput(alg: SigningAlgorithm, typ: string, kid: string, payload: object): string {
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+  return `${encode({ alg, typ, kid })}.${encode(payload)}`;
 }

@@ -173,14 +173,13 @@ const REVOKE = statement(
     where client.authenticated and g.client_id = client.client_id
       and g.id = coalesce($4::uuid, (select t.grant_id from access_tokens t where t.hash = $5::bytea))
     returning g.id
-  ),
-  named as (
-    select g.client_id from grants g
-    where g.id = coalesce($4::uuid, (select t.grant_id from access_tokens t where t.hash = $5::bytea))
   )
-  select client.authenticated, exists (select from revoked) as revoked,
-    (select named.client_id <> client.client_id from named) as foreign
-  from client`,
+  select client.authenticated, revoked.id is not null as revoked,
+    case when revoked.id is null then (
+      select g.client_id <> client.client_id from grants g
+      where g.id = coalesce($4::uuid, (select t.grant_id from access_tokens t where t.hash = $5::bytea))
+    ) end as foreign
+  from client left join revoked on true`,
 );
 
 /**
