@@ -3,6 +3,8 @@ import type { PasswordHasher } from './accounts/password-hashing.ts';
 import type { Config } from './config.ts';
 import type { Sealer } from './oauth/seal.ts';
 import type { SigningKeys } from './oauth/tokens.ts';
+import type { RequestCounts } from './plugins/metrics.ts';
+import type { PruningRecord } from './pruner.ts';
 import type { Database } from './store/database.ts';
 
 export interface Parts {
@@ -11,6 +13,9 @@ export interface Parts {
   sealer: Sealer;
   keys: SigningKeys;
   hasher: PasswordHasher;
+  /** What has been done since the start, for /metrics. */
+  requests: RequestCounts;
+  pruning: PruningRecord;
   /** The one clock that decides (D36). */
   now: () => Date;
   /** Resolves after so many milliseconds. */

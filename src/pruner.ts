@@ -1,12 +1,32 @@
 // The background work of pruning: small batches, with pauses, for as long as the process serves.
 import type { Logger } from 'pino';
 import type { Parts } from './parts.ts';
-import { pruneBatch, startOfPruning } from './store/pruning.ts';
+import { type PruneCursor, type PrunedBatch, pruneBatch, startOfPruning } from './store/pruning.ts';
 
 const PAUSE_BETWEEN_BATCHES = 200;
 const PAUSE_WHEN_DONE = 60_000;
 /** Rows are kept a little longer than they can matter: a request in flight may still look at them. */
 const MARGIN = 10 * 60 * 1000;
+
+/** What pruning in this process has come to so far. */
+export interface PruningRecord {
+  /** Rows deleted, by table. */
+  deleted: Record<string, number>;
+  batches: number;
+  failures: number;
+  /** Undefined until this process had its turn. */
+  lastBatchAt: Date | undefined;
+  /** As counted by the last whole walk along the grants; undefined before the first. */
+  liveGrants: number | undefined;
+}
+
+export const newPruningRecord = (): PruningRecord => ({
+  deleted: {},
+  batches: 0,
+  failures: 0,
+  lastBatchAt: undefined,
+  liveGrants: undefined,
+});
 
 /** Starts pruning; `stop` resolves when the batch in hand is done. */
 export function startPruning(parts: Parts, logger: Logger): { stop(): Promise<void> } {
@@ -21,18 +41,36 @@ export function startPruning(parts: Parts, logger: Logger): { stop(): Promise<vo
 }
 
 async function run(parts: Parts, logger: Logger, stopped: AbortSignal): Promise<void> {
+  const record = recorder(parts);
   let cursor = startOfPruning();
   while (!stopped.aborted) {
     let pause = PAUSE_WHEN_DONE;
     try {
       const result = await pruneBatch(parts.database, limitsOf(parts), cursor);
       cursor = result.cursor;
+      if (result.pruned) record(result.pruned, cursor);
       if (result.more) pause = PAUSE_BETWEEN_BATCHES;
     } catch (error) {
+      parts.pruning.failures += 1;
       logger.warn({ err: error }, 'pruning failed; it will be tried again');
     }
     await interruptiblePause(pause, stopped);
   }
+}
+
+/** Keeps the record. The walk looks at every grant anyway, so the live ones are counted on the way. */
+function recorder({ pruning, now }: Parts): (pruned: PrunedBatch, cursor: PruneCursor) => void {
+  let walked = 0;
+  return ({ deleted, liveGrants }, cursor) => {
+    for (const [table, rows] of Object.entries(deleted))
+      pruning.deleted[table] = (pruning.deleted[table] ?? 0) + rows;
+    pruning.batches += 1;
+    pruning.lastBatchAt = now();
+    walked += liveGrants;
+    if (cursor.grant !== startOfPruning().grant) return;
+    pruning.liveGrants = walked;
+    walked = 0;
+  };
 }
 
 /** The limits before which rows are past use, by the clock and the lifetimes in force. */

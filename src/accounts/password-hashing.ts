@@ -17,14 +17,23 @@ export interface PasswordHasher {
    * false. @throws OAuthError `temporarily_unavailable` when the queue is full
    */
   verify(stored: string | undefined, password: string): Promise<boolean>;
+  /** How many hashes are being computed, and how many wait for their turn. */
+  load(): { running: number; waiting: number };
 }
 
 /**
- * @param concurrency hashes at a time: one core, and one thread of the pool that also signs, are left to everything else
+ * How many hashes one of so many processes makes at a time: one core, and one thread of the pool that also signs, are
+ * left to everything else.
+ */
+export const hashesAtATime = (processes: number): number =>
+  Math.max(1, Math.floor(Math.min(POOL_THREADS - 1, (availableParallelism() - 1) / processes)));
+
+/**
+ * @param concurrency hashes at a time
  * @param queueLimit how many may wait for their turn; at about 10 ms each the last one waits well under a second
  */
 export async function createPasswordHasher(
-  concurrency = Math.max(1, Math.min(POOL_THREADS - 1, availableParallelism() - 1)),
+  concurrency = hashesAtATime(1),
   queueLimit = 50,
 ): Promise<PasswordHasher> {
   const waiting: (() => void)[] = [];
@@ -57,5 +66,6 @@ export async function createPasswordHasher(
         const matches = await verify(stored ?? nobody, bytes(password));
         return stored !== undefined && matches;
       }),
+    load: () => ({ running, waiting: waiting.length }),
   };
 }

@@ -38,6 +38,9 @@ const LONGEST_WAIT = 8_000;
 const WAITING_LIMIT = 500;
 let waiting = 0;
 
+/** How many attempts this process holds back at the moment. */
+export const slowedDownAttempts = (): number => waiting;
+
 /** The wait, in milliseconds, before an attempt that `before` others preceded. */
 const waitAfter = (before: number, free: number): number =>
   before < free ? 0 : Math.min(LONGEST_WAIT, 500 * 2 ** (before - free));

@@ -1,6 +1,7 @@
 // One line a request: the route's pattern instead of its address, so that no code, token or state gets into a log.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { OAuthError } from '../oauth/errors.ts';
+import { countAnswer, type RequestCounts } from './metrics.ts';
 
 const refusals = new WeakMap<FastifyRequest, OAuthError>();
 
@@ -9,15 +10,20 @@ export function noteRefusal(request: FastifyRequest, refusal: OAuthError): void 
   refusals.set(request, refusal);
 }
 
-export function requestLog(app: FastifyInstance): void {
+/** Writes the line, and counts the same facts for /metrics. */
+export function requestLog(app: FastifyInstance, requests: RequestCounts): void {
   app.addHook('onResponse', (request, reply, done) => {
     const refusal = refusals.get(request);
+    const { method } = request;
+    const { statusCode: status, elapsedTime: milliseconds } = reply;
+    const route = request.routeOptions.url;
+    countAnswer(requests, { method, route, status, milliseconds, error: refusal?.error });
     request.log.info(
       {
-        method: request.method,
-        route: request.routeOptions.url ?? 'unmatched',
-        status: reply.statusCode,
-        milliseconds: Math.round(reply.elapsedTime * 10) / 10,
+        method,
+        route: route ?? 'unmatched',
+        status,
+        milliseconds: Math.round(milliseconds * 10) / 10,
         ...(refusal && { error: refusal.error, description: refusal.description }),
       },
       'request',

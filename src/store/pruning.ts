@@ -26,12 +26,16 @@ const BY_TIME = [
   ['client_secrets', 'client_id, secret_hash', 'expires_at'],
 ] as const;
 
-const PRUNE_BY_TIME = BY_TIME.map(([table, key, column]) =>
-  statement(
-    `prune_${table}`,
-    `delete from ${table} where (${key}) in
-      (select ${key} from ${table} where ${column} < $1::timestamptz limit ${BATCH}) returning 1 as one`,
-  ),
+const PRUNE_BY_TIME = BY_TIME.map(
+  ([table, key, column]) =>
+    [
+      table,
+      statement(
+        `prune_${table}`,
+        `delete from ${table} where (${key}) in
+          (select ${key} from ${table} where ${column} < $1::timestamptz limit ${BATCH}) returning 1 as one`,
+      ),
+    ] as const,
 );
 
 // Grants have no index on time, which keeps their updates cheap (HOT): a walk along the primary key looks at each in
@@ -49,9 +53,11 @@ const SWEEP_GRANTS = statement(
     from grants g where g.id > $1::uuid order by g.id limit ${BATCH}
   ),
   deleted as (
-    delete from grants g using batch where g.id = batch.id and batch.dead
+    delete from grants g using batch where g.id = batch.id and batch.dead returning 1
   )
-  select id as last from batch order by id desc limit 1`,
+  select id as last, (select count(*)::int from batch where not dead) as live,
+    (select count(*)::int from deleted) as deleted
+  from batch order by id desc limit 1`,
 );
 
 const SWEEP_CONSENTS = statement(
@@ -63,9 +69,10 @@ const SWEEP_CONSENTS = statement(
   deleted as (
     delete from consents k using batch
     where k.user_id = batch.user_id and k.client_id = batch.client_id
-      and not exists (select from clients c where c.client_id = k.client_id)
+      and not exists (select from clients c where c.client_id = k.client_id) returning 1
   )
-  select user_id as "userId", client_id as "clientId" from batch order by user_id desc, client_id desc limit 1`,
+  select user_id as "userId", client_id as "clientId", (select count(*)::int from deleted) as deleted
+  from batch order by user_id desc, client_id desc limit 1`,
 );
 
 const FIRST = '00000000-0000-0000-0000-000000000000';
@@ -76,46 +83,72 @@ export interface PruneCursor {
   consent: [userId: string, clientId: string];
 }
 
+/** What one batch has done. */
+export interface PrunedBatch {
+  /** Rows deleted, by table. */
+  deleted: Record<string, number>;
+  /** The live ones among the grants that it looked at. */
+  liveGrants: number;
+}
+
 export const startOfPruning = (): PruneCursor => ({ grant: FIRST, consent: [FIRST, ''] });
 
 /**
  * Prunes one batch of every table, unless another process is at it.
- * @returns whether there is more to do at once, and where to go on
+ * @returns whether there is more to do at once, where to go on, and what was done, unless another process was at it
  */
 export async function pruneBatch(
   database: Database,
   before: PruneBefore,
   cursor: PruneCursor,
-): Promise<{ more: boolean; cursor: PruneCursor }> {
+): Promise<{ more: boolean; cursor: PruneCursor; pruned?: PrunedBatch }> {
   return database.transaction(async (transaction) => {
     const [lock] = await transaction.query<{ locked: boolean }>(TRY_LOCK, [LOCK]);
     if (!lock?.locked) return { more: false, cursor };
     let more = false;
-    for (const prune of PRUNE_BY_TIME) {
-      const deleted = await transaction.query(prune, [before.now]);
-      if (deleted.length === BATCH) more = true;
+    const deleted: PrunedBatch['deleted'] = {};
+    for (const [table, prune] of PRUNE_BY_TIME) {
+      const gone = (await transaction.query(prune, [before.now])).length;
+      deleted[table] = gone;
+      if (gone === BATCH) more = true;
     }
-    const grant = await sweepGrants(transaction, before, cursor.grant);
-    const consent = await sweepConsents(transaction, cursor.consent);
-    more ||= grant !== FIRST || consent[0] !== FIRST;
-    return { more, cursor: { grant, consent } };
+    const grants = await sweepGrants(transaction, before, cursor.grant);
+    const consents = await sweepConsents(transaction, cursor.consent);
+    more ||= grants.last !== FIRST || consents.last[0] !== FIRST;
+    Object.assign(deleted, { grants: grants.deleted, consents: consents.deleted });
+    return {
+      more,
+      cursor: { grant: grants.last, consent: consents.last },
+      pruned: { deleted, liveGrants: grants.live },
+    };
   });
 }
 
-async function sweepGrants(transaction: Queryable, before: PruneBefore, from: string): Promise<string> {
-  const [row] = await transaction.query<{ last: string }>(SWEEP_GRANTS, [
+interface GrantSweep {
+  last: string;
+  live: number;
+  deleted: number;
+}
+
+async function sweepGrants(transaction: Queryable, before: PruneBefore, from: string): Promise<GrantSweep> {
+  const [row] = await transaction.query<GrantSweep>(SWEEP_GRANTS, [
     from,
     before.grantCreated,
     before.codeIssued,
     before.grantUsed,
   ]);
-  return row?.last ?? FIRST;
+  return row ?? { last: FIRST, live: 0, deleted: 0 };
 }
 
 async function sweepConsents(
   transaction: Queryable,
   from: PruneCursor['consent'],
-): Promise<PruneCursor['consent']> {
-  const [row] = await transaction.query<{ userId: string; clientId: string }>(SWEEP_CONSENTS, from);
-  return row === undefined ? [FIRST, ''] : [row.userId, row.clientId];
+): Promise<{ last: PruneCursor['consent']; deleted: number }> {
+  const [row] = await transaction.query<{ userId: string; clientId: string; deleted: number }>(
+    SWEEP_CONSENTS,
+    from,
+  );
+  return row === undefined
+    ? { last: [FIRST, ''], deleted: 0 }
+    : { last: [row.userId, row.clientId], deleted: row.deleted };
 }

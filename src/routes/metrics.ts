@@ -1,0 +1,91 @@
+// GET /metrics: for whoever watches the service, on a port of its own or with a token, otherwise nowhere.
+import cluster from 'node:cluster';
+import { timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config.ts';
+import { bearerToken } from '../oauth/bearer.ts';
+import { invalidToken } from '../oauth/errors.ts';
+import { sha256 } from '../oauth/secrets.ts';
+import type { Parts } from '../parts.ts';
+import { createMetrics, type Metrics, metricsOfWorkers, offerToPrimary } from '../plugins/metrics.ts';
+import { UNCOUNTED } from '../plugins/route-config.ts';
+
+const PATH = '/metrics';
+
+/** Opens what METRICS_TOKEN and METRICS_PORT ask for; with neither the address does not exist. */
+export async function metricsRoutes(app: FastifyInstance, parts: Parts): Promise<void> {
+  const { metricsToken, metricsPort } = parts.config;
+  if (metricsToken === undefined && metricsPort === undefined) return;
+  const metrics = await createMetrics(parts);
+  app.addHook('onClose', async () => metrics.close());
+  if (metricsToken !== undefined) withToken(app, metrics, metricsToken);
+  if (metricsPort === undefined) return;
+  // One port can show one set of figures: that of all workers together, which the primary serves.
+  if (cluster.isWorker) await offerToPrimary(metrics);
+  else onItsOwnPort(app, metrics, addressOf(parts.config, metricsPort));
+}
+
+function withToken(app: FastifyInstance, metrics: Metrics, token: string): void {
+  const expected = sha256(token);
+  app.get(PATH, { config: UNCOUNTED }, async (request, reply) => {
+    const presented = bearerToken(request.headers.authorization);
+    if (presented === null || !timingSafeEqual(sha256(presented), expected))
+      throw invalidToken(presented !== null && presented !== '');
+    return reply.type(metrics.contentType).send(await metrics.text());
+  });
+}
+
+const addressOf = ({ metricsHost, host }: Config, port: number) => ({ host: metricsHost ?? host, port });
+
+/** In the primary: serves the figures of all workers, added up. Has to be called before they are started. */
+export async function serveMetricsOfWorkers(config: Config): Promise<{ close(): Promise<void> }> {
+  if (config.metricsPort === undefined) return { close: async () => {} };
+  const { text, contentType } = await metricsOfWorkers();
+  const server = metricsServer(text, contentType);
+  await listen(server, addressOf(config, config.metricsPort));
+  return { close: () => close(server) };
+}
+
+/** The port opens before the service does and closes after it, so that the end can be watched too. */
+function onItsOwnPort(app: FastifyInstance, metrics: Metrics, address: { host: string; port: number }): void {
+  const server = metricsServer(() => metrics.text(), metrics.contentType);
+  app.addHook('onReady', () => listen(server, address));
+  app.addHook('onClose', () => close(server));
+}
+
+/** A server that knows one address. It asks for no token: whoever can reach it may read. */
+function metricsServer(text: () => Promise<string>, contentType: string): Server {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const end = (status: number, type: string, body: string, headers: Record<string, string> = {}) =>
+      response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store', ...headers }).end(body);
+    const plain = 'text/plain; charset=utf-8';
+    if (request.url?.split('?', 1)[0] !== PATH) return void end(404, plain, 'Metrics are at /metrics.\n');
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return void end(405, plain, 'This address takes GET requests only.\n', { allow: 'GET, HEAD' });
+    const body = await text().catch(() => undefined);
+    if (body === undefined) end(503, plain, 'The metrics cannot be read right now.\n');
+    else end(200, contentType, body);
+  };
+  return createServer({ headersTimeout: 10_000, requestTimeout: 10_000 }, (request, response) => {
+    void answer(request, response);
+  });
+}
+
+function listen(server: Server, address: { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error) => reject(Object.assign(error, { setting: 'METRICS_PORT' }));
+    server.once('error', fail);
+    server.listen(address, () => {
+      server.off('error', fail);
+      resolve();
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,159 @@
+// docs/grafana-dashboard.json and docs/monitoring.md: they speak of what /metrics really says, and of all of it.
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLogger } from '../../src/logger.ts';
+import { startPruning } from '../../src/pruner.ts';
+import { obtainTokens, signedInBrowser, userinfo } from '../support/flow.ts';
+import { httpRequest } from '../support/http-request.ts';
+import { type MetricsText, readMetrics } from '../support/metrics-text.ts';
+import { freePort, startTestService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const read = (path: string) => readFileSync(new URL(`../../docs/${path}`, import.meta.url), 'utf8');
+
+/** How a panel names the data source that is chosen on the dashboard. */
+const CHOSEN = /^\$\{datasource\}$/;
+
+interface Panel {
+  id: number;
+  type: string;
+  title: string;
+  datasource?: { type: string; uid: string };
+  gridPos: { h: number; w: number; x: number; y: number };
+  targets?: { expr: string; datasource: { uid: string }; refId: string }[];
+}
+interface Dashboard {
+  title: string;
+  uid: string;
+  schemaVersion: number;
+  panels: Panel[];
+  templating: { list: { name: string; type: string; query: string | { query: string } }[] };
+}
+
+const dashboard = JSON.parse(read('grafana-dashboard.json')) as Dashboard;
+const monitoring = read('monitoring.md');
+const expressions = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+const queries = dashboard.templating.list.flatMap(({ query }) =>
+  typeof query === 'object' ? [query.query] : [],
+);
+const alerts = [...monitoring.matchAll(/^ +expr: (.+)$/gm)].map(([, expr = '']) => expr);
+
+let service: TestService;
+let metrics: MetricsText;
+/** Everything that can stand in an expression: names of samples, and the labels that each has. */
+const labelsOf = new Map<string, Set<string>>();
+beforeAll(async () => {
+  const port = await freePort();
+  service = await startTestService({ METRICS_PORT: String(port) });
+  const application = await service.createApplication();
+  const browser = await signedInBrowser(service, await service.createUser());
+  const { accessToken } = await obtainTokens(service, application, browser);
+  await userinfo(service, accessToken);
+  const pruning = startPruning(service.parts, createLogger('silent'));
+  metrics = await until('every metric to have a figure', async () => {
+    const now = readMetrics((await httpRequest(port, '/metrics')).text);
+    return now.has('sesame_grants_live') && now;
+  });
+  await pruning.stop();
+  for (const { name, labels } of metrics.samples) {
+    const known = labelsOf.get(name) ?? new Set(['job', 'instance']); // which Prometheus adds
+    for (const label of Object.keys(labels)) known.add(label);
+    labelsOf.set(name, known);
+  }
+});
+afterAll(() => service.close());
+
+/** The metrics that an expression names, with the labels that it asks of each. */
+function metricsIn(expression: string): { name: string; labels: string[] }[] {
+  const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/, */));
+  return [...expression.matchAll(/\b((?:sesame|process|nodejs)_[a-z0-9_]+)(?:\{([^}]*)\})?/g)].map(
+    ([, name = '', selector = '']) => ({
+      name,
+      labels: [...grouped, ...[...selector.matchAll(/(\w+)(?:=~|!~|!=|=)"/g)].map(([, label = '']) => label)],
+    }),
+  );
+}
+
+function expectReal(expression: string): void {
+  const used = metricsIn(expression);
+  expect(used.length, expression).toBeGreaterThan(0);
+  for (const { name, labels } of used) {
+    expect([...labelsOf.keys()], expression).toContain(name);
+    for (const label of labels) expect([...(labelsOf.get(name) ?? [])], expression).toContain(label);
+    // Of what only grows the growth is looked at; of a gauge the value.
+    const family = metrics.families.get(name) ?? 'histogram';
+    const rated = new RegExp(`(?:rate|increase)\\(${name}\\b`).test(expression);
+    expect([name, rated], expression).toEqual([name, family !== 'gauge']);
+  }
+  expect(expression.split('(').length, expression).toBe(expression.split(')').length);
+}
+
+describe('the dashboard', () => {
+  test('has panels with expressions', () => {
+    expect(expressions.length).toBeGreaterThanOrEqual(20);
+    expect(dashboard.uid).toBe('sesame');
+    expect(dashboard.schemaVersion).toBeGreaterThanOrEqual(36);
+  });
+
+  test.each(expressions)('%s', expectReal);
+
+  test('its variables come from metrics that are there', () => {
+    expect(queries).toHaveLength(2);
+    for (const query of queries) {
+      const [, name = '', label = ''] = /^label_values\((\w+)(?:\{[^}]*\})?, (\w+)\)$/.exec(query) ?? [];
+      expect([...(labelsOf.get(name) ?? [])], query).toContain(label);
+    }
+  });
+
+  test('it names no data source but the one that is chosen on it', () => {
+    expect(dashboard.templating.list[0]).toMatchObject({
+      name: 'datasource',
+      type: 'datasource',
+      query: 'prometheus',
+    });
+    for (const { type, title, datasource, targets = [] } of dashboard.panels) {
+      if (type === 'row') continue;
+      expect(datasource?.uid, title).toMatch(CHOSEN);
+      expect(targets.length, title).toBeGreaterThan(0);
+      for (const target of targets) expect(target.datasource.uid, title).toMatch(CHOSEN);
+    }
+  });
+
+  test('panels have numbers of their own and do not lie on each other', () => {
+    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
+    const taken = new Set<string>();
+    for (const { title, gridPos } of dashboard.panels) {
+      expect(gridPos.x + gridPos.w, title).toBeLessThanOrEqual(24);
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1)
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+          expect(taken.has(`${x} ${y}`), title).toBe(false);
+          taken.add(`${x} ${y}`);
+        }
+    }
+  });
+
+  test('every metric is on it, but for what an operator looks up when it comes to that', () => {
+    const shown = new Set(expressions.flatMap(metricsIn).map(({ name }) => name.replace(/_bucket$/, '')));
+    expect([...metrics.families.keys()].filter((name) => !shown.has(name))).toEqual([]);
+  });
+});
+
+describe('docs/monitoring.md', () => {
+  test('its table has every metric, with its labels, and no other', () => {
+    const rows = [...monitoring.matchAll(/^\| `((?:sesame|process|nodejs)_\w+)` \| (.*?) ?\|/gm)];
+    expect(rows.map(([, name]) => name).toSorted()).toEqual([...metrics.families.keys()].toSorted());
+    for (const [, name = '', list = ''] of rows) {
+      const sample = labelsOf.get(name) ?? labelsOf.get(`${name}_count`);
+      const labels = [...(sample ?? [])].filter((label) => label !== 'job' && label !== 'instance');
+      expect([...list.matchAll(/`(\w+)`/g)].map(([, label]) => label).toSorted(), name).toEqual(
+        labels.toSorted(),
+      );
+    }
+  });
+
+  test('it suggests alerts', () => {
+    expect(alerts.length).toBeGreaterThanOrEqual(8);
+  });
+
+  test.each(alerts.filter((expr) => !expr.startsWith('up{')))('%s', expectReal);
+});

@@ -1,0 +1,606 @@
+// GET /metrics: who may read it, that the figures are those of what happened, and that nothing from outside gets in.
+import { createHash } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ConfigError, readConfig } from '../../src/config.ts';
+import { createLogger } from '../../src/logger.ts';
+import { startPruning } from '../../src/pruner.ts';
+import { type CompleteConfig, openService } from '../../src/service.ts';
+import { openBrowserSession } from '../support/browser-session.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { openDatabaseProxy } from '../support/database-proxy.ts';
+import { expectError, header } from '../support/expect-error.ts';
+import {
+  authorize,
+  authorizeAddress,
+  obtainTokens,
+  renew,
+  revoke,
+  signedInBrowser,
+  userinfo,
+} from '../support/flow.ts';
+import { type HttpAnswer, httpRequest } from '../support/http-request.ts';
+import { lockGrants, lockTable } from '../support/locks.ts';
+import { type MetricsText, readMetrics } from '../support/metrics-text.ts';
+import { endProcesses, spawnService, startService } from '../support/process.ts';
+import { freePort, startTestService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const TOKEN = 'wUo5kq2dJ0fJrVbY8mQeTn3zXc7LsHa1';
+const TEXT = 'text/plain; version=0.0.4; charset=utf-8';
+const REQUESTS = 'sesame_http_requests_total';
+const DURATION = 'sesame_http_request_duration_seconds';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ METRICS_TOKEN: TOKEN });
+});
+afterAll(() => service.close());
+
+const others: TestService[] = [];
+async function startAnother(environment: Record<string, string>, databaseUrl?: string): Promise<TestService> {
+  const other = await startTestService(environment, databaseUrl === undefined ? {} : { databaseUrl });
+  others.push(other);
+  return other;
+}
+afterEach(async () => {
+  for (const other of others.splice(0)) await other.close();
+});
+
+const portOf = (of: TestService): number => of.parts.config.port;
+const ask = (
+  port: number,
+  authorization?: string,
+  headers: Record<string, string> = {},
+): Promise<HttpAnswer> =>
+  httpRequest(port, '/metrics', { headers: { ...headers, ...(authorization && { authorization }) } });
+
+/** What /metrics says now. */
+async function scrape(of = service): Promise<MetricsText> {
+  const answer = await ask(portOf(of), `Bearer ${TOKEN}`);
+  expect(answer.status, answer.text).toBe(200);
+  return readMetrics(answer.text);
+}
+
+/** The samples that `work` has changed, as `name{labels}` and by how much; those of scraping itself left out. */
+async function changedBy(name: string, work: () => Promise<unknown>): Promise<Record<string, number>> {
+  const before = await scrape();
+  await work();
+  const after = await scrape();
+  return Object.fromEntries(
+    after.samples
+      .filter((sample) => sample.name === name && sample.labels.route !== '/metrics')
+      .map(
+        ({ labels, value }) => [Object.values(labels).join(' '), value - before.value(name, labels)] as const,
+      )
+      .filter(([, change]) => change !== 0),
+  );
+}
+
+describe('who may read', () => {
+  test('with neither setting there is nothing at this address', async () => {
+    const off = await startAnother({});
+    for (const headers of [{}, { accept: 'text/html' }])
+      expectError(await ask(portOf(off), `Bearer ${TOKEN}`, headers), 404, 'not_found');
+  });
+
+  test('the right token: 200, the text format, kept by nobody', async () => {
+    const answer = await ask(portOf(service), `Bearer ${TOKEN}`);
+    expect([answer.status, header(answer, 'content-type')]).toEqual([200, TEXT]);
+    expect(header(answer, 'cache-control')).toBe('no-store');
+    expect(readMetrics(answer.text).families.get(REQUESTS)).toBe('counter');
+    expect(readMetrics(answer.text).families.get(DURATION)).toBe('histogram');
+  });
+
+  test('no token: 401 with the bare challenge (RFC 6750 §3, D21); so is another scheme', async () => {
+    for (const authorization of [undefined, `Basic ${TOKEN}`, TOKEN, 'Bearer']) {
+      const answer = await ask(portOf(service), authorization);
+      expectError(answer, 401, 'invalid_token');
+      expect(header(answer, 'www-authenticate')).toBe('Bearer');
+    }
+  });
+
+  test('a wrong token: 401, in a browser too', async () => {
+    const wrong = [
+      `${TOKEN.slice(0, -1)}2`,
+      `${TOKEN}x`,
+      TOKEN.slice(1),
+      TOKEN.toLowerCase(),
+      'x',
+      'é',
+      `${TOKEN} ${TOKEN}`,
+    ];
+    for (const token of wrong) {
+      const answer = await ask(portOf(service), `Bearer ${token}`, { accept: 'text/html' });
+      expectError(answer, 401, 'invalid_token');
+      expect(header(answer, 'www-authenticate')).toContain('error="invalid_token"');
+    }
+    const inAddress = await httpRequest(portOf(service), `/metrics?access_token=${TOKEN}`);
+    expect(inAddress.status).toBe(401);
+  });
+
+  test('an access token of a person is not one for this', async () => {
+    const user = await service.createUser();
+    const application = await service.createApplication();
+    const { accessToken } = await obtainTokens(service, application, await signedInBrowser(service, user));
+    expectError(await ask(portOf(service), `Bearer ${accessToken}`), 401, 'invalid_token');
+  });
+
+  test('D10: other methods are 405', async () => {
+    const answer = await httpRequest(portOf(service), '/metrics', { method: 'POST' });
+    expectError(answer, 405, 'invalid_request');
+    expect(header(answer, 'allow')).toBe('GET');
+  });
+
+  test('D25: reading does not count against the rate limit', async () => {
+    const limited = await startAnother({ METRICS_TOKEN: TOKEN, RATE_LIMIT_PER_MINUTE: '2' });
+    for (let round = 0; round < 6; round += 1) await scrape(limited);
+    expect(
+      (await scrape(limited)).value(REQUESTS, {
+        method: 'GET',
+        route: '/metrics',
+        status: '2xx',
+        outcome: 'ok',
+      }),
+    ).toBe(6);
+  });
+
+  test('D26: in production the token is not taken over plain HTTP', async () => {
+    const strict = await startAnother({
+      METRICS_TOKEN: TOKEN,
+      NODE_ENV: 'production',
+      BASE_URL: 'https://signin.example',
+      TRUSTED_PROXIES: '127.0.0.1',
+    });
+    expectError(await ask(portOf(strict), `Bearer ${TOKEN}`), 400, 'invalid_request');
+    const proxied = await ask(portOf(strict), `Bearer ${TOKEN}`, { 'x-forwarded-proto': 'https' });
+    expect(proxied.status).toBe(200);
+  });
+});
+
+describe('a port of its own', () => {
+  test('answers without a token, knows nothing else, and the main port has no such address', async () => {
+    const port = await freePort();
+    const own = await startAnother({ METRICS_PORT: String(port) });
+    const answer = await ask(port);
+    expect([answer.status, header(answer, 'content-type')]).toEqual([200, TEXT]);
+    expect(readMetrics(answer.text).has('process_resident_memory_bytes')).toBe(true);
+    const head = await httpRequest(port, '/metrics', { method: 'HEAD' });
+    expect([head.status, head.text]).toEqual([200, '']);
+    expect((await httpRequest(port, '/metrics', { method: 'POST' })).status).toBe(405);
+    for (const path of ['/', '/metrics/', '/livez', '/oauth/userinfo', '/signin'])
+      expect((await httpRequest(port, path)).status, path).toBe(404);
+    expectError(await ask(portOf(own)), 404, 'not_found');
+  });
+
+  test('beside a token: the main port still asks for it', async () => {
+    const port = await freePort();
+    const both = await startAnother({ METRICS_PORT: String(port), METRICS_TOKEN: TOKEN });
+    expect((await ask(port)).status).toBe(200);
+    expect((await ask(portOf(both))).status).toBe(401);
+    await scrape(both);
+  });
+
+  test('METRICS_HOST says where; HOST is the default', async () => {
+    const port = await freePort();
+    await startAnother({ METRICS_PORT: String(port), METRICS_HOST: '127.0.0.2' });
+    expect((await httpRequest(port, '/metrics', { host: '127.0.0.2' })).status).toBe(200);
+    await expect(ask(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  test('it closes with the service, whoever is still connected', async () => {
+    const port = await freePort();
+    const own = await startTestService({ METRICS_PORT: String(port) });
+    const kept = await fetch(`http://127.0.0.1:${port}/metrics`); // fetch keeps its connection
+    await kept.text();
+    await own.close();
+    await expect(ask(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  test('in use by another program: the process says which setting to change, and ends with 1', async () => {
+    const taken = portOf(service);
+    const started = await spawnService({
+      DATABASE_URL: service.databaseUrl,
+      METRICS_PORT: String(taken),
+    });
+    try {
+      expect((await started.ended(20_000)).code).toBe(1);
+      expect(started.output()).toContain(`${taken} is in use by another program; set METRICS_PORT`);
+    } finally {
+      await endProcesses();
+    }
+  });
+});
+
+describe('settings that cannot be used', () => {
+  const faultsOf = (environment: Record<string, string>): string[] => {
+    try {
+      readConfig(environment);
+    } catch (error) {
+      if (error instanceof ConfigError) return error.faults;
+      throw error;
+    }
+    return [];
+  };
+
+  test.each([
+    [{ METRICS_PORT: '0' }, 'METRICS_PORT must be a whole number from 1 to 65535'],
+    [{ METRICS_PORT: '3000' }, 'METRICS_PORT must be another port than PORT'],
+    [{ METRICS_PORT: '8080', PORT: '8080' }, 'METRICS_PORT must be another port than PORT'],
+    [{ METRICS_TOKEN: 'short' }, 'METRICS_TOKEN is too weak'],
+    [{ METRICS_TOKEN: `${TOKEN} x` }, 'METRICS_TOKEN may hold letters, digits'],
+    [{ METRICS_TOKEN: TOKEN, WORKERS: '2' }, 'METRICS_TOKEN goes with WORKERS=1 only'],
+    [{ METRICS_TOKEN: TOKEN, WORKERS: '0' }, 'METRICS_TOKEN goes with WORKERS=1 only'],
+  ])('%o', (environment, fault) => {
+    const faults = faultsOf(environment as Record<string, string>);
+    expect(faults).toEqual([expect.stringContaining(fault)]);
+    expect(faults.join()).not.toContain(TOKEN);
+  });
+
+  test('those beside them can', () => {
+    expect(faultsOf({ METRICS_PORT: '9464', METRICS_HOST: '10.0.0.1', WORKERS: '0' })).toEqual([]);
+    expect(faultsOf({ METRICS_TOKEN: `${TOKEN}+/=`, WORKERS: '1', METRICS_PORT: '9464' })).toEqual([]);
+  });
+});
+
+describe('requests', () => {
+  test('each is counted by method, route, class of status and outcome', async () => {
+    const user = await service.createUser();
+    const application = await service.createApplication();
+    const browser = await signedInBrowser(service, user);
+    const { accessToken, refreshToken } = await obtainTokens(service, application, browser);
+    const changed = await changedBy(REQUESTS, async () => {
+      for (let round = 0; round < 3; round += 1) await userinfo(service, accessToken);
+      await userinfo(service, 'nothing');
+      await authorize(service, application, browser);
+      await browser.get(authorizeAddress(service, application, { scope: 'everything' }));
+      await renew(service, application, refreshToken);
+      await renew(service, application, refreshToken); // reuse
+      await renew(service, { ...application, clientSecret: 'wrong' }, refreshToken);
+      await revoke(service, application, accessToken);
+      await httpRequest(portOf(service), '/oauth/token', { method: 'DELETE' });
+      const page = await openBrowserSession(service.baseUrl).get('/signin');
+      expect(page.status).toBe(200);
+    });
+    expect(changed).toEqual({
+      'GET 2xx ok /oauth/userinfo': 3,
+      'GET 4xx invalid_token /oauth/userinfo': 1,
+      'GET 3xx ok /oauth/authorize': 1,
+      'GET 3xx invalid_scope /oauth/authorize': 1,
+      'POST 2xx ok /oauth/token': 1,
+      'POST 4xx invalid_grant /oauth/token': 1,
+      'POST 4xx invalid_client /oauth/token': 1,
+      'POST 2xx ok /oauth/token/revoke': 1,
+      'DELETE 4xx invalid_request unmatched': 1,
+      'GET 2xx ok /signin': 1,
+    });
+  });
+
+  test('a wrong password is refused, without an error code', async () => {
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get('/signin');
+    const changed = await changedBy(REQUESTS, () =>
+      browser.post('/signin', { ...page.hidden, email: 'nobody@example.com', password: 'wrong password' }),
+    );
+    expect(changed).toEqual({ 'POST 4xx refused /signin': 1 });
+  });
+
+  test('the histogram has every request of a route, and its buckets only grow', async () => {
+    const application = await service.createApplication();
+    const browser = await signedInBrowser(service, await service.createUser());
+    const { refreshToken } = await obtainTokens(service, application, browser);
+    const slow = '/oauth/token';
+    const before = await scrape();
+    const lock = await lockGrants(service.databaseUrl, application.clientId);
+    const renewal = renew(service, application, refreshToken);
+    await lock.heldUp(1);
+    await lock.release();
+    await renewal;
+    const after = await scrape();
+    expect(after.value(`${DURATION}_count`, { route: slow })).toBe(
+      before.value(`${DURATION}_count`, { route: slow }) + 1,
+    );
+    expect(after.value(`${DURATION}_sum`, { route: slow })).toBeGreaterThan(
+      before.value(`${DURATION}_sum`, { route: slow }),
+    );
+    const routes = new Set(
+      after.samples.filter(({ name }) => name === REQUESTS).map(({ labels }) => labels.route),
+    );
+    for (const route of routes) {
+      const buckets = after.samples.filter(
+        ({ name, labels }) => name === `${DURATION}_bucket` && labels.route === route,
+      );
+      const values = buckets.map(({ value }) => value);
+      expect(values).toEqual(values.toSorted((a, b) => a - b));
+      expect(buckets.at(-1)?.labels.le).toBe('+Inf');
+      const answered = after.samples
+        .filter(({ name, labels }) => name === REQUESTS && labels.route === route)
+        .reduce((sum, { value }) => sum + value, 0);
+      expect(values.at(-1), route).toBe(answered);
+      expect(after.value(`${DURATION}_count`, { route: route ?? '' })).toBe(answered);
+    }
+  });
+
+  test('hostile addresses and methods make no labels of their own', async () => {
+    const before = await scrape();
+    const paths = Array.from({ length: 200 }, (_, n) => `/hostile-${n}/"}\\${'\\n'}x{a="b"}?hostile=${n}`);
+    const avatars = Array.from({ length: 50 }, (_, n) => `/images/avatars/hostile-${n}.svg`);
+    const fields = Array.from(
+      { length: 20 },
+      (_, n) => `/oauth/authorize?client_id=hostile${n}&scope=hostile`,
+    );
+    const undecodable = ['/%', '/%ff%fe', '/oauth/token/%'];
+    for (const path of [...paths, ...avatars, ...fields, ...undecodable])
+      await httpRequest(portOf(service), path);
+    for (const method of ['PROPFIND', 'M-SEARCH', 'TRACE', 'MKCOL', 'PURGE'])
+      await httpRequest(portOf(service), '/hostile', { method });
+    const answer = await ask(portOf(service), `Bearer ${TOKEN}`);
+    expect(answer.text).not.toMatch(/hostile|PROPFIND|SEARCH|TRACE|PURGE/);
+    const after = readMetrics(answer.text);
+    const added =
+      after.samples.filter(({ name }) => name === REQUESTS).length -
+      before.samples.filter(({ name }) => name === REQUESTS).length;
+    expect(added).toBeLessThanOrEqual(6);
+    expect(
+      after.value(REQUESTS, { method: 'GET', route: 'unmatched', status: '4xx', outcome: 'not_found' }),
+    ).toBeGreaterThanOrEqual(200);
+    expect(after.samples.some(({ labels }) => labels.method === 'other')).toBe(true);
+  });
+
+  test('D32: no token, address, email or identifier is in it', async () => {
+    const user = await service.createUser();
+    const application = await service.createApplication();
+    const browser = await signedInBrowser(service, user);
+    const tokens = await obtainTokens(service, application, browser);
+    await userinfo(service, tokens.accessToken);
+    const { text } = await ask(portOf(service), `Bearer ${TOKEN}`);
+    for (const secret of [
+      TOKEN,
+      user.email,
+      user.userId,
+      user.name,
+      application.clientId,
+      application.clientSecret,
+      tokens.accessToken,
+      tokens.refreshToken,
+      '127.0.0.1',
+      'localhost',
+      ...browser.cookies.values(),
+    ])
+      expect(text).not.toContain(secret);
+  });
+
+  test('two services in one process have figures of their own', async () => {
+    const other = await startAnother({ METRICS_TOKEN: TOKEN });
+    const changed = await changedBy(REQUESTS, async () => {
+      await httpRequest(portOf(other), '/livez');
+      await httpRequest(portOf(other), '/livez');
+    });
+    expect(changed).toEqual({});
+    const livez = { method: 'GET', route: '/livez', status: '2xx', outcome: 'ok' };
+    expect((await scrape(other)).value(REQUESTS, livez)).toBe(2);
+  });
+});
+
+describe('the database', () => {
+  test('statements are counted by name', async () => {
+    const application = await service.createApplication();
+    const browser = await signedInBrowser(service, await service.createUser());
+    const { accessToken } = await obtainTokens(service, application, browser);
+    const changed = await changedBy('sesame_database_statements_total', async () => {
+      await userinfo(service, accessToken);
+      await userinfo(service, accessToken);
+    });
+    expect(changed).toEqual({ find_access_token_holder: 2 });
+  });
+
+  test('transactions that hold the pool, those that wait for it, statements in flight', async () => {
+    const small = await startAnother({ METRICS_TOKEN: TOKEN, DATABASE_POOL_SIZE: '1' });
+    const pool = (text: MetricsText) =>
+      ['connections', 'idle_connections', 'waiting', 'max_connections'].map((name) =>
+        text.value(`sesame_database_pool_${name}`),
+      );
+    let finish: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const transactions = [1, 2, 3].map(() => small.parts.database.transaction(() => held));
+    await until('two transactions to wait', async () => {
+      const now = pool(await scrape(small));
+      return now[0] === 1 && now[2] === 2;
+    });
+    expect(pool(await scrape(small))).toEqual([1, 0, 2, 1]);
+    finish();
+    await Promise.all(transactions);
+    expect(pool(await scrape(small))).toEqual([1, 1, 0, 1]);
+
+    const application = await small.createApplication();
+    const browser = await signedInBrowser(small, await small.createUser());
+    const { refreshToken } = await obtainTokens(small, application, browser);
+    const lock = await lockGrants(small.databaseUrl, application.clientId);
+    const renewal = renew(small, application, refreshToken);
+    await lock.heldUp(1);
+    expect((await scrape(small)).value('sesame_database_lane_statements', { lanes: 'write' })).toBe(1);
+    await lock.release();
+    await renewal;
+    expect((await scrape(small)).value('sesame_database_lane_statements', { lanes: 'write' })).toBe(0);
+  });
+
+  test('while it is away the figures are still there', async () => {
+    const database = await createTestDatabase();
+    const proxy = await openDatabaseProxy(database.url);
+    const other = await startAnother({ METRICS_TOKEN: TOKEN }, proxy.url);
+    await proxy.cut();
+    try {
+      await until('a 503', async () => (await httpRequest(portOf(other), '/readyz')).status === 503);
+      const refused = { method: 'GET', route: '/readyz', status: '5xx', outcome: 'temporarily_unavailable' };
+      expect((await scrape(other)).value(REQUESTS, refused)).toBeGreaterThanOrEqual(1);
+    } finally {
+      await other.close();
+      others.length = 0;
+      await proxy.close();
+      await database.drop();
+    }
+  });
+});
+
+describe('signing in', () => {
+  test('passwords being hashed and waiting for it', async () => {
+    const idle = await scrape();
+    expect(idle.has('sesame_password_hashing_running')).toBe(true);
+    expect(idle.value('sesame_password_hashing_waiting')).toBe(0);
+    const hashes = Array.from({ length: 45 }, () => service.parts.hasher.hash('horse-battery-staple'));
+    const busy = await scrape();
+    expect(busy.value('sesame_password_hashing_running')).toBeGreaterThan(0);
+    expect(busy.value('sesame_password_hashing_waiting')).toBeGreaterThan(0);
+    await Promise.all(hashes);
+    const after = await scrape();
+    expect(after.value('sesame_password_hashing_running')).toBe(0);
+    expect(after.value('sesame_password_hashing_waiting')).toBe(0);
+  });
+
+  test('D17: attempts that are held back after wrong passwords', async () => {
+    const database = await createTestDatabase();
+    const port = await freePort();
+    const config = readConfig({
+      NODE_ENV: 'test',
+      PORT: String(port),
+      DATABASE_URL: database.url,
+      SECRET_KEY: 'a secret key for tests only: 0123456789abcdef',
+      RATE_LIMIT_PER_MINUTE: '0',
+      LOG_LEVEL: 'silent',
+      METRICS_TOKEN: TOKEN,
+    }) as CompleteConfig;
+    let letGo: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const slow = await openService(config, createLogger('silent'), { wait: () => held });
+    try {
+      await slow.app.listen({ host: '127.0.0.1', port });
+      const browser = openBrowserSession(`http://localhost:${port}`);
+      const { hidden } = await browser.get('/signin');
+      const fields = { ...hidden, email: 'nobody@example.com', password: 'wrong password' };
+      for (let attempt = 0; attempt < 4; attempt += 1) await browser.post('/signin', fields);
+      const heldBack = async () =>
+        readMetrics((await ask(port, `Bearer ${TOKEN}`)).text).value('sesame_sign_in_slowed_down');
+      expect(await heldBack()).toBe(0);
+      const fifth = browser.post('/signin', fields);
+      await until('the fifth attempt to be held back', async () => (await heldBack()) === 1);
+      letGo();
+      expect((await fifth).status).toBe(401);
+      expect(await heldBack()).toBe(0);
+    } finally {
+      letGo();
+      await slow.close();
+      await database.drop();
+    }
+  });
+});
+
+describe('pruning and grants', () => {
+  test('rows by table, batches, the time of the last one, and the live grants', async () => {
+    const other = await startAnother({ METRICS_TOKEN: TOKEN });
+    const application = await other.createApplication();
+    const [revoked, live, alsoLive] = [
+      await obtainTokens(other, application, await signedInBrowser(other, await other.createUser())),
+      await obtainTokens(other, application, await signedInBrowser(other, await other.createUser())),
+      await obtainTokens(other, application, await signedInBrowser(other, await other.createUser())),
+    ];
+    await revoke(other, application, revoked.refreshToken);
+    const before = await scrape(other);
+    expect(before.has('sesame_grants_live')).toBe(false); // 0 would be a figure
+    expect(before.has('sesame_pruning_last_batch_timestamp_seconds')).toBe(false);
+    expect(before.value('sesame_pruning_batches_total')).toBe(0);
+
+    other.clock.advance(3600 + 700); // every access token is past its end
+    await renew(other, application, live.refreshToken);
+    const pruning = startPruning(other.parts, createLogger('silent'));
+    try {
+      const after = await until('the first whole walk', async () => {
+        const now = await scrape(other);
+        return now.has('sesame_grants_live') && now;
+      });
+      expect(after.value('sesame_grants_live')).toBe(2);
+      const rows = (table: string) => after.value('sesame_pruned_rows_total', { table });
+      expect([rows('access_tokens'), rows('grants'), rows('consents')]).toEqual([3, 1, 0]);
+      expect(after.value('sesame_pruning_batches_total')).toBe(2);
+      expect(after.value('sesame_pruning_failures_total')).toBe(0);
+      const last = after.value('sesame_pruning_last_batch_timestamp_seconds');
+      expect(Math.abs(last - other.clock.now().getTime() / 1000)).toBeLessThan(60);
+    } finally {
+      await pruning.stop();
+    }
+    expect((await renew(other, application, alsoLive.refreshToken)).status).toBe(200);
+  });
+
+  test('a batch that fails is counted as that', async () => {
+    const other = await startAnother({ METRICS_TOKEN: TOKEN });
+    const lock = await lockTable(other.databaseUrl, 'sessions');
+    const pruning = startPruning(other.parts, createLogger('silent'));
+    await lock.heldUp(1);
+    await other.parts.database.query(
+      {
+        name: '',
+        text: `select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`,
+      },
+      [],
+    );
+    await lock.release();
+    await until(
+      'the failure',
+      async () => (await scrape(other)).value('sesame_pruning_failures_total') === 1,
+    );
+    expect((await scrape(other)).value('sesame_pruning_batches_total')).toBe(0);
+    await pruning.stop();
+  });
+});
+
+test('WORKERS: the port shows all workers as one; the main port shows none', async () => {
+  const port = await freePort();
+  const running = await startService({
+    DATABASE_URL: service.databaseUrl,
+    WORKERS: '2',
+    METRICS_PORT: String(port),
+  });
+  try {
+    const main = Number(new URL(running.address).port);
+    const livez = { method: 'GET', route: '/livez', status: '2xx', outcome: 'ok' };
+    const answeredBy = () =>
+      new Set(running.logs().flatMap(({ route, pid }) => (route === '/livez' ? [pid] : [])));
+    let asked = 0;
+    await until('answers of both workers', async () => {
+      asked += 1;
+      expect((await httpRequest(main, '/livez')).status).toBe(200);
+      return answeredBy().size === 2;
+    });
+    const all = await until('every answer to be counted', async () => {
+      const now = readMetrics((await ask(port)).text);
+      return now.value(REQUESTS, livez) === asked && now;
+    });
+    expect(all.value(`${DURATION}_count`, { route: '/livez' })).toBe(asked);
+    expect(all.value(`${DURATION}_bucket`, { route: '/livez', le: '+Inf' })).toBe(asked);
+    expect(all.value('sesame_database_pool_max_connections')).toBe(20);
+    const started = all.value('process_start_time_seconds'); // not added up
+    expect(Math.abs(Date.now() / 1000 - started)).toBeLessThan(600);
+    expect((await ask(main)).status).toBe(404);
+  } finally {
+    await endProcesses();
+  }
+});
+
+test('the process: processor, memory, event loop; what only grows is a counter', async () => {
+  const first = await scrape();
+  for (let n = 0, hash = Buffer.alloc(0); n < 20_000; n += 1)
+    hash = createHash('sha256').update(hash).digest();
+  const second = await scrape();
+  for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_active_seconds_total']) {
+    expect(second.value(name), name).toBeGreaterThan(first.value(name));
+    expect(second.families.get(name)).toBe('counter');
+  }
+  expect(second.value('process_resident_memory_bytes')).toBeGreaterThan(
+    second.value('nodejs_heap_size_used_bytes'),
+  );
+  const started = second.value('process_start_time_seconds');
+  expect(Math.abs(started - (Date.now() / 1000 - process.uptime()))).toBeLessThan(5);
+});

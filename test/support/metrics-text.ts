@@ -1,0 +1,62 @@
+// The Prometheus text format, read strictly: whatever is not in it fails the test.
+
+interface Sample {
+  name: string;
+  labels: Record<string, string>;
+  value: number;
+}
+
+export interface MetricsText {
+  /** Types by the name of the family. */
+  families: Map<string, string>;
+  samples: Sample[];
+  /** The value of the one sample with this name and exactly these labels; 0 where there is none. */
+  value(name: string, labels?: Record<string, string>): number;
+  has(name: string): boolean;
+}
+
+const LINE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (-?(?:[0-9.]+(?:e[+-]?[0-9]+)?|Inf)|NaN)$/;
+const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"(?:,|$)/y;
+
+/** @throws Error for a line that is not of the format, a sample of no family, or one that is there twice */
+export function readMetrics(text: string): MetricsText {
+  const families = new Map<string, string>();
+  const samples: Sample[] = [];
+  const seen = new Set<string>();
+  for (const line of text.split('\n')) {
+    const type = /^# TYPE (\S+) (\S+)$/.exec(line);
+    if (type) families.set(type[1] ?? '', type[2] ?? '');
+    if (line === '' || line.startsWith('# TYPE ') || /^# HELP \S+ \S/.test(line)) continue;
+    const match = LINE.exec(line);
+    if (match === null) throw new Error(`not a sample: ${line}`);
+    const [, name = '', labels = '', value] = match;
+    const family = families.has(name) ? name : name.replace(/_(bucket|sum|count)$/, '');
+    if (!families.has(family)) throw new Error(`of no family: ${line}`);
+    const sample = { name, labels: readLabels(labels), value: Number(value) };
+    const key = keyOf(sample.name, sample.labels);
+    if (seen.has(key)) throw new Error(`there twice: ${line}`);
+    seen.add(key);
+    samples.push(sample);
+  }
+  return {
+    families,
+    samples,
+    value: (name, labels = {}) =>
+      samples.find((sample) => keyOf(sample.name, sample.labels) === keyOf(name, labels))?.value ?? 0,
+    has: (name) => samples.some((sample) => sample.name === name),
+  };
+}
+
+function readLabels(text: string): Record<string, string> {
+  const labels: Record<string, string> = {};
+  LABEL.lastIndex = 0;
+  for (let end = 0; end < text.length; end = LABEL.lastIndex) {
+    const match = LABEL.exec(text);
+    if (match === null) throw new Error(`not labels: ${text}`);
+    labels[match[1] ?? ''] = match[2] ?? '';
+  }
+  return labels;
+}
+
+const keyOf = (name: string, labels: Record<string, string>): string =>
+  JSON.stringify([name, Object.entries(labels).toSorted()]);
