@@ -1,4 +1,4 @@
-// The operator's command line: migrations, accounts, applications.
+// The operator's command line: migrations, accounts, applications, emergencies.
 import { Command, InvalidArgumentError } from 'commander';
 import {
   createApplication,
@@ -7,6 +7,8 @@ import {
   rotateApplicationSecret,
 } from './cli/apps.ts';
 import { CommandFault, type Context, openContext } from './cli/context.ts';
+import { listKeys, replaceKeys } from './cli/keys.ts';
+import { revokeAll } from './cli/tokens.ts';
 import { createUser, deleteUserByEmail, listAllUsers } from './cli/users.ts';
 import { ConfigError, readConfig } from './config.ts';
 
@@ -94,7 +96,23 @@ apps
   .argument('<client-id>')
   .action(run(deleteApplication));
 
-for (const command of [...users.commands, ...apps.commands, ...program.commands])
+const tokens = program.command('tokens').description('everything that was given out');
+tokens
+  .command('revoke-all')
+  .description('end every session, code and token of every account at once')
+  .option('--yes', 'yes, everybody has to sign in again')
+  .action(run(revokeAll));
+
+const keys = program.command('keys').description('signing keys');
+keys.command('list').description('list the signing keys').action(run(listKeys));
+keys
+  .command('replace')
+  .description('make new signing keys at once, also when the present ones do not open')
+  .option('--yes', 'yes, nothing will verify what the present ones have signed')
+  .action(run(replaceKeys));
+
+const families = [users, apps, tokens, keys, program];
+for (const command of families.flatMap(({ commands }) => commands))
   if (command.commands.length === 0) command.option('--json', 'print the result as JSON');
 
 try {

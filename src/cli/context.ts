@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { createPasswordHasher, type PasswordHasher } from '../accounts/password-hashing.ts';
 import type { Config } from '../config.ts';
+import { createSealer, type Sealer } from '../oauth/seal.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 
@@ -11,6 +12,7 @@ export interface Context {
   /** Names of the migrations that opening applied. */
   migrations: string[];
   hasher(): Promise<PasswordHasher>;
+  sealer(): Promise<Sealer>;
   now: Date;
   close(): Promise<void>;
 }
@@ -29,12 +31,13 @@ export async function openContext(config: Config): Promise<Context> {
   const url = config.databaseUrl ?? embedded?.url ?? '';
   try {
     const migrations = await migrate(url);
-    const database = openDatabase(url, 1);
+    const database = openDatabase(url, 1, undefined, { prepare: config.databasePrepare, patient: true });
     return {
       config,
       database,
       migrations,
       hasher: () => createPasswordHasher(),
+      sealer: () => sealerOf(config),
       now: new Date(),
       close: async () => {
         await database.close();
@@ -45,4 +48,10 @@ export async function openContext(config: Config): Promise<Context> {
     await embedded?.stop();
     throw error;
   }
+}
+
+/** The service's own: outside production without SECRET_KEY, of the value that it keeps in its folder. */
+async function sealerOf({ secretKey, secretKeyPrevious, dataDir }: Config): Promise<Sealer> {
+  const secret = secretKey ?? (await import('../../tools/development.ts')).keptSecret(dataDir);
+  return createSealer(secret, secretKeyPrevious === undefined ? [] : [secretKeyPrevious]);
 }

@@ -4,11 +4,19 @@ import type { Parts } from '../parts.ts';
 import { UNCOUNTED } from '../plugins/route-config.ts';
 
 export function keysRoute(app: FastifyInstance, { keys }: Parts): void {
-  const document = JSON.stringify({ keys: Object.values(keys).map(({ publicJwk }) => publicJwk) });
+  let document = '';
+  let shown: unknown[] = [];
+  /** Put together anew only when the keys have been replaced. */
+  const current = (): string => {
+    const published = Object.values(keys).map(({ publicJwk }) => publicJwk);
+    if (published.some((key, index) => key !== shown[index])) document = JSON.stringify({ keys: published });
+    shown = published;
+    return document;
+  };
   app.get('/.well-known/jwks.json', { config: UNCOUNTED, exposeHeadRoute: true }, async (_request, reply) =>
     reply
       .header('cache-control', 'public, max-age=300')
       .type('application/json; charset=utf-8')
-      .send(document),
+      .send(current()),
   );
 }

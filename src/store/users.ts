@@ -115,6 +115,27 @@ export async function changePassword(
   return (await database.query(CHANGE_PASSWORD, [userId, passwordHash])).length === 1;
 }
 
+const END_EVERYTHING = statement(
+  'end_everything',
+  `with ended as (update users set epoch = epoch + 1 returning 1)
+  select count(*)::int as accounts from ended`,
+);
+
+/**
+ * Ends every session, code, access token and refresh token of every account (D28). However many accounts there are, it
+ * may take the time that it needs.
+ * @returns how many accounts there are
+ */
+export const endEverything = (database: Database): Promise<number> =>
+  database.transaction(async (transaction) => {
+    await transaction.query(NO_TIMEOUT, []);
+    const [row] = await transaction.query<{ accounts: number }>(END_EVERYTHING, []);
+    return row?.accounts ?? 0;
+  });
+
+// Said here too, because behind a pooler the connection's own limit is that of the role.
+const NO_TIMEOUT = statement('no_timeout', 'set local statement_timeout to 0');
+
 const HAS_OPERATOR = statement('has_operator', 'select from users where operator limit 1');
 
 /** Whether any operator account exists yet. */
