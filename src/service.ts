@@ -2,11 +2,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { createPasswordHasher } from './accounts/password-hashing.ts';
+import { createPasswordHasher, hashesAtATime } from './accounts/password-hashing.ts';
 import { buildApp } from './app.ts';
 import type { Config } from './config.ts';
 import { createSealer } from './oauth/seal.ts';
 import type { Parts } from './parts.ts';
+import { newPruningRecord } from './pruner.ts';
 import { isUnavailable, openDatabase } from './store/database.ts';
 import { migrate } from './store/migrate.ts';
 import { loadSigningKeys } from './store/signing-keys.ts';
@@ -32,14 +33,27 @@ export async function openService(
     wait: waitFor = (milliseconds: number) => wait(milliseconds),
   }: Partial<Pick<Parts, 'now' | 'wait'>> = {},
 ): Promise<Service> {
-  const database = openDatabase(config.databaseUrl, config.databasePoolSize, (error) =>
-    logger.warn({ err: error }, 'a database connection was lost'),
+  const database = openDatabase(
+    config.databaseUrl,
+    config.databasePoolSize,
+    (error) => logger.warn({ err: error }, 'a database connection was lost'),
+    { prepare: config.databasePrepare },
   );
   const sealer = createSealer(config.secretKey, config.secretKeyPrevious ? [config.secretKeyPrevious] : []);
   try {
     const keys = await loadSigningKeys(database, sealer, now());
-    const hasher = await createPasswordHasher();
-    const parts: Parts = { config, database, sealer, keys, hasher, now, wait: waitFor };
+    const hasher = await createPasswordHasher(hashesAtATime(config.workers));
+    const parts: Parts = {
+      config,
+      database,
+      sealer,
+      keys,
+      hasher,
+      now,
+      wait: waitFor,
+      requests: new Map(),
+      pruning: newPruningRecord(),
+    };
     let closing = false;
     const app = await buildApp(parts, logger, () => closing);
     return {

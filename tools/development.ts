@@ -15,6 +15,9 @@ import { startEmbeddedPostgres } from './embedded-postgres.ts';
 const OPERATOR_EMAIL = 'operator@example.com';
 const EXAMPLE_PORT = 4000;
 
+/** What the operator and the example application are made with. */
+type WelcomeParts = Pick<Parts, 'config' | 'database' | 'hasher' | 'now'>;
+
 const say = (line = '') => process.stdout.write(`${line}\n`);
 
 /** Makes up the settings that are missing. `welcome` runs once the service listens, `goodbye` before it stops. */
@@ -28,9 +31,9 @@ export async function prepareDevelopment(config: Config) {
   return {
     settings: {
       databaseUrl: config.databaseUrl ?? postgres?.url ?? '',
-      secretKey: config.secretKey ?? keptSecret(join(config.dataDir, 'secret-key')),
+      secretKey: config.secretKey ?? keptSecret(config.dataDir),
     },
-    async welcome(parts: Parts): Promise<void> {
+    async welcome(parts: WelcomeParts): Promise<void> {
       // Said at once: nothing that fails later may keep the only copy of it.
       const password = await createFirstOperator(parts);
       if (password !== undefined) {
@@ -50,14 +53,16 @@ export async function prepareDevelopment(config: Config) {
   };
 }
 
-/** A random value kept in a file that only the owner can read. */
-function keptSecret(path: string): string {
+/** The secret key of a data folder: a random value kept in a file that only the owner can read. */
+export function keptSecret(dataDir: string): string {
+  mkdirSync(dataDir, { recursive: true });
+  const path = join(dataDir, 'secret-key');
   if (!existsSync(path))
     writeFileSync(path, randomBytes(48).toString('base64url'), { mode: 0o600, flag: 'wx' });
   return readFileSync(path, 'utf8').trim();
 }
 
-async function createFirstOperator({ database, hasher, now }: Parts): Promise<string | undefined> {
+async function createFirstOperator({ database, hasher, now }: WelcomeParts): Promise<string | undefined> {
   if (await hasOperator(database)) return undefined;
   const password = randomBytes(12).toString('base64url');
   const created = await createAccount(
@@ -70,7 +75,7 @@ async function createFirstOperator({ database, hasher, now }: Parts): Promise<st
 }
 
 /** Registers the example application once, and runs it on port 4000, or on a free one; undefined when none stays free. */
-async function startExample(parts: Parts): Promise<FastifyInstance | undefined> {
+async function startExample(parts: WelcomeParts): Promise<FastifyInstance | undefined> {
   for (const wished of [EXAMPLE_PORT, 0, 0]) {
     const port = await freePort(wished);
     const baseUrl = `http://localhost:${port}`;
@@ -95,7 +100,7 @@ async function startExample(parts: Parts): Promise<FastifyInstance | undefined> 
   return undefined;
 }
 
-async function exampleCredentials(parts: Parts, callback: string) {
+async function exampleCredentials(parts: WelcomeParts, callback: string) {
   const { database, config, now } = parts;
   const file = join(config.dataDir, 'example-client.json');
   if (existsSync(file)) {

@@ -1,0 +1,143 @@
+// Two processes behind nginx, as one service: a browser meets now the one, now the other.
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { challengeOf } from '../../src/oauth/pkce.ts';
+import { openBrowserSession } from '../support/browser-session.ts';
+import {
+  authorizeAddress,
+  decide,
+  newVerifier,
+  obtainTokens,
+  redeem,
+  renew,
+  revoke,
+  signedInBrowser,
+  signIn,
+  userinfo,
+} from '../support/flow.ts';
+import { isInstalled } from '../support/installed.ts';
+import { startNginx, type TestNginx } from '../support/nginx.ts';
+import { endProcesses, type ServiceProcess, startService } from '../support/process.ts';
+import { type TestRedis, testRedis } from '../support/redis.ts';
+import { freePort, startTestService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const LIMIT = 30;
+const installed =
+  isInstalled('nginx', 'two processes behind nginx') &&
+  isInstalled('redis-server', 'two processes behind nginx');
+
+describe.skipIf(!installed)('two processes behind nginx', () => {
+  let redis: TestRedis;
+  /** Makes accounts and applications; nobody asks it anything. */
+  let service: TestService;
+  let processes: ServiceProcess[];
+  let nginx: TestNginx;
+  let front: TestService;
+  let each: TestService[];
+  beforeAll(async () => {
+    redis = await testRedis();
+    await redis.start();
+    const port = await freePort();
+    const baseUrl = `http://localhost:${port}`;
+    service = await startTestService({ BASE_URL: baseUrl });
+    const environment = {
+      DATABASE_URL: service.databaseUrl,
+      BASE_URL: baseUrl,
+      TRUSTED_PROXIES: '127.0.0.1',
+      REDIS_URL: redis.url,
+      RATE_LIMIT_PER_MINUTE: String(LIMIT),
+      RATE_LIMIT_ALLOW: '127.0.0.1',
+    };
+    processes = await Promise.all([startService(environment), startService(environment)]);
+    nginx = await startNginx(
+      processes.map(({ address }) => address),
+      port,
+    );
+    front = { ...service, baseUrl };
+    each = processes.map(({ address }) => ({ ...service, baseUrl: address }));
+  });
+  afterAll(async () => {
+    await nginx?.stop();
+    await endProcesses();
+    await service?.close();
+    await redis?.kill();
+  });
+
+  const answered = (process: ServiceProcess, route: string) =>
+    process.logs().filter((line) => line.route === route).length;
+
+  test('whole sign-in flows go through both, and each of them takes what the other gave', async () => {
+    const application = await service.createApplication();
+    const signInOnce = async (): Promise<void> => {
+      const verifier = newVerifier();
+      const browser = openBrowserSession(front.baseUrl);
+      const address = authorizeAddress(front, application, {
+        code_challenge: challengeOf(verifier),
+        code_challenge_method: 'S256',
+      });
+      const entrance = await browser.follow(await browser.get(address));
+      const consent = await signIn(browser, await service.createUser(), entrance);
+      const { location } = await decide(browser, consent, 'allow');
+      expect(location?.searchParams.get('iss')).toBe(front.baseUrl);
+      const code = location?.searchParams.get('code') ?? '';
+      const { status, body } = await redeem(front, application, code, { code_verifier: verifier });
+      expect(status).toBe(200);
+      expect((await userinfo(front, String(body.access_token))).status).toBe(200);
+      expect((await renew(front, application, String(body.refresh_token))).status).toBe(200);
+    };
+    await until('both to have answered everything there is', async () => {
+      await signInOnce();
+      return processes.every((process) =>
+        ['/oauth/authorize', '/signin', '/consent', '/oauth/token', '/oauth/userinfo'].every(
+          (route) => answered(process, route) > 0,
+        ),
+      );
+    });
+  });
+
+  test('what is revoked through one is dead in both at once (D22)', async () => {
+    const application = await service.createApplication();
+    const browser = await signedInBrowser(front, await service.createUser());
+    for (let round = 0; round < 6; round++) {
+      const tokens = await obtainTokens(front, application, browser);
+      for (const process of each) expect((await userinfo(process, tokens.accessToken)).status).toBe(200);
+      expect((await revoke(front, application, tokens.refreshToken)).status).toBe(200);
+      for (const process of each) {
+        expect((await userinfo(process, tokens.accessToken)).status).toBe(401);
+        expect((await renew(process, application, tokens.refreshToken)).body.error).toBe('invalid_grant');
+      }
+    }
+  });
+
+  /** Asks through nginx from an address of this machine. */
+  const askFrom = (localAddress: string, headers: Record<string, string> = {}): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const { port } = new URL(front.baseUrl);
+      request(
+        { host: '127.0.0.1', port, path: '/oauth/userinfo', localAddress, headers, agent: false },
+        (response) => resolve(response.resume().statusCode ?? 0),
+      )
+        .on('error', reject)
+        .end();
+    });
+
+  test('the client is counted, not nginx, over both together, whatever it says of itself (D25)', async () => {
+    const statuses: number[] = [];
+    for (let index = 0; index < LIMIT + 5; index++)
+      statuses.push(await askFrom('127.0.0.2', { 'x-forwarded-for': `203.0.113.${index}` }));
+    expect(statuses.slice(0, LIMIT)).toEqual(Array(LIMIT).fill(401));
+    expect(statuses.slice(LIMIT)).toEqual(Array(5).fill(429));
+    expect(await askFrom('127.0.0.3')).toBe(401);
+  });
+
+  test('when one process stops, nginx goes on with the other', async () => {
+    const [first, second] = processes as [ServiceProcess, ServiceProcess];
+    expect(await first.stop()).toEqual({ code: 0, signal: null });
+    const application = await service.createApplication();
+    const browser = await signedInBrowser(front, await service.createUser());
+    const { accessToken } = await obtainTokens(front, application, browser);
+    expect((await userinfo(front, accessToken)).status).toBe(200);
+    expect(second.hasEnded()).toBe(false);
+  });
+});

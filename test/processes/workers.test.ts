@@ -1,0 +1,385 @@
+// WORKERS: several processes behind one port. They serve as one, are replaced when they die, and stop as one.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { withDatabase } from '../support/database-content.ts';
+import { createEmptyDatabase } from '../support/empty-database.ts';
+import {
+  authorize,
+  obtainTokens,
+  redeem,
+  renew,
+  revoke,
+  signedInBrowser,
+  userinfo,
+} from '../support/flow.ts';
+import { httpRequest } from '../support/http-request.ts';
+import { endProcesses, type ServiceProcess, spawnService, startService } from '../support/process.ts';
+import { freePort, startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterEach(endProcesses);
+afterAll(() => service.close());
+
+const start = (environment: Record<string, string> = {}) =>
+  startService({
+    DATABASE_URL: service.databaseUrl,
+    BASE_URL: service.baseUrl,
+    WORKERS: '2',
+    ...environment,
+  });
+const at = (process: ServiceProcess): TestService => ({ ...service, baseUrl: process.address });
+const portOf = (process: ServiceProcess) => Number(new URL(process.address).port);
+
+/** Processes that have said that they listen, oldest first. */
+const listening = (process: ServiceProcess): number[] =>
+  process
+    .logs()
+    .filter(({ msg }) => msg === 'listening')
+    .map(({ pid }) => Number(pid));
+
+/** The first `count` of them, when there are so many. */
+const workersOf = (process: ServiceProcess, count: number): Promise<number[]> =>
+  until(`${count} workers to listen`, () => {
+    const pids = listening(process);
+    return pids.length >= count && pids.slice(0, count);
+  });
+
+/** Whoever answered requests to a route so far. */
+const answeredBy = (process: ServiceProcess, route: string): Set<number> =>
+  new Set(
+    process
+      .logs()
+      .filter((line) => line.route === route)
+      .map(({ pid }) => Number(pid)),
+  );
+
+const isAlive = (pid: number): boolean => {
+  try {
+    globalThis.process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Asks on connections of their own until each of these workers has answered. */
+async function askEverybody(process: ServiceProcess, pids: number[]): Promise<void> {
+  await until(`answers of ${pids}`, async () => {
+    expect((await httpRequest(portOf(process), '/oauth/authorize')).status).toBe(400);
+    const answered = answeredBy(process, '/oauth/authorize');
+    return pids.every((pid) => answered.has(pid));
+  });
+}
+
+test('two workers share a port: both answer, what one gives out the other takes, the primary serves nobody', async () => {
+  const process = await start();
+  const workers = await workersOf(process, 2);
+  expect(new Set([...workers, process.pid]).size).toBe(3);
+  await askEverybody(process, workers);
+  expect(answeredBy(process, '/oauth/authorize')).toEqual(new Set(workers));
+  for (const line of process.logs()) expect(line.pid).toEqual(expect.any(Number));
+
+  // A new connection for each request: it is anybody's guess who answers.
+  const application = await service.createApplication();
+  const browser = await signedInBrowser(at(process), await service.createUser());
+  for (let round = 0; round < 6; round++) {
+    const tokens = await obtainTokens(at(process), application, browser);
+    expect((await userinfo(at(process), tokens.accessToken)).status).toBe(200);
+    expect((await revoke(at(process), application, tokens.accessToken)).status).toBe(200);
+    for (let times = 0; times < 4; times++)
+      expect((await userinfo(at(process), tokens.accessToken)).status).toBe(401);
+  }
+  expect(await process.stop()).toEqual({ code: 0, signal: null });
+  expect(workers.filter(isAlive)).toEqual([]);
+});
+
+test('development is prepared once: one migration, one operator, one example, keys for all', async () => {
+  const empty = await createEmptyDatabase();
+  try {
+    const process = await start({ DATABASE_URL: empty.url, BASE_URL: '', WORKERS: '3' });
+    expect(process.output().match(/Password, shown once/g)).toHaveLength(1);
+    expect(process.output().match(/Example application/g)).toHaveLength(1);
+    const migrated = process.logs().filter(({ msg }) => msg === 'migrated');
+    expect(migrated.length).toBeGreaterThan(0);
+    expect(new Set(migrated.map(({ pid }) => pid))).toEqual(new Set([process.pid]));
+    const workers = await workersOf(process, 3);
+    const documents = new Set<string>();
+    await until('everybody to publish keys', async () => {
+      documents.add((await httpRequest(portOf(process), '/.well-known/jwks.json')).text);
+      return workers.every((pid) => answeredBy(process, '/.well-known/jwks.json').has(pid));
+    });
+    expect(documents.size).toBe(1);
+    await process.stop();
+  } finally {
+    await empty.drop();
+  }
+});
+
+test('the secret key and the embedded database of development reach the workers', async () => {
+  const process = await start({ DATABASE_URL: '', SECRET_KEY: '', BASE_URL: '' });
+  await askEverybody(process, await workersOf(process, 2));
+  expect((await httpRequest(portOf(process), '/readyz')).status).toBe(200);
+  expect(await process.stop()).toEqual({ code: 0, signal: null });
+});
+
+describe('the rate limit', () => {
+  const warnings = (process: ServiceProcess) =>
+    process.logs().filter(({ msg }) => String(msg).includes('each worker counts requests by itself'));
+
+  test('without REDIS_URL it is said once that each worker counts by itself', async () => {
+    expect(warnings(await start({ RATE_LIMIT_PER_MINUTE: '60', WORKERS: '3' }))).toHaveLength(1);
+  });
+
+  test('with the limit off, or one process, there is nothing to say', async () => {
+    expect(warnings(await start({ RATE_LIMIT_PER_MINUTE: '0' }))).toEqual([]);
+    expect(warnings(await start({ RATE_LIMIT_PER_MINUTE: '60', WORKERS: '1' }))).toEqual([]);
+  });
+});
+
+describe('a worker that dies', () => {
+  test('is replaced, the others go on serving, and nothing that was answered is lost', async () => {
+    const process = await start();
+    const application = await service.createApplication();
+    const browser = await signedInBrowser(service, await service.createUser());
+    const [victim, other] = (await workersOf(process, 2)) as [number, number];
+    const chains = await startChains(service, application, at(process), browser);
+    await until('some work to be done', () => chains.every(({ renewals }) => renewals >= 5));
+    globalThis.process.kill(victim, 'SIGKILL');
+    const [, , successor] = (await workersOf(process, 3)) as [number, number, number];
+    const before = chains.map(({ renewals }) => renewals);
+    await until('work to go on', () =>
+      chains.some(({ renewals }, index) => renewals > (before[index] ?? 0) + 2),
+    );
+    for (const chain of chains) chain.stop();
+    await Promise.all(chains.map(({ ended }) => ended));
+
+    await askEverybody(process, [other, successor]);
+    expect(process.logs()).toContainEqual(
+      expect.objectContaining({ msg: 'a worker ended and is replaced', worker: victim, signal: 'SIGKILL' }),
+    );
+    // Those whose connection was cut know nothing of the last request; what was answered is true.
+    const whole = chains.filter(({ failure }) => failure === undefined);
+    for (const { last } of whole) expect((await renew(at(process), application, last())).status).toBe(200);
+    for (const { accessToken } of chains) expect((await userinfo(service, accessToken())).status).toBe(200);
+    expect(await process.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  test('again and again at once is replaced after ever longer pauses', async () => {
+    const process = await start();
+    const pauses = () =>
+      process
+        .logs()
+        .filter(({ msg }) => msg === 'a worker ended and is replaced')
+        .map(({ pause }) => Number(pause));
+    for (let round = 0; round < 3; round++) {
+      const [victim] = (await workersOf(process, round + 2)).slice(-1) as [number];
+      globalThis.process.kill(victim, 'SIGKILL');
+      await until('its end to be noticed', () => pauses().length === round + 1);
+    }
+    // The first one may have lived long enough to be replaced at once; its successors did not.
+    const [, second = 0, third] = pauses();
+    expect(second).toBeGreaterThanOrEqual(100);
+    expect(third).toBe(2 * second);
+    await workersOf(process, 5);
+    expect((await httpRequest(portOf(process), '/readyz')).status).toBe(200);
+  });
+
+  test('the primary by kill -9 takes its workers with it: nobody holds the port', async () => {
+    const process = await start();
+    const workers = await workersOf(process, 2);
+    process.signal('SIGKILL');
+    await process.ended();
+    await until('the workers to end', () => !workers.some(isAlive));
+  });
+});
+
+describe('a start that cannot be', () => {
+  test('settings that cannot be used: exit code 78, each fault once', async () => {
+    const process = await spawnService({ WORKERS: 'many', SIGN_UP: 'x', DATABASE_URL: service.databaseUrl });
+    expect(await process.ended()).toEqual({ code: 78, signal: null });
+    expect(process.output().trim().split('\n')).toHaveLength(2);
+  });
+
+  test('a port in use: exit code 1, and the reason once', async () => {
+    const port = new URL(service.baseUrl).port;
+    const process = await spawnService({ WORKERS: '3', PORT: port, DATABASE_URL: service.databaseUrl });
+    expect(await process.ended()).toEqual({ code: 1, signal: null });
+    expect(process.output().match(/is in use by another program/g)).toHaveLength(1);
+  });
+
+  test('signing keys that do not open: exit code 1, and the reason once', async () => {
+    const process = await spawnService({
+      WORKERS: '2',
+      DATABASE_URL: service.databaseUrl,
+      SECRET_KEY: 'quite another secret key: abcdefghij9876543210',
+    });
+    expect(await process.ended()).toEqual({ code: 1, signal: null });
+    expect(process.output().match(/do not open with SECRET_KEY/g)).toHaveLength(1);
+  });
+
+  test('being asked to stop while it waits for the database: exit code 0', async () => {
+    const process = await spawnService({
+      WORKERS: '2',
+      DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/none`,
+    });
+    await until('the process to wait', () => process.output().includes('waiting for the database'));
+    expect(await process.stop()).toEqual({ code: 0, signal: null });
+  });
+});
+
+describe('SIGTERM', () => {
+  test('requests in flight with every worker are answered, nobody new is let in, exit code 0', async () => {
+    const process = await start();
+    const workers = await workersOf(process, 2);
+    const application = await service.createApplication();
+    const browser = await signedInBrowser(service, await service.createUser());
+    const begun = [];
+    for (let index = 0; index < 4; index++) {
+      const { refreshToken } = await obtainTokens(service, application, browser);
+      begun.push(await beginRenewal(portOf(process), application, refreshToken));
+    }
+    process.signal('SIGTERM');
+    await until('nobody to listen any more', () =>
+      httpRequest(portOf(process), '/livez').then(
+        () => false,
+        () => true,
+      ),
+    );
+    for (const answer of await Promise.all(begun.map(({ finish }) => finish()))) {
+      expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+      const accessToken = /"access_token":"([^"]+)"/.exec(answer)?.[1] ?? '';
+      expect((await userinfo(service, accessToken)).status).toBe(200);
+    }
+    expect(await process.ended()).toEqual({ code: 0, signal: null });
+    expect(answeredBy(process, '/oauth/token')).toEqual(new Set(workers));
+  });
+
+  test.each([
+    ['to the primary', false],
+    ['to the whole group, as a terminal sends it', true],
+  ])('%s under load: whatever was carried out was answered, exit code 0', async (_, group) => {
+    const process = await start();
+    const application = await service.createApplication();
+    const browser = await signedInBrowser(service, await service.createUser());
+    const chains = await startChains(service, application, at(process), browser);
+    await until('some work to be done', () => chains.every(({ renewals }) => renewals >= 5));
+    const everybody = [process.pid, ...(await workersOf(process, 2))];
+    for (const pid of group ? everybody.reverse() : [process.pid]) globalThis.process.kill(pid, 'SIGTERM');
+    expect(await process.ended()).toEqual({ code: 0, signal: null });
+    await Promise.all(chains.map(({ ended }) => ended));
+
+    for (const { failure } of chains) expect(failure).toBe('no connection');
+    // Each grant has moved on exactly as often as its application was told.
+    const told = chains.map(({ grantId, renewals }) => [grantId(), 1 + renewals]).sort();
+    const { rows } = await withDatabase(service.databaseUrl, (client) =>
+      client.query('select id, generation from grants where client_id = $1 order by id', [
+        application.clientId,
+      ]),
+    );
+    expect(rows.map(({ id, generation }) => [id, generation])).toEqual(told);
+  });
+});
+
+/** Sends a renewal without its body; returns when a worker has it in hand, as "100 Continue" says (RFC 9110 §10.1.1). */
+async function beginRenewal(port: number, application: TestApplication, refreshToken: string) {
+  const body = new URLSearchParams({
+    grant_type: 'refresh_token',
+    refresh_token: refreshToken,
+    client_id: application.clientId,
+    client_secret: application.clientSecret,
+  }).toString();
+  const socket = connect(port, '127.0.0.1');
+  let received = '';
+  socket.setEncoding('utf8').on('data', (text) => {
+    received += text;
+  });
+  const closed = once(socket, 'close');
+  socket.write(
+    [
+      'POST /oauth/token HTTP/1.1',
+      'Host: localhost',
+      'Content-Type: application/x-www-form-urlencoded',
+      `Content-Length: ${body.length}`,
+      'Expect: 100-continue',
+      '\r\n',
+    ].join('\r\n'),
+  );
+  const go = 'HTTP/1.1 100 Continue\r\n\r\n';
+  await until('a worker to take the request', () => received === go);
+  return {
+    finish: async (): Promise<string> => {
+      socket.write(body);
+      await closed;
+      return received.slice(go.length);
+    },
+  };
+}
+
+interface Chain {
+  renewals: number;
+  /** What ended it: no connection any more, or an answer that is none. */
+  failure: string | undefined;
+  last(): string;
+  accessToken(): string;
+  grantId(): string;
+  stop(): void;
+  ended: Promise<void>;
+}
+
+/** Applications that renew for as long as somebody answers, each its own grant. */
+async function startChains(
+  origin: TestService,
+  application: TestApplication,
+  target: TestService,
+  browser: Awaited<ReturnType<typeof signedInBrowser>>,
+): Promise<Chain[]> {
+  const chains: Chain[] = [];
+  for (let index = 0; index < 8; index++) {
+    const code = (await authorize(origin, application, browser)).searchParams.get('code') ?? '';
+    const { body } = await redeem(origin, application, code);
+    let tokens = body;
+    let stopped = false;
+    const chain: Chain = {
+      renewals: 0,
+      failure: undefined,
+      last: () => String(tokens.refresh_token),
+      accessToken: () => String(tokens.access_token),
+      grantId: () => String(claimsOf(String(tokens.access_token)).jti).split('.')[0] ?? '',
+      stop: () => {
+        stopped = true;
+      },
+      ended: Promise.resolve(),
+    };
+    chain.ended = (async () => {
+      while (!stopped) {
+        const form = new URLSearchParams({
+          grant_type: 'refresh_token',
+          refresh_token: chain.last(),
+          client_id: application.clientId,
+          client_secret: application.clientSecret,
+        });
+        const answer = await httpRequest(Number(new URL(target.baseUrl).port), '/oauth/token', {
+          method: 'POST',
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          body: form.toString(),
+        }).catch(() => undefined);
+        if (answer?.status !== 200) {
+          chain.failure = answer === undefined ? 'no connection' : `${answer.status} ${answer.text}`;
+          return;
+        }
+        tokens = JSON.parse(answer.text);
+        chain.renewals += 1;
+      }
+    })();
+    chains.push(chain);
+  }
+  return chains;
+}
+
+const claimsOf = (token: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
