@@ -1,10 +1,11 @@
 // Settings: the only reader of the environment. Every fault is reported at once, a line each.
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 /** Settings that may be given as NAME_FILE: the value is the content of that file. */
-const FROM_FILE = ['DATABASE_URL', 'REDIS_URL', 'SECRET_KEY', 'SECRET_KEY_PREVIOUS'];
+const FROM_FILE = ['DATABASE_URL', 'REDIS_URL', 'SECRET_KEY', 'SECRET_KEY_PREVIOUS', 'METRICS_TOKEN'];
 
 const wholeNumber = (minimum: number, maximum: number) =>
   z.string().transform((text, context) => {
@@ -35,7 +36,7 @@ const origin = z
   });
 
 const databaseUrl = z.string().refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text), {
-  error: 'must begin with postgres://',
+  error: 'must be one address that begins with postgres://',
 });
 
 const secret = z.string().refine((text) => text.length >= 32 && new Set(text).size >= 10, {
@@ -48,10 +49,12 @@ const schema = z.object({
   NODE_ENV: z.enum(['production', 'development', 'test']).default('development'),
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(3000),
+  WORKERS: wholeNumber(0, 256).default(1),
   BASE_URL: origin.optional(),
   SERVICE_NAME: z.string().trim().min(1).max(60).default('Sésame'),
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_POOL_SIZE: wholeNumber(1, 1000).default(10),
+  DATABASE_PREPARE: z.enum(['on', 'off']).default('on'),
   REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://')
@@ -69,6 +72,11 @@ const schema = z.object({
   REFRESH_TOKEN_MAX_TTL: wholeNumber(0, TEN_YEARS).default(0),
   SESSION_TTL: wholeNumber(60, TEN_YEARS).default(1_209_600),
   SIGN_UP: z.enum(['open', 'closed']).default('open'),
+  METRICS_PORT: wholeNumber(1, 65_535).optional(),
+  METRICS_HOST: z.string().optional(),
+  METRICS_TOKEN: secret
+    .regex(/^[A-Za-z0-9._~+/-]+=*$/, 'may hold letters, digits and - . _ ~ + / only, then =')
+    .optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   DATA_DIR: z.string().min(1).default('data'),
 });
@@ -81,6 +89,10 @@ function faultsBetween(given: Record<string, string | undefined>): string[] {
   const faults: string[] = [];
   if ('TLS_CERT_FILE' in given !== 'TLS_KEY_FILE' in given)
     faults.push('TLS_CERT_FILE and TLS_KEY_FILE go together: set both or neither');
+  if (given.METRICS_PORT !== undefined && given.METRICS_PORT === (given.PORT ?? '3000'))
+    faults.push('METRICS_PORT must be another port than PORT');
+  if ('METRICS_TOKEN' in given && (given.WORKERS ?? '1') !== '1')
+    faults.push('METRICS_TOKEN goes with WORKERS=1 only: METRICS_PORT adds several workers up');
   if (given.NODE_ENV !== 'production') return faults;
   if (given.BASE_URL === undefined) faults.push('BASE_URL is required in production');
   else if (!given.BASE_URL.startsWith('https://'))
@@ -96,6 +108,8 @@ export interface Config {
   production: boolean;
   host: string;
   port: number;
+  /** Processes that serve, 1 or more. */
+  workers: number;
   /** The issuer and the root of every link (D27). */
   baseUrl: string;
   /** Whether the public address is https: Secure cookies, HSTS. */
@@ -104,6 +118,8 @@ export interface Config {
   /** Absent: the embedded database of development. */
   databaseUrl: string | undefined;
   databasePoolSize: number;
+  /** Whether statements are prepared by name, which a pooler in transaction mode may not be able to carry. */
+  databasePrepare: boolean;
   redisUrl: string | undefined;
   /** Absent: generated into the data folder outside production. */
   secretKey: string | undefined;
@@ -118,6 +134,11 @@ export interface Config {
   refreshTokenMaxTtl: number;
   sessionTtl: number;
   signUpOpen: boolean;
+  /** Where /metrics has a port of its own; absent: nowhere. Absent host: `host`. */
+  metricsPort: number | undefined;
+  metricsHost: string | undefined;
+  /** The bearer token for /metrics on the main port; absent: it is not there. */
+  metricsToken: string | undefined;
   logLevel: string;
   dataDir: string;
 }
@@ -182,11 +203,13 @@ function configOf(env: Environment, tls: Config['tls']): Config {
     production: env.NODE_ENV === 'production',
     host: env.HOST,
     port: env.PORT,
+    workers: env.WORKERS === 0 ? availableParallelism() : env.WORKERS,
     baseUrl,
     secure: baseUrl.startsWith('https://'),
     serviceName: env.SERVICE_NAME,
     databaseUrl: env.DATABASE_URL,
     databasePoolSize: env.DATABASE_POOL_SIZE,
+    databasePrepare: env.DATABASE_PREPARE === 'on',
     redisUrl: env.REDIS_URL,
     secretKey: env.SECRET_KEY,
     secretKeyPrevious: env.SECRET_KEY_PREVIOUS,
@@ -200,6 +223,9 @@ function configOf(env: Environment, tls: Config['tls']): Config {
     refreshTokenMaxTtl: env.REFRESH_TOKEN_MAX_TTL,
     sessionTtl: env.SESSION_TTL,
     signUpOpen: env.SIGN_UP === 'open',
+    metricsPort: env.METRICS_PORT,
+    metricsHost: env.METRICS_HOST,
+    metricsToken: env.METRICS_TOKEN,
     logLevel: env.LOG_LEVEL,
     dataDir: env.DATA_DIR,
   };

@@ -1,6 +1,6 @@
 // Settings: defaults, what each takes and refuses, files for secrets, the rules of production.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../src/config.ts';
@@ -40,11 +40,13 @@ const DEFAULTS = {
   production: false,
   host: '127.0.0.1',
   port: 3000,
+  workers: 1,
   baseUrl: 'http://localhost:3000',
   secure: false,
   serviceName: 'Sésame',
   databaseUrl: undefined,
   databasePoolSize: 10,
+  databasePrepare: true,
   redisUrl: undefined,
   secretKey: undefined,
   secretKeyPrevious: undefined,
@@ -92,8 +94,10 @@ test('every setting is read', async () => {
       ...PRODUCTION,
       HOST: '0.0.0.0',
       PORT: '8443',
+      WORKERS: '4',
       SERVICE_NAME: 'Exemple',
       DATABASE_POOL_SIZE: '25',
+      DATABASE_PREPARE: 'off',
       REDIS_URL: 'rediss://cache.internal',
       SECRET_KEY_PREVIOUS: `${SECRET}previous`,
       TLS_CERT_FILE: cert,
@@ -114,11 +118,13 @@ test('every setting is read', async () => {
     production: true,
     host: '0.0.0.0',
     port: 8443,
+    workers: 4,
     baseUrl: 'https://signin.example',
     secure: true,
     serviceName: 'Exemple',
     databaseUrl: 'postgres://sesame@db.internal/sesame',
     databasePoolSize: 25,
+    databasePrepare: false,
     redisUrl: 'rediss://cache.internal',
     secretKey: SECRET,
     secretKeyPrevious: `${SECRET}previous`,
@@ -140,6 +146,7 @@ test('every setting is read', async () => {
 describe('what a setting refuses, in one line that names it', () => {
   test.each([
     ['NODE_ENV', ['prod', 'Production']],
+    ['WORKERS', ['-1', '257', 'auto']],
     ['PORT', ['abc', '-1', '65536', '1.5', '0x10', ' 80', '1e3']],
     [
       'BASE_URL',
@@ -158,6 +165,7 @@ describe('what a setting refuses, in one line that names it', () => {
     ['SERVICE_NAME', [' ', 'x'.repeat(61)]],
     ['DATABASE_URL', ['mysql://db/x', 'db.internal', 'postgres:/db']],
     ['DATABASE_POOL_SIZE', ['0', '1001']],
+    ['DATABASE_PREPARE', ['yes', 'OFF']],
     ['REDIS_URL', ['http://cache', 'cache:6379']],
     ['SECRET_KEY', ['x', 'short but 0123456789 varied', 'a'.repeat(64), 'abc'.repeat(20)]],
     ['SECRET_KEY_PREVIOUS', ['x', 'a'.repeat(64)]],
@@ -195,6 +203,10 @@ describe('what a setting refuses, in one line that names it', () => {
       ]);
   });
 
+  test('WORKERS=0 is one process for each core', () => {
+    expect(readConfig({ WORKERS: '0' }).workers).toBe(availableParallelism());
+  });
+
   test('limits are inclusive', () => {
     expect(readConfig({ PORT: '65535', ACCESS_TOKEN_TTL: '86400', SESSION_TTL: '60' })).toMatchObject({
       port: 65_535,
@@ -210,6 +222,7 @@ describe('NAME_FILE: the value is the content of the file', () => {
     ['REDIS_URL', 'redisUrl', 'redis://:secret@cache'],
     ['SECRET_KEY', 'secretKey', SECRET],
     ['SECRET_KEY_PREVIOUS', 'secretKeyPrevious', SECRET],
+    ['METRICS_TOKEN', 'metricsToken', SECRET],
   ] as const)('%s_FILE, without the line break at its end', async (name, field, value) => {
     const path = await file(name, `${value}\n`);
     expect(readConfig({ [`${name}_FILE`]: path })[field]).toBe(value);

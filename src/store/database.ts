@@ -1,6 +1,6 @@
 // The database as the rest of the service sees it: a pool for whatever may wait, pipelined lanes for hot statements.
 import pg from 'pg';
-import { openLanes } from './lanes.ts';
+import { type AsQuery, openLanes } from './lanes.ts';
 
 /** A prepared statement: PostgreSQL parses and plans it once per connection, under its name. */
 export interface Statement {
@@ -16,6 +16,16 @@ export interface Queryable {
   query<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]>;
 }
 
+/** What the database is used for right now, and how often each statement was sent since the start. */
+interface DatabaseUsage {
+  /** `waiting` is how many wait for one of the `limit` connections. */
+  pool: { total: number; idle: number; waiting: number; limit: number };
+  /** Statements without an answer yet. */
+  lanes: { read: number; write: number };
+  /** By name. */
+  statements: ReadonlyMap<string, number>;
+}
+
 export interface Database extends Queryable {
   /** Runs one short reading statement on a connection shared with others (pipelined): no waiting for a turn. */
   hotRead<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]>;
@@ -23,6 +33,7 @@ export interface Database extends Queryable {
   hotWrite<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]>;
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
   transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
+  usage(): DatabaseUsage;
   close(): Promise<void>;
 }
 
@@ -30,10 +41,29 @@ export interface Database extends Queryable {
 const STATEMENT_TIMEOUT = 10_000;
 const CONNECT_TIMEOUT = 3_000;
 
-/** Reads are answered as fast as they are asked: two connections carry all of them. */
-const READ_LANES = 2;
-/** A commit waits for the disk, and those behind it on its connection wait too; PostgreSQL flushes several at once. */
-const WRITE_LANES = 4;
+/**
+ * Reads are answered as fast as they are asked: two connections carry all of them. Nothing but a locked table holds
+ * them up; a migration's locks are shorter than this.
+ */
+const READ_LANES = { count: 2, lockTimeout: 500, rest: 1_000 };
+/**
+ * A commit waits for the disk, and those behind it on its connection wait too; PostgreSQL flushes several at once.
+ * Writers of one row wait for each other, which is over when one small transaction is.
+ */
+const WRITE_LANES = { count: 4, lockTimeout: 2_000, rest: 0 };
+
+export interface DatabaseOptions {
+  /**
+   * Prepare statements by name: parsed and planned once for each connection. False for a pooler that gives a connection
+   * to somebody else after each transaction and does not know prepared statements.
+   */
+  prepare?: boolean;
+  /** Statements may take as long as they need: for an operator's commands. */
+  patient?: boolean;
+}
+
+const named: AsQuery = ({ name, text }, values) => ({ name, text, values });
+const unnamed: AsQuery = ({ text }, values) => ({ text, values });
 
 /**
  * Opens the database. Connections are made when they are needed and again when they are lost; until then a statement
@@ -44,11 +74,11 @@ export function openDatabase(
   url: string,
   poolSize: number,
   onIdleError: (error: Error) => void = () => {},
+  { prepare = true, patient = false }: DatabaseOptions = {},
 ): Database {
   const connection = {
     connectionString: url,
-    statement_timeout: STATEMENT_TIMEOUT,
-    query_timeout: STATEMENT_TIMEOUT + 2_000,
+    ...(!patient && { statement_timeout: STATEMENT_TIMEOUT, query_timeout: STATEMENT_TIMEOUT + 2_000 }),
     connectionTimeoutMillis: CONNECT_TIMEOUT,
     application_name: 'sesame',
     keepAlive: true,
@@ -56,13 +86,32 @@ export function openDatabase(
   const pool = new pg.Pool({ ...connection, max: poolSize });
   pool.on('error', onIdleError);
   const pipelined = { ...connection, pipeline: true };
-  const reads = openLanes(pipelined, READ_LANES, onIdleError);
-  const writes = openLanes(pipelined, WRITE_LANES, onIdleError);
+  const asQuery = prepare ? named : unnamed;
+  const reads = openLanes(pipelined, { ...READ_LANES, asQuery }, onIdleError);
+  const writes = openLanes(pipelined, { ...WRITE_LANES, asQuery }, onIdleError);
+  const sent = new Map<string, number>();
+  const count = ({ name }: Statement) => {
+    sent.set(name, (sent.get(name) ?? 0) + 1);
+  };
   return {
-    query: async (statement, values) => (await pool.query({ ...statement, values })).rows,
-    hotRead: reads.query,
-    hotWrite: writes.query,
-    transaction: (work) => runTransaction(pool, work),
+    query: async (statement, values) => {
+      count(statement);
+      return (await pool.query(asQuery(statement, values))).rows;
+    },
+    hotRead: (statement, values) => {
+      count(statement);
+      return reads.query(statement, values);
+    },
+    hotWrite: (statement, values) => {
+      count(statement);
+      return writes.query(statement, values);
+    },
+    transaction: (work) => runTransaction(pool, work, asQuery, count),
+    usage: () => ({
+      pool: { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, limit: poolSize },
+      lanes: { read: reads.inFlight(), write: writes.inFlight() },
+      statements: sent,
+    }),
     close: async () => {
       await Promise.all([pool.end(), reads.close(), writes.close()]);
     },
@@ -72,6 +121,8 @@ export function openDatabase(
 async function runTransaction<Result>(
   pool: pg.Pool,
   work: (transaction: Queryable) => Promise<Result>,
+  asQuery: AsQuery,
+  count: (statement: Statement) => void,
 ): Promise<Result> {
   const client = await pool.connect();
   let broken: unknown;
@@ -83,7 +134,10 @@ async function runTransaction<Result>(
   try {
     await client.query('begin');
     const result = await work({
-      query: async (statement, values) => (await client.query({ ...statement, values })).rows,
+      query: async (statement, values) => {
+        count(statement);
+        return (await client.query(asQuery(statement, values))).rows;
+      },
     });
     await client.query('commit');
     return result;

@@ -1,6 +1,6 @@
 // Brings a database to the newest schema: the plain .sql files of /migrations, forward only, each run exactly once.
 import { fileURLToPath } from 'node:url';
-import { runner } from 'node-pg-migrate';
+import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
 import pg from 'pg';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
@@ -25,17 +25,25 @@ export async function migrate(
   client.on('error', () => {}); // a lost connection makes the running statement fail, which says it already
   await client.connect();
   try {
+    // The lock belongs to the transaction, not to the session as the runner's own would: a pooler in transaction mode
+    // carries it, and nothing is left behind on a connection that others get afterwards. The runner's `begin` is then
+    // one too many, which PostgreSQL lets pass, and its `commit` ends this one.
+    await client.query('begin');
+    await client.query('set local search_path to public');
+    await client.query('set local statement_timeout to 0');
+    await client.query('select pg_advisory_xact_lock($1::bigint)', [PG_MIGRATE_LOCK_ID]);
     const applied = await runner({
       dbClient: client,
       dir: folder,
       direction: 'up',
       migrationsTable: 'schema_migrations',
-      schema: 'public',
+      migrationsSchema: 'public',
       singleTransaction: true,
-      advisoryLockMode: 'wait',
+      noLock: true,
       ignorePattern: String.raw`(?!.*\.sql$).*`,
       logger: { info: log, warn: log, error: log },
     });
+    if (applied.length === 0) await client.query('commit'); // the runner had nothing to commit
     return applied.map((migration) => migration.name);
   } finally {
     await client.end();
