@@ -1,5 +1,4 @@
 // The table of contents: every plugin, route and page, in order.
-import { randomBytes } from 'node:crypto';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { GrantParts } from './grants/parts.ts';
@@ -15,7 +14,9 @@ import { answerClientError } from './plugins/client-error.ts';
 import { corsForMachines } from './plugins/cors.ts';
 import { answerFrameworkError, errorHandler } from './plugins/error-handler.ts';
 import { httpsOnly } from './plugins/https-only.ts';
+import { newIncidentCode } from './plugins/incident-code.ts';
 import { oddRequests, plainAddress } from './plugins/odd-requests.ts';
+import { overloadGuard } from './plugins/overload.ts';
 import { parameters } from './plugins/parameters.ts';
 import { rateLimit } from './plugins/rate-limit.ts';
 import { requestLog } from './plugins/request-log.ts';
@@ -26,12 +27,15 @@ import { avatarRoutes } from './routes/avatars.ts';
 import { discoveryRoute } from './routes/discovery.ts';
 import { healthRoutes } from './routes/health.ts';
 import { keysRoute } from './routes/keys.ts';
+import { metricsRoutes } from './routes/metrics.ts';
 import { revokeRoute } from './routes/revoke.ts';
 import { tokenRoute } from './routes/token.ts';
 import { userinfoRoute } from './routes/userinfo.ts';
 
 const BODY_LIMIT = 64 * 1024;
-const REQUEST_TIMEOUT = 30_000;
+/** A request has to have arrived after this, its head after the other; whoever sends slower is cut off with 408. */
+const REQUEST_TIMEOUT = 15_000;
+const HEADERS_TIMEOUT = 10_000;
 
 /**
  * Builds the application; it listens nowhere yet.
@@ -43,6 +47,11 @@ export async function buildApp(
   isClosing: () => boolean = () => false,
 ): Promise<FastifyInstance> {
   const { config } = parts;
+  const serverOptions = {
+    requireHostHeader: false, // oddRequests refuses in our own shape
+    headersTimeout: HEADERS_TIMEOUT,
+    connectionsCheckingInterval: 1_000, // Node looks every 30 seconds, and keeps slow ones that much longer
+  };
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }), // plugins/request-log.ts writes the line
@@ -60,11 +69,11 @@ export async function buildApp(
     frameworkErrors: answerFrameworkError(parts) as never,
     clientErrorHandler: answerClientError,
     return503OnClosing: false,
-    http: { requireHostHeader: false }, // oddRequests refuses in our own shape
-    ...(config.tls && { https: { ...config.tls, requireHostHeader: false } }),
+    http: serverOptions,
+    ...(config.tls && { https: { ...config.tls, ...serverOptions } }),
   }) as unknown as FastifyInstance;
 
-  requestLog(app);
+  requestLog(app, parts.requests);
   // A client that keeps its connection would hold up the end: the answer says it is the last one (RFC 9112 §9.6).
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (isClosing()) reply.header('connection', 'close');
@@ -80,6 +89,7 @@ export async function buildApp(
     allow: config.rateLimitAllow,
     redisUrl: config.redisUrl,
   });
+  overloadGuard(app);
   oddRequests(app);
 
   const grantParts: GrantParts = {
@@ -105,13 +115,8 @@ export async function buildApp(
   homePage(app, parts);
   withdrawPage(app, parts);
   healthRoutes(app, parts, isClosing);
+  await metricsRoutes(app, parts);
   assetRoutes(app);
   avatarRoutes(app);
   return app;
-}
-
-/** Request ids double as incident codes: short, without letters that look alike, 50 random bits. */
-function newIncidentCode(): string {
-  const alphabet = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
-  return Array.from(randomBytes(10), (byte) => alphabet[byte & 31]).join('');
 }

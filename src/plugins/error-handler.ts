@@ -18,7 +18,7 @@ import { noteRefusal } from './request-log.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 
 /** Addresses that only machines call: their errors are JSON whatever the Accept header says. */
-const MACHINE = /^\/(oauth\/(?!authorize(?:$|[/?]))|\.well-known\/|livez|readyz)/;
+const MACHINE = /^\/(oauth\/(?!authorize(?:$|[/?]))|\.well-known\/|livez|readyz|metrics$)/;
 
 type ErrorParts = Pick<Parts, 'config'>;
 
@@ -29,7 +29,17 @@ export function errorHandler(app: FastifyInstance, parts: ErrorParts): void {
     for (const one of [method].flat()) if (one !== 'OPTIONS') known.add(one);
     methods.set(url, known);
   });
-  app.setErrorHandler((error, request, reply) => answer(asOAuthError(error), request, reply, parts));
+  app.setErrorHandler((error, request, reply) =>
+    // A peer that hangs up while it sends looks like a lost database otherwise.
+    answer(
+      error === request.raw.errored
+        ? invalidRequest('The request did not arrive completely.')
+        : asOAuthError(error),
+      request,
+      reply,
+      parts,
+    ),
+  );
   app.setNotFoundHandler((request, reply) => {
     if (isUndecodable(request))
       return answer(invalidRequest('The address of the request is not valid.'), request, reply, parts);
@@ -64,7 +74,9 @@ function answer(
   parts: ErrorParts,
 ): FastifyReply {
   noteRefusal(request, error);
-  if (error.status >= 500) request.log.error({ error: error.error, err: error.cause }, 'request failed');
+  // A refusal for want of room has no cause: the request's own line says it, and a flood should not cost two.
+  if (error.status === 500 || (error.status > 500 && error.cause !== undefined))
+    request.log.error({ error: error.error, err: error.cause }, 'request failed');
   reply.code(error.status).headers(error.headers);
   const machine = MACHINE.test(request.url) || !wantsPage(request);
   return machine ? sendError(error, reply) : sendErrorPage(error, request, reply, parts);

@@ -210,7 +210,7 @@ describe('once PostgreSQL is back', () => {
       const { refreshToken } = await obtainTokens(there, application, browser);
       const lock = await lockGrants(postgres.url, application.clientId);
       const interrupted = Array.from({ length: 10 }, () => renew(there, application, refreshToken));
-      await lock.heldUp(2);
+      await lock.heldUp(1); // at least: how many connections they share is the service's own affair
       await crash();
       for (const { status, body } of await Promise.all(interrupted))
         expect([status, body.error]).toEqual([503, 'temporarily_unavailable']);
@@ -225,7 +225,7 @@ describe('once PostgreSQL is back', () => {
     const { refreshToken } = await obtainTokens(there, application, browser);
     const lock = await lockGrants(postgres.url, application.clientId);
     const interrupted = Array.from({ length: 10 }, () => renew(there, application, refreshToken));
-    await lock.heldUp(2);
+    await lock.heldUp(1);
     let ended = false;
     const answers = Promise.all(interrupted).finally(() => {
       ended = true;

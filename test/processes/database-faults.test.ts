@@ -1,0 +1,264 @@
+// PostgreSQL is there but does not come to it: a locked table, every connection taken, back ends ended under load. What
+// cannot be done is refused in the right shape after a bounded time, everything else goes on.
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBrowserSession } from '../support/browser-session.ts';
+import {
+  authorizeAddress,
+  type JsonAnswer,
+  obtainTokens,
+  readJson,
+  renew,
+  revoke,
+  signedInBrowser,
+  type Tokens,
+  userinfo,
+} from '../support/flow.ts';
+import { lockTable } from '../support/locks.ts';
+import { endProcesses, isReady, type ServiceProcess, startService } from '../support/process.ts';
+import {
+  startTestService,
+  type TestApplication,
+  type TestService,
+  type TestUser,
+} from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const POOL_SIZE = 3;
+/** Milliseconds after which a request that can be served must have been: the issue's own bound. */
+const PROMPT = 1_000;
+/** Milliseconds after which one that cannot be served must have heard so. */
+const BOUND = 5_000;
+
+let service: TestService;
+let process: ServiceProcess;
+let there: TestService;
+let application: TestApplication;
+let person: TestUser;
+/** Tokens that are only looked at, and those that a refused request may have ended or moved on all the same. */
+let tokens: Tokens;
+let uncertain: Tokens;
+let revoked: Tokens;
+beforeAll(async () => {
+  service = await startTestService();
+  process = await startService({
+    DATABASE_URL: service.databaseUrl,
+    BASE_URL: service.baseUrl,
+    DATABASE_POOL_SIZE: String(POOL_SIZE),
+  });
+  there = { ...service, baseUrl: process.address };
+  application = await service.createApplication();
+  person = await service.createUser();
+  const browser = await signedInBrowser(there, person);
+  const obtain = () => obtainTokens(there, application, browser);
+  [tokens, uncertain, revoked] = [await obtain(), await obtain(), await obtain()];
+});
+afterAll(async () => {
+  await endProcesses();
+  await service.close();
+});
+
+interface Timed {
+  answer: JsonAnswer;
+  milliseconds: number;
+}
+
+async function timed(asked: Promise<JsonAnswer>): Promise<Timed> {
+  const start = performance.now();
+  const answer = await asked;
+  return { answer, milliseconds: performance.now() - start };
+}
+
+/** 503 in D10's shape, in bounded time. */
+function expectRefused({ answer, milliseconds }: Timed): void {
+  expect([answer.status, answer.body.error]).toEqual([503, 'temporarily_unavailable']);
+  expect(Object.keys(answer.body)).toEqual(['error', 'error_description']);
+  expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  expect(milliseconds).toBeLessThan(BOUND);
+}
+
+const get = async (path: string | URL): Promise<JsonAnswer> =>
+  readJson(await fetch(new URL(path, process.address), { redirect: 'manual' }));
+
+/** None was a 500, nothing went unhandled, and the process is still there. */
+function expectNoDamage(): void {
+  expect(process.hasEnded()).toBe(false);
+  expect(process.logs().filter(({ level }) => level === 'fatal')).toEqual([]);
+  expect(process.logs().filter(({ status }) => status === 500)).toEqual([]);
+  expect(process.output()).not.toMatch(/unhandled/i);
+}
+
+describe('a table locked for 10 seconds', () => {
+  test('grants: what needs it is refused in bounded time, what does not is served within a second', async () => {
+    const lock = await lockTable(service.databaseUrl, 'grants');
+    const deadline = performance.now() + 10_000;
+    const held: Promise<Timed>[] = [];
+    const others: Promise<Timed>[] = [];
+    const stranger = openBrowserSession(there.baseUrl);
+    const form = await stranger.get('/signin');
+    let done = false;
+    /** A crowd that does not give up: one request after the other, each of a kind that needs the table. */
+    const crowd = Array.from({ length: 24 }, async (_, n) => {
+      while (!done) {
+        const asked = timed(
+          n % 3 < 2 ? userinfo(there, tokens.accessToken) : renew(there, application, uncertain.refreshToken),
+        );
+        asked.catch(() => {}); // a failure is told where it is awaited
+        held.push(asked);
+        const { answer } = await asked;
+        if (answer.status === 503) await sleep(50); // a client that keeps to Retry-After asks far less
+      }
+    });
+    for (const one of crowd) one.catch(() => {});
+    await lock.heldUp(2);
+    // Whoever asked when the lock came may have been behind it; those from now on have no reason to wait.
+    await until('the first of the crowd to be refused', async () => (await Promise.race(held)) !== undefined);
+    let refusedBystanders = 0;
+    while (performance.now() < deadline) {
+      const round = await Promise.all([
+        timed(get(authorizeAddress(there, application))),
+        timed(get('/signin')),
+        timed(get('/readyz')),
+        timed(get('/.well-known/jwks.json')),
+      ]);
+      others.push(...round.map((one) => Promise.resolve(one)));
+      for (const { answer, milliseconds } of round) {
+        if (answer.status === 503) refusedBystanders += 1;
+        expect([200, 303, 503]).toContain(answer.status);
+        expect(milliseconds).toBeLessThan(PROMPT);
+      }
+      if (others.length === 4) {
+        const revocation = await timed(revoke(there, application, revoked.refreshToken));
+        expectRefused(revocation); // D22: never 200
+        const entered = await stranger.post('/signin', {
+          ...form.hidden,
+          email: person.email,
+          password: person.password,
+        });
+        expect(entered.status).toBe(303); // a person signs in
+      }
+      await sleep(100);
+    }
+    done = true;
+    await Promise.all(crowd);
+    await lock.release();
+    console.info(
+      `locked table: ${held.length} refused, the slowest after ${Math.round(
+        Math.max(...(await Promise.all(held)).map(({ milliseconds }) => milliseconds)),
+      )} ms; ${others.length} others asked, ${refusedBystanders} of them refused`,
+    );
+    for (const one of await Promise.all(held)) expectRefused(one);
+    // Only one that shares a lane with the trial of a held-up statement may be hit.
+    expect(refusedBystanders).toBeLessThan(others.length / 20);
+
+    await until(
+      'userinfo to be served again',
+      async () => (await userinfo(there, tokens.accessToken)).status === 200,
+      5_000,
+    );
+    const renewal = await renew(there, application, tokens.refreshToken);
+    expect(renewal.status).toBe(200);
+    tokens.refreshToken = String(renewal.body.refresh_token);
+    expectNoDamage();
+  }, 40_000);
+});
+
+test('every connection of the pool held up: who finds none is refused in bounded time, tokens are served', async () => {
+  const visits = await Promise.all(
+    Array.from({ length: POOL_SIZE + 9 }, async () => {
+      const browser = openBrowserSession(there.baseUrl);
+      return { browser, form: await browser.get('/signin') };
+    }),
+  );
+  const lock = await lockTable(service.databaseUrl, 'sign_in_failures');
+  const { email, password } = person;
+  const start = performance.now();
+  const signIns = visits.map(async ({ browser, form }) => {
+    const visit = await browser.post('/signin', { ...form.hidden, email, password });
+    return { visit, milliseconds: performance.now() - start };
+  });
+  await lock.heldUp(POOL_SIZE);
+  for (let round = 0; round < 5; round++) {
+    const served = await timed(userinfo(there, tokens.accessToken));
+    expect(served.answer.status).toBe(200);
+    expect(served.milliseconds).toBeLessThan(PROMPT);
+    const renewal = await timed(renew(there, application, tokens.refreshToken));
+    expect(renewal.answer.status).toBe(200);
+    expect(renewal.milliseconds).toBeLessThan(PROMPT);
+    tokens.refreshToken = String(renewal.answer.body.refresh_token);
+  }
+  expect(await isReady(process)).toBe(true);
+  // Those that wait for a connection are refused while the lock still holds the others.
+  let refused = 0;
+  for (const signIn of signIns)
+    void signIn.then(({ visit, milliseconds }) => {
+      if (visit.status === 503 && milliseconds < BOUND) refused += 1;
+    });
+  await until('those without a connection to be refused', () => refused >= 9, BOUND);
+  await lock.release();
+  for (const { visit } of await Promise.all(signIns)) {
+    expect([303, 503]).toContain(visit.status);
+    if (visit.status === 303) continue;
+    expect(visit.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    expect(visit.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  }
+  const { browser, form } = visits[0] as (typeof visits)[number];
+  expect((await browser.post('/signin', { ...form.hidden, email, password })).status).toBe(303);
+  expectNoDamage();
+});
+
+test('back ends ended again and again under load: requests in flight fail with 503, the next ones are served', async () => {
+  const ROUNDS = 30;
+  const WORKERS = 12;
+  const administrator = new pg.Client({ connectionString: service.databaseUrl });
+  await administrator.connect();
+  let done = false;
+  const counts: Record<number, number> = {};
+  const browser = await signedInBrowser(there, person);
+  const work = async (n: number) => {
+    while (!done) {
+      const answer =
+        n < 8
+          ? await userinfo(there, tokens.accessToken)
+          : await browser.get(authorizeAddress(there, application));
+      counts[answer.status] = (counts[answer.status] ?? 0) + 1;
+      if (answer.status === 503) expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      else expect([200, 303]).toContain(answer.status);
+    }
+  };
+  const workers = Promise.all(Array.from({ length: WORKERS }, (_, n) => work(n)));
+  workers.catch(() => {});
+  let ended = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    // As soon as requests are served again, the connections are cut off again.
+    const before = counts[200] ?? 0;
+    await until('requests to be served', () => (counts[200] ?? 0) > before + WORKERS);
+    ended += await until('a connection of the service to end', async () => {
+      const { rows } = await administrator.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where application_name = 'sesame' and datname = current_database()`,
+      );
+      return rows.length > 0 && rows.length;
+    });
+  }
+  done = true;
+  await workers;
+  console.info(`${ended} back ends ended; answers by status: ${JSON.stringify(counts)}`);
+  expect(counts[503]).toBeGreaterThan(0); // else nothing was hit
+  expect(counts[503]).toBeLessThanOrEqual(ROUNDS * WORKERS); // each worker has one request in flight
+  await until(
+    'userinfo to be served',
+    async () => (await userinfo(there, tokens.accessToken)).status === 200,
+    5_000,
+  );
+  await administrator.end();
+  // Recovered means: whatever was broken has been noticed, and no further request pays for it.
+  for (let round = 0; round < 40; round++) {
+    expect((await userinfo(there, tokens.accessToken)).status).toBe(200);
+    const renewal = await renew(there, application, tokens.refreshToken);
+    expect(renewal.status).toBe(200);
+    tokens.refreshToken = String(renewal.body.refresh_token);
+  }
+  expectNoDamage();
+});

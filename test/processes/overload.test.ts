@@ -1,0 +1,173 @@
+// More than can be done: the surplus is told so at once, with 503 and Retry-After, and what can be done is done.
+import { Pool } from 'undici';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowserSession } from '../support/browser-session.ts';
+import { type JsonAnswer, obtainTokens, renew, signedInBrowser, userinfo } from '../support/flow.ts';
+import { lockGrants } from '../support/locks.ts';
+import { endProcesses, isReady, type ServiceProcess, startService } from '../support/process.ts';
+import {
+  startTestService,
+  type TestApplication,
+  type TestService,
+  type TestUser,
+} from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+/** Milliseconds within which whoever can be served is. */
+const PROMPT = 1_000;
+/** What one address works on at a time (src/plugins/overload.ts). */
+const AT_A_TIME = 500;
+
+let service: TestService;
+let process: ServiceProcess;
+let there: TestService;
+let application: TestApplication;
+let person: TestUser;
+beforeAll(async () => {
+  service = await startTestService();
+  process = await startService({
+    DATABASE_URL: service.databaseUrl,
+    BASE_URL: service.baseUrl,
+    TRUSTED_PROXIES: '127.0.0.1',
+  });
+  there = { ...service, baseUrl: process.address };
+  application = await service.createApplication();
+  person = await service.createUser();
+});
+afterAll(async () => {
+  await endProcesses();
+  await service.close();
+});
+
+const obtain = async () => obtainTokens(there, application, await signedInBrowser(there, person));
+
+function expectRefused({ status, headers, body }: JsonAnswer): void {
+  expect([status, body.error]).toEqual([503, 'temporarily_unavailable']);
+  expect(Object.keys(body)).toEqual(['error', 'error_description']);
+  expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+}
+
+test('100 sign-ins at once: those beyond the queue are refused, renewals are served within a second throughout', async () => {
+  let { refreshToken } = await obtain();
+  const forms = await Promise.all(
+    Array.from({ length: 100 }, async () => {
+      const browser = openBrowserSession(there.baseUrl);
+      return { browser, form: await browser.get('/signin') };
+    }),
+  );
+  // Accounts and addresses of their own: none is slowed down for another's attempts.
+  const people: TestUser[] = [];
+  for (const _ of forms) people.push(await service.createUser()); // not at once: the queue is what is tried here
+  let over = false;
+  const signIns = Promise.all(
+    forms.map(({ browser, form }, n) => {
+      const { email, password } = people[n] as TestUser;
+      return browser.post(
+        '/signin',
+        { ...form.hidden, email, password },
+        { 'x-forwarded-for': `10.0.0.${n}` },
+      );
+    }),
+  ).finally(() => {
+    over = true;
+  });
+  let renewals = 0;
+  while (!over) {
+    const start = performance.now();
+    const answer = await renew(there, application, refreshToken);
+    expect(answer.status).toBe(200);
+    expect(performance.now() - start).toBeLessThan(PROMPT);
+    refreshToken = String(answer.body.refresh_token);
+    renewals += 1;
+  }
+  const answers = await signIns;
+  const entered = answers.filter(({ status }) => status === 303).length;
+  console.info(`100 sign-ins: ${entered} entered, the others were refused; ${renewals} renewals meanwhile`);
+  for (const { status, headers } of answers.filter(({ status }) => status !== 303)) {
+    expect(status).toBe(503);
+    expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  }
+  expect(entered).toBeGreaterThan(0);
+  expect(entered).toBeLessThan(answers.length); // else they were not too many
+  expect(renewals).toBeGreaterThan(0);
+});
+
+test('one address past its capacity: the surplus is refused while the others still wait, other addresses are served', async () => {
+  const { accessToken } = await obtain();
+  const held = await obtain();
+  const lock = await lockGrants(service.databaseUrl, application.clientId);
+  const surplus = 50;
+  const refused: JsonAnswer[] = [];
+  const answers = Promise.all(
+    Array.from({ length: AT_A_TIME + surplus }, async () => {
+      const answer = await renew(there, application, held.refreshToken);
+      // Refused for want of room, that is, and not because waiting for the lock took too long.
+      if (!released && String(answer.body.error_description).includes('busy')) refused.push(answer);
+      return answer;
+    }),
+  );
+  let released = false;
+  await until('the surplus to be refused', () => refused.length >= surplus, 5_000);
+  expect((await userinfo(there, accessToken)).status).toBe(200);
+  expect(await isReady(process)).toBe(true);
+  released = true;
+  await lock.release();
+  for (const answer of refused) expectRefused(answer);
+  const all = await answers;
+  expect(all.filter(({ status }) => status === 200)).toHaveLength(1); // the others are reuse
+  await until('renewals to be served again', async () => {
+    const { status, body } = await renew(there, application, held.refreshToken);
+    return status === 400 && body.error === 'invalid_grant';
+  });
+});
+
+test('a flood over 1,500 connections: every request is answered, with 200 or 503, and health throughout', async () => {
+  const { accessToken } = await obtain();
+  const CONNECTIONS = 1_500;
+  const ROUNDS = 6;
+  /** Milliseconds: less than any client's patience. */
+  const PATIENCE = 5_000;
+  const pool = new Pool(process.address, { connections: CONNECTIONS, pipelining: 1 });
+  const counts: Record<number, number> = {};
+  let slowest = 0;
+  let over = false;
+  const flood = Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const start = performance.now();
+        const { statusCode, headers, body } = await pool.request({
+          method: 'GET',
+          path: '/oauth/userinfo',
+          headers: { authorization: `Bearer ${accessToken}` },
+        });
+        await body.dump();
+        slowest = Math.max(slowest, performance.now() - start);
+        counts[statusCode] = (counts[statusCode] ?? 0) + 1;
+        if (statusCode === 503) expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
+      }
+    }),
+  ).finally(() => {
+    over = true;
+  });
+  flood.catch(() => {});
+  let slowestHealth = 0;
+  let asked = 0;
+  while (!over) {
+    const start = performance.now();
+    expect(await isReady(process)).toBe(true);
+    slowestHealth = Math.max(slowestHealth, performance.now() - start);
+    asked += 1;
+  }
+  await flood;
+  await pool.close();
+  console.info(
+    `${CONNECTIONS * ROUNDS} requests: ${JSON.stringify(counts)}, the slowest ${Math.round(slowest)} ms; ` +
+      `health asked ${asked} times, the slowest ${Math.round(slowestHealth)} ms`,
+  );
+  expect(Object.keys(counts).filter((status) => status !== '200' && status !== '503')).toEqual([]);
+  expect(counts[200]).toBeGreaterThan(AT_A_TIME);
+  expect(slowest).toBeLessThan(PATIENCE);
+  expect((await userinfo(there, accessToken)).status).toBe(200);
+  expect(process.hasEnded()).toBe(false);
+  expect(process.logs().filter(({ level }) => level === 'fatal')).toEqual([]);
+});
