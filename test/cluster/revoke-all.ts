@@ -1,0 +1,19 @@
+// `sesame tokens revoke-all --yes`, as an operator runs it.
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Ends everything that anybody holds. Returns what the command says. */
+export async function revokeAll(databaseUrl: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['src/cli.ts', 'tokens', 'revoke-all', '--yes'],
+    {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, NODE_ENV: 'test', DATABASE_URL: databaseUrl },
+    },
+  );
+  return stdout.trim();
+}

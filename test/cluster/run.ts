@@ -1,0 +1,50 @@
+// The cluster tests: real servers of Debian's packages, broken on purpose. Prints a line per step, and a count.
+import { writeFileSync } from 'node:fs';
+import { endProcesses } from '../support/process.ts';
+import { backupAndRestore } from './backup.ts';
+import { asynchronousFailover, synchronousFailover } from './failover.ts';
+import { readPressure } from './read-pressure.ts';
+import { openReport } from './report.ts';
+import { stormBehindPgbouncer, stormOnPostgres } from './storm.ts';
+import { endServers, isInstalled, postgresPrograms } from './system.ts';
+
+/** What .ci/run counts. */
+const REPORT = new URL('../../node_modules/.cluster-report.json', import.meta.url);
+const SCENARIOS = [
+  {
+    name: 'Failover to a synchronous replica, through a switch',
+    play: (...tools: Tools) => synchronousFailover('switch', ...tools),
+  },
+  {
+    name: 'Failover to a synchronous replica, through PgBouncer',
+    play: (...tools: Tools) => synchronousFailover('pgbouncer', ...tools),
+    needs: 'pgbouncer',
+  },
+  { name: 'Failover to an asynchronous replica', play: asynchronousFailover },
+  { name: 'A connection storm', play: stormOnPostgres },
+  { name: 'A connection storm behind PgBouncer', play: stormBehindPgbouncer, needs: 'pgbouncer' },
+  { name: 'Revocation while everybody reads', play: readPressure },
+  { name: 'Backup and restore', play: backupAndRestore },
+];
+type Tools = Parameters<typeof readPressure>;
+
+const [wanted = ''] = process.argv.slice(2);
+const report = openReport();
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, async () => {
+    await endProcesses();
+    await endServers();
+    process.exit(1);
+  });
+for (const { name, play, needs } of SCENARIOS) {
+  if (!name.toLowerCase().includes(wanted.toLowerCase())) continue;
+  if (postgresPrograms === undefined) report.skip(name, 'there is no PostgreSQL below /usr/lib/postgresql');
+  else if (needs !== undefined && !isInstalled(needs)) report.skip(name, `${needs} is not installed`);
+  else await report.scenario(name, play);
+  await endProcesses();
+  await endServers();
+}
+const { passed, failed, skipped } = report.counts;
+writeFileSync(REPORT, JSON.stringify(report.counts));
+console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);
+process.exit(failed > 0 ? 1 : 0);
