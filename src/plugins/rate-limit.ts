@@ -1,7 +1,6 @@
 // So many requests a minute for an address, one budget over all dynamic addresses (D25).
 import rateLimitPlugin, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Redis } from 'ioredis';
 import ipaddr from 'ipaddr.js';
 import { rateLimited } from '../oauth/errors.ts';
 
@@ -62,6 +61,7 @@ async function sharedLimiter(
   redisUrl: string,
   local: Limiter,
 ): Promise<Limiter> {
+  const { Redis } = await import('ioredis'); // 15 MiB that a single process does not need
   // Away means away now: no queue, no long waits, or a dead Redis would hold up every request.
   const redis = new Redis(redisUrl, {
     lazyConnect: true,

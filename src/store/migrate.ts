@@ -1,6 +1,6 @@
 // Brings a database to the newest schema: the plain .sql files of /migrations, forward only, each run exactly once.
+import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
 import pg from 'pg';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
@@ -25,6 +25,9 @@ export async function migrate(
   client.on('error', () => {}); // a lost connection makes the running statement fail, which says it already
   await client.connect();
   try {
+    if (await hasAll(client, folder)) return [];
+    // Loaded where there is something to do: 10 MiB that a process would hold for ever.
+    const { PG_MIGRATE_LOCK_ID, runner } = await import('node-pg-migrate');
     // The lock belongs to the transaction, not to the session as the runner's own would: a pooler in transaction mode
     // carries it, and nothing is left behind on a connection that others get afterwards. The runner's `begin` is then
     // one too many, which PostgreSQL lets pass, and its `commit` ends this one.
@@ -48,4 +51,14 @@ export async function migrate(
   } finally {
     await client.end();
   }
+}
+
+/** Whether every migration of the folder has been applied, as nearly always. */
+async function hasAll(client: pg.Client, folder: string): Promise<boolean> {
+  const { rows: found } = await client.query(`select to_regclass('public.schema_migrations') as known`);
+  if (found[0].known === null) return false;
+  const { rows } = await client.query<{ name: string }>('select name from public.schema_migrations');
+  const applied = new Set(rows.map(({ name }) => name));
+  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
+  return files.every((file) => applied.has(file.slice(0, -'.sql'.length)));
 }
