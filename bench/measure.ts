@@ -3,7 +3,7 @@
 import pg from 'pg';
 import { Pool } from 'undici';
 import { type Answer, type Call, OutOfSupply, type Send } from './operations.ts';
-import { cpuOf, cpuOfFamily } from './processes.ts';
+import { cpuOfFamily } from './processes.ts';
 
 const CONNECTIONS = 32;
 
@@ -12,6 +12,8 @@ export interface Target {
   pid: number;
   postgresPid: number;
   databaseUrl: string;
+  /** Where the service tells its metrics. */
+  metrics: string | undefined;
 }
 
 export interface Measurement {
@@ -23,7 +25,8 @@ export interface Measurement {
   /** Milliseconds. */
   p50: number;
   p99: number;
-  transactions: number;
+  /** Sent by the service; 0 for the yardsticks. */
+  statements: number;
   walBytes: number;
 }
 
@@ -38,7 +41,7 @@ export async function measure(
   await database.connect();
   const latencies: number[] = [];
   const send = sender(pool);
-  const before = await counters(database);
+  const before = await counters(database, target);
   const cpuBefore = cpu(target);
   const started = performance.now();
   const end = started + seconds * 1000;
@@ -60,7 +63,7 @@ export async function measure(
   await Promise.all(Array.from({ length: CONNECTIONS }, connection));
   const elapsed = (performance.now() - started) / 1000;
   const cpuAfter = cpu(target);
-  const after = await counters(database);
+  const after = await counters(database, target);
   await Promise.all([pool.close(), database.end()]);
 
   const count = latencies.length;
@@ -73,7 +76,7 @@ export async function measure(
     perSecond: count / elapsed,
     p50: at(0.5),
     p99: at(0.99),
-    transactions: (after.transactions - before.transactions) / count,
+    statements: (after.statements - before.statements) / count,
     walBytes: (after.wal - before.wal) / count,
   };
 }
@@ -95,16 +98,21 @@ function sender(pool: Pool): Send {
 }
 
 const cpu = ({ pid, postgresPid }: Target) => ({
-  server: cpuOf(pid),
+  server: cpuOfFamily(pid),
   postgres: cpuOfFamily(postgresPid),
 });
 
-async function counters(database: pg.Client): Promise<{ transactions: number; wal: number }> {
-  // Sessions report their counts when they have been idle for a moment.
-  await new Promise((resolve) => setTimeout(resolve, 1100));
-  const { rows } = await database.query(
-    `select xact_commit + xact_rollback as transactions, pg_current_wal_insert_lsn() - '0/0' as wal
-    from pg_stat_database where datname = current_database()`,
-  );
-  return { transactions: Number(rows[0].transactions), wal: Number(rows[0].wal) };
+async function counters(
+  database: pg.Client,
+  { metrics }: Target,
+): Promise<{ statements: number; wal: number }> {
+  const { rows } = await database.query(`select pg_current_wal_insert_lsn() - '0/0' as wal`);
+  return { statements: metrics === undefined ? 0 : await statementsSent(metrics), wal: Number(rows[0].wal) };
+}
+
+/** Statements that the service has sent so far, as its own metrics count them. */
+async function statementsSent(metrics: string): Promise<number> {
+  const text = await (await fetch(metrics)).text();
+  const samples = text.matchAll(/^sesame_database_statements_total\{[^}]*\} (\d+)/gm);
+  return [...samples].reduce((sum, [, count]) => sum + Number(count), 0);
 }

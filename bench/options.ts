@@ -7,15 +7,18 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '4' },
     repeats: { type: 'string', default: '3' },
     only: { type: 'string', default: '' },
+    workers: { type: 'string', default: '1' },
     json: { type: 'string' },
   },
 });
 
-/** `rows` live grants to fill in first, `seconds` for each measurement, `repeats` of it, `only` these operations. */
+/** `rows` live grants to fill in first, `seconds` for each measurement, `repeats` of it, `only` these operations,
+ * `workers` as in WORKERS. */
 export const options = {
   rows: Number(values.rows),
   seconds: Number(values.seconds),
   repeats: Number(values.repeats),
   only: values.only.split(',').filter((name) => name !== ''),
+  workers: values.workers,
   json: values.json,
 };

@@ -70,9 +70,6 @@ export async function postmasterPid(databaseUrl: string): Promise<number> {
   return parent;
 }
 
-/** CPU-seconds that a process has used so far. */
-export const cpuOf = (pid: number): number => statOf(pid)?.own ?? 0;
-
 /** CPU-seconds that a process and all its children, living or ended, have used so far. */
 export function cpuOfFamily(pid: number): number {
   const head = statOf(pid);

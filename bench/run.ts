@@ -12,6 +12,7 @@ import { makeWorld } from './world.ts';
 
 const SESAME_PORT = 3900;
 const YARDSTICK_PORT = 3901;
+const METRICS_PORT = 3902;
 const SECRET_KEY = 'a key for the benchmark only 0123456789';
 const ISSUER = 'https://bench.example';
 const WARM_UP_SECONDS = 1;
@@ -88,6 +89,7 @@ function targetOf({ server }: Operation): Target {
     pid: child.pid ?? 0,
     postgresPid,
     databaseUrl: postgres.url,
+    metrics: server === 'sesame' ? `http://127.0.0.1:${METRICS_PORT}/metrics` : undefined,
   };
 }
 
@@ -114,10 +116,10 @@ function print(results: Result[], idleMemory: number): void {
     String(Math.round(m.perSecond)),
     m.p50.toFixed(1),
     m.p99.toFixed(1),
-    m.transactions.toFixed(2),
+    yardstick === undefined ? '' : m.statements.toFixed(2),
     String(Math.round(m.walBytes)),
   ]);
-  const headings = ['operation', 'server', 'postgres', 'cpu', 'ratio', 'ops/s', 'p50', 'p99', 'tx', 'WAL'];
+  const headings = ['operation', 'server', 'postgres', 'cpu', 'ratio', 'ops/s', 'p50', 'p99', 'stmts', 'WAL'];
   const widths = headings.map((heading, i) =>
     Math.max(heading.length, ...rows.map((row) => row[i]?.length ?? 0)),
   );
@@ -128,7 +130,7 @@ function print(results: Result[], idleMemory: number): void {
       .trimEnd();
   process.stdout.write(`${[line(headings), ...rows.map(line)].join('\n')}\n\n`);
   process.stdout.write(
-    `CPU in seconds per 1,000 operations; latencies in milliseconds; ${options.rows} grants filled in.\n`,
+    `CPU in seconds per 1,000 operations; latencies in milliseconds; ${options.rows} grants filled in, WORKERS=${options.workers}.\n`,
   );
   process.stdout.write(
     `Idle memory of the server ${idleMemory.toFixed(0)} MiB; ${cpus().length} × ${cpus()[0]?.model}.\n`,
@@ -140,6 +142,8 @@ function sesameEnvironment(databaseUrl: string): Record<string, string> {
     NODE_ENV: 'production',
     NODE_COMPILE_CACHE: 'node_modules/.cache/v8',
     PORT: String(SESAME_PORT),
+    METRICS_PORT: String(METRICS_PORT),
+    WORKERS: options.workers,
     BASE_URL: ISSUER,
     DATABASE_URL: databaseUrl,
     SECRET_KEY,

@@ -1,5 +1,5 @@
 // What the service is measured on: an account, an application, and as many codes, tokens and live grants as needed.
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { registerApplication } from '../src/accounts/applications.ts';
 import { createPasswordHasher } from '../src/accounts/password-hashing.ts';
@@ -10,11 +10,12 @@ import type { GrantParts } from '../src/grants/parts.ts';
 import type { Scope } from '../src/oauth/scopes.ts';
 import { createSealer } from '../src/oauth/seal.ts';
 import { sha256 } from '../src/oauth/secrets.ts';
-import { openCode } from '../src/oauth/tickets.ts';
+import { openCode, sealRefreshToken } from '../src/oauth/tickets.ts';
 import { rememberConsent } from '../src/store/consents.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { findSession } from '../src/store/sessions.ts';
 import { loadSigningKeys } from '../src/store/signing-keys.ts';
+import { options } from './options.ts';
 
 export const REDIRECT_URI = 'https://client.example/callback';
 export const EMAIL = 'bench@example.com';
@@ -92,6 +93,27 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
     return issued;
   };
 
+  let filled: string[] = [];
+
+  /** Tokens of grants drawn at random from those that were filled in, each once. */
+  const filledTokens = (count: number): Pick<TokenResponse, 'access_token' | 'refresh_token'>[] => {
+    const ids = filled.splice(0, count);
+    if (ids.length < 32) throw new Error('fill in more rows: each grant is used once');
+    const { sid } = session;
+    const authTime = Math.floor(session.authTime.getTime() / 1000);
+    return ids.map((grantId) => ({
+      access_token: filledAccessToken(grantId),
+      refresh_token: sealRefreshToken(sealer, {
+        grantId,
+        generation: 1,
+        userId,
+        sid,
+        authTime,
+        scopes: SCOPES,
+      }),
+    }));
+  };
+
   /** Gives `count` results of `make`, 64 at a time. */
   const many = async <Result>(count: number, make: () => Promise<Result>): Promise<Result[]> => {
     const results: Result[] = [];
@@ -108,28 +130,41 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
     sessionId,
     accounts,
     codes: (count: number) => many(count, code),
-    tokens: (count: number) => many(count, tokens),
-    fill: (rows: number) => fill(databaseUrl, rows, userId, clientId),
+    tokens: async (count: number) => (options.rows > 0 ? filledTokens(count) : many(count, tokens)),
+    fill: async (rows: number) => {
+      filled = await fill(databaseUrl, rows, userId, clientId);
+    },
     close: () => database.close(),
   };
 }
 
-/** Fills the tables with live grants and their access tokens, as renewals over an hour would have left them. */
-async function fill(databaseUrl: string, rows: number, userId: string, clientId: string): Promise<void> {
+/** Access tokens of filled grants are no JWTs, but as long: the service looks their hash up and nothing else. */
+const FILLER = 'x'.repeat(500);
+const filledAccessToken = (grantId: string): string => grantId + FILLER;
+
+/**
+ * Fills the tables with live grants and their access tokens, as renewals over an hour would have left them.
+ * @returns up to 400,000 of the grants, in random order
+ */
+async function fill(databaseUrl: string, rows: number, userId: string, clientId: string): Promise<string[]> {
   const connection = new pg.Client({ connectionString: databaseUrl });
   await connection.connect();
-  const seed = randomBytes(8).toString('hex') + randomUUID();
   await connection.query(
-    `with made as (
+    `with ids as materialized (select gen_random_uuid() as id from generate_series(1, $1::int)),
+    made as (
       insert into grants (id, client_id, user_id, epoch, generation, advanced_by, created_at, advanced_at)
-      select gen_random_uuid(), $2::text, $3::uuid, 0, 1, sha256(($4::text || n)::bytea), now(), now()
-      from generate_series(1, $1::int) n returning id, advanced_by
+      select id, $2::text, $3::uuid, 0, 1, sha256((id::text || $4::text)::bytea), now(), now()
+      from ids returning id, advanced_by
     )
     insert into access_tokens (hash, grant_id, scope, expires_at)
     select advanced_by, id, 'openid profile email', now() + interval '1 day' from made`,
-    [rows, clientId, userId, seed],
+    [rows, clientId, userId, FILLER],
   );
   await connection.query('vacuum analyze grants');
   await connection.query('vacuum analyze access_tokens');
+  const drawn = await connection.query<{ id: string }>(
+    'select grant_id as id from access_tokens order by random() limit 400000',
+  );
   await connection.end();
+  return drawn.rows.map(({ id }) => id);
 }
