@@ -8,6 +8,21 @@ import { type Logger, pino } from 'pino';
  * @param base members of every line: what tells processes apart that write to one log
  */
 export function createLogger(level: string, base: Record<string, unknown> | null = null): Logger {
+  // Whole lines, and no more at a time than a pipe takes in one piece (PIPE_BUF): other processes write to it, too.
+  // Where nobody takes them away, lines are dropped rather than gathered for ever.
+  const output = pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: 4000,
+    maxWrite: 4096,
+    maxLength: 8_000_000,
+    periodicFlush: 250,
+  });
+  // A full disk must not stop the service: without a listener the error would end the process, whose last flush would
+  // then try again for ever.
+  output.on('error', () => {
+    output.flushSync = () => {};
+  });
   return pino(
     {
       level,
@@ -16,8 +31,7 @@ export function createLogger(level: string, base: Record<string, unknown> | null
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: errorForLog, req: () => undefined, res: () => undefined },
     },
-    // Whole lines, and no more at a time than a pipe takes in one piece (PIPE_BUF): other processes write to it, too.
-    pino.destination({ dest: 1, sync: false, minLength: 4000, maxWrite: 4096, periodicFlush: 250 }),
+    output,
   );
 }
 

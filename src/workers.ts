@@ -53,6 +53,7 @@ export function createWorkers(count: number, environment: Record<string, string>
   };
 
   const startOne = async (): Promise<void> => {
+    if (stopped.signal.aborted) return;
     const { worker, ended } = fork();
     const listens = new Promise<undefined>((resolve) => worker.once('listening', () => resolve(undefined)));
     const ending = await Promise.race([listens, ended]);

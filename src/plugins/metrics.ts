@@ -207,7 +207,7 @@ function databaseFamilies(database: Parts['database']): Family[] {
     {
       type: 'counter',
       name: 'sesame_database_statements_total',
-      help: 'Statements sent, by name.',
+      help: 'Statements asked for, by name.',
       labels: ['statement'],
       read: () => [...database.usage().statements].map(([statement, count]) => [count, { statement }]),
     },

@@ -15,22 +15,18 @@ const AT_A_TIME = 500;
  */
 export function overloadGuard(app: FastifyInstance, atATime = AT_A_TIME): void {
   const working = new Map<string, number>();
-  const counted = new WeakSet<FastifyRequest>();
   const placeOf = ({ routeOptions }: FastifyRequest) => routeOptions.url ?? 'unmatched';
   const isFull = (request: FastifyRequest) =>
     (working.get(placeOf(request)) ?? 0) >= atATime && routeIsGuarded(request);
 
   // Looked at before the body is read, too: refusing has to be cheaper than serving.
   app.addHook('onRequest', (request, _reply, done) => done(isFull(request) ? overloaded(2) : undefined));
-  app.addHook('preHandler', (request, _reply, done) => {
+  app.addHook('preHandler', (request, reply, done) => {
     if (isFull(request)) return done(overloaded(2));
     const place = placeOf(request);
     working.set(place, (working.get(place) ?? 0) + 1);
-    counted.add(request);
-    done();
-  });
-  app.addHook('onResponse', (request, _reply, done) => {
-    if (counted.has(request)) working.set(placeOf(request), (working.get(placeOf(request)) ?? 1) - 1);
+    // However it ends: a peer that hangs up gets no onResponse.
+    reply.raw.once('close', () => working.set(place, (working.get(place) ?? 1) - 1));
     done();
   });
 }
