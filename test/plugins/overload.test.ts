@@ -21,6 +21,11 @@ test('a place is given back when the peer hangs up before its answer', async () 
     await finished;
     return 'done';
   });
+  let hungUp = 0;
+  app.addHook('onRequestAbort', (_request, done) => {
+    hungUp += 1;
+    done();
+  });
   await app.listen({ host: '127.0.0.1', port });
 
   const sockets = Array.from({ length: 3 }, () => {
@@ -32,6 +37,7 @@ test('a place is given back when the peer hangs up before its answer', async () 
   const ask = async () => (await fetch(`http://127.0.0.1:${port}/slow`)).status;
   expect(await ask()).toBe(503);
   for (const socket of sockets) socket.destroy();
+  await until('the service to notice', () => hungUp === 3);
   finish();
   finished = Promise.resolve();
   await until('the places to be given back', async () => (await ask()) === 200);
