@@ -45,6 +45,7 @@ export async function prepareDevelopment(config: Config) {
       const { baseUrl, serviceName } = parts.config;
       say();
       say(`  ${serviceName.padEnd(22)}  ${baseUrl}`);
+      if (parts.config.smtpUrl === undefined) say(`  Mails                   ${baseUrl}/dev/mail`);
       say(`  Example application     ${example === undefined ? 'not running' : addressOf(example)}`);
       say();
     },
