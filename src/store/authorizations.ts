@@ -18,13 +18,15 @@ interface Row extends Session {
   redirectUris: string[];
   registeredScopes: string[];
   standard: boolean;
+  parRequired: boolean;
+  resources: string[];
   consentedScopes: string[] | null;
 }
 
 const FIND = statement(
   'find_authorization_facts',
   `select c.client_id as "clientId", c.name as "clientName", c.type, c.redirect_uris as "redirectUris",
-    c.scopes as "registeredScopes", c.standard, ${SESSION_COLUMNS}, k.scopes as "consentedScopes"
+    c.scopes as "registeredScopes", c.standard, c.par_required as "parRequired", c.resources, ${SESSION_COLUMNS}, k.scopes as "consentedScopes"
   from clients c
   left join (sessions s join users u on u.id = s.user_id and ${LIVE_SESSION})
     on s.id_hash = $2::bytea and s.expires_at > $3::timestamptz
@@ -44,9 +46,19 @@ export async function findAuthorizationFacts(
 ): Promise<AuthorizationFacts | undefined> {
   const [row] = await database.hotRead<Row>(FIND, [clientId, sessionIdHash, now]);
   if (row === undefined) return undefined;
-  const { clientName, type, redirectUris, registeredScopes, standard, consentedScopes, ...session } = row;
+  const { clientName, type, redirectUris, registeredScopes, standard, parRequired, resources, ...rest } = row;
+  const { consentedScopes, ...session } = rest;
   return {
-    client: { clientId, name: clientName, type, redirectUris, scopes: registeredScopes, standard },
+    client: {
+      clientId,
+      name: clientName,
+      type,
+      redirectUris,
+      scopes: registeredScopes,
+      standard,
+      parRequired,
+      resources,
+    },
     session: session.sid === null ? undefined : session,
     consentedScopes: consentedScopes ?? [],
   };

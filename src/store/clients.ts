@@ -6,20 +6,23 @@ import { type Database, type Queryable, statement } from './database.ts';
 
 /**
  * The shared SQL fragment by which every statement that needs it authenticates the application itself (D11, D12):
- * a confidential one by a live secret, a public one by sending none.
+ * a confidential one by a live secret or an assertion just accepted, a public one by sending none.
  */
 export const authenticatedClient = (parameter: {
   clientId: string;
   secretHash: string;
   now: string;
 }): string =>
-  `select c.client_id, c.standard, c.refresh_grace, c.epoch,
+  `select c.client_id, c.standard, c.refresh_grace, c.epoch, c.id_token_algorithm, c.resources,
     c.suspended_at is null and case c.type
       when 'public' then ${parameter.secretHash}::bytea is null
       else exists (
         select from client_secrets s
         where s.client_id = c.client_id and s.secret_hash = ${parameter.secretHash}::bytea
           and (s.expires_at is null or s.expires_at > ${parameter.now}::timestamptz))
+        or exists (
+        select from client_assertions a
+        where a.client_id = c.client_id and a.jti_hash = ${parameter.secretHash}::bytea)
     end as authenticated
   from clients c where c.client_id = ${parameter.clientId}::text`;
 
@@ -68,28 +71,49 @@ export async function insertClient(database: Queryable, client: NewClient, now: 
 
 const INSERT_SECRET = statement(
   'insert_client_secret',
-  `insert into client_secrets (client_id, secret_hash, created_at) values ($1::text, $2::bytea, $3::timestamptz)`,
+  `with client as (
+    update clients set secrets_given = secrets_given + 1 where client_id = $1::text
+    returning client_id, secrets_given
+  )
+  insert into client_secrets (client_id, secret_hash, created_at, number)
+  select c.client_id, $2::bytea, $3::timestamptz, c.secrets_given from client c returning number`,
 );
 
-/** Gives an application one more secret, known by its hash. */
+/** Gives an application one more secret, known by its hash. @returns its number: the first is 1, none comes again */
 export async function insertClientSecret(
   database: Queryable,
   clientId: string,
   secretHash: Buffer,
   now: Date,
-): Promise<void> {
-  await database.query(INSERT_SECRET, [clientId, secretHash, now]);
+): Promise<number> {
+  const [row] = await database.query<{ number: number }>(INSERT_SECRET, [clientId, secretHash, now]);
+  if (row === undefined) throw new Error(`no application has the Client ID ${clientId}`);
+  return row.number;
 }
 
-const EXPIRE_SECRETS = statement(
-  'expire_client_secrets',
-  `update client_secrets set expires_at = least(coalesce(expires_at, $2::timestamptz), $2::timestamptz)
-  where client_id = $1::text`,
+const EXPIRE_FORMER_SECRETS = statement(
+  'expire_former_client_secrets',
+  `update client_secrets s set expires_at = least(s.expires_at, case when s.number = (
+      select max(l.number) from client_secrets l
+      where l.client_id = $1::text and l.number < $2::int
+        and (l.expires_at is null or l.expires_at > $4::timestamptz))
+    then $3::timestamptz else $4::timestamptz end)
+  where s.client_id = $1::text and s.number < $2::int
+    and (s.expires_at is null or s.expires_at > $4::timestamptz)`,
 );
 
-/** Lets all present secrets of an application end at the given time, unless they end earlier. */
-export async function expireClientSecrets(database: Queryable, clientId: string, at: Date): Promise<void> {
-  await database.query(EXPIRE_SECRETS, [clientId, at]);
+/**
+ * Makes room for a secret that was just given: of those before it the latest that lives goes on until the given time,
+ * unless it ends earlier, and the others end now. So two live at most.
+ */
+export async function expireFormerSecrets(
+  database: Queryable,
+  clientId: string,
+  number: number,
+  until: Date,
+  now: Date,
+): Promise<void> {
+  await database.query(EXPIRE_FORMER_SECRETS, [clientId, number, until, now]);
 }
 
 export interface ClientRow extends Client {
@@ -121,6 +145,19 @@ export async function findClient(database: Queryable, clientId: string): Promise
   const [row] = await database.query<Client & { type: ClientType }>(FIND, [clientId]);
   return row;
 }
+
+const IS_LOGOUT_ADDRESS = statement(
+  'is_logout_address',
+  `select from clients c where c.client_id = $1::text and c.suspended_at is null
+    and $2::text = any (c.post_logout_redirect_uris)`,
+);
+
+/** Whether an application has registered this address to return to after sign-out. */
+export const isLogoutAddress = async (
+  database: Queryable,
+  clientId: string,
+  address: string,
+): Promise<boolean> => (await database.query(IS_LOGOUT_ADDRESS, [clientId, address])).length === 1;
 
 const DELETE = statement(
   'delete_client',

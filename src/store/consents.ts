@@ -45,12 +45,14 @@ export interface ConsentRow {
   redirectUris: string[];
   scopes: string[];
   grantedAt: Date;
+  /** When the application last made use of it, up to a minute ago; null when it never did. */
+  lastUsedAt: Date | null;
 }
 
 const LIST = statement(
   'list_consents',
   `select k.client_id as "clientId", c.name as "applicationName", c.redirect_uris as "redirectUris", k.scopes,
-    k.granted_at as "grantedAt"
+    k.granted_at as "grantedAt", k.last_used_at as "lastUsedAt"
   from consents k join clients c on c.client_id = k.client_id
   where k.user_id = $1::uuid and k.withdrawn_at is null order by k.granted_at desc, k.client_id`,
 );

@@ -1,6 +1,6 @@
-// The database as the rest of the service sees it: a pool for whatever may wait, pipelined lanes for hot statements.
+// The database as the rest of the service sees it: a pool for whatever may wait, lanes for hot statements.
 import pg from 'pg';
-import { type AsQuery, openLanes } from './lanes.ts';
+import { openLanes } from './lanes.ts';
 
 /** A prepared statement: PostgreSQL parses and plans it once per connection, under its name. */
 export interface Statement {
@@ -27,7 +27,7 @@ interface DatabaseUsage {
 }
 
 export interface Database extends Queryable {
-  /** Runs one short reading statement on a connection shared with others (pipelined): no waiting for a turn. */
+  /** Runs one short reading statement together with others: what is asked at the same time goes out at once. */
   hotRead<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]>;
   /** The same for one short writing statement. */
   hotWrite<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]>;
@@ -40,15 +40,17 @@ export interface Database extends Queryable {
 /** No statement of the service may hold a connection longer than this, in milliseconds. */
 const STATEMENT_TIMEOUT = 10_000;
 const CONNECT_TIMEOUT = 3_000;
+/** Nor may it wait longer for a lock. With the wait for a connection before it, who meets a locked table knows in 5 s. */
+const POOL_LOCK_TIMEOUT = 2_000;
 
 /**
- * Reads are answered as fast as they are asked: two connections carry all of them. Nothing but a locked table holds
- * them up; a migration's locks are shorter than this.
+ * One connection carries all reads, the second goes around what takes long. Nothing but a locked table holds them up; a
+ * migration's locks are shorter than this.
  */
 const READ_LANES = { count: 2, lockTimeout: 500, rest: 1_000 };
 /**
- * A commit waits for the disk, and those behind it on its connection wait too; PostgreSQL flushes several at once.
- * Writers of one row wait for each other, which is over when one small transaction is.
+ * A commit waits for the disk: on a slow one, several are under way. Writers of one row wait for each other, which is
+ * over when one small transaction is.
  */
 const WRITE_LANES = { count: 4, lockTimeout: 2_000, rest: 0 };
 
@@ -61,6 +63,9 @@ export interface DatabaseOptions {
   /** Statements may take as long as they need: for an operator's commands. */
   patient?: boolean;
 }
+
+/** Turns a statement into what the driver sends. */
+type AsQuery = (statement: Statement, values: unknown[]) => pg.QueryConfig<unknown[]>;
 
 const named: AsQuery = ({ name, text }, values) => ({ name, text, values });
 const unnamed: AsQuery = ({ text }, values) => ({ text, values });
@@ -83,12 +88,15 @@ export function openDatabase(
     application_name: 'sesame',
     keepAlive: true,
   };
-  const pool = new pg.Pool({ ...connection, max: poolSize });
+  const pool = new pg.Pool({
+    ...connection,
+    ...(!patient && { lock_timeout: POOL_LOCK_TIMEOUT }),
+    max: poolSize,
+  });
   pool.on('error', onIdleError);
-  const pipelined = { ...connection, pipeline: true };
   const asQuery = prepare ? named : unnamed;
-  const reads = openLanes(pipelined, { ...READ_LANES, asQuery }, onIdleError);
-  const writes = openLanes(pipelined, { ...WRITE_LANES, asQuery }, onIdleError);
+  const reads = openLanes(connection, { ...READ_LANES, prepare }, onIdleError);
+  const writes = openLanes(connection, { ...WRITE_LANES, prepare }, onIdleError);
   const sent = new Map<string, number>();
   const count = ({ name }: Statement) => {
     sent.set(name, (sent.get(name) ?? 0) + 1);
@@ -131,18 +139,27 @@ async function runTransaction<Result>(
     broken = error;
   };
   client.on('error', breakIt);
+  // What is broken stays broken: on a connection that fell silent every further statement would wait as long again.
+  const ask = async (query: pg.QueryConfig<unknown[]>) => {
+    if (broken !== undefined) throw broken;
+    return client.query(query).catch((error) => {
+      if (isReadTimeout(error)) broken = error;
+      throw error;
+    });
+  };
   try {
-    await client.query('begin');
+    await ask({ text: 'begin' });
     const result = await work({
       query: async (statement, values) => {
         count(statement);
-        return (await client.query(asQuery(statement, values))).rows;
+        return (await ask(asQuery(statement, values))).rows;
       },
     });
-    await client.query('commit');
+    await ask({ text: 'commit' });
     return result;
   } catch (error) {
-    await client.query('rollback').catch((failure) => {
+    // Closing a connection rolls back, too.
+    await ask({ text: 'rollback' }).catch((failure) => {
       broken = failure;
     });
     throw error;
@@ -151,6 +168,10 @@ async function runTransaction<Result>(
     client.release(broken !== undefined);
   }
 }
+
+/** The driver's word for an answer that did not come. */
+const isReadTimeout = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'Query read timeout';
 
 /**
  * Whether an error means that the database is away, shutting down, full or too slow, rather than that the statement

@@ -1,8 +1,9 @@
 // Grants and their access tokens: each operation is one statement that authenticates, decides and writes.
 import type { Person } from '../oauth/claims.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
+import type { SigningAlgorithm } from '../oauth/tokens.ts';
 import { authenticatedClient } from './clients.ts';
-import { type Database, statement } from './database.ts';
+import { type Database, type Queryable, statement } from './database.ts';
 
 /** What an exchange or a renewal is decided on. SQL never asks its own clock (D36). */
 export interface Advance {
@@ -18,6 +19,8 @@ export interface Advance {
   accessTokenHash: Buffer;
   accessTokenExpiresAt: Date;
   scope: string;
+  /** Resource servers that it is for: all of them still registered, or there is none (RFC 8707). */
+  audience: readonly string[];
 }
 
 /**
@@ -52,7 +55,7 @@ const ADVANCE = statement(
     where g.id = $4::uuid and g.client_id = client.client_id and client.authenticated and g.revoked_at is null
       and u.id = g.user_id and u.suspended_at is null
       and k.user_id = g.user_id and k.client_id = g.client_id
-      and g.epoch = u.epoch + client.epoch + k.epoch
+      and g.epoch = u.epoch + client.epoch + k.epoch and client.resources @> $11::text[]
     returning g.id,
       case when g.revoked_at is not null then 'reused'
            when g.advanced_by = $8::bytea then 'advanced'
@@ -64,7 +67,7 @@ const ADVANCE = statement(
     select $8::bytea, advanced.id, $9::text, $10::timestamptz
     from advanced where advanced.outcome in ('advanced', 'repeated')
   )
-  select client.authenticated, client.standard, advanced.outcome
+  select client.authenticated, client.standard, client.id_token_algorithm as "idTokenAlgorithm", advanced.outcome
   from client left join advanced on true`,
 );
 
@@ -75,10 +78,11 @@ const ADVANCE = statement(
 export async function advanceGrant(
   database: Database,
   advance: Advance,
-): Promise<{ outcome: AdvanceOutcome; standard: boolean }> {
+): Promise<{ outcome: AdvanceOutcome; standard: boolean; idTokenAlgorithm: SigningAlgorithm }> {
   const [row] = await database.hotWrite<{
     authenticated: boolean;
     standard: boolean;
+    idTokenAlgorithm: SigningAlgorithm;
     outcome: AdvanceOutcome;
   }>(ADVANCE, [
     advance.credentials.clientId,
@@ -91,15 +95,18 @@ export async function advanceGrant(
     advance.accessTokenHash,
     advance.scope,
     advance.accessTokenExpiresAt,
+    advance.audience,
   ]);
-  if (row === undefined || !row.authenticated) return { outcome: 'unauthenticated', standard: false };
-  return { outcome: row.outcome, standard: row.standard };
+  if (row === undefined || !row.authenticated)
+    return { outcome: 'unauthenticated', standard: false, idTokenAlgorithm: 'RS256' };
+  const { outcome, standard, idTokenAlgorithm } = row;
+  return { outcome, standard, idTokenAlgorithm };
 }
 
 const INSERT = statement(
   'insert_grant',
-  `insert into grants (id, client_id, user_id, epoch, generation, created_at, advanced_at)
-  select $1::uuid, c.client_id, u.id, u.epoch + c.epoch + k.epoch, 0, $2::timestamptz, $2::timestamptz
+  `insert into grants (id, client_id, user_id, epoch, generation, created_at, advanced_at, sid)
+  select $1::uuid, c.client_id, u.id, u.epoch + c.epoch + k.epoch, 0, $2::timestamptz, $2::timestamptz, $7::uuid
   from clients c, users u, consents k
   where c.client_id = $3::text and c.suspended_at is null
     and u.id = $4::uuid and u.suspended_at is null and u.epoch = $6::int
@@ -119,6 +126,8 @@ export async function insertGrant(
     userId: string;
     /** The account's epoch as the session has it: a password changed since then makes no grant. */
     userEpoch: number;
+    /** The session that the authorization was given in. */
+    sid: string;
     scopes: readonly string[];
     now: Date;
   },
@@ -130,12 +139,14 @@ export async function insertGrant(
     grant.userId,
     grant.scopes,
     grant.userEpoch,
+    grant.sid,
   ]);
   return rows.length === 1;
 }
 
 /** The person behind an access token, and what it may see of them. */
 export interface AccessTokenHolder extends Person {
+  clientId: string;
   scope: string;
   /** Whether the application is in standard mode (D19). */
   standard: boolean;
@@ -143,7 +154,7 @@ export interface AccessTokenHolder extends Person {
 
 const FIND_HOLDER = statement(
   'find_access_token_holder',
-  `select t.scope, c.standard, u.id as "userId", u.name, u.email, u.email_verified as "emailVerified", u.phone,
+  `select t.scope, g.client_id as "clientId", c.standard, u.id as "userId", u.picture_hash as "pictureHash", u.name, u.email, u.email_verified as "emailVerified", u.phone,
     u.profile_updated_at as "profileUpdatedAt"
   from access_tokens t
   join grants g on g.id = t.grant_id
@@ -204,4 +215,26 @@ export async function revokeGrant(
   if (row === undefined || !row.authenticated) return 'unauthenticated';
   if (row.revoked) return 'revoked';
   return row.foreign === true ? 'foreign' : 'unknown';
+}
+
+const REVOKE_OF_SESSION = statement(
+  'revoke_grants_of_session',
+  `with revoked as (
+    update grants set revoked_at = $3::timestamptz
+    where sid = $2::uuid and user_id = $1::uuid and revoked_at is null returning 1
+  )
+  select count(*)::int as revoked from revoked`,
+);
+
+/**
+ * Revokes every grant of an account that began in one of its sessions.
+ * @returns how many there were
+ */
+export async function revokeGrantsOfSession(
+  database: Queryable,
+  { userId, sid }: { userId: string; sid: string },
+  now: Date,
+): Promise<number> {
+  const [row] = await database.query<{ revoked: number }>(REVOKE_OF_SESSION, [userId, sid, now]);
+  return row?.revoked ?? 0;
 }

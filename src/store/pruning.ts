@@ -1,9 +1,10 @@
-// Pruning: rows that can no longer matter are deleted in small batches, by one process at a time.
+// Pruning: rows that can no longer matter are deleted in small batches, by one process at a time, and IP addresses are
+// taken out of those that are kept longer.
 import { type Database, type Queryable, statement } from './database.ts';
 
 /** Limits before which a row is past use. */
 export interface PruneBefore {
-  /** What expires by itself: access tokens, sessions, secrets, counts of wrong passwords. */
+  /** What expires by itself: access tokens, counts of wrong passwords, what was sent by mail. */
   now: Date;
   /** Codes issued before this were never redeemed in time. */
   codeIssued: Date;
@@ -11,6 +12,13 @@ export interface PruneBefore {
   grantUsed: Date;
   /** Grants made before this have reached their absolute lifetime. */
   grantCreated: Date;
+  /** Sessions that expired before this are no longer kept to be looked at. */
+  sessionExpired: Date;
+  /** The same for events of the audit log, and for refused requests with the expired secrets that they tell of. */
+  eventHappened: Date;
+  refusalHappened: Date;
+  /** IP addresses seen before this are forgotten, wherever they stand. */
+  addressSeen: Date;
 }
 
 const BATCH = 1000;
@@ -20,22 +28,44 @@ const LOCK = 0x5e5a4e;
 const TRY_LOCK = statement('try_prune_lock', 'select pg_try_advisory_xact_lock($1::int) as locked');
 
 const BY_TIME = [
-  ['access_tokens', 'hash', 'expires_at'],
-  ['sessions', 'id_hash', 'expires_at'],
-  ['sign_in_failures', 'key', 'empty_at'],
-  ['client_secrets', 'client_id, secret_hash', 'expires_at'],
+  ['access_tokens', 'hash', 'expires_at', 'now'],
+  ['sessions', 'id_hash', 'expires_at', 'sessionExpired'],
+  ['sign_in_failures', 'key', 'empty_at', 'now'],
+  // Kept as long as refusals: diagnostics say which secret it was that had expired.
+  ['client_secrets', 'client_id, secret_hash', 'expires_at', 'refusalHappened'],
+  ['used_forms', 'key', 'expires_at', 'now'],
+  ['transfer_offers', 'client_id', 'expires_at', 'now'],
+  ['one_time_tokens', 'hash', 'expires_at', 'now'],
+  ['allowances', 'key', 'empty_at', 'now'],
+  ['device_requests', 'device_code_hash', 'expires_at', 'now'],
+  ['service_tokens', 'hash', 'expires_at', 'now'],
+  ['client_assertions', 'client_id, jti_hash', 'expires_at', 'now'],
+  ['logout_deliveries', 'id', 'created_at', 'refusalHappened'],
+  ['events', 'id', 'at', 'eventHappened'],
+  ['refusals', 'id', 'last_at', 'refusalHappened'],
 ] as const;
 
-const PRUNE_BY_TIME = BY_TIME.map(
-  ([table, key, column]) =>
-    [
-      table,
-      statement(
-        `prune_${table}`,
-        `delete from ${table} where (${key}) in
-          (select ${key} from ${table} where ${column} < $1::timestamptz limit ${BATCH}) returning 1 as one`,
-      ),
-    ] as const,
+const PRUNE_BY_TIME = BY_TIME.map(([table, key, column, before]) => ({
+  table,
+  before,
+  prune: statement(
+    `prune_${table}`,
+    `delete from ${table} where (${key}) in
+      (select ${key} from ${table} where ${column} < $1::timestamptz limit ${BATCH}) returning 1 as one`,
+  ),
+}));
+
+// A session's address is that of where it was last seen; one that is open for longer is seen again.
+const FORGET_ADDRESSES = [
+  ['events', 'id', 'at', 'address is not null', 'null'],
+  ['sessions', 'id_hash', 'auth_time', `address <> '' and coalesce(last_seen_at, auth_time) < $1`, `''`],
+  ['refusals', 'id', 'last_at', `address <> ''`, `''`],
+].map(([table, key, column, held, nothing]) =>
+  statement(
+    `forget_addresses_of_${table}`,
+    `update ${table} set address = ${nothing} where ${key} in
+      (select ${key} from ${table} where ${column} < $1::timestamptz and ${held} limit ${BATCH}) returning 1 as one`,
+  ),
 );
 
 // Grants have no index on time, which keeps their updates cheap (HOT): a walk along the primary key looks at each in
@@ -75,12 +105,28 @@ const SWEEP_CONSENTS = statement(
   from batch order by user_id desc, client_id desc limit 1`,
 );
 
+// A picture is saved in the transaction that puts it somewhere, so one that stands nowhere was taken away.
+const SWEEP_PICTURES = statement(
+  'sweep_pictures',
+  `with batch as (
+    select p.hash, not exists (select from clients c where c.logo = p.hash)
+      and not exists (select from users u where u.picture_hash = p.hash) as dead
+    from pictures p where p.hash > $1::text order by p.hash limit ${BATCH}
+  ),
+  deleted as (
+    delete from pictures p using batch
+    where p.hash = batch.hash and batch.dead and p.used_at < $2::timestamptz returning 1
+  )
+  select hash as last, (select count(*)::int from deleted) as deleted from batch order by hash desc limit 1`,
+);
+
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
-/** Where the walks along grants and consents have got to; a process keeps it between calls. */
+/** Where the walks along grants, consents and pictures have got to; a process keeps it between calls. */
 export interface PruneCursor {
   grant: string;
   consent: [userId: string, clientId: string];
+  picture: string;
 }
 
 /** What one batch has done. */
@@ -91,7 +137,7 @@ export interface PrunedBatch {
   liveGrants: number;
 }
 
-export const startOfPruning = (): PruneCursor => ({ grant: FIRST, consent: [FIRST, ''] });
+export const startOfPruning = (): PruneCursor => ({ grant: FIRST, consent: [FIRST, ''], picture: '' });
 
 /**
  * Prunes one batch of every table, unless another process is at it.
@@ -107,18 +153,25 @@ export async function pruneBatch(
     if (!lock?.locked) return { more: false, cursor };
     let more = false;
     const deleted: PrunedBatch['deleted'] = {};
-    for (const [table, prune] of PRUNE_BY_TIME) {
-      const gone = (await transaction.query(prune, [before.now])).length;
-      deleted[table] = gone;
+    for (const one of PRUNE_BY_TIME) {
+      const gone = (await transaction.query(one.prune, [before[one.before]])).length;
+      deleted[one.table] = gone;
       if (gone === BATCH) more = true;
     }
+    for (const forget of FORGET_ADDRESSES)
+      if ((await transaction.query(forget, [before.addressSeen])).length === BATCH) more = true;
     const grants = await sweepGrants(transaction, before, cursor.grant);
     const consents = await sweepConsents(transaction, cursor.consent);
-    more ||= grants.last !== FIRST || consents.last[0] !== FIRST;
-    Object.assign(deleted, { grants: grants.deleted, consents: consents.deleted });
+    const pictures = await sweepPictures(transaction, before, cursor.picture);
+    more ||= grants.last !== FIRST || consents.last[0] !== FIRST || pictures.last !== '';
+    Object.assign(deleted, {
+      grants: grants.deleted,
+      consents: consents.deleted,
+      pictures: pictures.deleted,
+    });
     return {
       more,
-      cursor: { grant: grants.last, consent: consents.last },
+      cursor: { grant: grants.last, consent: consents.last, picture: pictures.last },
       pruned: { deleted, liveGrants: grants.live },
     };
   });
@@ -151,4 +204,16 @@ async function sweepConsents(
   return row === undefined
     ? { last: [FIRST, ''], deleted: 0 }
     : { last: [row.userId, row.clientId], deleted: row.deleted };
+}
+
+async function sweepPictures(
+  transaction: Queryable,
+  before: PruneBefore,
+  from: string,
+): Promise<{ last: string; deleted: number }> {
+  const [row] = await transaction.query<{ last: string; deleted: number }>(SWEEP_PICTURES, [
+    from,
+    before.now,
+  ]);
+  return row ?? { last: '', deleted: 0 };
 }

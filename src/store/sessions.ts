@@ -1,6 +1,8 @@
 // Browser sessions, known by the hash of the id in the cookie.
 import type { Person } from '../oauth/claims.ts';
-import { type Queryable, statement } from './database.ts';
+import { type Database, type Queryable, statement } from './database.ts';
+import type { EventKind } from './events.ts';
+import { announceLogout } from './logout-deliveries.ts';
 
 /** A live session and whose it is. */
 export interface Session extends Person {
@@ -11,21 +13,34 @@ export interface Session extends Person {
   createdAt: Date;
   /** The epoch of the account that the session began in; it has not moved since. */
   userEpoch: number;
+  operator: boolean;
+  /** The language that the person chose for the account, if any. */
+  locale: 'fr' | 'en' | null;
 }
 
 /** The columns of a live session; needs `sessions s` and `users u`. */
 export const SESSION_COLUMNS = `s.sid, s.auth_time as "authTime", u.id as "userId", u.name, u.email,
-  u.email_verified as "emailVerified", u.phone, u.profile_updated_at as "profileUpdatedAt", u.created_at as "createdAt", s.user_epoch as "userEpoch"`;
+  u.email_verified as "emailVerified", u.phone, u.picture_hash as "pictureHash", u.locale,
+  u.profile_updated_at as "profileUpdatedAt", u.created_at as "createdAt", s.user_epoch as "userEpoch", u.operator`;
 
 /** When a session counts: not expired, the account not suspended, no password change since. */
 export const LIVE_SESSION = `u.suspended_at is null and u.epoch = s.user_epoch`;
 
 const INSERT = statement(
   'insert_session',
-  `insert into sessions (id_hash, sid, user_id, user_epoch, auth_time, expires_at, address, user_agent)
-  select $1::bytea, $2::uuid, u.id, u.epoch, $4::timestamptz, $5::timestamptz, $6::text, $7::text
-  from users u where u.id = $3::uuid and u.suspended_at is null and u.password_hash = $8::text
-  returning id_hash`,
+  `with started as (
+    insert into sessions (id_hash, sid, user_id, user_epoch, auth_time, expires_at, address, user_agent)
+    select $1::bytea, coalesce(p.sid, $2::uuid), u.id, u.epoch, $4::timestamptz, $5::timestamptz, $6::text, $7::text
+    from users u left join sessions p on p.id_hash = $9::bytea and p.user_id = u.id and p.user_epoch = u.epoch
+      and p.expires_at > $4::timestamptz
+    where u.id = $3::uuid and u.suspended_at is null and u.password_hash = $8::text
+    returning user_id
+  ),
+  noted as (
+    insert into events (at, kind, actor_id, user_id, address, detail)
+    select $4::timestamptz, $10::text, user_id, user_id, $6::text, '{}' from started
+  )
+  select user_id from started`,
 );
 
 export interface NewSession {
@@ -38,11 +53,15 @@ export interface NewSession {
   userAgent: string;
   /** The hash that the password was verified against: a change in between makes no session. */
   passwordHash: string;
+  /** The session that the browser had: where it was this account's and live, the new one goes on under its `sid`. */
+  previousIdHash?: Buffer | undefined;
+  /** What the audit log says of it. */
+  kind: Extract<EventKind, 'signed_in' | 'signed_up'>;
 }
 
-/** Starts a session; false when the account was deleted, suspended or given another password meanwhile. */
-export async function insertSession(database: Queryable, session: NewSession): Promise<boolean> {
-  const rows = await database.query(INSERT, [
+/** Starts a session, with its line in the audit log; false when the account was deleted, suspended or given another password meanwhile. */
+export async function insertSession(database: Database, session: NewSession): Promise<boolean> {
+  const rows = await database.hotWrite(INSERT, [
     session.idHash,
     session.sid,
     session.userId,
@@ -51,6 +70,8 @@ export async function insertSession(database: Queryable, session: NewSession): P
     session.address,
     session.userAgent,
     session.passwordHash,
+    session.previousIdHash ?? null,
+    session.kind,
   ]);
   return rows.length === 1;
 }
@@ -71,9 +92,123 @@ export async function findSession(
   return row;
 }
 
-const DELETE = statement('delete_session', 'delete from sessions where id_hash = $1::bytea');
+const RENEW_AUTH_TIME = statement(
+  'renew_auth_time',
+  'update sessions set auth_time = $2::timestamptz where id_hash = $1::bytea',
+);
 
-/** Ends a session. */
-export async function deleteSession(database: Queryable, idHash: Buffer): Promise<void> {
-  await database.query(DELETE, [idHash]);
+/** The person has just proved again who they are. */
+export async function renewAuthTime(database: Queryable, idHash: Buffer, now: Date): Promise<void> {
+  await database.query(RENEW_AUTH_TIME, [idHash, now]);
+}
+
+const DELETE = statement(
+  'delete_session',
+  `with ended as (delete from sessions where id_hash = $1::bytea returning user_id, sid),
+  announced as (${announceLogout('$2')})
+  select user_id as "userId" from ended`,
+);
+
+/** Ends a session, and tells whose it was; undefined when there was none. */
+export async function deleteSession(
+  database: Queryable,
+  idHash: Buffer,
+  now: Date,
+): Promise<string | undefined> {
+  const [row] = await database.query<{ userId: string }>(DELETE, [idHash, now]);
+  return row?.userId;
+}
+
+const DELETE_PREVIOUS = statement(
+  'delete_previous_session',
+  `with ended as (delete from sessions where id_hash = $1::bytea returning user_id, sid),
+  announced as (${announceLogout('$2')} and ended.user_id <> $3::uuid)
+  select from ended`,
+);
+
+/** Ends the session that a browser had before this account signed in; its own goes on under the new id. */
+export async function deletePreviousSession(
+  database: Queryable,
+  idHash: Buffer,
+  userId: string,
+  now: Date,
+): Promise<void> {
+  await database.query(DELETE_PREVIOUS, [idHash, now, userId]);
+}
+
+/** A live session as its owner sees it among the others. */
+export interface SessionRow {
+  sid: string;
+  idHash: Buffer;
+  /** When the person last proved who they are. */
+  authTime: Date;
+  lastSeenAt: Date;
+  /** Where it was last seen. Empty once it is forgotten. */
+  address: string;
+  userAgent: string;
+}
+
+const LIST = statement(
+  'list_sessions',
+  `select s.sid, s.id_hash as "idHash", s.auth_time as "authTime", coalesce(s.last_seen_at, s.auth_time) as "lastSeenAt",
+    s.address, s.user_agent as "userAgent"
+  from sessions s join users u on u.id = s.user_id
+  where s.user_id = $1::uuid and s.expires_at > $2::timestamptz and ${LIVE_SESSION}
+  order by coalesce(s.last_seen_at, s.auth_time) desc, s.sid`,
+);
+
+/** The live sessions of an account, the one last seen first. */
+export const listSessions = (database: Queryable, userId: string, now: Date): Promise<SessionRow[]> =>
+  database.query(LIST, [userId, now]);
+
+const DELETE_OF_USER = statement(
+  'delete_session_of_user',
+  `with ended as (delete from sessions where user_id = $1::uuid and sid = $2::uuid returning user_id, sid),
+  announced as (${announceLogout('$3')})
+  select sid from ended`,
+);
+
+/** Ends a session by its public name, if it is this account's. False when there is none. */
+export async function deleteSessionOfUser(
+  database: Queryable,
+  userId: string,
+  sid: string,
+  now: Date,
+): Promise<boolean> {
+  return (await database.query(DELETE_OF_USER, [userId, sid, now])).length > 0;
+}
+
+const DELETE_OTHERS = statement(
+  'delete_other_sessions',
+  `with ended as (delete from sessions where user_id = $1::uuid and id_hash <> $2::bytea returning user_id, sid),
+  announced as (${announceLogout('$3')})
+  select sid from ended`,
+);
+
+/** Ends all sessions of an account but one. Gives how many there were. */
+export async function deleteOtherSessions(
+  database: Queryable,
+  userId: string,
+  keptHash: Buffer,
+  now: Date,
+): Promise<number> {
+  return (await database.query(DELETE_OTHERS, [userId, keptHash, now])).length;
+}
+
+const END_ALL = statement(
+  'end_sessions_of_user',
+  `with locked as (
+    select s.id_hash from sessions s where s.user_id = $1::uuid and s.expires_at > $2::timestamptz
+    order by s.id_hash for no key update
+  ),
+  ended as (
+    update sessions s set expires_at = $2::timestamptz from locked where s.id_hash = locked.id_hash
+    returning s.user_id, s.sid
+  )
+  ${announceLogout('$2')}`,
+);
+
+/** Ends every session of an account whose epoch changes, or that is about to go. They stay to be looked at. */
+export async function endSessionsOfUser(database: Queryable, userId: string, now: Date): Promise<void> {
+  await database.query(END_ALL, [userId, now]);
 }

@@ -10,20 +10,27 @@ const HIGHEST = 40;
 const COUNT = statement(
   'count_sign_in_attempt',
   `insert into sign_in_failures as f (key, empty_at)
-  values ($1::bytea, $2::timestamptz + make_interval(secs => $3::int))
+  select one.key, $2::timestamptz + make_interval(secs => $3::int)
+  from (values ($1::bytea), ($5::bytea)) as one (key) order by one.key
   on conflict (key) do update
   set empty_at = least(greatest(f.empty_at, $2::timestamptz) + make_interval(secs => $3::int),
     $2::timestamptz + make_interval(secs => $3::int * $4::int))
-  returning ceil(extract(epoch from empty_at - $2::timestamptz) / $3::int)::int as count`,
+  returning key, ceil(extract(epoch from empty_at - $2::timestamptz) / $3::int)::int as count`,
 );
 
 /**
- * Counts an attempt before its password is checked, so that simultaneous ones see each other.
- * @returns how many came before it and have not drained away
+ * Counts an attempt under both its keys, before its password is checked, so that simultaneous ones see each other. The
+ * rows are taken in the order of their keys: no two attempts can wait for each other.
+ * @returns how many came before it and have not drained away, for each key
  */
-export async function countSignInAttempt(database: Queryable, key: Buffer, now: Date): Promise<number> {
-  const [row] = await database.query<{ count: number }>(COUNT, [key, now, DRAIN, HIGHEST]);
-  return (row?.count ?? 1) - 1;
+export async function countSignInAttempts(
+  database: Queryable,
+  [one, other]: [Buffer, Buffer],
+  now: Date,
+): Promise<[number, number]> {
+  const rows = await database.query<{ key: Buffer; count: number }>(COUNT, [one, now, DRAIN, HIGHEST, other]);
+  const before = (key: Buffer) => (rows.find((row) => row.key.equals(key))?.count ?? 1) - 1;
+  return [before(one), before(other)];
 }
 
 const FORGET = statement('forget_sign_in_attempts', 'delete from sign_in_failures where key = $1::bytea');

@@ -14,14 +14,16 @@ export interface NewUser {
   /** Argon2id, in PHC string format. */
   passwordHash: string;
   operator: boolean;
+  /** The language that the person chose, if any. */
+  locale?: 'fr' | 'en' | null;
 }
 
 const INSERT = statement(
   'insert_user',
   `insert into users (id, email, email_key, name, phone, email_verified, password_hash, operator,
-    profile_updated_at, created_at)
+    profile_updated_at, created_at, locale)
   values ($1::uuid, $2::text, $3::text, $4::text, $5::text, $6::boolean, $7::text, $8::boolean,
-    $9::timestamptz, $9::timestamptz)
+    $9::timestamptz, $9::timestamptz, $10::text)
   on conflict (email_key) do nothing returning id`,
 );
 
@@ -37,6 +39,7 @@ export async function insertUser(database: Queryable, user: NewUser, now: Date):
     user.passwordHash,
     user.operator,
     now,
+    user.locale ?? null,
   ]);
   return rows.length === 1;
 }
@@ -49,10 +52,10 @@ const FIND_FOR_SIGN_IN = statement(
 
 /** What a sign-in needs of an account. */
 export async function findUserForSignIn(
-  database: Queryable,
+  database: Database,
   email: string,
 ): Promise<{ userId: string; passwordHash: string; suspended: boolean } | undefined> {
-  const [row] = await database.query<{ userId: string; passwordHash: string; suspended: boolean }>(
+  const [row] = await database.hotRead<{ userId: string; passwordHash: string; suspended: boolean }>(
     FIND_FOR_SIGN_IN,
     [emailKey(email)],
   );
@@ -65,7 +68,7 @@ export interface UserRow extends Person {
   createdAt: Date;
 }
 
-const COLUMNS = `u.id as "userId", u.name, u.email, u.email_verified as "emailVerified", u.phone, u.operator,
+const COLUMNS = `u.id as "userId", u.name, u.email, u.email_verified as "emailVerified", u.phone, u.picture_hash as "pictureHash", u.operator,
   u.suspended_at is not null as suspended, u.profile_updated_at as "profileUpdatedAt", u.created_at as "createdAt"`;
 
 const LIST = statement('list_users', `select ${COLUMNS} from users u order by u.created_at, u.id`);
@@ -141,3 +144,81 @@ const HAS_OPERATOR = statement('has_operator', 'select from users where operator
 /** Whether any operator account exists yet. */
 export const hasOperator = async (database: Database): Promise<boolean> =>
   (await database.query(HAS_OPERATOR, [])).length === 1;
+
+const CHANGE_PROFILE = statement(
+  'change_profile',
+  `update users u set name = $2::text, phone = $3::text, locale = $4::text,
+    profile_updated_at = case when (u.name, u.phone) is distinct from ($2::text, $3::text)
+      then $5::timestamptz else u.profile_updated_at end
+  from (select id, name, phone, locale from users where id = $1::uuid for update) before
+  where u.id = before.id
+  returning before.name is distinct from u.name as name, before.phone is distinct from u.phone as phone,
+    before.locale is distinct from u.locale as language`,
+);
+
+/** What a person says of themselves. */
+export interface Profile {
+  name: string;
+  /** E.164, or null for none. */
+  phone: string | null;
+  /** Null: whatever the browser asks for. */
+  locale: 'fr' | 'en' | null;
+}
+
+/**
+ * Changes a profile; `updated_at` follows name and phone, which applications see, and stands when they are as they were
+ * (D20).
+ * @returns what has changed; undefined when there is no such account
+ */
+export async function changeProfile(
+  database: Queryable,
+  userId: string,
+  { name, phone, locale }: Profile,
+  now: Date,
+): Promise<Record<'name' | 'phone' | 'language', boolean> | undefined> {
+  const [row] = await database.query<Record<'name' | 'phone' | 'language', boolean>>(CHANGE_PROFILE, [
+    userId,
+    name,
+    phone,
+    locale,
+    now,
+  ]);
+  return row;
+}
+
+const CHANGE_PICTURE = statement(
+  'change_picture',
+  `update users set picture_hash = $2::text, profile_updated_at = $3::timestamptz
+  where id = $1::uuid and picture_hash is distinct from $2::text returning id`,
+);
+
+/** Gives an account another picture, or none (D20). False when it has this one already. */
+export async function changePicture(
+  database: Queryable,
+  userId: string,
+  pictureHash: string | null,
+  now: Date,
+): Promise<boolean> {
+  return (await database.query(CHANGE_PICTURE, [userId, pictureHash, now])).length === 1;
+}
+
+const FIND_BROWSER_EPOCH = statement(
+  'find_browser_epoch',
+  'select u.browser_epoch as epoch from users u where u.id = $1::uuid',
+);
+
+/** The number that a browser at home in this account carries; undefined when there is no such account. */
+export async function findBrowserEpoch(database: Queryable, userId: string): Promise<number | undefined> {
+  const [row] = await database.query<{ epoch: number }>(FIND_BROWSER_EPOCH, [userId]);
+  return row?.epoch;
+}
+
+const FORGET_BROWSERS = statement(
+  'forget_browsers',
+  'update users set browser_epoch = browser_epoch + 1 where id = $1::uuid',
+);
+
+/** From now on no browser is at home in this account: the next sign-in with each of them is told of. */
+export async function forgetBrowsers(database: Queryable, userId: string): Promise<void> {
+  await database.query(FORGET_BROWSERS, [userId]);
+}

@@ -32,6 +32,8 @@ test('a stranger’s request: the application alone', async () => {
         redirectUris: ['https://client.example/callback'],
         scopes: ['openid'],
         standard: true,
+        parRequired: false,
+        resources: [],
       },
       session: undefined,
       consentedScopes: [],

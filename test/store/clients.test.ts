@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   authenticateClient,
   deleteClient,
-  expireClientSecrets,
+  expireFormerSecrets,
   findClient,
   insertClientSecret,
   listClients,
@@ -59,7 +59,7 @@ describe('secrets overlap while an application moves (D28)', () => {
   test('old and new are both good until the old one ends, to the millisecond', async () => {
     const old = await createClient(database);
     const fresh = { ...old, secretHash: NEW_SECRET };
-    await expireClientSecrets(database, old.clientId, later(600));
+    await expireFormerSecrets(database, old.clientId, 2, later(600), NOW);
     await insertClientSecret(database, old.clientId, NEW_SECRET, NOW);
     for (const credentials of [old, fresh])
       expect(await authenticateClient(database, credentials, later(599.999))).toBe(true);
@@ -69,24 +69,37 @@ describe('secrets overlap while an application moves (D28)', () => {
 
   test('without overlap the old one ends at once', async () => {
     const old = await createClient(database);
-    await expireClientSecrets(database, old.clientId, NOW);
+    await expireFormerSecrets(database, old.clientId, 2, NOW, NOW);
     expect(await authenticateClient(database, old, NOW)).toBe(false);
   });
 
   test('a later rotation never lengthens the life of a secret that already ends', async () => {
     const old = await createClient(database);
-    await expireClientSecrets(database, old.clientId, later(60));
-    await expireClientSecrets(database, old.clientId, later(600));
+    await expireFormerSecrets(database, old.clientId, 2, later(60), NOW);
+    await expireFormerSecrets(database, old.clientId, 2, later(600), NOW);
     expect(await authenticateClient(database, old, later(59))).toBe(true);
     expect(await authenticateClient(database, old, later(60))).toBe(false);
-    await expireClientSecrets(database, old.clientId, later(30));
+    await expireFormerSecrets(database, old.clientId, 2, later(30), NOW);
     expect(await authenticateClient(database, old, later(30))).toBe(false);
+  });
+
+  test('of several former ones the latest that lives goes on, the others end now', async () => {
+    const old = await createClient(database);
+    const second = { ...old, secretHash: NEW_SECRET };
+    const third = { ...old, secretHash: Buffer.alloc(32, 3) };
+    for (const { secretHash } of [second, third])
+      await insertClientSecret(database, old.clientId, secretHash, NOW);
+    await expireFormerSecrets(database, old.clientId, 3, later(60), NOW);
+    const authenticating = async (at: Date) =>
+      Promise.all([old, second, third].map((one) => authenticateClient(database, one, at)));
+    expect(await authenticating(NOW)).toEqual([false, true, true]);
+    expect(await authenticating(later(60))).toEqual([false, false, true]);
   });
 
   test('the secrets of other applications are untouched', async () => {
     const one = await createClient(database);
     const other = await createClient(database);
-    await expireClientSecrets(database, one.clientId, NOW);
+    await expireFormerSecrets(database, one.clientId, 2, NOW, NOW);
     expect(await authenticateClient(database, other, later(10_000_000))).toBe(true);
   });
 });

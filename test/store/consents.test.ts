@@ -120,7 +120,11 @@ describe('listing', () => {
     const second = await pair(first.userId);
     await first.agree(['openid'], NOW);
     await second.agree(['openid', 'email'], later(60));
-    const application = { applicationName: 'Carnet', redirectUris: ['https://client.example/callback'] };
+    const application = {
+      applicationName: 'Carnet',
+      redirectUris: ['https://client.example/callback'],
+      lastUsedAt: null,
+    };
     expect(await listConsents(database, first.userId)).toEqual([
       { ...application, clientId: second.clientId, scopes: expect.any(Array), grantedAt: later(60) },
       { ...application, clientId: first.clientId, scopes: ['openid'], grantedAt: NOW },

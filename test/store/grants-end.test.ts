@@ -74,7 +74,15 @@ describe.each(ENDINGS)('%s (D28)', (name, outcome, end) => {
     const { userId, credentials, scopes } = await createGrant(database);
     const { clientId } = credentials;
     const grantAt = (userEpoch: number) =>
-      insertGrant(database, { id: randomUUID(), clientId, userId, userEpoch, scopes, now: NOW });
+      insertGrant(database, {
+        id: randomUUID(),
+        clientId,
+        userId,
+        userEpoch,
+        sid: randomUUID(),
+        scopes,
+        now: NOW,
+      });
     const before = await epochOf(database, userId);
     expect(await grantAt(before)).toBe(true);
     await end({ grantId: '', userId, credentials, scopes });
@@ -123,7 +131,15 @@ describe('insertGrant needs a consent that covers the scopes', () => {
   test('fewer agreed than asked, or none: no grant (D7)', async () => {
     const { userId, credentials } = await createGrant(database, { scopes: ['openid'] });
     const make = (clientId: string, scopes: string[]) =>
-      insertGrant(database, { id: randomUUID(), clientId, userId, userEpoch: 0, scopes, now: NOW });
+      insertGrant(database, {
+        id: randomUUID(),
+        clientId,
+        userId,
+        userEpoch: 0,
+        sid: randomUUID(),
+        scopes,
+        now: NOW,
+      });
     expect(await make(credentials.clientId, ['openid'])).toBe(true);
     expect(await make(credentials.clientId, ['openid', 'email'])).toBe(false);
     expect(await make((await createClient(database)).clientId, ['openid'])).toBe(false);

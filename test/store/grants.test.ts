@@ -96,8 +96,10 @@ describe('the holder of an access token', () => {
     const { hash } = await advance(database, grant, 0);
     expect(await findAccessTokenHolder(database, hash, NOW)).toEqual({
       scope: 'openid email',
+      clientId: grant.credentials.clientId,
       standard: true,
       userId,
+      pictureHash: null,
       name: 'Zoé Müller',
       email: 'Zoe@Example.com',
       emailVerified: true,

@@ -3,12 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limitsOf } from '../../src/pruner.ts';
-import { deleteClient, expireClientSecrets } from '../../src/store/clients.ts';
+import { deleteClient, expireFormerSecrets } from '../../src/store/clients.ts';
 import { withdrawConsent } from '../../src/store/consents.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
+import { recordEvent } from '../../src/store/events.ts';
 import { revokeGrant } from '../../src/store/grants.ts';
 import { type PruneBefore, pruneBatch, startOfPruning } from '../../src/store/pruning.ts';
-import { countSignInAttempt } from '../../src/store/sign-in-failures.ts';
+import { findSession } from '../../src/store/sessions.ts';
+import { countSignInAttempts } from '../../src/store/sign-in-failures.ts';
 import { changePassword, deleteUser, suspendUser } from '../../src/store/users.ts';
 import {
   advance,
@@ -36,6 +38,10 @@ const LIMITS: PruneBefore = {
   codeIssued: later(3540),
   grantUsed: later(1800),
   grantCreated: new Date(0),
+  sessionExpired: later(3000),
+  eventHappened: later(1000),
+  refusalHappened: later(2000),
+  addressSeen: later(500),
 };
 
 /** Prunes until nothing is left to do, and gives the number of batches. */
@@ -48,6 +54,18 @@ async function pruneAll(limits = LIMITS): Promise<number> {
   }
 }
 const count = async (table: string) => (await sql(database, `select count(*)::int as n from ${table}`))[0]?.n;
+/** A refused request of an application of its own, whose Client ID is given. */
+async function createRefusal(at: Date): Promise<string> {
+  const { clientId } = await createClient(database);
+  await sql(
+    database,
+    `insert into refusals (client_id, authenticated, fingerprint, first_at, last_at, count, endpoint, error, kind, facts,
+      address, incidents)
+    values ($1::text, true, '', $2::timestamptz, $3::timestamptz, 1, '', '', '', '{}', '192.0.2.9', '{}')`,
+    [clientId, NOW, at],
+  );
+  return clientId;
+}
 const grantIds = async () => (await sql(database, 'select id from grants')).map(({ id }) => id);
 
 describe('by time', () => {
@@ -59,33 +77,134 @@ describe('by time', () => {
     expect(await sql(database, 'select hash from access_tokens')).toEqual([{ hash }]);
   });
 
-  test('sessions after their expiry', async () => {
+  test('sessions once they have been kept long enough after their expiry (SESSION_RETENTION)', async () => {
     const userId = await createUser(database);
-    await createSession(database, userId, { expiresAt: later(3599) });
-    const live = await createSession(database, userId, { expiresAt: later(3600) });
+    await createSession(database, userId, { expiresAt: later(2999) });
+    const kept = await createSession(database, userId, { expiresAt: later(3000) });
     await pruneAll();
-    expect(await sql(database, 'select id_hash from sessions')).toEqual([{ id_hash: live }]);
+    expect(await sql(database, 'select id_hash from sessions')).toEqual([{ id_hash: kept }]);
+  });
+
+  test('events of the audit log (AUDIT_RETENTION)', async () => {
+    await recordEvent(database, { kind: 'signed_in' }, later(999));
+    await recordEvent(database, { kind: 'signed_out' }, later(1000));
+    await pruneAll();
+    expect(await sql(database, 'select kind from events')).toEqual([{ kind: 'signed_out' }]);
+  });
+
+  test('refused requests by when they came last (DIAGNOSTICS_RETENTION)', async () => {
+    await createRefusal(later(1999));
+    const kept = await createRefusal(later(2000));
+    await pruneAll();
+    expect(await sql(database, 'select client_id from refusals')).toEqual([{ client_id: kept }]);
+  });
+
+  test('forms that were used, offers of applications, what was sent by mail and counted, after their end', async () => {
+    const { clientId } = await createClient(database);
+    const userId = await createUser(database);
+    for (const [n, at] of [later(3599), later(3600)].entries()) {
+      const key = Buffer.alloc(32, n);
+      await sql(database, 'insert into used_forms values ($1::bytea, $2::timestamptz)', [key, at]);
+      await sql(database, 'insert into allowances values ($1::bytea, $2::timestamptz)', [key, at]);
+      await sql(
+        database,
+        `insert into one_time_tokens (hash, kind, user_id, email, detail, created_at, expires_at)
+        values ($1::bytea, 'x', $2::uuid, '', '{}', $3::timestamptz, $3::timestamptz)`,
+        [key, userId, at],
+      );
+    }
+    await sql(
+      database,
+      `insert into transfer_offers (client_id, email, offered_at, expires_at)
+      values ($1::text, '', $2::timestamptz, $2::timestamptz)`,
+      [clientId, later(3599)],
+    );
+    await pruneAll();
+    expect(await count('used_forms')).toBe(1);
+    expect(await count('allowances')).toBe(1);
+    expect(await count('one_time_tokens')).toBe(1);
+    expect(await count('transfer_offers')).toBe(0);
   });
 
   test('counts of wrong passwords when they are empty', async () => {
-    const [old, young] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
-    await countSignInAttempt(database, old, later(3569)); // empty half a minute later
-    await countSignInAttempt(database, young, later(3570));
+    const key = (byte: number) => Buffer.alloc(32, byte);
+    await countSignInAttempts(database, [key(1), key(2)], later(3569)); // empty half a minute later
+    await countSignInAttempts(database, [key(3), key(4)], later(3570));
     await pruneAll();
-    expect(await sql(database, 'select key from sign_in_failures')).toEqual([{ key: young }]);
+    expect(await sql(database, 'select key from sign_in_failures order by key')).toEqual([
+      { key: key(3) },
+      { key: key(4) },
+    ]);
   });
 
-  test('secrets that have ended; those without an end stay', async () => {
+  test('secrets that ended long ago (DIAGNOSTICS_RETENTION); those without an end stay', async () => {
     const [ended, ending, endless] = [
       await createClient(database),
       await createClient(database),
       await createClient(database),
     ];
-    await expireClientSecrets(database, ended.clientId, later(3599));
-    await expireClientSecrets(database, ending.clientId, later(3600));
+    await expireFormerSecrets(database, ended.clientId, 2, later(1999), NOW);
+    await expireFormerSecrets(database, ending.clientId, 2, later(2000), NOW);
     await pruneAll();
     const left = (await sql(database, 'select client_id from client_secrets')).map((row) => row.client_id);
     expect(left.toSorted()).toEqual([ending.clientId, endless.clientId].toSorted());
+  });
+});
+
+describe('IP addresses are forgotten, and what they belonged to is kept (ADDRESS_RETENTION)', () => {
+  test('in events', async () => {
+    await recordEvent(database, { kind: 'signed_in', address: '192.0.2.1' }, later(499));
+    await recordEvent(database, { kind: 'signed_out', address: '192.0.2.2' }, later(500));
+    await pruneAll({ ...LIMITS, eventHappened: NOW });
+    expect(await sql(database, 'select kind, address from events order by id')).toEqual([
+      { kind: 'signed_in', address: null },
+      { kind: 'signed_out', address: '192.0.2.2' },
+    ]);
+  });
+
+  test('in sessions by when they were last seen, live or ended', async () => {
+    const userId = await createUser(database);
+    const begin = (begun: Date) =>
+      createSession(database, userId, { expiresAt: later(3001 + begun.getTime() / 1e12) });
+    const [old, seen, young] = [await begin(NOW), await begin(NOW), await begin(NOW)];
+    const set =
+      'update sessions set auth_time = $2::timestamptz, last_seen_at = $3::timestamptz where id_hash = $1';
+    await sql(database, set, [old, later(499), null]);
+    await sql(database, set, [seen, later(0), later(500)]);
+    await sql(database, set, [young, later(500), null]);
+    await pruneAll();
+    const addresses = await sql(database, 'select id_hash, address from sessions');
+    const addressOf = (id: Buffer | undefined) =>
+      addresses.find((row) => id?.equals(row.id_hash as Buffer))?.address;
+    expect([addressOf(old), addressOf(seen), addressOf(young)]).toEqual(['', '192.0.2.1', '192.0.2.1']);
+    expect((await findSession(database, old ?? Buffer.alloc(0), NOW))?.userId, 'it goes on').toBe(userId);
+  });
+
+  test('in refused requests', async () => {
+    const old = await createRefusal(later(499));
+    const young = await createRefusal(later(500));
+    await pruneAll({ ...LIMITS, refusalHappened: NOW });
+    const addresses = await sql(database, 'select client_id, address from refusals');
+    expect(addresses).toContainEqual({ client_id: old, address: '' });
+    expect(addresses).toContainEqual({ client_id: young, address: '192.0.2.9' });
+  });
+
+  test('a thousand at a time, each once', async () => {
+    await sql(
+      database,
+      `insert into events (at, kind, address, detail)
+      select $1::timestamptz, 'signed_in', '192.0.2.1', '{}' from generate_series(1, 1500)`,
+      [NOW],
+    );
+    const limits = { ...LIMITS, eventHappened: new Date(0) };
+    const first = await pruneBatch(database, limits, startOfPruning());
+    expect([first.more, await count('events where address is null')]).toEqual([true, 1000]);
+    const second = await pruneBatch(database, limits, first.cursor);
+    expect([second.more, await count('events where address is null')]).toEqual([false, 1500]);
+    const versions = 'select count(distinct xmin::text)::int as n from events';
+    const before = (await sql(database, versions))[0]?.n;
+    await pruneBatch(database, limits, second.cursor);
+    expect((await sql(database, versions))[0]?.n, 'nothing is written again').toBe(before);
   });
 });
 
@@ -207,7 +326,7 @@ test('while one process prunes, another leaves at once and touches nothing', asy
           "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
         return (await sql(elsewhere, text)).length === 1;
       });
-      const cursor = { grant: grant.grantId, consent: [grant.userId, 'x'] as [string, string] };
+      const cursor = { grant: grant.grantId, consent: [grant.userId, 'x'] as [string, string], picture: 'x' };
       expect(await pruneBatch(elsewhere, LIMITS, cursor)).toEqual({ more: false, cursor });
     });
     await first;
@@ -217,6 +336,19 @@ test('while one process prunes, another leaves at once and touches nothing', asy
   } finally {
     await elsewhere.close();
   }
+});
+
+test('each retention is counted from now, with the margin that everything has', () => {
+  const config = {
+    ...{ auditRetention: 100, diagnosticsRetention: 200, sessionRetention: 0, addressRetention: 400 },
+    ...{ authorizationCodeTtl: 1, accessTokenTtl: 1, refreshTokenIdleTtl: 1, refreshTokenMaxTtl: 0 },
+  } as Parameters<typeof limitsOf>[0]['config'];
+  expect(limitsOf({ config, now: () => NOW })).toMatchObject({
+    eventHappened: later(-700),
+    refusalHappened: later(-800),
+    sessionExpired: later(-600),
+    addressSeen: later(-1000),
+  });
 });
 
 test('a grant is kept while an access token of it may live: refresh lifetimes end later by that much (D15)', () => {

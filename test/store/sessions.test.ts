@@ -1,8 +1,8 @@
 // Browser sessions: known by the hash of their id, ended by time, sign-out and whatever ends the account (D28, D32).
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/store/database.ts';
-import { deleteSession, findSession } from '../../src/store/sessions.ts';
+import { deleteSession, deleteSessionOfUser, findSession, insertSession } from '../../src/store/sessions.ts';
 import { changePassword, deleteUser, suspendUser } from '../../src/store/users.ts';
 import {
   createSession,
@@ -44,6 +44,9 @@ describe('a live session', () => {
       email: 'Zoe@Example.com',
       emailVerified: false,
       phone: '+33612345678',
+      pictureHash: null,
+      locale: null,
+      operator: false,
       profileUpdatedAt: NOW,
       createdAt: NOW,
     });
@@ -52,9 +55,46 @@ describe('a live session', () => {
   test('an account may have several; each ends by itself', async () => {
     const userId = await createUser(database);
     const [one, other] = [await startedSession(userId), await startedSession(userId)];
-    await deleteSession(database, one);
+    await deleteSession(database, one, NOW);
     expect(await findSession(database, one, NOW)).toBeUndefined();
     expect((await findSession(database, other, NOW))?.userId).toBe(userId);
+  });
+
+  test('begun twice at once from one browser: both go by one sid, and end with it', async () => {
+    const userId = await createUser(database);
+    const previousIdHash = await startedSession(userId);
+    const { sid = '' } = (await findSession(database, previousIdHash, NOW)) ?? {};
+    const begin = async (at: Date) => {
+      const idHash = randomBytes(32);
+      const fields = { userId, passwordHash: PASSWORD_HASH, address: '192.0.2.1', userAgent: 'test' };
+      const kind = 'signed_in';
+      const times = { authTime: at, expiresAt: later(7200) };
+      await insertSession(database, { ...fields, ...times, kind, idHash, sid: randomUUID(), previousIdHash });
+      return idHash;
+    };
+    const both = [await begin(NOW), await begin(NOW)];
+    for (const one of both) expect((await findSession(database, one, NOW))?.sid).toBe(sid);
+    expect(await deleteSessionOfUser(database, userId, sid, NOW)).toBe(true);
+    for (const one of both) expect(await findSession(database, one, NOW)).toBeUndefined();
+    expect(await deleteSessionOfUser(database, userId, sid, NOW)).toBe(false);
+  });
+
+  test('after one that is over begins under another sid: applications were told that the former ended', async () => {
+    const userId = await createUser(database);
+    const expired = await startedSession(userId, { expiresAt: later(60) });
+    const { sid } = (await findSession(database, expired, NOW)) ?? {};
+    const idHash = randomBytes(32);
+    await insertSession(database, {
+      ...{ idHash, sid: randomUUID(), userId, passwordHash: PASSWORD_HASH, previousIdHash: expired },
+      ...{
+        authTime: later(60),
+        expiresAt: later(120),
+        address: '',
+        userAgent: '',
+        kind: 'signed_in' as const,
+      },
+    });
+    expect((await findSession(database, idHash, later(60)))?.sid).not.toBe(sid);
   });
 
   test('is found by its own hash alone', async () => {

@@ -5,7 +5,13 @@ import { calculateJwkThumbprint, createLocalJWKSet, jwtVerify, SignJWT } from 'j
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSealer } from '../../src/oauth/seal.ts';
 import type { Database } from '../../src/store/database.ts';
-import { loadSigningKeys } from '../../src/store/signing-keys.ts';
+import {
+  listSigningKeys,
+  loadSigningKeys,
+  refreshSigningKeys,
+  rotateSigningKeys,
+  tendSigningKeys,
+} from '../../src/store/signing-keys.ts';
 import { NOW, openTestDatabase, sql } from '../support/populate.ts';
 
 const OLD_KEY = 'the secret key of last year 0123456789abcdef';
@@ -28,9 +34,9 @@ const stored = () =>
 describe('the first start', () => {
   test('makes one key for each algorithm, which signs and verifies under its published half', async () => {
     const keys = await loadSigningKeys(database, createSealer(NEW_KEY), NOW);
-    expect(Object.keys(keys).sort()).toEqual(['ES256', 'RS256']);
-    const published = createLocalJWKSet({ keys: [keys.ES256.publicJwk, keys.RS256.publicJwk] });
-    for (const key of [keys.ES256, keys.RS256]) {
+    expect(keys.published.map(({ algorithm }) => algorithm)).toEqual(['ES256', 'EdDSA', 'RS256']);
+    const published = createLocalJWKSet({ keys: keys.published.map(({ publicJwk }) => publicJwk) });
+    for (const key of [keys.ES256, keys.RS256, keys.EdDSA]) {
       const header = { alg: key.algorithm, kid: key.kid };
       const token = await new SignJWT({ jti: 'x' }).setProtectedHeader(header).sign(key.privateKey);
       expect((await jwtVerify(token, published)).protectedHeader).toEqual(header);
@@ -38,11 +44,12 @@ describe('the first start', () => {
   });
 
   test('names each by its thumbprint (RFC 7638) and publishes nothing private', async () => {
-    const { ES256, RS256 } = await loadSigningKeys(database, createSealer(NEW_KEY), NOW);
-    for (const { kid, publicJwk } of [ES256, RS256])
+    const { ES256, RS256, EdDSA } = await loadSigningKeys(database, createSealer(NEW_KEY), NOW);
+    for (const { kid, publicJwk } of [ES256, RS256, EdDSA])
       expect(await calculateJwkThumbprint(publicJwk)).toBe(kid);
     expect(Object.keys(ES256.publicJwk).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
     expect(Object.keys(RS256.publicJwk).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
+    expect(Object.keys(EdDSA.publicJwk).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
     expect(Buffer.from(String(RS256.publicJwk.n), 'base64url')).toHaveLength(256);
   });
 
@@ -64,7 +71,7 @@ describe('the first start', () => {
       import { loadSigningKeys } from ${module('store/signing-keys.ts')};
       const database = openDatabase(process.argv[1], 2);
       const keys = await loadSigningKeys(database, createSealer(process.argv[2]), new Date());
-      console.log(JSON.stringify([keys.ES256.kid, keys.RS256.kid]));
+      console.log(JSON.stringify(keys.published.map(({ kid }) => kid)));
       await database.close();`;
     const run = () =>
       promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, url, NEW_KEY]);
@@ -78,7 +85,7 @@ describe('the first start', () => {
       Array.from({ length: 4 }, () => loadSigningKeys(database, createSealer(NEW_KEY), NOW)),
     );
     expect(new Set(loads.map(({ ES256, RS256 }) => `${ES256.kid} ${RS256.kid}`)).size).toBe(1);
-    expect(await stored()).toHaveLength(2);
+    expect(await stored()).toHaveLength(3);
   });
 });
 
@@ -121,5 +128,77 @@ describe('SECRET_KEY moves', () => {
       /do not open with SECRET_KEY.*SECRET_KEY_PREVIOUS/,
     );
     expect(await stored()).toEqual(rows);
+  });
+});
+
+describe('keys take turns', () => {
+  const sealer = createSealer(NEW_KEY);
+  const DAY = 24 * 3600;
+  const ROTATION = { every: 90 * DAY, lead: DAY, keep: 15 * DAY };
+  const day = (number: number) => new Date(NOW.getTime() + number * DAY * 1000);
+  const states = async (now: Date) =>
+    (await listSigningKeys(database, sealer, now))
+      .filter(({ algorithm }) => algorithm === 'RS256')
+      .map(({ kid, state }) => [state, kid]);
+
+  test('the next one is published a day before it signs, the one before it stays until nothing it signed counts', async () => {
+    const keys = await loadSigningKeys(database, sealer, NOW);
+    const first = keys.RS256.kid;
+    expect(await tendSigningKeys(database, sealer, ROTATION, day(88.9))).toBe(false);
+    expect(await tendSigningKeys(database, sealer, ROTATION, day(89))).toBe(true);
+    expect(await tendSigningKeys(database, sealer, ROTATION, day(89))).toBe(false);
+    const [[, second] = []] = await states(day(89));
+    expect(await states(day(89))).toEqual([
+      ['next', second],
+      ['signs', first],
+    ]);
+
+    await refreshSigningKeys(database, sealer, keys, day(89));
+    expect(keys.RS256.kid).toBe(first);
+    expect(keys.published.map(({ kid }) => kid)).toContain(second);
+    expect(await refreshSigningKeys(database, sealer, keys, day(89.9))).toBe(false);
+    expect(await refreshSigningKeys(database, sealer, keys, day(90))).toBe(true);
+    expect(keys.RS256.kid).toBe(second);
+    expect(keys.published.map(({ kid }) => kid)).toContain(first);
+
+    expect(await tendSigningKeys(database, sealer, ROTATION, day(104.9))).toBe(false);
+    expect(await tendSigningKeys(database, sealer, ROTATION, day(105))).toBe(true);
+    expect(await states(day(105))).toEqual([['signs', second]]);
+    await refreshSigningKeys(database, sealer, keys, day(105));
+    expect(keys.published.map(({ kid }) => kid)).not.toContain(first);
+  });
+
+  test('a service that was away for years publishes the next key before it signs, too', async () => {
+    const { RS256 } = await loadSigningKeys(database, sealer, NOW);
+    await tendSigningKeys(database, sealer, ROTATION, day(1000));
+    expect((await states(day(1000)))[1]).toEqual(['signs', RS256.kid]);
+    expect((await states(day(1000.9)))[0]?.[0]).toBe('next');
+    expect((await states(day(1001)))[0]?.[0]).toBe('signs');
+  });
+
+  test('rotation switched off (0): keys stay', async () => {
+    await loadSigningKeys(database, sealer, NOW);
+    expect(await tendSigningKeys(database, sealer, { ...ROTATION, every: 0 }, day(3000))).toBe(false);
+  });
+
+  test('many processes at once make one next key of each algorithm', async () => {
+    await loadSigningKeys(database, sealer, NOW);
+    await Promise.all([
+      ...Array.from({ length: 3 }, () => tendSigningKeys(database, sealer, ROTATION, day(89.5))),
+      rotateSigningKeys(database, sealer, DAY, day(89.5)),
+    ]);
+    expect(await stored()).toHaveLength(6);
+  });
+
+  test('an operator rotates ahead of time: published now, signing later, once', async () => {
+    const keys = await loadSigningKeys(database, sealer, NOW);
+    const before = keys.ES256.kid;
+    await rotateSigningKeys(database, sealer, 600, NOW);
+    await rotateSigningKeys(database, sealer, 600, NOW);
+    expect(await stored()).toHaveLength(6);
+    await refreshSigningKeys(database, sealer, keys, new Date(NOW.getTime() + 599_000));
+    expect(keys.ES256.kid).toBe(before);
+    await refreshSigningKeys(database, sealer, keys, new Date(NOW.getTime() + 600_000));
+    expect(keys.ES256.kid).not.toBe(before);
   });
 });

@@ -9,8 +9,10 @@ import {
   changePassword,
   deleteUser,
   emailKey,
+  findBrowserEpoch,
   findUserByEmail,
   findUserForSignIn,
+  forgetBrowsers,
   hasOperator,
   insertUser,
   listUsers,
@@ -85,6 +87,7 @@ describe('what is read of an account', () => {
       email: 'all@fields.example',
       emailVerified: true,
       phone: '+33612345678',
+      pictureHash: null,
       operator: false,
       suspended: false,
       profileUpdatedAt: NOW,
@@ -152,4 +155,12 @@ test('hasOperator: from the first operator on', async () => {
   expect(await hasOperator(database)).toBe(false);
   await createUser(database, { operator: true });
   expect(await hasOperator(database)).toBe(true);
+});
+
+test('forgetBrowsers counts up the number that browsers carry, of one account', async () => {
+  const [one, other] = [await createUser(database), await createUser(database)];
+  expect(await findBrowserEpoch(database, one)).toBe(0);
+  await forgetBrowsers(database, one);
+  expect([await findBrowserEpoch(database, one), await findBrowserEpoch(database, other)]).toEqual([1, 0]);
+  expect(await findBrowserEpoch(database, randomUUID())).toBeUndefined();
 });

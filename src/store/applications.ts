@@ -1,0 +1,223 @@
+// Client applications as their owners see them. Every statement names the owner: what is somebody else's is not there.
+import type { ClientType } from '../oauth/redirect-uri.ts';
+import { type Database, type Queryable, statement } from './database.ts';
+
+/** What an application shows of itself where it asks for consent. */
+export interface Presentation {
+  /** The hash of its logo. */
+  logo: string | null;
+  homePage: string | null;
+  privacyPolicy: string | null;
+  termsOfService: string | null;
+}
+
+/** What its owner can change at any time. */
+export interface ApplicationSettings extends Omit<Presentation, 'logo'> {
+  name: string;
+  redirectUris: string[];
+  scopes: string[];
+  standard: boolean;
+  refreshGrace: number;
+}
+
+export interface OwnApplication extends ApplicationSettings, Presentation {
+  clientId: string;
+  type: ClientType;
+  verified: boolean;
+  suspended: boolean;
+  createdAt: Date;
+}
+
+const COLUMNS = `c.client_id as "clientId", c.name, c.type, c.redirect_uris as "redirectUris", c.scopes, c.standard,
+    c.refresh_grace as "refreshGrace", c.logo, c.home_page as "homePage", c.privacy_policy as "privacyPolicy",
+    c.terms_of_service as "termsOfService", c.verified_at is not null as verified,
+    c.suspended_at is not null as suspended, c.created_at as "createdAt"`;
+
+const LIST = statement(
+  'list_own_applications',
+  `select ${COLUMNS} from clients c where c.owner_id = $1::uuid order by c.created_at desc, c.client_id`,
+);
+
+/** The applications of an account, latest first. */
+export const listOwnApplications = (database: Queryable, ownerId: string): Promise<OwnApplication[]> =>
+  database.query(LIST, [ownerId]);
+
+const FIND = statement(
+  'find_own_application',
+  `select ${COLUMNS} from clients c where c.owner_id = $1::uuid and c.client_id = $2::text`,
+);
+
+/** One application of an account; undefined when it is not theirs, or not there. */
+export async function findOwnApplication(
+  database: Queryable,
+  ownerId: string,
+  clientId: string,
+): Promise<OwnApplication | undefined> {
+  const [row] = await database.query<OwnApplication>(FIND, [ownerId, clientId]);
+  return row;
+}
+
+const LOCK = statement('lock_own_application', `${FIND.text} for no key update of c`);
+
+/** The same, held against other changes until the transaction ends. */
+export async function lockOwnApplication(
+  transaction: Queryable,
+  ownerId: string,
+  clientId: string,
+): Promise<OwnApplication | undefined> {
+  const [row] = await transaction.query<OwnApplication>(LOCK, [ownerId, clientId]);
+  return row;
+}
+
+const LOCK_OWNER = statement(
+  'lock_owner',
+  'select u.id from users u where u.id = $1::uuid and u.suspended_at is null for no key update of u',
+);
+const COUNT = statement(
+  'count_own_applications',
+  'select count(*)::int as number from clients c where c.owner_id = $1::uuid',
+);
+
+/**
+ * How many applications an account has. Held until the transaction ends: another one that wants to add to them waits,
+ * and counts what this one added.
+ */
+export async function countForAdding(transaction: Queryable, ownerId: string): Promise<number> {
+  await transaction.query(LOCK_OWNER, [ownerId]);
+  const [row] = await transaction.query<{ number: number }>(COUNT, [ownerId]);
+  return row?.number ?? 0;
+}
+
+// What an operator verified is a name, a logo and where it leads: with another one it has to be verified anew.
+const CHANGE = statement(
+  'change_own_application',
+  `update clients set name = $3::text, redirect_uris = $4::text[], scopes = $5::text[], standard = $6::boolean,
+    refresh_grace = $7::int, home_page = $8::text, privacy_policy = $9::text, terms_of_service = $10::text,
+    verified_at = case when name = $3::text and redirect_uris = $4::text[] then verified_at end
+  where owner_id = $1::uuid and client_id = $2::text`,
+);
+
+/** Gives an application other settings, which count from the next request on. */
+export async function changeOwnApplication(
+  database: Queryable,
+  ownerId: string,
+  clientId: string,
+  settings: ApplicationSettings,
+): Promise<void> {
+  await database.query(CHANGE, [
+    ownerId,
+    clientId,
+    settings.name,
+    settings.redirectUris,
+    settings.scopes,
+    settings.standard,
+    settings.refreshGrace,
+    settings.homePage,
+    settings.privacyPolicy,
+    settings.termsOfService,
+  ]);
+}
+
+const SET_LOGO = statement(
+  'set_own_logo',
+  `update clients set logo = $3::text,
+    verified_at = case when logo is not distinct from $3::text then verified_at end
+  where owner_id = $1::uuid and client_id = $2::text returning client_id`,
+);
+
+/** Gives an application a logo, or takes it away. False when the application is not theirs, or not there. */
+export async function setOwnLogo(
+  database: Queryable,
+  ownerId: string,
+  clientId: string,
+  logo: string | null,
+): Promise<boolean> {
+  return (await database.query(SET_LOGO, [ownerId, clientId, logo])).length === 1;
+}
+
+const DELETE = statement(
+  'delete_own_application',
+  `delete from clients where owner_id = $1::uuid and client_id = $2::text and name = $3::text returning client_id`,
+);
+
+/** Deletes an application of this name, and with it at once all that it was ever given (D28). */
+export async function deleteOwnApplication(
+  database: Queryable,
+  ownerId: string,
+  clientId: string,
+  name: string,
+): Promise<boolean> {
+  return (await database.query(DELETE, [ownerId, clientId, name])).length === 1;
+}
+
+const COUNT_PEOPLE = statement(
+  'count_people_of_client',
+  `select count(*)::int as number from consents k where k.client_id = $1::text and k.withdrawn_at is null`,
+);
+
+/** How many people let an application know who they are. */
+export async function countPeople(database: Queryable, clientId: string): Promise<number> {
+  const [row] = await database.query<{ number: number }>(COUNT_PEOPLE, [clientId]);
+  return row?.number ?? 0;
+}
+
+/** A secret that authenticates, by what its owner can tell it from the others. */
+export interface OwnSecret {
+  number: number;
+  createdAt: Date;
+  /** When it ends; null while nothing says so. */
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+}
+
+const LIST_SECRETS = statement(
+  'list_own_secrets',
+  `select s.number, s.created_at as "createdAt", s.expires_at as "expiresAt", s.last_used_at as "lastUsedAt"
+  from client_secrets s join clients c on c.client_id = s.client_id
+  where c.owner_id = $1::uuid and c.client_id = $2::text
+    and (s.expires_at is null or s.expires_at > $3::timestamptz)
+  order by s.number desc, s.created_at desc`,
+);
+
+/** The live secrets of an application, latest first. */
+export const listOwnSecrets = (
+  database: Queryable,
+  ownerId: string,
+  clientId: string,
+  now: Date,
+): Promise<OwnSecret[]> => database.query(LIST_SECRETS, [ownerId, clientId, now]);
+
+const END_SECRET = statement(
+  'end_own_secret',
+  `update client_secrets s set expires_at = $4::timestamptz from clients c
+  where c.client_id = s.client_id and c.owner_id = $1::uuid and c.client_id = $2::text and s.number = $3::int
+    and (s.expires_at is null or s.expires_at > $4::timestamptz)
+  returning s.number`,
+);
+
+/** Ends a live secret at once. False when there is none of this number. */
+export async function endOwnSecret(
+  database: Queryable,
+  ownerId: string,
+  clientId: string,
+  number: number,
+  now: Date,
+): Promise<boolean> {
+  return (await database.query(END_SECRET, [ownerId, clientId, number, now])).length > 0;
+}
+
+const FIND_PRESENTATION = statement(
+  'find_presentation',
+  `select c.logo, c.home_page as "homePage", c.privacy_policy as "privacyPolicy",
+    c.terms_of_service as "termsOfService", c.verified_at is not null as verified
+  from clients c where c.client_id = $1::text`,
+);
+
+/** What any application shows of itself where it asks for consent; undefined when it is gone. */
+export async function findPresentation(
+  database: Database,
+  clientId: string,
+): Promise<(Presentation & { verified: boolean }) | undefined> {
+  const [row] = await database.hotRead<Presentation & { verified: boolean }>(FIND_PRESENTATION, [clientId]);
+  return row;
+}

@@ -1,0 +1,115 @@
+// What an account is entered by and reached at: its mail address and its password.
+import { type Queryable, statement } from './database.ts';
+import { emailKey } from './users.ts';
+
+/** Whom a mail goes to, and the language that the person chose, if any. */
+export interface Mailbox {
+  userId: string;
+  name: string;
+  email: string;
+  locale: 'fr' | 'en' | null;
+}
+
+const COLUMNS = 'u.id as "userId", u.name, u.email, u.locale';
+
+const FIND_MAILBOX = statement(
+  'find_mailbox',
+  `select ${COLUMNS} from users u where u.id = $1::uuid and u.suspended_at is null`,
+);
+
+/** The mailbox of an account that is not suspended. */
+export async function findMailbox(database: Queryable, userId: string): Promise<Mailbox | undefined> {
+  const [row] = await database.query<Mailbox>(FIND_MAILBOX, [userId]);
+  return row;
+}
+
+const FIND_CONTACT = statement('find_contact', `select ${COLUMNS} from users u where u.id = $1::uuid`);
+
+/** The mailbox of an account, suspended or not: for what its owner is told of in any case. */
+export async function findContact(database: Queryable, userId: string): Promise<Mailbox | undefined> {
+  const [row] = await database.query<Mailbox>(FIND_CONTACT, [userId]);
+  return row;
+}
+
+const FIND_CONTACT_OF_APPLICATION = statement(
+  'find_contact_of_application',
+  `select ${COLUMNS}, c.name as application from clients c join users u on u.id = c.owner_id
+  where c.client_id = $1::text`,
+);
+
+/** The mailbox of whoever an application belongs to, and the application's name. */
+export async function findContactOfApplication(
+  database: Queryable,
+  clientId: string,
+): Promise<(Mailbox & { application: string }) | undefined> {
+  const [row] = await database.query<Mailbox & { application: string }>(FIND_CONTACT_OF_APPLICATION, [
+    clientId,
+  ]);
+  return row;
+}
+
+const FIND_MAILBOX_BY_EMAIL = statement(
+  'find_mailbox_by_email',
+  `select ${COLUMNS} from users u where u.email_key = $1::text and u.suspended_at is null`,
+);
+
+/** The same by address, in any case. */
+export async function findMailboxByEmail(database: Queryable, email: string): Promise<Mailbox | undefined> {
+  const [row] = await database.query<Mailbox>(FIND_MAILBOX_BY_EMAIL, [emailKey(email)]);
+  return row;
+}
+
+const VERIFY_EMAIL = statement(
+  'verify_email',
+  `update users set email_verified = true,
+    profile_updated_at = case when email_verified then profile_updated_at else $3::timestamptz end
+  where id = $1::uuid and email = $2::text returning id`,
+);
+
+/** Marks an address as verified, unless the account has another one by now. */
+export const verifyEmail = async (
+  database: Queryable,
+  userId: string,
+  email: string,
+  now: Date,
+): Promise<boolean> => (await database.query(VERIFY_EMAIL, [userId, email, now])).length === 1;
+
+const CHANGE_EMAIL = statement(
+  'change_email',
+  `update users set email = $2::text, email_key = $3::text, email_verified = true,
+    profile_updated_at = $4::timestamptz
+  where id = $1::uuid returning id`,
+);
+
+/**
+ * Gives an account another, verified address; its sessions and grants go on.
+ * @returns false when another account has it: the transaction that this runs in has failed then
+ */
+export async function changeEmail(
+  database: Queryable,
+  userId: string,
+  email: string,
+  now: Date,
+): Promise<boolean> {
+  try {
+    return (await database.query(CHANGE_EMAIL, [userId, email, emailKey(email), now])).length === 1;
+  } catch (error) {
+    // 23505 unique_violation: the one rule that holds, whoever comes at the same time.
+    if ((error as { code?: unknown }).code === '23505') return false;
+    throw error;
+  }
+}
+
+const REPLACE_PASSWORD = statement(
+  'replace_password',
+  `update users set password_hash = $3::text, epoch = epoch + 1
+  where id = $1::uuid and password_hash = $2::text and suspended_at is null returning id`,
+);
+
+/** Changes a password that was just verified: false when it was changed meanwhile. Ends all that D28 says. */
+export const replacePassword = async (
+  database: Queryable,
+  userId: string,
+  present: string,
+  next: string,
+): Promise<boolean> => (await database.query(REPLACE_PASSWORD, [userId, present, next])).length === 1;

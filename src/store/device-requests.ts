@@ -1,0 +1,169 @@
+// Devices that wait to be let in (RFC 8628): asked by one program, decided by a person, redeemed once.
+import type { Credentials } from '../oauth/client-authentication.ts';
+import type { Scope } from '../oauth/scopes.ts';
+import { authenticatedClient } from './clients.ts';
+import { type Database, type Queryable, statement } from './database.ts';
+
+const INSERT = statement(
+  'insert_device_request',
+  `with client as (${authenticatedClient({ clientId: '$1', secretHash: '$2', now: '$3' })}),
+  inserted as (
+    insert into device_requests (device_code_hash, user_code_mac, client_id, scopes, created_at, expires_at, interval)
+    select $4::bytea, $5::bytea, client.client_id, $6::text[], $3::timestamptz, $7::timestamptz, $8::int
+    from client join clients c on c.client_id = client.client_id
+    where client.authenticated and c.device_flow and c.scopes @> $6::text[]
+    on conflict (user_code_mac) do nothing
+    returning 1
+  )
+  select client.authenticated, c.device_flow as "deviceFlow", c.scopes, exists (select from inserted) as inserted
+  from client join clients c on c.client_id = client.client_id`,
+);
+
+/**
+ * Writes a device's request, or tells why not: the application is not authentic, may not do this, or did not choose
+ * these scopes; `taken` when another device waits with the same short code.
+ */
+export async function insertDeviceRequest(
+  database: Queryable,
+  request: {
+    credentials: Credentials;
+    deviceCodeHash: Buffer;
+    userCodeMac: Buffer;
+    scopes: readonly Scope[];
+    now: Date;
+    expiresAt: Date;
+    /** Seconds. */
+    interval: number;
+  },
+): Promise<'inserted' | 'taken' | 'unauthenticated' | 'notAllowed' | { registered: string[] }> {
+  const { credentials, scopes } = request;
+  const [row] = await database.query<{
+    authenticated: boolean;
+    deviceFlow: boolean;
+    scopes: string[];
+    inserted: boolean;
+  }>(INSERT, [
+    credentials.clientId,
+    credentials.secretHash,
+    request.now,
+    request.deviceCodeHash,
+    request.userCodeMac,
+    scopes,
+    request.expiresAt,
+    request.interval,
+  ]);
+  if (row === undefined || !row.authenticated) return 'unauthenticated';
+  if (!row.deviceFlow) return 'notAllowed';
+  if (row.inserted) return 'inserted';
+  return scopes.every((scope) => row.scopes.includes(scope)) ? 'taken' : { registered: row.scopes };
+}
+
+/** A device as the person sees it who is asked to let it in. */
+export interface WaitingDevice {
+  clientId: string;
+  applicationName: string;
+  redirectUris: string[];
+  scopes: string[];
+}
+
+const FIND = statement(
+  'find_waiting_device',
+  `select d.client_id as "clientId", c.name as "applicationName", c.redirect_uris as "redirectUris", d.scopes
+  from device_requests d join clients c on c.client_id = d.client_id
+  where d.user_code_mac = $1::bytea and d.expires_at > $2::timestamptz and d.allowed is null
+    and c.suspended_at is null and c.device_flow`,
+);
+
+/** The device that waits with this short code; undefined when none does, or it has been decided on. */
+export async function findWaitingDevice(
+  database: Queryable,
+  userCodeMac: Buffer,
+  now: Date,
+): Promise<WaitingDevice | undefined> {
+  const [row] = await database.query<WaitingDevice & Record<string, unknown>>(FIND, [userCodeMac, now]);
+  return row;
+}
+
+const DECIDE = statement(
+  'decide_device_request',
+  `update device_requests set allowed = $3::boolean, user_id = $4::uuid, user_epoch = $5::int, sid = $6::uuid,
+    auth_time = $7::timestamptz
+  where user_code_mac = $1::bytea and expires_at > $2::timestamptz and allowed is null returning client_id`,
+);
+
+/** Writes what a person decided, once. False when it was decided already, or has expired. */
+export async function decideDeviceRequest(
+  database: Queryable,
+  decision: {
+    userCodeMac: Buffer;
+    now: Date;
+    allowed: boolean;
+    session: { userId: string; userEpoch: number; sid: string; authTime: Date };
+  },
+): Promise<boolean> {
+  const { session } = decision;
+  const rows = await database.query(DECIDE, [
+    decision.userCodeMac,
+    decision.now,
+    decision.allowed,
+    session.userId,
+    session.userEpoch,
+    session.sid,
+    session.authTime,
+  ]);
+  return rows.length === 1;
+}
+
+/** What a person allowed a device, for the grant that follows. */
+export interface AllowedDevice {
+  userId: string;
+  userEpoch: number;
+  sid: string;
+  authTime: Date;
+  scopes: Scope[];
+}
+
+// Every decision is in the update's own SET: of two questions at once one comes second, and finds what the first wrote.
+const POLL = statement(
+  'poll_device_request',
+  `with client as (${authenticatedClient({ clientId: '$1', secretHash: '$2', now: '$3' })}),
+  polled as (
+    update device_requests d
+    set interval = case when d.polled_at + make_interval(secs => d.interval) > $3::timestamptz and d.allowed is null
+                        then d.interval + 5 else d.interval end,
+        polled_at = $3::timestamptz,
+        redeemed_at = case when d.allowed and d.expires_at > $3::timestamptz
+                           then coalesce(d.redeemed_at, $3::timestamptz) else d.redeemed_at end
+    from client, device_requests before
+    where d.device_code_hash = $4::bytea and d.client_id = client.client_id and client.authenticated
+      and before.device_code_hash = d.device_code_hash and d.redeemed_at is null
+    returning d.user_id as "userId", d.user_epoch as "userEpoch", d.sid, d.auth_time as "authTime", d.scopes,
+      case when d.expires_at <= $3::timestamptz then 'expired'
+           when d.allowed then 'allowed'
+           when not d.allowed then 'denied'
+           when d.interval > before.interval then 'tooFast'
+           else 'waiting' end as outcome
+  )
+  select client.authenticated, polled.* from client left join polled on true`,
+);
+
+/**
+ * A device asks whether it has been let in (RFC 8628 §3.4, §3.5); whoever hears « allowed » is the only one to.
+ * `unknown` stands for a code that is no code of this application, or was used.
+ */
+export async function pollDeviceRequest(
+  database: Database,
+  { credentials, deviceCodeHash, now }: { credentials: Credentials; deviceCodeHash: Buffer; now: Date },
+): Promise<AllowedDevice | 'unauthenticated' | 'unknown' | 'expired' | 'denied' | 'tooFast' | 'waiting'> {
+  type Outcome = 'allowed' | 'expired' | 'denied' | 'tooFast' | 'waiting' | null;
+  const [row] = await database.query<AllowedDevice & { authenticated: boolean; outcome: Outcome }>(POLL, [
+    credentials.clientId,
+    credentials.secretHash,
+    now,
+    deviceCodeHash,
+  ]);
+  if (row === undefined || !row.authenticated) return 'unauthenticated';
+  const { authenticated: _, outcome, ...allowed } = row;
+  if (outcome === null) return 'unknown';
+  return outcome === 'allowed' ? allowed : outcome;
+}

@@ -1,0 +1,184 @@
+// The audit log: what happened to accounts and applications, who did it, when and from where.
+import { type Queryable, statement } from './database.ts';
+
+/** What can happen. The words for it are in the dictionaries, under `events`. */
+export type EventKind =
+  | 'signed_in'
+  | 'sign_in_failed'
+  | 'signed_out'
+  | 'signed_up'
+  | 'account_created'
+  | 'email_change_requested'
+  | 'email_changed'
+  | 'email_verified'
+  | 'password_changed'
+  | 'password_reset'
+  | 'change_disowned'
+  | 'profile_changed'
+  | 'picture_changed'
+  | 'picture_removed'
+  | 'session_ended'
+  | 'sessions_ended'
+  | 'consent_withdrawn'
+  | 'data_exported'
+  | 'application_registered'
+  | 'application_changed'
+  | 'application_deleted'
+  | 'application_transfer_offered'
+  | 'application_transfer_cancelled'
+  | 'application_transfer_declined'
+  | 'application_transferred'
+  | 'secret_rotated'
+  | 'secret_ended'
+  | 'account_suspended'
+  | 'account_unsuspended'
+  | 'account_access_ended'
+  | 'everything_ended'
+  | 'signing_keys_rotated'
+  | 'signing_keys_replaced'
+  | 'account_deleted'
+  | 'operator_granted'
+  | 'operator_revoked'
+  | 'application_suspended'
+  | 'application_unsuspended'
+  | 'application_verified'
+  | 'application_unverified';
+
+export interface AuditEvent {
+  kind: EventKind;
+  /** The account that did it; absent when nobody was signed in. */
+  actorId?: string | undefined;
+  /** The account that it was done to. */
+  userId?: string | undefined;
+  /** The application that it was done to. */
+  clientId?: string | undefined;
+  /** The IP address that the request came from. */
+  address?: string | undefined;
+  /** Names and numbers that say more; never a secret, a password, a code or a token. */
+  detail?: Record<string, string | number | boolean | string[]>;
+}
+
+const INSERT = statement(
+  'insert_event',
+  `insert into events (at, kind, actor_id, user_id, client_id, address, detail)
+  values ($1::timestamptz, $2::text, $3::uuid, $4::uuid, $5::text, $6::text, $7::jsonb)`,
+);
+
+/** Writes one event, in the transaction of what it tells of where there is one. */
+export async function recordEvent(database: Queryable, event: AuditEvent, now: Date): Promise<void> {
+  await database.query(INSERT, [
+    now,
+    event.kind,
+    event.actorId ?? null,
+    event.userId ?? null,
+    event.clientId ?? null,
+    event.address ?? null,
+    JSON.stringify(event.detail ?? {}),
+  ]);
+}
+
+const COUNT_FAILURE = statement(
+  'count_sign_in_failure',
+  `with again as (
+    update events set detail = jsonb_build_object('times', (detail ->> 'times')::int + 1)
+    where id = (
+      select e.id from events e
+      where e.kind = 'sign_in_failed' and e.address = $3::text and e.user_id is not distinct from $2::uuid
+        and e.at > $1::timestamptz - interval '1 minute' and e.at <= $1::timestamptz
+      order by e.at desc limit 1)
+    returning id
+  )
+  insert into events (at, kind, user_id, address, detail)
+  select $1::timestamptz, 'sign_in_failed', $2::uuid, $3::text, '{"times": 1}'::jsonb
+  where not exists (select from again)`,
+);
+
+/**
+ * Writes that somebody gave a wrong password, for an account or for none. Those of a minute from one address share a
+ * row and are counted in it: trying passwords by the thousand does not fill the log.
+ */
+export async function recordSignInFailure(
+  database: Queryable,
+  failure: { userId: string | undefined; address: string },
+  now: Date,
+): Promise<void> {
+  await database.query(COUNT_FAILURE, [now, failure.userId ?? null, failure.address]);
+}
+
+/** One event as operators see it, with the names that its accounts and applications have now. */
+export interface EventRow {
+  /** A number without bounds, in decimal digits. */
+  id: string;
+  at: Date;
+  /** As the database has it: a newer version may know kinds that this one does not. */
+  kind: string;
+  actorId: string | null;
+  actorEmail: string | null;
+  userId: string | null;
+  userEmail: string | null;
+  clientId: string | null;
+  clientName: string | null;
+  address: string | null;
+  detail: Record<string, unknown>;
+}
+
+/** What an event must be to be listed; all that is given holds. */
+export interface EventFilter {
+  kind?: string | undefined;
+  /** The account that did it, or that it was done to. */
+  userId?: string | undefined;
+  clientId?: string | undefined;
+  address?: string | undefined;
+  /** Not before this moment, and before that. */
+  from?: Date | undefined;
+  until?: Date | undefined;
+}
+
+/** Where a list of events goes on: before this one. */
+export interface EventCursor {
+  at: Date;
+  id: string;
+}
+
+const CONDITIONS: Record<keyof EventFilter, (parameter: string) => string> = {
+  kind: (parameter) => `e.kind = ${parameter}::text`,
+  userId: (parameter) => `(e.user_id = ${parameter}::uuid or e.actor_id = ${parameter}::uuid)`,
+  clientId: (parameter) => `e.client_id = ${parameter}::text`,
+  address: (parameter) => `e.address = ${parameter}::text`,
+  from: (parameter) => `e.at >= ${parameter}::timestamptz`,
+  until: (parameter) => `e.at < ${parameter}::timestamptz`,
+};
+
+/**
+ * Events, latest first. Each combination of filters is a statement of its own, so that each is planned for the index
+ * that serves it.
+ */
+export function listEvents(
+  database: Queryable,
+  filter: EventFilter,
+  { before, limit }: { before?: EventCursor | undefined; limit: number },
+): Promise<EventRow[]> {
+  const names = (Object.keys(CONDITIONS) as (keyof EventFilter)[]).filter(
+    (name) => filter[name] !== undefined,
+  );
+  const values: unknown[] = [limit, ...names.map((name) => filter[name])];
+  const conditions = names.map((name, index) => CONDITIONS[name](`$${index + 2}`));
+  if (before !== undefined) {
+    conditions.push(`(e.at, e.id) < ($${values.length + 1}::timestamptz, $${values.length + 2}::bigint)`);
+    values.push(before.at, before.id);
+  }
+  // The page is found first: names are looked up for no more than it holds.
+  const list = statement(
+    `list_events_${[...names, ...(before ? ['before'] : [])].join('_')}`,
+    `with page as materialized (
+      select e.id, e.at, e.kind, e.actor_id, e.user_id, e.client_id, e.address, e.detail from events e
+      where ${['true', ...conditions].join(' and ')} order by e.at desc, e.id desc limit $1::int
+    )
+    select p.id::text, p.at, p.kind, p.actor_id as "actorId", a.email as "actorEmail", p.user_id as "userId",
+      u.email as "userEmail", p.client_id as "clientId", c.name as "clientName", p.address, p.detail
+    from page p left join users a on a.id = p.actor_id left join users u on u.id = p.user_id
+      left join clients c on c.client_id = p.client_id
+    order by p.at desc, p.id desc`,
+  );
+  return database.query<EventRow>(list, values);
+}

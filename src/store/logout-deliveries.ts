@@ -1,0 +1,92 @@
+// Back-channel logout: which applications have to be told that a session is over, and what became of it.
+import type { SigningAlgorithm } from '../oauth/tokens.ts';
+import { type Queryable, statement } from './database.ts';
+
+/**
+ * The SQL fragment by which whatever ends sessions has their applications told: it goes after a CTE `ended` that gives
+ * `sid` and `user_id`.
+ */
+export const announceLogout = (now: string): string =>
+  `insert into logout_deliveries (client_id, user_id, sid, created_at, next_attempt_at)
+  select distinct c.client_id, ended.user_id, ended.sid, ${now}::timestamptz, ${now}::timestamptz
+  from ended join grants g on g.sid = ended.sid join clients c on c.client_id = g.client_id
+  where c.backchannel_logout_uri is not null and c.suspended_at is null`;
+
+/** One application to tell now. */
+export interface DueDelivery {
+  id: string;
+  clientId: string;
+  userId: string;
+  sid: string;
+  attempts: number;
+  /** Null, as the algorithm is: there is nobody to tell any more. */
+  uri: string | null;
+  algorithm: SigningAlgorithm | null;
+}
+
+const CLAIM = statement(
+  'claim_logout_deliveries',
+  `with waiting as (
+    select d.id, row_number() over (partition by d.client_id order by d.next_attempt_at) as turn
+    from logout_deliveries d where d.next_attempt_at <= $1::timestamptz
+  ),
+  due as (
+    select d.id from waiting join logout_deliveries d on d.id = waiting.id
+    where d.next_attempt_at <= $1::timestamptz
+    order by waiting.turn, d.next_attempt_at limit $3::int for update of d skip locked
+  )
+  update logout_deliveries d set attempts = d.attempts + 1, next_attempt_at = $2::timestamptz
+  from due join logout_deliveries one on one.id = due.id left join clients c on c.client_id = one.client_id and c.suspended_at is null
+  where d.id = due.id
+  returning d.id, d.client_id as "clientId", d.user_id as "userId", d.sid, d.attempts,
+    c.backchannel_logout_uri as uri, c.id_token_algorithm as algorithm`,
+);
+
+/**
+ * Takes what is due for this process to deliver, in turn from every application: none can keep the others waiting; another may have it after `leaseUntil` if this one dies on the way.
+ */
+export async function claimDeliveries(
+  database: Queryable,
+  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
+): Promise<DueDelivery[]> {
+  return database.query<DueDelivery & Record<string, unknown>>(CLAIM, [now, leaseUntil, limit]);
+}
+
+const SETTLE = statement(
+  'settle_logout_delivery',
+  `update logout_deliveries set delivered_at = $2::timestamptz, next_attempt_at = $3::timestamptz, last_error = $4::text
+  where id = $1::bigint`,
+);
+
+/** Writes what became of an attempt: delivered, to be tried again, or (neither) given up. */
+export async function settleDelivery(
+  database: Queryable,
+  id: string,
+  outcome: { deliveredAt?: Date; nextAttemptAt?: Date | undefined; error?: string },
+): Promise<void> {
+  const { deliveredAt = null, nextAttemptAt = null, error = null } = outcome;
+  await database.query(SETTLE, [id, deliveredAt, nextAttemptAt, error]);
+}
+
+/** A delivery as the application's owner sees it. */
+export interface DeliveryRow {
+  createdAt: Date;
+  attempts: number;
+  nextAttemptAt: Date | null;
+  deliveredAt: Date | null;
+  lastError: string | null;
+}
+
+const LIST = statement(
+  'list_logout_deliveries',
+  `select created_at as "createdAt", attempts, next_attempt_at as "nextAttemptAt", delivered_at as "deliveredAt",
+    last_error as "lastError"
+  from logout_deliveries where client_id = $1::text order by created_at desc, id desc limit $2::int`,
+);
+
+/** The latest deliveries to an application. */
+export const listDeliveries = (
+  database: Queryable,
+  clientId: string,
+  limit: number,
+): Promise<DeliveryRow[]> => database.query<DeliveryRow & Record<string, unknown>>(LIST, [clientId, limit]);

@@ -1,0 +1,105 @@
+// What operators decide about accounts and applications. Each statement changes nothing where that is so already.
+import { type Queryable, statement } from './database.ts';
+
+const LOCK_OPERATORS = statement(
+  'lock_operators',
+  `select u.id as "userId" from users u where u.operator and u.suspended_at is null
+  order by u.id for no key update`,
+);
+
+/**
+ * The operators who can act, held as they are until the end of the transaction: two of them who remove each other at
+ * once would leave nobody.
+ */
+export async function lockOperators(transaction: Queryable): Promise<string[]> {
+  return (await transaction.query<{ userId: string }>(LOCK_OPERATORS, [])).map(({ userId }) => userId);
+}
+
+const FIND_ACCOUNT = statement(
+  'find_account_to_moderate',
+  `select u.email, u.name, (select count(*)::int from clients c where c.owner_id = u.id) as applications
+  from users u where u.id = $1::uuid for update of u`,
+);
+
+/** What the log keeps of an account that may be gone afterwards; held until the end of the transaction. */
+export async function lockAccount(
+  transaction: Queryable,
+  userId: string,
+): Promise<{ email: string; name: string; applications: number } | undefined> {
+  const [row] = await transaction.query<{ email: string; name: string; applications: number }>(FIND_ACCOUNT, [
+    userId,
+  ]);
+  return row;
+}
+
+/** Every code, token and session of an account dies with its epoch (D28); lifting a suspension brings none back. */
+const ACCOUNT_CHANGES = {
+  suspend: statement(
+    'suspend_account',
+    `update users set suspended_at = $2::timestamptz, epoch = epoch + 1
+    where id = $1::uuid and suspended_at is null returning id`,
+  ),
+  unsuspend: statement(
+    'unsuspend_account',
+    'update users set suspended_at = null where id = $1::uuid and suspended_at is not null returning id',
+  ),
+  end: statement('end_account_access', 'update users set epoch = epoch + 1 where id = $1::uuid returning id'),
+  grant: statement(
+    'grant_operator',
+    'update users set operator = true where id = $1::uuid and not operator returning id',
+  ),
+  revoke: statement(
+    'revoke_operator',
+    'update users set operator = false where id = $1::uuid and operator returning id',
+  ),
+  delete: statement('delete_account', 'delete from users where id = $1::uuid returning id'),
+};
+export type AccountAction = keyof typeof ACCOUNT_CHANGES;
+
+/** Does it to an account; false when it is so already, or when there is no such account. */
+export async function changeAccount(
+  transaction: Queryable,
+  action: AccountAction,
+  userId: string,
+  now: Date,
+): Promise<boolean> {
+  const values = action === 'suspend' ? [userId, now] : [userId];
+  return (await transaction.query(ACCOUNT_CHANGES[action], values)).length === 1;
+}
+
+/** A suspended application's codes and tokens stay dead when the suspension is lifted, as an account's do. */
+const APPLICATION_CHANGES = {
+  suspend: statement(
+    'suspend_client',
+    `with tokens as (delete from service_tokens where client_id = $1::text)
+    update clients set suspended_at = $2::timestamptz, epoch = epoch + 1
+    where client_id = $1::text and suspended_at is null returning client_id`,
+  ),
+  unsuspend: statement(
+    'unsuspend_client',
+    `update clients set suspended_at = null where client_id = $1::text and suspended_at is not null
+    returning client_id`,
+  ),
+  verify: statement(
+    'verify_client',
+    `update clients set verified_at = $2::timestamptz where client_id = $1::text and verified_at is null
+    returning client_id`,
+  ),
+  unverify: statement(
+    'unverify_client',
+    `update clients set verified_at = null where client_id = $1::text and verified_at is not null
+    returning client_id`,
+  ),
+};
+export type ApplicationAction = keyof typeof APPLICATION_CHANGES;
+
+/** Does it to an application; false when it is so already, or when there is no such application. */
+export async function changeApplication(
+  transaction: Queryable,
+  action: ApplicationAction,
+  clientId: string,
+  now: Date,
+): Promise<boolean> {
+  const values = action === 'suspend' || action === 'verify' ? [clientId, now] : [clientId];
+  return (await transaction.query(APPLICATION_CHANGES[action], values)).length === 1;
+}

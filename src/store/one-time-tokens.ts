@@ -1,0 +1,187 @@
+// What opens something once: links sent by mail, and codes to type. Only hashes of them are stored (D32).
+import { type Queryable, statement } from './database.ts';
+
+export type TokenKind = 'verify_email' | 'change_email' | 'reset_password' | 'not_me';
+
+export interface NewToken {
+  hash: Buffer;
+  kind: TokenKind;
+  userId: string;
+  email: string;
+  /** Whether it dies with everything else of the account: at a change of password, at a suspension. */
+  bound: boolean;
+  /** Keyed: six digits are found by trying. */
+  codeHash: Buffer | undefined;
+  detail: TokenDetail;
+  expiresAt: Date;
+}
+
+/** A secret of an application, by its number. */
+export interface Secret {
+  clientId: string;
+  number: number;
+}
+
+/** What is to be known when the token comes back. */
+export interface TokenDetail {
+  /** What the mail told of. */
+  notice?: string;
+  /** The session that did it. */
+  sid?: string;
+  /** What was created in it. */
+  secret?: Secret;
+  /** Where the person was going: a sealed authorization request, or an address of our own. */
+  pending?: string;
+  next?: string;
+}
+
+/** A token that is good, and whose it is. */
+export interface LiveToken {
+  kind: TokenKind;
+  userId: string;
+  email: string;
+  detail: TokenDetail;
+  createdAt: Date;
+  name: string;
+  /** The account's own address at this moment. */
+  currentEmail: string;
+}
+
+const INSERT = statement(
+  'insert_one_time_token',
+  `insert into one_time_tokens (hash, kind, user_id, email, user_epoch, code_hash, detail, created_at, expires_at)
+  select $1::bytea, $2::text, u.id, $4::text, case when $5::boolean then u.epoch end, $6::bytea, $7::jsonb,
+    $8::timestamptz, $9::timestamptz
+  from users u where u.id = $3::uuid`,
+);
+
+export async function insertToken(database: Queryable, token: NewToken, now: Date): Promise<void> {
+  await database.query(INSERT, [
+    token.hash,
+    token.kind,
+    token.userId,
+    token.email,
+    token.bound,
+    token.codeHash ?? null,
+    JSON.stringify(token.detail),
+    now,
+    token.expiresAt,
+  ]);
+}
+
+/** When a token counts; needs `one_time_tokens t`, `users u` and the time as `$2`. */
+const LIVE = `t.used_at is null and t.expires_at > $2::timestamptz and u.id = t.user_id
+  and u.suspended_at is null and (t.user_epoch is null or t.user_epoch = u.epoch)
+  and (t.kind in ('change_email', 'not_me') or t.email = u.email)`;
+
+const COLUMNS = `t.kind, t.user_id as "userId", t.email, t.detail, t.created_at as "createdAt", u.name,
+  u.email as "currentEmail"`;
+
+const FIND = statement(
+  'find_one_time_token',
+  `select ${COLUMNS} from one_time_tokens t, users u
+  where t.hash = $1::bytea and t.kind = any ($3::text[]) and ${LIVE}`,
+);
+
+/** Looks at the token of a link without using it up: mail scanners open links, too. */
+export async function findToken(
+  database: Queryable,
+  hash: Buffer,
+  kinds: readonly TokenKind[],
+  now: Date,
+): Promise<LiveToken | undefined> {
+  const [row] = await database.query<LiveToken>(FIND, [hash, now, kinds]);
+  return row;
+}
+
+const USE = statement(
+  'use_one_time_token',
+  `update one_time_tokens t set used_at = $2::timestamptz from users u
+  where t.hash = $1::bytea and t.kind = any ($3::text[]) and ${LIVE} returning ${COLUMNS}`,
+);
+
+/** Uses up the token of a link; of several that try at once one gets it. */
+export async function useToken(
+  database: Queryable,
+  hash: Buffer,
+  kinds: readonly TokenKind[],
+  now: Date,
+): Promise<LiveToken | undefined> {
+  const [row] = await database.query<LiveToken>(USE, [hash, now, kinds]);
+  return row;
+}
+
+/** Wrong tries after which a code is dead; its link lives on. */
+const CODE_TRIES = 5;
+
+const TRY_CODE = statement(
+  'try_one_time_code',
+  `update one_time_tokens t
+  set code_tries = t.code_tries + 1, used_at = case when t.code_hash = $4::bytea then $2::timestamptz end
+  from users u
+  where t.hash = (
+      select n.hash from one_time_tokens n
+      where n.user_id = $1::uuid and n.kind = $3::text and n.used_at is null and n.expires_at > $2::timestamptz
+      order by n.created_at desc, n.hash limit 1)
+    and t.code_tries < $5::int and ${LIVE}
+  returning ${COLUMNS}, t.used_at is not null as matches`,
+);
+
+/**
+ * Tries a code that a person typed against the newest token of a kind, and uses that up when it is the one.
+ * @returns the token; `wrong`; or `dead` when there is none to try, or it was tried too often
+ */
+export async function tryCode(
+  database: Queryable,
+  userId: string,
+  kind: TokenKind,
+  codeHash: Buffer,
+  now: Date,
+): Promise<LiveToken | 'wrong' | 'dead'> {
+  const [row] = await database.query<LiveToken & { matches: boolean }>(TRY_CODE, [
+    userId,
+    now,
+    kind,
+    codeHash,
+    CODE_TRIES,
+  ]);
+  if (row === undefined) return 'dead';
+  return row.matches ? row : 'wrong';
+}
+
+const NEWEST = statement(
+  'newest_one_time_token',
+  `select ${COLUMNS} from one_time_tokens t, users u
+  where t.user_id = $1::uuid and t.kind = $3::text and ${LIVE} order by t.created_at desc, t.hash limit 1`,
+);
+
+/** The newest living token of a kind: what a person is waiting for. */
+export async function newestToken(
+  database: Queryable,
+  userId: string,
+  kind: TokenKind,
+  now: Date,
+): Promise<LiveToken | undefined> {
+  const [row] = await database.query<LiveToken>(NEWEST, [userId, now, kind]);
+  return row;
+}
+
+const FORGET = statement(
+  'forget_one_time_tokens',
+  'delete from one_time_tokens where user_id = $1::uuid and kind = $2::text',
+);
+
+/** Takes back every token of a kind: a newer wish takes their place. */
+export async function forgetTokens(database: Queryable, userId: string, kind: TokenKind): Promise<void> {
+  await database.query(FORGET, [userId, kind]);
+}
+
+const FORGET_LATER = statement(
+  'forget_later_not_me',
+  `delete from one_time_tokens where user_id = $1::uuid and kind = 'not_me' and created_at > $2::timestamptz`,
+);
+
+/** Takes back the « this was not me » of whatever came after a moment: it was done by whoever was not the owner. */
+export async function forgetLaterNotices(database: Queryable, userId: string, after: Date): Promise<void> {
+  await database.query(FORGET_LATER, [userId, after]);
+}

@@ -1,0 +1,31 @@
+// Pictures, known by the hash of their content; accounts and applications name theirs by it.
+import { type Database, type Queryable, statement } from './database.ts';
+
+export interface Picture {
+  /** SHA-256 of the content, base64url. */
+  hash: string;
+  content: Buffer;
+  type: string;
+}
+
+const KEEP = statement(
+  'keep_picture',
+  `insert into pictures (hash, content, type, used_at) values ($1::text, $2::bytea, $3::text, $4::timestamptz)
+  on conflict (hash) do update set used_at = excluded.used_at`,
+);
+
+/** Keeps a picture; the same one again is kept once, and for longer. */
+export async function keepPicture(database: Queryable, picture: Picture, now: Date): Promise<void> {
+  await database.query(KEEP, [picture.hash, picture.content, picture.type, now]);
+}
+
+const FIND = statement(
+  'find_picture',
+  'select p.hash, p.content, p.type from pictures p where p.hash = $1::text',
+);
+
+/** A picture by its hash. */
+export async function findPicture(database: Database, hash: string): Promise<Picture | undefined> {
+  const [row] = await database.hotRead<Picture>(FIND, [hash]);
+  return row;
+}

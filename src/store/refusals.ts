@@ -1,0 +1,232 @@
+// Refused requests of applications and what they were seen doing, written in batches; and as their owners read them.
+import type { DiagnosedClient, DiagnosedGrant, DiagnosedSecret, Facts } from '../oauth/diagnosis.ts';
+import type { ClientType } from '../oauth/redirect-uri.ts';
+import { type Queryable, statement } from './database.ts';
+
+/** Refusals of an application that are kept: so many of its own, and so many of whoever only named it. */
+export const QUOTA = 100;
+/** Incident codes that are kept of refusals folded into one. */
+export const INCIDENTS = 50;
+
+const CLIENTS = statement(
+  'diagnosed_clients',
+  `select c.client_id as "clientId", c.owner_id as "ownerId", c.type, c.redirect_uris as "redirectUris", c.scopes,
+    c.suspended_at is not null as suspended
+  from clients c where c.client_id = any($1::text[])`,
+);
+
+/** The applications of these Client IDs. */
+export const findDiagnosedClients = (database: Queryable, clientIds: string[]): Promise<DiagnosedClient[]> =>
+  database.query<DiagnosedClient>(CLIENTS, [clientIds]);
+
+const SECRETS = statement(
+  'diagnosed_secrets',
+  `select s.client_id as "clientId", c.owner_id as "ownerId", c.name as "applicationName", s.secret_hash as hash,
+    s.number, s.created_at as "createdAt", s.expires_at as "expiresAt"
+  from client_secrets s join clients c on c.client_id = s.client_id where s.secret_hash = any($1::bytea[])`,
+);
+
+/** The secrets of these hashes, whoever they belong to. */
+export const findDiagnosedSecrets = (database: Queryable, hashes: Buffer[]): Promise<DiagnosedSecret[]> =>
+  database.query<DiagnosedSecret>(SECRETS, [hashes]);
+
+const GRANTS = statement(
+  'diagnosed_grants',
+  `select g.id as "grantId", g.client_id as "clientId", g.generation, g.revoked_at is not null as revoked,
+    exists (
+      select from users u, clients c, consents k
+      where u.id = g.user_id and u.suspended_at is null and c.client_id = g.client_id
+        and k.user_id = g.user_id and k.client_id = g.client_id and g.epoch = u.epoch + c.epoch + k.epoch) as valid
+  from grants g where g.id = any($1::uuid[])`,
+);
+
+/** The grants of these ids. */
+export const findDiagnosedGrants = (database: Queryable, ids: string[]): Promise<DiagnosedGrant[]> =>
+  database.query<DiagnosedGrant>(GRANTS, [ids]);
+
+/** One refusal, or several equal ones folded into it. */
+export interface RefusalRow {
+  clientId: string;
+  authenticated: boolean;
+  endpoint: string;
+  error: string;
+  kind: string;
+  facts: Facts;
+  address: string;
+  /** Newest first. */
+  incidents: string[];
+  firstAt: Date;
+  lastAt: Date;
+  count: number;
+}
+
+// Two processes lock the rows of a batch in the same order. Rows that the batch folds into are not trimmed: a
+// statement may touch a row only once.
+const WRITE = statement(
+  'write_refusals',
+  `with batch as (
+    select b.client_id, b.authenticated, decode(b.fingerprint, 'hex') as fingerprint, b.endpoint, b.error, b.kind,
+      b.facts, b.address, b.incidents, b.first_at, b.last_at, b.count
+    from jsonb_to_recordset($1::jsonb) as b (client_id text, authenticated boolean, fingerprint text, endpoint text,
+      error text, kind text, facts jsonb, address text, incidents text[], first_at timestamptz, last_at timestamptz,
+      count int)
+  ),
+  known as (
+    select c.client_id from clients c where c.client_id in (select client_id from batch)
+    order by c.client_id for key share
+  ),
+  trimmed as (
+    delete from refusals r using (
+      select old.id
+      from (select distinct client_id, authenticated from batch) as b
+      cross join lateral (
+        select o.id, o.fingerprint from refusals o
+        where o.client_id = b.client_id and o.authenticated = b.authenticated
+        order by o.last_at desc, o.id desc offset $2::int
+      ) as old
+      where b.authenticated or not exists (
+        select from batch f
+        where f.client_id = b.client_id and not f.authenticated and f.fingerprint = old.fingerprint)
+    ) as surplus
+    where r.id = surplus.id
+  )
+  insert into refusals as r (client_id, authenticated, fingerprint, endpoint, error, kind, facts, address, incidents,
+    first_at, last_at, count)
+  select b.client_id, b.authenticated, b.fingerprint, b.endpoint, b.error, b.kind, b.facts, b.address, b.incidents,
+    b.first_at, b.last_at, b.count
+  from batch b join known on known.client_id = b.client_id
+  order by b.client_id, b.fingerprint, b.last_at
+  on conflict (client_id, fingerprint) where not authenticated do update
+  set count = r.count + excluded.count, last_at = greatest(r.last_at, excluded.last_at), address = excluded.address,
+    incidents = (excluded.incidents || r.incidents)[1:${INCIDENTS}]`,
+);
+
+/**
+ * Writes refusals, adding those of whoever only named the application to equal ones, and lets the oldest beyond the
+ * quota go. Those of applications that are gone are left out.
+ * @param refusals of which no two without authentication have the same fingerprint
+ */
+export async function writeRefusals(
+  database: Queryable,
+  refusals: readonly (RefusalRow & { fingerprint: Buffer })[],
+): Promise<void> {
+  const batch = refusals.map((refusal) => ({
+    client_id: refusal.clientId,
+    authenticated: refusal.authenticated,
+    fingerprint: refusal.fingerprint.toString('hex'),
+    endpoint: refusal.endpoint,
+    error: refusal.error,
+    kind: refusal.kind,
+    facts: refusal.facts,
+    address: refusal.address,
+    incidents: refusal.incidents,
+    first_at: refusal.firstAt,
+    last_at: refusal.lastAt,
+    count: refusal.count,
+  }));
+  await database.query(WRITE, [JSON.stringify(batch), QUOTA]);
+}
+
+const COLUMNS = `r.client_id as "clientId", r.authenticated, r.endpoint, r.error, r.kind, r.facts, r.address,
+    r.incidents, r.first_at as "firstAt", r.last_at as "lastAt", r.count`;
+
+const LIST = statement(
+  'list_refusals',
+  `select ${COLUMNS}
+  from (values (true), (false)) as w (authenticated)
+  cross join lateral (
+    select * from refusals o where o.client_id = $1::text and o.authenticated = w.authenticated
+    order by o.last_at desc, o.id desc limit $2::int
+  ) as r
+  order by r.last_at desc, r.id desc`,
+);
+
+/** What is kept of an application's refused requests, latest first. */
+export const listRefusals = (database: Queryable, clientId: string): Promise<RefusalRow[]> =>
+  database.query<RefusalRow>(LIST, [clientId, QUOTA]);
+
+const BY_INCIDENT = statement(
+  'find_refusals_by_incident',
+  `select ${COLUMNS} from refusals r where r.client_id = $1::text and r.incidents @> array[$2::text]
+  order by r.last_at desc limit 1`,
+);
+
+/** The refusal that showed this incident code, if it is still kept. */
+export const findRefusal = (database: Queryable, clientId: string, incident: string): Promise<RefusalRow[]> =>
+  database.query<RefusalRow>(BY_INCIDENT, [clientId, incident]);
+
+/** Something that an application was seen doing. */
+export interface Observation {
+  clientId: string;
+  signal: string;
+  firstAt: Date;
+  lastAt: Date;
+}
+
+const OBSERVE = statement(
+  'write_observations',
+  `with seen as (
+    select * from unnest($1::text[], $2::text[], $3::timestamptz[]) as s (client_id, signal, at)
+  ),
+  known as (
+    select c.client_id from clients c where c.client_id in (select client_id from seen)
+    order by c.client_id for key share
+  )
+  insert into client_observations as o (client_id, signal, first_at, last_at)
+  select s.client_id, s.signal, s.at, s.at from seen s join known on known.client_id = s.client_id
+  order by s.client_id, s.signal
+  on conflict (client_id, signal) do update set last_at = greatest(o.last_at, excluded.last_at)`,
+);
+
+/** Notes what applications were seen doing; no two entries are about the same. */
+export async function writeObservations(
+  database: Queryable,
+  seen: readonly { clientId: string; signal: string; at: Date }[],
+): Promise<void> {
+  await database.query(OBSERVE, [
+    seen.map(({ clientId }) => clientId),
+    seen.map(({ signal }) => signal),
+    seen.map(({ at }) => at),
+  ]);
+}
+
+const OBSERVATIONS = statement(
+  'list_observations',
+  `select o.client_id as "clientId", o.signal, o.first_at as "firstAt", o.last_at as "lastAt"
+  from client_observations o where o.client_id = $1::text order by o.signal`,
+);
+
+/** What an application was seen doing. */
+export const listObservations = (database: Queryable, clientId: string): Promise<Observation[]> =>
+  database.query<Observation>(OBSERVATIONS, [clientId]);
+
+/** An application as its diagnostics page shows it. */
+export interface DiagnosticsClient {
+  clientId: string;
+  name: string;
+  type: ClientType;
+  redirectUris: string[];
+  scopes: string[];
+  standard: boolean;
+  /** Whether it belongs to whoever looks. */
+  own: boolean;
+}
+
+const FIND = statement(
+  'find_diagnostics_client',
+  `select c.client_id as "clientId", c.name, c.type, c.redirect_uris as "redirectUris", c.scopes, c.standard,
+    c.owner_id = $2::uuid as own
+  from clients c
+  where c.client_id = $1::text
+    and (c.owner_id = $2::uuid or exists (select from users u where u.id = $2::uuid and u.operator))`,
+);
+
+/** The application, if it is the person's own or the person is an operator. */
+export async function findDiagnosticsClient(
+  database: Queryable,
+  clientId: string,
+  userId: string,
+): Promise<DiagnosticsClient | undefined> {
+  const [row] = await database.query<DiagnosticsClient>(FIND, [clientId, userId]);
+  return row;
+}

@@ -1,0 +1,147 @@
+// Applications on offer to another account: nothing changes hands until that account accepts.
+import { type Queryable, statement } from './database.ts';
+import { emailKey } from './users.ts';
+
+const OFFER = statement(
+  'offer_application',
+  `insert into transfer_offers (client_id, email, recipient_id, offered_at, expires_at)
+  select c.client_id, $3::text,
+    (select u.id from users u where u.email_key = $4::text and u.suspended_at is null), $5::timestamptz, $6::timestamptz
+  from clients c where c.owner_id = $1::uuid and c.client_id = $2::text
+  on conflict (client_id) do update set email = excluded.email, recipient_id = excluded.recipient_id,
+    offered_at = excluded.offered_at, expires_at = excluded.expires_at
+  returning client_id`,
+);
+
+/**
+ * Offers an application to whoever has an email, in place of an earlier offer. Whether anybody has it makes no
+ * difference to the answer: false only when the application is not theirs, or not there.
+ */
+export async function offerApplication(
+  database: Queryable,
+  offer: { ownerId: string; clientId: string; email: string; now: Date; expiresAt: Date },
+): Promise<boolean> {
+  const { ownerId, clientId, email, now, expiresAt } = offer;
+  return (
+    (await database.query(OFFER, [ownerId, clientId, email, emailKey(email), now, expiresAt])).length === 1
+  );
+}
+
+const FIND_OWN = statement(
+  'find_own_offer',
+  `select t.email, t.expires_at as "expiresAt" from transfer_offers t join clients c on c.client_id = t.client_id
+  where c.owner_id = $1::uuid and c.client_id = $2::text and t.expires_at > $3::timestamptz`,
+);
+
+/** To whom an application is on offer, for its owner. */
+export async function findOwnOffer(
+  database: Queryable,
+  ownerId: string,
+  clientId: string,
+  now: Date,
+): Promise<{ email: string; expiresAt: Date } | undefined> {
+  const [row] = await database.query<{ email: string; expiresAt: Date }>(FIND_OWN, [ownerId, clientId, now]);
+  return row;
+}
+
+const CANCEL = statement(
+  'cancel_own_offer',
+  `delete from transfer_offers t using clients c
+  where c.client_id = t.client_id and c.owner_id = $1::uuid and c.client_id = $2::text returning t.client_id`,
+);
+
+/** Takes an offer back. False when there was none. */
+export async function cancelOwnOffer(
+  database: Queryable,
+  ownerId: string,
+  clientId: string,
+): Promise<boolean> {
+  return (await database.query(CANCEL, [ownerId, clientId])).length === 1;
+}
+
+const CANCEL_ALL = statement(
+  'cancel_offers_of_owner',
+  'delete from transfer_offers t using clients c where c.client_id = t.client_id and c.owner_id = $1::uuid',
+);
+
+/** Takes back everything that an account has on offer. */
+export async function cancelOffersOfOwner(database: Queryable, ownerId: string): Promise<void> {
+  await database.query(CANCEL_ALL, [ownerId]);
+}
+
+/** An application that somebody offers to an account. */
+export interface ReceivedOffer {
+  clientId: string;
+  name: string;
+  redirectUris: string[];
+  ownerId: string;
+  ownerName: string;
+  ownerEmail: string;
+  expiresAt: Date;
+}
+
+const RECEIVED = `select c.client_id as "clientId", c.name, c.redirect_uris as "redirectUris", c.owner_id as "ownerId",
+    u.name as "ownerName", u.email as "ownerEmail", t.expires_at as "expiresAt"
+  from transfer_offers t join clients c on c.client_id = t.client_id join users u on u.id = c.owner_id
+  where t.recipient_id = $1::uuid and t.expires_at > $2::timestamptz`;
+
+const LIST_RECEIVED = statement(
+  'list_received_offers',
+  `${RECEIVED} order by t.offered_at desc, c.client_id`,
+);
+
+/** What is on offer to an account. */
+export const listReceivedOffers = (
+  database: Queryable,
+  recipientId: string,
+  now: Date,
+): Promise<ReceivedOffer[]> => database.query(LIST_RECEIVED, [recipientId, now]);
+
+const FIND_RECEIVED = statement('find_received_offer', `${RECEIVED} and c.client_id = $3::text`);
+
+/** One offer to an account; undefined when there is none (any more). */
+export async function findReceivedOffer(
+  database: Queryable,
+  recipientId: string,
+  clientId: string,
+  now: Date,
+): Promise<ReceivedOffer | undefined> {
+  const [row] = await database.query<ReceivedOffer>(FIND_RECEIVED, [recipientId, now, clientId]);
+  return row;
+}
+
+const TAKE = statement(
+  'take_received_offer',
+  `delete from transfer_offers t using clients c
+  where c.client_id = t.client_id and t.client_id = $2::text and t.recipient_id = $1::uuid
+    and t.expires_at > $3::timestamptz
+  returning c.name, c.owner_id as "ownerId"`,
+);
+
+/** Uses an offer up, once; undefined when there is none (any more). */
+export async function takeReceivedOffer(
+  database: Queryable,
+  recipientId: string,
+  clientId: string,
+  now: Date,
+): Promise<{ name: string; ownerId: string } | undefined> {
+  const [row] = await database.query<{ name: string; ownerId: string }>(TAKE, [recipientId, clientId, now]);
+  return row;
+}
+
+// Whoever was verified is not behind it any more.
+const CHANGE_OWNER = statement(
+  'change_owner',
+  `update clients set owner_id = $3::uuid, verified_at = null
+  where client_id = $1::text and owner_id = $2::uuid returning client_id`,
+);
+
+/** Gives an application to another account. False when it is no longer that owner's. */
+export async function changeOwner(
+  database: Queryable,
+  clientId: string,
+  from: string,
+  to: string,
+): Promise<boolean> {
+  return (await database.query(CHANGE_OWNER, [clientId, from, to])).length === 1;
+}

@@ -1,0 +1,131 @@
+// What is written in batches: when sessions, secrets and consents were last used, and what applications received.
+// Every statement takes any number of entries and adds up with what other processes wrote. Rows are locked in the order
+// of their keys, so that two processes never wait for each other in a circle.
+import { type Queryable, statement } from './database.ts';
+
+export interface SessionUse {
+  idHash: Buffer;
+  at: Date;
+  address: string;
+}
+
+const SESSIONS = statement(
+  'write_session_uses',
+  `with used as (
+    select * from unnest($1::bytea[], $2::timestamptz[], $3::text[]) as u (id_hash, at, address)
+  ),
+  locked as (
+    select s.id_hash, u.at, u.address from sessions s join used u on u.id_hash = s.id_hash
+    where s.last_seen_at is null or s.last_seen_at < u.at
+    order by s.id_hash for no key update of s
+  )
+  update sessions s set last_seen_at = l.at, address = l.address from locked l where s.id_hash = l.id_hash`,
+);
+
+/** Notes when and from where sessions were last seen. */
+export async function writeSessionUses(database: Queryable, uses: readonly SessionUse[]): Promise<void> {
+  await database.query(SESSIONS, [
+    uses.map(({ idHash }) => idHash),
+    uses.map(({ at }) => at),
+    uses.map(({ address }) => address),
+  ]);
+}
+
+export interface SecretUse {
+  clientId: string;
+  secretHash: Buffer;
+  at: Date;
+}
+
+const SECRETS = statement(
+  'write_secret_uses',
+  `with used as (
+    select * from unnest($1::text[], $2::bytea[], $3::timestamptz[]) as u (client_id, secret_hash, at)
+  ),
+  locked as (
+    select s.client_id, s.secret_hash, u.at from client_secrets s
+    join used u on u.client_id = s.client_id and u.secret_hash = s.secret_hash
+    where s.last_used_at is null or s.last_used_at < u.at
+    order by s.client_id, s.secret_hash for no key update of s
+  )
+  update client_secrets s set last_used_at = l.at from locked l
+  where s.client_id = l.client_id and s.secret_hash = l.secret_hash`,
+);
+
+/** Notes when applications last authenticated by which secret. */
+export async function writeSecretUses(database: Queryable, uses: readonly SecretUse[]): Promise<void> {
+  await database.query(SECRETS, [
+    uses.map(({ clientId }) => clientId),
+    uses.map(({ secretHash }) => secretHash),
+    uses.map(({ at }) => at),
+  ]);
+}
+
+export interface ConsentUse {
+  userId: string;
+  clientId: string;
+  at: Date;
+}
+
+const CONSENTS = statement(
+  'write_consent_uses',
+  `with used as (
+    select * from unnest($1::uuid[], $2::text[], $3::timestamptz[]) as u (user_id, client_id, at)
+  ),
+  locked as (
+    select k.user_id, k.client_id, u.at from consents k
+    join used u on u.user_id = k.user_id and u.client_id = k.client_id
+    where k.last_used_at is null or k.last_used_at < u.at
+    order by k.user_id, k.client_id for no key update of k
+  )
+  update consents k set last_used_at = l.at from locked l
+  where k.user_id = l.user_id and k.client_id = l.client_id`,
+);
+
+/** Notes when applications last made use of what people agreed to. */
+export async function writeConsentUses(database: Queryable, uses: readonly ConsentUse[]): Promise<void> {
+  await database.query(CONSENTS, [
+    uses.map(({ userId }) => userId),
+    uses.map(({ clientId }) => clientId),
+    uses.map(({ at }) => at),
+  ]);
+}
+
+export interface Disclosure {
+  userId: string;
+  clientId: string;
+  /** The names of the claims that were given, separated by spaces. */
+  fields: string;
+  first: Date;
+  last: Date;
+  times: number;
+}
+
+const DISCLOSURES = statement(
+  'write_disclosures',
+  `insert into disclosures as d (user_id, client_id, fields, application_name, first_at, last_at, times)
+  select g.user_id, g.client_id, g.fields, c.name, g.first_at, g.last_at, g.times
+  from unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::bigint[])
+    as g (user_id, client_id, fields, first_at, last_at, times)
+  join users u on u.id = g.user_id
+  join clients c on c.client_id = g.client_id
+  order by g.user_id, g.client_id, g.fields
+  on conflict (user_id, client_id, fields) do update
+  set application_name = excluded.application_name, first_at = least(d.first_at, excluded.first_at),
+    last_at = greatest(d.last_at, excluded.last_at), times = d.times + excluded.times`,
+);
+
+/** Adds to the ledger of what applications received; accounts and applications that are gone are left out. */
+export async function writeDisclosures(
+  database: Queryable,
+  disclosures: readonly Disclosure[],
+): Promise<void> {
+  await database.query(DISCLOSURES, [
+    disclosures.map(({ userId }) => userId),
+    disclosures.map(({ clientId }) => clientId),
+    disclosures.map(({ fields }) => fields),
+    disclosures.map(({ first }) => first),
+    disclosures.map(({ last }) => last),
+    disclosures.map(({ times }) => times),
+  ]);
+}

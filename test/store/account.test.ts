@@ -1,0 +1,230 @@
+// What people change and end: profile and picture, sessions and what began in them, failures in the log.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listConsents, rememberConsent } from '../../src/store/consents.ts';
+import type { Database } from '../../src/store/database.ts';
+import { recordSignInFailure } from '../../src/store/events.ts';
+import { revokeGrantsOfSession } from '../../src/store/grants.ts';
+import { listOwnApplications, readPersonalData } from '../../src/store/personal-data.ts';
+import { keepPicture } from '../../src/store/pictures.ts';
+import {
+  deleteOtherSessions,
+  deleteSession,
+  deleteSessionOfUser,
+  findSession,
+  listSessions,
+} from '../../src/store/sessions.ts';
+import { writeConsentUses, writeSecretUses, writeSessionUses } from '../../src/store/usage.ts';
+import { changePicture, changeProfile, findUserByEmail } from '../../src/store/users.ts';
+import {
+  advance,
+  createClient,
+  createGrant,
+  createSession,
+  createUser,
+  later,
+  NOW,
+  openTestDatabase,
+  sql,
+} from '../support/populate.ts';
+
+let database: Database;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  ({ database, close } = await openTestDatabase());
+});
+afterAll(() => close());
+
+const profileOf = async (userId: string) =>
+  (
+    await sql(
+      database,
+      'select name, phone, locale, picture_hash, profile_updated_at as at from users where id = $1',
+      [userId],
+    )
+  )[0];
+const sessionOf = async (userId: string) => (await createSession(database, userId)) ?? Buffer.alloc(0);
+
+describe('changeProfile', () => {
+  test('says what changed; updated_at follows name and phone, not the language (D20)', async () => {
+    const userId = await createUser(database, { name: 'Ada', phone: null });
+    const change = (name: string, phone: string | null, locale: 'fr' | 'en' | null, at: number) =>
+      changeProfile(database, userId, { name, phone, locale }, later(at));
+    expect(await change('Ada', null, null, 1)).toEqual({ name: false, phone: false, language: false });
+    expect((await profileOf(userId))?.at).toEqual(NOW);
+    expect(await change('Ada', null, 'fr', 2)).toEqual({ name: false, phone: false, language: true });
+    expect(await profileOf(userId)).toMatchObject({ locale: 'fr', at: NOW });
+    expect(await change('Ada', '+33612345678', 'fr', 3)).toEqual({
+      name: false,
+      phone: true,
+      language: false,
+    });
+    expect((await profileOf(userId))?.at).toEqual(later(3));
+    expect(await change('Zoé', '+33612345678', null, 4)).toEqual({
+      name: true,
+      phone: false,
+      language: true,
+    });
+    expect(await profileOf(userId)).toMatchObject({ name: 'Zoé', locale: null, at: later(4) });
+  });
+
+  test('of nobody: undefined', async () => {
+    const profile = { name: 'x', phone: null, locale: null };
+    expect(await changeProfile(database, randomUUID(), profile, NOW)).toBeUndefined();
+  });
+});
+
+describe('changePicture', () => {
+  test('true when it is another one, and only then does updated_at follow (D20)', async () => {
+    const userId = await createUser(database);
+    await keepPicture(database, { hash: 'one', content: Buffer.from('x'), type: 'image/webp' }, NOW);
+    expect(await changePicture(database, userId, 'one', later(1))).toBe(true);
+    expect(await changePicture(database, userId, 'one', later(2))).toBe(false);
+    expect(await profileOf(userId)).toMatchObject({ picture_hash: 'one', at: later(1) });
+    expect(await changePicture(database, userId, null, later(3))).toBe(true);
+    expect(await changePicture(database, userId, null, later(4))).toBe(false);
+    expect(await profileOf(userId)).toMatchObject({ picture_hash: null, at: later(3) });
+  });
+
+  test('a picture that was never kept is refused', async () => {
+    const userId = await createUser(database);
+    await expect(changePicture(database, userId, 'nowhere', NOW)).rejects.toThrow(/foreign key/);
+  });
+});
+
+describe('sessions', () => {
+  test('are listed while they live, the one last seen first', async () => {
+    const userId = await createUser(database);
+    const [first, second] = [await sessionOf(userId), await sessionOf(userId)];
+    await createSession(database, userId, { expiresAt: later(10) });
+    await sessionOf(await createUser(database));
+    await writeSessionUses(database, [{ idHash: first, at: later(60), address: '203.0.113.1' }]);
+    const listed = await listSessions(database, userId, later(20));
+    expect(listed.map(({ idHash, lastSeenAt, address }) => [idHash, lastSeenAt, address])).toEqual([
+      [first, later(60), '203.0.113.1'],
+      [second, NOW, '192.0.2.1'],
+    ]);
+  });
+
+  test('an earlier use never undoes a later one', async () => {
+    const userId = await createUser(database);
+    const idHash = await sessionOf(userId);
+    const { clientId, secretHash } = await createClient(database);
+    await rememberConsent(database, { userId, clientId, scopes: ['openid'], now: NOW });
+    for (const at of [later(60), later(30)]) {
+      await writeSessionUses(database, [{ idHash, at, address: String(at.getTime()) }]);
+      await writeConsentUses(database, [{ userId, clientId, at }]);
+      await writeSecretUses(database, [{ clientId, secretHash: secretHash ?? Buffer.alloc(0), at }]);
+    }
+    expect((await listSessions(database, userId, NOW))[0]).toMatchObject({
+      lastSeenAt: later(60),
+      address: String(later(60).getTime()),
+    });
+    expect((await listConsents(database, userId))[0]?.lastUsedAt).toEqual(later(60));
+    const secrets = await sql(
+      database,
+      'select last_used_at as at from client_secrets where client_id = $1',
+      [clientId],
+    );
+    expect(secrets[0]?.at).toEqual(later(60));
+  });
+
+  test('end by their public name, for their own account only', async () => {
+    const [userId, stranger] = [await createUser(database), await createUser(database)];
+    const idHash = await sessionOf(userId);
+    const sid = (await listSessions(database, userId, NOW))[0]?.sid ?? '';
+    expect(await deleteSessionOfUser(database, stranger, sid, NOW)).toBe(false);
+    expect(await findSession(database, idHash, NOW)).toBeDefined();
+    expect(await deleteSessionOfUser(database, userId, sid, NOW)).toBe(true);
+    expect(await deleteSessionOfUser(database, userId, sid, NOW)).toBe(false);
+    expect(await findSession(database, idHash, NOW)).toBeUndefined();
+  });
+
+  test('all others end, and it is said how many', async () => {
+    const [userId, stranger] = [await createUser(database), await createUser(database)];
+    const [kept, theirs] = [await sessionOf(userId), await sessionOf(stranger)];
+    await sessionOf(userId);
+    await sessionOf(userId);
+    expect(await deleteOtherSessions(database, userId, kept, NOW)).toBe(2);
+    expect(await deleteOtherSessions(database, userId, kept, NOW)).toBe(0);
+    for (const hash of [kept, theirs]) expect(await findSession(database, hash, NOW)).toBeDefined();
+  });
+
+  test('tell whose they were when they end', async () => {
+    const userId = await createUser(database);
+    const idHash = await sessionOf(userId);
+    expect(await deleteSession(database, idHash, NOW)).toBe(userId);
+    expect(await deleteSession(database, idHash, NOW)).toBeUndefined();
+  });
+});
+
+describe('revokeGrantsOfSession', () => {
+  test('ends what began in that session of that account, and nothing else', async () => {
+    const [sid, other] = [randomUUID(), randomUUID()];
+    const first = await createGrant(database, { sid });
+    const { userId } = first;
+    const second = await createGrant(database, { sid, userId });
+    const elsewhere = await createGrant(database, { sid: other, userId });
+    const strangers = await createGrant(database, { sid });
+    expect(await revokeGrantsOfSession(database, { userId, sid }, NOW)).toBe(2);
+    expect(await revokeGrantsOfSession(database, { userId, sid }, NOW)).toBe(0);
+    for (const grant of [first, second]) expect((await advance(database, grant, 0)).outcome).toBeNull();
+    for (const grant of [elsewhere, strangers])
+      expect((await advance(database, grant, 0)).outcome).toBe('advanced');
+  });
+});
+
+describe('recordSignInFailure', () => {
+  const rows = (address: string) =>
+    sql(
+      database,
+      `select user_id as "userId", at, detail from events where address = $1 and kind = 'sign_in_failed' order by id`,
+      [address],
+    );
+
+  test('counts within a minute in one row, for an account and an address, and for no account', async () => {
+    const userId = await createUser(database);
+    const fail = (address: string, at: number, whose: string | undefined = userId) =>
+      recordSignInFailure(database, { userId: whose, address }, later(at));
+    for (const at of [0, 10, 59]) await fail('198.51.100.1', at);
+    await fail('198.51.100.1', 61);
+    await fail('198.51.100.2', 10);
+    await recordSignInFailure(database, { userId: undefined, address: '198.51.100.1' }, later(11));
+    expect(await rows('198.51.100.1')).toEqual([
+      { userId, at: NOW, detail: { times: 3 } },
+      { userId, at: later(61), detail: { times: 1 } },
+      { userId: null, at: later(11), detail: { times: 1 } },
+    ]);
+    expect(await rows('198.51.100.2')).toHaveLength(1);
+  });
+
+  test('a thousand passwords are not a thousand rows', async () => {
+    const userId = await createUser(database);
+    for (let i = 0; i < 100; i += 1)
+      await Promise.all(
+        Array.from({ length: 10 }, () =>
+          recordSignInFailure(database, { userId, address: '198.51.100.9' }, later(i / 10)),
+        ),
+      );
+    // Those that come in the very same moment may each have found none before them.
+    expect((await rows('198.51.100.9')).length).toBeLessThanOrEqual(10);
+  });
+});
+
+describe('personal data', () => {
+  test('undefined for nobody; own applications with the people who use them, without their owner', async () => {
+    expect(await readPersonalData(database, randomUUID())).toBeUndefined();
+    const ownerId = await createUser(database);
+    const { clientId } = await createClient(database, { ownerId });
+    for (const userId of [ownerId, await createUser(database), await createUser(database)])
+      await rememberConsent(database, { userId, clientId, scopes: ['openid'], now: NOW });
+    expect(await listOwnApplications(database, ownerId)).toEqual([{ clientId, name: 'Carnet', users: 2 }]);
+    expect(await listOwnApplications(database, await createUser(database))).toEqual([]);
+  });
+
+  test('a new account has no language and no picture until it is given one', async () => {
+    const userId = await createUser(database, { email: 'plain@example.com' });
+    expect(await profileOf(userId)).toMatchObject({ locale: null, picture_hash: null });
+    expect((await findUserByEmail(database, 'plain@example.com'))?.pictureHash).toBeNull();
+  });
+});

@@ -1,0 +1,65 @@
+// Allowances: so many an hour, given back one by one, refusals not counted, no two takers of the last one.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { takeAllowance } from '../../src/store/allowances.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const NOW = new Date('2026-11-20T12:00:00Z');
+const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+
+let own: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  own = await createTestDatabase();
+  database = openDatabase(own.url, 10);
+});
+afterAll(async () => {
+  await database.close();
+  await own.drop();
+});
+
+let keys = 0;
+const newKey = () => Buffer.alloc(32, ++keys);
+const take = (key: Buffer, perHour: number, now = NOW) => takeAllowance(database, key, perHour, now);
+
+test('so many at once, then none; another key has its own', async () => {
+  const key = newKey();
+  for (let i = 0; i < 5; i++) expect(await take(key, 5)).toBe(true);
+  for (let i = 0; i < 3; i++) expect(await take(key, 5)).toBe(false);
+  expect(await take(newKey(), 5)).toBe(true);
+});
+
+test('one comes back each fifth of an hour', async () => {
+  const key = newKey();
+  for (let i = 0; i < 5; i++) await take(key, 5);
+  expect(await take(key, 5, later(719))).toBe(false);
+  expect(await take(key, 5, later(720))).toBe(true);
+  expect(await take(key, 5, later(721))).toBe(false);
+});
+
+test('what is refused is not counted: going on asking keeps nobody out', async () => {
+  const key = newKey();
+  for (let i = 0; i < 5; i++) await take(key, 5);
+  for (let second = 1; second < 700; second += 50) expect(await take(key, 5, later(second))).toBe(false);
+  expect(await take(key, 5, later(720))).toBe(true);
+});
+
+test('an hour of quiet gives all of them back', async () => {
+  const key = newKey();
+  for (let i = 0; i < 3; i++) await take(key, 3);
+  for (let i = 0; i < 3; i++) expect(await take(key, 3, later(3600))).toBe(true);
+  expect(await take(key, 3, later(3600))).toBe(false);
+});
+
+test('one an hour', async () => {
+  const key = newKey();
+  expect(await take(key, 1)).toBe(true);
+  expect(await take(key, 1, later(3599))).toBe(false);
+  expect(await take(key, 1, later(3600))).toBe(true);
+});
+
+test('of twenty at once as many get through as there are left', async () => {
+  const key = newKey();
+  const taken = await Promise.all(Array.from({ length: 20 }, () => take(key, 7)));
+  expect(taken.filter(Boolean)).toHaveLength(7);
+});

@@ -1,0 +1,150 @@
+// What operators decide, on the real database: changed once, written down once, and somebody is always left who can.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { moderateAccount, moderateApplication } from '../../src/accounts/moderation.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { lockAccount, lockOperators } from '../../src/store/moderation.ts';
+import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
+
+let url: string;
+let database: Database;
+let close: () => Promise<void>;
+beforeEach(async () => {
+  ({ url, database, close } = await openTestDatabase());
+});
+afterEach(() => close());
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+const operators = async () =>
+  (await sql(database, 'select id from users where operator and suspended_at is null')).map(({ id }) => id);
+const kinds = async () =>
+  (await sql(database, 'select kind from events order by id')).map(({ kind }) => kind);
+
+describe('somebody must be left who can act', () => {
+  test.each(['suspend', 'revoke', 'delete'] as const)(
+    'the last operator cannot be lost by %s, from nowhere',
+    async (action) => {
+      const last = await createUser(database, { operator: true });
+      const suspended = await createUser(database, { operator: true });
+      await moderateAccount(database, 'suspend', suspended, {}, NOW);
+      expect(await moderateAccount(database, action, last, {}, NOW)).toBe('lastOperator');
+      expect(await operators()).toEqual([last]);
+      expect(await kinds()).toEqual(['account_suspended']);
+      // A suspended one is none to lose, and does not count as one who is left.
+      expect(await moderateAccount(database, action, suspended, {}, NOW)).toBe(
+        action === 'suspend' ? 'unchanged' : 'done',
+      );
+    },
+  );
+
+  test.each(['suspend', 'revoke', 'delete'] as const)(
+    'two who %s each other at once, from two processes: one stays',
+    async (action) => {
+      const elsewhere = openDatabase(url, 2);
+      try {
+        for (let round = 0; round < 10; round += 1) {
+          await sql(database, 'delete from users');
+          const [a, b] = [
+            await createUser(database, { operator: true }),
+            await createUser(database, { operator: true }),
+          ];
+          const outcomes = await Promise.all([
+            moderateAccount(database, action, b, { userId: a }, NOW),
+            moderateAccount(elsewhere, action, a, { userId: b }, NOW),
+          ]);
+          expect(outcomes.toSorted()).toEqual(['done', 'notOperator']);
+          expect(await operators()).toHaveLength(1);
+        }
+      } finally {
+        await elsewhere.close();
+      }
+    },
+  );
+
+  test('whoever is no operator any more does nothing', async () => {
+    const [boss, person] = [await createUser(database, { operator: true }), await createUser(database)];
+    const { clientId } = await createClient(database);
+    expect(await moderateAccount(database, 'delete', boss, { userId: person }, NOW)).toBe('notOperator');
+    expect(await moderateApplication(database, 'verify', clientId, { userId: person }, NOW)).toBe(
+      'notOperator',
+    );
+    expect(await kinds()).toEqual([]);
+  });
+
+  test.each(['suspend', 'revoke', 'delete'] as const)(
+    'nobody can %s themselves, even with others left',
+    async (action) => {
+      const [self] = [
+        await createUser(database, { operator: true }),
+        await createUser(database, { operator: true }),
+      ];
+      expect(await moderateAccount(database, action, self, { userId: self }, NOW)).toBe('self');
+      expect(await operators()).toHaveLength(2);
+    },
+  );
+});
+
+test('everything is done once and written down once', async () => {
+  await createUser(database, { operator: true });
+  const userId = await createUser(database);
+  const { clientId } = await createClient(database, { ownerId: userId });
+  for (const [action, kind] of [
+    ['suspend', 'account_suspended'],
+    ['unsuspend', 'account_unsuspended'],
+    ['grant', 'operator_granted'],
+    ['revoke', 'operator_revoked'],
+  ] as const) {
+    expect(await moderateAccount(database, action, userId, {}, NOW)).toBe('done');
+    expect(await moderateAccount(database, action, userId, {}, later(60))).toBe('unchanged');
+    expect((await kinds()).at(-1)).toBe(kind);
+  }
+  for (const [action, kind] of [
+    ['suspend', 'application_suspended'],
+    ['unsuspend', 'application_unsuspended'],
+    ['verify', 'application_verified'],
+    ['unverify', 'application_unverified'],
+  ] as const) {
+    expect(await moderateApplication(database, action, clientId, {}, NOW)).toBe('done');
+    expect(await moderateApplication(database, action, clientId, {}, later(60))).toBe('unchanged');
+    expect((await kinds()).at(-1)).toBe(kind);
+  }
+  expect(await kinds()).toHaveLength(8);
+  expect(await moderateAccount(database, 'delete', userId, {}, NOW)).toBe('done');
+  expect(await moderateAccount(database, 'delete', userId, {}, NOW)).toBe('gone');
+  expect(await moderateAccount(database, 'suspend', NOBODY, {}, NOW)).toBe('gone');
+  expect(await moderateApplication(database, 'verify', 'app_nobody', {}, NOW)).toBe('unchanged');
+  expect((await kinds()).slice(8), 'its application goes with it').toEqual([
+    'application_deleted',
+    'account_deleted',
+  ]);
+});
+
+test('suspending moves the epoch of account or application on, so that what has died stays dead (D28)', async () => {
+  await createUser(database, { operator: true });
+  const userId = await createUser(database);
+  const { clientId } = await createClient(database, { ownerId: userId });
+  await moderateAccount(database, 'suspend', userId, {}, NOW);
+  await moderateAccount(database, 'unsuspend', userId, {}, NOW);
+  await moderateAccount(database, 'end', userId, {}, NOW);
+  await moderateApplication(database, 'suspend', clientId, {}, NOW);
+  await moderateApplication(database, 'unsuspend', clientId, {}, NOW);
+  expect(await sql(database, 'select epoch from users where id = $1', [userId])).toEqual([{ epoch: 2 }]);
+  expect(await sql(database, 'select epoch from clients')).toEqual([{ epoch: 1 }]);
+});
+
+test('locks: the operators who can act in the order of their ids, and an account with what it owns', async () => {
+  const both = [
+    await createUser(database, { operator: true }),
+    await createUser(database, { operator: true }),
+  ];
+  const userId = await createUser(database, { email: 'Lock@me.example', name: 'Lock' });
+  await createClient(database, { ownerId: userId });
+  await database.transaction(async (transaction) => {
+    expect(await lockOperators(transaction)).toEqual(both.toSorted());
+    expect(await lockAccount(transaction, userId)).toEqual({
+      email: 'Lock@me.example',
+      name: 'Lock',
+      applications: 1,
+    });
+    expect(await lockAccount(transaction, NOBODY)).toBeUndefined();
+  });
+});

@@ -1,0 +1,117 @@
+// Pictures and forms that are used once: kept by their key, and pruned when nothing needs them.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setOwnLogo } from '../../src/store/applications.ts';
+import type { Database } from '../../src/store/database.ts';
+import { findPicture, keepPicture } from '../../src/store/pictures.ts';
+import { pruneBatch, startOfPruning } from '../../src/store/pruning.ts';
+import { useForm } from '../../src/store/used-forms.ts';
+import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
+
+let database: Database;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  ({ database, close } = await openTestDatabase());
+});
+afterAll(() => close());
+
+const picture = (hash: string) => ({ hash, content: Buffer.from(`content of ${hash}`), type: 'image/webp' });
+
+async function prune(now: Date): Promise<void> {
+  const names = [
+    'now',
+    'codeIssued',
+    'grantUsed',
+    'grantCreated',
+    'sessionExpired',
+    'eventHappened',
+    'refusalHappened',
+    'addressSeen',
+  ];
+  const before = Object.fromEntries(names.map((name) => [name, now])) as never;
+  let result = { more: true, cursor: startOfPruning() };
+  while (result.more) result = await pruneBatch(database, before, result.cursor);
+}
+
+describe('pictures', () => {
+  test('are found by their hash; the same one again is kept once', async () => {
+    await keepPicture(database, picture('a'), NOW);
+    await keepPicture(database, picture('a'), later(1));
+    expect(await findPicture(database, 'a')).toEqual(picture('a'));
+    expect(await findPicture(database, 'b')).toBeUndefined();
+  });
+
+  test('stay while an application or an account shows them, and go when nobody does', async () => {
+    const ownerId = await createUser(database);
+    const { clientId } = await createClient(database, { ownerId });
+    for (const hash of ['logo', 'face', 'former']) await keepPicture(database, picture(hash), NOW);
+    await setOwnLogo(database, ownerId, clientId, 'logo');
+    await sql(database, 'update users set picture_hash = $2::text where id = $1::uuid', [ownerId, 'face']);
+    await prune(later(60));
+    const left = async (hash: string) => (await findPicture(database, hash)) !== undefined;
+    expect([await left('logo'), await left('face'), await left('former')]).toEqual([true, true, false]);
+    await setOwnLogo(database, ownerId, clientId, null);
+    await sql(database, 'delete from users where id = $1::uuid', [ownerId]);
+    await keepPicture(database, picture('face'), later(120));
+    await prune(later(60));
+    expect([await left('logo'), await left('face')], 'saved a moment ago: it may be on its way').toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  test('go in batches of a thousand', async () => {
+    const text = `insert into pictures (hash, content, type, used_at)
+      select 'many-' || n, '', 'image/webp', $1::timestamptz from generate_series(1, 2500) n`;
+    await sql(database, text, [NOW]);
+    await prune(later(60));
+    expect(await sql(database, `select from pictures where hash like 'many-%'`)).toEqual([]);
+  });
+});
+
+describe('forms for one use', () => {
+  const key = (name: string) => Buffer.from(name);
+
+  test('are used once', async () => {
+    expect(await useForm(database, key('one'), later(60))).toBe(true);
+    expect(await useForm(database, key('one'), later(60))).toBe(false);
+    expect(await useForm(database, key('two'), later(60))).toBe(true);
+  });
+
+  test('are not used when what they did is rolled back', async () => {
+    const failing = database.transaction(async (transaction) => {
+      await useForm(transaction, key('rolled back'), later(60));
+      throw new Error('on purpose');
+    });
+    await expect(failing).rejects.toThrow('on purpose');
+    expect(await useForm(database, key('rolled back'), later(60))).toBe(true);
+  });
+
+  test('of two uses at once, the second waits for the first and finds it used', async () => {
+    let go = () => {};
+    const goOn = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    let entered = () => {};
+    const firstIsIn = new Promise<void>((resolve) => {
+      entered = resolve;
+    });
+    const first = database.transaction(async (transaction) => {
+      const used = await useForm(transaction, key('race'), later(60));
+      entered();
+      await goOn;
+      return used;
+    });
+    await firstIsIn;
+    const second = useForm(database, key('race'), later(60));
+    go();
+    expect([await first, await second]).toEqual([true, false]);
+  });
+
+  test('are forgotten when their session can no longer be', async () => {
+    await useForm(database, key('old'), later(60));
+    await prune(later(60));
+    expect(await sql(database, 'select from used_forms where key = $1::bytea', [key('old')])).toHaveLength(1);
+    await prune(later(61));
+    expect(await sql(database, 'select from used_forms where key = $1::bytea', [key('old')])).toEqual([]);
+  });
+});

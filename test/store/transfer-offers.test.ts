@@ -1,0 +1,116 @@
+// Offers of applications: seen and used by whom they are for, made and withdrawn by the owner.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findOwnApplication } from '../../src/store/applications.ts';
+import type { Database } from '../../src/store/database.ts';
+import {
+  cancelOffersOfOwner,
+  cancelOwnOffer,
+  changeOwner,
+  findOwnOffer,
+  findReceivedOffer,
+  listReceivedOffers,
+  offerApplication,
+  takeReceivedOffer,
+} from '../../src/store/transfer-offers.ts';
+import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
+
+let database: Database;
+let close: () => Promise<void>;
+let ownerId: string;
+let recipient: string;
+let stranger: string;
+beforeAll(async () => {
+  ({ database, close } = await openTestDatabase());
+  ownerId = await createUser(database, { name: 'Owner', email: 'owner@example.com' });
+  recipient = await createUser(database, { email: 'Recipient@example.com' });
+  stranger = await createUser(database);
+});
+afterAll(() => close());
+
+const create = async () => (await createClient(database, { ownerId })).clientId;
+const offer = (clientId: string, email: string, from = ownerId) =>
+  offerApplication(database, { ownerId: from, clientId, email, now: NOW, expiresAt: later(60) });
+
+test('an offer reaches whoever has the address, in whatever case it was typed', async () => {
+  const clientId = await create();
+  expect(await offer(clientId, 'RECIPIENT@example.com')).toBe(true);
+  const received = {
+    clientId,
+    name: 'Carnet',
+    redirectUris: ['https://client.example/callback'],
+    ownerId,
+    ownerName: 'Owner',
+    ownerEmail: 'owner@example.com',
+    expiresAt: later(60),
+  };
+  expect(await listReceivedOffers(database, recipient, NOW)).toEqual([received]);
+  expect(await findReceivedOffer(database, recipient, clientId, NOW)).toEqual(received);
+  expect(await listReceivedOffers(database, stranger, NOW)).toEqual([]);
+  expect(await findReceivedOffer(database, stranger, clientId, NOW)).toBeUndefined();
+  expect(await findOwnOffer(database, ownerId, clientId, NOW)).toEqual({
+    email: 'RECIPIENT@example.com',
+    expiresAt: later(60),
+  });
+  expect(await findOwnOffer(database, recipient, clientId, NOW)).toBeUndefined();
+});
+
+test('only the owner makes and withdraws one; the next replaces it', async () => {
+  const clientId = await create();
+  expect(await offer(clientId, 'recipient@example.com', stranger)).toBe(false);
+  await offer(clientId, 'recipient@example.com');
+  expect(await cancelOwnOffer(database, stranger, clientId)).toBe(false);
+  expect(await offer(clientId, 'nobody@example.com')).toBe(true);
+  expect(await findReceivedOffer(database, recipient, clientId, NOW)).toBeUndefined();
+  expect(await cancelOwnOffer(database, ownerId, clientId)).toBe(true);
+  expect(await cancelOwnOffer(database, ownerId, clientId)).toBe(false);
+});
+
+test('it is used once, by its recipient, before it ends', async () => {
+  const clientId = await create();
+  await offer(clientId, 'recipient@example.com');
+  expect(await takeReceivedOffer(database, stranger, clientId, NOW)).toBeUndefined();
+  expect(await takeReceivedOffer(database, recipient, clientId, later(60))).toBeUndefined();
+  expect(await findOwnOffer(database, ownerId, clientId, later(60))).toBeUndefined();
+  expect(await takeReceivedOffer(database, recipient, clientId, later(59))).toEqual({
+    name: 'Carnet',
+    ownerId,
+  });
+  expect(await takeReceivedOffer(database, recipient, clientId, later(59))).toBeUndefined();
+});
+
+test('the owner changes if it is still the one who offered', async () => {
+  const clientId = await create();
+  expect(await changeOwner(database, clientId, stranger, recipient)).toBe(false);
+  expect(await changeOwner(database, clientId, ownerId, recipient)).toBe(true);
+  expect(await findOwnApplication(database, ownerId, clientId)).toBeUndefined();
+  expect(await findOwnApplication(database, recipient, clientId)).toBeDefined();
+});
+
+test('an account that is deleted or suspended receives nothing, and its offer looks the same to the owner', async () => {
+  const gone = await createUser(database, { email: 'gone@example.com' });
+  const suspended = await createUser(database, { email: 'suspended@example.com' });
+  await sql(database, 'update users set suspended_at = $2::timestamptz where id = $1::uuid', [
+    suspended,
+    NOW,
+  ]);
+  const [one, two] = [await create(), await create()];
+  await offer(one, 'gone@example.com');
+  await offer(two, 'suspended@example.com');
+  await sql(database, 'delete from users where id = $1::uuid', [gone]);
+  expect(await findReceivedOffer(database, suspended, two, NOW)).toBeUndefined();
+  expect(await findOwnOffer(database, ownerId, one, NOW)).toEqual({
+    email: 'gone@example.com',
+    expiresAt: later(60),
+  });
+});
+
+test('all offers of an account are taken back at once, and nobody else’s', async () => {
+  const [one, two] = [await create(), await create()];
+  const { clientId: foreign } = await createClient(database, { ownerId: stranger });
+  for (const clientId of [one, two]) await offer(clientId, 'recipient@example.com');
+  await offer(foreign, 'recipient@example.com', stranger);
+  await cancelOffersOfOwner(database, ownerId);
+  const left = (await listReceivedOffers(database, recipient, NOW)).map(({ clientId }) => clientId);
+  expect(left).toContain(foreign);
+  for (const clientId of [one, two]) expect(left).not.toContain(clientId);
+});
