@@ -10,7 +10,7 @@ type Prompt = 'none' | 'login' | 'consent' | 'select_account';
 const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'select_account'];
 
 /** What travels from page to page in an address has to fit into one. */
-const LONGEST = { state: 4096, nonce: 1024, login_hint: 256, ui_locales: 256 };
+const LONGEST = { state: 4096, nonce: 1024, login_hint: 256, ui_locales: 256, id_token_hint: 2048 };
 
 /** A checked authorization request. */
 export interface AuthorizationRequest {
@@ -25,11 +25,23 @@ export interface AuthorizationRequest {
   maxAge: number | undefined;
   uiLocales: string | undefined;
   loginHint: string | undefined;
+  /** An earlier id_token, and the account that it names once it has been verified: nobody else may sign in. */
+  idTokenHint: string | undefined;
+  hintedUserId?: string | undefined;
+  /** Resource servers that access tokens will be for; none: this service itself (RFC 8707). */
+  resources: string[];
+  /** How the answer travels: in the callback's query, or in a form that the browser posts there. */
+  responseMode: ResponseMode;
 }
 
-/** Where an answer goes: the callback and the state, as far as they are known to be good. */
+/** OAuth 2.0 Multiple Response Types §2.1, OAuth 2.0 Form Post Response Mode. A fragment is only for other flows. */
+export const RESPONSE_MODES = ['query', 'form_post'] as const;
+type ResponseMode = (typeof RESPONSE_MODES)[number];
+
+/** Where an answer goes and how: the callback and the state, as far as they are known to be good. */
 export interface Callback {
   redirectUri: string;
+  responseMode: ResponseMode;
   state: string | undefined;
 }
 
@@ -44,32 +56,41 @@ export class AuthorizationError extends OAuthError {
 
 /**
  * Checks a request of a known application, in the order of RFC 6749 §4.1.1 and its extensions.
+ * @param pushed whether it was pushed to the service by the application itself (RFC 9126)
  * @returns the request, or `unregisteredCallback`, which must never be redirected to (D1)
  * @throws AuthorizationError for what the application is told at its callback
  */
 export function checkAuthorizationRequest(
   parameters: Parameters,
   client: Client,
+  { pushed = false } = {},
 ): AuthorizationRequest | 'unregisteredCallback' {
   const redirectUri = parameters.get('redirect_uri') ?? '';
   if (!matchesRedirectUri(redirectUri, client.redirectUris, client.type)) return 'unregisteredCallback';
 
+  const wantedMode = parameters.get('response_mode') ?? 'query';
+  const responseMode = RESPONSE_MODES.find((mode) => mode === wantedMode) ?? 'query';
   const sent = parameters.get('state');
   const state = isTooLong('state', sent) ? undefined : sent; // what we cannot carry we do not echo either
   const refuse = (error: string, description: string) =>
-    new AuthorizationError({ redirectUri, state }, error, description);
+    new AuthorizationError({ redirectUri, responseMode, state }, error, description);
 
   const fault = faultOf(parameters);
   if (fault !== undefined) throw refuse('invalid_request', fault);
   if (parameters.get('request') !== undefined)
     throw refuse('request_not_supported', 'Send the parameters themselves, not a request object.');
   if (parameters.get('request_uri') !== undefined)
-    throw refuse('request_uri_not_supported', 'Send the parameters themselves, not a request_uri.');
+    throw refuse(
+      'request_uri_not_supported',
+      'Send the parameters themselves, or push them to /oauth/par and send the request_uri from there.',
+    );
+  if (client.parRequired && !pushed)
+    throw refuse('invalid_request', 'This application has to push its requests to /oauth/par.');
   const responseType = parameters.get('response_type');
   if (responseType === undefined) throw refuse('invalid_request', 'response_type=code is missing.');
   if (responseType !== 'code') throw refuse('unsupported_response_type', 'response_type must be code.');
-  const responseMode = parameters.get('response_mode') ?? 'query';
-  if (responseMode !== 'query') throw refuse('invalid_request', 'response_mode must be query.');
+  if (responseMode !== wantedMode)
+    throw refuse('invalid_request', `response_mode must be one of ${RESPONSE_MODES.join(', ')}.`);
   const scope = parameters.get('scope');
   if (scope === undefined) throw refuse('invalid_request', 'scope is missing.');
   const scopes = requestedScopes(scope, client.scopes);
@@ -95,6 +116,9 @@ export function checkAuthorizationRequest(
     maxAge: maxAgeOf(parameters.get('max_age'), refuse),
     uiLocales: parameters.get('ui_locales'),
     loginHint: parameters.get('login_hint'),
+    idTokenHint: parameters.get('id_token_hint'),
+    resources: resourcesOf(parameters, client, refuse),
+    responseMode,
   };
 }
 
@@ -118,20 +142,41 @@ function promptsOf(text: string | undefined, refuse: Refuse): Prompt[] {
   return prompts;
 }
 
+/**
+ * RFC 8707 §2: some of those that the application registered. One that registered none is not asked about any: to it
+ * `resource` is a parameter like others that are not known.
+ */
+function resourcesOf(parameters: Parameters, { resources = [] }: Client, refuse: Refuse): string[] {
+  if (resources.length === 0) return [];
+  const wanted = [...new Set(parameters.all('resource'))];
+  if (wanted.some((resource) => !resources.includes(resource)))
+    throw refuse('invalid_target', 'resource is not one that was registered for this application.');
+  return wanted;
+}
+
 function maxAgeOf(text: string | undefined, refuse: Refuse): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{1,9}$/.test(text)) throw refuse('invalid_request', 'max_age must be a number of seconds.');
   return Number(text);
 }
 
+/** All that an answer says: its own parameters, the application's `state`, and `iss` (RFC 9207). */
+export const answerParameters = (
+  { state }: Pick<Callback, 'state'>,
+  issuer: string,
+  answer: Record<string, string>,
+): Record<string, string> => ({ ...answer, ...(state !== undefined && { state }), iss: issuer });
+
 /**
- * The address of an answer: the callback with the answer's parameters added to its own query, with `iss` (RFC 9207).
- * The registered part stays byte for byte.
+ * The address of an answer: the callback with the answer's parameters added to its own query. The registered part
+ * stays byte for byte.
  */
-export function callbackAddress(callback: Callback, issuer: string, answer: Record<string, string>): string {
-  const query = new URLSearchParams(answer);
-  if (callback.state !== undefined) query.set('state', callback.state);
-  query.set('iss', issuer);
+export function callbackAddress(
+  callback: Omit<Callback, 'responseMode'>,
+  issuer: string,
+  answer: Record<string, string>,
+): string {
+  const query = new URLSearchParams(answerParameters(callback, issuer, answer));
   const separator = !callback.redirectUri.includes('?') ? '?' : /[?&]$/.test(callback.redirectUri) ? '' : '&';
   return `${callback.redirectUri}${separator}${query}`;
 }

@@ -10,6 +10,8 @@ export interface Person {
   emailVerified: boolean;
   /** E.164, or null when none is on file. */
   phone: string | null;
+  /** Names the person's own picture; null where their initials stand for it. */
+  pictureHash: string | null;
   profileUpdatedAt: Date;
 }
 

@@ -36,7 +36,8 @@ function credentials(clientId: string, secret: string | undefined, triedBasic: b
   return { clientId, secretHash: secret === undefined ? null : sha256(secret), triedBasic };
 }
 
-function parseBasic(authorization: string): { id: string; secret: string | undefined } | undefined {
+/** Both halves of an HTTP Basic header, or undefined when it cannot be read. */
+export function parseBasic(authorization: string): { id: string; secret: string | undefined } | undefined {
   const text = Buffer.from(authorization.slice(5).trim(), 'base64').toString('utf8');
   const colon = text.indexOf(':');
   if (colon < 1) return undefined;

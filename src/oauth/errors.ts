@@ -40,13 +40,17 @@ export const invalidGrant = (description: string) => new OAuthError(400, 'invali
 /** 400: a scope is unknown, not chosen at registration, or wider than what was granted. */
 export const invalidScope = (description: string) => new OAuthError(400, 'invalid_scope', description);
 
-/** 400: the token endpoint does not know this grant_type. */
-export const unsupportedGrantType = () =>
-  new OAuthError(
-    400,
-    'unsupported_grant_type',
-    'The grant_type is not supported; use authorization_code or refresh_token.',
-  );
+/** 400: a resource is not one that the application may name (RFC 8707 §2). */
+export const invalidTarget = (description: string) => new OAuthError(400, 'invalid_target', description);
+
+/** 400: the application may not do this at all (RFC 6749 §5.2). */
+export const unauthorizedClient = (description: string) =>
+  new OAuthError(400, 'unauthorized_client', description);
+
+/** 400: the token endpoint does not know this grant_type, or not for this application. */
+export const unsupportedGrantType = (
+  description = 'The grant_type is not supported; the discovery document names those that are.',
+) => new OAuthError(400, 'unsupported_grant_type', description);
 
 /** 401 with a Bearer challenge (RFC 6750 §3); the bare challenge when no token was sent (D21). */
 export const invalidToken = (tokenWasSent: boolean) =>

@@ -9,8 +9,9 @@ export interface Situation {
   /** When the request arrived. */
   startedAt: number;
   client: Client;
-  /** When the person in front of the browser signed in; undefined when nobody is. */
+  /** Who is in front of the browser, and since when (sign-in); undefined when nobody is. */
   signedInAt: number | undefined;
+  userId: string | undefined;
   consentedScopes: readonly string[];
   now: number;
 }
@@ -23,9 +24,11 @@ export type Step =
 export function nextStep(situation: Situation): Step {
   const { request } = situation;
   const silent = request.prompts.includes('none');
+  if (isSomebodyElse(situation))
+    return refuseSignIn('The person signed in with another account than id_token_hint names.');
   if (needsSignIn(situation))
     return silent
-      ? { next: 'refuse', error: 'login_required', description: 'The person is not signed in.' }
+      ? refuseSignIn('The person is not signed in, or not as the application wants it.')
       : { next: 'sign-in' };
   if (!needsConsent(situation)) return { next: 'issue' };
   return silent
@@ -33,9 +36,23 @@ export function nextStep(situation: Situation): Step {
     : { next: 'consent' };
 }
 
-function needsSignIn({ request, startedAt, signedInAt, now }: Situation): boolean {
+const refuseSignIn = (description: string): Step => ({
+  next: 'refuse',
+  error: 'login_required',
+  description,
+});
+
+/** On the way of this very request somebody signed in whom the application did not mean (OpenID Connect Core §3.1.2.1). */
+const isSomebodyElse = ({ request, startedAt, signedInAt, userId }: Situation): boolean =>
+  request.hintedUserId !== undefined &&
+  signedInAt !== undefined &&
+  signedInAt >= startedAt &&
+  userId !== request.hintedUserId;
+
+function needsSignIn({ request, startedAt, signedInAt, userId, now }: Situation): boolean {
   if (signedInAt === undefined) return true;
   if (signedInAt >= startedAt) return false; // signed in on the way of this very request
+  if (request.hintedUserId !== undefined && userId !== request.hintedUserId) return true;
   if (request.prompts.includes('login')) return true;
   return request.maxAge !== undefined && signedInAt + request.maxAge * 1000 < now;
 }

@@ -6,6 +6,8 @@
  */
 export interface Parameters {
   get(name: string): string | undefined;
+  /** Every value of a name that may come several times, empty ones left out: for the checkboxes of our own pages. */
+  all(name: string): string[];
   readonly repeated: ReadonlySet<string>;
   readonly malformed: ReadonlySet<string>;
   entries(): IterableIterator<[string, string]>;
@@ -25,6 +27,7 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffd]/;
  */
 export function parseParameters(text: string): Parameters {
   const values = new Map<string, string>();
+  const further: [string, string][] = [];
   const repeated = new Set<string>();
   const malformed = new Set<string>();
   for (const pair of text === '' ? [] : text.split('&')) {
@@ -33,13 +36,19 @@ export function parseParameters(text: string): Parameters {
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
     const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
     if (name === undefined) continue; // not a name anybody could ask for
-    if (values.has(name) || malformed.has(name)) repeated.add(name);
-    else if (value === undefined) malformed.add(name);
+    if (values.has(name) || malformed.has(name)) {
+      repeated.add(name);
+      if (value !== undefined) further.push([name, value]);
+    } else if (value === undefined) malformed.add(name);
     else values.set(name, value);
   }
   for (const name of repeated) if (REPEATABLE.has(name)) repeated.delete(name);
   return {
     get: (name) => (repeated.has(name) ? undefined : values.get(name) || undefined),
+    all: (name) =>
+      [values.get(name), ...further.map(([other, value]) => (other === name ? value : ''))].filter(
+        (value): value is string => value !== undefined && value !== '',
+      ),
     repeated,
     malformed,
     entries: () => values.entries(),
@@ -56,9 +65,13 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** The first fault of the whole request in words, or undefined when there is none (D17). */
-export function faultOf(parameters: Parameters): string | undefined {
-  for (const name of parameters.repeated) return `The parameter ${quote(name)} was sent more than once.`;
+/**
+ * The first fault of the whole request in words, or undefined when there is none (D17).
+ * @param several names that may come several times here
+ */
+export function faultOf(parameters: Parameters, several: readonly string[] = []): string | undefined {
+  for (const name of parameters.repeated)
+    if (!several.includes(name)) return `The parameter ${quote(name)} was sent more than once.`;
   for (const name of parameters.malformed)
     return `The parameter ${quote(name)} is not percent-encoded UTF-8 text without control characters.`;
   return undefined;

@@ -57,7 +57,10 @@ export function requestQuery(request: AuthorizationRequest): string {
     max_age: request.maxAge?.toString(),
     ui_locales: request.uiLocales,
     login_hint: request.loginHint,
+    id_token_hint: request.idTokenHint,
+    response_mode: request.responseMode === 'query' ? undefined : request.responseMode,
   };
   for (const [name, value] of Object.entries(optional)) if (value !== undefined) query.set(name, value);
+  for (const resource of request.resources) query.append('resource', resource);
   return query.toString();
 }

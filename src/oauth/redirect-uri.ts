@@ -41,35 +41,52 @@ export function callbackHost(uri: string): string {
   return protocol === 'https:' || protocol === 'http:' ? host : protocol.slice(0, -1);
 }
 
+/** Why a callback URL may not be registered; the words are in the dictionaries. */
+export type RedirectUriFault =
+  | 'uriTooLong'
+  | 'uriCharacters'
+  | 'uriWildcard'
+  | 'uriFragment'
+  | 'uriNotAbsolute'
+  | 'uriUserInfo'
+  | 'uriOwnParameter'
+  | 'uriNotHttps'
+  | 'uriScheme';
+
 /**
- * Why a callback URL may not be registered, in words, or undefined when it may.
+ * Why a callback URL may not be registered, or undefined when it may.
  * @param production whether plain `http://` is refused for everything but a public application's loopback
  */
-export function redirectUriFault(uri: string, type: ClientType, production: boolean): string | undefined {
-  if (uri.length > MAX_LENGTH) return `It is longer than ${MAX_LENGTH} characters.`;
-  if (!/^[\x21-\x7e]+$/.test(uri)) return 'It contains white space, control or non-ASCII characters.';
-  if (/[\\*]/.test(uri)) return 'It contains a backslash or a wildcard.';
-  if (uri.includes('#')) return 'It contains a fragment (#).';
-  if (!URL.canParse(uri)) return 'It is not an absolute URL.';
+export function redirectUriFault(
+  uri: string,
+  type: ClientType,
+  production: boolean,
+): RedirectUriFault | undefined {
+  if (uri.length > MAX_LENGTH) return 'uriTooLong';
+  if (!/^[\x21-\x7e]+$/.test(uri)) return 'uriCharacters';
+  if (/[\\*]/.test(uri)) return 'uriWildcard';
+  if (uri.includes('#')) return 'uriFragment';
+  if (!URL.canParse(uri)) return 'uriNotAbsolute';
   const url = new URL(uri);
-  if (url.username !== '' || url.password !== '' || /^[^/?]+:\/\/[^/?]*@/.test(uri))
-    return 'It contains a user name or a password.';
-  for (const name of OWN_PARAMETERS)
-    if (url.searchParams.has(name)) return `Its query contains "${name}", which the answer adds itself.`;
+  if (url.username !== '' || url.password !== '' || /^[^/?]+:\/\/[^/?]*@/.test(uri)) return 'uriUserInfo';
+  if (OWN_PARAMETERS.some((name) => url.searchParams.has(name))) return 'uriOwnParameter';
   return schemeFault(uri, url, type, production);
 }
 
-function schemeFault(uri: string, url: URL, type: ClientType, production: boolean): string | undefined {
+function schemeFault(
+  uri: string,
+  url: URL,
+  type: ClientType,
+  production: boolean,
+): RedirectUriFault | undefined {
   if (url.protocol === 'https:' || url.protocol === 'http:') {
     // URL also reads https:host and https:///host, which are not what they look like (RFC 3986 §3.2).
-    if (!/^https?:\/\/[^/?]/.test(uri)) return 'It is not an absolute URL.';
+    if (!/^https?:\/\/[^/?]/.test(uri)) return 'uriNotAbsolute';
     if (url.protocol === 'https:' || !production) return undefined;
     if (type === 'public' && isLocalCallback(uri)) return undefined;
-    return 'It must begin with https://';
+    return 'uriNotHttps';
   }
   // RFC 8252 §7.1: a private-use scheme is a reversed domain name, which keeps two applications from sharing one.
   if (type === 'public' && /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(url.protocol)) return undefined;
-  return type === 'public'
-    ? 'It must begin with https://, http:// on the loopback address, or a scheme with a dot such as com.example.app:/'
-    : 'It must begin with https://';
+  return type === 'public' ? 'uriScheme' : 'uriNotHttps';
 }

@@ -1,5 +1,5 @@
 // Scopes: what may be asked for, what each gives, and how a request's scope is read.
-import { invalidScope, type OAuthError } from './errors.ts';
+import { invalidScope, invalidTarget, type OAuthError } from './errors.ts';
 
 /** The scopes of this service, in the order in which they are shown and written. */
 export const SCOPES = ['openid', 'profile', 'email', 'phone'] as const;
@@ -36,4 +36,19 @@ export function narrowedScopes(text: string | undefined, granted: readonly Scope
   const extra = scopes.find((scope) => !granted.includes(scope));
   if (extra !== undefined) return invalidScope(`The scope '${extra}' goes beyond what the person granted.`);
   return scopes.length > 0 ? scopes : invalidScope('The scope names nothing of what the person granted.');
+}
+
+/**
+ * The resource servers that an access token is for: all that the person's authorization named, or fewer (RFC 8707 §2.2).
+ * Where it named none, the token is for this service itself.
+ * @returns them, or the refusal `invalid_target` when one of them was not named
+ */
+export function narrowedResources(
+  wanted: readonly string[],
+  granted: readonly string[],
+): string[] | OAuthError {
+  if (granted.length === 0) return [];
+  if (wanted.some((resource) => !granted.includes(resource)))
+    return invalidTarget('resource is not one that the authorization request named.');
+  return wanted.length > 0 ? [...new Set(wanted)] : [...granted];
 }

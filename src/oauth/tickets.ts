@@ -12,6 +12,8 @@ export interface Ticket {
   /** When the person signed in, in seconds since 1970: the `auth_time` claim. */
   authTime: number;
   scopes: Scope[];
+  /** Resource servers that its access tokens may be for; none: this service itself (RFC 8707). */
+  resources?: string[] | undefined;
 }
 
 /** A code also remembers what its exchange is checked against. */
@@ -62,27 +64,35 @@ function open(sealer: Sealer, purpose: string, prefix: string, text: string): Bu
 // Three UUIDs, generation and auth_time, then the scope: refresh tokens fit a column of 200 characters.
 const FIXED_LENGTH = 16 * 3 + 4 * 2;
 
-function packTicket({ grantId, generation, userId, sid, authTime, scopes }: Ticket): Buffer {
+function packTicket({ grantId, generation, userId, sid, authTime, scopes, resources }: Ticket): Buffer {
   const numbers = Buffer.alloc(8);
   numbers.writeUInt32BE(generation, 0);
   numbers.writeUInt32BE(authTime, 4);
   return Buffer.concat([
     Buffer.from([grantId, userId, sid].join('').replaceAll('-', ''), 'hex'),
     numbers,
-    Buffer.from(scopes.join(' ')),
+    Buffer.from([...scopes, ...(resources ?? [])].join(' ')),
   ]);
 }
 
 function unpackTicket(bytes: Buffer): Ticket {
+  const words = bytes.toString('utf8', FIXED_LENGTH);
+  const scopes = parseScope(words);
+  // Resources are absolute URIs, which no scope of ours looks like and no space is in.
+  const resources =
+    words.length > scopes.join(' ').length ? words.split(' ').slice(scopes.length) : undefined;
   return {
     grantId: uuidAt(bytes, 0),
     userId: uuidAt(bytes, 16),
     sid: uuidAt(bytes, 32),
     generation: bytes.readUInt32BE(48),
     authTime: bytes.readUInt32BE(52),
-    scopes: parseScope(bytes.toString('utf8', FIXED_LENGTH)),
+    scopes,
+    ...(resources && { resources }),
   };
 }
 
-const uuidAt = (bytes: Buffer, offset: number): string =>
-  bytes.toString('hex', offset, offset + 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+function uuidAt(bytes: Buffer, offset: number): string {
+  const hex = bytes.toString('hex', offset, offset + 16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

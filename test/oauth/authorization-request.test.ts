@@ -54,6 +54,9 @@ describe('a good request', () => {
       maxAge: undefined,
       uiLocales: undefined,
       loginHint: undefined,
+      idTokenHint: undefined,
+      resources: [],
+      responseMode: 'query',
     });
   });
 
@@ -62,7 +65,11 @@ describe('a good request', () => {
       nonce: 'n',
       code_challenge: CHALLENGE,
       code_challenge_method: 'S256',
-      response_mode: 'query',
+      response_mode: 'form_post',
+      id_token_hint: 'a.b.c',
+      acr_values: '1',
+      claims: '{}',
+      display: 'popup',
       prompt: 'login consent',
       max_age: '0',
       ui_locales: 'en fr',
@@ -76,6 +83,8 @@ describe('a good request', () => {
       maxAge: 0,
       uiLocales: 'en fr',
       loginHint: 'zoe@example.com',
+      idTokenHint: 'a.b.c',
+      responseMode: 'form_post',
     });
   });
 
@@ -121,7 +130,8 @@ describe('told to the application at its callback (D2)', () => {
     ['response_type=code id_token', 'unsupported_response_type', { response_type: 'code id_token' }, {}],
     ['response_type=CODE', 'unsupported_response_type', { response_type: 'CODE' }, {}],
     ['response_mode=fragment', 'invalid_request', { response_mode: 'fragment' }, {}],
-    ['response_mode=form_post (D6)', 'invalid_request', { response_mode: 'form_post' }, {}],
+    ['response_mode=FORM_POST', 'invalid_request', { response_mode: 'FORM_POST' }, {}],
+    ['an id_token_hint of 2,049 bytes', 'invalid_request', { id_token_hint: 'x'.repeat(2049) }, {}],
     ['scope is missing', 'invalid_request', { scope: undefined }, {}],
     ['scope names nothing known (D4)', 'invalid_scope', { scope: 'offline_access' }, {}],
     ['scope was not chosen at registration (D4)', 'invalid_scope', { scope: 'openid phone' }, {}],
@@ -151,6 +161,7 @@ describe('told to the application at its callback (D2)', () => {
     expect(refused.error).toBe(error);
     expect(refused.callback).toEqual({
       redirectUri: CALLBACK,
+      responseMode: 'query',
       state: 'state' in fields ? fields.state : 'xyz',
     });
     expect(refused.description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/); // RFC 6749 §4.1.2.1
@@ -160,7 +171,7 @@ describe('told to the application at its callback (D2)', () => {
     for (const state of ['x'.repeat(4097), '"'.repeat(2049)]) {
       const refused = refusal({ state }, {});
       expect(refused.error).toBe('invalid_request');
-      expect(refused.callback).toEqual({ redirectUri: CALLBACK, state: undefined });
+      expect(refused.callback).toEqual({ redirectUri: CALLBACK, responseMode: 'query', state: undefined });
     }
   });
 
@@ -192,6 +203,10 @@ describe('told to the application at its callback (D2)', () => {
       expect(refused.callback.state).toBeUndefined();
     }
   });
+});
+
+test('a refusal travels as the application asked for its answer (Form Post Response Mode §2)', () => {
+  expect(refusal({ response_mode: 'form_post', scope: undefined }).callback.responseMode).toBe('form_post');
 });
 
 describe('order of the checks: the first fault is the one that is told', () => {

@@ -10,6 +10,7 @@ const PERSON: Person = {
   email: 'Zoe@Example.com',
   emailVerified: false,
   phone: '+33612345678',
+  pictureHash: null,
   profileUpdatedAt: new Date('2026-11-02T08:30:15.999Z'),
 };
 const AVATAR = 'https://signin.example/avatars/Z.svg';

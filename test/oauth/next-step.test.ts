@@ -33,18 +33,22 @@ function stepOf(
       maxAge: undefined,
       uiLocales: undefined,
       loginHint: undefined,
+      idTokenHint: undefined,
+      resources: [],
+      responseMode: 'query',
       ...request,
     },
     startedAt: NOW,
     client: { ...CLIENT, ...client },
     signedInAt: NOW - 10 * MINUTE,
+    userId: 'ada',
     consentedScopes: ['openid', 'profile'],
     now: NOW,
     ...situation,
   });
   return step.next === 'refuse' ? step.error : step.next;
 }
-const NOBODY = { signedInAt: undefined };
+const NOBODY = { signedInAt: undefined, userId: undefined };
 const NO_CONSENT = { consentedScopes: [] };
 
 describe('signed in × consented, without prompt', () => {
@@ -153,5 +157,29 @@ describe('a callback that any program of the device can receive is asked about e
   test('https of a public application, and loopback of a confidential one: remembered', () => {
     expect(stepOf({}, {}, { type: 'public' })).toBe('issue');
     expect(stepOf({ redirectUri: 'http://127.0.0.1:5000/cb' })).toBe('issue');
+  });
+});
+
+describe('id_token_hint (OpenID Connect Core §3.1.2.1)', () => {
+  const hinted = (hintedUserId: string, more: Partial<AuthorizationRequest> = {}) => ({
+    hintedUserId,
+    ...more,
+  });
+  const justNow = { signedInAt: NOW };
+
+  test('names who is signed in: nothing changes', () => {
+    expect(stepOf(hinted('ada'))).toBe('issue');
+    expect(stepOf(hinted('ada', { prompts: ['none'] }))).toBe('issue');
+  });
+
+  test('names somebody else: sign in, and silently login_required', () => {
+    expect(stepOf(hinted('grace'))).toBe('sign-in');
+    expect(stepOf(hinted('grace', { prompts: ['none'] }))).toBe('login_required');
+    expect(stepOf(hinted('grace'), NOBODY)).toBe('sign-in');
+  });
+
+  test('somebody else signs in on the way: login_required, never a code for the wrong person', () => {
+    expect(stepOf(hinted('grace'), justNow)).toBe('login_required');
+    expect(stepOf(hinted('grace'), { ...justNow, userId: 'grace' })).toBe('issue');
   });
 });

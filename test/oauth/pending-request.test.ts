@@ -22,6 +22,9 @@ const REQUEST: AuthorizationRequest = {
   maxAge: 0,
   uiLocales: 'en fr',
   loginHint: 'zoe@example.com',
+  idTokenHint: 'a.b.c',
+  resources: ['https://api.example/v1', 'https://files.example/'],
+  responseMode: 'form_post',
 };
 const BARE: AuthorizationRequest = {
   ...REQUEST,
@@ -32,6 +35,9 @@ const BARE: AuthorizationRequest = {
   maxAge: undefined,
   uiLocales: undefined,
   loginHint: undefined,
+  idTokenHint: undefined,
+  resources: [],
+  responseMode: 'query',
 };
 const pendingOf = (request = REQUEST, shownTo: string | undefined = undefined) => ({
   request,
@@ -107,6 +113,7 @@ describe('requestQuery: starting again loses nothing that the application sent (
     type: 'confidential' as const,
     redirectUris: [REQUEST.redirectUri],
     scopes: ['openid', 'profile'],
+    resources: ['https://api.example/v1', 'https://files.example/'],
     standard: true,
   };
 

@@ -53,45 +53,46 @@ describe('accepted', () => {
 
 describe('refused everywhere', () => {
   test.each([
-    ['2,001 characters', 'https://client.example/'.padEnd(2001, 'a'), 'longer'],
-    ['nothing', '', 'white space'],
-    ['a fragment', 'https://client.example/#x', 'fragment'],
-    ['an empty fragment', 'https://client.example/#', 'fragment'],
-    ['a user name', 'https://user@client.example/', 'user name'],
-    ['a password', 'https://:secret@client.example/', 'user name'],
-    ['empty user information', 'https://@client.example/', 'user name'],
-    ['a wildcard host', 'https://*.client.example/', 'wildcard'],
-    ['a wildcard path', 'https://client.example/*', 'wildcard'],
-    ['a backslash', 'https://client.example\\@evil.example/', 'backslash'],
-    ['a space', 'https://client.example/a b', 'white space'],
-    ['a space at the end', 'https://client.example/ ', 'white space'],
-    ['a tab', 'https://client.example/\tcb', 'white space'],
-    ['a line break', 'https://client.example/\r\nSet-Cookie:x', 'white space'],
-    ['a line break at the end', 'https://client.example/\n', 'white space'],
-    ['NUL', 'https://client.example/\u0000', 'control'],
-    ['DEL', 'https://client.example/\u007f', 'control'],
-    ['a no-break space', 'https://client.example/\u00a0', 'white space'],
-    ['letters outside ASCII', 'https://clïent.example/', 'non-ASCII'],
-    ['a relative path', '/callback', 'absolute'],
-    ['no scheme', 'client.example/callback', 'absolute'],
-    ['a scheme-relative address', '//client.example/callback', 'absolute'],
-    ['no slashes', 'https:client.example', 'absolute'],
-    ['one slash', 'https:/client.example', 'absolute'],
-    ['three slashes', 'https:///client.example', 'absolute'],
-    ['no host', 'https://', 'absolute'],
-    ['no host but a query', 'https://?x=1', 'absolute'],
-    ['an impossible port', 'https://client.example:65536/', 'absolute'],
-    ['half an IPv6 address', 'https://[::1/', 'absolute'],
-  ])('%s', (_, uri, words) => {
-    for (const [type, production] of everywhere)
-      expect(redirectUriFault(uri, type, production)).toContain(words);
+    ['2,001 characters', 'https://client.example/'.padEnd(2001, 'a'), 'uriTooLong'],
+    ['nothing', '', 'uriCharacters'],
+    ['a fragment', 'https://client.example/#x', 'uriFragment'],
+    ['an empty fragment', 'https://client.example/#', 'uriFragment'],
+    ['a user name', 'https://user@client.example/', 'uriUserInfo'],
+    ['a password', 'https://:secret@client.example/', 'uriUserInfo'],
+    ['empty user information', 'https://@client.example/', 'uriUserInfo'],
+    ['a wildcard host', 'https://*.client.example/', 'uriWildcard'],
+    ['a wildcard path', 'https://client.example/*', 'uriWildcard'],
+    ['a backslash', 'https://client.example\\@evil.example/', 'uriWildcard'],
+    ['a space', 'https://client.example/a b', 'uriCharacters'],
+    ['a space at the end', 'https://client.example/ ', 'uriCharacters'],
+    ['a tab', 'https://client.example/\tcb', 'uriCharacters'],
+    ['a line break', 'https://client.example/\r\nSet-Cookie:x', 'uriCharacters'],
+    ['a line break at the end', 'https://client.example/\n', 'uriCharacters'],
+    ['NUL', 'https://client.example/\u0000', 'uriCharacters'],
+    ['DEL', 'https://client.example/\u007f', 'uriCharacters'],
+    ['a no-break space', 'https://client.example/\u00a0', 'uriCharacters'],
+    ['letters outside ASCII', 'https://clïent.example/', 'uriCharacters'],
+    ['a relative path', '/callback', 'uriNotAbsolute'],
+    ['no scheme', 'client.example/callback', 'uriNotAbsolute'],
+    ['a scheme-relative address', '//client.example/callback', 'uriNotAbsolute'],
+    ['no slashes', 'https:client.example', 'uriNotAbsolute'],
+    ['one slash', 'https:/client.example', 'uriNotAbsolute'],
+    ['three slashes', 'https:///client.example', 'uriNotAbsolute'],
+    ['no host', 'https://', 'uriNotAbsolute'],
+    ['no host but a query', 'https://?x=1', 'uriNotAbsolute'],
+    ['an impossible port', 'https://client.example:65536/', 'uriNotAbsolute'],
+    ['half an IPv6 address', 'https://[::1/', 'uriNotAbsolute'],
+  ])('%s', (_, uri, fault) => {
+    for (const [type, production] of everywhere) expect(redirectUriFault(uri, type, production)).toBe(fault);
   });
 
   test.each(['code', 'state', 'iss', 'error'])('a query that already contains %s', (name) => {
     for (const query of [`${name}=1`, `a=1&${name}`, `%${name.charCodeAt(0).toString(16)}${name.slice(1)}=1`])
       for (const [type, production] of everywhere)
-        expect(redirectUriFault(`https://client.example/?${query}`, type, production)).toContain(`"${name}"`);
-    expect(redirectUriFault(`com.example.app:/cb?${name}=1`, 'public', PRODUCTION)).toContain(`"${name}"`);
+        expect(redirectUriFault(`https://client.example/?${query}`, type, production)).toBe(
+          'uriOwnParameter',
+        );
+    expect(redirectUriFault(`com.example.app:/cb?${name}=1`, 'public', PRODUCTION)).toBe('uriOwnParameter');
   });
 
   test.each([
@@ -105,39 +106,33 @@ describe('refused everywhere', () => {
     'urn:ietf:wg:oauth:2.0:oob',
   ])('a scheme without a dot that is not http(s): %s', (uri) => {
     for (const [type, production] of everywhere)
-      expect(redirectUriFault(uri, type, production)).toContain('must begin with https://');
+      expect(redirectUriFault(uri, type, production)).toBe(type === 'public' ? 'uriScheme' : 'uriNotHttps');
   });
 });
 
 describe('refused to some', () => {
   test('http in production', () => {
     for (const type of ['confidential', 'public'] as const)
-      expect(redirectUriFault('http://client.example/cb', type, PRODUCTION)).toBe(
-        'It must begin with https://',
-      );
+      expect(redirectUriFault('http://client.example/cb', type, PRODUCTION)).toBe('uriNotHttps');
   });
 
   test('http loopback in production for a confidential application', () => {
     for (const host of ['127.0.0.1', '[::1]', 'localhost:80'])
-      expect(redirectUriFault(`http://${host}/cb`, 'confidential', PRODUCTION)).toBe(
-        'It must begin with https://',
-      );
+      expect(redirectUriFault(`http://${host}/cb`, 'confidential', PRODUCTION)).toBe('uriNotHttps');
   });
 
   test('hosts that merely look like loopback', () => {
     for (const host of ['127.0.0.1.evil.example', 'localhost.evil.example', '128.0.0.1', '[::2]', '0.0.0.0'])
-      expect(redirectUriFault(`http://${host}/cb`, 'public', PRODUCTION)).toBe('It must begin with https://');
+      expect(redirectUriFault(`http://${host}/cb`, 'public', PRODUCTION)).toBe('uriNotHttps');
   });
 
   test('a private-use scheme for a confidential application', () => {
     for (const production of [true, false])
-      expect(redirectUriFault('com.example.app:/cb', 'confidential', production)).toBe(
-        'It must begin with https://',
-      );
+      expect(redirectUriFault('com.example.app:/cb', 'confidential', production)).toBe('uriNotHttps');
   });
 
   test('user information behind a private-use scheme', () => {
     for (const uri of ['com.example.app://user@host/', 'com.example.app://@host/'])
-      expect(redirectUriFault(uri, 'public', PRODUCTION)).toContain('user name');
+      expect(redirectUriFault(uri, 'public', PRODUCTION)).toBe('uriUserInfo');
   });
 });

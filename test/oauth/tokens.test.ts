@@ -28,7 +28,7 @@ let otherKeys: SigningKeys;
 let published: ReturnType<typeof createLocalJWKSet>;
 beforeAll(async () => {
   [keys, otherKeys] = await Promise.all([newKeys(), newKeys()]);
-  published = createLocalJWKSet({ keys: [keys.ES256.publicJwk, keys.RS256.publicJwk] });
+  published = createLocalJWKSet({ keys: keys.published.map(({ publicJwk }) => publicJwk) });
 });
 
 async function newKey(algorithm: SigningAlgorithm): Promise<SigningKey> {
@@ -45,10 +45,10 @@ async function newKey(algorithm: SigningAlgorithm): Promise<SigningKey> {
   };
 }
 
-const newKeys = async (): Promise<SigningKeys> => ({
-  ES256: await newKey('ES256'),
-  RS256: await newKey('RS256'),
-});
+const newKeys = async (): Promise<SigningKeys> => {
+  const [ES256, RS256, EdDSA] = [await newKey('ES256'), await newKey('RS256'), await newKey('EdDSA')];
+  return { ES256, RS256, EdDSA, published: [ES256, RS256, EdDSA] };
+};
 
 const ACCESS = {
   issuer: ISSUER,
@@ -187,6 +187,8 @@ describe('id_tokens (OpenID Connect Core §2, D24)', () => {
       iat: NOW,
       exp: NOW + 3600,
       auth_time: NOW - 600,
+      acr: '1',
+      amr: ['pwd'],
       nonce: 'n-0S6_WzA2Mj',
       at_hash: digest.subarray(0, 16).toString('base64url'),
       sid: ID.sid,
@@ -201,6 +203,19 @@ describe('id_tokens (OpenID Connect Core §2, D24)', () => {
     const { payload } = await jwtVerify(token, published, at(NOW));
     expect(payload.at_hash).toBe('77QmUPtjPfzWtF2AnpK9RQ');
   });
+
+  test.each(['ES256', 'EdDSA'] as const)(
+    'an application may want %s; at_hash goes with it',
+    async (algorithm) => {
+      const token = await signIdToken(keys, ID, algorithm);
+      const { payload, protectedHeader } = await jwtVerify(token, published, at(NOW));
+      expect(protectedHeader).toEqual({ alg: algorithm, typ: 'JWT', kid: keys[algorithm].kid });
+      const hash = createHash(algorithm === 'EdDSA' ? 'sha512' : 'sha256')
+        .update(ID.accessToken, 'ascii')
+        .digest();
+      expect(payload.at_hash).toBe(hash.subarray(0, hash.length / 2).toString('base64url'));
+    },
+  );
 
   test('without a nonce in the request there is none in the token (§3.1.3.6)', async () => {
     const token = await signIdToken(keys, { ...ID, nonce: undefined });

@@ -1,0 +1,35 @@
+// Pushed authorization requests (RFC 9126): sealed into the very name under which the browser brings them back.
+import { randomUUID } from 'node:crypto';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import { type Parameters, parseParameters } from './parameters.ts';
+import { requestQuery } from './pending-request.ts';
+import type { Sealer } from './seal.ts';
+
+const PREFIX = 'urn:ietf:params:oauth:request_uri:';
+
+/** How long a pushed request waits for the browser to bring it, in seconds (RFC 9126 §2.2). */
+export const PUSHED_LIFETIME = 90;
+
+/** Whether a request_uri is of the kind that this service gives out; any other is never fetched. */
+export const isPushed = (requestUri: string): boolean => requestUri.startsWith(PREFIX);
+
+/** Names a request that its application has pushed: what was understood of it, so that the name fits into an address. */
+export function sealPushed(sealer: Sealer, request: AuthorizationRequest, now: Date): string {
+  const expiresAt = now.getTime() + PUSHED_LIFETIME * 1000;
+  const content = [request.clientId, expiresAt, requestQuery(request), randomUUID()];
+  return PREFIX + sealer.seal('pushed-request', Buffer.from(JSON.stringify(content)));
+}
+
+/** The parameters of a pushed request, or what is wrong with its name for this application at this time. */
+export function openPushed(
+  sealer: Sealer,
+  requestUri: string,
+  clientId: string,
+  now: Date,
+): Parameters | 'unknown' | 'expired' {
+  const bytes = sealer.open('pushed-request', requestUri.slice(PREFIX.length));
+  if (bytes === undefined) return 'unknown';
+  const [owner, expiresAt, query] = JSON.parse(bytes.toString('utf8')) as [string, number, string];
+  if (owner !== clientId) return 'unknown';
+  return expiresAt <= now.getTime() ? 'expired' : parseParameters(query);
+}

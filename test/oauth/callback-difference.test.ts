@@ -1,0 +1,143 @@
+// What is said of a callback URL that is not registered: every difference, the nearest one, and never a credential.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type Difference,
+  differencesOf,
+  leadsToKnownHost,
+  nearestCallback,
+  takeApart,
+  withoutCredentials,
+} from '../../src/oauth/callback-difference.ts';
+
+const kinds = (sent: string, registered: string): Difference['kind'][] =>
+  differencesOf(sent, registered).map(({ kind }) => kind);
+
+/** Addresses that people mix up: built from few pieces, so that two of them often share some. */
+const address = fc
+  .tuple(
+    fc.constantFrom('https://', 'http://', 'com.example.app:/', 'HTTPS://', ''),
+    fc.constantFrom('', 'user:word@'),
+    fc.constantFrom('app.example', 'www.app.example', 'App.example', '127.0.0.1', '[::1]', 'é.example'),
+    fc.constantFrom('', ':8080', ':443', ':'),
+    fc.constantFrom('', '/', '/cb', '/cb/', '/CB', '/c%62', '/a/../cb'),
+    fc.constantFrom('', '?', '?a=1', '?a=1&b=2', '?b=2&a=1'),
+    fc.constantFrom('', '#', '#top'),
+  )
+  .map((pieces) => pieces.join(''));
+const anything = fc.oneof(address, fc.webUrl({ withQueryParameters: true }), fc.string());
+
+describe('differencesOf', () => {
+  test.each<[string, string, string, Difference['kind'][]]>([
+    ['a final slash', 'https://a.example/cb/', 'https://a.example/cb', ['slash_extra']],
+    ['no path but a slash', 'https://a.example/', 'https://a.example', ['slash_extra']],
+    ['no final slash', 'https://a.example/cb', 'https://a.example/cb/', ['slash_missing']],
+    ['another scheme', 'http://a.example/cb', 'https://a.example/cb', ['scheme']],
+    ['www.', 'https://www.a.example/cb', 'https://a.example/cb', ['www']],
+    ['capitals in the host', 'https://A.example/cb', 'https://a.example/cb', ['host_case']],
+    ['another host', 'https://evil.example/cb', 'https://a.example/cb', ['host']],
+    ['another port', 'http://localhost:3001/cb', 'http://localhost:3000/cb', ['port']],
+    ['the default port written out', 'https://a.example:443/cb', 'https://a.example/cb', ['port']],
+    ['capitals in the path', 'https://a.example/CB', 'https://a.example/cb', ['path_case']],
+    ['an encoded path', 'https://a.example/c%62', 'https://a.example/cb', ['path_encoding']],
+    ['another path', 'https://a.example/callback', 'https://a.example/cb', ['path']],
+    ['a query too many', 'https://a.example/cb?x=1', 'https://a.example/cb', ['query_extra']],
+    ['no query', 'https://a.example/cb', 'https://a.example/cb?x=1', ['query_missing']],
+    ['a query in another order', 'https://a.example/?b=2&a=1', 'https://a.example/?a=1&b=2', ['query_order']],
+    ['another query', 'https://a.example/?a=2', 'https://a.example/?a=1', ['query']],
+    ['a fragment', 'https://a.example/cb#x', 'https://a.example/cb', ['fragment']],
+    ['a user name', 'https://me@a.example/cb', 'https://a.example/cb', ['user_info']],
+    ['a line break', 'https://a.example/cb\n', 'https://a.example/cb', ['white_space']],
+    ['double encoding', 'https%3A%2F%2Fa.example%2Fcb', 'https://a.example/cb', ['encoded_twice']],
+    ['a path alone', '/cb', 'https://a.example/cb', ['not_absolute']],
+    ['a private-use scheme', 'com.example.app:/callback', 'com.example.app:/cb', ['path']],
+    ['several', 'http://a.example:80/cb/', 'https://a.example/cb', ['scheme', 'port', 'slash_extra']],
+  ])('%s', (_, sent, registered, expected) => {
+    expect(kinds(sent, registered)).toEqual(expected);
+  });
+
+  test('there is a difference exactly when the two are not the same, character by character (D3)', () => {
+    fc.assert(
+      fc.property(anything, anything, (sent, registered) => {
+        expect(differencesOf(sent, registered).length > 0).toBe(sent !== registered);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('both sides of every difference are what stands in the two addresses', () => {
+    fc.assert(
+      fc.property(address, address, (sent, registered) => {
+        for (const difference of differencesOf(sent, registered)) {
+          expect(sent).toContain(difference.sent);
+          expect(registered).toContain(difference.registered);
+          expect(difference.sent).not.toBe(difference.registered);
+        }
+      }),
+    );
+  });
+
+  test('an address taken apart and put together again is the same', () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        const parts = takeApart(text);
+        if (parts !== undefined) expect(Object.values(parts).join('')).toBe(text);
+      }),
+    );
+  });
+});
+
+describe('nearestCallback', () => {
+  test('takes the one with the smallest slip, not the first', () => {
+    const registered = ['https://b.example/cb', 'https://a.example/other', 'https://a.example/cb'];
+    expect(nearestCallback('https://a.example/cb/', registered)?.nearest).toBe('https://a.example/cb');
+  });
+
+  test('prefers the same host to the same path', () => {
+    const registered = ['https://b.example/cb', 'https://a.example/callback'];
+    expect(nearestCallback('https://a.example/cb', registered)?.nearest).toBe('https://a.example/callback');
+  });
+
+  test('has nothing to say without any, and no difference where it is registered', () => {
+    expect(nearestCallback('https://a.example', [])).toBeUndefined();
+    expect(nearestCallback('https://a.example', ['https://a.example'])?.differences).toEqual([]);
+  });
+});
+
+describe('leadsToKnownHost', () => {
+  const registered = ['https://a.example/cb', 'com.example.app:/cb', 'http://localhost:3000/cb'];
+  test.each<[string, boolean]>([
+    ['https://a.example/other', true],
+    ['https://a.example:8443/', false],
+    ['http://a.example/cb', true],
+    ['http://localhost:3001/cb', true],
+    ['https://A.EXAMPLE/', true],
+    ['https://evil.example/cb', false],
+    ['https://a.example.evil.example/cb', false],
+    ['https://a.example@evil.example/cb', false],
+    ['com.example.app:/other', true],
+    ['com.example.evil:/cb', false],
+    ['javascript:alert(1)', false],
+    ['/cb', false],
+    ['', false],
+  ])('%s: %s', (sent, known) => {
+    expect(leadsToKnownHost(sent, registered)).toBe(known);
+  });
+});
+
+describe('withoutCredentials', () => {
+  test.each<[string, string]>([
+    ['https://a.example/cb?code=abc&x=1', 'https://a.example/cb?code=…&x=1'],
+    ['https://a.example/cb#access_token=abc&state=s', 'https://a.example/cb#access_token=…&state=…'],
+    ['https://me:word@a.example/', 'https://me:…@a.example/'],
+    ['https://a.example/sesame_rt_AbC-_1/x', 'https://a.example/sesame_rt_…/x'],
+    ['https://a.example/?t=eyJhbGciOi.eyJpc3M.sig-_x', 'https://a.example/?t=…'],
+  ])('%s', (address, expected) => {
+    expect(withoutCredentials(address)).toBe(expected);
+  });
+
+  test('leaves an ordinary address as it is, and cuts a long one at 2,000 characters', () => {
+    expect(withoutCredentials('https://a.example/cb?a=1&b=2')).toBe('https://a.example/cb?a=1&b=2');
+    expect(withoutCredentials(`https://a.example/${'x'.repeat(5000)}`)).toHaveLength(2000);
+  });
+});
