@@ -16,8 +16,11 @@ const INVISIBLE = /(?![\u200c\u200d])\p{C}/gu;
 export const cleanName = (text: string): string =>
   text.normalize('NFC').replace(INVISIBLE, ' ').replace(/\s+/g, ' ').trim();
 
+// Characters that show nothing, some of them letters: a name of nothing else is none (Hangul filler, blank Braille …).
+const BLANK = /^[\p{Default_Ignorable_Code_Point}\p{M}\u2800\s]*$/u;
+
 export function nameFault(name: string): NameFault | undefined {
-  if (name === '') return 'nameMissing';
+  if (BLANK.test(name)) return 'nameMissing';
   return [...name].length > NAME_MAX ? 'nameTooLong' : undefined;
 }
 

@@ -4,9 +4,10 @@ import { overloaded } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { randomSecret, sha256 } from '../oauth/secrets.ts';
 import type { Database } from '../store/database.ts';
-import { deleteSession, insertSession } from '../store/sessions.ts';
+import { recordSignInFailure } from '../store/events.ts';
+import { deletePreviousSession, insertSession } from '../store/sessions.ts';
 import {
-  countSignInAttempt,
+  countSignInAttempts,
   forgetSignInAttempts,
   takeBackSignInAttempt,
 } from '../store/sign-in-failures.ts';
@@ -52,32 +53,47 @@ const waitAfter = (before: number, free: number): number =>
  */
 export async function signIn(
   parts: SignInParts,
-  { email, password }: { email: string; password: string },
+  credentials: { email: string; password: string },
   origin: Origin,
   now: () => Date,
 ): Promise<string | undefined> {
+  const user = await checkPassword(parts, credentials, origin.address, now);
+  return user && startSession(parts, user.userId, user.passwordHash, origin, now());
+}
+
+/**
+ * Whether email and password go together, with the same patience for every attempt, wherever it is made.
+ * @returns the account and the hash that the password was verified against, or undefined
+ * @throws OAuthError `temporarily_unavailable` when too many attempts wait, or the hashing queue is full
+ */
+export async function checkPassword(
+  parts: Omit<SignInParts, 'sessionLifetime'>,
+  { email, password }: { email: string; password: string },
+  address: string,
+  now: () => Date,
+): Promise<{ userId: string; passwordHash: string } | undefined> {
   const { database, sealer } = parts;
   const accountKey = sealer.mac('sign-in-failures', `account:${emailKey(email)}`);
-  const addressKey = sealer.mac('sign-in-failures', `address:${origin.address}`);
-  const [byAccount, byAddress] = await Promise.all([
-    countSignInAttempt(database, accountKey, now()),
-    countSignInAttempt(database, addressKey, now()),
-  ]);
+  const addressKey = sealer.mac('sign-in-failures', `address:${address}`);
+  const [byAccount = 0, byAddress = 0] = await countSignInAttempts(database, [accountKey, addressKey], now());
   await slowDown(
     parts,
     Math.max(waitAfter(byAccount, FREE_ATTEMPTS.account), waitAfter(byAddress, FREE_ATTEMPTS.address)),
   );
   const user = await findUserForSignIn(database, email);
   const matches = await parts.hasher.verify(user?.passwordHash, password);
-  if (user === undefined || !matches || user.suspended) return undefined;
+  if (user === undefined || !matches || user.suspended) {
+    await recordSignInFailure(database, { userId: user?.userId, address }, now());
+    return undefined;
+  }
   await Promise.all([
     forgetSignInAttempts(database, accountKey),
     takeBackSignInAttempt(database, addressKey),
   ]);
-  return startSession(parts, user.userId, user.passwordHash, origin, now());
+  return user;
 }
 
-async function slowDown(parts: SignInParts, milliseconds: number): Promise<void> {
+async function slowDown(parts: Pick<SignInParts, 'wait'>, milliseconds: number): Promise<void> {
   if (milliseconds === 0) return;
   if (waiting >= WAITING_LIMIT) throw overloaded(10);
   waiting += 1;
@@ -90,6 +106,7 @@ async function slowDown(parts: SignInParts, milliseconds: number): Promise<void>
 
 /**
  * Starts a session under a new id and ends the one that the browser had (rotation against session fixation).
+ * @param kind what the audit log says of it
  * @returns the id, or undefined when the account changed meanwhile
  */
 export async function startSession(
@@ -98,8 +115,10 @@ export async function startSession(
   passwordHash: string,
   { address, userAgent, previousSessionId }: Origin,
   now: Date,
+  kind: 'signed_in' | 'signed_up' = 'signed_in',
 ): Promise<string | undefined> {
   const id = randomSecret();
+  const previous = previousSessionId === undefined ? undefined : sha256(previousSessionId);
   const started = await insertSession(database, {
     idHash: sha256(id),
     sid: randomUUID(),
@@ -109,8 +128,10 @@ export async function startSession(
     expiresAt: new Date(now.getTime() + sessionLifetime * 1000),
     address,
     userAgent: userAgent.slice(0, 400),
+    previousIdHash: previous,
+    kind,
   });
   if (!started) return undefined;
-  if (previousSessionId !== undefined) await deleteSession(database, sha256(previousSessionId));
+  if (previous !== undefined) await deletePreviousSession(database, previous, userId, now);
   return id;
 }

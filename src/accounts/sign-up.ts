@@ -11,6 +11,7 @@ export interface Registration {
   phone?: string | undefined;
   emailVerified?: boolean | undefined;
   operator?: boolean | undefined;
+  locale?: 'fr' | 'en' | undefined;
 }
 
 /**
@@ -35,6 +36,7 @@ export async function createAccount(
       emailVerified: registration.emailVerified ?? false,
       passwordHash,
       operator: registration.operator ?? false,
+      locale: registration.locale ?? null,
     },
     now,
   );

@@ -1,0 +1,104 @@
+// « This was done »: mails about what no link can undo: what operators decide, and the end of an account.
+import type { Announcement } from '../mail/letter.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import { findContact, findContactOfApplication, type Mailbox } from '../store/credentials.ts';
+import type { Database } from '../store/database.ts';
+import type { AccountAction, ApplicationAction } from '../store/moderation.ts';
+import { readDevice } from './device.ts';
+import { mayAnnounce } from './limits.ts';
+import { type Moderated, type Moderator, moderateAccount, moderateApplication } from './moderation.ts';
+import type { Language, MailParts } from './one-time-tokens.ts';
+
+interface Told {
+  mailer: Pick<Mailer, 'send'>;
+  database: Database;
+}
+
+/** How it came about, as far as that is the person's business: never an operator's address. */
+interface Circumstances {
+  subject?: string;
+  address?: string;
+  userAgent?: string;
+  locale?: Language;
+}
+
+/** Tells a person. Whom a letter goes to is asked before what it tells of: afterwards the account may be gone. */
+export function announce(
+  { mailer }: Pick<Told, 'mailer'>,
+  { name, email, locale: chosen }: Mailbox,
+  announcement: Announcement,
+  { subject, address = '', userAgent = '', locale = 'fr' }: Circumstances,
+  now: Date,
+): void {
+  mailer.send({
+    kind: 'announcement',
+    announcement,
+    to: { name, email },
+    locale: chosen ?? locale,
+    at: now,
+    address,
+    device: readDevice(userAgent),
+    subject,
+  });
+}
+
+/** Tells the owner of an account that is gone, within what a mailbox may be sent: anybody can sign up with an address. */
+export async function announceDeletion(
+  parts: MailParts,
+  mailbox: Mailbox,
+  circumstances: Circumstances,
+  now: Date,
+): Promise<void> {
+  if (!parts.mailer.available) return;
+  try {
+    if (await mayAnnounce(parts, mailbox.email, now))
+      announce(parts, mailbox, 'account_deleted', circumstances, now);
+  } catch (error) {
+    parts.mailer.send(() => Promise.reject(error)); // the mailer's log says so
+  }
+}
+
+const OF_ACCOUNTS: Record<AccountAction, Announcement> = {
+  suspend: 'account_suspended',
+  unsuspend: 'account_unsuspended',
+  end: 'access_ended',
+  grant: 'operator_granted',
+  revoke: 'operator_revoked',
+  delete: 'account_removed',
+};
+
+/** Does what an operator decides about an account, and tells its owner: that it is so, not who did it or why. */
+export async function decideOnAccount(
+  parts: Told,
+  action: AccountAction,
+  userId: string,
+  by: Moderator,
+  now: Date,
+): Promise<Moderated> {
+  const mailbox = await findContact(parts.database, userId);
+  const outcome = await moderateAccount(parts.database, action, userId, by, now);
+  if (outcome === 'done' && mailbox !== undefined) announce(parts, mailbox, OF_ACCOUNTS[action], {}, now);
+  return outcome;
+}
+
+/** Whether an application is verified is seen on its page, and ends nothing. */
+const OF_APPLICATIONS: Partial<Record<ApplicationAction, Announcement>> = {
+  suspend: 'application_suspended',
+  unsuspend: 'application_unsuspended',
+};
+
+/** The same about an application. */
+export async function decideOnApplication(
+  parts: Told,
+  action: ApplicationAction,
+  clientId: string,
+  by: Moderator,
+  now: Date,
+): Promise<Moderated> {
+  const outcome = await moderateApplication(parts.database, action, clientId, by, now);
+  const announcement = OF_APPLICATIONS[action];
+  if (outcome !== 'done' || announcement === undefined) return outcome;
+  const contact = await findContactOfApplication(parts.database, clientId);
+  if (contact !== undefined) announce(parts, contact, announcement, { subject: contact.application }, now);
+  return outcome;
+}

@@ -1,0 +1,158 @@
+// An account's mail address: verified by a link or a code, changed only once the new mailbox has answered.
+import { changeEmail, findMailboxByEmail, verifyEmail } from '../store/credentials.ts';
+import type { Queryable } from '../store/database.ts';
+import { recordEvent } from '../store/events.ts';
+import { forgetTokens, type LiveToken, tryCode, useToken } from '../store/one-time-tokens.ts';
+import { emailKey } from '../store/users.ts';
+import { mayAskForMail, mayMail } from './limits.ts';
+import { codeHash, issueToken, type Language, type MailParts } from './one-time-tokens.ts';
+import { noticeSecurityChange } from './security-notices.ts';
+
+/** The account that asks, and where from. */
+export interface Asker {
+  userId: string;
+  name: string;
+  email: string;
+  sid?: string | undefined;
+  address: string;
+  userAgent: string;
+  locale: Language;
+}
+
+export type Asked = 'sent' | 'tooMany';
+
+/** Sends a link and a code to the account's own address. */
+export async function askForVerification(parts: MailParts, asker: Asker, now: Date): Promise<Asked> {
+  const { userId, name, email, address, locale } = asker;
+  if (!(await mayAskForMail(parts, address, now)) || !(await mayMail(parts, email, now))) return 'tooMany';
+  const { link, code } = await issueToken(
+    parts,
+    parts.database,
+    { kind: 'verify_email', userId, email },
+    now,
+  );
+  parts.mailer.send({ kind: 'verify_email', to: { name, email }, locale, link, code });
+  return 'sent';
+}
+
+/** Sends a link and a code to a new address, and tells the present one. Nothing changes yet. */
+export async function askForChange(
+  parts: MailParts,
+  asker: Asker,
+  email: string,
+  now: Date,
+): Promise<Asked | 'same' | 'taken'> {
+  const { userId, name, sid, address, userAgent, locale } = asker;
+  if (email === asker.email) return 'same';
+  const owner = await findMailboxByEmail(parts.database, email);
+  if (owner !== undefined && owner.userId !== userId) return 'taken';
+  if (!(await mayAskForMail(parts, address, now)) || !(await mayMail(parts, email, now))) return 'tooMany';
+  const { link, code } = await parts.database.transaction(async (transaction) => {
+    await forgetTokens(transaction, userId, 'change_email'); // the last wish counts
+    await recordEvent(
+      transaction,
+      { kind: 'email_change_requested', actorId: userId, userId, address, detail: { email } },
+      now,
+    );
+    return issueToken(parts, transaction, { kind: 'change_email', userId, email }, now);
+  });
+  parts.mailer.send({ kind: 'change_email', to: { name, email }, locale, link, code });
+  if (emailKey(email) !== emailKey(asker.email))
+    await noticeSecurityChange(
+      parts,
+      { userId, kind: 'email_change_requested', sid, address, detail: { subject: email, userAgent, locale } },
+      now,
+    );
+  return 'sent';
+}
+
+export type Confirmed = { outcome: 'verified' | 'changed'; email: string } | { outcome: 'dead' | 'taken' };
+
+/** Where a confirmation came from. */
+interface From {
+  address: string;
+  userAgent: string;
+  sid?: string | undefined;
+  locale: Language;
+}
+
+/** The new address is taken: the transaction is rolled back, and the token is good for another try. */
+class Taken extends Error {}
+
+/** Uses up the token of a link, and does what it is for. */
+export const confirmByLink = (parts: MailParts, hash: Buffer, from: From, now: Date): Promise<Confirmed> =>
+  confirm(parts, from, now, async (transaction) => {
+    const token = await useToken(transaction, hash, ['verify_email', 'change_email'], now);
+    return token ?? { outcome: 'dead' };
+  });
+
+/** The same by the code of the newest mail. A wrong one is counted, whatever comes of the rest. */
+export async function confirmByCode(
+  parts: MailParts,
+  { userId, kind, code }: { userId: string; kind: 'verify_email' | 'change_email'; code: string },
+  from: From,
+  now: Date,
+): Promise<Confirmed | { outcome: 'wrong' }> {
+  const hash = codeHash(parts.sealer, userId, kind, code);
+  return confirm(parts, from, now, async (transaction) => {
+    const token = await tryCode(transaction, userId, kind, hash, now);
+    return token === 'wrong' || token === 'dead' ? { outcome: token } : token;
+  });
+}
+
+async function confirm<Refused extends { outcome: 'dead' | 'wrong' }>(
+  parts: MailParts,
+  from: From,
+  now: Date,
+  take: (transaction: Queryable) => Promise<LiveToken | Refused>,
+): Promise<Confirmed | Refused> {
+  try {
+    const done = await parts.database.transaction(async (transaction) => {
+      const token = await take(transaction);
+      return 'outcome' in token ? token : { token, ...(await apply(transaction, token, from.address, now)) };
+    });
+    if (!('token' in done)) return done;
+    const { token, outcome, email } = done;
+    if (outcome === 'changed' && emailKey(token.currentEmail) !== emailKey(email))
+      await noticeSecurityChange(
+        parts,
+        {
+          userId: token.userId,
+          kind: 'email_changed',
+          sid: from.sid,
+          address: from.address,
+          detail: {
+            subject: email,
+            userAgent: from.userAgent,
+            locale: from.locale,
+            email: token.currentEmail,
+          },
+        },
+        now,
+      );
+    return { outcome, email };
+  } catch (error) {
+    if (error instanceof Taken) return { outcome: 'taken' };
+    throw error;
+  }
+}
+
+async function apply(
+  transaction: Queryable,
+  { kind, userId, email }: LiveToken,
+  address: string,
+  now: Date,
+): Promise<{ outcome: 'verified' | 'changed'; email: string }> {
+  if (kind === 'verify_email') {
+    await verifyEmail(transaction, userId, email, now);
+    await recordEvent(transaction, { kind: 'email_verified', actorId: userId, userId, address }, now);
+    return { outcome: 'verified', email };
+  }
+  if (!(await changeEmail(transaction, userId, email, now))) throw new Taken();
+  await recordEvent(
+    transaction,
+    { kind: 'email_changed', actorId: userId, userId, address, detail: { email } },
+    now,
+  );
+  return { outcome: 'changed', email };
+}

@@ -1,0 +1,111 @@
+// What operators do about accounts and applications, from the console and the command line: decided and written down
+// in one transaction.
+import type { Database, Queryable } from '../store/database.ts';
+import { type EventKind, recordEvent } from '../store/events.ts';
+import {
+  type AccountAction,
+  type ApplicationAction,
+  changeAccount,
+  changeApplication,
+  lockAccount,
+  lockOperators,
+} from '../store/moderation.ts';
+import { listOwnApplications } from '../store/personal-data.ts';
+import { endSessionsOfUser } from '../store/sessions.ts';
+
+/** Who decides: an operator in the console, or nobody's account, from the command line. */
+export interface Moderator {
+  userId?: string | undefined;
+  /** The IP address that the operator's request came from. */
+  address?: string | undefined;
+  /** Why, in the operator's own words; kept in the log. */
+  reason?: string | undefined;
+}
+
+/**
+ * What became of it. `unchanged`: it was so already. `self`: operators cannot take away what they act by.
+ * `lastOperator`: somebody must be left who can. `notOperator`: whoever asks is none any more.
+ */
+export type Moderated = 'done' | 'unchanged' | 'gone' | 'self' | 'lastOperator' | 'notOperator';
+
+const ACCOUNT_EVENTS: Record<AccountAction, EventKind> = {
+  suspend: 'account_suspended',
+  unsuspend: 'account_unsuspended',
+  end: 'account_access_ended',
+  grant: 'operator_granted',
+  revoke: 'operator_revoked',
+  delete: 'account_deleted',
+};
+
+/** After these an account cannot act as an operator any more. */
+const DISARMING: readonly AccountAction[] = ['suspend', 'revoke', 'delete'];
+
+/** These end every session of it. */
+const ENDING: readonly AccountAction[] = ['suspend', 'end', 'delete'];
+
+/** Does something to an account, unless it would leave the service without anybody to look after it. */
+export const moderateAccount = (
+  database: Database,
+  action: AccountAction,
+  userId: string,
+  by: Moderator,
+  now: Date,
+): Promise<Moderated> =>
+  database.transaction(async (transaction) => {
+    const operators = await lockOperators(transaction);
+    if (by.userId !== undefined && !operators.includes(by.userId)) return 'notOperator';
+    const account = await lockAccount(transaction, userId);
+    if (account === undefined) return 'gone';
+    if (DISARMING.includes(action)) {
+      if (userId === by.userId) return 'self';
+      if (operators.length === 1 && operators[0] === userId) return 'lastOperator';
+    }
+    const lost = action === 'delete' ? await listOwnApplications(transaction, userId) : [];
+    if (ENDING.includes(action)) await endSessionsOfUser(transaction, userId, now);
+    if (!(await changeAccount(transaction, action, userId, now))) return 'unchanged';
+    for (const { clientId, name } of lost)
+      await writeDown(transaction, 'application_deleted', { clientId }, by, now, { name });
+    const { email, name, applications } = account;
+    await writeDown(transaction, ACCOUNT_EVENTS[action], { userId }, by, now, {
+      email,
+      ...(action === 'delete' && { name, applications }),
+    });
+    return 'done';
+  });
+
+const APPLICATION_EVENTS: Record<ApplicationAction, EventKind> = {
+  suspend: 'application_suspended',
+  unsuspend: 'application_unsuspended',
+  verify: 'application_verified',
+  unverify: 'application_unverified',
+};
+
+/** Does something to an application. */
+export const moderateApplication = (
+  database: Database,
+  action: ApplicationAction,
+  clientId: string,
+  by: Moderator,
+  now: Date,
+): Promise<Moderated> =>
+  database.transaction(async (transaction) => {
+    if (by.userId !== undefined && !(await lockOperators(transaction)).includes(by.userId))
+      return 'notOperator';
+    if (!(await changeApplication(transaction, action, clientId, now))) return 'unchanged';
+    await writeDown(transaction, APPLICATION_EVENTS[action], { clientId }, by, now);
+    return 'done';
+  });
+
+const writeDown = (
+  transaction: Queryable,
+  kind: EventKind,
+  of: { userId: string } | { clientId: string },
+  { userId: actorId, address, reason }: Moderator,
+  now: Date,
+  detail: Record<string, string | number> = {},
+): Promise<void> =>
+  recordEvent(
+    transaction,
+    { kind, actorId, ...of, address, detail: { ...detail, ...(reason !== undefined && { reason }) } },
+    now,
+  );

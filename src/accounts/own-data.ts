@@ -1,0 +1,47 @@
+// All data of a person: taken away as a whole, or deleted with the account.
+import type { Database } from '../store/database.ts';
+import { recordEvent } from '../store/events.ts';
+import { lockAccount, lockOperators } from '../store/moderation.ts';
+import { listOwnApplications, readPersonalData } from '../store/personal-data.ts';
+import { endSessionsOfUser } from '../store/sessions.ts';
+import { deleteUser } from '../store/users.ts';
+
+interface Own {
+  userId: string;
+  address: string;
+}
+
+/** Reads all that is known about a person, and writes down that it was. */
+export const exportData = (
+  database: Database,
+  { userId, address }: Own,
+  now: Date,
+): Promise<Record<string, unknown> | undefined> =>
+  database.transaction(async (transaction) => {
+    await recordEvent(transaction, { kind: 'data_exported', actorId: userId, userId, address }, now);
+    return readPersonalData(transaction, userId);
+  });
+
+/**
+ * Deletes an account with all that hangs on it: profile, sessions, consents, ledger, applications; grants die with it at
+ * once (D28), and its picture is pruned. Its `sub` was drawn at random and is never given again (D33).
+ * @returns `lastOperator` when nobody would be left to look after the service
+ */
+export const deleteOwnAccount = (
+  database: Database,
+  { userId, address }: Own,
+  now: Date,
+): Promise<'deleted' | 'lastOperator' | 'gone'> =>
+  database.transaction(async (transaction) => {
+    const operators = await lockOperators(transaction);
+    const account = await lockAccount(transaction, userId);
+    if (account === undefined) return 'gone';
+    if (operators.length === 1 && operators[0] === userId) return 'lastOperator';
+    const by = { actorId: userId, address };
+    for (const { clientId, name } of await listOwnApplications(transaction, userId))
+      await recordEvent(transaction, { kind: 'application_deleted', ...by, clientId, detail: { name } }, now);
+    await endSessionsOfUser(transaction, userId, now);
+    await deleteUser(transaction, userId);
+    await recordEvent(transaction, { kind: 'account_deleted', ...by, userId, detail: { ...account } }, now);
+    return 'deleted';
+  });

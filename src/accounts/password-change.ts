@@ -1,0 +1,92 @@
+// A new password: with the present one, or by mail for those who forgot it. Ends every session and grant (D28).
+import { findMailboxByEmail, replacePassword, verifyEmail } from '../store/credentials.ts';
+import { recordEvent } from '../store/events.ts';
+import { type TokenDetail, useToken } from '../store/one-time-tokens.ts';
+import { endSessionsOfUser } from '../store/sessions.ts';
+import { forgetBrowsers, changePassword as setPassword } from '../store/users.ts';
+import { mayMail } from './limits.ts';
+import { issueToken, type Language, type MailParts } from './one-time-tokens.ts';
+import type { PasswordHasher } from './password-hashing.ts';
+import { type Origin, startSession } from './sign-in.ts';
+
+type Parts = MailParts & { hasher: PasswordHasher };
+
+/**
+ * Changes a password whose present hash was just verified, and goes on in a new session.
+ * @returns the new session's id, or undefined when the password was changed by somebody else meanwhile
+ */
+export async function changePassword(
+  { database, hasher, config }: Parts,
+  { userId, passwordHash }: { userId: string; passwordHash: string },
+  password: string,
+  origin: Origin,
+  now: () => Date,
+): Promise<string | undefined> {
+  const hash = await hasher.hash(password);
+  const changed = await database.transaction(async (transaction) => {
+    if (!(await replacePassword(transaction, userId, passwordHash, hash))) return false;
+    await endSessionsOfUser(transaction, userId, now());
+    await forgetBrowsers(transaction, userId);
+    const { address } = origin;
+    await recordEvent(transaction, { kind: 'password_changed', actorId: userId, userId, address }, now());
+    return true;
+  });
+  if (!changed) return undefined;
+  return startSession({ database, sessionLifetime: config.sessionTtl }, userId, hash, origin, now());
+}
+
+/**
+ * Has a link sent to whoever has an account with this address. All of it is done after the answer, which neither says
+ * nor shows by its time whether there is one.
+ * @param onward where the person was going, to arrive there afterwards
+ */
+export function askForReset(
+  parts: MailParts,
+  { email, locale, onward }: { email: string; locale: Language; onward: TokenDetail },
+  now: Date,
+): void {
+  parts.mailer.send(async () => {
+    const mailbox = await findMailboxByEmail(parts.database, email);
+    if (mailbox === undefined || !(await mayMail(parts, mailbox.email, now))) return undefined;
+    const { userId, name } = mailbox;
+    const token = { kind: 'reset_password', userId, email: mailbox.email, detail: onward } as const;
+    const { link } = await issueToken(parts, parts.database, token, now);
+    return {
+      kind: 'reset_password',
+      to: { name, email: mailbox.email },
+      locale: mailbox.locale ?? locale,
+      link,
+    };
+  });
+}
+
+/**
+ * Sets a new password by the link that was sent, and signs in. The mailbox has answered: its address is verified.
+ * @returns the new session's id and whose it is, or undefined when the link is not good any more
+ */
+export async function resetPassword(
+  { database, hasher, config }: Parts,
+  hash: Buffer,
+  password: string,
+  origin: Origin,
+  now: () => Date,
+): Promise<{ sessionId: string; userId: string; onward: TokenDetail } | undefined> {
+  const passwordHash = await hasher.hash(password);
+  const token = await database.transaction(async (transaction) => {
+    const used = await useToken(transaction, hash, ['reset_password'], now());
+    if (used === undefined) return undefined;
+    const { userId, email } = used;
+    await endSessionsOfUser(transaction, userId, now());
+    await setPassword(transaction, userId, passwordHash);
+    await forgetBrowsers(transaction, userId);
+    await verifyEmail(transaction, userId, email, now());
+    const { address } = origin;
+    await recordEvent(transaction, { kind: 'password_reset', actorId: userId, userId, address }, now());
+    return used;
+  });
+  if (token === undefined) return undefined;
+  const { userId, detail: onward } = token;
+  const sessionLifetime = config.sessionTtl;
+  const sessionId = await startSession({ database, sessionLifetime }, userId, passwordHash, origin, now());
+  return sessionId === undefined ? undefined : { sessionId, userId, onward };
+}

@@ -1,0 +1,78 @@
+// Pictures that people upload: what they show is kept, at the size it is shown in, and nothing else of the file.
+import { createHash } from 'node:crypto';
+import type { default as Sharp } from 'sharp';
+import { overloaded } from '../oauth/errors.ts';
+import type { Queryable } from '../store/database.ts';
+import { keepPicture } from '../store/pictures.ts';
+
+/** Width and height in pixels: twice what pages show at most. */
+const SIZE = 256;
+/** A photograph of today's cameras has fewer. A small file may claim any number of them. */
+const MOST_PIXELS = 50_000_000;
+const FORMATS = ['jpeg', 'png', 'webp'];
+/** Decoders that never see a byte from outside but those of `FORMATS`. */
+const LOADERS = ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'];
+const MOST_WAITING = 20;
+
+let loading: Promise<typeof Sharp> | undefined;
+
+/** Loaded with the first picture: it is large, and few processes ever see one. */
+const loadSharp = (): Promise<typeof Sharp> => {
+  loading ??= import('sharp').then(({ default: sharp }) => {
+    sharp.cache(false);
+    sharp.concurrency(1);
+    sharp.block({ operation: ['VipsForeignLoad'] });
+    sharp.unblock({ operation: LOADERS });
+    return sharp;
+  });
+  return loading;
+};
+
+let last: Promise<unknown> = Promise.resolve();
+let waiting = 0;
+
+/** One picture at a time: each may need 200 MB for a moment. */
+async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (waiting >= MOST_WAITING) throw overloaded(2);
+  waiting += 1;
+  const result = last.then(work).finally(() => {
+    waiting -= 1;
+  });
+  last = result.catch(() => {});
+  return result;
+}
+
+/**
+ * Makes a picture of our own out of an uploaded JPEG, PNG or WebP: 256 × 256 WebP, upright, cut to a square around its
+ * centre, without metadata.
+ * @returns undefined for anything else: other formats, animations, broken or gigantic files
+ * @throws OAuthError `temporarily_unavailable` when too many wait
+ */
+export const encodePicture = (file: Buffer): Promise<Buffer | undefined> =>
+  inTurn(async () => {
+    const sharp = await loadSharp();
+    try {
+      const picture = sharp(file, { limitInputPixels: MOST_PIXELS, failOn: 'error' });
+      const { format, pages = 1 } = await picture.metadata();
+      if (!FORMATS.includes(format) || pages > 1) return undefined;
+      return await picture
+        .autoOrient()
+        .resize(SIZE, SIZE, { fit: 'cover' })
+        .toColorspace('srgb')
+        .webp({ quality: 85 })
+        .timeout({ seconds: 10 })
+        .toBuffer();
+    } catch {
+      return undefined;
+    }
+  });
+
+/**
+ * Keeps an encoded picture, to be put somewhere in the same transaction.
+ * @returns its hash, by which it is known: the last part of its address
+ */
+export async function savePicture(database: Queryable, content: Buffer, now: Date): Promise<string> {
+  const hash = createHash('sha256').update(content).digest('base64url');
+  await keepPicture(database, { hash, content, type: 'image/webp' }, now);
+  return hash;
+}

@@ -1,0 +1,46 @@
+// What people change about themselves, each change with its line in the audit log.
+import type { Database } from '../store/database.ts';
+import { recordEvent } from '../store/events.ts';
+import { changePicture, changeProfile, type Profile } from '../store/users.ts';
+import { savePicture } from './pictures.ts';
+
+/** Whose profile it is, and where they asked from. */
+interface Own {
+  userId: string;
+  address: string;
+}
+
+/** Keeps a profile whose fields were found good. False when nothing of it was new, or the account is gone. */
+export const keepProfile = (
+  database: Database,
+  { userId, address }: Own,
+  profile: Profile,
+  now: Date,
+): Promise<boolean> =>
+  database.transaction(async (transaction) => {
+    const changes = await changeProfile(transaction, userId, profile, now);
+    const changed = Object.entries(changes ?? {}).flatMap(([field, isNew]) => (isNew ? [field] : []));
+    if (changed.length === 0) return false;
+    const detail = { fields: changed };
+    await recordEvent(
+      transaction,
+      { kind: 'profile_changed', actorId: userId, userId, address, detail },
+      now,
+    );
+    return true;
+  });
+
+/** Gives a person another picture, encoded already, or takes theirs away (null). */
+export const keepPersonsPicture = (
+  database: Database,
+  { userId, address }: Own,
+  content: Buffer | null,
+  now: Date,
+): Promise<boolean> =>
+  database.transaction(async (transaction) => {
+    const hash = content && (await savePicture(transaction, content, now));
+    const changed = await changePicture(transaction, userId, hash, now);
+    const kind = hash === null ? 'picture_removed' : 'picture_changed';
+    if (changed) await recordEvent(transaction, { kind, actorId: userId, userId, address }, now);
+    return changed;
+  });

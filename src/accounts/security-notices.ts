@@ -1,0 +1,80 @@
+// « Was this you? »: a mail on every change that an intruder would make, with a link that ends what they have.
+import type { SecurityNotice } from '../mail/letter.ts';
+import { findMailbox } from '../store/credentials.ts';
+import type { Secret } from '../store/one-time-tokens.ts';
+import { readDevice } from './device.ts';
+import { mayNotify } from './limits.ts';
+import { issueToken, type Language, type MailParts } from './one-time-tokens.ts';
+
+export interface SecurityChange {
+  userId: string;
+  kind: SecurityNotice;
+  /** The session that it was done in. */
+  sid?: string | undefined;
+  /** The IP address that it was done from. */
+  address: string;
+  detail?: {
+    /** What it was done to: the name of an application, or a mail address. */
+    subject?: string | undefined;
+    /** The secret that was created, which must not outlive the session if it was not its owner who did it. */
+    secret?: Secret | undefined;
+    userAgent?: string | undefined;
+    /** Where to write instead of the account's own address: its former one. */
+    email?: string | undefined;
+    /** The language of the page, for people who have not chosen one. */
+    locale?: Language | undefined;
+  };
+}
+
+/** Whoever changes password or address has the account in hand. */
+export const isTakeover = (notice: string): boolean => /^(password|email)/.test(notice);
+
+/**
+ * Tells the owner of an account what was changed. Never fails what it tells of: call it once that is done.
+ * Does nothing where there is no mail.
+ */
+export async function noticeSecurityChange(
+  parts: MailParts,
+  change: SecurityChange,
+  now: Date,
+): Promise<void> {
+  if (!parts.mailer.available) return;
+  const {
+    userId,
+    kind,
+    sid,
+    address,
+    detail: { subject, secret, userAgent = '', email, locale = 'fr' } = {},
+  } = change;
+  try {
+    const mailbox = await findMailbox(parts.database, userId);
+    if (mailbox === undefined) return;
+    const to = { name: mailbox.name, email: email ?? mailbox.email };
+    if (!(await mayNotify(parts, isTakeover(kind) ? 'takeover' : 'change', to.email, now))) return;
+    const { link } = await issueToken(
+      parts,
+      parts.database,
+      {
+        kind: 'not_me',
+        userId,
+        email: to.email,
+        detail: { notice: kind, ...(sid !== undefined && { sid }), ...(secret !== undefined && { secret }) },
+      },
+      now,
+    );
+    parts.mailer.send({
+      kind: 'notice',
+      notice: kind,
+      to,
+      locale: mailbox.locale ?? locale,
+      at: now,
+      address,
+      // Not as it was sent: it is whatever an intruder wants the mail to say.
+      device: readDevice(userAgent),
+      subject,
+      link,
+    });
+  } catch (error) {
+    parts.mailer.send(() => Promise.reject(error)); // the mailer's log says so
+  }
+}
