@@ -1,6 +1,7 @@
 // grant_type=authorization_code: a code, once, within its minute (RFC 6749 §4.1.3; D13, D14).
-import { invalidGrant } from '../oauth/errors.ts';
+import { invalidGrant, OAuthError } from '../oauth/errors.ts';
 import { verifierFault, verifierRefusal } from '../oauth/pkce.ts';
+import { narrowedResources } from '../oauth/scopes.ts';
 import { openCode } from '../oauth/tickets.ts';
 import type { Grant } from './index.ts';
 import { issueTokens } from './issue.ts';
@@ -18,6 +19,8 @@ export const authorizationCode: Grant = {
       return invalidGrant('redirect_uri is not the one of the authorization request.');
     const refusal = verifierRefusal(verifier, code.codeChallenge);
     if (refusal !== undefined) return refusal;
+    const audience = narrowedResources(form.all('resource'), code.resources ?? []);
+    if (audience instanceof OAuthError) return audience;
 
     return (parts, credentials, now) =>
       issueTokens(
@@ -26,6 +29,7 @@ export const authorizationCode: Grant = {
           credentials,
           ticket: code,
           scopes: code.scopes,
+          audience,
           idleLifetime: parts.lifetimes.authorizationCode,
           withIdToken: () => true,
           nonce: code.nonce,

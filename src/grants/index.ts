@@ -1,5 +1,5 @@
 // The token endpoint's grants: grant_type → what is its own. Everything shared happens here, once, in order.
-import { type Credentials, readCredentials } from '../oauth/client-authentication.ts';
+import type { Credentials } from '../oauth/client-authentication.ts';
 import {
   invalidClient,
   invalidGrant,
@@ -10,6 +10,9 @@ import {
 import { faultOf, type Parameters } from '../oauth/parameters.ts';
 import { authenticateClient } from '../store/clients.ts';
 import { authorizationCode } from './authorization-code.ts';
+import { clientCredentials } from './client-credentials.ts';
+import { credentialsOf } from './credentials.ts';
+import { deviceCode } from './device-code.ts';
 import type { issueTokens, TokenResponse } from './issue.ts';
 import type { GrantParts } from './parts.ts';
 import { refreshToken } from './refresh-token.ts';
@@ -32,6 +35,8 @@ export interface Grant {
 const GRANTS: Readonly<Record<string, Grant>> = {
   authorization_code: authorizationCode,
   refresh_token: refreshToken,
+  client_credentials: clientCredentials,
+  'urn:ietf:params:oauth:grant-type:device_code': deviceCode,
 };
 
 /** The grant types of this service, as discovery names them. */
@@ -55,7 +60,7 @@ export async function exchange(
   const grant = Object.hasOwn(GRANTS, grantType) ? GRANTS[grantType] : undefined;
   for (const name of grant?.required ?? [])
     if (form.get(name) === undefined) throw invalidRequest(`${name} is missing.`);
-  const credentials = readCredentials(form, authorization);
+  const credentials = await credentialsOf(parts, parts.issuer, form, authorization, now);
 
   const prepared = grant === undefined ? unsupportedGrantType() : grant.prepare(form, parts);
   if (grant === undefined || prepared instanceof OAuthError) {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Credentials } from '../oauth/client-authentication.ts';
 import type { Scope } from '../oauth/scopes.ts';
-import { sha256 } from '../oauth/secrets.ts';
+import { accessTokenHash } from '../oauth/secrets.ts';
 import { sealCode, sealRefreshToken, type Ticket } from '../oauth/tickets.ts';
 import { signAccessToken, signIdToken } from '../oauth/tokens.ts';
 import { type AdvanceOutcome, advanceGrant, insertGrant } from '../store/grants.ts';
@@ -14,7 +14,8 @@ export interface TokenResponse {
   access_token: string;
   token_type: 'Bearer';
   expires_in: number;
-  refresh_token: string;
+  /** Absent where no person stands behind it. */
+  refresh_token?: string;
   scope: string;
   id_token?: string;
 }
@@ -25,29 +26,32 @@ const seconds = (date: Date) => Math.floor(date.getTime() / 1000);
  * Writes a grant and gives its code; undefined when consent, account or application changed since they were read.
  */
 export async function issueCode(
-  { database, sealer }: GrantParts,
+  { database, sealer, usage }: GrantParts,
   authorization: {
     clientId: string;
     redirectUri: string;
     scopes: Scope[];
     codeChallenge: string | undefined;
     nonce: string | undefined;
+    resources?: string[];
     session: Session;
   },
   now: Date,
 ): Promise<string | undefined> {
   const { clientId, scopes, session } = authorization;
   const grantId = randomUUID();
-  const { userId, userEpoch } = session;
-  if (!(await insertGrant(database, { id: grantId, clientId, userId, userEpoch, scopes, now })))
+  const { userId, userEpoch, sid } = session;
+  if (!(await insertGrant(database, { id: grantId, clientId, userId, userEpoch, sid, scopes, now })))
     return undefined;
+  usage.consentUsed(userId, clientId, now);
   return sealCode(sealer, {
     grantId,
     generation: 0,
     userId,
-    sid: session.sid,
+    sid,
     authTime: seconds(session.authTime),
     scopes,
+    resources: authorization.resources,
     redirectUri: authorization.redirectUri,
     codeChallenge: authorization.codeChallenge,
     nonce: authorization.nonce,
@@ -60,12 +64,14 @@ export async function issueCode(
  * before that statement says yes.
  */
 export async function issueTokens(
-  { database, sealer, keys, issuer, lifetimes }: GrantParts,
+  { database, usage, sealer, keys, issuer, lifetimes }: GrantParts,
   request: {
     credentials: Credentials;
     ticket: Ticket;
     /** Scopes of this access token: those of the ticket, or fewer. */
     scopes: Scope[];
+    /** Resource servers that it is for: those of the ticket, or fewer. */
+    audience?: string[];
     /** Seconds within which the presented generation had to be used. */
     idleLifetime: number;
     /** Whether an id_token goes with it, once it is known whether the application is in standard mode. */
@@ -74,7 +80,7 @@ export async function issueTokens(
   },
   now: Date,
 ): Promise<TokenResponse | Exclude<AdvanceOutcome, 'advanced' | 'repeated'>> {
-  const { credentials, ticket, scopes } = request;
+  const { credentials, ticket, scopes, audience = [] } = request;
   const { clientId } = credentials;
   const { userId, sid, authTime, grantId } = ticket;
   const issuedAt = seconds(now);
@@ -84,12 +90,13 @@ export async function issueTokens(
     userId,
     clientId,
     scopes,
+    audience,
     grantId,
     issuedAt,
     lifetime,
   });
   const scope = scopes.join(' ');
-  const { outcome, standard } = await advanceGrant(database, {
+  const { outcome, standard, idTokenAlgorithm } = await advanceGrant(database, {
     credentials,
     now,
     grantId,
@@ -99,12 +106,15 @@ export async function issueTokens(
       lifetimes.refreshTokenMax === 0
         ? new Date(0)
         : new Date(now.getTime() - lifetimes.refreshTokenMax * 1000),
-    accessTokenHash: sha256(accessToken),
+    accessTokenHash: accessTokenHash(accessToken, audience.length > 0),
     // The token says its expiry in whole seconds; the row keeps to the same one.
     accessTokenExpiresAt: new Date((issuedAt + lifetime) * 1000),
     scope,
+    audience,
   });
   if (outcome !== 'advanced' && outcome !== 'repeated') return outcome;
+  usage.secretUsed(clientId, credentials.secretHash, now);
+  usage.consentUsed(userId, clientId, now);
 
   const response: TokenResponse = {
     access_token: accessToken,
@@ -115,17 +125,22 @@ export async function issueTokens(
   };
   if (scopes.includes('openid') && request.withIdToken(standard)) {
     const { nonce } = request;
-    response.id_token = await signIdToken(keys, {
-      issuer,
-      userId,
-      clientId,
-      nonce,
-      authTime,
-      sid,
-      accessToken,
-      issuedAt,
-      lifetime,
-    });
+    usage.disclosed(userId, clientId, 'sub auth_time', now);
+    response.id_token = await signIdToken(
+      keys,
+      {
+        issuer,
+        userId,
+        clientId,
+        nonce,
+        authTime,
+        sid,
+        accessToken,
+        issuedAt,
+        lifetime,
+      },
+      idTokenAlgorithm,
+    );
   }
   return response;
 }

@@ -2,6 +2,7 @@
 import type { Sealer } from '../oauth/seal.ts';
 import type { SigningKeys } from '../oauth/tokens.ts';
 import type { Database } from '../store/database.ts';
+import type { Usage } from '../usage.ts';
 
 /** Lifetimes in seconds (D30). */
 interface Lifetimes {
@@ -14,6 +15,7 @@ interface Lifetimes {
 
 export interface GrantParts {
   database: Database;
+  usage: Usage;
   sealer: Sealer;
   keys: SigningKeys;
   issuer: string;

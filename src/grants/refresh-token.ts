@@ -1,6 +1,6 @@
 // grant_type=refresh_token: renewal with rotation, reuse ends the grant (RFC 6749 §6; D15, D16).
 import { invalidGrant, OAuthError } from '../oauth/errors.ts';
-import { narrowedScopes } from '../oauth/scopes.ts';
+import { narrowedResources, narrowedScopes } from '../oauth/scopes.ts';
 import { openRefreshToken } from '../oauth/tickets.ts';
 import type { Grant } from './index.ts';
 import { issueTokens } from './issue.ts';
@@ -13,6 +13,8 @@ export const refreshToken: Grant = {
     if (ticket === undefined) return invalidGrant('The refresh token is unknown.');
     const scopes = narrowedScopes(form.get('scope'), ticket.scopes);
     if (scopes instanceof OAuthError) return scopes;
+    const audience = narrowedResources(form.all('resource'), ticket.resources ?? []);
+    if (audience instanceof OAuthError) return audience;
 
     return (parts, credentials, now) =>
       issueTokens(
@@ -21,6 +23,7 @@ export const refreshToken: Grant = {
           credentials,
           ticket,
           scopes,
+          audience,
           idleLifetime: parts.lifetimes.refreshTokenIdle,
           withIdToken: (standard) => standard,
           nonce: undefined,

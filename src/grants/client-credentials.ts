@@ -1,0 +1,54 @@
+// grant_type=client_credentials: an application on its own account, without a person (RFC 6749 §4.4).
+import { invalidScope, invalidTarget, unsupportedGrantType } from '../oauth/errors.ts';
+import { sha256 } from '../oauth/secrets.ts';
+import { signServiceToken } from '../oauth/tokens.ts';
+import { findServiceRights, insertServiceToken } from '../store/service-tokens.ts';
+import type { Grant } from './index.ts';
+
+export const clientCredentials: Grant = {
+  required: [],
+
+  prepare(form) {
+    const wanted = form.get('scope')?.split(' ').filter(Boolean);
+    const resources = [...new Set(form.all('resource'))];
+    return async ({ database, keys, issuer, lifetimes, usage }, credentials, now) => {
+      const rights = await findServiceRights(database, credentials, now);
+      if (rights === undefined) return 'unauthenticated';
+      if (rights.scopes.length === 0)
+        throw unsupportedGrantType(
+          'client_credentials is off for this application: its owner has to give it scopes.',
+        );
+      const scopes = [...new Set(wanted ?? rights.scopes)];
+      if (scopes.length === 0 || scopes.some((scope) => !rights.scopes.includes(scope)))
+        throw invalidScope(
+          `The scope names nothing, or something else than this application may ask for on its own account: ${rights.scopes.join(' ')}`,
+        );
+      const audience = rights.resources.length === 0 ? [] : resources;
+      if (audience.some((resource) => !rights.resources.includes(resource)))
+        throw invalidTarget('resource is not one that was registered for this application.');
+
+      const { clientId } = credentials;
+      const issuedAt = Math.floor(now.getTime() / 1000);
+      const expiresAt = issuedAt + lifetimes.accessToken;
+      const token = signServiceToken(keys, {
+        issuer,
+        clientId,
+        audience,
+        scopes,
+        issuedAt,
+        lifetime: lifetimes.accessToken,
+      });
+      const stored = { hash: sha256(token), clientId, scopes, expiresAt: new Date(expiresAt * 1000) };
+      if (!(await insertServiceToken(database, stored))) return 'unauthenticated';
+      usage.secretUsed(clientId, credentials.secretHash, now);
+      return {
+        access_token: token,
+        token_type: 'Bearer',
+        expires_in: lifetimes.accessToken,
+        scope: scopes.join(' '),
+      };
+    };
+  },
+
+  refusals: { expired: '', reused: '', gone: '' },
+};
