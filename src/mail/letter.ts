@@ -1,0 +1,76 @@
+// What can be written to people: each letter by what it has to say, without its words.
+import type { Locale } from '../i18n/index.ts';
+
+/** Changes of an account and of applications that its owner is told of, in case it was somebody else. */
+export type SecurityNotice =
+  | 'new_sign_in'
+  | 'password_changed'
+  | 'password_reset'
+  | 'email_change_requested'
+  | 'email_changed'
+  | 'secret_created'
+  | 'secret_ended'
+  | 'application_deleted'
+  | 'application_changed'
+  | 'transfer_offered'
+  | 'application_transferred'
+  | 'application_received'
+  | 'sessions_ended'
+  | 'data_exported';
+
+/** What a person is told of without a link to undo it: what operators decide, and the end of an account. */
+export type Announcement =
+  | 'account_deleted'
+  | 'account_removed'
+  | 'account_suspended'
+  | 'account_unsuspended'
+  | 'access_ended'
+  | 'password_set'
+  | 'operator_granted'
+  | 'operator_revoked'
+  | 'application_suspended'
+  | 'application_unsuspended'
+  | 'application_removed'
+  | 'secret_replaced';
+
+/** When, from which address, and with what, as far as it is known. */
+interface Circumstances {
+  at: Date;
+  address: string;
+  device: { browser: string | undefined; system: string | undefined };
+}
+
+interface Addressed {
+  to: { name: string; email: string };
+  locale: Locale;
+}
+
+export type Letter = Addressed &
+  (
+    | { kind: 'verify_email'; link: string; code: string }
+    | { kind: 'change_email'; link: string; code: string }
+    | { kind: 'reset_password'; link: string }
+    | (Circumstances & {
+        kind: 'notice';
+        notice: SecurityNotice;
+        /** The application, or the new mail address, that it is about. */
+        subject: string | undefined;
+        link: string;
+      })
+    | (Circumstances & {
+        kind: 'announcement';
+        announcement: Announcement;
+        /** The application that it is about. */
+        subject: string | undefined;
+      })
+  );
+
+/** A letter in words, as it goes to the server. */
+export interface Mail {
+  from: string;
+  to: { name: string; address: string };
+  subject: string;
+  text: string;
+  html: string;
+  date: Date;
+}

@@ -1,0 +1,28 @@
+// Mails that are kept in the process instead of being sent, outside production: the latest hundred.
+import { randomBytes } from 'node:crypto';
+import type { Mail } from './letter.ts';
+import type { Delivery } from './smtp.ts';
+
+const KEPT = 100;
+
+export interface KeptMail extends Mail {
+  id: string;
+  keptAt: Date;
+}
+
+export interface Outbox {
+  deliver: Delivery;
+  /** Latest first. */
+  list(): readonly KeptMail[];
+}
+
+export function openOutbox(now: () => Date): Outbox {
+  const mails: KeptMail[] = [];
+  return {
+    deliver: async (mail) => {
+      mails.unshift({ ...mail, id: randomBytes(8).toString('hex'), keptAt: now() });
+      mails.splice(KEPT);
+    },
+    list: () => mails,
+  };
+}
