@@ -3,3 +3,4 @@
 export const stylesheetPath = '/sesame.css';
 export const buttonStylesheetPath = '/button.css';
 export const logoPath = '/images/logo.svg';
+export const copyScriptPath = '/copy.js';

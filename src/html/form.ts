@@ -56,6 +56,106 @@ ${error && html`<p class="field-error" id="${name}-error">${error}</p>`}
 </div>`;
 }
 
+/** A labelled box for several lines. */
+export function textArea(field: Omit<TextField, 'type' | 'autocomplete'> & { rows?: number }): Html {
+  const { name, hint } = field;
+  // A line each: every line of the box can have a fault of its own.
+  const faults = field.errors?.filter((entry) => entry.field === name) ?? [];
+  const error = faults.map(({ text }, index) => html`${index > 0 && html`<br>`}${text}`);
+  const describedBy = [hint && `${name}-hint`, faults.length > 0 && `${name}-error`]
+    .filter(Boolean)
+    .join(' ');
+  return html`<div class="${faults.length > 0 ? 'field field--invalid' : 'field'}">
+<label class="field-label" for="${name}">${field.label}</label>
+${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
+${faults.length > 0 && html`<p class="field-error" id="${name}-error">${error}</p>`}
+<textarea class="field-input field-input--lines" id="${name}" name="${name}" rows="${field.rows ?? 3}" spellcheck="false" autocapitalize="none"${
+    !field.optional && html` required`
+  }${field.inputmode && html` inputmode="${field.inputmode}"`}${describedBy && html` aria-describedby="${describedBy}"`}${
+    faults.length > 0 && html` aria-invalid="true"`
+  }${field.autofocus && html` autofocus`}>
+${field.value}</textarea>
+</div>`;
+}
+
+/** One answer out of several (`radio`), or any number of them (`checkbox`), each with its own words. */
+export type Choices = {
+  /** The name that is sent; the id of the whole group, which the error summary points to. */
+  name: string;
+  kind: 'radio' | 'checkbox';
+  legend: string;
+  hint?: string | undefined;
+  choices: readonly { value: string; label: string; hint?: string | undefined; checked: boolean }[];
+  errors?: readonly FormError[] | undefined;
+};
+
+/** A labelled choice of one file. What was chosen is never sent back to the page. */
+export function fileField(
+  field: Pick<TextField, 'name' | 'label' | 'hint' | 'errors'> & { accept: string },
+): Html {
+  const { name, hint } = field;
+  const error = field.errors?.find((entry) => entry.field === name)?.text;
+  const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
+  return html`<div class="${error ? 'field field--invalid' : 'field'}">
+<label class="field-label" for="${name}">${field.label}</label>
+${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
+${error && html`<p class="field-error" id="${name}-error">${error}</p>`}
+<input class="field-input field-input--file" id="${name}" name="${name}" type="file" accept="${field.accept}"${
+    describedBy && html` aria-describedby="${describedBy}"`
+  }${error && html` aria-invalid="true"`}>
+</div>`;
+}
+
+/** A group of radio buttons or checkboxes; hint and error are announced with the group. */
+export function choiceField({ name, kind, legend, hint, choices, errors }: Choices): Html {
+  const error = errors?.find((entry) => entry.field === name)?.text;
+  const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
+  return html`<fieldset class="${error ? 'field field--invalid' : 'field'}" id="${name}" tabindex="-1"${describedBy && html` aria-describedby="${describedBy}"`}>
+<legend class="field-label">${legend}</legend>
+${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
+${error && html`<p class="field-error" id="${name}-error">${error}</p>`}
+${choices.map(
+  ({ value, label, hint: more, checked }) => html`<div class="choice">
+<input class="choice-input" type="${kind}" id="${name}-${value}" name="${name}" value="${value}"${checked && html` checked`}${more && html` aria-describedby="${name}-${value}-hint"`}>
+<label class="choice-label" for="${name}-${value}">${label}</label>
+${more && html`<p class="field-hint choice-hint" id="${name}-${value}-hint">${more}</p>`}
+</div>
+`,
+)}</fieldset>`;
+}
+
+/** A labelled list to choose one from. */
+export function selectField(field: {
+  name: string;
+  label: string;
+  hint?: string | undefined;
+  options: readonly { value: string; label: string }[];
+  value: string;
+}): Html {
+  const { name, hint } = field;
+  return html`<div class="field">
+<label class="field-label" for="${name}">${field.label}</label>
+${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
+<select class="field-input" id="${name}" name="${name}"${hint && html` aria-describedby="${name}-hint"`}>
+${field.options.map(
+  ({ value, label }) =>
+    html`<option value="${value}"${value === field.value && html` selected`}>${label}</option>
+`,
+)}</select>
+</div>`;
+}
+
+/** Asks for the password again where a sign-in is not recent; renders nothing where it is. */
+export function confirmationField(field: {
+  recent: boolean;
+  label: string;
+  hint: string;
+  errors?: readonly FormError[] | undefined;
+}): Html | undefined {
+  if (field.recent) return undefined;
+  return passwordField({ ...field, name: 'current_password', autocomplete: 'current-password' });
+}
+
 /** A password input. What was typed is never sent back to the page. */
 export function passwordField(
   field: Omit<TextField, 'type' | 'value' | 'inputmode'> & {
@@ -67,8 +167,8 @@ export function passwordField(
 
 export type Button = {
   text: string;
-  /** `choice` is for answers of equal weight: give it to every button of the group. */
-  kind?: 'primary' | 'secondary' | 'choice' | undefined;
+  /** `choice` is for answers of equal weight: give it to every button of the group. `danger` cannot be undone. */
+  kind?: 'primary' | 'secondary' | 'choice' | 'danger' | undefined;
   name?: string | undefined;
   value?: string | undefined;
   icon?: Html | undefined;
@@ -98,9 +198,11 @@ export function form(options: {
   action: string;
   csrf: string;
   pending?: string | undefined;
+  /** The form brings a file (plugins/uploads.ts). */
+  upload?: boolean | undefined;
   body: Html;
 }): Html {
-  return html`<form class="form" method="post" action="${options.action}" novalidate>
+  return html`<form class="form" method="post" action="${options.action}"${options.upload && html` enctype="multipart/form-data"`} novalidate>
 ${hiddenInput('csrf', options.csrf)}
 ${hiddenInput('pending', options.pending)}
 ${options.body}

@@ -13,7 +13,13 @@ export type Layout = {
   /** Addresses of this same page in each language. */
   languageLinks: Record<Locale, string>;
   /** The person signed in, shown in the header with a link to sign out. */
-  account?: { name: string; email: string } | undefined;
+  account?: { name: string; email: string; operator: boolean } | undefined;
+  /** The path of the page, to mark the section that it belongs to. */
+  path?: string | undefined;
+  /** Addresses of our own stylesheets beside the one of every page. */
+  stylesheets?: readonly string[] | undefined;
+  /** Addresses of our own modules. */
+  scripts?: readonly string[] | undefined;
   /** Room for tables and long forms instead of one narrow column beside the door. */
   wide?: boolean | undefined;
   /** The page shows form errors: the title says so first, as screen readers read it first. */
@@ -32,13 +38,20 @@ export function layout(page: Layout): string {
 <meta name="color-scheme" content="light dark">
 <title>${title} – ${serviceName}</title>
 <link rel="stylesheet" href="${stylesheetPath}">
-<link rel="icon" href="${logoPath}" type="image/svg+xml">
-</head>
+${page.stylesheets?.map(
+  (address) => html`<link rel="stylesheet" href="${address}">
+`,
+)}<link rel="icon" href="${logoPath}" type="image/svg+xml">
+${page.scripts?.map(
+  (address) => html`<script type="module" src="${address}"></script>
+`,
+)}</head>
 <body class="${page.wide ? 'page page--wide' : 'page'}">
 <a class="skip-link" href="#main">${messages.layout.skipToContent}</a>
 <header class="page-header">
 <a class="brand" href="/"><img src="${logoPath}" alt="" width="32" height="32"><span>${serviceName}</span></a>
 ${page.account && signedIn(page.account, messages)}
+${page.account && sections(page.account, page)}
 </header>
 <main id="main" class="page-main" tabindex="-1">
 ${page.main}
@@ -54,6 +67,26 @@ ${!page.wide && threshold}
 </body>
 </html>
 `);
+}
+
+/** The ways on for somebody who is signed in. */
+function sections({ operator }: { operator: boolean }, { messages, path = '' }: Layout): Html {
+  const { layout: text } = messages;
+  const links = [
+    { href: '/account', text: text.account },
+    { href: '/console/applications', text: text.applications },
+    ...(operator ? [{ href: '/console/operations', text: text.operations }] : []),
+  ];
+  return html`<nav class="sections" aria-label="${text.sections}">
+<ul>
+${links.map(({ href, text: words }) => {
+  const here =
+    (path === href || path.startsWith(`${href}/`)) &&
+    html` aria-current="${path === href ? 'page' : 'true'}"`;
+  return html`<li><a href="${href}"${here}>${words}</a></li>
+`;
+})}</ul>
+</nav>`;
 }
 
 function signedIn(account: { name: string; email: string }, messages: Messages): Html {

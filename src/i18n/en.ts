@@ -1,4 +1,14 @@
 // Owns the English texts; the shape comes from the French dictionary.
+
+import { account } from './en/account.ts';
+import { applications } from './en/applications.ts';
+import { device } from './en/device.ts';
+import { diagnostics } from './en/diagnostics.ts';
+import { integrate } from './en/integrate.ts';
+import { mail } from './en/mail.ts';
+import { operations } from './en/operations.ts';
+import { protocol } from './en/protocol.ts';
+import { english } from './formats.ts';
 import type { Messages } from './fr.ts';
 
 function duration(seconds: number): string {
@@ -8,16 +18,21 @@ function duration(seconds: number): string {
   return `${Math.ceil(whole / 60)} minutes`;
 }
 
-const longDate = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const date = (day: Date): string => english.day(day).replace(' ', ' ');
 
 export const en: Messages = {
-  date: (date) => longDate.format(date).replace(' ', ' '),
+  date,
+  instant: (at) => `${date(at)}, ${english.time(at)} UTC`,
 
   layout: {
     skipToContent: 'Skip to content',
     languages: 'Language',
     languageNames: { fr: 'Français', en: 'English' },
     titleWithErrors: (title) => `Error: ${title}`,
+    sections: 'Sections',
+    account: 'My account',
+    applications: 'Applications',
+    operations: 'Operations',
   },
 
   fields: {
@@ -27,6 +42,8 @@ export const en: Messages = {
     password: 'Password',
     newPasswordHint: (minimum) =>
       `At least ${minimum} characters. Several words in a row beat one complicated word.`,
+    confirmPassword: 'Your current password',
+    confirmPasswordHint: 'You signed in more than 15 minutes ago: confirm that it is you.',
   },
 
   signIn: {
@@ -57,6 +74,11 @@ export const en: Messages = {
     title: (application) => `Share your information with ${application}?`,
     address: 'This application’s address',
     addressAdvice: 'Allow only if you recognise it.',
+    unverified: 'The people who run this service have not verified this application.',
+    about: 'What the application says about itself',
+    homePage: 'Home page',
+    privacyPolicy: 'Privacy policy',
+    termsOfService: 'Terms of service',
     account: 'Account in use',
     switchAccount: 'Use another account',
     shared: 'What will be shared',
@@ -80,35 +102,26 @@ export const en: Messages = {
     accountChanged: 'The signed-in account changed in the meantime. Please check, then decide again.',
   },
 
+  callback: {
+    title: 'On the way back to the application',
+    text: 'Your answer is being sent there. If nothing happens, press the button.',
+    action: 'Continue',
+  },
+
   home: {
-    title: 'Your account',
-    greeting: (name) => `Hello ${name}`,
-    purpose: (service) =>
-      `This account opens the applications that offer “Se connecter avec ${service}” (sign in with ${service}). Each of them asks for your agreement first, and receives only what you agreed to share.`,
-    facts: 'What we know about you',
-    name: 'Name',
-    email: 'Email address',
-    emailVerified: 'verified',
-    emailNotVerified: 'not verified yet',
-    phone: 'Phone',
-    memberSince: 'Account created',
-    applications: 'Your applications',
-    noApplication: 'None so far. Those you allow will appear here.',
-    canRead: 'Can read',
-    scopes: {
-      openid: 'identifier',
-      profile: 'name and picture',
-      email: 'email address',
-      phone: 'phone number',
-    },
-    allowedOn: 'Allowed on',
-    withdraw: 'Withdraw',
-    withdrawFrom: (application) => `the agreement given to ${application}`,
-    withdrawn: 'Your agreement is withdrawn. The application can no longer read your information.',
     welcomeTitle: 'One door to all your applications',
     welcome: (service) =>
       `With ${service}, one account and one password let you in everywhere. Before each first visit you see exactly what will be shared, and you decide.`,
   },
+
+  account,
+  applications,
+  device,
+  diagnostics,
+  integrate,
+  mail,
+  operations,
+  protocol,
 
   problems: {
     title: 'There is one thing to put right',
@@ -175,6 +188,11 @@ export const en: Messages = {
       text: 'What was sent to us is incomplete or malformed. Nothing was saved.',
       advice: 'Go back and try again.',
     },
+    uploadTooLarge: {
+      title: 'This file is too large',
+      text: 'We take files of up to 2 MB. This one was not saved, and nothing has changed.',
+      advice: 'Go back to the previous page and choose a smaller file.',
+    },
     notFound: {
       title: 'There is no door here',
       text: 'No page exists at this address.',
@@ -204,6 +222,12 @@ export const en: Messages = {
       title: 'This connection is not encrypted',
       text: 'This service accepts only addresses that begin with https://, so that nobody can read what you send to it.',
       advice: 'Replace http:// with https:// at the beginning of the address.',
+    },
+    invalidLogout: {
+      title: 'This request to sign out is not safe',
+      text: 'The application that brought you here asks for a sign-out that we cannot verify. Your session has not changed.',
+      advice:
+        'To sign out, open your account and choose “Sign out”. If this happens again, tell the people in charge of the application, with the code below.',
     },
     signUpClosed: {
       title: 'Sign-up is closed',

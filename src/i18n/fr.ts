@@ -1,6 +1,15 @@
 // Owns the French texts: the reference that every other dictionary must match, key for key.
 // Typography: U+202F before ; ! ? : and inside « », U+00A0 between a number and its unit, ’ for apostrophes;
 // both spaces stand here as themselves, and test/i18n/dictionaries.test.ts finds an ordinary one in their place.
+import { french } from './formats.ts';
+import { account } from './fr/account.ts';
+import { applications } from './fr/applications.ts';
+import { device } from './fr/device.ts';
+import { diagnostics } from './fr/diagnostics.ts';
+import { integrate } from './fr/integrate.ts';
+import { mail } from './fr/mail.ts';
+import { operations } from './fr/operations.ts';
+import { protocol } from './fr/protocol.ts';
 
 /** Seconds in words a person uses: seconds up to two minutes, then minutes, rounded up. */
 function duration(seconds: number): string {
@@ -10,17 +19,23 @@ function duration(seconds: number): string {
   return `${Math.ceil(whole / 60)} minutes`;
 }
 
-const longDate = new Intl.DateTimeFormat('fr-FR', { dateStyle: 'long', timeZone: 'UTC' });
+const date = (day: Date): string => french.day(day).replace(/^1 /, '1er ').replace(' ', ' ');
 
 export const fr = {
   /** A day in full, in UTC. */
-  date: (date: Date) => longDate.format(date).replace(/^1 /, '1er ').replace(' ', ' '),
+  date,
+  /** A moment to the minute, in UTC. */
+  instant: (at: Date): string => `${date(at)} à ${french.time(at).replace(':', ' h ')} UTC`,
 
   layout: {
     skipToContent: 'Aller au contenu',
     languages: 'Langue',
     languageNames: { fr: 'Français', en: 'English' },
     titleWithErrors: (title: string) => `Erreur : ${title}`,
+    sections: 'Rubriques',
+    account: 'Mon compte',
+    applications: 'Applications',
+    operations: 'Exploitation',
   },
 
   fields: {
@@ -30,6 +45,8 @@ export const fr = {
     password: 'Mot de passe',
     newPasswordHint: (minimum: number) =>
       `Au moins ${minimum} caractères. Plusieurs mots à la suite valent mieux qu’un mot compliqué.`,
+    confirmPassword: 'Votre mot de passe actuel',
+    confirmPasswordHint: 'Votre connexion date de plus de 15 minutes : confirmez que c’est bien vous.',
   },
 
   signIn: {
@@ -60,6 +77,11 @@ export const fr = {
     title: (application: string) => `Partager vos informations avec ${application} ?`,
     address: 'Adresse de cette application',
     addressAdvice: 'N’autorisez que si vous la reconnaissez.',
+    unverified: 'Les responsables de ce service n’ont pas vérifié cette application.',
+    about: 'Ce que l’application dit d’elle',
+    homePage: 'Page d’accueil',
+    privacyPolicy: 'Politique de confidentialité',
+    termsOfService: 'Conditions d’utilisation',
     account: 'Compte utilisé',
     switchAccount: 'Utiliser un autre compte',
     shared: 'Ce qui sera partagé',
@@ -83,35 +105,26 @@ export const fr = {
     accountChanged: 'Le compte connecté a changé entre-temps. Vérifiez, puis choisissez de nouveau.',
   },
 
+  callback: {
+    title: 'Vous retournez à l’application',
+    text: 'Votre réponse y est envoyée. Si rien ne se passe, appuyez sur le bouton.',
+    action: 'Continuer',
+  },
+
   home: {
-    title: 'Votre compte',
-    greeting: (name: string) => `Bonjour ${name}`,
-    purpose: (service: string) =>
-      `Ce compte vous ouvre les applications qui proposent « Se connecter avec ${service} ». Chacune vous demande d’abord votre accord, et ne reçoit que ce que vous avez accepté de partager.`,
-    facts: 'Ce que nous savons de vous',
-    name: 'Nom',
-    email: 'Adresse e-mail',
-    emailVerified: 'vérifiée',
-    emailNotVerified: 'pas encore vérifiée',
-    phone: 'Téléphone',
-    memberSince: 'Compte créé le',
-    applications: 'Vos applications',
-    noApplication: 'Aucune pour l’instant. Celles que vous autorisez apparaîtront ici.',
-    canRead: 'Peut lire',
-    scopes: {
-      openid: 'identifiant',
-      profile: 'nom et image',
-      email: 'adresse e-mail',
-      phone: 'numéro de téléphone',
-    },
-    allowedOn: 'Autorisée le',
-    withdraw: 'Retirer',
-    withdrawFrom: (application: string) => `l’accord donné à ${application}`,
-    withdrawn: 'Votre accord est retiré. L’application ne peut plus lire vos informations.',
     welcomeTitle: 'Une porte vers toutes vos applications',
     welcome: (service: string) =>
       `Avec ${service}, vous entrez partout avec un seul compte et un seul mot de passe. Avant chaque première visite, vous voyez exactement ce qui sera partagé, et c’est vous qui décidez.`,
   },
+
+  account,
+  applications,
+  device,
+  diagnostics,
+  integrate,
+  mail,
+  operations,
+  protocol,
 
   problems: {
     title: 'Il reste un point à corriger',
@@ -179,6 +192,11 @@ export const fr = {
       text: 'Ce qui nous a été envoyé est incomplet ou mal formé. Rien n’a été enregistré.',
       advice: 'Revenez en arrière et réessayez.',
     },
+    uploadTooLarge: {
+      title: 'Ce fichier est trop lourd',
+      text: 'Nous prenons les fichiers de 2 Mo au plus. Celui-ci n’a pas été enregistré, et rien n’a changé.',
+      advice: 'Revenez à la page précédente et choisissez un fichier plus léger.',
+    },
     notFound: {
       title: 'Il n’y a pas de porte ici',
       text: 'Aucune page n’existe à cette adresse.',
@@ -208,6 +226,12 @@ export const fr = {
       title: 'Cette connexion n’est pas chiffrée',
       text: 'Ce service n’accepte que les adresses qui commencent par https://, pour que personne ne puisse lire ce que vous lui envoyez.',
       advice: 'Remplacez http:// par https:// au début de l’adresse.',
+    },
+    invalidLogout: {
+      title: 'Cette demande de déconnexion n’est pas sûre',
+      text: 'L’application qui vous a amené ici demande une déconnexion que nous ne pouvons pas vérifier. Votre session n’a pas changé.',
+      advice:
+        'Pour vous déconnecter, ouvrez votre compte et choisissez « Se déconnecter ». Si cela se reproduit, signalez-le aux responsables de l’application avec le code ci-dessous.',
     },
     signUpClosed: {
       title: 'Les inscriptions sont fermées',

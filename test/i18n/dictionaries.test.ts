@@ -5,7 +5,8 @@ import { messagesFor } from '../../src/i18n/index.ts';
 /** Every text with its path; functions are called with a number, which all of them can print, or a date. */
 function texts(node: unknown, path = ''): [path: string, text: string][] {
   if (typeof node === 'string') return [[path, node]];
-  if (typeof node === 'function') return texts(node(path === '.date' ? new Date('2026-11-01') : 30), path);
+  if (typeof node === 'function')
+    return texts(node(/\.(date|instant)$/.test(path) ? new Date('2026-11-01') : 30), path);
   return Object.entries(node as object).flatMap(([key, value]) => texts(value, `${path}.${key}`));
 }
 

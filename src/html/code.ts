@@ -1,0 +1,24 @@
+// Owns code on pages: in the middle of a sentence, in a block with its name, and the button that copies a text for those
+// whose browser runs our public/copy.js.
+import { type Html, html, type Renderable } from './html.ts';
+
+type CopyWords = { copy: string; copied: string };
+
+/** @param block its `id` is that of the text itself, unique on the page; without the script it is selected by hand */
+export function codeBlock(block: { id: string; name: string; text: string; words: CopyWords }): Html {
+  const { id, name, text, words } = block;
+  return html`<figure class="code">
+<figcaption class="code-head"><span>${name}</span>${copyButton({ target: id, words, unseen: name })}</figcaption>
+<pre><code id="${id}">${text}</code></pre>
+</figure>`;
+}
+
+/** Copies the text of the element with the id `target`; hidden until the script is there. `unseen` says which text. */
+export function copyButton(button: { target: string; words: CopyWords; unseen: string }): Html {
+  const { target, words, unseen } = button;
+  return html`<button class="button button--secondary" type="button" data-copy="#${target}" data-copied="${words.copied}" hidden><span><span data-label aria-live="polite">${words.copy}</span><span class="unseen"> ${unseen}</span></span></button>`;
+}
+
+/** A text of the dictionaries in which `backticks` mark words of code. Not for texts with values of somebody else. */
+export const prose = (text: string): Renderable =>
+  text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));

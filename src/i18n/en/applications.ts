@@ -1,0 +1,280 @@
+// Owns the English texts of: applications.
+import type { Messages } from '../fr.ts';
+
+const several = (count: number, one: string, many: string): string => (count === 1 ? one : many);
+
+export const applications: Messages['applications'] = {
+  way: 'Path',
+  list: {
+    title: 'Your applications',
+    lead: (service) =>
+      `An application registered here can offer “Se connecter avec ${service}” (sign in with ${service}) to its visitors.`,
+    register: 'Register an application',
+    empty: 'You have no application yet.',
+    emptyAdvice:
+      'All it takes is a name and the address your visitors return to after signing in. Nearly everything can be changed later.',
+    full: (limit) =>
+      `You have reached the limit of ${limit} applications per account. To register another one, delete one or ask the people who run this service.`,
+    offers: 'Offered by other people',
+    offeredBy: 'Offered by',
+    offerEnds: 'Until',
+    see: 'See the offer',
+    seeOf: (name) => `of the application ${name}`,
+    decline: 'Decline',
+    declineOf: (name) => `the application ${name}`,
+    identifier: 'Client ID',
+    created: 'Registered on',
+  },
+  type: 'Type',
+  types: {
+    confidential: 'Web application with a server',
+    public: 'Application in the browser or on a phone',
+  },
+  typeTags: { confidential: 'confidential', public: 'public' },
+  states: {
+    suspended: 'suspended',
+    verified: 'verified',
+    unverified: 'not verified',
+  },
+  suspended:
+    'This application was suspended by the people who run this service: nobody can sign in to it. You can still change it; to have the suspension lifted, ask them.',
+
+  form: {
+    name: 'Name of the application',
+    nameHint: 'Your visitors read it when the application asks for their agreement.',
+    redirectUris: 'Callback URLs',
+    redirectUrisHint:
+      'The address your visitors return to with a code, one per line (20 at most). It is compared character by character: the slash at the end and the port count.',
+    redirectUrisNative:
+      'A public application may also use http://127.0.0.1 (any port), http://localhost or a scheme such as com.example.app:/callback.',
+    scopes: 'What the application may ask for (scopes)',
+    scopesHint: 'Everybody sees this list and agrees or refuses. Ask for as little as possible.',
+    scopeHints: {
+      openid: 'Recognise the person: a stable identifier (sub). Nearly always needed.',
+      profile:
+        'Their name, their picture and the date their profile last changed. Without it the profile cannot be read.',
+      email: 'Their email address, and whether it is verified.',
+      phone: 'Their phone number, if they have given one.',
+    },
+    typeLegend: 'What type of application?',
+    typeHint: 'This choice is final: it decides whether the application gets a secret.',
+    typeHints: {
+      confidential: 'A server keeps the Client Secret, out of reach of your visitors.',
+      public:
+        'Web page without a server, mobile or desktop application: nothing stays secret there. No Client Secret; PKCE is mandatory.',
+    },
+    standardLegend: 'Do you use a standard OpenID Connect library?',
+    standardHint:
+      'Auth.js, openid-client, Spring Security and others expect the names of the standard. This can be changed at any time.',
+    standardChoices: {
+      off: {
+        label: 'No',
+        hint: 'The profile has the names avatar and phone, and updated_at is an ISO 8601 text.',
+      },
+      on: {
+        label: 'Yes',
+        hint: 'The profile has the names picture and phone_number, updated_at is a number of seconds, and openid is enough to read the profile.',
+      },
+    },
+    refreshGrace: 'Grace at renewal, in seconds',
+    refreshGraceHint:
+      'From 0 to 60. Within this time a refresh token that was just replaced still gives the same successor: useful when answers get lost or two processes renew at once. After it, using one again ends the access.',
+    presentation: 'Links shown when agreement is asked',
+    homePage: 'Home page',
+    privacyPolicy: 'Privacy policy',
+    termsOfService: 'Terms of service',
+    linkHint: 'Optional. A complete address.',
+    confirmCallbacksHint:
+      'You signed in more than 15 minutes ago. It is needed only if you change the callback URLs.',
+  },
+
+  create: {
+    title: 'Register an application',
+    action: 'Register the application',
+    verifyEmail: 'Verify your email address first',
+    verifyEmailText: (email) =>
+      `Before you register an application or take one over, confirm that the address ${email} is yours. It lets us warn you if something happens to the application.`,
+    verifyEmailAction: 'Verify my address',
+  },
+
+  created: {
+    title: (name) => `${name} is registered`,
+    rotatedTitle: (name) => `New secret of ${name}`,
+    once: 'The Client Secret is shown now and never again. Copy it before you leave this page: there is no way to see it later.',
+    keep: 'Keep it on your server, in an environment variable. Put it neither in code, nor in a page, nor in a repository.',
+    noSecret: 'A public application has no secret: its Client ID and PKCE identify it.',
+    identifier: 'Client ID',
+    secret: 'Client Secret',
+    copy: 'Copy',
+    copied: 'Copied',
+    copyHint: 'A click on a value selects all of it.',
+    next: 'What comes next',
+    integrate: 'Integrate the button and the code',
+    open: 'Open the application’s page',
+    lost: 'Lost it? Create another one from the application’s page.',
+  },
+
+  detail: {
+    settings: 'Settings',
+    none: 'none',
+    seconds: (count) => several(count, `${count} second`, `${count} seconds`),
+    people: 'People signed in',
+    mode: 'Mode',
+    modes: { on: 'standard OpenID Connect', off: 'this service’s contract' },
+    unverifiedHint:
+      'Your visitors are told so when agreement is asked. The people who run this service can verify an application.',
+    state: 'State',
+    edit: 'Edit',
+    logo: 'Logo',
+    changeLogo: 'Change the logo',
+    integrate: 'Integrate',
+    integrateHint: 'The button, and code for your library that is ready to copy.',
+    diagnostics: 'Diagnostics',
+    diagnosticsHint: 'Refused requests and why, and what remains to be set up.',
+    secrets: 'Secrets',
+    secretsHint: 'Replace the Client Secret without an interruption, or end it.',
+    tools: 'Put into service',
+    further: 'Hand over or delete',
+    transfer: 'Hand over to another account',
+    delete: 'Delete the application',
+    offered: (email) => `Offered to ${email}; nothing changes until that person accepts.`,
+    done: {
+      changed: 'The changes are saved and count from now on.',
+      logo: 'The logo is saved.',
+      'logo-removed': 'The logo is removed.',
+      offered:
+        'The offer is saved. If an account uses this address, it sees the offer among its applications.',
+      'offer-cancelled': 'The offer is withdrawn.',
+      accepted: 'This application is yours now. Its former owner still knows its secrets: replace them.',
+    },
+  },
+
+  edit: {
+    title: (name) => `Edit ${name}`,
+    action: 'Save',
+    fixed: 'The type does not change after registration.',
+    verified:
+      'This application is verified. With another name, logo or callback URL it has to be verified anew.',
+    lastWins: 'Changes count at once. If this page is open elsewhere too, what is saved last stays.',
+    added: 'The refused address was added as the last line. Check it before you save.',
+  },
+
+  secrets: {
+    title: (name) => `Secrets of ${name}`,
+    lead: 'A secret is never shown twice; we keep no more than a fingerprint of it. You can recognise it by its number.',
+    live: 'Secrets in force',
+    none: 'No secret is in force: the application cannot obtain tokens any more. Create a new secret below.',
+    number: (number) => `Secret no. ${number}`,
+    created: 'Created on',
+    ends: 'Ends on',
+    noEnd: 'no end date',
+    used: 'Last used',
+    never: 'never',
+    end: 'End it',
+    endOf: (number) => `secret no. ${number}`,
+    rotate: 'Create a new secret',
+    rotateHint:
+      'Install the new one on your servers while the one before it still works. Two secrets at most are in force at a time: any other ends at once.',
+    overlap: 'The latest secret goes on working for',
+    overlaps: {
+      '0': 'not at all: it ends at once',
+      '3600': 'one hour',
+      '86400': 'one day',
+      '259200': 'three days',
+      '604800': 'seven days',
+    },
+    rotateAction: 'Create the secret',
+    done: { ended: 'This secret has ended. It is refused from now on.' },
+    endTitle: (number) => `End secret no. ${number}?`,
+    endText:
+      'Every request that uses it will be refused at once. People stay signed in, provided that the application has another secret.',
+    endLast:
+      'It is the only secret in force. Without it the application can neither sign anybody in nor renew any access, until you create another one. If you only want to replace it, create the new one first.',
+    endAction: 'End this secret',
+    keep: 'Keep it',
+    back: 'Change nothing',
+  },
+
+  logo: {
+    title: (name) => `Logo of ${name}`,
+    lead: 'Your visitors see it when agreement is asked, in a square of 256 pixels.',
+    file: 'File',
+    fileHint: 'PNG, JPEG or WebP, at most 2 MB. The picture is cut to a square around its centre.',
+    action: 'Save the logo',
+    remove: 'Remove the logo',
+    current: 'Present logo',
+  },
+
+  remove: {
+    title: (name) => `Delete ${name}?`,
+    people: (count) =>
+      count === 0
+        ? 'Nobody is signed in through this application.'
+        : several(
+            count,
+            'One person is signed in through this application.',
+            `${count} people are signed in through this application.`,
+          ),
+    text: 'All its accesses, codes and tokens end at once, and its Client ID will never be used again. This cannot be undone.',
+    name: 'Name of the application',
+    nameHint: (name) => `To confirm, copy: ${name}`,
+    action: 'Delete for good',
+    cancel: 'Keep it',
+    done: 'The application is deleted. Nobody can sign in to it any more.',
+  },
+
+  transfer: {
+    title: (name) => `Hand over ${name}`,
+    lead: 'The application goes to another account of this service, with its secrets and the agreements of its visitors. Nothing changes until the other person has accepted, from their list of applications.',
+    email: 'Email address of the other account',
+    emailHint: 'We do not say whether an account uses this address. The offer stands for seven days.',
+    own: 'This is your own address.',
+    action: 'Offer the application',
+    pending: 'Present offer',
+    pendingTo: 'Offered to',
+    pendingUntil: 'Until',
+    replace: 'Offering it to somebody else replaces this offer.',
+    cancel: 'Withdraw the offer',
+    acceptTitle: (name) => `Receive ${name}?`,
+    acceptText:
+      'You become responsible for it, and the person who offers it loses access to it. They still know its present secrets: replace them once you have accepted.',
+    from: 'Offered by',
+    callbacks: 'Addresses',
+    accept: 'Accept the application',
+    later: 'Decide later',
+    declined: 'You have declined this application. Its owner keeps it.',
+    gone: 'This offer no longer stands.',
+  },
+
+  faults: {
+    nameMissing: 'Give the application a name.',
+    nameTooLong: 'Choose a name of at most 100 characters.',
+    callbackMissing: 'Enter at least one callback URL.',
+    tooManyCallbacks: 'At most 20 callback URLs can be registered.',
+    uriTooLong: 'it is longer than 2,000 characters.',
+    uriCharacters: 'it contains white space, control or non-ASCII characters.',
+    uriWildcard: 'it contains a backslash or a wildcard.',
+    uriFragment: 'it contains a fragment (#).',
+    uriNotAbsolute: 'it is not an absolute URL, such as https://example.com/callback.',
+    uriUserInfo: 'it contains a user name or a password.',
+    uriOwnParameter: 'it already contains code, state, iss or error, which the answer adds itself.',
+    uriNotHttps: 'it must begin with https://',
+    uriScheme:
+      'it must begin with https://, http:// on the loopback address, or a scheme with a dot such as com.example.app:/',
+    scopesMissing: 'Choose at least one scope.',
+    scopeUnknown: 'One of the scopes chosen does not exist.',
+    graceOutOfRange: 'Enter a whole number from 0 to 60.',
+    linkInvalid: 'Enter a complete address that begins with https://',
+  },
+  line: (number, fault) => `Line ${number}: ${fault}`,
+  problems: {
+    typeMissing: 'Choose the type of the application.',
+    passwordMissing: 'Confirm with your current password.',
+    passwordWrong: 'This is not your current password.',
+    fileMissing: 'Choose a file.',
+    fileUnreadable: 'We could not read this picture. Choose a PNG, JPEG or WebP file without animation.',
+    nameDiffers: 'This is not the name of the application.',
+    emailInvalid: 'Enter a complete email address.',
+    overlapInvalid: 'Choose one of the durations offered.',
+  },
+};

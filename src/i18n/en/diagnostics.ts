@@ -1,0 +1,459 @@
+// Owns the English texts of: diagnostics. Words in braces are facts of the refused request, filled in by the page.
+import { english } from '../formats.ts';
+import type { diagnostics as reference } from '../fr/diagnostics.ts';
+
+const NEW_SIGN_IN = 'The person has to sign in again from your application.';
+const SECRETS = 'Check the environment variable that holds it, or create a new secret.';
+
+export const diagnostics: typeof reference = {
+  title: (application) => `Diagnostics of ${application}`,
+  lead: 'What this application was refused, why, and what is left to do. No secret, code or token is kept here.',
+  operatorNotice: 'This application is somebody else’s. You see this page because you run this service.',
+  moment: (date) => `${english.day(new Date(date))} at ${new Date(date).toISOString().slice(11, 19)} UTC`,
+  search: 'Find an incident code',
+  searchHint: 'The ten letters and digits that the person saw on the error page.',
+  searchAction: 'Search',
+  found: (incident) => `Incident ${incident}`,
+  notFound: (incident) =>
+    `No request kept for this application has the code ${incident}. Check it; newer ones may also have taken its place.`,
+  showAll: 'See all refused requests',
+  refused: 'Refused requests',
+  refusedHint: (quota) =>
+    `The last ${quota} of the application itself, and the last ${quota} of those who only named it. The latter are put together where they are alike.`,
+  none: 'Nothing was refused. That is a good sign.',
+  noneAdvice: 'If a sign-in fails, the exact reason will be here within seconds.',
+  time: 'When',
+  times: (count) => `${count} times`,
+  since: 'First time',
+  endpoint: 'Where',
+  error: 'Error',
+  address: 'IP address',
+  forgotten: 'forgotten',
+  incident: 'Incident code',
+  incidents: 'Incident codes',
+  others: (count) => `and ${count} more`,
+  sent: 'Sent',
+  registered: 'Registered',
+  authorized: 'Of the request',
+  fromApplication: 'from the application',
+  fromAnyone: 'from anyone',
+  information: 'for information',
+  addCallback: 'Add this callback URL',
+  addCallbackAdvice:
+    'It leads to a host that you have already registered. Add only what your application really serves: anyone can have sent this request.',
+  foreignHost:
+    'It leads to a host, or a port, that this application has not registered. Anyone can have sent this request: if the address is not yours, there is nothing to do.',
+  endpoints: {
+    authorize: 'Authorization',
+    par: 'Pushed request (PAR)',
+    device: 'Request of a device',
+    token: 'Tokens',
+    introspect: 'Introspection',
+    revoke: 'Revocation',
+    userinfo: 'Profile (userinfo)',
+  },
+
+  checklist: 'Integration checklist',
+  checklistHint:
+    'From what this service has observed. “Not seen yet” is not a fault: it says what has never been observed.',
+  check: 'Check',
+  state: 'Observed',
+  seen: 'seen',
+  notSeen: 'not seen yet',
+  alsoWithout: 'sometimes missing',
+  never: 'missing',
+  lastSeen: 'Last time',
+  lastWithout: 'Last time without',
+  checks: {
+    pkce: {
+      title: 'PKCE used',
+      why: 'code_challenge on the way out, code_verifier at the exchange: a stolen code is of no use.',
+    },
+    state: {
+      title: 'state sent',
+      why: 'A random value to compare on return, against forged requests. We see it sent, not compared.',
+    },
+    nonce: {
+      title: 'nonce sent',
+      why: 'It binds the id_token to this sign-in. Only of use if you read the id_token.',
+    },
+    keys: {
+      title: 'Keys fetched',
+      why: 'The public keys were read from an address that also asks for this application’s tokens. Needed to verify an id_token.',
+    },
+    renewal: {
+      title: 'Renewal',
+      why: 'A refresh_token was exchanged: sessions can last longer than an hour.',
+    },
+    revocation: {
+      title: 'Revocation at logout',
+      why: 'The token is revoked when the person leaves the application.',
+    },
+    userinfo: { title: 'Profile read', why: 'The userinfo address has answered the application.' },
+    secret: {
+      title: 'Secret sent',
+      why: 'In the form (client_secret) or as HTTP Basic: both are accepted.',
+    },
+  },
+  secretInForm: 'in the form',
+  secretAsBasic: 'as HTTP Basic',
+  secretBoth: 'in the form and as HTTP Basic',
+
+  differences: {
+    slash_extra: 'The URL sent ends with a slash that is not registered.',
+    slash_missing: 'The URL sent lacks the final slash that is registered.',
+    scheme: 'The URL sent begins with {sent}, the registered one with {registered}',
+    www: 'The host sent is {sent}, the registered one is {registered}: one has “www.”, the other has not.',
+    host_case: 'The host is written {sent} instead of {registered}: capitals count.',
+    host: 'The host sent is {sent}, the registered one is {registered}.',
+    port: 'The port sent ({sent}) is not the registered one ({registered}).',
+    path_case: 'The path is written {sent} instead of {registered}: capitals count.',
+    path_encoding: 'The path {sent} is encoded in another way than {registered}.',
+    path: 'The path sent is {sent}, the registered one is {registered}.',
+    query_extra: 'The URL sent has parameters ({sent}) that are not registered.',
+    query_missing: 'The URL sent lacks the registered parameters ({registered}).',
+    query_order: 'The parameters are the same, in another order.',
+    query: 'The parameters sent ({sent}) are not the registered ones ({registered}).',
+    fragment: 'The URL sent has a fragment ({sent}); the registered one has none.',
+    user_info: 'The URL sent contains a user name or a password.',
+    white_space: 'The URL sent has white space at its beginning or end.',
+    encoded_twice: 'The URL sent was encoded twice.',
+    not_absolute: 'What was sent is not a complete URL.',
+  },
+  nothing: 'none',
+
+  kinds: {
+    callback_unregistered: {
+      what: 'The callback URL sent is not registered.',
+      next: 'Send a registered URL, character by character, or register this one.',
+    },
+    callback_registered_since: {
+      what: 'The callback URL sent was not registered yet.',
+      next: 'It is now: there is nothing left to do.',
+    },
+    callback_missing: {
+      what: 'redirect_uri was missing, or was sent several times.',
+      next: 'Send redirect_uri once, with a registered callback URL.',
+    },
+    application_suspended: {
+      what: 'The application was suspended.',
+      next: 'Ask those who run this service.',
+    },
+    parameter_repeated: {
+      what: 'The parameter {parameter} was sent several times.',
+      next: 'Send each parameter once.',
+    },
+    parameter_malformed: {
+      what: 'The parameter {parameter} is not properly encoded UTF-8 text.',
+      next: 'Build the address or the form with what your language offers for it (URLSearchParams, for example).',
+    },
+    parameter_missing: {
+      what: 'The parameter {parameter} was missing, or empty.',
+      next: 'Add it to the request.',
+    },
+    parameter_too_long: {
+      what: 'The parameter {parameter} is too long to be carried.',
+      next: 'Keep such data on your side and send a short random value only.',
+    },
+    request_object: {
+      what: 'The request uses request or request_uri, which this service does not read.',
+      next: 'Send the parameters themselves, or push them to /oauth/par first.',
+    },
+    response_type: {
+      what: 'response_type is “{sent}” instead of “code”.',
+      next: 'Send response_type=code.',
+    },
+    response_mode: {
+      what: 'response_mode is “{sent}”, which this service does not know.',
+      next: 'Leave response_mode out, or use one of those that discovery names.',
+    },
+    scope_unknown: {
+      what: 'None of the scopes asked for (“{sent}”) exists here.',
+      next: 'Ask for openid, profile, email or phone, separated by spaces.',
+    },
+    scope_not_registered: {
+      what: 'The scope “{scope}” was not chosen when the application was registered.',
+      next: 'Add it to the application’s settings, or ask for it no longer.',
+    },
+    state_missing: {
+      what: 'state was missing.',
+      next: 'Send a random value in state and compare it on return. If your OpenID Connect library does not, switch the application to standard mode.',
+    },
+    challenge_missing: {
+      what: 'PKCE was missing: a public application has to send code_challenge.',
+      next: 'Send code_challenge and code_challenge_method=S256, then code_verifier at the exchange.',
+    },
+    challenge_method_missing: {
+      what: 'code_challenge was sent without code_challenge_method.',
+      next: 'Add code_challenge_method=S256.',
+    },
+    challenge_method: {
+      what: 'code_challenge_method is “{sent}”; only S256 is accepted.',
+      next: 'Send the SHA-256 of the verifier and code_challenge_method=S256, with a capital S.',
+    },
+    challenge_alone_missing: {
+      what: 'code_challenge_method was sent without code_challenge.',
+      next: 'Add code_challenge.',
+    },
+    challenge_malformed: {
+      what: 'code_challenge does not have the right form: {length} characters came, 43 were expected.',
+      next: 'Encode the SHA-256 of the verifier in base64url, without “=” at the end.',
+    },
+    prompt_conflict: {
+      what: 'prompt=none was combined with another value.',
+      next: 'Send none alone, or not at all.',
+    },
+    max_age: {
+      what: 'max_age is not a number of seconds.',
+      next: 'Send a whole number.',
+    },
+    id_token_hint: {
+      what: 'id_token_hint is not an id_token that was given to this application.',
+      next: 'Send the last id_token that this application received, or leave the parameter out.',
+    },
+    not_signed_in: {
+      what: 'prompt=none: the person was not signed in here, or not in the way you ask for.',
+      next: 'This is a normal answer. Offer the sign-in button.',
+    },
+    consent_needed: {
+      what: 'prompt=none: the person has not agreed yet.',
+      next: 'This is a normal answer. Try again without prompt=none.',
+    },
+    person_refused: {
+      what: 'The person refused to share their information.',
+      next: 'That is their right. Say what your application can do without it, and let them try again.',
+    },
+    request_expired: {
+      what: 'The person took more than an hour to answer.',
+      next: 'Nothing to put right: a link offered to start again.',
+    },
+    pushed_request_expired: {
+      what: 'The pushed request had expired when the person arrived.',
+      next: 'Push the request right before you redirect the person, not when your page is loaded.',
+    },
+    push_required: {
+      what: 'This application has to push its requests, and this one came in the address.',
+      next: 'Push the request to /oauth/par and send only the request_uri that you get.',
+    },
+    grant_type_unsupported: {
+      what: 'grant_type is “{sent}”, which this service does not know.',
+      next: 'Send authorization_code or refresh_token.',
+    },
+    credentials_twice: {
+      what: 'The secret was sent twice: in the form and as HTTP Basic.',
+      next: 'Choose one of the two methods in the settings of your library.',
+    },
+    client_ids_differ: {
+      what: 'The client_id of the form is not the one of the HTTP Basic header.',
+      next: 'Send the same, or only one of the two.',
+    },
+    basic_unreadable: {
+      what: 'The HTTP Basic header cannot be read.',
+      next: 'Encode Client ID and secret, separated by a colon, in base64.',
+    },
+    assertion_refused: {
+      what: 'The signed assertion (private_key_jwt) was not accepted.',
+      next: 'Check that the key is registered, that aud names this service, that exp is near, and that each jti is used once.',
+    },
+    secret_missing: {
+      what: 'The secret was missing.',
+      next: 'Send client_secret. If it comes from an environment variable, check that it is set.',
+    },
+    secret_not_expected: {
+      what: 'A secret was sent, but a public application has none.',
+      next: 'Take client_secret out of the settings of your library.',
+    },
+    secret_expired: {
+      what: 'Secret no. {number} of {created} expired on {expired}.',
+      next: 'An old secret is still in use somewhere: replace it with the newest one.',
+    },
+    secret_of_other: {
+      what: 'This secret belongs to another application of yours, {application}.',
+      next: 'Each Client ID goes with its own secret: check that two configurations have not been mixed up.',
+    },
+    secret_white_space: {
+      what: 'The secret sent contains a space or a line break.',
+      next: 'A line break has probably slipped in at the end of the file or the variable: take it out.',
+    },
+    secret_encoded: {
+      what: 'The secret sent contains “%”: it was probably encoded once too often.',
+      next: 'Give the secret to your library as it is.',
+    },
+    secret_is_client_id: {
+      what: 'The Client ID was sent instead of the secret.',
+      next: 'Put the secret into client_secret.',
+    },
+    secret_shortened: {
+      what: 'The secret sent is cut short: {length} characters instead of 63.',
+      next: 'Copy all of it. If you no longer have it, create a new one.',
+    },
+    secret_altered: {
+      what: 'The secret sent has a slip in it: its checksum is wrong.',
+      next: 'Copy it again rather than typing it. If you no longer have it, create a new one.',
+    },
+    secret_not_ours: {
+      what: 'What was sent is no secret of this service: it does not begin with sesame_secret_.',
+      next: SECRETS,
+    },
+    secret_unknown: {
+      what: 'The secret is well-formed, but it is not, or no longer, one of this application.',
+      next: SECRETS,
+    },
+    verifier_malformed: {
+      what: 'code_verifier does not have the right form: 43 to 128 characters out of A-Z a-z 0-9 - . _ ~ ({length} came).',
+      next: 'Draw it at random from these characters and send it unchanged.',
+    },
+    verifier_missing: {
+      what: 'code_verifier was missing, though the authorization request had a code_challenge.',
+      next: 'Keep the verifier in the person’s session and send it at the exchange.',
+    },
+    verifier_not_expected: {
+      what: 'code_verifier was sent, but the authorization request had no code_challenge.',
+      next: 'Send code_challenge and code_challenge_method=S256 with the authorization request.',
+    },
+    verifier_is_challenge: {
+      what: 'code_verifier holds the code_challenge itself.',
+      next: 'At the exchange, send the original value, not its digest.',
+    },
+    verifier_mismatch: {
+      what: 'The verifier does not match the challenge of the authorization request.',
+      next: 'It probably comes from another tab or an earlier attempt: keep one for each request, stored under its state.',
+    },
+    exchange_callback: {
+      what: 'At the exchange, redirect_uri is not the one of the authorization request.',
+      next: 'Send the same URL in both places.',
+    },
+    code_unreadable: {
+      what: 'What was sent as code is no code of this service.',
+      next: 'Take the parameter code of the callback URL, decoded once.',
+    },
+    code_altered: {
+      what: 'The code is cut short or changed.',
+      next: 'Send all of it, just as you received it.',
+    },
+    code_is_refresh_token: {
+      what: 'A refresh_token was sent instead of the code.',
+      next: 'To renew, send grant_type=refresh_token.',
+    },
+    code_expired: {
+      what: 'The code had expired: it lives for about a minute.',
+      next: 'Exchange it as soon as the person arrives at your callback.',
+    },
+    code_used: {
+      what: 'The code had been used already. To be safe, everything it had given was revoked.',
+      next: 'Exchange it once: a callback page that is reloaded must not exchange again.',
+    },
+    code_revoked: {
+      what: 'The code had been revoked before it was used.',
+      next: NEW_SIGN_IN,
+    },
+    code_of_other: {
+      what: 'This code was given to another application.',
+      next: 'Check that the authorization request and the exchange use the same Client ID.',
+    },
+    code_gone: {
+      what: 'The code is too old, or was revoked: nothing is left of it.',
+      next: NEW_SIGN_IN,
+    },
+    refresh_token_unreadable: {
+      what: 'What was sent is no refresh_token of this service.',
+      next: 'Send the refresh_token of the last answer, not the access_token or the id_token.',
+    },
+    refresh_token_altered: {
+      what: 'The refresh_token is cut short or changed.',
+      next: 'Send all of it, just as you received it. The column that keeps it has to take at least 200 characters.',
+    },
+    refresh_token_is_code: {
+      what: 'A code was sent instead of the refresh_token.',
+      next: 'To exchange a code, send grant_type=authorization_code.',
+    },
+    refresh_token_expired: {
+      what: 'The refresh_token had expired: it was not used for too long.',
+      next: NEW_SIGN_IN,
+    },
+    refresh_token_used: {
+      what: 'The refresh_token had been used already. To be safe, all of this sign-in was revoked.',
+      next: 'Store each new refresh_token before you use it, and do not renew twice at a time. A grace period can be set for the application.',
+    },
+    refresh_token_revoked: {
+      what: 'The refresh_token had been revoked.',
+      next: NEW_SIGN_IN,
+    },
+    refresh_token_of_other: {
+      what: 'This refresh_token was given to another application.',
+      next: 'Check that each token is kept with the Client ID that received it.',
+    },
+    refresh_token_gone: {
+      what: 'The refresh_token is too old, or was revoked: nothing is left of it.',
+      next: NEW_SIGN_IN,
+    },
+    access_ended: {
+      what: 'Access has ended: consent withdrawn, password changed, account closed or application reset.',
+      next: NEW_SIGN_IN,
+    },
+    scope_beyond_grant: {
+      what: 'The scope “{scope}” goes beyond what the person granted.',
+      next: 'Leave scope out of the renewal, or make a new authorization request with this scope.',
+    },
+    scope_nothing_granted: {
+      what: 'scope names nothing of what the person granted.',
+      next: 'Leave scope out of the renewal.',
+    },
+    token_of_other: {
+      what: 'This token was given to another application.',
+      next: 'Check that each token is kept with the Client ID that received it.',
+    },
+    token_sent_twice: {
+      what: 'The access_token was sent twice: in the header and in the form.',
+      next: 'Send it in the Authorization header only.',
+    },
+    access_token_expired: {
+      what: 'The access_token had expired.',
+      next: 'Renew it with the refresh_token, then try again.',
+    },
+    access_token_revoked: {
+      what: 'The access_token had been revoked.',
+      next: NEW_SIGN_IN,
+    },
+    access_token_gone: {
+      what: 'The access_token is too old, or was revoked: nothing is left of it.',
+      next: NEW_SIGN_IN,
+    },
+    access_token_is_refresh_token: {
+      what: 'A refresh_token was sent instead of the access_token.',
+      next: 'Send the access_token. The refresh_token goes to the token address only.',
+    },
+    access_token_is_code: {
+      what: 'A code was sent instead of the access_token.',
+      next: 'Exchange the code at the token address first.',
+    },
+    profile_scope_missing: {
+      what: 'The access_token lacks the scope profile, without which userinfo does not answer.',
+      next: 'Ask for profile too, or switch the application to standard OpenID Connect mode.',
+    },
+    method: {
+      what: 'This address was called with {sent}.',
+      next: 'Call the token and revocation addresses with POST.',
+    },
+    content_type: {
+      what: 'The body was no form (Content-Type: “{sent}”).',
+      next: 'Send application/x-www-form-urlencoded, not JSON.',
+    },
+    rate_limited: {
+      what: 'Too many requests in a minute came from this address.',
+      next: 'Wait for the number of seconds in Retry-After. For a server that needs more, ask those who run this service.',
+    },
+    https_required: {
+      what: 'The request came without HTTPS.',
+      next: 'Replace http:// with https:// in the address of this service.',
+    },
+    service_failed: {
+      what: 'The service itself failed. Your application is not at fault.',
+      next: 'Try again. If it goes on, give the incident code to those who run this service.',
+    },
+    other: {
+      what: 'The request was refused: {description}',
+      next: 'Start from an example of the “Integrate” page.',
+    },
+  },
+};

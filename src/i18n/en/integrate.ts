@@ -1,0 +1,175 @@
+// Owns the English texts of the page about the button and of each application's page of code to copy.
+import type { integrate as reference } from '../fr/integrate.ts';
+
+export const integrate: typeof reference = {
+  copy: 'Copy',
+  copied: 'Copied',
+
+  button: {
+    title: 'The sign-in button',
+    lead: (service) =>
+      `Show this button to let people sign in to your application with their ${service} account. It is the same everywhere, which is how they recognise it.`,
+    preview: 'Preview',
+    light: 'Light, recommended',
+    dark: 'Dark',
+    previewNote:
+      'Point at them to see them react. They lead to an example address: its Client ID does not exist, and the error page that opens says so.',
+    copyTitle: 'To copy',
+    html: 'HTML of the light button',
+    htmlDark: 'HTML of the dark button',
+    css: 'CSS of both buttons',
+    cssNote: (address) =>
+      `Copy this stylesheet into yours, or load it from ${address}: other sites are allowed to.`,
+    own: 'Each of your applications has an Integrate page, where all of this is filled with its Client ID, with the code to copy for your library.',
+    ownLink: 'Open my applications',
+    rules: 'The rules',
+    text: 'Text',
+    textRule: (service) =>
+      `Exactly «\u202fSe connecter avec ${service}\u202f», in French whatever the language of the page.`,
+    logo: 'Logo',
+    logoRule:
+      'With its proportions and its distance from the text, never alone. Not recoloured, distorted, rotated or stretched, without shadow or gradient.',
+    logoAddress: 'Address of the logo',
+    height: 'Height',
+    heightRule: 'At least 40\u00a0px.',
+    background: 'Background',
+    backgroundRule: 'One that contrasts with the button.',
+    variants: 'Variants',
+    variantsRule: 'The light button, recommended, or the dark one. No other.',
+    values: 'The values',
+    valuesNote: 'They are fixed. The stylesheet above has all of them.',
+    property: 'Property',
+    lightColumn: 'Light',
+    darkColumn: 'Dark',
+    properties: {
+      layout: 'Layout',
+      padding: 'Padding',
+      background: 'Background',
+      border: 'Border',
+      radius: 'Border radius',
+      font: 'Font',
+      color: 'Text colour',
+      decoration: 'Text decoration',
+      cursor: 'Cursor',
+      transition: 'Transition',
+      shadow: 'Box shadow',
+      logo: 'Logo size',
+      height: 'Minimum height',
+      hover: 'Hover',
+      hoverLift: 'Hover shadow',
+    },
+    sameLayout: 'inline flex, items centred, gap 10px',
+    sameFont: 'the one of the page, 15px, weight 600',
+    none: 'none',
+    logoSize: '22px by 22px',
+    hoverLight: 'border #818cf8',
+    hoverDark: 'background and border #4338ca',
+    hoverBoth: '0 4px 12px rgba(99, 102, 241, 0.15), and the button rises by 1px',
+    address: 'The address it leads to',
+    addressNote: 'The link opens the sign-in page. The spaces between scopes are written as plus signs (+).',
+    parameters: {
+      client_id: 'The Client ID of your application.',
+      redirect_uri: 'One of its callback URLs, character by character.',
+      response_type: 'Always “code”.',
+      scope: 'What you want to read, separated by spaces.',
+      state:
+        'A random value, new for each sign-in and kept in the session. Refuse an answer that does not carry the same one: it does not come from the sign-in that this browser began.',
+      code_challenge:
+        'With PKCE, recommended everywhere and required without a server: the SHA-256 digest of the verifier in base64url, and code_challenge_method equal to S256.',
+    },
+    addressLibrary:
+      'If a library does the sign-in, the button leads to the address of your application that starts it: the library writes this address.',
+  },
+
+  page: {
+    title: (application) => `Integrate ${application}`,
+    lead: 'Everything to copy is filled for this application. Nothing in it is secret.',
+    facts: 'What your code has to know',
+    secret: 'Client Secret',
+    secretConfidential:
+      'Shown once, when it was made. Give it to your server in the environment variable `CLIENT_SECRET`, never in the code or its repository.',
+    secretPublic: 'None: a page or a mobile application cannot keep one. PKCE stands in for it.',
+    issuer: 'Issuer',
+    discovery: 'Discovery',
+    callback: 'Callback URL',
+    scopes: 'Scopes',
+    claims: 'userinfo answers',
+    claimsNone: 'nothing: `403 insufficient_scope`, for want of the scope `profile`',
+
+    withoutProfile:
+      'This application did not choose the scope `profile`: `userinfo` will answer it `403 insufficient_scope`, and libraries that read the profile will stop there. Add `profile`, or switch to standard OpenID Connect mode, where `openid` is enough.',
+    withoutScopes: (libraries, scopes) => `For ${libraries}, this application lacks a scope: ${scopes}.`,
+    edit: 'Edit the application',
+
+    buttonTitle: 'The button',
+    buttonNote: 'Its text stays French in every language. The rules to follow have their own page.',
+    buttonRules: 'The rules of the button',
+    previewLink:
+      'The preview is a real link: it opens the sign-in to your application, with a state that it does not know. It has to refuse the answer, which makes a good first check.',
+    previewScript: 'In this preview it does nothing; in your page, the script below starts the sign-in.',
+    replaceState:
+      'Replace `STATE` by a random value, new for each sign-in. If a library does the sign-in, put the address of your application that starts it in place of this one, for example `/login`.',
+
+    mode: 'The mode of this application',
+    modeContract:
+      'It is in ordinary mode: `state` is required, `userinfo` needs the scope `profile` and answers with `avatar`, `phone` and `updated_at` as a written date (ISO 8601).',
+    modeStandard:
+      'It is in standard OpenID Connect mode: `state` is optional but recommended, `openid` is enough for `userinfo`, which answers with `picture`, `phone_number` and `updated_at` in seconds; each renewal brings a new `id_token`.',
+    modeBoth:
+      'In both modes, the scope `openid` brings an `id_token` at sign-in, and `sub` at `userinfo`. The `id_token` only says who and when; name, picture and address come from `userinfo`.',
+    modeAdvice:
+      'The examples below work in both modes. Switch to standard mode if your library looks for the picture in `picture` or the telephone in `phone_number`.',
+
+    code: 'The code',
+    codeNote: 'Choose what your application already uses. All these examples send `state` and check it.',
+    filledWith: (callback) => `Filled with the callback URL ${callback}.`,
+    callbackMissing: (callback) =>
+      `None of your callback URLs fits this library. The example is filled with ${callback}: register it, or another one of the same form.`,
+    snippets: {
+      'openid-client': {
+        title: 'openid-client 6 (Node)',
+        about:
+          'A small complete server, with PKCE, `state` and nonce. It signs in at `/login` and shows the profile; put your own session in its place.',
+      },
+      'auth-js': {
+        title: 'Auth.js (NextAuth)',
+        about:
+          'The same configuration for Next.js, SvelteKit and Express. Without the option `checks`, Auth.js would send no `state`. It always comes back to an address that ends in callback and the name of the provider.',
+      },
+      'passport-oauth2': {
+        title: 'Passport, with passport-oauth2',
+        about:
+          'The option `state` needs a session (express-session); without it nothing would tie the answer to the browser.',
+      },
+      'passport-openidconnect': {
+        title: 'Passport, with passport-openidconnect',
+        about:
+          'With `id_token` and nonce, but without PKCE. It sends `state` by itself and keeps it in the session.',
+      },
+      spring: {
+        title: 'Spring Security',
+        about:
+          'For `application.yml`. Spring sends `state` and nonce by itself, and comes back to an address in `/login/oauth2/code/`.',
+      },
+      'mod-auth-openidc': {
+        title: 'Apache, with mod_auth_openidc',
+        about:
+          'Protects a whole site without a line of code. The callback URL has to be under the protected path and lead to no content.',
+      },
+      'oauth2-proxy': {
+        title: 'oauth2-proxy',
+        about:
+          'Stands in front of an application that does not know OpenID Connect. It lets in only people whose email address is verified.',
+      },
+      browser: {
+        title: 'In the page, without a server',
+        about:
+          'A module without dependencies, with PKCE: `state` and verifier are drawn at random and wait in the session storage of the tab. Keep tokens in memory only.',
+      },
+      http: {
+        title: 'HTTP, step by step (curl)',
+        about: 'Each request from sign-in to revocation, to try in a terminal.',
+      },
+    },
+  },
+};

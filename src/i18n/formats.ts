@@ -1,0 +1,27 @@
+// Owns how dates and numbers are written. A format is made when the first page needs it: the data behind them takes
+// some 8 MiB, which a process that answers machines never needs.
+
+/** Makes something once, at its first use. */
+const once = <Value>(make: () => Value): (() => Value) => {
+  let made: Value | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+};
+
+const formatsOf = (locale: string) => {
+  const day = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }));
+  const time = once(() => new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' }));
+  const number = once(() => new Intl.NumberFormat(locale));
+  return {
+    /** A day in full, in UTC. */
+    day: (at: Date): string => day().format(at),
+    /** Hours and minutes, in UTC. */
+    time: (at: Date): string => time().format(at),
+    number: (count: number): string => number().format(count),
+  };
+};
+
+export const french = formatsOf('fr-FR');
+export const english = formatsOf('en-GB');

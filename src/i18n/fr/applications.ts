@@ -1,0 +1,284 @@
+// Owns the French texts of: applications (the console, where people register and look after what others sign in to).
+
+const several = (count: number, one: string, many: string): string => (count < 2 ? one : many);
+
+export const applications = {
+  /** What stands before the last part of a page’s way. */
+  way: 'Chemin',
+  list: {
+    title: 'Vos applications',
+    lead: (service: string) =>
+      `Une application enregistrée ici peut proposer « Se connecter avec ${service} » à ses visiteurs.`,
+    register: 'Enregistrer une application',
+    empty: 'Vous n’avez pas encore d’application.',
+    emptyAdvice:
+      'Pour commencer, il suffit d’un nom et de l’adresse à laquelle vos visiteurs reviennent après s’être connectés. Presque tout se modifie ensuite.',
+    full: (limit: number) =>
+      `Vous avez atteint la limite de ${limit} applications par compte. Pour en enregistrer une autre, supprimez-en une ou demandez aux responsables de ce service.`,
+    offers: 'Proposées par d’autres personnes',
+    offeredBy: 'Proposée par',
+    offerEnds: 'Jusqu’au',
+    see: 'Voir la proposition',
+    seeOf: (name: string) => `de l’application ${name}`,
+    decline: 'Refuser',
+    declineOf: (name: string) => `l’application ${name}`,
+    identifier: 'Client ID',
+    created: 'Enregistrée le',
+  },
+  type: 'Type',
+  types: {
+    confidential: 'Application web avec serveur',
+    public: 'Application dans le navigateur ou mobile',
+  },
+  typeTags: { confidential: 'confidentielle', public: 'publique' },
+  states: {
+    suspended: 'suspendue',
+    verified: 'vérifiée',
+    unverified: 'non vérifiée',
+  },
+  suspended:
+    'Cette application est suspendue par les responsables de ce service : personne ne peut s’y connecter. Vous pouvez encore la modifier ; pour lever la suspension, adressez-vous à eux.',
+
+  form: {
+    name: 'Nom de l’application',
+    nameHint: 'Vos visiteurs le liront quand l’application demandera leur accord.',
+    redirectUris: 'URL de callback',
+    redirectUrisHint:
+      'L’adresse à laquelle vos visiteurs reviennent avec un code, une par ligne (20 au plus). Elle est comparée caractère par caractère : la barre oblique finale et le port comptent.',
+    redirectUrisNative:
+      'Une application publique peut aussi utiliser http://127.0.0.1 (n’importe quel port), http://localhost ou un schéma à point, comme com.exemple.app.',
+    scopes: 'Ce que l’application peut demander (scopes)',
+    scopesHint: 'Chaque personne voit cette liste et donne ou refuse son accord. Demandez le moins possible.',
+    scopeHints: {
+      openid: 'Reconnaître la personne : un identifiant stable (sub). Presque toujours nécessaire.',
+      profile:
+        'Son nom, son image et la date à laquelle son profil a changé. Sans lui, le profil ne peut pas être lu.',
+      email: 'Son adresse e-mail, et si elle est vérifiée.',
+      phone: 'Son numéro de téléphone, si elle en a donné un.',
+    },
+    typeLegend: 'Quel type d’application ?',
+    typeHint: 'Ce choix est définitif : il décide si l’application reçoit un secret.',
+    typeHints: {
+      confidential: 'Un serveur garde le Client Secret, hors de portée de vos visiteurs.',
+      public:
+        'Page web sans serveur, application mobile ou de bureau : rien n’y reste secret. Pas de Client Secret ; PKCE est obligatoire.',
+    },
+    standardLegend: 'Utilisez-vous une bibliothèque OpenID Connect standard ?',
+    standardHint:
+      'Auth.js, openid-client, Spring Security et les autres attendent les noms de la norme. Ce réglage peut changer à tout moment.',
+    standardChoices: {
+      off: {
+        label: 'Non',
+        hint: 'Le profil porte les noms avatar et phone, et updated_at est un texte ISO 8601.',
+      },
+      on: {
+        label: 'Oui',
+        hint: 'Le profil porte les noms picture et phone_number, updated_at est un nombre de secondes, et openid suffit pour lire le profil.',
+      },
+    },
+    refreshGrace: 'Tolérance au renouvellement, en secondes',
+    refreshGraceHint:
+      'De 0 à 60. Pendant ce délai, un refresh token qui vient d’être remplacé donne encore le même successeur : utile si des réponses se perdent ou si deux processus renouvellent en même temps. Au-delà, sa réutilisation met fin à l’accès.',
+    presentation: 'Liens montrés au moment de l’accord',
+    homePage: 'Page d’accueil',
+    privacyPolicy: 'Politique de confidentialité',
+    termsOfService: 'Conditions d’utilisation',
+    linkHint: 'Facultatif. Une adresse complète.',
+    confirmCallbacksHint:
+      'Votre connexion date de plus de 15 minutes. Il n’est demandé que si vous changez les URL de callback.',
+  },
+
+  create: {
+    title: 'Enregistrer une application',
+    action: 'Enregistrer l’application',
+    verifyEmail: 'Vérifiez d’abord votre adresse e-mail',
+    verifyEmailText: (email: string) =>
+      `Avant d’enregistrer ou de reprendre une application, confirmez que l’adresse ${email} est bien la vôtre. Nous pourrons ainsi vous prévenir s’il lui arrive quelque chose.`,
+    verifyEmailAction: 'Vérifier mon adresse',
+  },
+
+  created: {
+    title: (name: string) => `${name} est enregistrée`,
+    rotatedTitle: (name: string) => `Nouveau secret de ${name}`,
+    once: 'Le Client Secret n’est montré que maintenant. Copiez-le avant de quitter cette page : il n’y a aucun moyen de le revoir.',
+    keep: 'Gardez-le sur votre serveur, dans une variable d’environnement. Ne le mettez ni dans le code, ni dans une page, ni dans un dépôt.',
+    noSecret: 'Une application publique n’a pas de secret : elle s’identifie par son Client ID et par PKCE.',
+    identifier: 'Client ID',
+    secret: 'Client Secret',
+    copy: 'Copier',
+    copied: 'Copié',
+    copyHint: 'Un clic sur la valeur la sélectionne en entier.',
+    next: 'Et maintenant',
+    integrate: 'Intégrer le bouton et le code',
+    open: 'Ouvrir la fiche de l’application',
+    lost: 'Vous l’avez perdu ? Créez-en un autre depuis la fiche de l’application.',
+  },
+
+  detail: {
+    settings: 'Réglages',
+    none: 'aucun',
+    seconds: (count: number) => several(count, `${count} seconde`, `${count} secondes`),
+    people: 'Personnes connectées',
+    mode: 'Mode',
+    modes: { on: 'OpenID Connect standard', off: 'contrat de ce service' },
+    unverifiedHint:
+      'La page d’accord le dit à vos visiteurs. Les responsables de ce service peuvent vérifier une application.',
+    state: 'État',
+    edit: 'Modifier',
+    logo: 'Logo',
+    changeLogo: 'Changer le logo',
+    integrate: 'Intégrer',
+    integrateHint: 'Le bouton, et du code prêt à copier pour votre bibliothèque.',
+    diagnostics: 'Diagnostic',
+    diagnosticsHint: 'Les demandes refusées et pourquoi, avec ce qu’il reste à mettre en place.',
+    secrets: 'Secrets',
+    secretsHint: 'Remplacer le Client Secret sans interruption, ou y mettre fin.',
+    tools: 'Mettre en service',
+    further: 'Céder ou supprimer',
+    transfer: 'Céder à un autre compte',
+    delete: 'Supprimer l’application',
+    offered: (email: string) => `Proposée à ${email} ; rien ne change tant que cette personne n’accepte pas.`,
+    done: {
+      changed: 'Les changements sont enregistrés, et valent dès maintenant.',
+      logo: 'Le logo est enregistré.',
+      'logo-removed': 'Le logo est retiré.',
+      offered:
+        'La proposition est enregistrée. Si un compte utilise cette adresse, il la verra parmi ses applications.',
+      'offer-cancelled': 'La proposition est retirée.',
+      accepted:
+        'Cette application est maintenant la vôtre. L’ancien propriétaire connaît encore ses secrets : remplacez-les.',
+    },
+  },
+
+  edit: {
+    title: (name: string) => `Modifier ${name}`,
+    action: 'Enregistrer',
+    fixed: 'Le type ne change pas après l’enregistrement.',
+    verified:
+      'Cette application est vérifiée. Avec un autre nom, un autre logo ou d’autres URL de callback, elle devra l’être de nouveau.',
+    lastWins:
+      'Les changements valent immédiatement. Si cette page est ouverte ailleurs, c’est le dernier enregistrement qui reste.',
+    added: 'L’adresse refusée a été ajoutée à la dernière ligne. Vérifiez-la avant d’enregistrer.',
+  },
+
+  secrets: {
+    title: (name: string) => `Secrets de ${name}`,
+    lead: 'Un secret n’est jamais montré deux fois ; nous n’en gardons qu’une empreinte. Son numéro permet de le reconnaître.',
+    live: 'Secrets en vigueur',
+    none: 'Aucun secret n’est en vigueur : l’application ne peut plus obtenir de jetons. Créez un nouveau secret ci-dessous.',
+    number: (number: number) => `Secret n° ${number}`,
+    created: 'Créé le',
+    ends: 'Prend fin le',
+    noEnd: 'sans date de fin',
+    used: 'Dernière utilisation',
+    never: 'jamais',
+    end: 'Y mettre fin',
+    endOf: (number: number) => `au secret n° ${number}`,
+    rotate: 'Créer un nouveau secret',
+    rotateHint:
+      'Installez le nouveau sur vos serveurs pendant que le précédent fonctionne encore. Deux secrets au plus sont en vigueur à la fois : tout autre prend fin immédiatement.',
+    overlap: 'Le secret le plus récent fonctionne encore pendant',
+    overlaps: {
+      '0': 'pas du tout : il prend fin immédiatement',
+      '3600': 'une heure',
+      '86400': 'un jour',
+      '259200': 'trois jours',
+      '604800': 'sept jours',
+    },
+    rotateAction: 'Créer le secret',
+    done: { ended: 'Ce secret a pris fin. Il est refusé dès maintenant.' },
+    endTitle: (number: number) => `Mettre fin au secret n° ${number} ?`,
+    endText:
+      'Toute demande qui l’utilise sera refusée immédiatement. Les personnes connectées le restent, à condition que l’application ait un autre secret.',
+    endLast:
+      'C’est le seul secret en vigueur. Sans lui, l’application ne peut plus connecter personne ni renouveler aucun accès, jusqu’à ce que vous en créiez un autre. Si vous voulez seulement le remplacer, créez d’abord le nouveau.',
+    endAction: 'Mettre fin à ce secret',
+    keep: 'Le garder',
+    back: 'Ne rien changer',
+  },
+
+  logo: {
+    title: (name: string) => `Logo de ${name}`,
+    lead: 'Il est montré à vos visiteurs au moment de l’accord, dans un carré de 256 pixels.',
+    file: 'Fichier',
+    fileHint: 'PNG, JPEG ou WebP, 2 Mo au plus. L’image est recadrée en carré autour de son centre.',
+    action: 'Enregistrer le logo',
+    remove: 'Retirer le logo',
+    current: 'Logo actuel',
+  },
+
+  remove: {
+    title: (name: string) => `Supprimer ${name} ?`,
+    people: (count: number) =>
+      several(
+        count,
+        count === 0
+          ? 'Personne n’est connecté par cette application.'
+          : 'Une personne est connectée par cette application.',
+        `${count} personnes sont connectées par cette application.`,
+      ),
+    text: 'Tous ses accès, codes et jetons cessent immédiatement, et son Client ID ne servira plus jamais. Cela ne peut pas être annulé.',
+    name: 'Nom de l’application',
+    nameHint: (name: string) => `Pour confirmer, recopiez : ${name}`,
+    action: 'Supprimer définitivement',
+    cancel: 'La garder',
+    done: 'L’application est supprimée. Plus personne ne peut s’y connecter.',
+  },
+
+  transfer: {
+    title: (name: string) => `Céder ${name}`,
+    lead: 'L’application passe à un autre compte de ce service, avec ses secrets et les accords de ses visiteurs. Rien ne change tant que l’autre personne n’a pas accepté, depuis sa liste d’applications.',
+    email: 'Adresse e-mail de l’autre compte',
+    emailHint: 'Nous ne dirons pas si un compte utilise cette adresse. La proposition tient sept jours.',
+    own: 'C’est votre propre adresse.',
+    action: 'Proposer l’application',
+    pending: 'Proposition en cours',
+    pendingTo: 'Proposée à',
+    pendingUntil: 'Jusqu’au',
+    replace: 'Proposer à quelqu’un d’autre remplace cette proposition.',
+    cancel: 'Retirer la proposition',
+    acceptTitle: (name: string) => `Recevoir ${name} ?`,
+    acceptText:
+      'Vous en deviendrez responsable, et la personne qui la propose n’y aura plus accès. Elle connaît encore les secrets actuels : remplacez-les après avoir accepté.',
+    from: 'Proposée par',
+    callbacks: 'Adresses',
+    accept: 'Accepter l’application',
+    later: 'Décider plus tard',
+    declined: 'Vous avez refusé cette application. Son propriétaire la garde.',
+    gone: 'Cette proposition n’est plus valable.',
+  },
+
+  faults: {
+    nameMissing: 'Donnez un nom à l’application.',
+    nameTooLong: 'Choisissez un nom de 100 caractères au plus.',
+    callbackMissing: 'Indiquez au moins une URL de callback.',
+    tooManyCallbacks: 'Indiquez 20 URL de callback au plus.',
+    uriTooLong: 'elle dépasse 2 000 caractères.',
+    uriCharacters: 'elle contient une espace, un caractère de contrôle ou un caractère non ASCII.',
+    uriWildcard: 'elle contient une barre oblique inverse ou un astérisque.',
+    uriFragment: 'elle contient un fragment (#).',
+    uriNotAbsolute: 'ce n’est pas une adresse complète, comme https://exemple.fr/callback.',
+    uriUserInfo: 'elle contient un nom d’utilisateur ou un mot de passe.',
+    uriOwnParameter: 'elle contient déjà code, state, iss ou error, que la réponse ajoute elle-même.',
+    uriNotHttps: 'elle doit commencer par https://',
+    uriScheme:
+      'elle doit commencer par https://, par http:// sur l’adresse locale, ou par un schéma à point, comme com.exemple.app',
+    scopesMissing: 'Choisissez au moins un scope.',
+    scopeUnknown: 'Un des scopes choisis n’existe pas.',
+    graceOutOfRange: 'Indiquez un nombre entier de 0 à 60.',
+    linkInvalid: 'Indiquez une adresse complète, qui commence par https://',
+  },
+  /** A fault of one line of the callback URLs. */
+  line: (number: number, fault: string) => `Ligne ${number} : ${fault}`,
+  problems: {
+    typeMissing: 'Choisissez le type de l’application.',
+    passwordMissing: 'Confirmez avec votre mot de passe actuel.',
+    passwordWrong: 'Ce n’est pas votre mot de passe actuel.',
+    fileMissing: 'Choisissez un fichier.',
+    fileUnreadable:
+      'Nous n’avons pas pu lire cette image. Choisissez un fichier PNG, JPEG ou WebP, sans animation.',
+    nameDiffers: 'Ce n’est pas le nom de l’application.',
+    emailInvalid: 'Indiquez une adresse e-mail complète.',
+    overlapInvalid: 'Choisissez une des durées proposées.',
+  },
+};

@@ -1,0 +1,475 @@
+// Owns the French texts of: diagnostics. Words in braces are facts of the refused request, filled in by the page.
+
+import type { Difference } from '../../oauth/callback-difference.ts';
+import type { DiagnosisKind } from '../../oauth/diagnosis.ts';
+import { french } from '../formats.ts';
+
+/** What happened, and what to do next. */
+type Words = { what: string; next: string };
+
+const two = (number: number) => String(number).padStart(2, '0');
+
+const NEW_SIGN_IN = 'La personne doit se connecter de nouveau depuis votre application.';
+const EXAMPLE = 'Reprenez un exemple de la page « Intégrer ».';
+const WHOLE = 'Transmettez-le entier, tel que vous l’avez reçu.';
+const SECRETS = 'Vérifiez la variable d’environnement qui le contient, ou créez un nouveau secret.';
+
+export const diagnostics = {
+  title: (application: string) => `Diagnostic de ${application}`,
+  lead: 'Ce qui a été refusé à cette application, pourquoi, et ce qu’il reste à faire. Aucun secret, aucun code ni jeton n’est gardé ici.',
+  operatorNotice:
+    'Cette application appartient à une autre personne. Vous voyez cette page parce que vous exploitez ce service.',
+  /** A moment to the second, in UTC. */
+  moment: (date: Date | number) => {
+    const at = new Date(date);
+    const time = `${two(at.getUTCHours())} h ${two(at.getUTCMinutes())} min ${two(at.getUTCSeconds())} s`;
+    return `${french.day(at).replace(/^1 /, '1er ')} à ${time} UTC`;
+  },
+  search: 'Retrouver un code d’incident',
+  searchHint: 'Le code de dix lettres et chiffres que la personne a vu sur la page d’erreur.',
+  searchAction: 'Rechercher',
+  found: (incident: string) => `L’incident ${incident}`,
+  notFound: (incident: string) =>
+    `Aucune demande gardée pour cette application ne porte le code ${incident}. Vérifiez-le ; il a aussi pu être remplacé par de plus récents.`,
+  showAll: 'Voir toutes les demandes refusées',
+  refused: 'Demandes refusées',
+  refusedHint: (quota: number) =>
+    `Les ${quota} dernières de l’application elle-même, et les ${quota} dernières de ceux qui n’ont fait que la nommer. Celles-ci sont regroupées quand elles sont identiques.`,
+  none: 'Rien n’a été refusé. C’est bon signe.',
+  noneAdvice: 'Si une connexion échoue, la raison exacte apparaîtra ici en quelques secondes.',
+  time: 'Quand',
+  times: (count: number) => `${count} fois`,
+  since: 'Première fois',
+  endpoint: 'Où',
+  error: 'Erreur',
+  address: 'Adresse IP',
+  forgotten: 'oubliée',
+  incident: 'Code d’incident',
+  incidents: 'Codes d’incident',
+  others: (count: number) => `et ${count} autres`,
+  sent: 'Envoyée',
+  registered: 'Enregistrée',
+  authorized: 'De la demande',
+  fromApplication: 'de l’application',
+  fromAnyone: 'de n’importe qui',
+  information: 'pour information',
+  addCallback: 'Ajouter cette URL de callback',
+  addCallbackAdvice:
+    'Elle mène à un hôte que vous avez déjà enregistré. N’ajoutez que ce que votre application sert vraiment : n’importe qui a pu envoyer cette demande.',
+  foreignHost:
+    'Elle mène à un hôte, ou à un port, que cette application n’a pas enregistré. N’importe qui a pu envoyer cette demande : si cette adresse n’est pas la vôtre, il n’y a rien à faire.',
+  endpoints: {
+    authorize: 'Autorisation',
+    par: 'Demande poussée (PAR)',
+    device: 'Demande d’un appareil',
+    token: 'Jetons',
+    introspect: 'Introspection',
+    revoke: 'Révocation',
+    userinfo: 'Profil (userinfo)',
+  },
+
+  checklist: 'Liste de contrôle de l’intégration',
+  checklistHint:
+    'D’après ce que ce service a observé. Une ligne « pas encore vu » n’est pas une faute : elle dit ce qui n’a jamais été constaté.',
+  check: 'Contrôle',
+  state: 'Observé',
+  seen: 'vu',
+  notSeen: 'pas encore vu',
+  alsoWithout: 'parfois absent',
+  never: 'absent',
+  lastSeen: 'La dernière fois',
+  lastWithout: 'La dernière fois sans',
+  checks: {
+    pkce: {
+      title: 'PKCE utilisé',
+      why: 'code_challenge à l’aller, code_verifier à l’échange : un code intercepté ne sert plus à rien.',
+    },
+    state: {
+      title: 'state envoyé',
+      why: 'Une valeur aléatoire à comparer au retour, contre les demandes forgées. Nous voyons l’envoi, pas la comparaison.',
+    },
+    nonce: {
+      title: 'nonce envoyé',
+      why: 'Il lie l’id_token à cette connexion. Utile seulement si vous lisez l’id_token.',
+    },
+    keys: {
+      title: 'Clés récupérées',
+      why: 'Les clés publiques ont été lues depuis une adresse qui demande aussi des jetons pour cette application. Nécessaire pour vérifier un id_token.',
+    },
+    renewal: {
+      title: 'Renouvellement',
+      why: 'Un refresh_token a été échangé : la session peut durer au-delà d’une heure.',
+    },
+    revocation: {
+      title: 'Révocation à la déconnexion',
+      why: 'Le jeton est révoqué quand la personne quitte l’application.',
+    },
+    userinfo: { title: 'Profil lu', why: 'L’adresse userinfo a répondu à l’application.' },
+    secret: {
+      title: 'Secret transmis',
+      why: 'Dans le formulaire (client_secret) ou par HTTP Basic : les deux sont acceptés.',
+    },
+  },
+  secretInForm: 'dans le formulaire',
+  secretAsBasic: 'par HTTP Basic',
+  secretBoth: 'dans le formulaire et par HTTP Basic',
+
+  differences: {
+    slash_extra: 'L’URL envoyée finit par une barre oblique qui n’est pas enregistrée.',
+    slash_missing: 'Il manque à l’URL envoyée la barre oblique finale qui est enregistrée.',
+    scheme: 'L’URL envoyée commence par {sent}, celle qui est enregistrée par {registered}',
+    www: 'L’hôte envoyé est {sent}, celui qui est enregistré est {registered} : l’un porte « www. », l’autre non.',
+    host_case: 'L’hôte est écrit {sent} au lieu de {registered} : les majuscules comptent.',
+    host: 'L’hôte envoyé est {sent}, celui qui est enregistré est {registered}.',
+    port: 'Le port envoyé ({sent}) n’est pas celui qui est enregistré ({registered}).',
+    path_case: 'Le chemin est écrit {sent} au lieu de {registered} : les majuscules comptent.',
+    path_encoding: 'Le chemin {sent} est encodé autrement que {registered}.',
+    path: 'Le chemin envoyé est {sent}, celui qui est enregistré est {registered}.',
+    query_extra: 'L’URL envoyée porte des paramètres ({sent}) qui ne sont pas enregistrés.',
+    query_missing: 'Il manque à l’URL envoyée les paramètres enregistrés ({registered}).',
+    query_order: 'Les paramètres sont les mêmes, dans un autre ordre.',
+    query: 'Les paramètres envoyés ({sent}) ne sont pas ceux qui sont enregistrés ({registered}).',
+    fragment: 'L’URL envoyée porte un fragment ({sent}) ; celle qui est enregistrée n’en a pas.',
+    user_info: 'L’URL envoyée contient un nom d’utilisateur ou un mot de passe.',
+    white_space: 'L’URL envoyée a des espaces au début ou à la fin.',
+    encoded_twice: 'L’URL envoyée a été encodée deux fois.',
+    not_absolute: 'Ce qui a été envoyé n’est pas une URL complète.',
+  } satisfies Record<Difference['kind'], string>,
+  /** A side of a difference that is not there. */
+  nothing: 'aucun',
+
+  kinds: {
+    callback_unregistered: {
+      what: 'L’URL de callback envoyée n’est pas enregistrée.',
+      next: 'Envoyez une URL enregistrée, caractère par caractère, ou enregistrez celle-ci.',
+    },
+    callback_registered_since: {
+      what: 'L’URL de callback envoyée n’était pas encore enregistrée.',
+      next: 'Elle l’est maintenant : il n’y a plus rien à faire.',
+    },
+    callback_missing: {
+      what: 'redirect_uri manquait, ou a été envoyé plusieurs fois.',
+      next: 'Envoyez redirect_uri une fois, avec une URL de callback enregistrée.',
+    },
+    application_suspended: {
+      what: 'L’application était suspendue.',
+      next: 'Adressez-vous aux responsables de ce service.',
+    },
+    parameter_repeated: {
+      what: 'Le paramètre {parameter} a été envoyé plusieurs fois.',
+      next: 'Envoyez chaque paramètre une seule fois.',
+    },
+    parameter_malformed: {
+      what: 'Le paramètre {parameter} n’est pas du texte UTF-8 correctement encodé.',
+      next: 'Construisez l’adresse ou le formulaire avec les fonctions de votre langage (URLSearchParams, par exemple).',
+    },
+    parameter_missing: {
+      what: 'Le paramètre {parameter} manquait, ou était vide.',
+      next: 'Ajoutez-le à la demande.',
+    },
+    parameter_too_long: {
+      what: 'Le paramètre {parameter} est trop long pour être transporté.',
+      next: 'Gardez ces données de votre côté et n’envoyez qu’une valeur aléatoire courte.',
+    },
+    request_object: {
+      what: 'La demande utilise request ou request_uri, que ce service ne lit pas.',
+      next: 'Envoyez les paramètres eux-mêmes, ou poussez-les d’abord vers /oauth/par.',
+    },
+    response_type: {
+      what: 'response_type vaut « {sent} » au lieu de « code ».',
+      next: 'Envoyez response_type=code.',
+    },
+    response_mode: {
+      what: 'response_mode vaut « {sent} », que ce service ne connaît pas.',
+      next: 'Retirez response_mode, ou utilisez l’un de ceux que la découverte annonce.',
+    },
+    scope_unknown: {
+      what: 'Aucun des scopes demandés (« {sent} ») n’existe ici.',
+      next: 'Demandez openid, profile, email ou phone, séparés par des espaces.',
+    },
+    scope_not_registered: {
+      what: 'Le scope « {scope} » n’a pas été choisi à l’enregistrement de l’application.',
+      next: 'Ajoutez-le aux réglages de l’application, ou ne le demandez plus.',
+    },
+    state_missing: {
+      what: 'state manquait.',
+      next: 'Envoyez une valeur aléatoire dans state et comparez-la au retour. Si votre bibliothèque OpenID Connect ne le fait pas, passez l’application en mode standard.',
+    },
+    challenge_missing: {
+      what: 'PKCE manquait : une application publique doit envoyer code_challenge.',
+      next: 'Envoyez code_challenge et code_challenge_method=S256, puis code_verifier à l’échange.',
+    },
+    challenge_method_missing: {
+      what: 'code_challenge a été envoyé sans code_challenge_method.',
+      next: 'Ajoutez code_challenge_method=S256.',
+    },
+    challenge_method: {
+      what: 'code_challenge_method vaut « {sent} » ; seul S256 est accepté.',
+      next: 'Envoyez le SHA-256 du vérificateur et code_challenge_method=S256, en majuscule.',
+    },
+    challenge_alone_missing: {
+      what: 'code_challenge_method a été envoyé sans code_challenge.',
+      next: 'Ajoutez code_challenge.',
+    },
+    challenge_malformed: {
+      what: 'code_challenge n’a pas la bonne forme : {length} caractères reçus, 43 attendus.',
+      next: 'Encodez le SHA-256 du vérificateur en base64url, sans « = » à la fin.',
+    },
+    prompt_conflict: {
+      what: 'prompt=none a été combiné avec une autre valeur.',
+      next: 'Envoyez none seul, ou pas du tout.',
+    },
+    max_age: {
+      what: 'max_age n’est pas un nombre de secondes.',
+      next: 'Envoyez un nombre entier.',
+    },
+    id_token_hint: {
+      what: 'id_token_hint n’est pas un id_token donné à cette application.',
+      next: 'Envoyez le dernier id_token reçu par cette application, ou retirez ce paramètre.',
+    },
+    not_signed_in: {
+      what: 'prompt=none : la personne n’était pas connectée ici, ou pas comme vous le demandez.',
+      next: 'C’est une réponse normale. Proposez le bouton de connexion.',
+    },
+    consent_needed: {
+      what: 'prompt=none : la personne n’a pas encore donné son accord.',
+      next: 'C’est une réponse normale. Recommencez sans prompt=none.',
+    },
+    person_refused: {
+      what: 'La personne a refusé de partager ses informations.',
+      next: 'C’est son droit. Dites-lui ce que votre application peut faire sans, et laissez-la réessayer.',
+    },
+    request_expired: {
+      what: 'La personne a mis plus d’une heure à répondre.',
+      next: 'Rien à corriger : un lien lui a proposé de recommencer.',
+    },
+    pushed_request_expired: {
+      what: 'La demande poussée avait expiré quand la personne est arrivée.',
+      next: 'Poussez la demande juste avant de rediriger la personne, pas au chargement de la page.',
+    },
+    push_required: {
+      what: 'Cette application doit pousser ses demandes, et celle-ci est venue par l’adresse.',
+      next: 'Poussez la demande vers /oauth/par et n’envoyez que le request_uri reçu.',
+    },
+    grant_type_unsupported: {
+      what: 'grant_type vaut « {sent} », que ce service ne connaît pas.',
+      next: 'Envoyez authorization_code ou refresh_token.',
+    },
+    credentials_twice: {
+      what: 'Le secret a été envoyé deux fois : dans le formulaire et par HTTP Basic.',
+      next: 'Choisissez l’une des deux méthodes dans les réglages de votre bibliothèque.',
+    },
+    client_ids_differ: {
+      what: 'Le client_id du formulaire n’est pas celui de l’en-tête HTTP Basic.',
+      next: 'Envoyez le même, ou un seul des deux.',
+    },
+    basic_unreadable: {
+      what: 'L’en-tête HTTP Basic est illisible.',
+      next: 'Encodez en base64 le Client ID et le secret, séparés par deux-points.',
+    },
+    assertion_refused: {
+      what: 'L’assertion signée (private_key_jwt) n’a pas été acceptée.',
+      next: 'Vérifiez que la clé est enregistrée, que aud nomme ce service, que exp est proche et que chaque jti ne sert qu’une fois.',
+    },
+    secret_missing: {
+      what: 'Le secret manquait.',
+      next: 'Envoyez client_secret. S’il vient d’une variable d’environnement, vérifiez qu’elle est bien définie.',
+    },
+    secret_not_expected: {
+      what: 'Un secret a été envoyé, mais une application publique n’en a pas.',
+      next: 'Retirez client_secret des réglages de votre bibliothèque.',
+    },
+    secret_expired: {
+      what: 'Le secret n° {number} du {created} a expiré le {expired}.',
+      next: 'Un ancien secret est encore utilisé quelque part : remplacez-le par le plus récent.',
+    },
+    secret_of_other: {
+      what: 'Ce secret est celui d’une autre de vos applications, {application}.',
+      next: 'Chaque Client ID va avec son propre secret : vérifiez que vous n’avez pas mélangé deux configurations.',
+    },
+    secret_white_space: {
+      what: 'Le secret envoyé contient une espace ou un saut de ligne.',
+      next: 'Un saut de ligne s’est sans doute glissé à la fin du fichier ou de la variable : retirez-le.',
+    },
+    secret_encoded: {
+      what: 'Le secret envoyé contient « % » : il a sans doute été encodé une fois de trop.',
+      next: 'Donnez le secret tel quel à votre bibliothèque.',
+    },
+    secret_is_client_id: {
+      what: 'Le Client ID a été envoyé à la place du secret.',
+      next: 'Mettez le secret dans client_secret.',
+    },
+    secret_shortened: {
+      what: 'Le secret envoyé est tronqué : {length} caractères au lieu de 63.',
+      next: 'Copiez-le en entier. Si vous ne l’avez plus, créez-en un nouveau.',
+    },
+    secret_altered: {
+      what: 'Le secret envoyé contient une faute : sa somme de contrôle est fausse.',
+      next: 'Copiez-le de nouveau, sans le retaper. Si vous ne l’avez plus, créez-en un nouveau.',
+    },
+    secret_not_ours: {
+      what: 'Ce qui a été envoyé n’est pas un secret de ce service : il ne commence pas par sesame_secret_.',
+      next: SECRETS,
+    },
+    secret_unknown: {
+      what: 'Le secret est bien formé, mais ce n’est pas ou plus un secret de cette application.',
+      next: SECRETS,
+    },
+    verifier_malformed: {
+      what: 'code_verifier n’a pas la bonne forme : 43 à 128 caractères parmi A-Z a-z 0-9 - . _ ~ ({length} reçus).',
+      next: 'Tirez-le au hasard parmi ces caractères et envoyez-le sans le transformer.',
+    },
+    verifier_missing: {
+      what: 'code_verifier manquait, alors que la demande d’autorisation portait un code_challenge.',
+      next: 'Gardez le vérificateur dans la session de la personne et envoyez-le à l’échange.',
+    },
+    verifier_not_expected: {
+      what: 'code_verifier a été envoyé, mais la demande d’autorisation n’avait pas de code_challenge.',
+      next: 'Envoyez code_challenge et code_challenge_method=S256 dès la demande d’autorisation.',
+    },
+    verifier_is_challenge: {
+      what: 'code_verifier contient le code_challenge lui-même.',
+      next: 'À l’échange, envoyez la valeur d’origine, pas son empreinte.',
+    },
+    verifier_mismatch: {
+      what: 'code_verifier ne correspond pas au code_challenge de la demande d’autorisation.',
+      next: 'Le vérificateur vient sans doute d’un autre onglet ou d’une tentative précédente : gardez-en un par demande, rangé sous son state.',
+    },
+    exchange_callback: {
+      what: 'redirect_uri n’est pas, à l’échange, celui de la demande d’autorisation.',
+      next: 'Envoyez la même URL aux deux endroits.',
+    },
+    code_unreadable: {
+      what: 'Ce qui a été envoyé dans code n’est pas un code de ce service.',
+      next: 'Prenez le paramètre code de l’URL de callback, décodé une fois.',
+    },
+    code_altered: {
+      what: 'Le code est tronqué ou modifié.',
+      next: WHOLE,
+    },
+    code_is_refresh_token: {
+      what: 'Un refresh_token a été envoyé à la place du code.',
+      next: 'Pour renouveler, envoyez grant_type=refresh_token.',
+    },
+    code_expired: {
+      what: 'Le code avait expiré : il ne vaut qu’une minute environ.',
+      next: 'Échangez-le dès que la personne arrive sur votre callback.',
+    },
+    code_used: {
+      what: 'Le code avait déjà servi. Par prudence, tout ce qu’il avait donné a été révoqué.',
+      next: 'Ne l’échangez qu’une fois : une page de callback rechargée ne doit pas recommencer l’échange.',
+    },
+    code_revoked: {
+      what: 'Le code avait été révoqué avant de servir.',
+      next: NEW_SIGN_IN,
+    },
+    code_of_other: {
+      what: 'Ce code a été donné à une autre application.',
+      next: 'Vérifiez que le même Client ID sert à la demande d’autorisation et à l’échange.',
+    },
+    code_gone: {
+      what: 'Le code est trop ancien, ou a été révoqué : il n’en reste plus trace.',
+      next: NEW_SIGN_IN,
+    },
+    refresh_token_unreadable: {
+      what: 'Ce qui a été envoyé n’est pas un refresh_token de ce service.',
+      next: 'Envoyez le refresh_token de la dernière réponse, pas l’access_token ni l’id_token.',
+    },
+    refresh_token_altered: {
+      what: 'Le refresh_token est tronqué ou modifié.',
+      next: `${WHOLE} La colonne qui le garde doit accepter au moins 200 caractères.`,
+    },
+    refresh_token_is_code: {
+      what: 'Un code a été envoyé à la place du refresh_token.',
+      next: 'Pour échanger un code, envoyez grant_type=authorization_code.',
+    },
+    refresh_token_expired: {
+      what: 'Le refresh_token avait expiré : il est resté trop longtemps sans servir.',
+      next: NEW_SIGN_IN,
+    },
+    refresh_token_used: {
+      what: 'Le refresh_token avait déjà servi. Par prudence, toute cette connexion a été révoquée.',
+      next: 'Enregistrez chaque nouveau refresh_token avant de vous en servir, et ne renouvelez pas deux fois en parallèle. Un délai de grâce se règle dans l’application.',
+    },
+    refresh_token_revoked: {
+      what: 'Le refresh_token avait été révoqué.',
+      next: NEW_SIGN_IN,
+    },
+    refresh_token_of_other: {
+      what: 'Ce refresh_token a été donné à une autre application.',
+      next: 'Vérifiez que chaque jeton est gardé avec le Client ID qui l’a reçu.',
+    },
+    refresh_token_gone: {
+      what: 'Le refresh_token est trop ancien, ou a été révoqué : il n’en reste plus trace.',
+      next: NEW_SIGN_IN,
+    },
+    access_ended: {
+      what: 'L’accès a pris fin : accord retiré, mot de passe changé, compte fermé ou application remise à zéro.',
+      next: NEW_SIGN_IN,
+    },
+    scope_beyond_grant: {
+      what: 'Le scope « {scope} » va au-delà de ce que la personne a accordé.',
+      next: 'Retirez scope du renouvellement, ou refaites une demande d’autorisation avec ce scope.',
+    },
+    scope_nothing_granted: {
+      what: 'scope ne nomme rien de ce que la personne a accordé.',
+      next: 'Retirez scope du renouvellement.',
+    },
+    token_of_other: {
+      what: 'Ce jeton a été donné à une autre application.',
+      next: 'Vérifiez que chaque jeton est gardé avec le Client ID qui l’a reçu.',
+    },
+    token_sent_twice: {
+      what: 'L’access_token a été envoyé deux fois : dans l’en-tête et dans le formulaire.',
+      next: 'Envoyez-le dans l’en-tête Authorization seulement.',
+    },
+    access_token_expired: {
+      what: 'L’access_token avait expiré.',
+      next: 'Renouvelez-le avec le refresh_token, puis recommencez.',
+    },
+    access_token_revoked: {
+      what: 'L’access_token avait été révoqué.',
+      next: NEW_SIGN_IN,
+    },
+    access_token_gone: {
+      what: 'L’access_token est trop ancien, ou a été révoqué : il n’en reste plus trace.',
+      next: NEW_SIGN_IN,
+    },
+    access_token_is_refresh_token: {
+      what: 'Un refresh_token a été envoyé à la place de l’access_token.',
+      next: 'Envoyez l’access_token. Le refresh_token ne va qu’à l’adresse des jetons.',
+    },
+    access_token_is_code: {
+      what: 'Un code a été envoyé à la place de l’access_token.',
+      next: 'Échangez d’abord le code à l’adresse des jetons.',
+    },
+    profile_scope_missing: {
+      what: 'L’access_token n’a pas le scope profile, sans lequel userinfo ne répond pas.',
+      next: 'Demandez aussi profile, ou passez l’application en mode standard OpenID Connect.',
+    },
+    method: {
+      what: 'Cette adresse a été appelée avec {sent}.',
+      next: 'Appelez les adresses des jetons et de la révocation avec POST.',
+    },
+    content_type: {
+      what: 'Le corps n’était pas un formulaire (Content-Type : « {sent} »).',
+      next: 'Envoyez application/x-www-form-urlencoded, pas du JSON.',
+    },
+    rate_limited: {
+      what: 'Trop de demandes en une minute depuis cette adresse.',
+      next: 'Attendez le nombre de secondes de Retry-After. Pour un serveur qui a besoin de plus, demandez aux responsables de ce service.',
+    },
+    https_required: {
+      what: 'La demande est arrivée sans HTTPS.',
+      next: 'Remplacez http:// par https:// dans l’adresse de ce service.',
+    },
+    service_failed: {
+      what: 'Le service lui-même a échoué. Votre application n’est pas en cause.',
+      next: 'Réessayez. Si cela dure, donnez le code d’incident aux responsables de ce service.',
+    },
+    other: {
+      what: 'La demande a été refusée : {description}',
+      next: EXAMPLE,
+    },
+  } satisfies Record<DiagnosisKind, Words>,
+};

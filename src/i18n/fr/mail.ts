@@ -1,0 +1,184 @@
+// Owns the French texts of: mail.
+
+const notice = (subject: (service: string) => string, text: (what: string) => string) => ({ subject, text });
+
+export const mail = {
+  greeting: (name: string) => (name === '' ? 'Bonjour,' : `Bonjour ${name},`),
+  footer: (service: string, host: string) =>
+    `${service}, ${host}. Ce message a été envoyé automatiquement : personne ne lit les réponses.`,
+  codeText: 'Ou saisissez ce code sur la page qui le demande :',
+
+  verify_email: {
+    subject: (service: string) => `Confirmez votre adresse pour ${service}`,
+    text: (email: string, service: string) =>
+      `Quelqu’un, sans doute vous, utilise l’adresse ${email} pour un compte ${service}. Confirmez qu’elle est bien la vôtre.`,
+    action: 'Confirmer mon adresse',
+    closing:
+      'Le lien et le code sont valables un jour. Si ce n’était pas vous, ignorez ce message : sans confirmation, l’adresse reste non vérifiée.',
+  },
+  change_email: {
+    subject: (service: string) => `Confirmez votre nouvelle adresse pour ${service}`,
+    text: (email: string, service: string) =>
+      `Vous avez demandé que votre compte ${service} passe à l’adresse ${email}. Rien ne change tant que vous ne l’avez pas confirmé.`,
+    action: 'Confirmer ma nouvelle adresse',
+    closing:
+      'Le lien et le code sont valables un jour. Si vous n’avez rien demandé, ignorez ce message : rien ne changera.',
+  },
+  reset_password: {
+    subject: (service: string) => `Choisissez un nouveau mot de passe pour ${service}`,
+    text: (service: string) =>
+      `Quelqu’un, sans doute vous, a demandé un nouveau mot de passe pour votre compte ${service}.`,
+    action: 'Choisir un nouveau mot de passe',
+    closing:
+      'Le lien est valable 30 minutes et ne sert qu’une fois. Si ce n’était pas vous, ignorez ce message : votre mot de passe reste le même.',
+  },
+
+  at: 'Quand :',
+  address: 'Depuis l’adresse IP :',
+  browser: 'Avec :',
+  notMe: 'Ce n’était pas moi',
+  notMeClosing:
+    'Si c’était vous, il n’y a rien à faire. Sinon, ouvrez ce lien dans les sept jours : une page vous dira à quoi il met fin, et vous demandera de confirmer.',
+  notices: {
+    new_sign_in: notice(
+      (service) => `Nouvelle connexion à votre compte ${service}`,
+      () => 'Quelqu’un vient de se connecter à votre compte avec un navigateur que nous ne connaissions pas.',
+    ),
+    password_changed: notice(
+      (service) => `Le mot de passe de votre compte ${service} a changé`,
+      () =>
+        'Le mot de passe de votre compte vient d’être changé. Toutes les autres sessions et les accès des applications ont pris fin.',
+    ),
+    password_reset: notice(
+      (service) => `Le mot de passe de votre compte ${service} a été réinitialisé`,
+      () =>
+        'Un nouveau mot de passe vient d’être choisi au moyen d’un lien envoyé à cette adresse. Toutes les sessions et les accès des applications ont pris fin.',
+    ),
+    email_change_requested: notice(
+      (service) => `Changement d’adresse demandé pour votre compte ${service}`,
+      (email) =>
+        `Quelqu’un a demandé que votre compte passe à l’adresse ${email}. Le changement se fera quand cette adresse l’aura confirmé.`,
+    ),
+    email_changed: notice(
+      (service) => `L’adresse de votre compte ${service} a changé`,
+      (email) =>
+        `Votre compte utilise désormais l’adresse ${email}. Ce message est le dernier que nous envoyons à l’ancienne ; le lien ci-dessous la rétablit.`,
+    ),
+    secret_created: notice(
+      (service) => `Nouveau secret pour une application sur ${service}`,
+      (application) => `Un nouveau secret vient d’être créé pour votre application ${application}.`,
+    ),
+    secret_ended: notice(
+      (service) => `Un secret d’application a pris fin sur ${service}`,
+      (application) => `Un secret de votre application ${application} vient d’être révoqué.`,
+    ),
+    application_deleted: notice(
+      (service) => `Une de vos applications a été supprimée de ${service}`,
+      (application) =>
+        `Votre application ${application} vient d’être supprimée. Plus personne ne peut s’y connecter.`,
+    ),
+    transfer_offered: notice(
+      (service) => `Une de vos applications est proposée à un autre compte sur ${service}`,
+      (application) =>
+        `Votre application ${application} vient d’être proposée à un autre compte. Elle lui appartiendra s’il l’accepte.`,
+    ),
+    application_transferred: notice(
+      (service) => `Une de vos applications a changé de propriétaire sur ${service}`,
+      (application) => `Votre application ${application} appartient désormais à un autre compte.`,
+    ),
+    application_changed: notice(
+      (service) => `Les réglages d’une application ont changé sur ${service}`,
+      (application) =>
+        `Les URL de callback ou le protocole de votre application ${application} viennent d’être changés. Si ce n’était pas vous, relisez ensuite ses réglages : ils restent tels qu’ils sont.`,
+    ),
+    application_received: notice(
+      (service) => `Une application appartient désormais à votre compte ${service}`,
+      (application) =>
+        `Vous avez accepté l’application ${application} : elle appartient désormais à votre compte.`,
+    ),
+    sessions_ended: notice(
+      (service) => `Des sessions de votre compte ${service} ont été fermées`,
+      () => 'Une ou plusieurs sessions de votre compte viennent d’être fermées depuis une autre session.',
+    ),
+    data_exported: notice(
+      (service) => `Les données de votre compte ${service} ont été téléchargées`,
+      () =>
+        'Un fichier avec toutes les données de votre compte vient d’être téléchargé. Il ne contient ni votre mot de passe ni aucun secret.',
+    ),
+  },
+
+  announcementClosing:
+    'Si vous ne vous y attendiez pas, ou si vous avez une question, adressez-vous aux responsables du service.',
+  announcements: {
+    account_deleted: notice(
+      (service) => `Votre compte ${service} a été supprimé`,
+      () =>
+        'Votre compte vient d’être supprimé avec ses données et ses applications, comme cela a été demandé depuis une session ouverte sur ce compte. Rien n’en reste, et l’adresse peut servir à un nouveau compte.',
+    ),
+    account_removed: notice(
+      (service) => `Votre compte ${service} a été supprimé`,
+      () => 'Les responsables du service ont supprimé votre compte, avec ses données et ses applications.',
+    ),
+    account_suspended: notice(
+      (service) => `Votre compte ${service} est suspendu`,
+      () =>
+        'Les responsables du service ont suspendu votre compte. Tant qu’il l’est, on ne peut pas s’y connecter, et les applications n’y ont plus accès. Rien n’en est effacé.',
+    ),
+    account_unsuspended: notice(
+      (service) => `Votre compte ${service} n’est plus suspendu`,
+      () =>
+        'La suspension de votre compte est levée. Vous pouvez vous y connecter de nouveau ; les applications vous demanderont de vous reconnecter.',
+    ),
+    access_ended: notice(
+      (service) => `Les sessions de votre compte ${service} ont été fermées`,
+      () =>
+        'Les responsables du service ont fermé toutes les sessions de votre compte et mis fin aux accès des applications. Votre mot de passe reste le même : il suffit de vous reconnecter.',
+    ),
+    password_set: notice(
+      (service) => `Le mot de passe de votre compte ${service} a été remplacé`,
+      () =>
+        'Les responsables du service ont donné un nouveau mot de passe à votre compte. Toutes les sessions et les accès des applications ont pris fin.',
+    ),
+    operator_granted: notice(
+      (service) => `Vous êtes responsable de ${service}`,
+      () => 'Votre compte peut désormais gérer ce service : comptes, applications et journal.',
+    ),
+    operator_revoked: notice(
+      (service) => `Vous n’êtes plus responsable de ${service}`,
+      () => 'Votre compte ne peut plus gérer ce service. Tout le reste de votre compte demeure.',
+    ),
+    application_suspended: notice(
+      (service) => `Une de vos applications est suspendue sur ${service}`,
+      (application) =>
+        `Les responsables du service ont suspendu votre application ${application}. Tant qu’elle l’est, personne ne peut s’y connecter, et ses jetons ont pris fin. Rien n’en est effacé.`,
+    ),
+    application_unsuspended: notice(
+      (service) => `Une de vos applications n’est plus suspendue sur ${service}`,
+      (application) =>
+        `La suspension de votre application ${application} est levée : on peut s’y connecter de nouveau.`,
+    ),
+    application_removed: notice(
+      (service) => `Une de vos applications a été supprimée de ${service}`,
+      (application) =>
+        `Les responsables du service ont supprimé votre application ${application}. Plus personne ne peut s’y connecter.`,
+    ),
+    secret_replaced: notice(
+      (service) => `Nouveau secret pour une application sur ${service}`,
+      (application) =>
+        `Les responsables du service ont créé un nouveau secret pour votre application ${application}. Demandez-le-leur si vous ne l’avez pas reçu.`,
+    ),
+  },
+
+  dev: {
+    title: 'Messages gardés ici',
+    lead: 'Aucun serveur de messagerie n’est configuré : les messages restent dans ce processus, les cent derniers, jusqu’à son arrêt. Cette page n’existe pas en production.',
+    empty:
+      'Aucun message pour l’instant. Créez un compte ou demandez un nouveau mot de passe : le message apparaîtra ici.',
+    back: 'Tous les messages',
+    to: 'À',
+    from: 'De',
+    at: 'Date',
+    asHtml: 'Voir la version mise en forme',
+    links: 'Liens du message',
+  },
+};

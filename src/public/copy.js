@@ -1,0 +1,26 @@
+// Lets button[data-copy="#id"] copy the text of that element. Without this script the buttons stay hidden, and the
+// text is selected by hand.
+
+for (const button of document.querySelectorAll('button[data-copy]')) {
+  const source = document.querySelector(button.dataset.copy);
+  const label = button.querySelector('[data-label]') ?? button;
+  const words = label.textContent;
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(source.value ?? source.textContent);
+      label.textContent = button.dataset.copied;
+      setTimeout(() => {
+        label.textContent = words;
+      }, 2000);
+    } catch {
+      // Not allowed to: what is selected can be copied by the keyboard.
+      getSelection()?.selectAllChildren(source);
+    }
+  });
+}
+
+// What is shown once is gone when the page is left: browsers may keep a page as it was, for the way back.
+addEventListener('pagehide', () => {
+  for (const shown of document.querySelectorAll('[data-once]')) shown.remove();
+});
