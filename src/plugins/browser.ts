@@ -6,6 +6,7 @@ import type { Parts } from '../parts.ts';
 import { findSession, type Session } from '../store/sessions.ts';
 import { readCookie, readCookies, writeCookie } from './cookies.ts';
 import { queryOf } from './parameters.ts';
+import { addressOf } from './rate-limit.ts';
 
 const ID = /^[A-Za-z0-9_-]{43}$/;
 const LANGUAGE_MAX_AGE = 365 * 24 * 3600;
@@ -28,7 +29,16 @@ export function sessionHashOf(request: FastifyRequest, parts: Parts): Buffer | n
 /** The live session of this request. */
 export async function sessionOf(request: FastifyRequest, parts: Parts): Promise<Session | undefined> {
   const hash = sessionHashOf(request, parts);
-  return hash === null ? undefined : findSession(parts.database, hash, parts.now());
+  if (hash === null) return undefined;
+  const session = await findSession(parts.database, hash, parts.now());
+  if (session !== undefined) noteSession(request, parts);
+  return session;
+}
+
+/** Takes a note of a request with a live session, for its owner to see when and where it was last active. */
+export function noteSession(request: FastifyRequest, parts: Parts): void {
+  const hash = sessionHashOf(request, parts);
+  if (hash !== null) parts.usage.sessionSeen(hash, addressOf(request), parts.now());
 }
 
 /** Every id by which this browser can be known, to open what was sealed for it. */
@@ -75,24 +85,37 @@ export function chosenLanguage(request: FastifyRequest): Locale | undefined {
   return lang === 'fr' || lang === 'en' ? lang : undefined;
 }
 
-/** The language of the answer (D31); a choice just made is remembered by cookie. */
+/**
+ * The language of the answer (D31); a choice just made is remembered by cookie.
+ * @param account what the person chose for the account, for browsers in which they chose nothing
+ */
 export function localeOf(
   request: FastifyRequest,
   reply: FastifyReply,
   parts: Pick<Parts, 'config'>,
   uiLocales: string | undefined,
+  account?: Locale | null,
 ): Locale {
   const { secure } = parts.config;
   const chosen = chosenLanguage(request);
   if (chosen !== undefined) {
     // A plain request in production is refused in the language it asks for, and gets no cookie (D26).
-    if (!parts.config.production || request.protocol === 'https')
-      writeCookie(reply, 'language', chosen, { secure, maxAge: LANGUAGE_MAX_AGE });
+    if (!parts.config.production || request.protocol === 'https') rememberLanguage(reply, parts, chosen);
     return chosen;
   }
   return pickLocale({
     uiLocales,
-    chosen: readCookie(request, 'language', secure),
+    chosen: readCookie(request, 'language', secure) ?? account ?? undefined,
     acceptLanguage: request.headers['accept-language'],
   });
+}
+
+/** Has this browser remember a language, or (null) ask with each request again. */
+export function rememberLanguage(
+  reply: FastifyReply,
+  parts: Pick<Parts, 'config'>,
+  locale: Locale | null,
+): void {
+  const maxAge = locale === null ? 0 : LANGUAGE_MAX_AGE;
+  writeCookie(reply, 'language', locale ?? '', { secure: parts.config.secure, maxAge });
 }

@@ -7,8 +7,15 @@ const STATUS: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
+const UNREADABLE = 'The request cannot be read.';
+const PLAIN = 'Use https:// to call this service.';
+
 /** Answers in the same shape as every other error, and closes the connection. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ERR_SSL_HTTP_REQUEST') {
+    answerPlainRequest(socket);
+    return;
+  }
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   if (!socket.writable) {
     socket.destroy();
@@ -20,10 +27,24 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     socket.destroySoon();
     return;
   }
-  const body = JSON.stringify({ error: 'invalid_request', error_description: 'The request cannot be read.' });
+  send(socket, STATUS[error.code ?? ''] ?? '400 Bad Request', UNREADABLE);
+}
+
+/**
+ * Plain HTTP on the port of our own TLS (D26). TLS has given up; the socket beneath it is still open. What was asked is
+ * lost in there, the Accept header too, so this is never a page.
+ */
+function answerPlainRequest(tls: Socket & { _parent?: Socket }): void {
+  const { _parent: socket } = tls;
+  if (socket?.writable) send(socket, '400 Bad Request', PLAIN);
+  else tls.destroy();
+}
+
+function send(socket: Socket, status: string, description: string): void {
+  const body = JSON.stringify({ error: 'invalid_request', error_description: description });
   socket.end(
     [
-      `HTTP/1.1 ${STATUS[error.code ?? ''] ?? '400 Bad Request'}`,
+      `HTTP/1.1 ${status}`,
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       'Cache-Control: no-store',

@@ -8,14 +8,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
  *   its own, so that two tabs opened at once by a browser without one do not overwrite each other's (D9)
  * - `arrival`: the same for a request that came by POST from another site, with which Lax cookies do not come
  * - `language`: the language that the person chose
+ * - `known`: the accounts that have signed in here, sealed, so that only sign-ins elsewhere are worth a mail
  */
-export type CookieName = 'session' | 'browser' | 'arrival' | 'language';
+export type CookieName = 'session' | 'browser' | 'arrival' | 'language' | 'known';
 
 const NAMES: Record<CookieName, string> = {
   session: 'sesame',
   browser: 'sesame-browser',
   arrival: 'sesame-arrival',
   language: 'sesame-language',
+  known: 'sesame-known',
 };
 
 /** `__Host-` ties a cookie to this very host and to HTTPS; browsers refuse it over plain http. */

@@ -11,6 +11,7 @@ import {
 } from '../oauth/errors.ts';
 import type { Parts } from '../parts.ts';
 import { isUnavailable } from '../store/database.ts';
+import { noteRefusedRequest } from './diagnostics.ts';
 import { failureOf, PageFault } from './failures.ts';
 import { isUndecodable } from './odd-requests.ts';
 import { sendPage, wantsPage } from './page.ts';
@@ -18,9 +19,9 @@ import { noteRefusal } from './request-log.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 
 /** Addresses that only machines call: their errors are JSON whatever the Accept header says. */
-const MACHINE = /^\/(oauth\/(?!authorize(?:$|[/?]))|\.well-known\/|livez|readyz|metrics$)/;
+const MACHINE = /^\/(oauth\/(?!(?:authorize|logout)(?:$|[/?]))|\.well-known\/|livez|readyz|metrics$)/;
 
-type ErrorParts = Pick<Parts, 'config'>;
+type ErrorParts = Pick<Parts, 'config' | 'diagnostics' | 'keys' | 'now' | 'sealer'>;
 
 export function errorHandler(app: FastifyInstance, parts: ErrorParts): void {
   const methods = new Map<string, Set<string>>();
@@ -74,6 +75,7 @@ function answer(
   parts: ErrorParts,
 ): FastifyReply {
   noteRefusal(request, error);
+  noteRefusedRequest(request, error, parts);
   // A refusal for want of room has no cause: the request's own line says it, and a flood should not cost two.
   if (error.status === 500 || (error.status > 500 && error.cause !== undefined))
     request.log.error({ error: error.error, err: error.cause }, 'request failed');

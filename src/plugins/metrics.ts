@@ -149,7 +149,7 @@ function requestFamilies(requests: RequestCounts): Family[] {
     {
       type: 'counter',
       name: 'sesame_http_requests_total',
-      help: 'Requests answered, by method, route pattern, class of status, and OAuth error code where refused.',
+      help: 'Requests that are over, by method, route pattern, class of status, and OAuth error code where refused.',
       labels: ['method', 'route', 'status', 'outcome'],
       read: () =>
         [...requests].flatMap(([route, { answers }]) =>
@@ -200,7 +200,7 @@ function databaseFamilies(database: Parts['database']): Family[] {
     {
       type: 'gauge',
       name: 'sesame_database_lane_statements',
-      help: 'Statements without an answer yet on the pipelined connections.',
+      help: 'Hot statements without an answer yet.',
       labels: ['lanes'],
       read: () => Object.entries(database.usage().lanes).map(([lanes, count]) => [count, { lanes }]),
     },

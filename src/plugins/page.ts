@@ -7,7 +7,7 @@ import type { Parts } from '../parts.ts';
 import { localeOf } from './browser.ts';
 import { queryOf } from './parameters.ts';
 
-/** Everything a page may do: show our own styles and pictures. No script, no frame, nothing from elsewhere. */
+/** Everything a page may do: show our own styles and pictures. No frame, nothing from elsewhere, no script but what it names. */
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -15,19 +15,34 @@ const POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ];
-const FORMS_STAY = [...POLICY, "form-action 'self'"].join('; ');
 // The form of a page with a pending request ends at the application's callback, and wherever that leads:
-// browsers hold form-action against every redirect on the way.
-const FORMS_LEAVE = POLICY.join('; ');
+// browsers hold form-action against every redirect on the way. It goes without.
+const FORMS_STAY = "form-action 'self'";
 
 export interface Page {
   status?: number;
   title: (messages: Messages) => string;
   main: (messages: Messages, locale: Locale) => Html;
-  account?: { name: string; email: string } | undefined;
+  account?: { name: string; email: string; operator: boolean; locale: Locale | null } | undefined;
+  /** The language that the person chose for the account, on pages without `account`. */
+  accountLocale?: Locale | null | undefined;
+  /** Room for tables and long forms. */
+  wide?: boolean;
+  /** Addresses of our own stylesheets beside the one of every page. */
+  stylesheets?: readonly string[];
+  /** Addresses of our own modules that make the page more comfortable; it works without. */
+  scripts?: readonly string[];
   hasErrors?: boolean;
   /** The authorization request that the page belongs to: its wish for a language, and its sealed form for links. */
   pending?: { sealed: string; uiLocales: string | undefined } | undefined;
+  /** The form ends at an application's callback, though no request is pending any more. */
+  formsLeave?: boolean;
+  /** The application's wish for a language, where no pending request says it. */
+  uiLocales?: string | undefined;
+  /** Where the page leads in the end, kept when it is opened in another language. */
+  next?: string | undefined;
+  /** The token of a mail's link that the page was opened with, kept likewise. */
+  token?: string | undefined;
 }
 
 /** Sends a page as the answer to a request. */
@@ -41,7 +56,8 @@ export function sendPage(
     request,
     reply,
     parts,
-    page.pending?.uiLocales ?? queryOf(request).get('ui_locales'),
+    page.pending?.uiLocales ?? page.uiLocales ?? queryOf(request).get('ui_locales'),
+    page.account?.locale ?? page.accountLocale,
   );
   const messages = messagesFor(locale);
   const document = layout({
@@ -52,11 +68,15 @@ export function sendPage(
     main: page.main(messages, locale),
     languageLinks: { fr: languageLink(request, page, 'fr'), en: languageLink(request, page, 'en') },
     account: page.account,
+    path: request.url.split('?', 1)[0] ?? '/',
+    wide: page.wide ?? false,
+    stylesheets: page.stylesheets ?? [],
+    scripts: page.scripts ?? [],
     hasErrors: page.hasErrors ?? false,
   });
   return reply
     .code(page.status ?? 200)
-    .header('content-security-policy', page.pending === undefined ? FORMS_STAY : FORMS_LEAVE)
+    .header('content-security-policy', policyOf(page))
     .header('cross-origin-opener-policy', 'same-origin')
     .header('permissions-policy', 'camera=(), geolocation=(), microphone=()')
     .header('x-frame-options', 'DENY')
@@ -65,11 +85,20 @@ export function sendPage(
     .send(document);
 }
 
+const policyOf = (page: Page): string =>
+  [
+    ...POLICY,
+    ...(page.scripts?.length ? ["script-src 'self'"] : []),
+    ...(page.pending === undefined && !page.formsLeave ? [FORMS_STAY] : []),
+  ].join('; ');
+
 /** The address of the same page in another language; a page that answers a POST is left for its GET. */
 function languageLink(request: FastifyRequest, page: Page, lang: Locale): string {
   const [path = '/', sent = ''] = request.url.split('?', 2);
   const query = new URLSearchParams(request.method === 'GET' ? sent : '');
   if (page.pending !== undefined) query.set('pending', page.pending.sealed);
+  if (page.next !== undefined) query.set('next', page.next);
+  if (page.token !== undefined) query.set('token', page.token);
   query.set('lang', lang);
   return `${path.startsWith('//') ? '/' : path}?${query}`;
 }

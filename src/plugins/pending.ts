@@ -23,7 +23,7 @@ export interface PendingPage {
 
 /** The address at which a pending request goes on. */
 export const pendingAddress = (
-  path: '/oauth/authorize' | '/signin' | '/signup' | '/consent',
+  path: '/oauth/authorize' | '/signin' | '/signup' | '/consent' | '/password/forgot',
   sealed: string,
 ) => `${path}?pending=${sealed}`;
 
@@ -62,6 +62,7 @@ export const stepOf = (pending: PendingRequest, facts: AuthorizationFacts, now: 
     startedAt: pending.startedAt,
     client: facts.client,
     signedInAt: facts.session?.authTime.getTime(),
+    userId: facts.session?.userId,
     consentedScopes: facts.consentedScopes,
     now: now.getTime(),
   });

@@ -1,8 +1,8 @@
 // So many requests a minute for an address, one budget over all dynamic addresses (D25).
 import rateLimitPlugin, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import ipaddr from 'ipaddr.js';
 import { rateLimited } from '../oauth/errors.ts';
+import { membership, remembered } from './addresses.ts';
 
 const WINDOW = 60_000;
 /** Addresses counted at a time when a process counts by itself; the longest unseen are forgotten first. */
@@ -11,8 +11,11 @@ const IPV6_SUBNET = 64;
 /** While Redis is away, how long until a request waits for it again, in milliseconds. */
 const PAUSE_AFTER_FAILURE = 1000;
 
-/** The address that requests are counted by: IPv4, or the /64 network of an IPv6 one; '' when the peer is gone. */
-export const addressOf = (request: FastifyRequest): string => normalizeIP(request.ip ?? '', IPV6_SUBNET);
+/** The form under which an address is counted and remembered: IPv4, or the /64 network of an IPv6 one. */
+export const networkOf = remembered((address) => normalizeIP(address, IPV6_SUBNET));
+
+/** The address that requests are counted by; '' when the peer is gone. */
+export const addressOf = (request: FastifyRequest): string => networkOf(request.ip ?? '');
 
 type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
 
@@ -27,13 +30,13 @@ export async function rateLimit(
   { perMinute, allow, redisUrl }: { perMinute: number; allow: string[]; redisUrl: string | undefined },
 ): Promise<void> {
   if (perMinute === 0) return;
-  const isAllowed = matcherOf(allow);
+  const isAllowed = membership(allow);
   const options = {
     global: false,
     max: perMinute,
     timeWindow: WINDOW,
     keyGenerator: addressOf,
-    allowList: (request: FastifyRequest) => isAllowed(request.ip),
+    ...(allow.length > 0 && { allowList: (request: FastifyRequest) => isAllowed(request.ip) }),
   };
   const local = await limiter(app, { ...options, cache: LOCAL_ADDRESSES });
   const shared = redisUrl === undefined ? undefined : await sharedLimiter(app, options, redisUrl, local);
@@ -99,19 +102,5 @@ async function sharedLimiter(
       report(error as Error);
       return local(request, callOptions);
     }
-  };
-}
-
-/** Whether an address is one of these addresses or within one of these ranges; IPv4-mapped IPv6 counts as IPv4. */
-function matcherOf(entries: string[]): (address: string) => boolean {
-  const ranges = entries.map((entry): [ipaddr.IPv4 | ipaddr.IPv6, number] => {
-    if (entry.includes('/')) return ipaddr.parseCIDR(entry);
-    const address = ipaddr.process(entry);
-    return [address, address.kind() === 'ipv4' ? 32 : 128];
-  });
-  return (address) => {
-    if (ranges.length === 0 || !ipaddr.isValid(address)) return false;
-    const parsed = ipaddr.process(address);
-    return ranges.some(([range, bits]) => range.kind() === parsed.kind() && parsed.match(range, bits));
   };
 }

@@ -1,5 +1,5 @@
 // One line a request: the route's pattern instead of its address, so that no code, token or state gets into a log.
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OAuthError } from '../oauth/errors.ts';
 import { countAnswer, type RequestCounts } from './metrics.ts';
 
@@ -10,24 +10,34 @@ export function noteRefusal(request: FastifyRequest, refusal: OAuthError): void 
   refusals.set(request, refusal);
 }
 
+/** What an answer that the peer did not wait for counts as. No status is ever sent as 499, so it tells them apart. */
+const ABORTED = { status: 499, error: 'aborted', description: 'The peer hung up before its answer.' };
+
 /** Writes the line, and counts the same facts for /metrics. */
 export function requestLog(app: FastifyInstance, requests: RequestCounts): void {
-  app.addHook('onResponse', (request, reply, done) => {
-    const refusal = refusals.get(request);
-    const { method } = request;
-    const { statusCode: status, elapsedTime: milliseconds } = reply;
-    const route = request.routeOptions.url;
-    countAnswer(requests, { method, route, status, milliseconds, error: refusal?.error });
-    request.log.info(
-      {
-        method,
-        route: route ?? 'unmatched',
-        status,
-        milliseconds: Math.round(milliseconds * 10) / 10,
-        ...(refusal && { error: refusal.error, description: refusal.description }),
-      },
-      'request',
-    );
+  app.addHook('onRequest', (request, reply, done) => {
+    // However it ends: a peer that hangs up gets no onResponse. It closes once; `once` would cost what onResponse saves.
+    reply.raw.on('close', () => writeLine(request, reply, requests));
     done();
   });
+}
+
+function writeLine(request: FastifyRequest, reply: FastifyReply, requests: RequestCounts): void {
+  const aborted = reply.raw.writableFinished ? undefined : ABORTED;
+  const refusal = aborted ?? refusals.get(request);
+  const { method } = request;
+  const status = aborted?.status ?? reply.statusCode;
+  const milliseconds = reply.elapsedTime;
+  const route = request.routeOptions.url;
+  countAnswer(requests, { method, route, status, milliseconds, error: refusal?.error });
+  request.log.info(
+    {
+      method,
+      route: route ?? 'unmatched',
+      status,
+      milliseconds: Math.round(milliseconds * 10) / 10,
+      ...(refusal && { error: refusal.error, description: refusal.description }),
+    },
+    'request',
+  );
 }

@@ -6,6 +6,8 @@ declare module 'fastify' {
     health?: true;
     /** Not counted by the rate limit: static files, health, discovery and keys. */
     uncounted?: true;
+    /** Behind the door: its form may bring a file (plugins/uploads.ts). */
+    upload?: true;
   }
 }
 
@@ -13,3 +15,5 @@ declare module 'fastify' {
 export const UNCOUNTED = { uncounted: true } as const;
 /** For health routes, which neither count nor need HTTPS. */
 export const HEALTH = { uncounted: true, health: true } as const;
+/** For routes whose form may bring a file. */
+export const UPLOAD = { upload: true } as const;

@@ -30,6 +30,7 @@ const FETCHED = [
   '/oauth/authorize',
   '/oauth/userinfo',
   '/.well-known/openid-configuration',
+  '/.well-known/oauth-authorization-server',
   '/.well-known/jwks.json',
   '/livez',
   '/readyz',

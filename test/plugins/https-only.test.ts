@@ -1,7 +1,7 @@
 // HTTPS only in production (contract §1, D26), and one public address (D27).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectError, header } from '../support/expect-error.ts';
-import { type HttpRequest, httpRequest } from '../support/http-request.ts';
+import { type HttpRequest, httpRequest, rawRequest } from '../support/http-request.ts';
 import { isInstalled } from '../support/installed.ts';
 import { type SelfSigned, selfSigned } from '../support/self-signed.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -190,11 +190,23 @@ describe.skipIf(!isInstalled('openssl', 'HTTPS by an own certificate'))('own TLS
     expect((await byTls({ 'x-forwarded-proto': 'http' })).status).toBe(200);
   });
 
-  test('D26: plain http to the TLS port is served nothing', async () => {
-    const outcome = await ask(service, '/signin').then(
-      ({ status }) => status,
-      () => 'hung up',
-    );
-    expect([400, 'hung up']).toContain(outcome);
+  test('D26: plain http to the TLS port is 400 invalid_request and nothing else', async () => {
+    for (const headers of [{}, { accept: 'text/html' }, { 'x-forwarded-proto': 'https' }]) {
+      const answer = await ask(service, '/signin', { headers });
+      expectError(answer, 400, 'invalid_request');
+      for (const name of ['location', 'set-cookie', 'strict-transport-security'])
+        expect(header(answer, name)).toBeNull();
+    }
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const token = await ask(service, '/oauth/token', { method: 'POST', body: 'grant_type=x', headers: form });
+    expectError(token, 400, 'invalid_request');
+    expect((await byTls()).status).toBe(200);
+  });
+
+  test('what is neither TLS nor HTTP is hung up on', async () => {
+    expect(
+      await rawRequest(service.parts.config.port, 'nonsense that is no protocol\r\n\r\n'),
+    ).toBeUndefined();
+    expect((await byTls()).status).toBe(200);
   });
 });

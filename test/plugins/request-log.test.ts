@@ -1,4 +1,6 @@
 // One line a request, and no secret in any line at any level (D32).
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../src/oauth/pkce.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
@@ -7,13 +9,16 @@ import {
   authorizeAddress,
   decide,
   newVerifier,
+  obtainTokens,
   redeem,
   renew,
   revoke,
+  signedInBrowser,
   signIn,
   userinfo,
 } from '../support/flow.ts';
 import { httpRequest, rawRequest } from '../support/http-request.ts';
+import { lockGrants } from '../support/locks.ts';
 import { endProcesses, type ServiceProcess, startService } from '../support/process.ts';
 import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -191,5 +196,52 @@ describe('the log at level trace', () => {
     await everythingLogged();
     expect(running.logs()[known]).toMatchObject({ method: 'GET', route: 'unmatched', status: 400 });
     expect(running.output()).not.toContain('secret-path');
+  });
+
+  test.each([
+    ['while it sends the body', 'grant', 1],
+    ['while its request is worked on', '', 1],
+    ['with another request waiting behind that one', '', 2],
+  ])('a peer that hangs up %s: one line a request, "aborted"', async (_, cutOff, requests) => {
+    const user = await maker.createUser();
+    const browser = await signedInBrowser(service, user);
+    const { refreshToken } = await obtainTokens(service, application, browser);
+    const lock = await lockGrants(maker.databaseUrl, application.clientId);
+    const known = await everythingLogged();
+    const body = new URLSearchParams({
+      grant_type: 'refresh_token',
+      refresh_token: refreshToken,
+      client_id: application.clientId,
+      client_secret: application.clientSecret,
+    }).toString();
+    const head = [
+      'POST /oauth/token HTTP/1.1',
+      'Host: localhost',
+      'Expect: 100-continue',
+      'Content-Type: application/x-www-form-urlencoded',
+      `Content-Length: ${body.length}`,
+      '\r\n',
+    ].join('\r\n');
+    const socket = connect(port, '127.0.0.1');
+    const heard = once(socket, 'data'); // 100 Continue: the request is in hand
+    socket.write((head + body).repeat(requests - 1) + head + (cutOff || body));
+    await heard;
+    if (cutOff === '') await lock.heldUp(1); // both share a lane
+    socket.destroy();
+    const aborted = () =>
+      running
+        .logs()
+        .slice(known)
+        .filter(({ status }) => status === 499);
+    await until('the lines', () => aborted().length >= requests);
+    await lock.release();
+    await everythingLogged();
+    const lines = running
+      .logs()
+      .slice(known)
+      .filter(({ msg, method }) => msg === 'request' && method === 'POST');
+    expect(lines).toHaveLength(requests);
+    for (const line of lines)
+      expect(line).toMatchObject({ level: 'info', route: '/oauth/token', status: 499, error: 'aborted' });
   });
 });

@@ -1,0 +1,29 @@
+// Telling a member by mail of what was just done in their name.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { noticeSecurityChange } from '../accounts/security-notices.ts';
+import type { SecurityNotice } from '../mail/letter.ts';
+import type { Parts } from '../parts.ts';
+import type { Secret } from '../store/one-time-tokens.ts';
+import { localeOf } from './browser.ts';
+import { memberOf } from './member.ts';
+import { addressOf } from './rate-limit.ts';
+
+/**
+ * Call it once the change is done; it never fails it.
+ * @param subject what it was done to: the name of an application, or a mail address
+ * @param secret what was created, to be ended by « this was not me »
+ */
+export async function noticeToMember(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: Parts,
+  kind: SecurityNotice,
+  subject?: string,
+  secret?: Secret,
+): Promise<void> {
+  const { userId, sid } = memberOf(request);
+  const userAgent = request.headers['user-agent'] ?? '';
+  const detail = { subject, secret, userAgent, locale: localeOf(request, reply, parts, undefined) };
+  const change = { userId, kind, sid, address: addressOf(request), detail };
+  await noticeSecurityChange(parts, change, parts.now());
+}

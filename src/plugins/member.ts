@@ -1,0 +1,111 @@
+// Pages of people who are signed in: one door in front of all of them, so that none can forget to close it.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { checkPassword } from '../accounts/sign-in.ts';
+import { invalidRequest, notFound } from '../oauth/errors.ts';
+import { faultOf } from '../oauth/parameters.ts';
+import { sha256 } from '../oauth/secrets.ts';
+import type { Parts } from '../parts.ts';
+import { renewAuthTime, type Session } from '../store/sessions.ts';
+import { sessionIdOf, sessionOf } from './browser.ts';
+import { csrfToken, formRefused, isCsrfToken, requireOwnOrigin } from './csrf.ts';
+import { formOf, requireForm } from './parameters.ts';
+import { addressOf } from './rate-limit.ts';
+import { isUpload, readUploads } from './uploads.ts';
+
+/** Whoever is signed in, as the pages behind the door know them. */
+export interface Member extends Session {
+  /** The hash of the session's id, by which the database knows this session among the others. */
+  sessionHash: Buffer;
+  /** The token that every form of this session carries. */
+  csrf: string;
+}
+
+/** The fields of which our own pages send several: boxes to tick. */
+const TICKED = ['scopes'];
+
+const members = new WeakMap<FastifyRequest, Member>();
+
+/** Who is signed in; only for routes within `memberArea`. */
+export function memberOf(request: FastifyRequest): Member {
+  const member = members.get(request);
+  if (member === undefined) throw new Error('the route is not in a member area');
+  return member;
+}
+
+/**
+ * Registers routes that only people who are signed in get to. Others are sent to sign in and come back to the same
+ * address. Whatever is not a GET has to be a form of our own page in this session; where the route's config says
+ * `upload` it may bring a file (plugins/uploads.ts: `fileOf`).
+ * @param operators whether only operators get in; for everybody else there is nothing there
+ */
+export function memberArea(
+  app: FastifyInstance,
+  parts: Parts,
+  routes: (area: FastifyInstance) => void,
+  { operators = false } = {},
+): void {
+  app.register(async (area) => {
+    // Before a body is read: strangers send none, and only pages that ask for a file get one.
+    area.addHook('onRequest', async (request, reply) => {
+      const id = sessionIdOf(request, parts);
+      const session = await sessionOf(request, parts);
+      if (id === undefined || session === undefined) return askToSignIn(request, reply);
+      if (operators && !session.operator) throw notFound();
+      if (request.method !== 'GET') {
+        if (request.routeOptions.config.upload !== true || !isUpload(request)) await requireForm(request);
+        requireOwnOrigin(request, parts.config.baseUrl);
+      }
+      members.set(request, { ...session, sessionHash: sha256(id), csrf: csrfToken(parts.sealer, id) });
+    });
+    area.addHook('preHandler', async (request) => {
+      if (request.method === 'GET') return;
+      const id = sessionIdOf(request, parts);
+      const form = formOf(request);
+      if (!isCsrfToken(parts.sealer, form.get('csrf'), [id])) throw formRefused();
+      // A field that cannot be read is not an empty one: taken for that, it would erase what is there.
+      const fault = faultOf(form, TICKED);
+      if (fault !== undefined) throw invalidRequest(fault);
+    });
+    readUploads(area);
+    routes(area);
+  });
+}
+
+const askToSignIn = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  reply.redirect(signInAddress(request.url), 303);
+
+/** Where to sign in on the way to an address of our own. */
+const signInAddress = (next: string): string => `/signin?next=${encodeURIComponent(next)}`;
+
+/** Whether a text is an address behind the door: the only places that signing in may lead to by their address. */
+export const isMemberAddress = (text: string): boolean =>
+  /^\/(account|console|device)(\/[A-Za-z0-9_~.%/-]*)?(\?[\x21-\x7e]*)?$/.test(text) &&
+  !/[\\#]|\/\/|\/\.\.?(\/|$|\?)/.test(text);
+
+/** How long, in milliseconds, a sign-in is recent enough for what touches secrets and the account itself. */
+const RECENT = 15 * 60 * 1000;
+
+/** Whether the person gave the password (or another proof) within the last 15 minutes. */
+export const isRecent = (member: Member, now: Date): boolean =>
+  now.getTime() - member.authTime.getTime() <= RECENT;
+
+/**
+ * Whether a form may touch secrets or the account itself: after a recent sign-in, or with the password in its field
+ * `current_password` (html/form.ts: `confirmationField`), which counts as signing in again.
+ * @throws OAuthError `temporarily_unavailable` as signing in does
+ */
+export async function confirmation(
+  request: FastifyRequest,
+  parts: Parts,
+): Promise<'confirmed' | 'passwordMissing' | 'passwordWrong'> {
+  const member = memberOf(request);
+  if (isRecent(member, parts.now())) return 'confirmed';
+  const password = formOf(request).get('current_password');
+  if (password === undefined) return 'passwordMissing';
+  const { email } = member;
+  const user = await checkPassword(parts, { email, password }, addressOf(request), parts.now);
+  if (user?.userId !== member.userId) return 'passwordWrong';
+  member.authTime = parts.now();
+  await renewAuthTime(parts.database, member.sessionHash, member.authTime);
+  return 'confirmed';
+}
