@@ -2,13 +2,16 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
-import { buttonStylesheetPath, logoPath, stylesheetPath } from '../html/asset-paths.ts';
+import { buttonStylesheetPath, copyScriptPath, logoPath, stylesheetPath } from '../html/asset-paths.ts';
 import { UNCOUNTED } from '../plugins/route-config.ts';
 
 const CSS = 'text/css; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
 const FILES: Record<string, { file: string; type: string }> = {
   [stylesheetPath]: { file: 'sesame.css', type: CSS },
   [buttonStylesheetPath]: { file: 'button.css', type: CSS },
+  '/submit.js': { file: 'submit.js', type: SCRIPT },
+  [copyScriptPath]: { file: 'copy.js', type: SCRIPT },
   [logoPath]: { file: 'logo.svg', type: 'image/svg+xml; charset=utf-8' },
   '/favicon.ico': { file: 'logo.svg', type: 'image/svg+xml; charset=utf-8' },
 };

@@ -6,14 +6,18 @@ import {
   AuthorizationError,
   type AuthorizationRequest,
   type Callback,
-  callbackAddress,
   checkAuthorizationRequest,
 } from '../oauth/authorization-request.ts';
+import { OAuthError } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import { type PendingRequest, sealPending } from '../oauth/pending-request.ts';
+import { isPushed, openPushed } from '../oauth/pushed-request.ts';
 import { isClientIdShaped } from '../oauth/secrets.ts';
+import { openIdToken } from '../oauth/tokens.ts';
 import type { Parts } from '../parts.ts';
-import { arrivalId, sessionHashOf } from '../plugins/browser.ts';
+import { arrivalId, noteSession, sessionHashOf } from '../plugins/browser.ts';
+import { answerCallback } from '../plugins/callback.ts';
+import { noteAuthorization, noteRefusedRequest } from '../plugins/diagnostics.ts';
 import { PageFault } from '../plugins/failures.ts';
 import { formOf, queryOf, requireForm } from '../plugins/parameters.ts';
 import { pendingAddress, pendingPage, seal, stepOf, unregisteredCallback } from '../plugins/pending.ts';
@@ -21,14 +25,13 @@ import { noteRefusal } from '../plugins/request-log.ts';
 import { type AuthorizationFacts, findAuthorizationFacts } from '../store/authorizations.ts';
 
 export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: GrantParts): void {
-  const { baseUrl } = parts.config;
-
-  /** Sends the browser to the application with an answer (D2, D6, D8). */
-  const answer = (reply: FastifyReply, callback: Callback, parameters: Record<string, string>) =>
-    reply.redirect(callbackAddress(callback, baseUrl, parameters), 303);
-
-  const refuse = (reply: FastifyReply, callback: Callback, error: string, description: string) =>
-    answer(reply, callback, { error, error_description: description });
+  const refuse = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    callback: Callback,
+    error: string,
+    description: string,
+  ) => answerCallback(request, reply, parts, callback, { error, error_description: description });
 
   app.get('/oauth/authorize', async (request, reply) => {
     const query = queryOf(request);
@@ -58,26 +61,58 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
   async function admit(
     request: FastifyRequest,
     reply: FastifyReply,
-    parameters: Parameters,
+    sent: Parameters,
   ): Promise<{ request: AuthorizationRequest; facts: AuthorizationFacts } | undefined> {
-    const clientId = parameters.get('client_id');
+    const clientId = sent.get('client_id');
     if (clientId === undefined) throw missing('client_id');
     const facts = isClientIdShaped(clientId)
       ? await findAuthorizationFacts(parts.database, clientId, sessionHashOf(request, parts), parts.now())
       : undefined;
     if (facts === undefined)
       throw new PageFault('unknownApplication', 401, 'invalid_client', 'No application has this client_id.');
+    const pushed = pushedRequest(sent, clientId);
+    const parameters = pushed ?? sent;
     if (parameters.get('redirect_uri') === undefined) throw missing('redirect_uri');
     try {
-      const checked = checkAuthorizationRequest(parameters, facts.client);
+      const checked = checkAuthorizationRequest(parameters, facts.client, {
+        pushed: pushed !== undefined,
+      });
       if (checked === 'unregisteredCallback') throw unregisteredCallback();
+      await nameHinted(checked, facts);
       return { request: checked, facts };
     } catch (error) {
       if (!(error instanceof AuthorizationError)) throw error;
       noteRefusal(request, error);
-      refuse(reply, error.callback, error.error, error.description);
+      noteRefusedRequest(request, error, parts);
+      refuse(request, reply, error.callback, error.error, error.description);
       return undefined;
     }
+  }
+
+  /** The request that was pushed before (RFC 9126 §4), alone: what else the address holds does not count (RFC 9101 §5). */
+  function pushedRequest(sent: Parameters, clientId: string): Parameters | undefined {
+    const requestUri = sent.get('request_uri');
+    if (requestUri === undefined || !isPushed(requestUri)) return undefined;
+    const opened = openPushed(parts.sealer, requestUri, clientId, parts.now());
+    if (opened === 'expired')
+      throw new PageFault('requestExpired', 400, 'invalid_request', 'The pushed request has expired.');
+    return opened === 'unknown' ? undefined : opened; // one that we never gave out is refused like any other
+  }
+
+  /**
+   * Reads whom id_token_hint names (OpenID Connect Core §3.1.2.1): it has to be an id_token that this service gave to
+   * this very application, however long ago.
+   */
+  async function nameHinted(checked: AuthorizationRequest, { client }: AuthorizationFacts): Promise<void> {
+    if (checked.idTokenHint === undefined) return;
+    const hint = await openIdToken(parts.keys, parts.config.baseUrl, checked.idTokenHint);
+    if (hint === undefined || hint.clientId !== client.clientId)
+      throw new AuthorizationError(
+        checked,
+        'invalid_request',
+        'id_token_hint is not an id_token that this service gave to this application.',
+      );
+    checked.hintedUserId = hint.userId;
   }
 
   async function proceed(
@@ -88,11 +123,20 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
   ): Promise<FastifyReply> {
     const now = parts.now();
     const { session } = facts;
+    if (session !== undefined) noteSession(request, parts);
     const step = stepOf(pending, facts, now);
-    if (step.next === 'refuse') return refuse(reply, pending.request, step.error, step.description);
+    if (step.next === 'refuse') {
+      const refusal = new OAuthError(400, step.error, step.description);
+      noteRefusal(request, refusal);
+      noteRefusedRequest(request, refusal, parts, pending.request.clientId);
+      return refuse(request, reply, pending.request, step.error, step.description);
+    }
     if (step.next === 'issue' && session !== undefined) {
       const code = await issueCode(grantParts, { ...pending.request, session }, now);
-      if (code !== undefined) return answer(reply, pending.request, { code });
+      if (code !== undefined) {
+        noteAuthorization(pending.request, parts);
+        return answerCallback(request, reply, parts, pending.request, { code });
+      }
       // Consent, account or application changed between the two statements: the person is asked again.
     }
     const page = step.next === 'sign-in' ? '/signin' : '/consent';

@@ -1,9 +1,17 @@
-// GET /.well-known/openid-configuration (OpenID Connect Discovery §3): every member true.
+// GET /.well-known/openid-configuration (OpenID Connect Discovery §3) and /.well-known/oauth-authorization-server
+// (RFC 8414 §3): the same document, every member true.
 import type { FastifyInstance } from 'fastify';
+import { ASSERTION_ALGORITHMS } from '../grants/credentials.ts';
 import { GRANT_TYPES } from '../grants/index.ts';
+import { RESPONSE_MODES } from '../oauth/authorization-request.ts';
 import { SCOPES } from '../oauth/scopes.ts';
+import { ACR } from '../oauth/tokens.ts';
 import type { Parts } from '../parts.ts';
 import { UNCOUNTED } from '../plugins/route-config.ts';
+
+const ADDRESSES = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
+
+const CONFIDENTIAL_METHODS = ['client_secret_post', 'client_secret_basic', 'private_key_jwt'];
 
 export function discoveryRoute(app: FastifyInstance, { config: { baseUrl } }: Parts): void {
   const document = JSON.stringify({
@@ -11,35 +19,48 @@ export function discoveryRoute(app: FastifyInstance, { config: { baseUrl } }: Pa
     authorization_endpoint: `${baseUrl}/oauth/authorize`,
     token_endpoint: `${baseUrl}/oauth/token`,
     userinfo_endpoint: `${baseUrl}/oauth/userinfo`,
+    pushed_authorization_request_endpoint: `${baseUrl}/oauth/par`,
+    require_pushed_authorization_requests: false,
     revocation_endpoint: `${baseUrl}/oauth/token/revoke`,
+    device_authorization_endpoint: `${baseUrl}/oauth/device_authorization`,
+    end_session_endpoint: `${baseUrl}/oauth/logout`,
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
+    introspection_endpoint: `${baseUrl}/oauth/introspect`,
+    introspection_endpoint_auth_methods_supported: CONFIDENTIAL_METHODS,
+    introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     jwks_uri: `${baseUrl}/.well-known/jwks.json`,
     scopes_supported: SCOPES,
     response_types_supported: ['code'],
-    response_modes_supported: ['query'],
+    response_modes_supported: RESPONSE_MODES,
     grant_types_supported: GRANT_TYPES,
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: ['RS256'],
-    token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
-    revocation_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
+    acr_values_supported: [ACR],
+    display_values_supported: ['page'],
+    id_token_signing_alg_values_supported: ['RS256', 'ES256', 'EdDSA'],
+    token_endpoint_auth_methods_supported: [...CONFIDENTIAL_METHODS, 'none'],
+    token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    revocation_endpoint_auth_methods_supported: [...CONFIDENTIAL_METHODS, 'none'],
+    revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     code_challenge_methods_supported: ['S256'],
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
     claims_supported: [
-      ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash', 'sid'],
+      ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'acr', 'amr', 'nonce', 'at_hash', 'sid'],
       ...['name', 'avatar', 'picture', 'updated_at', 'email', 'email_verified', 'phone', 'phone_number'],
     ],
     ui_locales_supported: ['fr', 'en'],
     authorization_response_iss_parameter_supported: true,
     claims_parameter_supported: false,
     request_parameter_supported: false,
-    request_uri_parameter_supported: false,
+    request_uri_parameter_supported: false, // left out, it would mean true (Discovery §3)
+    // Only a list that is there tells that `none` is not in it, so it is not left out as empty ones are (RFC 8414 §3.2).
+    request_object_signing_alg_values_supported: [],
   });
-  app.get(
-    '/.well-known/openid-configuration',
-    { config: UNCOUNTED, exposeHeadRoute: true },
-    async (_request, reply) =>
+  for (const address of ADDRESSES)
+    app.get(address, { config: UNCOUNTED, exposeHeadRoute: true }, async (_request, reply) =>
       reply
         .header('cache-control', 'public, max-age=300')
         .type('application/json; charset=utf-8')
         .send(document),
-  );
+    );
 }

@@ -1,22 +1,25 @@
 // GET /.well-known/jwks.json (RFC 7517 §5): the public halves of the signing keys.
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../parts.ts';
+import { noteKeysFetched } from '../plugins/diagnostics.ts';
 import { UNCOUNTED } from '../plugins/route-config.ts';
 
-export function keysRoute(app: FastifyInstance, { keys }: Parts): void {
+export function keysRoute(app: FastifyInstance, parts: Parts): void {
+  const { keys } = parts;
   let document = '';
-  let shown: unknown[] = [];
+  let shown: unknown;
   /** Put together anew only when the keys have been replaced. */
   const current = (): string => {
-    const published = Object.values(keys).map(({ publicJwk }) => publicJwk);
-    if (published.some((key, index) => key !== shown[index])) document = JSON.stringify({ keys: published });
-    shown = published;
+    if (keys.published !== shown)
+      document = JSON.stringify({ keys: keys.published.map(({ publicJwk }) => publicJwk) });
+    shown = keys.published;
     return document;
   };
-  app.get('/.well-known/jwks.json', { config: UNCOUNTED, exposeHeadRoute: true }, async (_request, reply) =>
-    reply
+  app.get('/.well-known/jwks.json', { config: UNCOUNTED, exposeHeadRoute: true }, async (request, reply) => {
+    noteKeysFetched(request, parts);
+    return reply
       .header('cache-control', 'public, max-age=300')
       .type('application/json; charset=utf-8')
-      .send(current()),
-  );
+      .send(current());
+  });
 }

@@ -1,6 +1,7 @@
 // POST /oauth/token/revoke (RFC 7009, D22): any token of a grant ends the whole grant.
 import type { FastifyInstance } from 'fastify';
-import { type Credentials, readCredentials } from '../oauth/client-authentication.ts';
+import { credentialsOf } from '../grants/credentials.ts';
+import type { Credentials } from '../oauth/client-authentication.ts';
 import { invalidClient, invalidRequest } from '../oauth/errors.ts';
 import { faultOf } from '../oauth/parameters.ts';
 import { sha256 } from '../oauth/secrets.ts';
@@ -9,6 +10,7 @@ import { openAccessToken } from '../oauth/tokens.ts';
 import type { Parts } from '../parts.ts';
 import { formOf, requireForm } from '../plugins/parameters.ts';
 import { revokeGrant } from '../store/grants.ts';
+import { deleteServiceToken } from '../store/service-tokens.ts';
 
 export function revokeRoute(app: FastifyInstance, parts: Parts): void {
   app.post('/oauth/token/revoke', { preHandler: requireForm }, async (request, reply) => {
@@ -17,11 +19,18 @@ export function revokeRoute(app: FastifyInstance, parts: Parts): void {
     if (fault !== undefined) throw invalidRequest(fault);
     const token = form.get('token');
     if (token === undefined) throw invalidRequest('token is missing.');
-    const credentials = readCredentials(form, request.headers.authorization);
+    const credentials = await credentialsOf(
+      parts,
+      parts.config.baseUrl,
+      form,
+      request.headers.authorization,
+      parts.now(),
+    );
 
     const outcome = await revoke(parts, credentials, token);
     if (outcome === 'unauthenticated') throw invalidClient(credentials.triedBasic);
     if (outcome === 'foreign') throw invalidRequest('The token was issued to another application.');
+    if (outcome === 'revoked') parts.diagnostics.observed(credentials.clientId, 'revocation', parts.now());
     return reply.code(200).header('pragma', 'no-cache').send();
   });
 }
@@ -41,7 +50,10 @@ async function revoke(parts: Parts, credentials: Credentials, token: string) {
     grantId: ticket?.grantId ?? null,
     accessTokenHash: ticket === undefined ? sha256(token) : null,
   });
+  if (outcome !== 'unauthenticated')
+    parts.usage.secretUsed(credentials.clientId, credentials.secretHash, now);
   if (outcome !== 'unknown' || ticket !== undefined) return outcome;
+  await deleteServiceToken(database, sha256(token), credentials.clientId);
   const expired = await openAccessToken(keys, token);
   if (expired === undefined) return outcome;
   if (expired.clientId !== credentials.clientId) return 'foreign';

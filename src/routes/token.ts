@@ -3,11 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import { exchange } from '../grants/index.ts';
 import type { GrantParts } from '../grants/parts.ts';
 import type { Parts } from '../parts.ts';
+import { noteTokenRequest } from '../plugins/diagnostics.ts';
 import { formOf, requireForm } from '../plugins/parameters.ts';
 
 export function tokenRoute(app: FastifyInstance, parts: Parts, grantParts: GrantParts): void {
   app.post('/oauth/token', { preHandler: requireForm }, async (request, reply) => {
     const response = await exchange(grantParts, formOf(request), request.headers.authorization, parts.now());
+    noteTokenRequest(request, parts);
     return reply
       .header('pragma', 'no-cache')
       .type('application/json; charset=utf-8')

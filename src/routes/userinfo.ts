@@ -11,18 +11,22 @@ import { formOf } from '../plugins/parameters.ts';
 import { findAccessTokenHolder } from '../store/grants.ts';
 
 export function userinfoRoute(app: FastifyInstance, parts: Parts): void {
-  const { config, database, now } = parts;
+  const { config, database, usage } = parts;
 
   app.route({
     method: ['GET', 'POST'],
     url: '/oauth/userinfo',
     handler: async (request, reply) => {
       const { token, fromBody } = tokenOf(request);
-      const holder = await findAccessTokenHolder(database, sha256(token), now());
+      const now = parts.now();
+      const holder = await findAccessTokenHolder(database, sha256(token), now);
       // Only standard mode takes the token from the body (D21); elsewhere none has been sent.
       if (holder === undefined || (fromBody && !holder.standard)) throw invalidToken(!fromBody);
-      const avatar = avatarAddress(config.baseUrl, holder.name);
+      const avatar = avatarAddress(config.baseUrl, holder);
       const claims = userinfoClaims(holder, parseScope(holder.scope), holder.standard, avatar);
+      usage.consentUsed(holder.userId, holder.clientId, now);
+      parts.diagnostics.observed(holder.clientId, 'userinfo', now);
+      usage.disclosed(holder.userId, holder.clientId, Object.keys(claims).join(' '), now);
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(claims));
     },
   });

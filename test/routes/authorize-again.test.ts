@@ -61,7 +61,7 @@ describe('what changes while a page is open', () => {
     const browser = openBrowserSession(service.baseUrl);
     const user = await service.createUser();
     const consent = await signIn(browser, user, await open(browser, notes, 'late'));
-    await deleteSession(service.parts.database, sha256(browser.cookies.get('sesame') ?? ''));
+    await deleteSession(service.parts.database, sha256(browser.cookies.get('sesame') ?? ''), new Date());
     const visit = await browser.follow(await decide(browser, consent, 'allow'));
     expect(visit.body).toContain('action="/signin"');
     const again = await signIn(browser, user, visit);
@@ -83,7 +83,7 @@ describe('what changes while a page is open', () => {
 test('pages without a request: the consent page leads home, its form is invalid', async () => {
   const browser = await signedInBrowser(service, await service.createUser());
   expect((await browser.get('/consent')).location?.pathname).toBe('/');
-  const { csrf = '' } = (await browser.get('/')).hidden;
+  const { csrf = '' } = (await browser.get('/account')).hidden;
   const answer = await sendExactly(new URL('/consent', service.baseUrl), {
     method: 'POST',
     body: new URLSearchParams({ csrf, decision: 'allow' }),

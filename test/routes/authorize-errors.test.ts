@@ -51,7 +51,7 @@ const CASES: [name: string, error: string, parameters: Parameters][] = [
   ['only unknown scopes (D4)', 'invalid_scope', { scope: 'offline_access read' }],
   ['scopes separated by commas (D4)', 'invalid_scope', { scope: 'openid,profile' }],
   ['response_mode=fragment (D6)', 'invalid_request', { response_mode: 'fragment' }],
-  ['response_mode=form_post (D6)', 'invalid_request', { response_mode: 'form_post' }],
+  ['an id_token_hint that is none', 'invalid_request', { id_token_hint: 'a.b.c' }],
   ['a challenge without the method (D5)', 'invalid_request', { code_challenge: CHALLENGE }],
   ['the method without a challenge (D5)', 'invalid_request', { code_challenge_method: 'S256' }],
   ['method plain (D5)', 'invalid_request', { ...S256, code_challenge_method: 'plain' }],

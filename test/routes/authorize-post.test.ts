@@ -1,7 +1,7 @@
 // POST /oauth/authorize: the same request as a form, usually from another site (OpenID Connect Core §3.1.2.1, D6).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
-import { databaseContent } from '../support/database-content.ts';
+import { settledContent } from '../support/database-content.ts';
 import { cookieValue, sendExactly } from '../support/exact-request.ts';
 import { authorize, authorizeAddress, decide, signedInBrowser, signIn } from '../support/flow.ts';
 import { headingOf } from '../support/markup.ts';
@@ -93,9 +93,9 @@ describe('a form from another site (D6)', () => {
   });
 
   test('writes nothing to the database', async () => {
-    const before = await databaseContent(service.databaseUrl);
+    const before = await settledContent(service.databaseUrl);
     await postFromAnotherSite(openBrowserSession(service.baseUrl), formOf(application));
-    expect(await databaseContent(service.databaseUrl)).toEqual(before);
+    expect(await settledContent(service.databaseUrl)).toEqual(before);
   });
 });
 

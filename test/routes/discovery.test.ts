@@ -39,29 +39,51 @@ const refusal = async (parameters: Record<string, string | undefined>) =>
 describe('the document', () => {
   test('has these members and no other', () => {
     expect(Object.keys(document).sort()).toEqual([
+      'acr_values_supported',
       'authorization_endpoint',
       'authorization_response_iss_parameter_supported',
+      'backchannel_logout_session_supported',
+      'backchannel_logout_supported',
       'claims_parameter_supported',
       'claims_supported',
       'code_challenge_methods_supported',
+      'device_authorization_endpoint',
+      'display_values_supported',
+      'end_session_endpoint',
       'grant_types_supported',
       'id_token_signing_alg_values_supported',
+      'introspection_endpoint',
+      'introspection_endpoint_auth_methods_supported',
+      'introspection_endpoint_auth_signing_alg_values_supported',
       'issuer',
       'jwks_uri',
       'prompt_values_supported',
+      'pushed_authorization_request_endpoint',
+      'request_object_signing_alg_values_supported',
       'request_parameter_supported',
       'request_uri_parameter_supported',
+      'require_pushed_authorization_requests',
       'response_modes_supported',
       'response_types_supported',
       'revocation_endpoint',
       'revocation_endpoint_auth_methods_supported',
+      'revocation_endpoint_auth_signing_alg_values_supported',
       'scopes_supported',
       'subject_types_supported',
       'token_endpoint',
       'token_endpoint_auth_methods_supported',
+      'token_endpoint_auth_signing_alg_values_supported',
       'ui_locales_supported',
       'userinfo_endpoint',
     ]);
+  });
+
+  test('RFC 8414 §3: the same document is at /.well-known/oauth-authorization-server, for HEAD too', async () => {
+    const address = new URL('/.well-known/oauth-authorization-server', service.baseUrl);
+    const { status, headers, body } = await readJson(await fetch(address));
+    expect([status, body]).toEqual([200, document]);
+    expect(headers.get('cache-control')).toMatch(/^public, max-age=\d+$/);
+    expect((await fetch(address, { method: 'HEAD' })).status).toBe(200);
   });
 
   test('is JSON that may be cached', async () => {
@@ -104,27 +126,32 @@ describe('every member is true', () => {
     expect(await refusal({ scope: 'address' })).toBe('invalid_scope');
   });
 
-  test('response_types_supported and response_modes_supported: code by query, nothing else', async () => {
+  test('response_types_supported and response_modes_supported: code by query or form, nothing else', async () => {
     expect(list('response_types_supported')).toEqual(['code']);
-    expect(list('response_modes_supported')).toEqual(['query']);
+    expect(list('response_modes_supported')).toEqual(['query', 'form_post']);
     const callback = await authorize(service, application, browser, { response_mode: 'query' });
     expect(callback.searchParams.get('code')).toBeTruthy();
     for (const response_type of ['token', 'id_token', 'code id_token'])
       expect(await refusal({ response_type })).toBe('unsupported_response_type');
-    for (const response_mode of ['fragment', 'form_post'])
-      expect(await refusal({ response_mode })).toBe('invalid_request');
+    expect(await refusal({ response_mode: 'fragment' })).toBe('invalid_request');
   });
 
   test('grant_types_supported: each gets as far as its own refusal', async () => {
-    expect(list('grant_types_supported').sort()).toEqual(['authorization_code', 'refresh_token']);
-    for (const grant_type of list('grant_types_supported')) {
+    expect(list('grant_types_supported')).toEqual([
+      'authorization_code',
+      'refresh_token',
+      'client_credentials', // test/routes/client-credentials.test.ts
+      'urn:ietf:params:oauth:grant-type:device_code', // test/routes/device.test.ts
+    ]);
+    for (const grant_type of ['authorization_code', 'refresh_token']) {
       const fields = { grant_type, refresh_token: 'nonsense' };
       expectError(await redeem(service, application, 'nonsense', fields), 400, 'invalid_grant');
     }
   });
 
   test('…_auth_methods_supported: post, Basic and none, at both endpoints', async () => {
-    const methods = ['client_secret_post', 'client_secret_basic', 'none'];
+    // private_key_jwt: test/routes/private-key-jwt.test.ts
+    const methods = ['client_secret_post', 'client_secret_basic', 'private_key_jwt', 'none'];
     expect(list('token_endpoint_auth_methods_supported')).toEqual(methods);
     expect(list('revocation_endpoint_auth_methods_supported')).toEqual(methods);
     const open = await service.createApplication({ type: 'public' });
@@ -206,6 +233,7 @@ describe('every member is true', () => {
   test('request objects and the claims parameter are not supported', async () => {
     expect(document.request_parameter_supported).toBe(false);
     expect(document.request_uri_parameter_supported).toBe(false);
+    expect(document.request_object_signing_alg_values_supported).toEqual([]);
     expect(document.claims_parameter_supported).toBe(false);
     expect(await refusal({ request: 'x' })).toBe('request_not_supported');
     expect(await refusal({ request_uri: 'https://x.example/' })).toBe('request_uri_not_supported');

@@ -56,14 +56,15 @@ const verifyIdToken = (token: string | undefined, app = application) =>
 
 describe('the published keys (RFC 7517)', () => {
   test('RFC 7517 §5: one for each algorithm in use, with kid, alg and use; nothing private', () => {
-    expect(published.keys.map(({ alg }) => alg).sort()).toEqual(['ES256', 'RS256']);
-    expect(new Set(published.keys.map(({ kid }) => kid)).size).toBe(2);
+    expect(published.keys.map(({ alg }) => alg).sort()).toEqual(['ES256', 'EdDSA', 'RS256']);
+    expect(new Set(published.keys.map(({ kid }) => kid)).size).toBe(3);
     for (const key of published.keys) {
-      const members =
-        key.kty === 'EC'
-          ? ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']
-          : ['alg', 'e', 'kid', 'kty', 'n', 'use'];
-      expect(Object.keys(key).sort()).toEqual(members);
+      const members: Record<string, string[]> = {
+        EC: ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'],
+        OKP: ['alg', 'crv', 'kid', 'kty', 'use', 'x'],
+        RSA: ['alg', 'e', 'kid', 'kty', 'n', 'use'],
+      };
+      expect(Object.keys(key).sort()).toEqual(members[key.kty ?? '']);
       expect(key.use).toBe('sig');
       if (key.kty === 'RSA') expect(Buffer.from(key.n ?? '', 'base64url').length).toBeGreaterThanOrEqual(256);
     }
@@ -130,6 +131,8 @@ describe('id_tokens (D24, OpenID Connect Core §2)', () => {
     });
     const claims = await verifyIdToken(idToken);
     expect(Object.keys(claims).sort()).toEqual([
+      'acr',
+      'amr',
       'at_hash',
       'aud',
       'auth_time',

@@ -284,6 +284,34 @@ describe('requests', () => {
     expect(changed).toEqual({ 'POST 4xx refused /signin': 1 });
   });
 
+  test('one whose peer hung up before its answer is "aborted"', async () => {
+    const application = await service.createApplication();
+    const browser = await signedInBrowser(service, await service.createUser());
+    const { refreshToken } = await obtainTokens(service, application, browser);
+    const changed = await changedBy(REQUESTS, async () => {
+      const lock = await lockGrants(service.databaseUrl, application.clientId);
+      const hangUp = new AbortController();
+      const renewal = fetch(`${service.baseUrl}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          grant_type: 'refresh_token',
+          refresh_token: refreshToken,
+          client_id: application.clientId,
+          client_secret: application.clientSecret,
+        }),
+        signal: hangUp.signal,
+      });
+      renewal.catch(() => {});
+      await lock.heldUp(1);
+      hangUp.abort();
+      await until('it to be counted', async () =>
+        (await scrape()).samples.some(({ labels }) => labels.outcome === 'aborted'),
+      );
+      await lock.release();
+    });
+    expect(changed).toEqual({ 'POST 4xx aborted /oauth/token': 1 });
+  });
+
   test('the histogram has every request of a route, and its buckets only grow', async () => {
     const application = await service.createApplication();
     const browser = await signedInBrowser(service, await service.createUser());

@@ -1,0 +1,87 @@
+// POST /oauth/device_authorization (RFC 8628 §3.1): a device without a browser asks to be let in.
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { credentialsOf } from '../grants/credentials.ts';
+import type { Credentials } from '../oauth/client-authentication.ts';
+import {
+  invalidClient,
+  invalidRequest,
+  OAuthError,
+  serverError,
+  unauthorizedClient,
+} from '../oauth/errors.ts';
+import { faultOf } from '../oauth/parameters.ts';
+import { requestedScopes, SCOPES, type Scope } from '../oauth/scopes.ts';
+import { sha256 } from '../oauth/secrets.ts';
+import { newUserCode } from '../oauth/user-code.ts';
+import type { Parts } from '../parts.ts';
+import { formOf, requireForm } from '../plugins/parameters.ts';
+import { authenticateClient } from '../store/clients.ts';
+import { insertDeviceRequest } from '../store/device-requests.ts';
+
+/** How long the person has, in seconds, and how long the device waits between two questions. */
+const LIFETIME = 900;
+const INTERVAL = 5;
+
+export function deviceAuthorizationRoute(app: FastifyInstance, parts: Parts): void {
+  const { baseUrl } = parts.config;
+  app.post('/oauth/device_authorization', { preHandler: requireForm }, async (request, reply) => {
+    const form = formOf(request);
+    const fault = faultOf(form);
+    if (fault !== undefined) throw invalidRequest(fault);
+    const scope = form.get('scope');
+    if (scope === undefined) throw invalidRequest('scope is missing.');
+    const credentials = await credentialsOf(
+      parts,
+      parts.config.baseUrl,
+      form,
+      request.headers.authorization,
+      parts.now(),
+    );
+    const scopes = requestedScopes(scope, SCOPES);
+    if (scopes instanceof OAuthError) {
+      if (!(await authenticateClient(parts.database, credentials, parts.now())))
+        throw invalidClient(credentials.triedBasic);
+      throw scopes;
+    }
+    const { deviceCode, userCode } = await askFor(parts, credentials, scopes);
+    parts.usage.secretUsed(credentials.clientId, credentials.secretHash, parts.now());
+    return reply
+      .header('pragma', 'no-cache')
+      .type('application/json; charset=utf-8')
+      .send(
+        JSON.stringify({
+          device_code: deviceCode,
+          user_code: userCode,
+          verification_uri: `${baseUrl}/device`,
+          verification_uri_complete: `${baseUrl}/device?user_code=${userCode}`,
+          expires_in: LIFETIME,
+          interval: INTERVAL,
+        }),
+      );
+  });
+}
+
+async function askFor({ database, sealer, now }: Parts, credentials: Credentials, scopes: Scope[]) {
+  const deviceCode = `sesame_dc_${randomBytes(32).toString('base64url')}`;
+  // Two devices that wait at the same time may have drawn the same short code.
+  for (let tries = 0; tries < 5; tries += 1) {
+    const userCode = newUserCode();
+    const moment = now();
+    const outcome = await insertDeviceRequest(database, {
+      credentials,
+      deviceCodeHash: sha256(deviceCode),
+      userCodeMac: sealer.mac('user-code', userCode),
+      scopes,
+      now: moment,
+      expiresAt: new Date(moment.getTime() + LIFETIME * 1000),
+      interval: INTERVAL,
+    });
+    if (outcome === 'unauthenticated') throw invalidClient(credentials.triedBasic);
+    if (outcome === 'notAllowed')
+      throw unauthorizedClient('This application may not let devices in: its owner has to switch that on.');
+    if (typeof outcome === 'object') throw requestedScopes(scopes.join(' '), outcome.registered);
+    if (outcome === 'inserted') return { deviceCode, userCode };
+  }
+  throw serverError('no short code was free');
+}

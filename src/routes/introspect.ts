@@ -1,0 +1,78 @@
+// POST /oauth/introspect (RFC 7662): a confidential application asks about a token of its own.
+import type { FastifyInstance } from 'fastify';
+import { credentialsOf } from '../grants/credentials.ts';
+import { invalidClient, invalidRequest, unauthorizedClient } from '../oauth/errors.ts';
+import { faultOf } from '../oauth/parameters.ts';
+import { accessTokenHash, sha256 } from '../oauth/secrets.ts';
+import { openRefreshToken } from '../oauth/tickets.ts';
+import type { Parts } from '../parts.ts';
+import { formOf, requireForm } from '../plugins/parameters.ts';
+import { authenticateClient } from '../store/clients.ts';
+import { findLiveRefreshToken, isAccessTokenLive } from '../store/introspection.ts';
+import { isServiceTokenLive } from '../store/service-tokens.ts';
+
+/** All that is said of a token that is unknown, over, or somebody else's (§2.2): the three cannot be told apart. */
+const INACTIVE = { active: false };
+
+export function introspectRoute(app: FastifyInstance, parts: Parts): void {
+  app.post('/oauth/introspect', { preHandler: requireForm }, async (request, reply) => {
+    const form = formOf(request);
+    const fault = faultOf(form);
+    if (fault !== undefined) throw invalidRequest(fault);
+    const token = form.get('token');
+    if (token === undefined) throw invalidRequest('token is missing.');
+    const credentials = await credentialsOf(
+      parts,
+      parts.config.baseUrl,
+      form,
+      request.headers.authorization,
+      parts.now(),
+    );
+    if (!(await authenticateClient(parts.database, credentials, parts.now())))
+      throw invalidClient(credentials.triedBasic);
+    if (credentials.secretHash === null)
+      throw unauthorizedClient('Only confidential applications may ask about their tokens.');
+    parts.usage.secretUsed(credentials.clientId, credentials.secretHash, parts.now());
+    return reply
+      .header('pragma', 'no-cache')
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(await introspect(parts, credentials.clientId, token)));
+  });
+}
+
+async function introspect({ config, database, sealer, now }: Parts, clientId: string, token: string) {
+  const ticket = openRefreshToken(sealer, token);
+  if (ticket === undefined) {
+    const known = { clientId, now: now() };
+    const live =
+      (await isAccessTokenLive(database, { ...known, hash: accessTokenHash(token, false) })) ||
+      (await isAccessTokenLive(database, { ...known, hash: accessTokenHash(token, true) })) ||
+      (await isServiceTokenLive(database, { ...known, hash: sha256(token) }));
+    // It is one that this service stored, so its content needs no other proof.
+    return live ? { active: true, token_type: 'Bearer', ...payloadOf(token) } : INACTIVE;
+  }
+  const moment = now().getTime();
+  const ago = (seconds: number) => new Date(moment - seconds * 1000);
+  const { refreshTokenIdleTtl: idle, refreshTokenMaxTtl: max } = config;
+  const live = await findLiveRefreshToken(database, {
+    ...ticket,
+    clientId,
+    advancedAfter: ago(idle),
+    createdAfter: max === 0 ? new Date(0) : ago(max),
+  });
+  if (live === undefined) return INACTIVE;
+  const ends = [live.issuedAt.getTime() + idle * 1000];
+  if (max > 0) ends.push(live.createdAt.getTime() + max * 1000);
+  return {
+    active: true,
+    scope: ticket.scopes.join(' '),
+    client_id: clientId,
+    iss: config.baseUrl,
+    sub: ticket.userId,
+    iat: Math.floor(live.issuedAt.getTime() / 1000),
+    exp: Math.floor(Math.min(...ends) / 1000),
+  };
+}
+
+const payloadOf = (token: string): object =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));

@@ -1,0 +1,91 @@
+// GET and POST /oauth/logout: an application asks for the person to be signed out here too (RP-Initiated Logout 1.0).
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { signOut } from '../accounts/sessions.ts';
+import { type LogoutTarget, logoutAddress, sealLogoutTarget } from '../oauth/logout-request.ts';
+import { faultOf, type Parameters } from '../oauth/parameters.ts';
+import { isClientIdShaped, sha256 } from '../oauth/secrets.ts';
+import { openIdToken } from '../oauth/tokens.ts';
+import type { Parts } from '../parts.ts';
+import { sessionIdOf, sessionOf } from '../plugins/browser.ts';
+import { writeCookie } from '../plugins/cookies.ts';
+import { PageFault } from '../plugins/failures.ts';
+import { formOf, queryOf, requireForm } from '../plugins/parameters.ts';
+import { addressOf } from '../plugins/rate-limit.ts';
+import { isLogoutAddress } from '../store/clients.ts';
+
+/** Where signing out leads when no application says otherwise. */
+const SIGNED_OUT = '/?signed-out=1';
+
+/** What travels in addresses has to fit into one. */
+const LONGEST_STATE = 2048;
+const LONGEST_QUERY = 10_000;
+/** What is read of a request, and nothing else of it. */
+const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'];
+
+export function logoutRoute(app: FastifyInstance, parts: Parts): void {
+  const { config, database, keys, sealer } = parts;
+
+  app.get('/oauth/logout', async (request, reply) => {
+    const parameters = queryOf(request);
+    const { target, sid } = await check(parameters);
+    const id = sessionIdOf(request, parts);
+    const session = await sessionOf(request, parts);
+    if (id === undefined || session === undefined) return leave(reply, target);
+    // The id_token of this very session: the application, and nobody else, can have it. Otherwise the person is asked,
+    // or any page of the internet could sign people out.
+    if (sid !== session.sid) return ask(reply, parameters, target);
+    await signOut(database, sha256(id), addressOf(request), parts.now());
+    writeCookie(reply, 'session', '', { secure: config.secure, maxAge: 0 });
+    return leave(reply, target);
+  });
+
+  // It comes from another site, so it brings no session: the GET that follows does.
+  app.post('/oauth/logout', { preHandler: requireForm }, async (request, reply) => {
+    const form = formOf(request);
+    await check(form);
+    const read = [...form.entries()].filter(([name]) => PARAMETERS.includes(name));
+    const query = new URLSearchParams(read).toString();
+    if (query.length > LONGEST_QUERY) throw refused('The parameters together are too long for an address.');
+    return reply.redirect(`/oauth/logout?${query}`, 303);
+  });
+
+  /** Checks the request (§2): where it leads, and the session that its hint names. */
+  async function check(parameters: Parameters): Promise<{ target?: LogoutTarget; sid?: string }> {
+    const fault = faultOf(parameters);
+    if (fault !== undefined) throw refused(fault);
+    const text = parameters.get('id_token_hint');
+    const hint = text === undefined ? undefined : await openIdToken(keys, config.baseUrl, text);
+    if (text !== undefined && hint === undefined)
+      throw refused('id_token_hint is not an id_token of this service.');
+    const clientId = parameters.get('client_id') ?? hint?.clientId;
+    if (hint !== undefined && clientId !== hint.clientId)
+      throw refused('client_id is not the application that id_token_hint was given to.');
+    const sid = hint && { sid: hint.sid };
+    const redirectUri = parameters.get('post_logout_redirect_uri');
+    // Whose address it is, nobody says: it is not gone to.
+    if (redirectUri === undefined || clientId === undefined) return { ...sid };
+    if (!isClientIdShaped(clientId) || !(await isLogoutAddress(database, clientId, redirectUri)))
+      throw refused(
+        'post_logout_redirect_uri is not one of the addresses registered for this application; they are compared character by character.',
+      );
+    const state = parameters.get('state');
+    if (state !== undefined && Buffer.byteLength(state) > LONGEST_STATE)
+      throw refused(`state is longer than ${LONGEST_STATE} bytes.`);
+    return { ...sid, target: { clientId, redirectUri, state } };
+  }
+
+  function ask(reply: FastifyReply, parameters: Parameters, target: LogoutTarget | undefined): FastifyReply {
+    const query = new URLSearchParams();
+    if (target !== undefined) query.set('logout', sealLogoutTarget(sealer, target));
+    const uiLocales = parameters.get('ui_locales');
+    if (uiLocales !== undefined) query.set('ui_locales', uiLocales);
+    return reply.redirect(query.size === 0 ? '/signout' : `/signout?${query}`, 303);
+  }
+}
+
+const leave = (reply: FastifyReply, target: LogoutTarget | undefined): FastifyReply =>
+  reply.redirect(target === undefined ? SIGNED_OUT : logoutAddress(target), 303);
+
+/** 400, as a page: nobody is signed out and nothing is gone to. */
+const refused = (description: string): PageFault =>
+  new PageFault('invalidLogout', 400, 'invalid_request', description);

@@ -1,0 +1,64 @@
+// POST /oauth/par (RFC 9126): an application hands over its authorization request itself, before the browser comes.
+import type { FastifyInstance } from 'fastify';
+import { credentialsOf } from '../grants/credentials.ts';
+import {
+  AuthorizationError,
+  type AuthorizationRequest,
+  checkAuthorizationRequest,
+} from '../oauth/authorization-request.ts';
+import type { Client } from '../oauth/client.ts';
+import { invalidClient, invalidRequest, OAuthError } from '../oauth/errors.ts';
+import { faultOf, type Parameters } from '../oauth/parameters.ts';
+import { PUSHED_LIFETIME, sealPushed } from '../oauth/pushed-request.ts';
+import type { Parts } from '../parts.ts';
+import { formOf, requireForm } from '../plugins/parameters.ts';
+import { findAuthorizationFacts } from '../store/authorizations.ts';
+import { authenticateClient } from '../store/clients.ts';
+
+export function parRoute(app: FastifyInstance, parts: Parts): void {
+  const { database, sealer } = parts;
+  app.post('/oauth/par', { preHandler: requireForm }, async (request, reply) => {
+    const form = formOf(request);
+    const fault = faultOf(form);
+    if (fault !== undefined) throw invalidRequest(fault);
+    const credentials = await credentialsOf(
+      parts,
+      parts.config.baseUrl,
+      form,
+      request.headers.authorization,
+      parts.now(),
+    );
+    const now = parts.now();
+    if (!(await authenticateClient(database, credentials, now))) throw invalidClient(credentials.triedBasic);
+    const { clientId } = credentials;
+    const facts = await findAuthorizationFacts(database, clientId, null, now);
+    if (facts === undefined) throw invalidClient(credentials.triedBasic);
+    if (form.get('request_uri') !== undefined)
+      throw invalidRequest('request_uri cannot be pushed: send the parameters themselves.');
+    parts.usage.secretUsed(clientId, credentials.secretHash, now);
+    return reply
+      .code(201)
+      .header('pragma', 'no-cache')
+      .type('application/json; charset=utf-8')
+      .send(
+        JSON.stringify({
+          request_uri: sealPushed(sealer, checked(form, facts.client), now),
+          expires_in: PUSHED_LIFETIME,
+        }),
+      );
+  });
+}
+
+/** The same refusals as at the authorize address, told to the application directly (RFC 9126 §2.3). */
+function checked(form: Parameters, client: Client): AuthorizationRequest {
+  try {
+    const request = checkAuthorizationRequest(form, client, { pushed: true });
+    if (request !== 'unregisteredCallback') return request;
+  } catch (error) {
+    if (error instanceof AuthorizationError) throw new OAuthError(400, error.error, error.description);
+    throw error;
+  }
+  throw invalidRequest(
+    'redirect_uri is missing, or not one of the callback URLs registered for this application; they are compared character by character.',
+  );
+}

@@ -1,0 +1,149 @@
+// POST /oauth/introspect: what an application is told about its own tokens (RFC 7662).
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { statement } from '../../src/store/database.ts';
+import { suspendUser } from '../../src/store/users.ts';
+import type { BrowserSession } from '../support/browser-session.ts';
+import { expectError } from '../support/expect-error.ts';
+import { obtainTokens, postForm, renew, revoke, signedInBrowser } from '../support/flow.ts';
+import {
+  startTestService,
+  type TestApplication,
+  type TestService,
+  type TestUser,
+} from '../support/service.ts';
+
+let service: TestService;
+let application: TestApplication;
+let user: TestUser;
+let browser: BrowserSession;
+beforeAll(async () => {
+  service = await startTestService();
+  application = await service.createApplication();
+  user = await service.createUser();
+  browser = await signedInBrowser(service, user);
+});
+afterAll(() => service.close());
+
+const ask = (token: string | undefined, fields: Record<string, string | undefined> = {}, app = application) =>
+  postForm(service, '/oauth/introspect', {
+    token,
+    client_id: app.clientId,
+    client_secret: app.clientSecret || undefined,
+    ...fields,
+  });
+const about = async (token: string, fields: Record<string, string | undefined> = {}, app = application) =>
+  (await ask(token, fields, app)).body;
+const INACTIVE = { active: false };
+
+test('that a secret was used here is noted for its owner, as everywhere', async () => {
+  const LAST = statement(
+    'test_last_use',
+    'select last_used_at as at from client_secrets where client_id = $1',
+  );
+  const lastUse = async (clientId: string) => {
+    await service.parts.usage.flush();
+    return (await service.parts.database.query<{ at: Date | null }>(LAST, [clientId]))[0]?.at;
+  };
+  const form = { redirect_uri: application.redirectUri, response_type: 'code', scope: 'openid', state: 's' };
+  for (const [path, fields] of [
+    ['/oauth/introspect', { token: 'x' }],
+    ['/oauth/par', form],
+  ] as const) {
+    const { clientId, clientSecret } = await service.createApplication();
+    const send = (secret: string) =>
+      postForm(service, path, { ...fields, client_id: clientId, client_secret: secret });
+    await send('wrong');
+    expect(await lastUse(clientId)).toBeNull();
+    await send(clientSecret);
+    expect(await lastUse(clientId)).toBeInstanceOf(Date);
+  }
+});
+
+describe('a live token', () => {
+  test('an access token: what it says itself, whatever the hint', async () => {
+    const { accessToken } = await obtainTokens(service, application, browser);
+    for (const token_type_hint of [undefined, 'access_token', 'refresh_token', 'nonsense'])
+      expect(await about(accessToken, { token_type_hint })).toEqual({
+        active: true,
+        token_type: 'Bearer',
+        ...decodeJwt(accessToken),
+      });
+    const { headers } = await ask(accessToken);
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('a refresh token: whose, for what, until when', async () => {
+    const { refreshToken } = await obtainTokens(service, application, browser);
+    const answer = await about(refreshToken);
+    expect(answer).toMatchObject({
+      active: true,
+      scope: 'openid profile email',
+      client_id: application.clientId,
+      sub: user.userId,
+      iss: service.baseUrl,
+    });
+    expect(Number(answer.exp) - Number(answer.iat)).toBe(30 * 24 * 3600);
+  });
+
+  test('asking changes nothing: the refresh token renews afterwards', async () => {
+    const { refreshToken } = await obtainTokens(service, application, browser);
+    await about(refreshToken);
+    expect((await renew(service, application, refreshToken)).status).toBe(200);
+  });
+});
+
+describe('inactive, and nothing more is said', () => {
+  test('unknown, empty of meaning, altered, a code', async () => {
+    const { accessToken } = await obtainTokens(service, application, browser);
+    for (const token of ['nonsense', 'a.b.c', `${accessToken}x`, 'sesame_ac_x', '\u00e9'])
+      expect(await about(token)).toEqual(INACTIVE);
+  });
+
+  test('another application asks', async () => {
+    const other = await service.createApplication();
+    const { accessToken, refreshToken } = await obtainTokens(service, application, browser);
+    for (const token of [accessToken, refreshToken]) expect(await about(token, {}, other)).toEqual(INACTIVE);
+  });
+
+  test('revoked, superseded', async () => {
+    const first = await obtainTokens(service, application, browser);
+    await renew(service, application, first.refreshToken);
+    expect(await about(first.refreshToken)).toEqual(INACTIVE);
+    expect((await about(first.accessToken)).active).toBe(true); // D15: it lives to its own end
+    await revoke(service, application, first.accessToken);
+    expect(await about(first.accessToken)).toEqual(INACTIVE);
+  });
+
+  test('expired: the access token after an hour, the refresh token after 30 days without use', async () => {
+    const { accessToken, refreshToken } = await obtainTokens(service, application, browser);
+    service.clock.advance(3600);
+    expect(await about(accessToken)).toEqual(INACTIVE);
+    expect((await about(refreshToken)).active).toBe(true);
+    service.clock.advance(30 * 24 * 3600);
+    expect(await about(refreshToken)).toEqual(INACTIVE);
+    browser = await signedInBrowser(service, user);
+  });
+
+  test('its account is suspended (D28)', async () => {
+    const other = await service.createUser();
+    const tokens = await obtainTokens(service, application, await signedInBrowser(service, other));
+    await suspendUser(service.parts.database, other.userId, service.clock.now());
+    for (const token of [tokens.accessToken, tokens.refreshToken])
+      expect(await about(token)).toEqual(INACTIVE);
+  });
+});
+
+describe('who may ask (§2.1)', () => {
+  test('nobody without credentials, or with wrong ones', async () => {
+    expectError(await ask('x', { client_secret: 'wrong' }), 401, 'invalid_client');
+    expectError(await ask('x', { client_secret: undefined }), 401, 'invalid_client');
+    expectError(await ask('x', { client_id: undefined }), 400, 'invalid_request');
+    expectError(await ask(undefined), 400, 'invalid_request');
+  });
+
+  test('no public application', async () => {
+    const single = await service.createApplication({ type: 'public' });
+    expectError(await ask('x', {}, single), 400, 'unauthorized_client');
+  });
+});

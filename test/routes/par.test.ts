@@ -1,0 +1,184 @@
+// POST /oauth/par: pushed authorization requests (RFC 9126).
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { statement } from '../../src/store/database.ts';
+import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import { expectError } from '../support/expect-error.ts';
+import { decide, postForm, redeem, signedInBrowser, signIn } from '../support/flow.ts';
+import {
+  startTestService,
+  type TestApplication,
+  type TestService,
+  type TestUser,
+} from '../support/service.ts';
+
+let service: TestService;
+let application: TestApplication;
+let user: TestUser;
+let browser: BrowserSession;
+beforeAll(async () => {
+  service = await startTestService();
+  application = await service.createApplication();
+  user = await service.createUser();
+  browser = await signedInBrowser(service, user);
+});
+afterAll(() => service.close());
+
+type Fields = Record<string, string | undefined>;
+const push = (fields: Fields = {}, app = application, headers: Record<string, string> = {}) =>
+  postForm(
+    service,
+    '/oauth/par',
+    {
+      client_id: app.clientId,
+      client_secret: app.clientSecret || undefined,
+      redirect_uri: app.redirectUri,
+      response_type: 'code',
+      scope: 'openid profile',
+      state: 'pushed',
+      ...fields,
+    },
+    headers,
+  );
+const pushed = async (fields: Fields = {}, app = application) =>
+  String((await push(fields, app)).body.request_uri);
+const bring = (requestUri: string, fields: Record<string, string> = {}, app = application) =>
+  `/oauth/authorize?${new URLSearchParams({ client_id: app.clientId, request_uri: requestUri, ...fields })}`;
+
+const requirePar = statement('test_require_par', 'update clients set par_required = $2 where client_id = $1');
+
+describe('pushing', () => {
+  test('RFC 9126 §2.2: 201 with request_uri and expires_in, not cached', async () => {
+    const { status, body, headers } = await push();
+    expect(status).toBe(201);
+    expect(Object.keys(body).sort()).toEqual(['expires_in', 'request_uri']);
+    expect(body.request_uri).toMatch(/^urn:ietf:params:oauth:request_uri:[A-Za-z0-9_-]{100,}$/);
+    expect(body.expires_in).toBe(90);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect((await push()).body.request_uri).not.toBe(body.request_uri);
+  });
+
+  test('authenticates the application as the token endpoint does (§2.1)', async () => {
+    expectError(await push({ client_secret: 'wrong' }), 401, 'invalid_client');
+    expectError(await push({ client_secret: undefined }), 401, 'invalid_client');
+    expectError(await push({ client_id: undefined }), 400, 'invalid_request');
+    const basic = `Basic ${btoa(`${application.clientId}:${application.clientSecret}`)}`;
+    const fields = { client_id: undefined, client_secret: undefined };
+    expect((await push(fields, application, { authorization: basic })).status).toBe(201);
+  });
+
+  test.each([
+    ['a request_uri', { request_uri: 'urn:x' }, 'invalid_request'],
+    ['a request object', { request: 'eyJ.e30.' }, 'request_not_supported'],
+    ['no callback', { redirect_uri: undefined }, 'invalid_request'],
+    ['an unregistered callback', { redirect_uri: 'https://evil.example/cb' }, 'invalid_request'],
+    ['a scope that was not registered', { scope: 'address' }, 'invalid_scope'],
+    ['no state in contract mode', { state: undefined }, 'invalid_request'],
+    ['plain PKCE', { code_challenge: 'a'.repeat(43), code_challenge_method: 'plain' }, 'invalid_request'],
+    ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
+  ] as [string, Fields, string][])('%s is refused at once, as JSON', async (_, fields, error) => {
+    expectError(await push(fields), 400, error);
+  });
+
+  test('only a form, only by POST, nothing repeated (D17)', async () => {
+    const url = new URL('/oauth/par', service.baseUrl);
+    expect((await fetch(url)).status).toBe(405);
+    const json = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } };
+    expect((await fetch(url, json)).status).toBe(400);
+    const repeated = new URLSearchParams({ client_id: application.clientId, state: '1' });
+    repeated.append('state', '2');
+    expect((await fetch(url, { method: 'POST', body: repeated })).status).toBe(400);
+  });
+});
+
+describe('the browser brings it', () => {
+  test('sign-in, consent, code: all as it was pushed, and the code can be redeemed', async () => {
+    const person = openBrowserSession(service.baseUrl);
+    const page = await person.follow(
+      await person.get(bring(await pushed({ login_hint: 'ada@example.com' }))),
+    );
+    expect(page.body).toContain('value="ada@example.com"');
+    const answer = await decide(person, await signIn(person, user, page), 'allow');
+    expect(answer.location?.searchParams.get('state')).toBe('pushed');
+    const code = answer.location?.searchParams.get('code') ?? '';
+    expect((await redeem(service, application, code)).body.scope).toBe('openid profile');
+  });
+
+  test('what else the address holds does not count (RFC 9101 §5)', async () => {
+    const address = bring(await pushed(), {
+      state: 'other',
+      scope: 'phone',
+      redirect_uri: 'https://evil.example',
+    });
+    const { location } = await browser.follow(await browser.get(address));
+    expect([location?.origin, location?.searchParams.get('state')]).toEqual([
+      'https://client.example',
+      'pushed',
+    ]);
+    expect(location?.searchParams.get('code')).toBeTruthy();
+  });
+
+  test('another application, an altered name, one of nobody: 400 and no redirect', async () => {
+    const requestUri = await pushed();
+    const other = await service.createApplication();
+    for (const address of [
+      bring(requestUri, {}, other),
+      bring(`${requestUri.slice(0, -1)}${requestUri.endsWith('A') ? 'B' : 'A'}`),
+      bring('urn:ietf:params:oauth:request_uri:nobody'),
+    ]) {
+      const visit = await browser.get(address);
+      expect([visit.status, visit.location]).toEqual([400, undefined]);
+    }
+  });
+
+  test('a foreign request_uri is never fetched (D2)', async () => {
+    const { location } = await browser.get(
+      bring('https://client.example/request', { redirect_uri: application.redirectUri }),
+    );
+    expect(location?.searchParams.get('error')).toBe('request_uri_not_supported');
+  });
+
+  test('after 90 seconds it has expired', async () => {
+    const requestUri = await pushed();
+    service.clock.advance(89);
+    expect((await browser.get(bring(requestUri))).location).toBeDefined();
+    service.clock.advance(1);
+    const visit = await browser.get(bring(requestUri));
+    expect([visit.status, visit.location]).toEqual([400, undefined]);
+  });
+});
+
+test('an application that has to push: nothing else is accepted (§6), told at its callback', async () => {
+  const strict = await service.createApplication();
+  await service.parts.database.query(requirePar, [strict.clientId, true]);
+  const query = new URLSearchParams({
+    client_id: strict.clientId,
+    redirect_uri: strict.redirectUri,
+    response_type: 'code',
+    scope: 'openid',
+    state: 's',
+  });
+  const plain = await browser.get(`/oauth/authorize?${query}`);
+  expect(plain.location?.searchParams.get('error')).toBe('invalid_request');
+  expect(plain.location?.searchParams.get('error_description')).toContain('/oauth/par');
+  const visit = await browser.follow(await browser.get(bring(await pushed({}, strict), {}, strict)));
+  expect(visit.body).toContain('action="/consent"');
+});
+
+test('what it does not know does not lengthen the name; what it knows is all there', async () => {
+  const known = {
+    prompt: 'consent',
+    max_age: '600',
+    nonce: 'n',
+    ui_locales: 'fr',
+    response_mode: 'form_post',
+  };
+  const requestUri = await pushed({
+    ...known,
+    claims: JSON.stringify({ userinfo: { name: 'x'.repeat(40_000) } }),
+  });
+  expect(requestUri.length).toBeLessThan(1000);
+  const page = await browser.follow(await browser.get(bring(requestUri)));
+  expect(page.body).toContain('lang="fr"');
+  const answer = await decide(browser, page, 'allow');
+  expect(answer.hidden).toMatchObject({ state: 'pushed', code: expect.any(String) });
+});

@@ -1,0 +1,210 @@
+// private_key_jwt: an application proves who it is with a key of its own, once with each assertion (RFC 7523, D11).
+import { randomUUID } from 'node:crypto';
+import { decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { statement } from '../../src/store/database.ts';
+import type { BrowserSession } from '../support/browser-session.ts';
+import { expectError } from '../support/expect-error.ts';
+import {
+  authorize,
+  authorizeAddress,
+  obtainTokens,
+  postForm,
+  redeem,
+  signedInBrowser,
+} from '../support/flow.ts';
+import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+
+const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+const SET_KEYS = statement('test_set_keys', 'update clients set jwks = $2::jsonb where client_id = $1');
+let service: TestService;
+let application: TestApplication;
+let browser: BrowserSession;
+let keys: Awaited<ReturnType<typeof makeKeys>>;
+beforeAll(async () => {
+  service = await startTestService();
+  application = await service.createApplication();
+  browser = await signedInBrowser(service, await service.createUser());
+  keys = await makeKeys();
+  await service.parts.database.query(SET_KEYS, [application.clientId, keys.published]);
+  await authorize(service, application, browser);
+});
+afterAll(() => service.close());
+
+async function makeKeys() {
+  const pairs = await Promise.all(
+    ['ES256', 'RS256', 'PS256', 'EdDSA'].map(async (alg) => {
+      const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+      return { alg, kid: alg, privateKey, jwk: { ...(await exportJWK(publicKey)), alg, kid: alg } };
+    }),
+  );
+  return { pairs, published: { keys: pairs.map(({ jwk }) => jwk) } };
+}
+const seconds = () => Math.floor(service.clock.now().getTime() / 1000);
+
+async function assertion(
+  claims: Record<string, unknown> = {},
+  alg = 'ES256',
+  signedBy = alg,
+): Promise<string> {
+  const pair = keys.pairs.find((one) => one.alg === signedBy);
+  if (pair === undefined) throw new Error(`no key for ${alg}`);
+  const { clientId } = application;
+  const all = {
+    iss: clientId,
+    sub: clientId,
+    aud: service.baseUrl,
+    iat: seconds(),
+    exp: seconds() + 60,
+    jti: randomUUID(),
+    ...claims,
+  };
+  return new SignJWT(JSON.parse(JSON.stringify(all)))
+    .setProtectedHeader({ alg, kid: pair.kid })
+    .sign(pair.privateKey);
+}
+const withAssertion = (client_assertion: string) => ({
+  client_secret: undefined,
+  client_assertion_type: TYPE,
+  client_assertion,
+});
+const codeNow = async () => {
+  const { location } = await browser.get(authorizeAddress(service, application));
+  return location?.searchParams.get('code') ?? '';
+};
+/** Any request that gets as far as its own refusal once the application is known to be authentic. */
+const attempt = (fields: Record<string, string | undefined>) =>
+  postForm(service, '/oauth/token', {
+    grant_type: 'refresh_token',
+    refresh_token: 'nonsense',
+    client_id: application.clientId,
+    ...fields,
+  });
+
+describe('accepted', () => {
+  test('exchange, renewal, revocation, introspection, a pushed request, each with an assertion of its own', async () => {
+    const { status, body } = await redeem(
+      service,
+      application,
+      await codeNow(),
+      withAssertion(await assertion()),
+    );
+    expect(status).toBe(200);
+    const renewed = await attempt({
+      ...withAssertion(await assertion({ aud: `${service.baseUrl}/oauth/token` })),
+      refresh_token: String(body.refresh_token),
+    });
+    expect(renewed.status).toBe(200);
+    const token = String(renewed.body.refresh_token);
+    const asked = await postForm(service, '/oauth/introspect', {
+      token,
+      ...withAssertion(await assertion()),
+    });
+    expect(asked.body.active).toBe(true);
+    const pushed = await postForm(service, '/oauth/par', {
+      ...withAssertion(await assertion()),
+      client_id: application.clientId,
+      redirect_uri: application.redirectUri,
+      response_type: 'code',
+      scope: 'openid',
+      state: 's',
+    });
+    expect(pushed.status).toBe(201);
+    const revoked = await postForm(service, '/oauth/token/revoke', {
+      token,
+      ...withAssertion(await assertion()),
+    });
+    expect(revoked.status).toBe(200);
+  });
+
+  test.each(['ES256', 'RS256', 'PS256', 'EdDSA'])('signed with %s', async (alg) => {
+    expectError(await attempt(withAssertion(await assertion({}, alg))), 400, 'invalid_grant');
+  });
+
+  test('for the address that RFC 9126 §2 names too', async () => {
+    const aud = `${service.baseUrl}/oauth/par`;
+    expectError(await attempt(withAssertion(await assertion({ aud }))), 400, 'invalid_grant');
+  });
+
+  test('without client_id: the assertion says it', async () => {
+    const fields = { ...withAssertion(await assertion()), client_id: undefined };
+    expectError(await attempt(fields), 400, 'invalid_grant');
+  });
+});
+
+describe('refused, and the code can still be used (D11)', () => {
+  test('twice the same assertion, at once or later, at whatever address', async () => {
+    const one = await assertion();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => attempt(withAssertion(one))));
+    expect(answers.map(({ status }) => status).sort()).toEqual([400, 401, 401, 401, 401]);
+    expectError(await attempt(withAssertion(one)), 401, 'invalid_client');
+    const asked = await postForm(service, '/oauth/introspect', { token: 'x', ...withAssertion(one) });
+    expectError(asked, 401, 'invalid_client');
+  });
+
+  test.each<[string, () => Record<string, unknown>]>([
+    ['expired', () => ({ exp: seconds() - 10 })],
+    ['without an end', () => ({ exp: undefined })],
+    ['good for more than an hour', () => ({ exp: seconds() + 3700 })],
+    ['without a jti', () => ({ jti: undefined })],
+    ['not yet good', () => ({ nbf: seconds() + 60 })],
+    ['for somebody else', () => ({ aud: 'https://other.example' })],
+    ['by another issuer', () => ({ iss: 'app_other' })],
+    ['about another application', () => ({ sub: 'app_other' })],
+  ])('%s', async (_, claims) => {
+    const code = await codeNow();
+    const refused = await redeem(service, application, code, withAssertion(await assertion(claims())));
+    expectError(refused, 401, 'invalid_client');
+    expect((await redeem(service, application, code)).status).toBe(200);
+  });
+
+  test('signed with another key, with the secret (HS256), with nothing', async () => {
+    const stranger = await generateKeyPair('ES256');
+    const sign = (header: { alg: string; kid?: string }, key: CryptoKey | Uint8Array) =>
+      new SignJWT({ jti: randomUUID() })
+        .setProtectedHeader(header)
+        .setIssuer(application.clientId)
+        .setSubject(application.clientId)
+        .setAudience(service.baseUrl)
+        .setExpirationTime(seconds() + 60)
+        .sign(key);
+    const none = (await assertion()).split('.')[1];
+    for (const wrong of [
+      await sign({ alg: 'ES256', kid: 'ES256' }, stranger.privateKey),
+      await sign({ alg: 'HS256' }, new TextEncoder().encode(application.clientSecret)),
+      `${Buffer.from('{"alg":"none"}').toString('base64url')}.${none}.`,
+      'nonsense',
+    ])
+      expectError(await attempt(withAssertion(wrong)), 401, 'invalid_client');
+  });
+
+  test('an application without registered keys', async () => {
+    const other = await service.createApplication();
+    const { clientId } = other;
+    const fields = withAssertion(await assertion({ iss: clientId, sub: clientId }));
+    expectError(await attempt({ ...fields, client_id: clientId }), 401, 'invalid_client');
+  });
+
+  test('an assertion and a secret, by form or Basic; half of an assertion', async () => {
+    const fields = withAssertion(await assertion());
+    expectError(await attempt({ ...fields, client_secret: 'x' }), 400, 'invalid_request');
+    expectError(await attempt({ ...fields, client_assertion_type: 'x' }), 400, 'invalid_request');
+    expectError(await attempt({ ...fields, client_assertion: undefined }), 400, 'invalid_request');
+  });
+
+  test('what is remembered of an assertion is no secret that one could send', async () => {
+    const claims = { jti: 'known' };
+    expectError(await attempt(withAssertion(await assertion(claims))), 400, 'invalid_grant');
+    for (const guess of ['known', `${application.clientId} known`])
+      expectError(await attempt({ client_secret: guess }), 401, 'invalid_client');
+  });
+});
+
+test('id_tokens are signed as the application wants', async () => {
+  const set = statement('test_set_alg', 'update clients set id_token_algorithm = $2 where client_id = $1');
+  for (const algorithm of ['ES256', 'EdDSA', 'RS256']) {
+    await service.parts.database.query(set, [application.clientId, algorithm]);
+    const { idToken = '' } = await obtainTokens(service, application, browser);
+    expect(decodeProtectedHeader(idToken).alg).toBe(algorithm);
+  }
+});
