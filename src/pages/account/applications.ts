@@ -1,0 +1,74 @@
+// GET /account/applications, POST /account/applications/withdraw: what a person shares, and taking it back (D28).
+import type { FastifyInstance } from 'fastify';
+import { withdraw } from '../../accounts/sharing.ts';
+import { invalidRequest } from '../../oauth/errors.ts';
+import { callbackHost } from '../../oauth/redirect-uri.ts';
+import { parseScope } from '../../oauth/scopes.ts';
+import type { Parts } from '../../parts.ts';
+import { chosenLanguage } from '../../plugins/browser.ts';
+import { memberOf } from '../../plugins/member.ts';
+import { sendPage } from '../../plugins/page.ts';
+import { formOf } from '../../plugins/parameters.ts';
+import { addressOf } from '../../plugins/rate-limit.ts';
+import { type ConsentRow, listConsents } from '../../store/consents.ts';
+import { type DisclosureRow, listDisclosures } from '../../store/disclosures.ts';
+import { applicationsView } from '../views/account/applications.ts';
+import { doneOf } from './done.ts';
+
+const PAGE = '/account/applications';
+
+export function connectedApplicationsPage(area: FastifyInstance, parts: Parts): void {
+  const { database } = parts;
+
+  area.get(PAGE, async (request, reply) => {
+    const member = memberOf(request);
+    const [consents, disclosures] = await Promise.all([
+      listConsents(database, member.userId),
+      listDisclosures(database, member.userId),
+    ]);
+    const received = Map.groupBy(disclosures, ({ clientId }) => clientId);
+    const applications = consents.map((consent) => connected(consent, received.get(consent.clientId) ?? []));
+    for (const { clientId } of consents) received.delete(clientId);
+    return sendPage(request, reply, parts, {
+      title: (messages) => messages.account.applications.title,
+      account: member,
+      wide: true,
+      main: (messages) =>
+        applicationsView({
+          messages,
+          csrf: member.csrf,
+          applications,
+          former: [...received.values()].map((rows) => ({
+            name: rows[0]?.applicationName ?? '',
+            received: rows,
+          })),
+          notice: doneOf(request, { withdrawn: messages.account.applications.withdrawn }),
+        }),
+    });
+  });
+
+  area.post(`${PAGE}/withdraw`, async (request, reply) => {
+    const { userId } = memberOf(request);
+    const clientId = formOf(request).get('client_id');
+    if (clientId === undefined) throw invalidRequest('client_id is missing.');
+    // Withdrawn already, from another tab or by a second click: what the person asked for is so, and is said.
+    await withdraw(database, { userId, clientId, address: addressOf(request) }, parts.now());
+    return reply.redirect(`${PAGE}?done=withdrawn`, 303);
+  });
+
+  // Where the language links of an error page lead that answered the form.
+  area.get(`${PAGE}/withdraw`, async (request, reply) => {
+    const language = chosenLanguage(request);
+    return reply.redirect(language === undefined ? PAGE : `${PAGE}?lang=${language}`, 303);
+  });
+}
+
+const connected = (consent: ConsentRow, received: DisclosureRow[]) => ({
+  clientId: consent.clientId,
+  name: consent.applicationName,
+  hosts: [...new Set(consent.redirectUris.map(callbackHost))],
+  scopes: parseScope(consent.scopes.join(' ')),
+  allowedOn: consent.grantedAt,
+  lastUsedAt: consent.lastUsedAt,
+  received,
+});

@@ -1,0 +1,18 @@
+// The pages of the account, all behind one door.
+import type { FastifyInstance } from 'fastify';
+import type { Parts } from '../../parts.ts';
+import { memberArea } from '../../plugins/member.ts';
+import { connectedApplicationsPage } from './applications.ts';
+import { dataPage } from './data.ts';
+import { overviewPage } from './overview.ts';
+import { profilePage } from './profile.ts';
+import { sessionsPage } from './sessions.ts';
+
+export const accountPages = (app: FastifyInstance, parts: Parts): void =>
+  memberArea(app, parts, (area) => {
+    overviewPage(area, parts);
+    profilePage(area, parts);
+    sessionsPage(area, parts);
+    connectedApplicationsPage(area, parts);
+    dataPage(area, parts);
+  });

@@ -1,0 +1,28 @@
+// GET /account: who one is here, what the account opens, and the way to its parts.
+import type { FastifyInstance } from 'fastify';
+import { avatarAddress } from '../../html/avatar-address.ts';
+import type { Parts } from '../../parts.ts';
+import { memberOf } from '../../plugins/member.ts';
+import { sendPage } from '../../plugins/page.ts';
+import { listConsents } from '../../store/consents.ts';
+import { overviewView } from '../views/account/overview.ts';
+
+export function overviewPage(area: FastifyInstance, parts: Parts): void {
+  area.get('/account', async (request, reply) => {
+    const member = memberOf(request);
+    const consents = await listConsents(parts.database, member.userId);
+    return sendPage(request, reply, parts, {
+      title: (messages) => messages.account.parts.title,
+      account: member,
+      wide: true,
+      main: (messages) =>
+        overviewView({
+          messages,
+          serviceName: parts.config.serviceName,
+          csrf: member.csrf,
+          account: { ...member, avatar: avatarAddress('', member) },
+          applications: consents.map(({ applicationName }) => applicationName),
+        }),
+    });
+  });
+}

@@ -1,0 +1,71 @@
+// GET /account/sessions, POST /account/sessions/end, /account/sessions/end-others.
+import type { FastifyInstance } from 'fastify';
+import { readDevice } from '../../accounts/device.ts';
+import { endOtherSessions, endSession } from '../../accounts/sessions.ts';
+import { invalidRequest } from '../../oauth/errors.ts';
+import type { Parts } from '../../parts.ts';
+import { memberOf } from '../../plugins/member.ts';
+import { noticeToMember } from '../../plugins/member-notices.ts';
+import { sendPage } from '../../plugins/page.ts';
+import { formOf } from '../../plugins/parameters.ts';
+import { addressOf } from '../../plugins/rate-limit.ts';
+import { listSessions } from '../../store/sessions.ts';
+import { sessionsView } from '../views/account/sessions.ts';
+import { doneOf } from './done.ts';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export function sessionsPage(area: FastifyInstance, parts: Parts): void {
+  const { database } = parts;
+
+  area.get('/account/sessions', async (request, reply) => {
+    const member = memberOf(request);
+    const now = parts.now();
+    const sessions = (await listSessions(database, member.userId, now)).map((session) => {
+      const current = session.idHash.equals(member.sessionHash);
+      return {
+        ...session,
+        ...readDevice(session.userAgent),
+        current,
+        // This request is not written yet.
+        ...(current && { lastSeenAt: now, address: addressOf(request) }),
+      };
+    });
+    return sendPage(request, reply, parts, {
+      title: (messages) => messages.account.sessions.title,
+      account: member,
+      wide: true,
+      main: (messages) => {
+        const { ended, othersEnded } = messages.account.sessions;
+        return sessionsView({
+          messages,
+          csrf: member.csrf,
+          sessions: sessions.sort((a, b) => Number(b.current) - Number(a.current)),
+          notice: doneOf(request, { ended, 'others-ended': othersEnded }),
+        });
+      },
+    });
+  });
+
+  area.post('/account/sessions/end', async (request, reply) => {
+    const { userId } = memberOf(request);
+    const sid = formOf(request).get('session') ?? '';
+    if (!UUID.test(sid)) throw invalidRequest('session is missing or is no session.');
+    // Over already, from another tab or by a second click: what the person asked for is so, and is said.
+    if (await endSession(database, { userId, sid, address: addressOf(request) }, parts.now()))
+      await noticeToMember(request, reply, parts, 'sessions_ended');
+    return reply.redirect('/account/sessions?done=ended', 303);
+  });
+
+  area.post('/account/sessions/end-others', async (request, reply) => {
+    const { userId, sessionHash: keptHash } = memberOf(request);
+    const address = addressOf(request);
+    if ((await endOtherSessions(database, { userId, keptHash, address }, parts.now())) > 0)
+      await noticeToMember(request, reply, parts, 'sessions_ended');
+    return reply.redirect('/account/sessions?done=others-ended', 303);
+  });
+
+  // Where the language links of an error page lead that answered a form.
+  for (const path of ['/account/sessions/end', '/account/sessions/end-others'])
+    area.get(path, async (_request, reply) => reply.redirect('/account/sessions', 303));
+}

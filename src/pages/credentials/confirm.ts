@@ -1,0 +1,60 @@
+// GET and POST /security/confirm: the link of a mail that verifies an address, or makes a new one the account's.
+import type { FastifyInstance } from 'fastify';
+import { confirmByLink } from '../../accounts/email-address.ts';
+import { tokenHash } from '../../accounts/one-time-tokens.ts';
+import type { Parts } from '../../parts.ts';
+import { sendPage } from '../../plugins/page.ts';
+import { formOf, queryOf, requireForm } from '../../plugins/parameters.ts';
+import { findToken } from '../../store/one-time-tokens.ts';
+import { confirmView, finishedView, takenView } from '../views/credentials/letters.ts';
+import { doneOf, fromOf, openFormToken, requireOpenForm, sendDeadLink } from './asking.ts';
+
+const PATH = '/security/confirm';
+
+export function confirmPage(app: FastifyInstance, parts: Parts): void {
+  app.get(PATH, async (request, reply) => {
+    const token = queryOf(request).get('token');
+    const hash = tokenHash(token);
+    if (token === undefined || hash === undefined) return showDone();
+    const found = await findToken(parts.database, hash, ['verify_email', 'change_email'], parts.now());
+    if (found === undefined) return sendDeadLink(request, reply, parts);
+    const isChange = found.kind === 'change_email';
+    const csrf = openFormToken(request, reply, parts);
+    return sendPage(request, reply, parts, {
+      title: ({ account: { credentials } }) =>
+        isChange ? credentials.confirm.changeTitle : credentials.confirm.verifyTitle,
+      main: (messages) =>
+        confirmView({ messages, csrf, token, isChange, name: found.name, email: found.email }),
+    });
+
+    function showDone() {
+      if (queryOf(request).get('done') === undefined) return sendDeadLink(request, reply, parts);
+      return sendPage(request, reply, parts, {
+        title: (messages) => messages.account.credentials.confirm.doneTitle,
+        main: (messages) => {
+          const text = messages.account.credentials.confirm;
+          return finishedView({
+            title: text.doneTitle,
+            text: doneOf(request, text.done) ?? text.done.verified,
+            link: { href: '/account', text: text.toAccount },
+          });
+        },
+      });
+    }
+  });
+
+  app.post(PATH, { preHandler: requireForm }, async (request, reply) => {
+    requireOpenForm(request, parts);
+    const hash = tokenHash(formOf(request).get('token'));
+    const from = fromOf(request, reply, parts);
+    const { outcome } =
+      hash === undefined ? { outcome: 'dead' as const } : await confirmByLink(parts, hash, from, parts.now());
+    if (outcome === 'dead') return sendDeadLink(request, reply, parts);
+    if (outcome !== 'taken') return reply.redirect(`${PATH}?done=${outcome}`, 303);
+    return sendPage(request, reply, parts, {
+      status: 409,
+      title: (messages) => messages.account.credentials.confirm.takenTitle,
+      main: (messages) => takenView(messages, messages.account.credentials.confirm.taken),
+    });
+  });
+}

@@ -1,0 +1,23 @@
+// Mail address and password: pages of the account, and those that links in mails open.
+import type { FastifyInstance } from 'fastify';
+import type { Parts } from '../../parts.ts';
+import { memberArea } from '../../plugins/member.ts';
+import { confirmPage } from './confirm.ts';
+import { emailPage } from './email.ts';
+import { forgotPage } from './forgot.ts';
+import { notMePage } from './not-me.ts';
+import { passwordPage } from './password.ts';
+import { resetPage } from './reset.ts';
+import { verifyPage } from './verify.ts';
+
+export function credentialPages(app: FastifyInstance, parts: Parts): void {
+  memberArea(app, parts, (area) => {
+    emailPage(area, parts);
+    verifyPage(area, parts);
+    passwordPage(area, parts);
+  });
+  forgotPage(app, parts);
+  resetPage(app, parts);
+  confirmPage(app, parts);
+  notMePage(app, parts);
+}

@@ -1,0 +1,76 @@
+// GET and POST /account/password: a new password for the present one; everything else of the account ends (D28).
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { changePassword } from '../../accounts/password-change.ts';
+import { PASSWORD_MIN } from '../../accounts/password-length.ts';
+import { noticeSecurityChange } from '../../accounts/security-notices.ts';
+import { checkPassword } from '../../accounts/sign-in.ts';
+import { sha256 } from '../../oauth/secrets.ts';
+import type { Parts } from '../../parts.ts';
+import { rememberBrowser } from '../../plugins/known-browsers.ts';
+import { memberOf } from '../../plugins/member.ts';
+import { sendPage } from '../../plugins/page.ts';
+import { formOf } from '../../plugins/parameters.ts';
+import { findSession } from '../../store/sessions.ts';
+import { enter, originOf } from '../entering.ts';
+import { passwordView } from '../views/credentials/password.ts';
+import { askerOf, doneOf, type Fault, inWords, newPasswordFaults } from './asking.ts';
+
+const PATH = '/account/password';
+
+export function passwordPage(area: FastifyInstance, parts: Parts): void {
+  area.get(PATH, (request, reply) => show(request, reply, 200, []));
+
+  area.post(PATH, async (request, reply) => {
+    const form = formOf(request);
+    const { userId, email } = memberOf(request);
+    const [current, password] = [form.get('current_password'), form.get('new_password') ?? ''];
+    const faults: Fault[] = await newPasswordFaults('new_password', password);
+    if (current === undefined) faults.unshift(wrong('current_password', 'currentMissing'));
+    else if (current === password) faults.push(wrong('new_password', 'same'));
+    if (current === undefined || faults.length > 0) return show(request, reply, 400, faults);
+
+    const origin = originOf(request, parts);
+    const user = await checkPassword(parts, { email, password: current }, origin.address, parts.now);
+    if (user?.userId !== userId)
+      return show(request, reply, 400, [wrong('current_password', 'currentWrong')]);
+    const id = await changePassword(parts, user, password, origin, parts.now);
+    if (id === undefined) return show(request, reply, 409, [wrong(undefined, 'changedMeanwhile')]);
+
+    await rememberBrowser(request, reply, parts, userId);
+    const { userAgent, locale, address } = askerOf(request, reply, parts);
+    const sid = (await findSession(parts.database, sha256(id), parts.now()))?.sid;
+    await noticeSecurityChange(
+      parts,
+      { userId, kind: 'password_changed', sid, address, detail: { userAgent, locale } },
+      parts.now(),
+    );
+    return enter(reply, parts, id, { page: undefined, next: `${PATH}?done=changed` });
+  });
+
+  function show(request: FastifyRequest, reply: FastifyReply, status: number, faults: Fault[]): FastifyReply {
+    const member = memberOf(request);
+    return sendPage(request, reply, parts, {
+      status,
+      title: (messages) => messages.account.credentials.password.title,
+      account: member,
+      wide: true,
+      hasErrors: faults.length > 0,
+      main: (messages) =>
+        passwordView({
+          messages,
+          csrf: member.csrf,
+          errors: inWords(faults, messages),
+          minimum: PASSWORD_MIN,
+          notice: doneOf(request, messages.account.credentials.password.done),
+        }),
+    });
+  }
+}
+
+const wrong = (
+  field: string | undefined,
+  problem: 'currentMissing' | 'currentWrong' | 'same' | 'changedMeanwhile',
+): Fault => ({
+  ...(field !== undefined && { field }),
+  text: ({ account }) => account.credentials.password[problem],
+});

@@ -1,0 +1,111 @@
+// GET and POST /password/reset: the page that the mail's link opens; only its form uses the link up.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { tokenHash } from '../../accounts/one-time-tokens.ts';
+import { resetPassword } from '../../accounts/password-change.ts';
+import { PASSWORD_MIN } from '../../accounts/password-length.ts';
+import { noticeSecurityChange } from '../../accounts/security-notices.ts';
+import { sha256 } from '../../oauth/secrets.ts';
+import type { Parts } from '../../parts.ts';
+import { PageFault } from '../../plugins/failures.ts';
+import { rememberBrowser } from '../../plugins/known-browsers.ts';
+import { sendPage } from '../../plugins/page.ts';
+import { formOf, queryOf, requireForm } from '../../plugins/parameters.ts';
+import { findToken, type LiveToken, type TokenDetail } from '../../store/one-time-tokens.ts';
+import { findSession } from '../../store/sessions.ts';
+import { enter, type Onward, onwardOf, originOf } from '../entering.ts';
+import { resetView } from '../views/credentials/password.ts';
+import {
+  type Fault,
+  fromOf,
+  inWords,
+  newPasswordFaults,
+  openFormToken,
+  requireOpenForm,
+  sendDeadLink,
+} from './asking.ts';
+
+const PATH = '/password/reset';
+
+export function resetPage(app: FastifyInstance, parts: Parts): void {
+  const { database } = parts;
+  const find = async (token: string | undefined): Promise<LiveToken | undefined> => {
+    const hash = tokenHash(token);
+    return hash && findToken(database, hash, ['reset_password'], parts.now());
+  };
+
+  app.get(PATH, async (request, reply) => {
+    const token = queryOf(request).get('token');
+    const found = await find(token);
+    if (token === undefined || found === undefined) return sendDeadLink(request, reply, parts);
+    return show(request, reply, token, found.email, []);
+  });
+
+  app.post(PATH, { preHandler: requireForm }, async (request, reply) => {
+    requireOpenForm(request, parts);
+    const form = formOf(request);
+    const token = form.get('token');
+    const hash = tokenHash(token);
+    const found = await find(token);
+    if (token === undefined || hash === undefined || found === undefined)
+      return sendDeadLink(request, reply, parts);
+    const password = form.get('new_password') ?? '';
+    const faults = await newPasswordFaults('new_password', password);
+    if (faults.length > 0) return show(request, reply, token, found.email, faults);
+
+    const done = await resetPassword(parts, hash, password, originOf(request, parts), parts.now);
+    if (done === undefined) return sendDeadLink(request, reply, parts);
+    const { sessionId, userId } = done;
+    await rememberBrowser(request, reply, parts, userId);
+    const { address, userAgent, locale } = fromOf(request, reply, parts);
+    const sid = (await findSession(database, sha256(sessionId), parts.now()))?.sid;
+    await noticeSecurityChange(
+      parts,
+      { userId, kind: 'password_reset', sid, address, detail: { userAgent, locale } },
+      parts.now(),
+    );
+    return enter(reply, parts, sessionId, await onwardFrom(request, reply, done.onward));
+  });
+
+  /** Where the person was going when they forgot the password, if this browser still can. */
+  async function onwardFrom(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { pending, next }: TokenDetail,
+  ): Promise<Onward> {
+    const home = { page: undefined, next: '/account/password?done=reset' };
+    try {
+      const kept = new Map(Object.entries({ pending, next }));
+      const onward = await onwardOf(request, reply, parts, { get: (name) => kept.get(name) });
+      return onward.page === undefined && onward.next === undefined ? home : onward;
+    } catch (error) {
+      // The mail was opened in another browser, or an hour later: signed in they are all the same.
+      if (error instanceof PageFault) return home;
+      throw error;
+    }
+  }
+
+  function show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    token: string,
+    email: string,
+    faults: Fault[],
+  ): FastifyReply {
+    const csrf = openFormToken(request, reply, parts);
+    return sendPage(request, reply, parts, {
+      status: faults.length > 0 ? 400 : 200,
+      title: (messages) => messages.account.credentials.reset.title,
+      hasErrors: faults.length > 0,
+      token,
+      main: (messages) =>
+        resetView({
+          messages,
+          csrf,
+          token,
+          email,
+          errors: inWords(faults, messages),
+          minimum: PASSWORD_MIN,
+        }),
+    });
+  }
+}

@@ -1,0 +1,73 @@
+// Owns the look of the pages that links in mails open.
+import { buttonLink, form, hiddenInput, submitButton } from '../../../html/form.ts';
+import { type Html, html } from '../../../html/html.ts';
+import type { Messages } from '../../../i18n/index.ts';
+
+type LinkView = { messages: Messages; csrf: string; token: string };
+
+/** Asks whether an address is to be verified, or to become the account's. */
+export function confirmView(view: LinkView & { isChange: boolean; name: string; email: string }): Html {
+  const text = view.messages.account.credentials.confirm;
+  const { isChange, name, email } = view;
+  return html`<h1>${isChange ? text.changeTitle : text.verifyTitle}</h1>
+<p class="lead">${isChange ? text.changeText(email, name) : text.verifyText(email, name)}</p>
+${form({
+  action: '/security/confirm',
+  csrf: view.csrf,
+  body: html`${hiddenInput('token', view.token)}${submitButton({ text: isChange ? text.changeAction : text.verifyAction })}`,
+})}
+<p class="aside">${text.advice}</p>`;
+}
+
+/** Says what « this was not me » ends, and asks. */
+export function notMeView(
+  view: LinkView & { ends: 'session' | 'everything'; secret: boolean; restores: string | undefined },
+): Html {
+  const text = view.messages.account.credentials.notMe;
+  return html`<h1>${text.title}</h1>
+<p class="lead">${text[view.ends]}</p>
+${view.secret && html`<p>${text.secret}</p>`}
+${view.ends === 'everything' && view.restores !== undefined && html`<p>${text.restore(view.restores)}</p>`}
+${form({
+  action: '/security/not-me',
+  csrf: view.csrf,
+  body: html`${hiddenInput('token', view.token)}${submitButton({ text: text.action, kind: 'danger' })}`,
+})}
+<p class="aside">${text.advice}</p>`;
+}
+
+/** What was asked is done; one way on. */
+export function finishedView({
+  title,
+  text,
+  link,
+}: {
+  title: string;
+  text: string;
+  link: { href: string; text: string };
+}): Html {
+  return html`<h1>${title}</h1>
+<p class="lead">${text}</p>
+<p class="actions">${buttonLink(link)}</p>`;
+}
+
+/** The address belongs to another account. */
+export function takenView(messages: Messages, text: string): Html {
+  const { confirm, dead } = messages.account.credentials;
+  return html`<div class="stopped">
+<h1>${confirm.takenTitle}</h1>
+<p class="lead">${text}</p>
+<p class="actions">${buttonLink({ href: '/', text: dead.home })}</p>
+</div>`;
+}
+
+/** A link that was used, has expired, or never was one. */
+export function deadLinkView(messages: Messages): Html {
+  const { dead } = messages.account.credentials;
+  return html`<div class="stopped">
+<h1>${dead.title}</h1>
+<p class="lead">${dead.text}</p>
+<p>${dead.advice}</p>
+<p class="actions">${buttonLink({ href: '/', text: dead.home })}</p>
+</div>`;
+}
