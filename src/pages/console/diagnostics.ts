@@ -1,0 +1,80 @@
+// GET /console/applications/:client_id/diagnostics: why requests of an application were refused, and what works. For its
+// owner; an operator may look too.
+import type { FastifyInstance } from 'fastify';
+import { leadsToKnownHost } from '../../oauth/callback-difference.ts';
+import { notFound } from '../../oauth/errors.ts';
+import { MAX_REDIRECT_URIS, redirectUriFault } from '../../oauth/redirect-uri.ts';
+import { isClientIdShaped } from '../../oauth/secrets.ts';
+import type { Parts } from '../../parts.ts';
+import { memberArea, memberOf } from '../../plugins/member.ts';
+import { sendPage } from '../../plugins/page.ts';
+import { queryOf } from '../../plugins/parameters.ts';
+import {
+  type DiagnosticsClient,
+  findDiagnosticsClient,
+  findRefusal,
+  listObservations,
+  listRefusals,
+  type RefusalRow,
+} from '../../store/refusals.ts';
+import { diagnosticsView, type ShownRefusal } from '../views/diagnostics.ts';
+
+export function diagnosticsPage(app: FastifyInstance, parts: Parts): void {
+  const { config, database } = parts;
+
+  memberArea(app, parts, (area) => {
+    area.get<{ Params: { client_id: string } }>(
+      '/console/applications/:client_id/diagnostics',
+      async (request, reply) => {
+        const member = memberOf(request);
+        const { client_id: clientId } = request.params;
+        if (!isClientIdShaped(clientId)) throw notFound();
+        const application = await findDiagnosticsClient(database, clientId, member.userId);
+        if (application === undefined) throw notFound();
+        // Whoever just saw a request fail looks for it here.
+        await parts.diagnostics.flush();
+        const incident = incidentOf(queryOf(request).get('incident'));
+        const refusals =
+          incident === undefined
+            ? await listRefusals(database, clientId)
+            : await findRefusal(database, clientId, incident);
+        const observations = await listObservations(database, clientId);
+        return sendPage(request, reply, parts, {
+          title: (messages) => messages.diagnostics.title(application.name),
+          account: member,
+          wide: true,
+          main: (messages) =>
+            diagnosticsView({
+              messages,
+              application,
+              incident,
+              refusals: refusals.map((refusal) => shown(refusal, application, config.production)),
+              observations,
+            }),
+        });
+      },
+    );
+  });
+}
+
+/** The code as it was written on the error page, however it was typed: nobody sends more than a few characters. */
+const incidentOf = (text: string | undefined): string | undefined =>
+  text
+    ?.replace(/[^A-Za-z0-9]/g, '')
+    .toUpperCase()
+    .slice(0, 20) || undefined;
+
+/** A refusal, and what can be done about its callback URL. */
+function shown(refusal: RefusalRow, application: DiagnosticsClient, production: boolean): ShownRefusal {
+  const { sent } = refusal.facts;
+  if (refusal.kind !== 'callback_unregistered' || typeof sent !== 'string') return { refusal };
+  const { type, redirectUris, own } = application;
+  // Anybody can plant an address here: one that leads elsewhere is never a click away from being registered.
+  if (!leadsToKnownHost(sent, redirectUris)) return { refusal, foreignHost: true };
+  const addable =
+    own &&
+    redirectUriFault(sent, type, production) === undefined &&
+    redirectUris.length < MAX_REDIRECT_URIS &&
+    !redirectUris.includes(sent);
+  return addable ? { refusal, addCallback: sent } : { refusal };
+}

@@ -1,0 +1,36 @@
+// GET /console/applications/:client_id/integrate: the button and the code to copy, filled for one application.
+import type { FastifyInstance } from 'fastify';
+import { buttonStylesheetPath, copyScriptPath } from '../../html/asset-paths.ts';
+import { notFound } from '../../oauth/errors.ts';
+import { isClientIdShaped } from '../../oauth/secrets.ts';
+import type { Parts } from '../../parts.ts';
+import { memberArea, memberOf } from '../../plugins/member.ts';
+import { sendPage } from '../../plugins/page.ts';
+import { findOwnApplication } from '../../store/applications.ts';
+import { integrateView } from '../views/console/integrate.ts';
+
+export function integratePage(app: FastifyInstance, parts: Parts): void {
+  const { baseUrl, serviceName } = parts.config;
+
+  memberArea(app, parts, (area) => {
+    area.get<{ Params: { client_id: string } }>(
+      '/console/applications/:client_id/integrate',
+      async (request, reply) => {
+        const member = memberOf(request);
+        const { client_id: clientId } = request.params;
+        if (!isClientIdShaped(clientId)) throw notFound();
+        const application = await findOwnApplication(parts.database, member.userId, clientId);
+        if (application === undefined) throw notFound();
+        return sendPage(request, reply, parts, {
+          title: (messages) => messages.integrate.page.title(application.name),
+          account: member,
+          wide: true,
+          stylesheets: [buttonStylesheetPath],
+          scripts: [copyScriptPath],
+          main: (messages) =>
+            integrateView({ messages, application, service: { issuer: baseUrl, serviceName } }),
+        });
+      },
+    );
+  });
+}

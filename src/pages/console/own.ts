@@ -1,0 +1,77 @@
+// What the console's pages of applications stand on: whose application an address names, faults, and the confirmation.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Owner } from '../../accounts/applications.ts';
+import type { FormError } from '../../html/form.ts';
+import type { Messages } from '../../i18n/index.ts';
+import { mailConfigured } from '../../mail/mailer.ts';
+import { notFound } from '../../oauth/errors.ts';
+import { isClientIdShaped } from '../../oauth/secrets.ts';
+import type { Parts } from '../../parts.ts';
+import { confirmation, memberOf } from '../../plugins/member.ts';
+import { sendPage } from '../../plugins/page.ts';
+import { queryOf } from '../../plugins/parameters.ts';
+import { addressOf } from '../../plugins/rate-limit.ts';
+import { findOwnApplication, type OwnApplication } from '../../store/applications.ts';
+import { verifyFirstView } from '../views/console/register.ts';
+
+/** Something to put right, in whatever language the page will be in. */
+export type Fault = { field?: string; text: (messages: Messages) => string };
+
+/** The route's parameter. @throws OAuthError `not_found` when no application can have it */
+export function clientIdOf(request: FastifyRequest): string {
+  const { client_id: clientId = '' } = request.params as { client_id?: string };
+  if (!isClientIdShaped(clientId)) throw notFound();
+  return clientId;
+}
+
+/** The application that the address names. @throws OAuthError `not_found` when it is not the person's own */
+export async function ownApplication(request: FastifyRequest, { database }: Parts): Promise<OwnApplication> {
+  const application = await findOwnApplication(database, memberOf(request).userId, clientIdOf(request));
+  if (application === undefined) throw notFound();
+  return application;
+}
+
+/** Who acts, for the audit log. */
+export const ownerOf = (request: FastifyRequest): Owner => ({
+  userId: memberOf(request).userId,
+  address: addressOf(request),
+});
+
+/** What is missing for a change that needs a recent sign-in; nothing when the person has just proved who they are. */
+export async function confirmationFaults(request: FastifyRequest, parts: Parts): Promise<Fault[]> {
+  const confirmed = await confirmation(request, parts);
+  if (confirmed === 'confirmed') return [];
+  return [{ field: 'current_password', text: ({ applications }) => applications.problems[confirmed] }];
+}
+
+export const inWords = (faults: readonly Fault[], messages: Messages): FormError[] =>
+  faults.map(({ field, text }) => ({ field, text: text(messages) }));
+
+/** The word that a redirect brings for what was just done, if it is one of these. */
+export function doneOf<Word extends string>(
+  request: FastifyRequest,
+  texts: Record<Word, string>,
+): string | undefined {
+  const word = queryOf(request).get('done');
+  return word !== undefined && Object.hasOwn(texts, word) ? texts[word as Word] : undefined;
+}
+
+/** Whoever cannot be reached by mail gets no application, where there is mail: neither a new one nor somebody else's. */
+export const mustVerify = (request: FastifyRequest, { config }: Parts): boolean =>
+  mailConfigured(config) && !memberOf(request).emailVerified;
+
+export function askToVerify(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: Parts,
+  status: number,
+): FastifyReply {
+  const member = memberOf(request);
+  return sendPage(request, reply, parts, {
+    status,
+    title: (messages) => messages.applications.create.verifyEmail,
+    account: member,
+    wide: true,
+    main: (messages) => verifyFirstView(messages, member.email),
+  });
+}

@@ -1,0 +1,84 @@
+// Reading an application's fields as they were typed, and saying what is wrong with them.
+import { applicationFaults, isLink, LINKS } from '../../accounts/application-fields.ts';
+import type { Parameters } from '../../oauth/parameters.ts';
+import type { ClientType } from '../../oauth/redirect-uri.ts';
+import type { ApplicationForm } from '../views/console/fields.ts';
+import type { SettingsForm } from '../views/console/settings.ts';
+import type { Fault } from './own.ts';
+
+/** The fields of an application; unknown ones are ignored. */
+export function readApplication(form: Parameters): ApplicationForm {
+  const type = form.get('type');
+  return {
+    name: form.get('name') ?? '',
+    redirectUris: form.get('redirect_uris') ?? '',
+    scopes: form.all('scopes').flatMap((text) => text.split(/\s+/)),
+    type: type === 'confidential' || type === 'public' ? type : undefined,
+    standard: form.get('standard') === 'on',
+  };
+}
+
+/** The fields of an application that is there already: its type is not one of them. */
+export const readSettings = (form: Parameters): Omit<SettingsForm, 'type'> => {
+  const { type: _, ...fields } = readApplication(form);
+  return {
+    ...fields,
+    refreshGrace: form.get('refresh_grace') ?? '',
+    homePage: form.get('home_page')?.trim() ?? '',
+    privacyPolicy: form.get('privacy_policy')?.trim() ?? '',
+    termsOfService: form.get('terms_of_service')?.trim() ?? '',
+  };
+};
+
+/** The callback URLs of a text, one a line; empty lines are none. */
+export const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+/** Seconds; NaN for what is no whole number. */
+export const secondsOf = (text: string): number =>
+  /^\d{1,4}$/.test(text.trim()) ? Number(text) : Number.NaN;
+
+/** What is wrong with the fields of registration (D3, D4). */
+export function registrationFaults(fields: ApplicationForm, production: boolean): Fault[] {
+  const { type } = fields;
+  const faults = faultsIn({ ...fields, type: type ?? 'confidential', refreshGrace: 0 }, production);
+  return type === undefined
+    ? [...faults, { field: 'type', text: ({ applications }) => applications.problems.typeMissing }]
+    : faults;
+}
+
+/** What is wrong with the settings of an application (D3, D4, D16). */
+export function settingsFaults(fields: SettingsForm, production: boolean): Fault[] {
+  const type = fields.type ?? 'confidential';
+  const faults = faultsIn({ ...fields, type, refreshGrace: secondsOf(fields.refreshGrace) }, production);
+  const links = {
+    home_page: fields.homePage,
+    privacy_policy: fields.privacyPolicy,
+    terms_of_service: fields.termsOfService,
+  };
+  for (const field of LINKS)
+    if (links[field] !== '' && !isLink(links[field], production))
+      faults.push({ field, text: ({ applications }) => applications.faults.linkInvalid });
+  return faults;
+}
+
+function faultsIn(
+  fields: Omit<ApplicationForm, 'type'> & { type: ClientType; refreshGrace: number },
+  production: boolean,
+): Fault[] {
+  const redirectUris = linesOf(fields.redirectUris);
+  return applicationFaults({ ...fields, redirectUris }, production).map((fault) => ({
+    field: fault.field,
+    text: ({ applications }) => {
+      const words = applications.faults[fault.fault];
+      return 'uri' in fault ? applications.line(lineOf(fault.uri, fields.redirectUris), words) : words;
+    },
+  }));
+}
+
+/** Where a faulty callback URL stands, as editors count lines. */
+const lineOf = (uri: string, text: string): number =>
+  text.split('\n').findIndex((line) => line.trim() === uri) + 1;

@@ -1,0 +1,100 @@
+// GET /console/operations/applications and /applications/:clientId: all applications, and one of them.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { notFound } from '../../oauth/errors.ts';
+import { isClientIdShaped } from '../../oauth/secrets.ts';
+import type { Parts } from '../../parts.ts';
+import { memberOf } from '../../plugins/member.ts';
+import { sendPage } from '../../plugins/page.ts';
+import { queryOf } from '../../plugins/parameters.ts';
+import { listEvents } from '../../store/events.ts';
+import type { ApplicationAction } from '../../store/moderation.ts';
+import {
+  type ApplicationRow,
+  type ApplicationState,
+  findApplication,
+  listApplicationsPage,
+} from '../../store/operations.ts';
+import { applicationsView, applicationView } from '../views/operations/applications.ts';
+import { OPERATIONS } from '../views/operations/frame.ts';
+import { searchOf } from './accounts.ts';
+import { positionText, readPosition } from './list-position.ts';
+
+export const APPLICATIONS = `${OPERATIONS}/applications`;
+const LATEST_EVENTS = 20;
+const STATES: readonly ApplicationState[] = ['suspended', 'verified', 'unverified'];
+
+export function applicationPages(area: FastifyInstance, parts: Parts): void {
+  const { database } = parts;
+
+  area.get(APPLICATIONS, async (request, reply) => {
+    const query = queryOf(request);
+    const search = searchOf(request);
+    const state = STATES.find((one) => one === query.get('state')) ?? 'any';
+    const position = readPosition(query.get('after'), isClientIdShaped);
+    const after = position && { createdAt: position.at, id: position.id };
+    const { rows, next, capped } = await listApplicationsPage(database, {
+      ...(search !== undefined && { search }),
+      state,
+      after,
+    });
+    return sendPage(request, reply, parts, {
+      title: (messages) => messages.operations.applications,
+      wide: true,
+      account: memberOf(request),
+      main: (messages) =>
+        applicationsView({
+          messages,
+          search,
+          state,
+          applications: rows,
+          capped,
+          next: next && positionText({ at: next.createdAt, id: next.id }),
+          isFirst: after === undefined,
+        }),
+    });
+  });
+
+  area.get(`${APPLICATIONS}/:clientId`, async (request, reply) => {
+    const application = await applicationOf(request, parts);
+    const { clientId } = application;
+    const events = await listEvents(database, { clientId }, { limit: LATEST_EVENTS });
+    const done = queryOf(request).get('done');
+    return sendPage(request, reply, parts, {
+      title: () => application.name,
+      wide: true,
+      account: memberOf(request),
+      main: (messages) =>
+        applicationView({
+          messages,
+          application,
+          actions: applicationActionsFor(application),
+          events,
+          notice: actionsAfter(application).find((action) => action === done)
+            ? messages.operations.applicationActions[done as ApplicationAction].done
+            : undefined,
+        }),
+    });
+  });
+}
+
+/** The application of the address. @throws OAuthError 404 */
+export async function applicationOf(request: FastifyRequest, parts: Parts): Promise<ApplicationRow> {
+  const { clientId } = request.params as { clientId: string };
+  const application = isClientIdShaped(clientId)
+    ? await findApplication(parts.database, clientId)
+    : undefined;
+  if (application === undefined) throw notFound();
+  return application;
+}
+
+/** What an operator can do about an application as it is. */
+export const applicationActionsFor = ({ verifiedAt, suspendedAt }: ApplicationRow): ApplicationAction[] => [
+  verifiedAt === null ? 'verify' : 'unverify',
+  suspendedAt === null ? 'suspend' : 'unsuspend',
+];
+
+/** What may have been done to an application that is as it is. */
+const actionsAfter = ({ verifiedAt, suspendedAt }: ApplicationRow): ApplicationAction[] => [
+  verifiedAt === null ? 'unverify' : 'verify',
+  suspendedAt === null ? 'unsuspend' : 'suspend',
+];

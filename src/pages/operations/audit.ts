@@ -1,0 +1,142 @@
+// GET /console/operations/audit and /audit.json: the audit log, filtered, and the same to take along.
+import { isIPv6 } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { invalidRequest } from '../../oauth/errors.ts';
+import type { Parameters } from '../../oauth/parameters.ts';
+import type { Parts } from '../../parts.ts';
+import { memberOf } from '../../plugins/member.ts';
+import { sendPage } from '../../plugins/page.ts';
+import { queryOf } from '../../plugins/parameters.ts';
+import { networkOf } from '../../plugins/rate-limit.ts';
+import type { Database } from '../../store/database.ts';
+import { type EventFilter, type EventRow, listEvents } from '../../store/events.ts';
+import { isUserId, PAGE } from '../../store/operations.ts';
+import { findUserByEmail } from '../../store/users.ts';
+import { auditView, type TypedFilter } from '../views/operations/audit.ts';
+import { addressWith, OPERATIONS } from '../views/operations/frame.ts';
+import { type Fault, inWords } from './confirmation.ts';
+import { positionText, readPosition } from './list-position.ts';
+
+const LOG = `${OPERATIONS}/audit`;
+/** Events that one download holds at most: some three megabytes. */
+const EXPORTED = 5000;
+const A_DAY = 24 * 3600 * 1000;
+
+export function auditPages(area: FastifyInstance, parts: Parts): void {
+  const { database } = parts;
+
+  area.get(LOG, async (request, reply) => {
+    const query = queryOf(request);
+    const typed = typedFilter(query);
+    const { filter, faults } = await readFilter(database, typed);
+    const before = readPosition(query.get('before'), isEventId);
+    const found = faults.length > 0 ? [] : await listEvents(database, filter, { before, limit: PAGE + 1 });
+    const events = found.slice(0, PAGE);
+    return sendPage(request, reply, parts, {
+      status: faults.length > 0 ? 400 : 200,
+      hasErrors: faults.length > 0,
+      title: (messages) => messages.operations.audit,
+      wide: true,
+      account: memberOf(request),
+      main: (messages) =>
+        auditView({
+          messages,
+          typed,
+          errors: inWords(faults, messages),
+          events,
+          next: nextOf(found, PAGE),
+          isFirst: before === undefined,
+          exported: EXPORTED,
+        }),
+    });
+  });
+
+  area.get(`${LOG}.json`, async (request, reply) => {
+    const query = queryOf(request);
+    const typed = typedFilter(query);
+    const { filter, faults } = await readFilter(database, typed);
+    if (faults.length > 0)
+      throw invalidRequest(`The filter cannot be applied: ${faults.map(({ field }) => field).join(', ')}.`);
+    const before = readPosition(query.get('before'), isEventId);
+    const found = await listEvents(database, filter, { before, limit: EXPORTED + 1 });
+    const next = nextOf(found, EXPORTED);
+    return reply
+      .header('content-disposition', 'attachment; filename="audit.json"')
+      .type('application/json; charset=utf-8')
+      .send(
+        JSON.stringify({
+          events: found.slice(0, EXPORTED).map(asJson),
+          next: next === undefined ? null : addressWith(`${LOG}.json`, { ...typed, before: next }),
+        }),
+      );
+  });
+}
+
+const isEventId = (text: string): boolean => /^\d{1,18}$/.test(text);
+
+/** Where the next page begins, when more was found than is shown. */
+function nextOf(found: EventRow[], shown: number): string | undefined {
+  const last = found[shown - 1];
+  return found.length > shown && last ? positionText(last) : undefined;
+}
+
+const typedFilter = (query: Parameters): TypedFilter => {
+  const typed = (name: string) => query.get(name)?.trim().slice(0, 300) || undefined;
+  return {
+    kind: typed('kind'),
+    account: typed('account'),
+    client_id: typed('client_id'),
+    address: typed('address'),
+    from: typed('from'),
+    until: typed('until'),
+  };
+};
+
+/** What was typed, as the store can look for it, and what of it cannot be looked for. */
+async function readFilter(
+  database: Database,
+  typed: TypedFilter,
+): Promise<{ filter: EventFilter; faults: Fault[] }> {
+  const faults: Fault[] = [];
+  const faulty = (field: 'account' | 'from' | 'until') =>
+    faults.push({ field, words: ({ operations }) => operations.filterFaults[field] });
+  const userId = typed.account && (await userIdOf(database, typed.account));
+  if (typed.account !== undefined && userId === undefined) faulty('account');
+  const from = dayOf(typed.from);
+  if (typed.from !== undefined && from === undefined) faulty('from');
+  const until = dayOf(typed.until);
+  if (typed.until !== undefined && until === undefined) faulty('until');
+  return {
+    filter: {
+      kind: typed.kind,
+      userId,
+      clientId: typed.client_id,
+      // Addresses are remembered as they are counted: of IPv6 the network.
+      address: typed.address && isIPv6(typed.address) ? networkOf(typed.address) : typed.address,
+      from,
+      until: until && new Date(until.getTime() + A_DAY),
+    },
+    faults,
+  };
+}
+
+const userIdOf = async (database: Database, text: string): Promise<string | undefined> =>
+  isUserId(text) ? text : (await findUserByEmail(database, text))?.userId;
+
+/** A day by its name, in UTC. */
+function dayOf(text: string | undefined): Date | undefined {
+  if (text === undefined || !/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
+  const date = new Date(`${text}T00:00:00Z`);
+  return Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text) ? undefined : date;
+}
+
+const asJson = (event: EventRow) => ({
+  id: event.id,
+  at: event.at.toISOString(),
+  kind: event.kind,
+  actor: event.actorId && { sub: event.actorId, email: event.actorEmail },
+  account: event.userId && { sub: event.userId, email: event.userEmail },
+  application: event.clientId && { client_id: event.clientId, name: event.clientName },
+  address: event.address,
+  detail: event.detail,
+});

@@ -1,0 +1,39 @@
+// /console/operations…: what operators see and do. For everybody else there is nothing here, whatever they ask and how.
+import type { FastifyInstance } from 'fastify';
+import { notFound } from '../../oauth/errors.ts';
+import type { Parts } from '../../parts.ts';
+import { memberArea } from '../../plugins/member.ts';
+import { OPERATIONS } from '../views/operations/frame.ts';
+import { accountActionPages } from './account-actions.ts';
+import { accountPages } from './accounts.ts';
+import { applicationActionPages } from './application-actions.ts';
+import { applicationPages } from './applications.ts';
+import { auditPages } from './audit.ts';
+import { overviewPage } from './overview.ts';
+import { settingsPage } from './settings.ts';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+/** Methods that none of the pages takes: said to be wrong, they would tell others that there is something. */
+const OTHER_METHODS = METHODS.filter((method) => method !== 'GET' && method !== 'POST');
+
+export function operationsPages(app: FastifyInstance, parts: Parts): void {
+  memberArea(
+    app,
+    parts,
+    (area) => {
+      overviewPage(area, parts);
+      accountPages(area, parts);
+      accountActionPages(area, parts);
+      applicationPages(area, parts);
+      applicationActionPages(area, parts);
+      auditPages(area, parts);
+      settingsPage(area, parts);
+      const nothing = () => {
+        throw notFound();
+      };
+      area.route({ method: [...OTHER_METHODS, 'POST'], url: OPERATIONS, handler: nothing });
+      area.route({ method: METHODS, url: `${OPERATIONS}/*`, handler: nothing });
+    },
+    { operators: true },
+  );
+}

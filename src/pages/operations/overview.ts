@@ -1,0 +1,43 @@
+// GET /console/operations: how the service is doing.
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance } from 'fastify';
+import type { Parts } from '../../parts.ts';
+import { memberOf } from '../../plugins/member.ts';
+import { sendPage } from '../../plugins/page.ts';
+import { listEvents } from '../../store/events.ts';
+import { COUNTED, countEverything } from '../../store/operations.ts';
+import { OPERATIONS } from '../views/operations/frame.ts';
+import { overviewView } from '../views/operations/overview.ts';
+
+const LATEST = 10;
+
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+export function overviewPage(area: FastifyInstance, parts: Parts): void {
+  const { database, config, pruning } = parts;
+
+  area.get(OPERATIONS, async (request, reply) => {
+    const [counts, events] = await Promise.all([
+      countEverything(database, parts.now()),
+      listEvents(database, {}, { limit: LATEST }),
+    ]);
+    return sendPage(request, reply, parts, {
+      title: (messages) => messages.operations.overview,
+      wide: true,
+      account: memberOf(request),
+      main: (messages) =>
+        overviewView({
+          messages,
+          counts,
+          counted: COUNTED,
+          liveGrants: pruning.liveGrants,
+          version,
+          baseUrl: config.baseUrl,
+          signUpOpen: config.signUpOpen,
+          events,
+        }),
+    });
+  });
+}

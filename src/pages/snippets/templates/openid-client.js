@@ -1,0 +1,64 @@
+// npm install openid-client@6, then start this file with CLIENT_SECRET in its environment.
+import { createServer } from 'node:http';
+import * as client from 'openid-client';
+
+const issuer = new URL('{{issuer}}');
+const callback = '{{callback}}';
+const config = await client.discovery(issuer, '{{clientId}}', process.env.CLIENT_SECRET, undefined, {
+  execute: issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [], // only on your own machine
+});
+
+/** Sends the browser to sign in; what the answer has to match waits in a cookie. */
+async function signIn(response) {
+  const [state, nonce, verifier] = [
+    client.randomState(),
+    client.randomNonce(),
+    client.randomPKCECodeVerifier(),
+  ];
+  const address = client.buildAuthorizationUrl(config, {
+    redirect_uri: callback,
+    scope: '{{scope}}',
+    state,
+    nonce,
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  });
+  const secure = callback.startsWith('https:') ? '; Secure' : '';
+  response.writeHead(303, {
+    location: address.href,
+    'set-cookie': `sign_in=${state}.${nonce}.${verifier}; Path=/; Max-Age=600; HttpOnly; SameSite=Lax${secure}`,
+  });
+  response.end();
+}
+
+/** Checks the answer, exchanges the code and reads the profile; throws when anything is not as it should be. */
+async function finishSignIn(request) {
+  const [, cookie] = /(?:^|; )sign_in=([^;]+)/.exec(request.headers.cookie ?? '') ?? [];
+  if (cookie === undefined) throw new Error('this browser began no sign-in');
+  const [expectedState, expectedNonce, pkceCodeVerifier] = cookie.split('.');
+  const tokens = await client.authorizationCodeGrant(config, new URL(request.url, callback), {
+    expectedState,
+    expectedNonce,
+    pkceCodeVerifier,
+  });
+  return client.fetchUserInfo(config, tokens.access_token, tokens.claims().sub);
+}
+
+createServer(async (request, response) => {
+  const { pathname } = new URL(request.url, callback);
+  try {
+    if (pathname === new URL(callback).pathname) {
+      const profile = await finishSignIn(request);
+      // Here your own session begins: find your user by profile.sub, or create one.
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        'set-cookie': 'sign_in=; Path=/; Max-Age=0',
+      });
+      response.end(JSON.stringify(profile));
+    } else if (pathname === '/login') await signIn(response);
+    else response.writeHead(404).end();
+  } catch (error) {
+    console.error(error.code, error.message);
+    response.writeHead(400, { 'content-type': 'text/plain' }).end('Sign-in failed. Try again.');
+  }
+}).listen(process.env.PORT ?? 3001);

@@ -1,0 +1,34 @@
+// npm install passport passport-oauth2 express-session, then start your application with CLIENT_SECRET in its environment.
+import OAuth2Strategy from 'passport-oauth2';
+
+const strategy = new OAuth2Strategy(
+  {
+    authorizationURL: '{{issuer}}/oauth/authorize',
+    tokenURL: '{{issuer}}/oauth/token',
+    clientID: '{{clientId}}',
+    clientSecret: process.env.CLIENT_SECRET,
+    callbackURL: '{{callback}}',
+    scope: '{{scope}}',
+    state: true, // a random state, kept in the session
+    pkce: true,
+  },
+  // Here you find your user by profile.sub, or create one.
+  (_accessToken, _refreshToken, profile, done) => done(null, profile),
+);
+
+strategy.userProfile = function (accessToken, done) {
+  this._oauth2.useAuthorizationHeaderforGET(true);
+  this._oauth2.get('{{issuer}}/oauth/userinfo', accessToken, (error, body) =>
+    error ? done(error) : done(null, JSON.parse(body)),
+  );
+};
+
+/** Adds sign-in to an Express application that has express-session and passport.session(). */
+export function addSignIn(app, passport) {
+  passport.use('sign-in', strategy);
+  app.get('/login', passport.authenticate('sign-in'));
+  app.get(
+    '{{callbackPath}}',
+    passport.authenticate('sign-in', { successRedirect: '/', failureRedirect: '/login' }),
+  );
+}
