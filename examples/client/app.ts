@@ -17,7 +17,7 @@ import type { ClientSettings } from './settings.ts';
 
 type SignedIn = Session & { person: NonNullable<Session['person']> };
 
-const styles = ['carnet.css', 'signin-button.css'];
+const styles = ['carnet.css'];
 
 /**
  * The application, ready to listen or to be injected into. It asks nothing of the sign-in service before somebody
@@ -43,7 +43,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
   const cookieName = secure ? '__Host-carnet' : 'carnet';
   const policy = [
     "default-src 'none'",
-    "style-src 'self'",
+    `style-src 'self' ${settings.issuer}/button.css`,
     `img-src ${settings.issuer} https: data:`,
     "form-action 'self'",
     "base-uri 'none'",

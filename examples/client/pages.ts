@@ -31,7 +31,8 @@ function message(word: string | undefined, settings: ClientSettings): Html | und
   return html`<p id="message" class="message" role="status">${messages[word as Message](settings.serviceName)}</p>`;
 }
 
-function layout(title: string, signedIn: boolean, content: Html): string {
+/** `stylesheet` is one beside our own. */
+function layout(title: string, signedIn: boolean, content: Html, stylesheet?: string): string {
   return html`<!doctype html>
 <html lang="fr">
 <head>
@@ -41,7 +42,7 @@ function layout(title: string, signedIn: boolean, content: Html): string {
 <title>${title} · Carnet</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/carnet.css">
-<link rel="stylesheet" href="/signin-button.css">
+${stylesheet && html`<link rel="stylesheet" href="${stylesheet}">`}
 </head>
 <body>
 <header class="top">
@@ -84,6 +85,7 @@ export function welcomePage(settings: ClientSettings, word: string | undefined):
 <p>${signInButton(settings)}</p>
 ${list ? html`<p class="aside">Carnet demandera ${list}, rien de plus.</p>` : undefined}
 </section>`,
+    `${settings.issuer}/button.css`,
   );
 }
 

@@ -2,20 +2,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { issueCode } from '../grants/issue.ts';
 import type { GrantParts } from '../grants/parts.ts';
-import { avatarAddress } from '../html/avatar-address.ts';
-import { callbackAddress } from '../oauth/authorization-request.ts';
 import { accessDenied, invalidRequest } from '../oauth/errors.ts';
 import { callbackHost } from '../oauth/redirect-uri.ts';
-import type { Scope } from '../oauth/scopes.ts';
 import type { Parts } from '../parts.ts';
 import { browserIdsOf, ensureBrowserId } from '../plugins/browser.ts';
+import { answerCallback } from '../plugins/callback.ts';
 import { csrfToken, isCsrfToken, requireOwnOrigin } from '../plugins/csrf.ts';
+import { noteAuthorization, noteRefusedRequest } from '../plugins/diagnostics.ts';
 import { sendPage, wantsPage } from '../plugins/page.ts';
 import { formOf, queryOf, requireForm } from '../plugins/parameters.ts';
 import { type PendingPage, pendingAddress, pendingPage, seal, stepOf } from '../plugins/pending.ts';
+import { findPresentation } from '../store/applications.ts';
 import { rememberConsent } from '../store/consents.ts';
 import type { Session } from '../store/sessions.ts';
-import { consentView, type SharedData } from './views/consent.ts';
+import { sharedData } from './shared-data.ts';
+import { consentView } from './views/consent.ts';
 
 export function consentPage(app: FastifyInstance, parts: Parts, grantParts: GrantParts): void {
   const { config, database, sealer } = parts;
@@ -47,7 +48,7 @@ export function consentPage(app: FastifyInstance, parts: Parts, grantParts: Gran
     const decision = form.get('decision');
     if (decision === 'deny') return deny(request, reply, page);
     if (decision !== 'allow') throw invalidRequest('decision must be allow or deny.');
-    return allow(reply, page, session);
+    return allow(request, reply, page, session);
   });
 
   /** The person who may decide now; undefined when the request has to go back to the authorize address first. */
@@ -57,42 +58,52 @@ export function consentPage(app: FastifyInstance, parts: Parts, grantParts: Gran
   }
 
   function deny(request: FastifyRequest, reply: FastifyReply, { pending }: PendingPage): FastifyReply {
-    if (!wantsPage(request) && /\bapplication\/json\b/i.test(request.headers.accept ?? ''))
-      throw accessDenied('The person refused the authorization.');
-    return reply.redirect(
-      callbackAddress(pending.request, config.baseUrl, {
-        error: 'access_denied',
-        error_description: 'The person refused the authorization.',
-      }),
-      303,
-    );
+    const refusal = accessDenied('The person refused the authorization.');
+    noteRefusedRequest(request, refusal, parts, pending.request.clientId);
+    if (!wantsPage(request) && /\bapplication\/json\b/i.test(request.headers.accept ?? '')) throw refusal;
+    return answerCallback(request, reply, parts, pending.request, {
+      error: 'access_denied',
+      error_description: refusal.description,
+    });
   }
 
   // What is granted is what the sealed request says; the form adds nothing but the decision (D7).
-  async function allow(reply: FastifyReply, page: PendingPage, session: Session): Promise<FastifyReply> {
+  async function allow(
+    httpRequest: FastifyRequest,
+    reply: FastifyReply,
+    page: PendingPage,
+    session: Session,
+  ): Promise<FastifyReply> {
     const { request } = page.pending;
     const now = parts.now();
     const { clientId, scopes } = request;
     await rememberConsent(database, { userId: session.userId, clientId, scopes, now });
     const code = await issueCode(grantParts, { ...request, session }, now);
     if (code === undefined) return reply.redirect(pendingAddress('/oauth/authorize', page.sealed), 303);
-    return reply.redirect(callbackAddress(request, config.baseUrl, { code }), 303);
+    noteAuthorization(request, parts);
+    return answerCallback(httpRequest, reply, parts, request, { code });
   }
 
-  function show(
+  async function show(
     request: FastifyRequest,
     reply: FastifyReply,
     { pending, facts }: PendingPage,
     session: Session,
     { changed = false } = {},
-  ): FastifyReply {
-    const { redirectUri, scopes, uiLocales } = pending.request;
-    const application = { name: facts.client.name, callbackHost: callbackHost(redirectUri) };
+  ): Promise<FastifyReply> {
+    const { clientId, redirectUri, scopes, uiLocales } = pending.request;
+    const presentation = await findPresentation(database, clientId);
+    const application = {
+      ...presentation,
+      name: facts.client.name,
+      callbackHost: callbackHost(redirectUri),
+    };
     const sealed = seal(request, reply, parts, { ...pending, shownTo: session.userId });
     return sendPage(request, reply, parts, {
       status: changed ? 409 : 200,
       title: (messages) => messages.consent.title(application.name),
       pending: { sealed, uiLocales },
+      accountLocale: session.locale,
       main: (messages) =>
         consentView({
           messages,
@@ -105,26 +116,5 @@ export function consentPage(app: FastifyInstance, parts: Parts, grantParts: Gran
           notice: changed ? messages.consent.accountChanged : undefined,
         }),
     });
-  }
-}
-
-/** What an application would receive for a scope, as the consent page shows it. */
-function sharedData(scope: Scope, session: Session): SharedData {
-  switch (scope) {
-    case 'openid':
-      return { scope, value: session.userId };
-    case 'profile':
-      return {
-        scope,
-        value: {
-          name: session.name,
-          avatar: avatarAddress('', session.name),
-          updatedAt: session.profileUpdatedAt,
-        },
-      };
-    case 'email':
-      return { scope, value: { address: session.email, verified: session.emailVerified } };
-    case 'phone':
-      return { scope, value: session.phone ?? undefined };
   }
 }

@@ -1,21 +1,46 @@
 // What signing in and signing up have in common: where one is going, and how one gets in.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Origin } from '../accounts/sign-in.ts';
+import type { Parameters } from '../oauth/parameters.ts';
 import { callbackHost } from '../oauth/redirect-uri.ts';
 import type { Parts } from '../parts.ts';
 import { sessionIdOf } from '../plugins/browser.ts';
 import { writeCookie } from '../plugins/cookies.ts';
+import { isMemberAddress } from '../plugins/member.ts';
 import { type PendingPage, pendingAddress, pendingPage } from '../plugins/pending.ts';
 import { addressOf } from '../plugins/rate-limit.ts';
 
-/** The pending request that a page was opened with, if any. @throws PageFault when it cannot be used */
-export async function pendingOf(
+/** Where entering leads: to an authorization request, to a page of our own behind the door, or to the account. */
+export interface Onward {
+  page: PendingPage | undefined;
+  next: string | undefined;
+}
+
+/**
+ * What a page was opened with, or its form sent on: `pending` or `next`.
+ * @throws PageFault when the pending request cannot be used
+ */
+export async function onwardOf(
   request: FastifyRequest,
   reply: FastifyReply,
   parts: Parts,
-  text: string | undefined,
-): Promise<PendingPage | undefined> {
-  return text === undefined ? undefined : pendingPage(request, reply, parts, text);
+  parameters: Pick<Parameters, 'get'>,
+): Promise<Onward> {
+  const text = parameters.get('pending');
+  const next = parameters.get('next');
+  return {
+    page: text === undefined ? undefined : await pendingPage(request, reply, parts, text),
+    next: next !== undefined && isMemberAddress(next) ? next : undefined,
+  };
+}
+
+/** The other page by which one can enter, on the same way. */
+export function entranceAddress(
+  path: '/signin' | '/signup' | '/password/forgot',
+  { page, next }: Onward,
+): string {
+  if (page !== undefined) return pendingAddress(path, page.sealed);
+  return next === undefined ? path : `${path}?next=${encodeURIComponent(next)}`;
 }
 
 /** The application that the person is on the way to. */
@@ -31,13 +56,16 @@ export const originOf = (request: FastifyRequest, parts: Parts): Origin => ({
   previousSessionId: sessionIdOf(request, parts),
 });
 
-/** Gives the browser its new session and sends it on: to the authorization request, or home. */
-export function enter(
-  reply: FastifyReply,
-  parts: Parts,
-  sessionId: string,
-  page: PendingPage | undefined,
-): FastifyReply {
+/** Gives the browser its new session and sends it on. */
+export function enter(reply: FastifyReply, parts: Parts, sessionId: string, onward: Onward): FastifyReply {
   writeCookie(reply, 'session', sessionId, { secure: parts.config.secure, maxAge: parts.config.sessionTtl });
-  return reply.redirect(page === undefined ? '/' : pendingAddress('/oauth/authorize', page.sealed), 303);
+  return sendOn(reply, onward);
+}
+
+/** Sends on whoever has entered. */
+export function sendOn(reply: FastifyReply, { page, next }: Onward): FastifyReply {
+  return reply.redirect(
+    page === undefined ? (next ?? '/account') : pendingAddress('/oauth/authorize', page.sealed),
+    303,
+  );
 }

@@ -6,10 +6,18 @@ import type { Messages } from '../i18n/index.ts';
 import type { Parts } from '../parts.ts';
 import { browserIdsOf, ensureBrowserId, sessionOf } from '../plugins/browser.ts';
 import { csrfToken, isCsrfToken, requireOwnOrigin } from '../plugins/csrf.ts';
+import { noticeSignIn } from '../plugins/known-browsers.ts';
 import { sendPage } from '../plugins/page.ts';
 import { formOf, queryOf, requireForm } from '../plugins/parameters.ts';
-import { type PendingPage, pendingAddress } from '../plugins/pending.ts';
-import { destinationOf, enter, originOf, pendingOf } from './entering.ts';
+import {
+  destinationOf,
+  enter,
+  entranceAddress,
+  type Onward,
+  onwardOf,
+  originOf,
+  sendOn,
+} from './entering.ts';
 import { signInView } from './views/sign-in.ts';
 
 type Fault = { field?: 'email' | 'password'; text: (messages: Messages) => string };
@@ -18,20 +26,20 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
   const signInParts: SignInParts = { ...parts, sessionLifetime: parts.config.sessionTtl };
 
   app.get('/signin', async (request, reply) => {
-    const page = await pendingOf(request, reply, parts, queryOf(request).get('pending'));
-    if (page === undefined && (await sessionOf(request, parts)) !== undefined)
-      return reply.redirect('/', 303);
-    return show(request, reply, page, { email: page?.pending.request.loginHint ?? '' });
+    const onward = await onwardOf(request, reply, parts, queryOf(request));
+    if (onward.page === undefined && (await sessionOf(request, parts)) !== undefined)
+      return sendOn(reply, onward);
+    return show(request, reply, onward, { email: onward.page?.pending.request.loginHint ?? '' });
   });
 
   app.post('/signin', { preHandler: requireForm }, async (request, reply) => {
     requireOwnOrigin(request, parts.config.baseUrl);
     const form = formOf(request);
-    const page = await pendingOf(request, reply, parts, form.get('pending'));
+    const onward = await onwardOf(request, reply, parts, form);
     const email = form.get('email')?.trim() ?? '';
     const password = form.get('password');
     const fault = formFault();
-    if (fault !== undefined) return show(request, reply, page, { email, ...fault });
+    if (fault !== undefined) return show(request, reply, onward, { email, ...fault });
 
     const id = await signIn(
       signInParts,
@@ -40,12 +48,13 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
       parts.now,
     );
     if (id === undefined)
-      return show(request, reply, page, {
+      return show(request, reply, onward, {
         email,
         status: 401,
         faults: [{ text: (messages) => messages.problems.wrongCredentials }],
       });
-    return enter(reply, parts, id, page);
+    await noticeSignIn(request, reply, parts, id);
+    return enter(reply, parts, id, onward);
 
     function formFault(): { status: number; faults: Fault[] } | undefined {
       if (!isCsrfToken(parts.sealer, form.get('csrf'), browserIdsOf(request, parts)))
@@ -62,28 +71,28 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
   function show(
     request: FastifyRequest,
     reply: FastifyReply,
-    page: PendingPage | undefined,
+    onward: Onward,
     { email, status = 200, faults = [] }: { email: string; status?: number; faults?: Fault[] },
   ): FastifyReply {
+    const { page, next } = onward;
     const csrf = csrfToken(parts.sealer, ensureBrowserId(request, reply, parts));
     return sendPage(request, reply, parts, {
       status,
       title: (messages) => messages.signIn.title,
       hasErrors: faults.length > 0,
       pending: page && { sealed: page.sealed, uiLocales: page.pending.request.uiLocales },
+      next,
       main: (messages) =>
         signInView({
           messages,
           csrf,
           pending: page?.sealed,
+          next,
           application: page && destinationOf(page),
           email,
           errors: faults.map(({ field, text }) => ({ field, text: text(messages) })),
-          signUpHref: parts.config.signUpOpen
-            ? page === undefined
-              ? '/signup'
-              : pendingAddress('/signup', page.sealed)
-            : undefined,
+          forgotHref: entranceAddress('/password/forgot', onward),
+          signUpHref: parts.config.signUpOpen ? entranceAddress('/signup', onward) : undefined,
         }),
     });
   }

@@ -1,19 +1,30 @@
 // GET and POST /signup.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { cleanName, isEmail, NAME_MAX, nameFault, passwordFault } from '../accounts/account-fields.ts';
-import { PASSWORD_MAX, PASSWORD_MIN } from '../accounts/password-length.ts';
+import { cleanName, isEmail, NAME_MAX, nameFault } from '../accounts/account-fields.ts';
+import { askForVerification } from '../accounts/email-address.ts';
+import { maySignUp } from '../accounts/limits.ts';
+import { PASSWORD_MIN } from '../accounts/password-length.ts';
 import { startSession } from '../accounts/sign-in.ts';
 import { createAccount } from '../accounts/sign-up.ts';
 import type { Messages } from '../i18n/index.ts';
 import { serverError } from '../oauth/errors.ts';
 import type { Parts } from '../parts.ts';
-import { browserIdsOf, ensureBrowserId, sessionOf } from '../plugins/browser.ts';
+import { browserIdsOf, ensureBrowserId, localeOf, sessionOf } from '../plugins/browser.ts';
 import { csrfToken, isCsrfToken, requireOwnOrigin } from '../plugins/csrf.ts';
 import { PageFault } from '../plugins/failures.ts';
+import { rememberBrowser } from '../plugins/known-browsers.ts';
 import { sendPage } from '../plugins/page.ts';
 import { formOf, queryOf, requireForm } from '../plugins/parameters.ts';
-import { type PendingPage, pendingAddress } from '../plugins/pending.ts';
-import { destinationOf, enter, originOf, pendingOf } from './entering.ts';
+import { newPasswordFaults } from './credentials/asking.ts';
+import {
+  destinationOf,
+  enter,
+  entranceAddress,
+  type Onward,
+  onwardOf,
+  originOf,
+  sendOn,
+} from './entering.ts';
 import { signUpView } from './views/sign-up.ts';
 
 type Fault = { field?: 'name' | 'email' | 'password'; text: (messages: Messages) => string };
@@ -28,72 +39,91 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
   };
 
   app.get('/signup', { preHandler: requireOpen }, async (request, reply) => {
-    const page = await pendingOf(request, reply, parts, queryOf(request).get('pending'));
-    if (page === undefined && (await sessionOf(request, parts)) !== undefined)
-      return reply.redirect('/', 303);
-    return show(request, reply, page, { name: '', email: page?.pending.request.loginHint ?? '' });
+    const onward = await onwardOf(request, reply, parts, queryOf(request));
+    if (onward.page === undefined && (await sessionOf(request, parts)) !== undefined)
+      return sendOn(reply, onward);
+    return show(request, reply, onward, { name: '', email: onward.page?.pending.request.loginHint ?? '' });
   });
 
   app.post('/signup', { preHandler: [requireOpen, requireForm] }, async (request, reply) => {
     requireOwnOrigin(request, config.baseUrl);
     const form = formOf(request);
-    const page = await pendingOf(request, reply, parts, form.get('pending'));
+    const onward = await onwardOf(request, reply, parts, form);
     const name = cleanName(form.get('name') ?? '');
     const email = form.get('email')?.trim() ?? '';
     const password = form.get('password') ?? '';
     if (!isCsrfToken(parts.sealer, form.get('csrf'), browserIdsOf(request, parts)))
-      return show(request, reply, page, {
+      return show(request, reply, onward, {
         name,
         email,
         status: 403,
         faults: [{ text: (messages) => messages.problems.formExpired }],
       });
     const faults = await faultsOf(name, email, password);
-    if (faults.length > 0) return show(request, reply, page, { name, email, status: 400, faults });
+    if (faults.length > 0) return show(request, reply, onward, { name, email, status: 400, faults });
 
-    const account = await createAccount(database, hasher, { name, email, password }, parts.now());
+    const origin = originOf(request, parts);
+    if (!(await maySignUp(parts, origin.address, parts.now())))
+      return show(request, reply, onward, {
+        name,
+        email,
+        status: 429,
+        faults: [{ text: (messages) => messages.account.credentials.tooManySignUps }],
+      });
+    // Mails will be in the language of this page, until the person chooses another.
+    const locale = localeOf(request, reply, parts, onward.page?.pending.request.uiLocales);
+    const account = await createAccount(database, hasher, { name, email, password, locale }, parts.now());
     if (account === undefined)
-      return show(request, reply, page, {
+      return show(request, reply, onward, {
         name,
         email,
         status: 400,
         faults: [{ field: 'email', text: (messages) => messages.problems.emailTaken }],
       });
     const { userId, passwordHash } = account;
-    const origin = originOf(request, parts);
     const id = await startSession(
       { database, sessionLifetime: config.sessionTtl },
       userId,
       passwordHash,
       origin,
       parts.now(),
+      'signed_up',
     );
     if (id === undefined) throw serverError('the account vanished while it was created');
-    return enter(reply, parts, id, page);
+    await rememberBrowser(request, reply, parts, userId);
+    // The person goes on at once; the address stays unverified until they come back to it.
+    if (parts.mailer.available)
+      await askForVerification(parts, { userId, name, email, locale, ...origin }, parts.now()).catch(
+        (error) => request.log.warn({ err: error }, 'a verification mail could not be prepared'),
+      );
+    return enter(reply, parts, id, onward);
   });
 
   function show(
     request: FastifyRequest,
     reply: FastifyReply,
-    page: PendingPage | undefined,
+    onward: Onward,
     { name, email, status = 200, faults = [] }: Fields,
   ): FastifyReply {
+    const { page, next } = onward;
     const csrf = csrfToken(parts.sealer, ensureBrowserId(request, reply, parts));
     return sendPage(request, reply, parts, {
       status,
       title: (messages) => messages.signUp.title,
       hasErrors: faults.length > 0,
       pending: page && { sealed: page.sealed, uiLocales: page.pending.request.uiLocales },
+      next,
       main: (messages) =>
         signUpView({
           messages,
           csrf,
           pending: page?.sealed,
+          next,
           application: page && destinationOf(page),
           name,
           email,
           errors: faults.map(({ field, text }) => ({ field, text: text(messages) })),
-          signInHref: page === undefined ? '/signin' : pendingAddress('/signin', page.sealed),
+          signInHref: entranceAddress('/signin', onward),
           passwordMinimum: PASSWORD_MIN,
         }),
     });
@@ -110,16 +140,6 @@ async function faultsOf(name: string, email: string, password: string): Promise<
         inName === 'nameMissing' ? problems.nameRequired : problems.nameTooLong(NAME_MAX),
     });
   if (!isEmail(email)) faults.push({ field: 'email', text: ({ problems }) => problems.emailInvalid });
-  const inPassword = await passwordFault(password);
-  if (inPassword !== undefined)
-    faults.push({
-      field: 'password',
-      text: ({ problems }) =>
-        ({
-          passwordTooShort: problems.passwordTooShort(PASSWORD_MIN),
-          passwordTooLong: problems.passwordTooLong(PASSWORD_MAX),
-          passwordTooCommon: problems.passwordTooCommon,
-        })[inPassword],
-    });
+  faults.push(...(await newPasswordFaults('password', password)));
   return faults;
 }

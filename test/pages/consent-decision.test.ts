@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deleteClient } from '../../src/store/clients.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
-import { databaseContent } from '../support/database-content.ts';
+import { settledContent } from '../support/database-content.ts';
 import { authorizeAddress, decide, redeem, signedInBrowser, signIn } from '../support/flow.ts';
 import { headingOf } from '../support/markup.ts';
 import {
@@ -68,10 +68,10 @@ describe('nothing of the form counts besides the decision (D7)', () => {
     'decision=%j is none: 400, nothing is granted',
     async (decision) => {
       const [browser, page] = await atConsent();
-      const before = await databaseContent(service.databaseUrl);
+      const before = await settledContent(service.databaseUrl);
       const visit = await browser.post('/consent', { ...page.hidden, decision });
       expect([visit.status, visit.location]).toEqual([400, undefined]);
-      expect(await databaseContent(service.databaseUrl)).toEqual(before);
+      expect(await settledContent(service.databaseUrl)).toEqual(before);
     },
   );
 
@@ -85,7 +85,7 @@ describe('nothing of the form counts besides the decision (D7)', () => {
 describe('refusing (D8)', () => {
   test('is 303 to the callback with access_denied, error_description, state and iss; nothing is stored', async () => {
     const [browser, page] = await atConsent();
-    const before = await databaseContent(service.databaseUrl);
+    const before = await settledContent(service.databaseUrl);
     const visit = await decide(browser, page, 'deny');
     expect(visit.status).toBe(303);
     expect(visit.headers.get('location')).toMatch(/^https:\/\/client\.example\/callback\?/);
@@ -95,7 +95,7 @@ describe('refusing (D8)', () => {
       ['iss', service.baseUrl],
       ['state', 'state-1'],
     ]);
-    expect(await databaseContent(service.databaseUrl)).toEqual(before);
+    expect(await settledContent(service.databaseUrl)).toEqual(before);
   });
 
   test('is the contract’s 403 in JSON where the form’s sender asks for JSON', async () => {
@@ -149,13 +149,13 @@ describe('another account signs in while the page is open (D9)', () => {
     const [browser, page, ada] = await atConsent();
     const grace = await service.createUser({ name: 'Grace Hopper' });
     await switchAccount(service, application, browser, grace);
-    const before = await databaseContent(service.databaseUrl);
+    const before = await settledContent(service.databaseUrl);
     const again = await decide(browser, page, 'allow');
     expect([again.status, again.location]).toEqual([409, undefined]);
     expect(again.body).toContain('The signed-in account changed in the meantime.');
     expect(again.body).toContain(grace.email);
     expect(again.body).not.toContain(ada.email);
-    expect(await databaseContent(service.databaseUrl)).toEqual(before);
+    expect(await settledContent(service.databaseUrl)).toEqual(before);
 
     const visit = await decide(browser, again, 'allow');
     const { body } = await redeem(service, application, visit.location?.searchParams.get('code') ?? '');

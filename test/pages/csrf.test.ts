@@ -1,7 +1,7 @@
 // Forms are accepted from our own pages in the same browser only: a token, where the request comes from, and its type.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
-import { databaseContent } from '../support/database-content.ts';
+import { settledContent } from '../support/database-content.ts';
 import { type ExactAnswer, sendExactly } from '../support/exact-request.ts';
 import { authorize, authorizeAddress, signedInBrowser } from '../support/flow.ts';
 import {
@@ -63,13 +63,13 @@ const FORMS: [path: string, open: () => Promise<OpenForm>][] = [
     },
   ],
   [
-    '/applications/withdraw',
+    '/account/applications/withdraw',
     async () => {
       const browser = await signedInBrowser(service, await service.createUser());
       await authorize(service, application, browser);
-      const { csrf = '' } = (await browser.get('/')).hidden;
+      const { csrf = '' } = (await browser.get('/account')).hidden;
       const fields = { csrf, client_id: application.clientId };
-      return { path: '/applications/withdraw', browser, fields };
+      return { path: '/account/applications/withdraw', browser, fields };
     },
   ],
 ];
@@ -98,7 +98,7 @@ async function expectRefused(
   expect(status).toContain(answer.status);
   expect(answer.location).toBeNull();
   expect(answer.setCookies.has('sesame')).toBe(false);
-  expect(await databaseContent(service.databaseUrl)).toEqual(before);
+  expect(await settledContent(service.databaseUrl)).toEqual(before);
 }
 
 describe.each(FORMS)('POST %s', (path, open) => {
@@ -121,21 +121,21 @@ describe.each(FORMS)('POST %s', (path, open) => {
     const form = await open();
     const { csrf = '', ...others } = form.fields;
     const token = change(csrf);
-    const before = await databaseContent(service.databaseUrl);
+    const before = await settledContent(service.databaseUrl);
     const answer = await send(form, { ...others, ...(token !== undefined && { csrf: token }) });
     await expectRefused(answer, before, tokenRefusal);
   });
 
   test('is refused with the token of another session or browser', async () => {
     const [mine, theirs] = [await open(), await open()];
-    const before = await databaseContent(service.databaseUrl);
+    const before = await settledContent(service.databaseUrl);
     const answer = await send(mine, { ...mine.fields, csrf: theirs.fields.csrf ?? '' });
     await expectRefused(answer, before, tokenRefusal);
   });
 
   test('is refused with the token twice', async () => {
     const form = await open();
-    const before = await databaseContent(service.databaseUrl);
+    const before = await settledContent(service.databaseUrl);
     const answer = await sendExactly(new URL(path, service.baseUrl), {
       method: 'POST',
       body: `${new URLSearchParams(form.fields)}&csrf=${form.fields.csrf}`,
@@ -154,7 +154,7 @@ describe.each(FORMS)('POST %s', (path, open) => {
     ['our own host by https as Origin', { origin: 'https://localhost' }],
   ])('is refused with %s, its token notwithstanding', async (_, headers) => {
     const form = await open();
-    const before = await databaseContent(service.databaseUrl);
+    const before = await settledContent(service.databaseUrl);
     await expectRefused(await send(form, form.fields, headers as Record<string, string>), before, [403]);
   });
 
@@ -177,7 +177,7 @@ describe.each(FORMS)('POST %s', (path, open) => {
     ],
   ])('as %s is refused with 400 (D17)', async (type, encode) => {
     const form = await open();
-    const before = await databaseContent(service.databaseUrl);
+    const before = await settledContent(service.databaseUrl);
     const answer = await sendExactly(new URL(path, service.baseUrl), {
       method: 'POST',
       body: encode(form.fields),
@@ -192,7 +192,7 @@ describe.each(FORMS)('POST %s', (path, open) => {
     const form = await open();
     const body = new FormData();
     for (const [name, value] of Object.entries(form.fields)) body.set(name, value);
-    const before = await databaseContent(service.databaseUrl);
+    const before = await settledContent(service.databaseUrl);
     const answer = await sendExactly(new URL(path, service.baseUrl), {
       method: 'POST',
       body,
@@ -203,7 +203,7 @@ describe.each(FORMS)('POST %s', (path, open) => {
 
   test('without a body is refused with 400 (D17)', async () => {
     const form = await open();
-    const before = await databaseContent(service.databaseUrl);
+    const before = await settledContent(service.databaseUrl);
     const { cookies } = form.browser;
     const answer = await sendExactly(new URL(path, service.baseUrl), { method: 'POST', cookies });
     await expectRefused(answer, before, [400]);
@@ -216,5 +216,5 @@ test('a token of before sign-in is none of the session’s: the sign-out form do
   await browser.post('/signin', { ...page.hidden, email: user.email, password: user.password });
   const visit = await browser.post('/signout', page.hidden);
   expect(visit.status).toBe(403);
-  expect((await browser.get('/')).body).toContain('action="/signout"');
+  expect((await browser.get('/account')).body).toContain('action="/signout"');
 });

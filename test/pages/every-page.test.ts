@@ -1,22 +1,22 @@
 // What holds for every page: its markup, its headers, its addresses.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenedPage, openEveryPage } from '../support/every-page.ts';
+import { type OpenedPage, openEveryPage, startServiceOfEveryPage } from '../support/every-page.ts';
 import { sendExactly } from '../support/exact-request.ts';
-import { addressesOf, elementsOf, headingOf, markupFaults } from '../support/markup.ts';
+import { elementsOf, headingOf, markupFaults } from '../support/markup.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 const pages: Record<'fr' | 'en', OpenedPage[]> = { fr: [], en: [] };
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startServiceOfEveryPage();
   pages.fr = await openEveryPage(service, 'fr');
   pages.en = await openEveryPage(service, 'en');
-});
+}, 120_000);
 afterAll(() => service.close());
 
 describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
   test('answers with the status of what happened', () => {
-    expect(pages[language].length).toBeGreaterThan(20);
+    expect(pages[language].length).toBeGreaterThan(150);
     expect(pages[language].map(({ name, visit }) => [name, visit.status])).toEqual(
       pages[language].map(({ name, status }) => [name, status]),
     );
@@ -43,25 +43,58 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
     }
   });
 
-  test('leads and asks nowhere but to this service', () => {
+  test('leads and asks nowhere but to this service, except where an application is: named so, or the answer to it', () => {
     for (const { name, visit } of pages[language])
-      for (const address of addressesOf(visit.body))
-        expect(new URL(address, service.baseUrl).origin, `${name}: ${address}`).toBe(service.baseUrl);
+      for (const { name: element, attributes } of elementsOf(visit.body))
+        for (const address of [attributes.href, attributes.action, attributes.src]) {
+          if (address === undefined || new URL(address, service.baseUrl).origin === service.baseUrl) continue;
+          const marked =
+            (element === 'a' && attributes.rel === 'noopener noreferrer') ||
+            (element === 'form' && attributes['data-submit'] !== undefined);
+          expect(marked, `${name}: ${address}`).toBe(true);
+        }
   });
 
-  test('its forms are POST and carry the hidden field csrf', () => {
+  test('its forms are POST and carry the hidden field csrf, unless they search (GET), or answer an application', () => {
     for (const { name, visit } of pages[language])
       for (const form of visit.body.match(/<form[\s\S]*?<\/form>/g) ?? []) {
-        expect(elementsOf(form)[0]?.attributes.method, name).toBe('post');
+        const attributes = elementsOf(form)[0]?.attributes ?? {};
+        if (attributes['data-submit'] !== undefined || attributes.method === 'get') {
+          expect(form, name).not.toContain('name="csrf"');
+          continue;
+        }
+        expect(attributes.method, name).toBe('post');
         expect(form, name).toMatch(/<input type="hidden" name="csrf" value="[A-Za-z0-9_-]{43}">/);
       }
   });
+
+  test('shows no control that needs a script: every button sends a form, or stays hidden until a script shows it', () => {
+    for (const { name, visit } of pages[language])
+      for (const { attributes } of elementsOf(visit.body).filter((element) => element.name === 'button'))
+        expect(
+          attributes.type === 'submit' ||
+            attributes.hidden === '' ||
+            attributes.class?.startsWith('service-signin-btn'), // a preview
+          name,
+        ).toBe(true);
+  });
+
+  test('hostile names are text, and nothing is shown that is no word', () => {
+    for (const { name, visit } of pages[language]) {
+      expect(/<[ibu]>/.exec(visit.body), name).toBeNull();
+      const words = visit.body.replace(/<pre>[\s\S]*?<\/pre>/g, '');
+      expect(/>[^<]*(?:\bundefined\b|\[object|\bNaN\b)/.exec(words), name).toBeNull();
+    }
+  });
 });
 
-test('the two languages share no title: nothing was left untranslated', () => {
+test('the two languages share no title but names: nothing was left untranslated', () => {
   const titles = (language: 'fr' | 'en') =>
-    pages[language].map(({ visit }) => /<title>(.*)<\/title>/.exec(visit.body)?.[1]);
-  expect(titles('fr').filter((title) => titles('en').includes(title))).toEqual([]);
+    pages[language].map(({ visit }) => /<title>(.*) – Sésame<\/title>/.exec(visit.body)?.[1] ?? '');
+  const shared = titles('fr').filter((title) => titles('en').includes(title));
+  expect(
+    shared.filter((title) => !/^(Carnet|Applications|Grace Hopper|(Notes|Zoé) &.*|Zoé .*)$/.test(title)),
+  ).toEqual([]);
 });
 
 describe('headers of every page', () => {
@@ -69,7 +102,9 @@ describe('headers of every page', () => {
     for (const { name, visit } of [...pages.fr, ...pages.en]) {
       const get = (header: string) => visit.headers.get(header);
       expect(get('x-content-type-options'), name).toBe('nosniff');
-      expect(get('referrer-policy'), name).toBe('same-origin');
+      // The application may look at the Origin of what the browser posts to it; the address of the page stays here.
+      const leaves = visit.body.includes('data-submit');
+      expect(get('referrer-policy'), name).toBe(leaves ? 'strict-origin' : 'same-origin');
       expect(get('cache-control'), name).toBe('no-store');
       expect(get('x-frame-options'), name).toBe('DENY');
       expect(get('cross-origin-opener-policy'), name).toBe('same-origin');
@@ -89,23 +124,25 @@ describe('headers of every page', () => {
           "img-src 'self'",
           "style-src 'self'",
           ...(pending ? [] : ["form-action 'self'"]),
+          ...(visit.body.includes('<script') ? ["script-src 'self'"] : []),
         ].sort(),
       );
   });
 
   test('what a page fetches is there and of the right type', async () => {
-    const fetched = new Map<string, string>();
+    const fetched = new Map<string, RegExp>();
     for (const { visit } of pages.en)
       for (const { name, attributes } of elementsOf(visit.body)) {
-        if (name === 'img') fetched.set(attributes.src ?? '', 'image/svg+xml; charset=utf-8');
-        if (attributes.rel === 'stylesheet') fetched.set(attributes.href ?? '', 'text/css; charset=utf-8');
+        if (name === 'img') fetched.set(attributes.src ?? '', /^image\/(svg\+xml; charset=utf-8|webp|png)$/);
+        if (name === 'script') fetched.set(attributes.src ?? '', /^text\/javascript; charset=utf-8$/);
+        if (attributes.rel === 'stylesheet') fetched.set(attributes.href ?? '', /^text\/css; charset=utf-8$/);
       }
     expect(fetched.size).toBeGreaterThanOrEqual(3);
     for (const [address, type] of fetched) {
       const { status, headers } = await sendExactly(new URL(address, service.baseUrl));
       expect([status, headers.get('content-type'), headers.get('x-content-type-options')], address).toEqual([
         200,
-        type,
+        expect.stringMatching(type),
         'nosniff',
       ]);
     }
@@ -158,7 +195,7 @@ describe('methods of pages (D17)', () => {
     ['/signup', ['GET', 'POST']],
     ['/signout', ['GET', 'POST']],
     ['/consent', ['GET', 'POST']],
-    ['/applications/withdraw', ['GET', 'POST']],
+    ['/account/applications/withdraw', ['GET', 'POST']],
   ])('%s takes %j, anything else is 405 with Allow', async (path, allowed) => {
     for (const method of ['HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       const { status, headers } = await sendExactly(new URL(path, service.baseUrl), { method });

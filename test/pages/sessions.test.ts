@@ -16,14 +16,16 @@ afterAll(() => service.close());
 
 /** Whether a session id of a cookie is anybody's. */
 async function isLive(id: string): Promise<boolean> {
-  const { body } = await sendExactly(service.baseUrl, { cookies: new Map([['sesame', id]]) });
+  const { body } = await sendExactly(new URL('/account', service.baseUrl), {
+    cookies: new Map([['sesame', id]]),
+  });
   return body.includes('action="/signout"');
 }
 
 const idOf = (browser: BrowserSession): string => browser.cookies.get('sesame') ?? '';
 
 const signOut = async (browser: BrowserSession) =>
-  browser.post('/signout', { csrf: (await browser.get('/')).hidden.csrf ?? '' });
+  browser.post('/signout', { csrf: (await browser.get('/account')).hidden.csrf ?? '' });
 
 /** Signs in at the address where a service listens, whatever its public address; gives the answer that sets the cookie. */
 async function signInAt(
@@ -47,7 +49,7 @@ const attributesOf = (line: string | undefined): string[] => (line ?? '').split(
 describe('the cookie', () => {
   test('under an http BASE_URL is `sesame`: HttpOnly, SameSite=Lax, for the whole site, as long as the session', async () => {
     const { setCookies } = await signInAt(service.baseUrl, await service.createUser());
-    expect([...setCookies.keys()]).toEqual(['sesame']);
+    expect([...setCookies.keys()].toSorted()).toEqual(['sesame', 'sesame-known']);
     expect(attributesOf(setCookies.get('sesame'))).toEqual([
       'HttpOnly',
       `Max-Age=${service.parts.config.sessionTtl}`,
@@ -65,7 +67,7 @@ describe('the cookie', () => {
       const user = await secure.createUser();
       const { status, setCookies } = await signInAt(address, user);
       expect(status).toBe(303);
-      expect([...setCookies.keys()]).toEqual(['__Host-sesame']);
+      expect([...setCookies.keys()].toSorted()).toEqual(['__Host-sesame', '__Host-sesame-known']);
       expect(attributesOf(setCookies.get('__Host-sesame'))).toEqual([
         'HttpOnly',
         'Max-Age=600',
@@ -74,7 +76,8 @@ describe('the cookie', () => {
         'Secure',
       ]);
       const id = cookieValue(setCookies.get('__Host-sesame'));
-      const home = (name: string) => sendExactly(address, { cookies: new Map([[name, id]]) });
+      const home = (name: string) =>
+        sendExactly(new URL('/account', address), { cookies: new Map([[name, id]]) });
       expect((await home('__Host-sesame')).body).toContain('action="/signout"');
       expect((await home('sesame')).body).not.toContain('action="/signout"');
 
@@ -147,7 +150,9 @@ describe('the database holds hashes only (D32)', () => {
     expect(JSON.parse(content.sessions ?? '[]').length).toBeGreaterThan(0);
     const everything = Object.values(content).join('\n');
     expect([...browser.cookies.keys()].some((name) => name.startsWith('sesame-browser'))).toBe(true);
-    for (const value of browser.cookies.values()) {
+    for (const [name, value] of browser.cookies) {
+      // Sealed account ids, which are no secret.
+      if (name === 'sesame-known') continue;
       expect(value).toHaveLength(43);
       const bytes = Buffer.from(value, 'base64url');
       for (const spelling of [

@@ -38,7 +38,7 @@ describe('the right password', () => {
   test('signs in, whatever the case of the address and the spaces around it', async () => {
     const user = await service.createUser({ email: 'Ada@Example.org' });
     for (const email of ['Ada@Example.org', 'ada@example.org', ' ADA@EXAMPLE.ORG '])
-      expect((await attempt(email, user.password)).location?.pathname).toBe('/');
+      expect((await attempt(email, user.password)).location?.pathname).toBe('/account');
   });
 
   test('the stable names: email, password and the hidden csrf, with autocomplete', async () => {
@@ -65,11 +65,11 @@ describe('the right password', () => {
     expect(inputOf(page.body, 'email')?.value).toBe('ada"<@example.org');
   });
 
-  test('somebody signed in who opens the page is led home', async () => {
+  test('somebody signed in who opens the page is led to the account', async () => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
     await attempt(user.email, user.password, browser);
-    expect((await browser.get('/signin')).location?.pathname).toBe('/');
+    expect((await browser.get('/signin')).location?.pathname).toBe('/account');
   });
 });
 

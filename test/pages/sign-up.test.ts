@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
-import { databaseContent } from '../support/database-content.ts';
+import { settledContent } from '../support/database-content.ts';
 import { authorizeAddress, signIn } from '../support/flow.ts';
 import { elementsOf, errorSummary, fieldError, headingOf, inputOf } from '../support/markup.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -31,8 +31,8 @@ const find = (email: string) => findUserByEmail(service.parts.database, email);
 describe('a good form', () => {
   test('makes an account with an unverified address and signs in at once', async () => {
     const { visit, browser, email } = await signUp({});
-    expect([visit.status, visit.location?.pathname]).toEqual([303, '/']);
-    expect((await browser.get('/')).body).toContain(email);
+    expect([visit.status, visit.location?.pathname]).toEqual([303, '/account']);
+    expect((await browser.get('/account')).body).toContain(email);
     expect(await find(email)).toMatchObject({
       name: 'Zoé Müller',
       email,
@@ -160,14 +160,14 @@ describe('faults', () => {
 
   test('an address that is taken, in any case, is refused and changes nothing', async () => {
     const { email } = await signUp({ email: 'Taken@Example.org' });
-    const before = await databaseContent(service.databaseUrl);
+    const before = await settledContent(service.databaseUrl);
     for (const again of [email, 'taken@example.org', 'TAKEN@EXAMPLE.ORG', ' taken@example.org ']) {
       const { visit, browser } = await signUp({ email: again, password: 'another password entirely' });
       expect(visit.status).toBe(400);
       expect(fieldError(visit.body, 'email')).toContain('already exists');
       expect(browser.cookies.has('sesame')).toBe(false);
     }
-    expect(await databaseContent(service.databaseUrl)).toEqual(before);
+    expect(await settledContent(service.databaseUrl)).toEqual(before);
   });
 
   test('after correcting the form the account is made', async () => {
@@ -218,10 +218,10 @@ describe('SIGN_UP=closed', () => {
       expect(page.status).toBe(403);
       expect(headingOf(page.body)).toBe('Sign-up is closed');
       const signInPage = await browser.get('/signin');
-      const before = await databaseContent(closed.databaseUrl);
+      const before = await settledContent(closed.databaseUrl);
       const visit = await browser.post('/signup', { ...signInPage.hidden, ...GOOD });
       expect([visit.status, browser.cookies.has('sesame')]).toEqual([403, false]);
-      expect(await databaseContent(closed.databaseUrl)).toEqual(before);
+      expect(await settledContent(closed.databaseUrl)).toEqual(before);
       expect(signInPage.body).not.toContain('/signup');
       expect((await browser.get('/')).body).not.toContain('/signup');
       const json = await browser.get('/signup', { accept: 'application/json' });
@@ -234,7 +234,7 @@ describe('SIGN_UP=closed', () => {
   });
 });
 
-test('somebody signed in who opens the page is led home', async () => {
+test('somebody signed in who opens the page is led to the account', async () => {
   const { browser } = await signUp({});
-  expect((await browser.get('/signup')).location?.pathname).toBe('/');
+  expect((await browser.get('/signup')).location?.pathname).toBe('/account');
 });

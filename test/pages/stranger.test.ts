@@ -1,8 +1,9 @@
-// Nothing that a stranger asks for by GET writes to the database: not a row appears, goes or changes.
+// Nothing that a stranger asks for by GET writes to the database: not a row appears, goes or changes. The one exception is
+// what applications are refused, which is kept for their owners, folded and within a quota (test/pages/diagnostics-recording).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deleteUser } from '../../src/store/users.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
-import { databaseContent } from '../support/database-content.ts';
+import { settledContent } from '../support/database-content.ts';
 import { authorizeAddress, obtainTokens, signedInBrowser } from '../support/flow.ts';
 import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
 
@@ -22,6 +23,7 @@ afterAll(() => service.close());
 
 const ADDRESSES: [name: string, address: () => string | URL][] = [
   ['the landing page', () => '/'],
+  ['the account', () => '/account'],
   ['sign-in', () => '/signin'],
   ['sign-up', () => '/signup'],
   ['sign-out', () => '/signout'],
@@ -50,7 +52,7 @@ const ADDRESSES: [name: string, address: () => string | URL][] = [
 ];
 
 test.each(ADDRESSES)('GET of %s', async (_, address) => {
-  const before = await databaseContent(service.databaseUrl);
+  const before = await settledContent(service.databaseUrl);
   for (const table of [
     'users',
     'sessions',
@@ -66,14 +68,14 @@ test.each(ADDRESSES)('GET of %s', async (_, address) => {
   // And once more with the cookies that the first time gave, and with a session id that is nobody's.
   browser.cookies.set('sesame', 'A'.repeat(43));
   await browser.follow(await browser.get(address()));
-  expect(await databaseContent(service.databaseUrl)).toEqual(before);
+  expect(await settledContent(service.databaseUrl)).toEqual(before);
 });
 
 test('the comparison would notice: an account that goes is seen', async () => {
-  const before = await databaseContent(service.databaseUrl);
+  const before = await settledContent(service.databaseUrl);
   const { userId } = await service.createUser();
-  const between = await databaseContent(service.databaseUrl);
+  const between = await settledContent(service.databaseUrl);
   expect(between).not.toEqual(before);
   await deleteUser(service.parts.database, userId);
-  expect(await databaseContent(service.databaseUrl)).toEqual(before);
+  expect(await settledContent(service.databaseUrl)).toEqual(before);
 });

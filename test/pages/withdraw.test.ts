@@ -1,6 +1,8 @@
-// « Vos applications »: what a person shares is listed on their page, and withdrawing it ends it at once (D28).
+// Connected applications: what a person shares is listed in their account, and withdrawing it ends it at once (D28).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deleteClient } from '../../src/store/clients.ts';
 import { listConsents } from '../../src/store/consents.ts';
+import { statement } from '../../src/store/database.ts';
 import type { BrowserSession, Visit } from '../support/browser-session.ts';
 import {
   authorize,
@@ -31,8 +33,8 @@ async function withdraw(
   fields: Record<string, string> = {},
   headers: Record<string, string> = {},
 ): Promise<Visit> {
-  const { csrf = '' } = (await browser.get('/')).hidden;
-  return browser.post('/applications/withdraw', { csrf, client_id: clientId, ...fields }, headers);
+  const { csrf = '' } = (await browser.get('/account')).hidden;
+  return browser.post('/account/applications/withdraw', { csrf, client_id: clientId, ...fields }, headers);
 }
 
 const consentsOf = async ({ userId }: TestUser): Promise<string[]> =>
@@ -43,7 +45,7 @@ const isConsentAsked = async (browser: BrowserSession, application: TestApplicat
 
 /** The part of the page that shows one application. */
 const entryOf = (page: string, { clientId }: TestApplication): string =>
-  page.split('<li>').find((part) => part.includes(`value="${clientId}"`)) ?? '';
+  page.split('<div class="connected-who">').find((part) => part.includes(`value="${clientId}"`)) ?? '';
 
 describe('the applications on the account page', () => {
   test('are named with their host, what they can read in words, since when, and a button each', async () => {
@@ -58,9 +60,9 @@ describe('the applications on the account page', () => {
     await authorize(service, other, browser, { scope: 'openid phone' });
     const grantedAt = (await listConsents(service.parts.database, user.userId)).at(-1)?.grantedAt;
 
-    const { body } = await browser.get('/');
+    const { body } = await browser.get('/account/applications');
     const entry = entryOf(body, application);
-    expect(entry).toContain('<h3><bdi>Carnet &lt;b&gt;</bdi></h3>');
+    expect(entry).toContain('<h2><bdi>Carnet &lt;b&gt;</bdi></h2>');
     expect(entry).toContain('>client.example</p>');
     expect([...entry.matchAll(/class="tag">([^<]*)</g)].map(([, words]) => words)).toEqual([
       'identifier',
@@ -68,7 +70,7 @@ describe('the applications on the account page', () => {
       'email address',
     ]);
     expect(entry).toContain(`<time datetime="${grantedAt?.toISOString()}">`);
-    expect(entry).toContain('action="/applications/withdraw"');
+    expect(entry).toContain('action="/account/applications/withdraw"');
     expect(entry).toContain('the agreement given to Carnet &lt;b&gt;');
     expect(entryOf(body, other)).toContain('>other.example, localhost:9000</p>');
     expect(entryOf(body, other)).not.toContain('email address');
@@ -79,8 +81,8 @@ describe('the applications on the account page', () => {
 
   test('are in French too, and an account without any says so', async () => {
     const browser = await signedInBrowser(service, await service.createUser());
-    const page = async () => (await browser.get('/', { 'accept-language': 'fr' })).body;
-    expect(await page()).toContain('<h2>Vos applications</h2>');
+    const page = async () => (await browser.get('/account/applications', { 'accept-language': 'fr' })).body;
+    expect(await page()).toContain('<h1>Applications connectées</h1>');
     expect(await page()).toContain('Aucune pour l’instant.');
     await authorize(service, await service.createApplication(), browser);
     expect(await page()).toMatch(
@@ -90,8 +92,102 @@ describe('the applications on the account page', () => {
   });
 });
 
+describe('what each application received', () => {
+  /** What the page says under « What it received », in plain words. */
+  const receivedIn = (entry: string): string[] =>
+    [...entry.matchAll(/<li>([^<]*) <span class="quiet">\(([^)]*)\)/g)].map(
+      ([, fields, when]) => `${fields}: ${when?.replaceAll('\u00a0', ' ')}`,
+    );
+  const today = () => service.clock.now().toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+  test('is said by field, how often and when, for userinfo and id_token; contract and standard names alike', async () => {
+    const application = await service.createApplication();
+    const standard = await service.createApplication({ standard: true });
+    const browser = await signedInBrowser(service, await service.createUser({ phone: '+33612345678' }));
+    const { accessToken } = await obtainTokens(service, application, browser);
+    await userinfo(service, accessToken);
+    await userinfo(service, accessToken);
+    const tokens = await obtainTokens(service, standard, browser, { scope: 'openid profile phone' });
+    await userinfo(service, tokens.accessToken);
+    const before = entryOf((await browser.get('/account/applications')).body, application);
+    expect(before).toContain('Nothing so far.');
+    await service.parts.usage.flush();
+
+    const { body } = await browser.get('/account/applications');
+    expect(receivedIn(entryOf(body, application)).sort()).toEqual([
+      `identifier, name, picture, date the profile changed, email address, whether the address is verified: 2 times, on ${today()}`,
+      `identifier, time of sign-in: once, on ${today()}`,
+    ]);
+    expect(receivedIn(entryOf(body, standard)).sort()[0]).toMatch(
+      /^identifier, name, picture, date the profile changed, phone: once/,
+    );
+    expect(entryOf(body, application)).toMatch(/Last used<\/dt><dd><time datetime="/);
+    service.clock.advance(48 * 3600);
+    const again = await obtainTokens(service, application, browser);
+    await userinfo(service, again.accessToken);
+    await service.parts.usage.flush();
+    const later = receivedIn(entryOf((await browser.get('/account/applications')).body, application));
+    expect(later[0]).toMatch(/: 3 times, from \d+ \w+ \d{4} to \d+ \w+ \d{4}$/);
+  });
+
+  test('a refused request discloses nothing, and a renewal without id_token is a use only', async () => {
+    const application = await service.createApplication();
+    const browser = await signedInBrowser(service, await service.createUser());
+    const tokens = await obtainTokens(service, application, browser, { scope: 'email' });
+    expect((await userinfo(service, tokens.accessToken)).status).toBe(403);
+    await userinfo(service, `${tokens.accessToken}x`);
+    await renew(service, application, tokens.refreshToken);
+    await service.parts.usage.flush();
+    const entry = entryOf((await browser.get('/account/applications')).body, application);
+    expect(entry).toContain('Nothing so far.');
+    expect(entry).not.toContain('Not yet');
+  });
+
+  test('several processes add up', async () => {
+    const second = await startTestService(
+      { BASE_URL: service.baseUrl },
+      { databaseUrl: service.databaseUrl },
+    );
+    try {
+      const application = await service.createApplication();
+      const browser = await signedInBrowser(service, await service.createUser());
+      const { accessToken } = await obtainTokens(service, application, browser, { scope: 'profile' });
+      const there = { ...service, baseUrl: `http://localhost:${second.parts.config.port}` };
+      for (const one of [service, there, there]) expect((await userinfo(one, accessToken)).status).toBe(200);
+      await Promise.all([service.parts.usage.flush(), second.parts.usage.flush()]);
+      const entry = entryOf((await browser.get('/account/applications')).body, application);
+      // The two have clocks of their own in tests, days apart by now.
+      expect(receivedIn(entry)).toEqual([
+        expect.stringMatching(/^name, picture, date the profile changed: 3 times, /),
+      ]);
+    } finally {
+      await second.close();
+    }
+  });
+
+  test('stays to be read when the agreement is withdrawn, and when the application is deleted', async () => {
+    const [withdrawn, deleted] = [
+      await service.createApplication({ name: 'Withdrawn' }),
+      await service.createApplication({ name: 'Deleted' }),
+    ];
+    const browser = await signedInBrowser(service, await service.createUser());
+    for (const one of [withdrawn, deleted]) await obtainTokens(service, one, browser);
+    await service.parts.usage.flush();
+    await withdraw(browser, withdrawn);
+    await deleteClient(service.parts.database, deleted.clientId);
+    const { body } = await browser.get('/account/applications');
+    const [, former = ''] = body.split('Applications that no longer have access');
+    expect([...former.matchAll(/<h3><bdi>([^<]*)/g)].map(([, name]) => name).sort()).toEqual([
+      'Deleted',
+      'Withdrawn',
+    ]);
+    expect(receivedIn(former)).toHaveLength(2);
+    expect(former).not.toContain('action="/account/applications/withdraw"');
+  });
+});
+
 describe('withdrawing', () => {
-  test('returns to the account page with a notice, and the application is gone from it', async () => {
+  test('returns to the list with a notice, and the application is gone from it', async () => {
     const application = await service.createApplication();
     const browser = await signedInBrowser(service, await service.createUser());
     await authorize(service, application, browser);
@@ -169,6 +265,11 @@ describe('withdrawing', () => {
     const first = await withdraw(browser, application);
     const second = await withdraw(browser, application);
     expect([second.status, second.location?.href]).toEqual([303, first.location?.href]);
+    const events = statement(
+      'test_withdrawn',
+      `select kind from events where client_id = $1 and kind = 'consent_withdrawn'`,
+    );
+    expect(await service.parts.database.query(events, [application.clientId])).toHaveLength(1);
   });
 });
 
@@ -196,7 +297,7 @@ describe('a forged withdrawal', () => {
     const page = await browser.follow(await browser.get(link));
     expect(page.status).toBe(200);
     expect(page.body).toContain('<html lang="fr">');
-    expect(page.body).toContain('<h2>Vos applications</h2>');
+    expect(page.body).toContain('<h1>Applications connectées</h1>');
   });
 
   test("with the token of another person's session is refused with 403", async () => {
@@ -205,7 +306,7 @@ describe('a forged withdrawal', () => {
     const browser = await signedInBrowser(service, user);
     await authorize(service, application, browser);
     const stranger = await signedInBrowser(service, await service.createUser());
-    const { csrf = '' } = (await stranger.get('/')).hidden;
+    const { csrf = '' } = (await stranger.get('/account')).hidden;
     expect((await withdraw(browser, application, { csrf })).status).toBe(403);
     expect(await consentsOf(user)).toEqual([application.clientId]);
   });
@@ -215,10 +316,10 @@ describe('a forged withdrawal', () => {
     const user = await service.createUser();
     const browser = await signedInBrowser(service, user);
     await authorize(service, application, browser);
-    const { csrf = '' } = (await browser.get('/')).hidden;
+    const { csrf = '' } = (await browser.get('/account/applications')).hidden;
     const query = new URLSearchParams({ csrf, client_id: application.clientId });
-    const got = await browser.get(`/applications/withdraw?${query}`);
-    expect([got.status, got.location?.pathname]).toEqual([303, '/']);
+    const got = await browser.get(`/account/applications/withdraw?${query}`);
+    expect([got.status, got.location?.pathname]).toEqual([303, '/account/applications']);
     const json = await withdraw(browser, application, {}, { 'content-type': 'application/json' });
     expect(json.status).toBe(400);
     expect(await consentsOf(user)).toEqual([application.clientId]);

@@ -3,6 +3,7 @@ import {
   errorSummary,
   type FormError,
   form,
+  hiddenInput,
   passwordField,
   submitButton,
   textField,
@@ -16,9 +17,12 @@ export type SignInView = {
   csrf: string;
   /** The sealed authorization request that this sign-in belongs to, if any. */
   pending?: string | undefined;
+  /** The page of our own that entering leads to, if any. */
+  next?: string | undefined;
   application?: { name: string; host: string } | undefined;
   email: string;
   errors: readonly (FormError & { field?: 'email' | 'password' | undefined })[];
+  forgotHref: string;
   /** Absent when sign-up is closed. */
   signUpHref?: string | undefined;
 };
@@ -33,7 +37,7 @@ ${form({
   action: '/signin',
   csrf: view.csrf,
   pending: view.pending,
-  body: html`${textField({
+  body: html`${hiddenInput('next', view.next)}${textField({
     name: 'email',
     label: messages.fields.email,
     type: 'email',
@@ -52,5 +56,6 @@ ${passwordField({
 })}
 ${submitButton({ text: messages.signIn.action })}`,
 })}
+<p class="aside"><a href="${view.forgotHref}">${messages.account.credentials.forgot.link}</a></p>
 ${view.signUpHref && html`<p class="aside">${messages.signIn.noAccountYet} <a href="${view.signUpHref}">${messages.signIn.signUp}</a></p>`}`;
 }

@@ -3,6 +3,7 @@ import {
   errorSummary,
   type FormError,
   form,
+  hiddenInput,
   passwordField,
   submitButton,
   textField,
@@ -16,6 +17,8 @@ export type SignUpView = {
   csrf: string;
   /** The sealed authorization request that this sign-up belongs to, if any. */
   pending?: string | undefined;
+  /** The page of our own that entering leads to, if any. */
+  next?: string | undefined;
   application?: { name: string; host: string } | undefined;
   name: string;
   email: string;
@@ -34,7 +37,7 @@ ${form({
   action: '/signup',
   csrf: view.csrf,
   pending: view.pending,
-  body: html`${textField({
+  body: html`${hiddenInput('next', view.next)}${textField({
     name: 'name',
     label: messages.fields.name,
     hint: messages.fields.nameHint,

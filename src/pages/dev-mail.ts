@@ -1,0 +1,51 @@
+// GET /dev/mail: the mails that are kept in this process instead of being sent. Not there in production.
+import type { FastifyInstance } from 'fastify';
+import type { KeptMail } from '../mail/outbox.ts';
+import { notFound } from '../oauth/errors.ts';
+import type { Parts } from '../parts.ts';
+import { sendPage } from '../plugins/page.ts';
+import { UNCOUNTED } from '../plugins/route-config.ts';
+import { devMailListView, devMailView } from './views/dev-mail.ts';
+
+const PATH = '/dev/mail';
+
+export function devMailPage(app: FastifyInstance, parts: Parts): void {
+  const { outbox } = parts.mailer;
+  if (outbox === undefined || parts.config.production) return;
+
+  const mailOf = (params: unknown): KeptMail => {
+    const { id } = params as { id: string };
+    const mail = outbox.list().find((one) => one.id === id);
+    if (mail === undefined) throw notFound();
+    return mail;
+  };
+
+  app.get(PATH, { config: UNCOUNTED }, async (request, reply) =>
+    sendPage(request, reply, parts, {
+      title: ({ mail }) => mail.dev.title,
+      wide: true,
+      main: (messages) => devMailListView(messages, outbox.list()),
+    }),
+  );
+
+  app.get(`${PATH}/:id`, { config: UNCOUNTED }, async (request, reply) => {
+    const mail = mailOf(request.params);
+    return sendPage(request, reply, parts, {
+      title: () => mail.subject,
+      wide: true,
+      main: (messages) => devMailView(messages, mail, parts.config.baseUrl),
+    });
+  });
+
+  // The mail's own document, as far away from ours as it is in a mail program: no origin, no script, nothing loaded.
+  app.get(`${PATH}/:id/html`, { config: UNCOUNTED }, async (request, reply) =>
+    reply
+      .headers({
+        'content-security-policy':
+          "sandbox allow-top-navigation allow-popups; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+        'x-frame-options': 'DENY',
+      })
+      .type('text/html; charset=utf-8')
+      .send(mailOf(request.params).html),
+  );
+}

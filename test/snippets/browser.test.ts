@@ -1,0 +1,86 @@
+// The page and the modules that a public application's page shows, on a site of their own as they are copied.
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBrowser, openTab } from '../support/browser.ts';
+import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { type StaticSite, startStaticSite } from '../support/static-site.ts';
+import { filesOf, integratePageOf } from './copied.ts';
+
+const browser = await openBrowser();
+let service: TestService;
+let site: StaticSite;
+let person: TestUser;
+beforeAll(async () => {
+  service = await startTestService();
+  person = await service.createUser({ name: 'Zoé Lefèvre' });
+  site = await startStaticSite();
+});
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([service.close(), site.close()]);
+});
+
+/** Copies the three files of a new public application. */
+async function copy(callback: string, fields: { standard?: boolean; scopes?: string[] } = {}) {
+  const application = await service.createApplication({
+    ownerId: person.userId,
+    type: 'public',
+    redirectUris: ['com.example.app:/callback', callback],
+    scopes: ['openid', 'profile', 'email'],
+    ...fields,
+  });
+  const files = filesOf(await integratePageOf(service, person, application), 'browser');
+  for (const [index, name] of ['index.html', 'sign-in-page.js', 'signin.js'].entries())
+    site.put(`/${name}`, files[index] ?? '');
+  return files;
+}
+
+describe.skipIf(browser === undefined)('the page of a public application', () => {
+  test.each([false, true])('signs a person in, standard mode %s (D12, D19)', async (standard) => {
+    await copy(`${site.baseUrl}/`, { standard });
+    const { page, faults } = await openTab(browser);
+    await page.goto(site.baseUrl);
+    const button = page.locator('.service-signin-btn');
+    expect(await button.textContent()).toBe('Se connecter avec Sésame');
+    expect(await button.getAttribute('lang')).toBe('fr');
+    await button.click();
+    await page.getByLabel('Adresse e-mail').fill(person.email);
+    await page.getByLabel('Mot de passe').fill(person.password);
+    await page.getByRole('button', { name: 'Se connecter' }).click();
+    await page.getByRole('button', { name: 'Autoriser' }).click();
+    await expect.poll(() => page.locator('#result').textContent()).toBe('Bonjour Zoé Lefèvre');
+    expect(page.url()).toBe(`${site.baseUrl}/`);
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    expect(faults.filter((fault) => !fault.includes('/favicon.ico'))).toEqual([]);
+  });
+
+  test('refuses an answer with another state', async () => {
+    await copy(`${site.baseUrl}/`);
+    const { page } = await openTab(browser);
+    await page.route(`${service.baseUrl}/oauth/authorize**`, (route) => route.fulfill({ status: 204 }));
+    await page.goto(site.baseUrl);
+    await page.locator('.service-signin-btn').click();
+    await expect.poll(() => page.evaluate('sessionStorage.length')).toBe(2);
+    await page.goto(`${site.baseUrl}/?code=forged&state=forged`);
+    await expect.poll(() => page.locator('#result').textContent()).toContain('state_mismatch');
+  });
+
+  test('says what userinfo refuses to an application without profile (D18)', async () => {
+    await copy(`${site.baseUrl}/`, { scopes: ['email'] });
+    const { page } = await openTab(browser);
+    await page.goto(site.baseUrl);
+    await page.locator('.service-signin-btn').click();
+    await page.getByLabel('Adresse e-mail').fill(person.email);
+    await page.getByLabel('Mot de passe').fill(person.password);
+    await page.getByRole('button', { name: 'Se connecter' }).click();
+    await page.getByRole('button', { name: 'Autoriser' }).click();
+    await expect.poll(() => page.locator('#result').textContent()).toContain('profile');
+  });
+});
+
+describe('the module', () => {
+  test('is the one of examples/button, which test/examples/button.test.ts proves', async () => {
+    const [, , module] = await copy('https://application.example/');
+    expect(module).toBe((await readFile('examples/button/signin.js', 'utf8')).trimEnd());
+  });
+});

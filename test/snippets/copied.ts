@@ -1,0 +1,61 @@
+// Copies code from an application's page as its owner would, and puts it where it can be run.
+//
+// What npm and Debian have is run against the real service: openid-client, Auth.js, both Passport strategies, curl, the
+// browser's module and mod_auth_openidc, each in a file of its own. Spring Security and oauth2-proxy cannot be had here:
+// configurations.test.ts holds what they are given against discovery instead.
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { SnippetId } from '../../src/pages/snippets/catalogue.ts';
+import { signedInBrowser } from '../support/flow.ts';
+import type { TestApplication, TestService, TestUser } from '../support/service.ts';
+
+const NODE_MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+/** The application's page of code to copy, as its owner sees it. */
+export async function integratePageOf(
+  service: TestService,
+  owner: TestUser,
+  { clientId }: Pick<TestApplication, 'clientId'>,
+): Promise<string> {
+  const browser = await signedInBrowser(service, owner);
+  const { status, body } = await browser.get(`/console/applications/${clientId}/integrate`);
+  if (status !== 200) throw new Error(`the page of ${clientId} answered ${status}`);
+  return body;
+}
+
+/** The text of the code with that id. @throws Error when the page has none */
+export function codeOf(page: string, id: string): string {
+  const code = new RegExp(`<code id="${id}">([^<]*)</code>`).exec(page)?.[1];
+  if (code === undefined) throw new Error(`the page has no code ${id}`);
+  return code.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '');
+}
+
+/** All files of a snippet, in the page's order. */
+export const filesOf = (page: string, id: SnippetId): string[] =>
+  [...page.matchAll(new RegExp(`<code id="${id}-(\\d)">`, 'g'))].map(([, number]) =>
+    codeOf(page, `${id}-${number}`),
+  );
+
+export interface Folder {
+  path: string;
+  /** Writes a file there and gives its path. */
+  put(name: string, text: string): Promise<string>;
+  remove(): Promise<void>;
+}
+
+/** A temporary folder in which code finds the packages that the project has installed. */
+export async function openFolder(): Promise<Folder> {
+  const path = await mkdtemp(join(tmpdir(), 'sesame-snippet-'));
+  await symlink(NODE_MODULES, join(path, 'node_modules'));
+  return {
+    path,
+    put: async (name, text) => {
+      await writeFile(join(path, name), text);
+      return join(path, name);
+    },
+    remove: () => rm(path, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,108 @@
+// What an application's page shows for mod_auth_openidc, in a real Apache as it is copied. Visited by Chromium: the
+// module sends nobody to sign in who does not say that it is a browser on its way to a page.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { statement } from '../../src/store/database.ts';
+import { openBrowser, openTab } from '../support/browser.ts';
+import { signedInBrowser } from '../support/flow.ts';
+import { goThrough } from '../support/go-through.ts';
+import { freePort, startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { hasModAuthOpenidc, startApache, type TestApache } from './apache.ts';
+import { codeOf, integratePageOf } from './copied.ts';
+
+const browser = await openBrowser();
+const isPossible = hasModAuthOpenidc() && browser !== undefined;
+
+const ALLOW_RETURN = statement(
+  'test_allow_return',
+  'update clients set post_logout_redirect_uris = $2 where client_id = $1',
+);
+
+let service: TestService;
+let person: TestUser;
+const running: TestApache[] = [];
+beforeAll(async () => {
+  service = await startTestService();
+  person = await service.createUser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all(running.map((apache) => apache.stop()));
+  await service.close();
+});
+
+/** Starts Apache and opens its page in a fresh browser, which it sends to the service. */
+async function visit({ standard = false, secret }: { standard?: boolean; secret?: string } = {}) {
+  const port = await freePort();
+  const origin = `http://localhost:${port}`;
+  const application = await service.createApplication({
+    ownerId: person.userId,
+    redirectUris: [`${origin}/it's/callback`],
+    scopes: ['openid', 'profile', 'email'],
+    standard,
+  });
+  const code = codeOf(await integratePageOf(service, person, application), 'mod-auth-openidc-1');
+  expect(code).not.toContain(application.clientSecret);
+  const apache = await startApache(port, code, {
+    CLIENT_SECRET: secret ?? application.clientSecret,
+    CRYPTO_PASSPHRASE: 'for tests only',
+  });
+  running.push(apache);
+  const { page } = await openTab(browser);
+  const asked: URL[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url())));
+  const home = `${origin}/index.html`;
+  await page.goto(home);
+  const address = asked.find(({ pathname }) => pathname === '/oauth/authorize');
+  if (address === undefined) throw new Error(`Apache asked nobody to sign in:\n${apache.log()}`);
+  const callback = await goThrough(await signedInBrowser(service, person), address);
+  return { page, home, apache, address, callback, asked, application };
+}
+
+describe.skipIf(!isPossible)('the configuration for mod_auth_openidc', () => {
+  test.each([
+    ['contract', false],
+    ['standard', true],
+  ])('lets in who signed in, with state, nonce and PKCE, %s mode (D19)', async (_, standard) => {
+    const { page, home, apache, address, callback } = await visit({ standard });
+    for (const parameter of ['state', 'nonce', 'code_challenge'])
+      expect(address.searchParams.get(parameter), parameter).toMatch(/^[\w-]{16,}$/);
+    const answer = await page.goto(callback.href);
+    expect(page.url(), apache.log()).toBe(home);
+    expect([answer?.status(), await answer?.text()]).toEqual([200, 'inside']);
+    const headers = answer?.headers() ?? {};
+    expect(headers['x-remote-user']).toContain(person.userId);
+    expect([headers['x-name'], headers['x-email']]).toEqual([person.name, person.email]);
+  });
+
+  test('signs out here too, by its own logout address (RP-Initiated Logout §2)', async () => {
+    const { page, home, callback, asked, application } = await visit();
+    await service.parts.database.query(ALLOW_RETURN, [application.clientId, [home]]);
+    await page.goto(callback.href);
+    expect(page.url()).toBe(home);
+    asked.length = 0;
+    await page.goto(`${callback.origin}${callback.pathname}?logout=${encodeURIComponent(home)}`);
+    const logout = asked.find(({ pathname }) => pathname === '/oauth/logout');
+    expect(logout?.searchParams.get('post_logout_redirect_uri')).toBe(home);
+    expect(logout?.searchParams.get('id_token_hint')).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+    const back = asked.slice(asked.indexOf(logout as URL) + 1).map(({ href }) => href);
+    expect(back[0], 'the service sends back to the registered address').toBe(home);
+    // Apache knows nobody any more: its page sends to sign in again.
+    expect(new URL(page.url()).origin).toBe(service.baseUrl);
+  });
+
+  test('lets nobody in whose answer has another state', async () => {
+    const { page, home, callback } = await visit();
+    callback.searchParams.set('state', 'forged');
+    await page.goto(callback.href);
+    await page.goto(home);
+    expect(new URL(page.url()).origin).toBe(service.baseUrl);
+  });
+
+  test('lets nobody in with a wrong secret, and logs why', async () => {
+    const { page, home, apache, callback } = await visit({ secret: 'not-the-secret' });
+    await page.goto(callback.href);
+    await page.goto(home);
+    expect(new URL(page.url()).origin).toBe(service.baseUrl);
+    expect(apache.log()).toContain('invalid_client');
+  });
+});
