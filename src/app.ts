@@ -3,13 +3,22 @@ import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { GrantParts } from './grants/parts.ts';
 import { parseParameters } from './oauth/parameters.ts';
+import { accountPages } from './pages/account/index.ts';
+import { buttonPage } from './pages/button.ts';
 import { consentPage } from './pages/consent.ts';
+import { consolePages } from './pages/console/applications.ts';
+import { diagnosticsPage } from './pages/console/diagnostics.ts';
+import { integratePage } from './pages/console/integrate.ts';
+import { credentialPages } from './pages/credentials/index.ts';
+import { devMailPage } from './pages/dev-mail.ts';
+import { devicePage } from './pages/device.ts';
 import { homePage } from './pages/home.ts';
+import { operationsPages } from './pages/operations/index.ts';
 import { signInPage } from './pages/sign-in.ts';
 import { signOutPage } from './pages/sign-out.ts';
 import { signUpPage } from './pages/sign-up.ts';
-import { withdrawPage } from './pages/withdraw.ts';
 import type { Parts } from './parts.ts';
+import { membership } from './plugins/addresses.ts';
 import { answerClientError } from './plugins/client-error.ts';
 import { corsForMachines } from './plugins/cors.ts';
 import { answerFrameworkError, errorHandler } from './plugins/error-handler.ts';
@@ -24,10 +33,15 @@ import { securityHeaders } from './plugins/security-headers.ts';
 import { assetRoutes } from './routes/assets.ts';
 import { authorizeRoute } from './routes/authorize.ts';
 import { avatarRoutes } from './routes/avatars.ts';
+import { deviceAuthorizationRoute } from './routes/device-authorization.ts';
 import { discoveryRoute } from './routes/discovery.ts';
 import { healthRoutes } from './routes/health.ts';
+import { introspectRoute } from './routes/introspect.ts';
 import { keysRoute } from './routes/keys.ts';
+import { logoutRoute } from './routes/logout.ts';
 import { metricsRoutes } from './routes/metrics.ts';
+import { parRoute } from './routes/par.ts';
+import { pictureRoutes } from './routes/pictures.ts';
 import { revokeRoute } from './routes/revoke.ts';
 import { tokenRoute } from './routes/token.ts';
 import { userinfoRoute } from './routes/userinfo.ts';
@@ -59,7 +73,7 @@ export async function buildApp(
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT,
     exposeHeadRoutes: false,
-    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
+    trustProxy: config.trustedProxies.length > 0 ? membership(config.trustedProxies) : false,
     routerOptions: {
       querystringParser: parseParameters as never,
       ignoreTrailingSlash: false,
@@ -83,7 +97,7 @@ export async function buildApp(
   errorHandler(app, parts);
   await parameters(app);
   if (config.production) httpsOnly(app);
-  await corsForMachines(app); // before anything that refuses, so that scripts can read why
+  corsForMachines(app); // before anything that refuses, so that scripts can read why
   await rateLimit(app, {
     perMinute: config.rateLimitPerMinute,
     allow: config.rateLimitAllow,
@@ -103,8 +117,12 @@ export async function buildApp(
     },
   };
   tokenRoute(app, parts, grantParts);
+  parRoute(app, parts);
+  deviceAuthorizationRoute(app, parts);
+  introspectRoute(app, parts);
   revokeRoute(app, parts);
   userinfoRoute(app, parts);
+  logoutRoute(app, parts);
   discoveryRoute(app, parts);
   keysRoute(app, parts);
   authorizeRoute(app, parts, grantParts);
@@ -112,11 +130,20 @@ export async function buildApp(
   signUpPage(app, parts);
   signOutPage(app, parts);
   consentPage(app, parts, grantParts);
+  devicePage(app, parts);
   homePage(app, parts);
-  withdrawPage(app, parts);
+  consolePages(app, parts);
+  operationsPages(app, parts);
+  buttonPage(app, parts);
+  integratePage(app, parts);
+  diagnosticsPage(app, parts);
+  accountPages(app, parts);
+  credentialPages(app, parts);
+  devMailPage(app, parts);
   healthRoutes(app, parts, isClosing);
   await metricsRoutes(app, parts);
   assetRoutes(app);
   avatarRoutes(app);
+  pictureRoutes(app, parts);
   return app;
 }

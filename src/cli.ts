@@ -4,12 +4,14 @@ import {
   createApplication,
   deleteApplication,
   listApplications,
+  moderateClient,
   rotateApplicationSecret,
 } from './cli/apps.ts';
+import { listAudit } from './cli/audit.ts';
 import { CommandFault, type Context, openContext } from './cli/context.ts';
-import { listKeys, replaceKeys } from './cli/keys.ts';
+import { listKeys, replaceKeys, rotateKeys } from './cli/keys.ts';
 import { revokeAll } from './cli/tokens.ts';
-import { createUser, deleteUserByEmail, listAllUsers } from './cli/users.ts';
+import { createUser, listAllUsers, moderateUser, setPassword } from './cli/users.ts';
 import { ConfigError, readConfig } from './config.ts';
 
 const program = new Command('sesame')
@@ -34,7 +36,7 @@ function run<Arguments extends unknown[]>(
 }
 
 const wholeNumber = (text: string): number => {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number of seconds.');
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
   return Number(text);
 };
 
@@ -59,12 +61,27 @@ users
   .option('--operator', 'may administer this service')
   .option('--password-stdin', 'read the password from standard input')
   .action(run(createUser));
-users.command('list').description('list all accounts').action(run(listAllUsers));
 users
-  .command('delete')
-  .description('delete an account and all that hangs on it')
+  .command('set-password')
+  .description('give an account another password, made and printed once unless it comes by --password-stdin')
   .argument('<email>')
-  .action(run(deleteUserByEmail));
+  .option('--password-stdin', 'read the password from standard input')
+  .action(run(setPassword));
+users.command('list').description('list all accounts').action(run(listAllUsers));
+for (const [name, action, description] of [
+  ['suspend', 'suspend', 'nobody signs in to an account any more, and all it gave out dies at once'],
+  ['unsuspend', 'unsuspend', 'lift the suspension of an account'],
+  ['end-sessions', 'end', 'end every session and token of an account at once'],
+  ['grant-operator', 'grant', 'let an account administer this service'],
+  ['revoke-operator', 'revoke', 'take that away again; never from the last operator'],
+  ['delete', 'delete', 'delete an account and all that hangs on it'],
+] as const)
+  users
+    .command(name)
+    .description(description)
+    .argument('<email>')
+    .option('--reason <words>', 'why, for the audit log')
+    .action(run(moderateUser(action)));
 
 const apps = program.command('apps').description('client applications');
 apps
@@ -96,6 +113,31 @@ apps
   .argument('<client-id>')
   .action(run(deleteApplication));
 
+for (const [action, description] of [
+  ['suspend', 'nobody signs in to an application any more, and all it was given dies at once'],
+  ['unsuspend', 'lift the suspension of an application'],
+  ['verify', 'mark an application as verified: its consent page does not warn any more'],
+  ['unverify', 'withdraw that mark'],
+] as const)
+  apps
+    .command(action)
+    .description(description)
+    .argument('<client-id>')
+    .option('--reason <words>', 'why, for the audit log')
+    .action(run(moderateClient(action)));
+
+program
+  .command('audit')
+  .description('the latest events of the audit log')
+  .option('--kind <kind>', 'such as signed_in, sign_in_failed or account_suspended')
+  .option('--user <email>', 'who did it or whom it was done to, by email or sub')
+  .option('--app <client-id>', 'the application that it was done to')
+  .option('--address <ip>', 'the IP address that it came from')
+  .option('--from <day>', 'not before this day or moment')
+  .option('--until <day>', 'before this day or moment')
+  .option('--limit <number>', 'how many at most', wholeNumber, 50)
+  .action(run(listAudit));
+
 const tokens = program.command('tokens').description('everything that was given out');
 tokens
   .command('revoke-all')
@@ -105,6 +147,11 @@ tokens
 
 const keys = program.command('keys').description('signing keys');
 keys.command('list').description('list the signing keys').action(run(listKeys));
+keys
+  .command('rotate')
+  .description('publish the next signing keys now; those in use sign until then')
+  .option('--in <seconds>', 'until the next keys sign', wholeNumber, 86_400)
+  .action(run(rotateKeys));
 keys
   .command('replace')
   .description('make new signing keys at once, also when the present ones do not open')

@@ -5,7 +5,14 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 /** Settings that may be given as NAME_FILE: the value is the content of that file. */
-const FROM_FILE = ['DATABASE_URL', 'REDIS_URL', 'SECRET_KEY', 'SECRET_KEY_PREVIOUS', 'METRICS_TOKEN'];
+const FROM_FILE = [
+  'DATABASE_URL',
+  'REDIS_URL',
+  'SECRET_KEY',
+  'SECRET_KEY_PREVIOUS',
+  'METRICS_TOKEN',
+  'SMTP_URL',
+];
 
 const wholeNumber = (minimum: number, maximum: number) =>
   z.string().transform((text, context) => {
@@ -39,11 +46,35 @@ const databaseUrl = z.string().refine((text) => /^postgres(ql)?:\/\//.test(text)
   error: 'must be one address that begins with postgres://',
 });
 
+const smtpUrl = z.string().refine(isSmtpUrl, {
+  error: 'must be one address that begins with smtp:// or smtps://, user name and password percent-encoded',
+});
+
+function isSmtpUrl(text: string): boolean {
+  if (!/^smtps?:\/\/[^\s]+$/.test(text) || !URL.canParse(text)) return false;
+  try {
+    const { hostname, username, password } = new URL(text);
+    return hostname !== '' && [username, password].every((part) => decodeURIComponent(part) !== undefined);
+  } catch {
+    return false;
+  }
+}
+
+// An address, or a name before one in angle brackets: what a mail may say it comes from.
+const ADDRESS = '[^\\p{C}\\s<>"@,;]+@[^\\p{C}\\s<>"@,;]+';
+const mailFrom = z
+  .string()
+  .trim()
+  .regex(new RegExp(`^(${ADDRESS}|[^\\p{C}<>"@]+ <${ADDRESS}>)$`, 'u'), {
+    error: 'must be an address, such as no-reply@example.com or Sign-in <no-reply@example.com>',
+  });
+
 const secret = z.string().refine((text) => text.length >= 32 && new Set(text).size >= 10, {
   error: 'is too weak: use at least 32 random characters, for example from `openssl rand -base64 48`',
 });
 
 const TEN_YEARS = 315_360_000;
+const NINETY_DAYS = 7_776_000;
 
 const schema = z.object({
   NODE_ENV: z.enum(['production', 'development', 'test']).default('development'),
@@ -66,12 +97,27 @@ const schema = z.object({
   TRUSTED_PROXIES: networks.default([]),
   RATE_LIMIT_PER_MINUTE: wholeNumber(0, 1_000_000_000).default(60),
   RATE_LIMIT_ALLOW: networks.default([]),
+  BACKCHANNEL_ALLOW: networks.default([]),
   AUTHORIZATION_CODE_TTL: wholeNumber(1, 600).default(60),
   ACCESS_TOKEN_TTL: wholeNumber(1, 86_400).default(3600),
   REFRESH_TOKEN_IDLE_TTL: wholeNumber(1, TEN_YEARS).default(2_592_000),
   REFRESH_TOKEN_MAX_TTL: wholeNumber(0, TEN_YEARS).default(0),
   SESSION_TTL: wholeNumber(60, TEN_YEARS).default(1_209_600),
+  // Processes look for new keys every few seconds, applications less often: a key has to be known before it signs.
+  SIGNING_KEY_ROTATION: wholeNumber(0, TEN_YEARS)
+    .refine((seconds) => seconds === 0 || seconds >= 3600, 'must be 0, or 3600 or more')
+    .default(7_776_000),
+  AUDIT_RETENTION: wholeNumber(60, TEN_YEARS).default(NINETY_DAYS),
+  DIAGNOSTICS_RETENTION: wholeNumber(60, TEN_YEARS).default(NINETY_DAYS),
+  SESSION_RETENTION: wholeNumber(0, TEN_YEARS).default(NINETY_DAYS),
+  ADDRESS_RETENTION: wholeNumber(60, TEN_YEARS).default(NINETY_DAYS),
   SIGN_UP: z.enum(['open', 'closed']).default('open'),
+  APPLICATIONS_PER_ACCOUNT: wholeNumber(0, 100_000).default(20),
+  SIGN_UPS_PER_HOUR: wholeNumber(0, 1_000_000).default(20),
+  SMTP_URL: smtpUrl.optional(),
+  MAIL_FROM: mailFrom.optional(),
+  MAIL_PER_MAILBOX_PER_HOUR: wholeNumber(1, 1000).default(5),
+  MAIL_PER_ADDRESS_PER_HOUR: wholeNumber(0, 1_000_000).default(30),
   METRICS_PORT: wholeNumber(1, 65_535).optional(),
   METRICS_HOST: z.string().optional(),
   METRICS_TOKEN: secret
@@ -93,6 +139,8 @@ function faultsBetween(given: Record<string, string | undefined>): string[] {
     faults.push('METRICS_PORT must be another port than PORT');
   if ('METRICS_TOKEN' in given && (given.WORKERS ?? '1') !== '1')
     faults.push('METRICS_TOKEN goes with WORKERS=1 only: METRICS_PORT adds several workers up');
+  if ('SMTP_URL' in given && given.MAIL_FROM === undefined)
+    faults.push('MAIL_FROM is required with SMTP_URL: the address that mails come from');
   if (given.NODE_ENV !== 'production') return faults;
   if (given.BASE_URL === undefined) faults.push('BASE_URL is required in production');
   else if (!given.BASE_URL.startsWith('https://'))
@@ -128,12 +176,33 @@ export interface Config {
   trustedProxies: string[];
   rateLimitPerMinute: number;
   rateLimitAllow: string[];
+  /** Networks that are not public where applications may be told of logouts all the same. */
+  backchannelAllow: string[];
   authorizationCodeTtl: number;
   accessTokenTtl: number;
   refreshTokenIdleTtl: number;
   refreshTokenMaxTtl: number;
   sessionTtl: number;
+  /** How long the audit log, refused requests, ended sessions and IP addresses in any of them are kept. */
+  auditRetention: number;
+  diagnosticsRetention: number;
+  sessionRetention: number;
+  addressRetention: number;
+  /** How long a signing key signs; 0: until an operator says otherwise. */
+  signingKeyRotation: number;
   signUpOpen: boolean;
+  /** How many applications one account may have; operators register more on the command line. */
+  applicationsPerAccount: number;
+  /** Accounts that may be made from one address in an hour; 0: any number. */
+  signUpsPerHour: number;
+  /** Absent: no mail in production, mails kept in the process elsewhere. Holds a password. */
+  smtpUrl: string | undefined;
+  /** Whom mails come from; absent without `smtpUrl` only. */
+  mailFrom: string | undefined;
+  /** Mails that a mailbox gets in an hour because somebody asked for them. */
+  mailPerMailboxPerHour: number;
+  /** Mails that may be asked for from one address in an hour; 0: any number. */
+  mailPerAddressPerHour: number;
   /** Where /metrics has a port of its own; absent: nowhere. Absent host: `host`. */
   metricsPort: number | undefined;
   metricsHost: string | undefined;
@@ -217,12 +286,24 @@ function configOf(env: Environment, tls: Config['tls']): Config {
     trustedProxies: env.TRUSTED_PROXIES,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     rateLimitAllow: env.RATE_LIMIT_ALLOW,
+    backchannelAllow: env.BACKCHANNEL_ALLOW,
     authorizationCodeTtl: env.AUTHORIZATION_CODE_TTL,
     accessTokenTtl: env.ACCESS_TOKEN_TTL,
     refreshTokenIdleTtl: env.REFRESH_TOKEN_IDLE_TTL,
     refreshTokenMaxTtl: env.REFRESH_TOKEN_MAX_TTL,
     sessionTtl: env.SESSION_TTL,
+    auditRetention: env.AUDIT_RETENTION,
+    diagnosticsRetention: env.DIAGNOSTICS_RETENTION,
+    sessionRetention: env.SESSION_RETENTION,
+    addressRetention: env.ADDRESS_RETENTION,
+    signingKeyRotation: env.SIGNING_KEY_ROTATION,
     signUpOpen: env.SIGN_UP === 'open',
+    applicationsPerAccount: env.APPLICATIONS_PER_ACCOUNT,
+    signUpsPerHour: env.SIGN_UPS_PER_HOUR,
+    smtpUrl: env.SMTP_URL,
+    mailFrom: env.MAIL_FROM,
+    mailPerMailboxPerHour: env.MAIL_PER_MAILBOX_PER_HOUR,
+    mailPerAddressPerHour: env.MAIL_PER_ADDRESS_PER_HOUR,
     metricsPort: env.METRICS_PORT,
     metricsHost: env.METRICS_HOST,
     metricsToken: env.METRICS_TOKEN,

@@ -1,6 +1,12 @@
 // The log: pino, JSON lines on standard output. No secret gets in at any level, because nothing that holds one is logged.
 import { type Logger, pino } from 'pino';
 
+/** Milliseconds that a line may be gathered for. */
+const LATEST = 250;
+/** What a pipe takes in one piece (PIPE_BUF), less some room for characters of several bytes. */
+const PIECE_OF_PIPE = 4000;
+const PIECE = 32_000;
+
 /**
  * Lines are gathered and written together, a system call for each would cost as much as the rest of logging: a line may
  * be up to a quarter of a second late, and a kill -9 may cost the last ones. They are flushed when the process exits.
@@ -8,15 +14,20 @@ import { type Logger, pino } from 'pino';
  * @param base members of every line: what tells processes apart that write to one log
  */
 export function createLogger(level: string, base: Record<string, unknown> | null = null): Logger {
-  // Whole lines, and no more at a time than a pipe takes in one piece (PIPE_BUF): other processes write to it, too.
+  if (level === 'silent') return pino({ level });
   // Where nobody takes them away, lines are dropped rather than gathered for ever.
-  const output = pino.destination({
-    dest: 1,
-    sync: false,
-    minLength: 4000,
-    maxWrite: 4096,
-    maxLength: 8_000_000,
-    periodicFlush: 250,
+  const output = pino.destination({ dest: 1, sync: false, maxWrite: PIECE_OF_PIPE, maxLength: 8_000_000 });
+  // Other processes may write to the same pipe: theirs must not come between the halves of a line.
+  const piece = base === null ? PIECE : PIECE_OF_PIPE;
+  let gathered = '';
+  const handOver = () => {
+    if (gathered !== '') output.write(gathered);
+    gathered = '';
+  };
+  setInterval(handOver, LATEST).unref();
+  process.on('exit', () => {
+    handOver();
+    output.flushSync();
   });
   // A full disk must not stop the service: without a listener the error would end the process, whose last flush would
   // then try again for ever.
@@ -31,7 +42,12 @@ export function createLogger(level: string, base: Record<string, unknown> | null
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: errorForLog, req: () => undefined, res: () => undefined },
     },
-    output,
+    {
+      write(line: string) {
+        if (gathered.length + line.length > piece) handOver();
+        gathered += line;
+      },
+    },
   );
 }
 

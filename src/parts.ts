@@ -1,11 +1,14 @@
 // What the process gives to plugins, routes and pages: everything that is made once.
 import type { PasswordHasher } from './accounts/password-hashing.ts';
 import type { Config } from './config.ts';
+import type { Diagnostics } from './diagnostics.ts';
+import type { Mailer } from './mail/mailer.ts';
 import type { Sealer } from './oauth/seal.ts';
 import type { SigningKeys } from './oauth/tokens.ts';
 import type { RequestCounts } from './plugins/metrics.ts';
 import type { PruningRecord } from './pruner.ts';
 import type { Database } from './store/database.ts';
+import type { Usage } from './usage.ts';
 
 export interface Parts {
   config: Config;
@@ -13,9 +16,14 @@ export interface Parts {
   sealer: Sealer;
   keys: SigningKeys;
   hasher: PasswordHasher;
+  mailer: Mailer;
   /** What has been done since the start, for /metrics. */
   requests: RequestCounts;
   pruning: PruningRecord;
+  /** Takes notes of what is used and disclosed. */
+  usage: Usage;
+  /** Takes notes of refused requests and of what applications do right. */
+  diagnostics: Diagnostics;
   /** The one clock that decides (D36). */
   now: () => Date;
   /** Resolves after so many milliseconds. */

@@ -84,6 +84,10 @@ export function limitsOf({ config, now }: Pick<Parts, 'config' | 'now'>) {
     codeIssued: before(config.authorizationCodeTtl),
     grantUsed: before(refreshTokenIdleTtl + accessTokenTtl),
     grantCreated: refreshTokenMaxTtl === 0 ? new Date(0) : before(refreshTokenMaxTtl + accessTokenTtl),
+    sessionExpired: before(config.sessionRetention),
+    eventHappened: before(config.auditRetention),
+    refusalHappened: before(config.diagnosticsRetention),
+    addressSeen: before(config.addressRetention),
   };
 }
 

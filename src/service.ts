@@ -5,12 +5,15 @@ import type { Logger } from 'pino';
 import { createPasswordHasher, hashesAtATime } from './accounts/password-hashing.ts';
 import { buildApp } from './app.ts';
 import type { Config } from './config.ts';
+import { gatherDiagnostics } from './diagnostics.ts';
+import { createMailer } from './mail/mailer.ts';
 import { createSealer } from './oauth/seal.ts';
 import type { Parts } from './parts.ts';
 import { newPruningRecord } from './pruner.ts';
 import { isUnavailable, openDatabase } from './store/database.ts';
 import { migrate } from './store/migrate.ts';
 import { loadSigningKeys } from './store/signing-keys.ts';
+import { gatherUsage } from './usage.ts';
 
 /** The two settings that development makes up for itself. */
 export type CompleteConfig = Config & { databaseUrl: string; secretKey: string };
@@ -31,7 +34,8 @@ export async function openService(
   {
     now = () => new Date(),
     wait: waitFor = (milliseconds: number) => wait(milliseconds),
-  }: Partial<Pick<Parts, 'now' | 'wait'>> = {},
+    usagePeriod,
+  }: Partial<Pick<Parts, 'now' | 'wait'>> & { usagePeriod?: number } = {},
 ): Promise<Service> {
   const database = openDatabase(
     config.databaseUrl,
@@ -49,10 +53,13 @@ export async function openService(
       sealer,
       keys,
       hasher,
+      mailer: createMailer(config, logger, { now, wait: waitFor }),
       now,
       wait: waitFor,
       requests: new Map(),
       pruning: newPruningRecord(),
+      usage: gatherUsage(database, logger, usagePeriod),
+      diagnostics: gatherDiagnostics(database, logger),
     };
     let closing = false;
     const app = await buildApp(parts, logger, () => closing);
@@ -65,6 +72,9 @@ export async function openService(
       close: async () => {
         closing = true;
         await app.close();
+        await parts.mailer.close();
+        await parts.usage.close();
+        await parts.diagnostics.close();
         await database.close();
       },
     };

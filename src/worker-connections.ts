@@ -33,6 +33,8 @@ export function watchConnections(): (worker: Worker) => void {
   };
 
   return (worker) => {
+    // The system refused a process: there is no channel, and nothing to offer.
+    if (worker.process.pid === undefined) return;
     const channel = worker.process as unknown as Channel;
     const send = channel.send.bind(channel);
     channel.send = (message, handle, ...rest) => {

@@ -17,6 +17,15 @@ interface Ending {
   signal: string | null;
 }
 
+/** The system refused a process. */
+const NEVER_RAN: Ending = { code: 1, signal: null };
+
+interface Forked {
+  /** Absent where nothing was made that could be one. */
+  worker?: Worker | undefined;
+  ended: Promise<Ending>;
+}
+
 /** A worker could not start; it has said why, and `exitCode` is what it ended with. */
 export class WorkerFault extends Error {
   readonly exitCode: number;
@@ -43,8 +52,14 @@ export function createWorkers(count: number, environment: Record<string, string>
   const listeningSince = new WeakMap<Worker, number>();
   const stopped = new AbortController();
 
-  const fork = (): { worker: Worker; ended: Promise<Ending> } => {
-    const worker = cluster.fork(environment);
+  const fork = (): Forked => {
+    let worker: Worker;
+    try {
+      worker = cluster.fork(environment);
+    } catch (error) {
+      logger.error({ err: error }, 'a worker cannot be started');
+      return { ended: Promise.resolve(NEVER_RAN) };
+    }
     watch(worker);
     worker.once('listening', () => listeningSince.set(worker, performance.now()));
     const ended = endOf(worker, logger).finally(() => alive.delete(worker));
@@ -55,10 +70,10 @@ export function createWorkers(count: number, environment: Record<string, string>
   const startOne = async (): Promise<void> => {
     if (stopped.signal.aborted) return;
     const { worker, ended } = fork();
-    const listens = new Promise<undefined>((resolve) => worker.once('listening', () => resolve(undefined)));
+    const listens = new Promise<undefined>((resolve) => worker?.once('listening', () => resolve(undefined)));
     const ending = await Promise.race([listens, ended]);
     if (ending === undefined) {
-      void keepUp(worker, ended);
+      void keepUp({ worker, ended });
       return;
     }
     if (stopped.signal.aborted) return;
@@ -67,17 +82,21 @@ export function createWorkers(count: number, environment: Record<string, string>
     throw new WorkerFault(ending);
   };
 
-  /** Replaces a worker whenever it ends, after a pause that grows while its successors end at once, too. */
-  const keepUp = async (worker: Worker, ended: Promise<Ending>): Promise<void> => {
-    let current = { worker, ended };
+  /**
+   * Replaces a worker whenever it ends, after a pause that grows while its successors end at once, too, or cannot even
+   * be started (no process, file descriptor or memory left).
+   */
+  const keepUp = async (first: Forked): Promise<void> => {
+    let current = first;
     for (let failures = 0; ; ) {
       const ending = await current.ended;
       if (stopped.signal.aborted) return;
       const now = performance.now();
-      failures = now - (listeningSince.get(current.worker) ?? now) < STEADY ? failures + 1 : 0;
+      const since = (current.worker && listeningSince.get(current.worker)) ?? now;
+      failures = now - since < STEADY ? failures + 1 : 0;
       const pause = failures === 0 ? 0 : Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (failures - 1));
       logger.error(
-        { worker: current.worker.process.pid, ...ending, pause },
+        { worker: current.worker?.process.pid, ...ending, pause },
         'a worker ended and is replaced',
       );
       await wait(pause, undefined, { signal: stopped.signal }).catch(() => {});
@@ -109,8 +128,8 @@ function endOf(worker: Worker, logger: Logger): Promise<Ending> {
     worker.once('exit', (code: number | null, signal: string | null) => resolve({ code, signal }));
     worker.on('error', (error) => {
       logger.error({ err: error }, 'a worker cannot be reached');
-      // The system refused a process: nothing ever ran that could end.
-      if (worker.process.pid === undefined) resolve({ code: 1, signal: null });
+      // Nothing ever ran that could end.
+      if (worker.process.pid === undefined) resolve(NEVER_RAN);
     });
   });
 }

@@ -1,9 +1,15 @@
 // sesame apps …
 
 import { cleanName } from '../accounts/account-fields.ts';
-import { applicationFaults, registerApplication, rotateSecret } from '../accounts/applications.ts';
+import { announce, decideOnApplication } from '../accounts/announcements.ts';
+import { type ApplicationFault, applicationFaults } from '../accounts/application-fields.ts';
+import { registerApplication, rotateSecret } from '../accounts/applications.ts';
+import { messagesFor } from '../i18n/index.ts';
 import { SCOPES } from '../oauth/scopes.ts';
 import { deleteClient, findClient, listClients } from '../store/clients.ts';
+import { findContactOfApplication } from '../store/credentials.ts';
+import { recordEvent } from '../store/events.ts';
+import type { ApplicationAction } from '../store/moderation.ts';
 import { findUserByEmail } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
 import { table } from './table.ts';
@@ -30,14 +36,18 @@ export async function createApplication({ config, database, now }: Context, opti
     refreshGrace: options.refreshGrace,
   };
   const faults = applicationFaults(application, config.production);
-  if (faults.length > 0) throw new CommandFault(faults.join('\n        '));
+  if (faults.length > 0) throw new CommandFault(faults.map(inWords).join('\n        '));
   const owner = await findUserByEmail(database, options.owner);
   if (owner === undefined) throw new CommandFault(`No account has the email ${options.owner}.`);
-  const { clientId, clientSecret } = await registerApplication(
-    database,
-    { ...application, ownerId: owner.userId },
-    now,
-  );
+  const { userId: ownerId } = owner;
+  const { clientId, clientSecret } = await database.transaction(async (transaction) => {
+    const registered = await registerApplication(transaction, { ...application, ownerId }, now);
+    const { clientId } = registered;
+    const detail = { name: cleanName(options.name), type: application.type };
+    const kind = 'application_registered';
+    await recordEvent(transaction, { kind, userId: ownerId, clientId, detail }, now);
+    return registered;
+  });
   return {
     text: [
       `Registered ${cleanName(options.name)}.`,
@@ -54,6 +64,15 @@ export async function createApplication({ config, database, now }: Context, opti
       scopes: SCOPES.filter((scope) => application.scopes.includes(scope)),
     },
   };
+}
+
+/** A fault as the console says it, without its typographic quotes, and with what it is about. */
+function inWords(fault: ApplicationFault): string {
+  const { faults } = messagesFor('en').applications;
+  if ('scope' in fault)
+    return `Unknown scope ${JSON.stringify(fault.scope)}; there are ${SCOPES.join(', ')}.`;
+  const words = faults[fault.fault];
+  return 'uri' in fault ? `Callback URL ${JSON.stringify(fault.uri.slice(0, 200))}: ${words}` : words;
 }
 
 export async function listApplications({ database }: Context) {
@@ -86,24 +105,58 @@ export async function listApplications({ database }: Context) {
 }
 
 export async function rotateApplicationSecret(
-  { database, now }: Context,
+  context: Context,
   clientId: string,
   { overlap }: { overlap: number },
 ) {
+  const { database, now } = context;
   if (overlap > LONGEST_OVERLAP)
     throw new CommandFault(`The overlap is at most ${LONGEST_OVERLAP} seconds (7 days).`);
   const client = await findClient(database, clientId);
   if (client === undefined) throw new CommandFault(`No application has the Client ID ${clientId}.`);
   if (client.type === 'public') throw new CommandFault('A public application has no secret.');
   const clientSecret = await rotateSecret(database, clientId, overlap, now);
+  const owner = await findContactOfApplication(database, clientId);
+  if (owner !== undefined) announce(context, owner, 'secret_replaced', { subject: client.name }, now);
   return {
     text: `Client Secret: ${clientSecret}   (shown once: keep it on your server)`,
     json: { client_id: clientId, client_secret: clientSecret },
   };
 }
 
-export async function deleteApplication({ database }: Context, clientId: string) {
-  if (!(await deleteClient(database, clientId)))
+export async function deleteApplication(context: Context, clientId: string) {
+  const { database, now } = context;
+  const owner = await findContactOfApplication(database, clientId);
+  const deleted = await database.transaction(async (transaction) => {
+    if (owner === undefined || !(await deleteClient(transaction, clientId))) return false;
+    const detail = { name: owner.application };
+    const { userId } = owner;
+    await recordEvent(transaction, { kind: 'application_deleted', userId, clientId, detail }, now);
+    return true;
+  });
+  if (owner === undefined || !deleted)
     throw new CommandFault(`No application has the Client ID ${clientId}.`);
+  announce(context, owner, 'application_removed', { subject: owner.application }, now);
   return { text: `Deleted ${clientId}.`, json: { deleted: clientId } };
 }
+
+const DONE: Record<ApplicationAction, (clientId: string) => string> = {
+  suspend: (clientId) => `Suspended ${clientId}: every code and token has ended.`,
+  unsuspend: (clientId) => `Lifted the suspension of ${clientId}.`,
+  verify: (clientId) => `Marked ${clientId} as verified.`,
+  unverify: (clientId) => `Withdrew the verification of ${clientId}.`,
+};
+
+/** Does something to an application that is named by its Client ID. */
+export const moderateClient =
+  (action: ApplicationAction) =>
+  async (context: Context, clientId: string, { reason }: { reason?: string }) => {
+    if ((await findClient(context.database, clientId)) === undefined)
+      throw new CommandFault(`No application has the Client ID ${clientId}.`);
+    const by = { reason: reason && cleanName(reason) };
+    const outcome = await decideOnApplication(context, action, clientId, by, context.now);
+    return {
+      text: DONE[action](clientId),
+      json: { client_id: clientId, changed: outcome === 'done' },
+    };
+  };

@@ -1,7 +1,10 @@
 // What a command works on: the service's database, brought up to date, and the few parts it needs.
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { pino } from 'pino';
 import { createPasswordHasher, type PasswordHasher } from '../accounts/password-hashing.ts';
 import type { Config } from '../config.ts';
+import { createMailer, type Mailer } from '../mail/mailer.ts';
 import { createSealer, type Sealer } from '../oauth/seal.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
@@ -13,6 +16,8 @@ export interface Context {
   migrations: string[];
   hasher(): Promise<PasswordHasher>;
   sealer(): Promise<Sealer>;
+  /** Mails leave before the command ends, as far as that goes within three seconds. */
+  mailer: Mailer;
   now: Date;
   close(): Promise<void>;
 }
@@ -32,14 +37,20 @@ export async function openContext(config: Config): Promise<Context> {
   try {
     const migrations = await migrate(url);
     const database = openDatabase(url, 1, undefined, { prepare: config.databasePrepare, patient: true });
+    const now = new Date();
+    // What cannot be sent is said on standard error: the result is on the other one.
+    const logger = pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
+    const mailer = createMailer(config, logger, { now: () => now, wait: (time) => setTimeout(time) });
     return {
       config,
       database,
+      mailer,
       migrations,
       hasher: () => createPasswordHasher(),
       sealer: () => sealerOf(config),
-      now: new Date(),
+      now,
       close: async () => {
+        await mailer.close();
         await database.close();
         await embedded?.stop();
       },

@@ -1,21 +1,43 @@
 // sesame keys …
-import { listSigningKeys, replaceSigningKeys } from '../store/signing-keys.ts';
+import { recordEvent } from '../store/events.ts';
+import { listSigningKeys, replaceSigningKeys, rotateSigningKeys } from '../store/signing-keys.ts';
 import { CommandFault, type Context } from './context.ts';
 import { table } from './table.ts';
 
-export async function listKeys({ database, sealer }: Context) {
-  const keys = await listSigningKeys(database, await sealer());
+export async function listKeys({ database, sealer, now }: Context) {
+  const keys = await listSigningKeys(database, await sealer(), now);
   return {
     text: table(
-      ['kid', 'algorithm', 'created', 'opens'],
-      keys.map(({ kid, algorithm, createdAt, opens }) => [
+      ['kid', 'algorithm', 'state', 'created', 'signs from', 'opens'],
+      keys.map(({ kid, algorithm, state, createdAt, signsFrom, opens }) => [
         kid,
         algorithm,
+        state,
         createdAt.toISOString().slice(0, 10),
+        signsFrom.toISOString().slice(0, 16),
         opens ? 'yes' : 'no',
       ]),
     ),
-    json: keys.map(({ createdAt, ...key }) => ({ ...key, created_at: createdAt.toISOString() })),
+    json: keys.map(({ createdAt, signsFrom, ...key }) => ({
+      ...key,
+      created_at: createdAt.toISOString(),
+      signs_from: signsFrom.toISOString(),
+    })),
+  };
+}
+
+/** @param options `in` is in how many seconds the new keys sign */
+export async function rotateKeys(context: Context, options: { in: number }) {
+  const { database, now } = context;
+  await rotateSigningKeys(database, await context.sealer(), options.in, now);
+  await recordEvent(database, { kind: 'signing_keys_rotated' }, now);
+  const { json } = await listKeys(context);
+  return {
+    text: json
+      .filter(({ state }) => state === 'next')
+      .map(({ kid, algorithm, signs_from }) => `${algorithm} ${kid} signs from ${signs_from}`)
+      .join('\n'),
+    json,
   };
 }
 
@@ -26,6 +48,7 @@ export async function replaceKeys(context: Context, { yes }: { yes?: boolean }) 
     );
   const { database, now } = context;
   await replaceSigningKeys(database, await context.sealer(), now);
+  await recordEvent(database, { kind: 'signing_keys_replaced' }, now);
   const { json } = await listKeys(context);
   return {
     text: `New signing keys: ${json.map(({ kid, algorithm }) => `${algorithm} ${kid}`).join(', ')}.\nRunning processes use them within ten seconds.`,

@@ -1,13 +1,15 @@
 // sesame tokens …
+import { recordEvent } from '../store/events.ts';
 import { endEverything } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
 
-export async function revokeAll({ database }: Context, { yes }: { yes?: boolean }) {
+export async function revokeAll({ database, now }: Context, { yes }: { yes?: boolean }) {
   if (!yes)
     throw new CommandFault(
       'This ends every session, code and token of every account: everybody has to sign in again. Say --yes if that is what you want.',
     );
   const accounts = await endEverything(database);
+  await recordEvent(database, { kind: 'everything_ended', detail: { accounts } }, now);
   return {
     text: `Ended every session, code and token of ${accounts} ${accounts === 1 ? 'account' : 'accounts'}.`,
     json: { accounts },

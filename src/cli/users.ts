@@ -2,9 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { text as readAll } from 'node:stream/consumers';
 import { cleanName, isEmail, isPhone, nameFault, passwordFault } from '../accounts/account-fields.ts';
+import { announce, decideOnAccount } from '../accounts/announcements.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from '../accounts/password-length.ts';
 import { createAccount } from '../accounts/sign-up.ts';
-import { deleteUser, findUserByEmail, listUsers } from '../store/users.ts';
+import { findContact } from '../store/credentials.ts';
+import { recordEvent } from '../store/events.ts';
+import type { AccountAction } from '../store/moderation.ts';
+import { endSessionsOfUser } from '../store/sessions.ts';
+import { changePassword, findUserByEmail, forgetBrowsers, listUsers } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
 import { table } from './table.ts';
 
@@ -27,12 +32,17 @@ export async function createUser({ database, hasher, now }: Context, options: Cr
     throw new CommandFault('The phone number must be in international format, such as +33612345678.');
   const given = options.passwordStdin ? await passwordFromInput() : undefined;
   const password = given ?? randomBytes(15).toString('base64url');
-  const account = await createAccount(
-    database,
-    await hasher(),
-    { email, name, password, phone, emailVerified: options.verified, operator: options.operator },
-    now,
-  );
+  const argon = await hasher();
+  const { verified: emailVerified, operator } = options;
+  const fields = { email, name, password, phone, emailVerified, operator };
+  const account = await database.transaction(async (transaction) => {
+    const created = await createAccount(transaction, argon, fields, now);
+    if (created === undefined) return undefined;
+    const { userId } = created;
+    const detail = { email, operator: operator ?? false };
+    await recordEvent(transaction, { kind: 'account_created', userId, detail }, now);
+    return created;
+  });
   if (account === undefined) throw new CommandFault(`An account with the email ${email} exists already.`);
   const { userId: sub } = account;
   return {
@@ -53,17 +63,41 @@ async function passwordFromInput(): Promise<string> {
   return password;
 }
 
+/** Gives an account another password, where its owner cannot have a link sent: everything else of it ends (D28). */
+export async function setPassword(context: Context, email: string, options: { passwordStdin?: boolean }) {
+  const { database, hasher, now } = context;
+  const user = await findUserByEmail(database, email);
+  if (user === undefined) throw new CommandFault(`There is no account with the email ${email}.`);
+  const given = options.passwordStdin ? await passwordFromInput() : undefined;
+  const password = given ?? randomBytes(15).toString('base64url');
+  const hash = await (await hasher()).hash(password);
+  const { userId } = user;
+  await database.transaction(async (transaction) => {
+    await endSessionsOfUser(transaction, userId, now);
+    await changePassword(transaction, userId, hash);
+    await forgetBrowsers(transaction, userId);
+    await recordEvent(transaction, { kind: 'password_reset', userId }, now);
+  });
+  const mailbox = await findContact(database, userId);
+  if (mailbox !== undefined) announce(context, mailbox, 'password_set', {}, now);
+  return {
+    text: `Changed the password of ${user.email}: every session and token has ended.${given === undefined ? `\nPassword, shown once: ${password}` : ''}`,
+    json: { sub: userId, email: user.email, ...(given === undefined && { password }) },
+  };
+}
+
 export async function listAllUsers({ database }: Context) {
   const rows = await listUsers(database);
   return {
     text: table(
-      ['sub', 'email', 'name', 'verified', 'operator', 'created'],
+      ['sub', 'email', 'name', 'verified', 'operator', 'suspended', 'created'],
       rows.map((row) => [
         row.userId,
         row.email,
         row.name,
         row.emailVerified ? 'yes' : 'no',
         row.operator ? 'yes' : 'no',
+        row.suspended ? 'yes' : 'no',
         row.createdAt.toISOString().slice(0, 10),
       ]),
     ),
@@ -80,12 +114,32 @@ export async function listAllUsers({ database }: Context) {
   };
 }
 
-export async function deleteUserByEmail({ database }: Context, email: string) {
-  const user = await findUserByEmail(database, email);
-  if (user === undefined) throw new CommandFault(`No account has the email ${email}.`);
-  await deleteUser(database, user.userId);
-  return {
-    text: `Deleted ${user.email} (${user.userId}).`,
-    json: { deleted: user.userId, email: user.email },
+/** What is said of each thing that can be done to an account. */
+const DONE: Record<AccountAction, (who: string) => string> = {
+  suspend: (who) => `Suspended ${who}: every session and token has ended.`,
+  unsuspend: (who) => `Lifted the suspension of ${who}.`,
+  end: (who) => `Ended every session and token of ${who}.`,
+  grant: (who) => `${who} is an operator.`,
+  revoke: (who) => `${who} is no operator any more.`,
+  delete: (who) => `Deleted ${who}.`,
+};
+
+/** Does something to an account that is named by its email. */
+export const moderateUser =
+  (action: AccountAction) =>
+  async (context: Context, email: string, { reason }: { reason?: string }) => {
+    const user = await findUserByEmail(context.database, email);
+    if (user === undefined) throw new CommandFault(`No account has the email ${email}.`);
+    const by = { reason: reason && cleanName(reason) };
+    const outcome = await decideOnAccount(context, action, user.userId, by, context.now);
+    if (outcome === 'lastOperator')
+      throw new CommandFault('This is the last operator: make another one first.');
+    if (outcome === 'gone') throw new CommandFault(`No account has the email ${email}.`);
+    return {
+      text: DONE[action](`${user.email} (${user.userId})`),
+      json:
+        action === 'delete'
+          ? { deleted: user.userId, email: user.email }
+          : { sub: user.userId, email: user.email, changed: outcome === 'done' },
+    };
   };
-}

@@ -1,5 +1,5 @@
 // sesame keys …: signing keys that somebody else knows are out of use at once, also when they do not open any more.
-import { createRemoteJWKSet, type JWK, jwtVerify } from 'jose';
+import { createRemoteJWKSet, decodeProtectedHeader, type JWK, jwtVerify } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { databaseContent, withDatabase } from '../support/database-content.ts';
 import { obtainTokens, renew, signedInBrowser, userinfo } from '../support/flow.ts';
@@ -38,18 +38,43 @@ const published = async (address: string) =>
 const start = (environment: Record<string, string> = {}): Promise<ServiceProcess> =>
   startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl, ...environment });
 
-test('list gives both keys, and nothing private; it knows whether they open', async () => {
+test('list gives all keys, and nothing private; it knows whether they open', async () => {
   const rows = await keysCommand(['list']);
   expect(rows.map(({ algorithm, opens }) => [algorithm, opens])).toEqual([
     ['ES256', true],
+    ['EdDSA', true],
     ['RS256', true],
   ]);
   expect(kids(rows)).toEqual((await published(service.baseUrl)).map(({ kid }) => kid).sort());
-  for (const row of rows) expect(Object.keys(row)).toEqual(['kid', 'algorithm', 'opens', 'created_at']);
-  expect((await keysCommand(['list'], NEW_SECRET_KEY)).map(({ opens }) => opens)).toEqual([false, false]);
+  for (const row of rows)
+    expect(Object.keys(row)).toEqual(['kid', 'algorithm', 'state', 'opens', 'created_at', 'signs_from']);
+  expect((await keysCommand(['list'], NEW_SECRET_KEY)).map(({ opens }) => opens)).toEqual([
+    false,
+    false,
+    false,
+  ]);
   const { stdout } = await cli.run(['keys', 'list'], '', { SECRET_KEY });
-  expect(stdout).toMatch(/^kid +algorithm +created +opens\n/);
+  expect(stdout).toMatch(/^kid +algorithm +state +created +signs from +opens\n/);
 });
+
+test('rotate publishes the next keys, which sign when their time has come; those before stay published', async () => {
+  const process = await start({ WORKERS: '2' });
+  const old = kids(await keysCommand(['list']));
+  const rows = await keysCommand(['rotate', '--in', '1']);
+  expect(rows.map(({ state }) => state).sort()).toEqual(['next', 'next', 'next', 'signs', 'signs', 'signs']);
+  const application = await service.createApplication();
+  const there = { ...service, baseUrl: process.address };
+  const browser = await signedInBrowser(there, await service.createUser());
+  const signedBy = async () =>
+    decodeProtectedHeader((await obtainTokens(there, application, browser)).accessToken).kid;
+  const next = rows.find(({ algorithm, state }) => algorithm === 'ES256' && state === 'next')?.kid;
+  await until('the next key to sign', async () => (await signedBy()) === next, 30_000);
+  const all = (await published(process.address)).map(({ kid }) => kid);
+  for (const kid of [...old, ...kids(rows)]) expect(all).toContain(kid);
+  expect((await keysCommand(['list'])).map(({ state }) => state).sort()).toEqual([
+    ...['past', 'past', 'past', 'signs', 'signs', 'signs'],
+  ]);
+}, 60_000);
 
 describe('replace', () => {
   test('without --yes it says what it would do, and does nothing', async () => {
@@ -71,7 +96,7 @@ describe('replace', () => {
     await until(
       'both workers to notice',
       () => {
-        const noticed = process.logs().filter(({ msg }) => msg === 'the signing keys were replaced');
+        const noticed = process.logs().filter(({ msg }) => msg === 'the signing keys changed');
         return new Set(noticed.map(({ pid }) => pid)).size === 2;
       },
       25_000,
@@ -125,11 +150,12 @@ describe('replace', () => {
     const rows = await keysCommand(['list']);
     expect(rows.map(({ algorithm, opens }) => [algorithm, opens])).toEqual([
       ['ES256', true],
+      ['EdDSA', true],
       ['RS256', true],
     ]);
     const { rowCount } = await withDatabase(service.databaseUrl, (client) =>
       client.query('select from signing_keys'),
     );
-    expect(rowCount).toBe(2);
+    expect(rowCount).toBe(3);
   });
 });

@@ -46,6 +46,32 @@ describe('users', () => {
     );
   });
 
+  test('set-password gives another password, printed once, and ends every session and token (D28)', async () => {
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
+    const tokens = await obtainTokens(service, await service.createApplication(), browser);
+    const { password } = await cli.json('users', 'set-password', user.email);
+    expect((await browser.get('/account')).location?.pathname).toBe('/signin');
+    expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
+    for (const [typed, opens] of [
+      [user.password, false],
+      [String(password), true],
+    ] as const) {
+      const other = openBrowserSession(service.baseUrl);
+      await signIn(other, { ...user, password: typed });
+      expect(other.cookies.has('sesame')).toBe(opens);
+    }
+  });
+
+  test('set-password refuses an account that is not there, and a password that is too short', async () => {
+    const missing = await cli.run(['users', 'set-password', 'nobody@cli.example']);
+    expect([missing.code, missing.stderr.includes('no account')]).toEqual([1, true]);
+    const user = await service.createUser();
+    const short = await cli.run(['users', 'set-password', user.email, '--password-stdin'], 'short\n');
+    expect([short.code, short.stderr.includes('shorter')]).toEqual([1, true]);
+    expect((await signIn(openBrowserSession(service.baseUrl), user)).status).toBe(200);
+  });
+
   test('create --password-stdin takes the password as typed and never prints it', async () => {
     const email = newEmail();
     const password = 'mot de passe très long  avec espaces ';
@@ -80,7 +106,7 @@ describe('users', () => {
       operator: false,
     });
     const { stdout } = await cli.run(['users', 'list']);
-    expect(stdout).toMatch(/^sub +email +name +verified +operator +created\n/);
+    expect(stdout).toMatch(/^sub +email +name +verified +operator +suspended +created\n/);
     expect(stdout).toContain(created.email);
     expect(stdout).not.toContain('argon2');
   });

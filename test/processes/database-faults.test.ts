@@ -164,6 +164,23 @@ describe('a table locked for 10 seconds', () => {
   }, 40_000);
 });
 
+test('a table that only people need: they are refused in bounded time, with a page', async () => {
+  const browser = openBrowserSession(there.baseUrl);
+  const form = await browser.get('/signin');
+  const lock = await lockTable(service.databaseUrl, 'sign_in_failures');
+  const { email, password } = person;
+  const start = performance.now();
+  const visit = await browser.post('/signin', { ...form.hidden, email, password });
+  const milliseconds = performance.now() - start;
+  await lock.release();
+  expect(visit.status).toBe(503);
+  expect(milliseconds).toBeLessThan(BOUND);
+  expect(visit.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  expect(visit.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect((await browser.post('/signin', { ...form.hidden, email, password })).status).toBe(303);
+  expectNoDamage();
+});
+
 test('every connection of the pool held up: who finds none is refused in bounded time, tokens are served', async () => {
   const visits = await Promise.all(
     Array.from({ length: POOL_SIZE + 9 }, async () => {

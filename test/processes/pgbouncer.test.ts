@@ -141,7 +141,10 @@ describe.skipIf(!installed)('PgBouncer in transaction mode', () => {
   test('pruning takes its turn by a lock that ends with its transaction', async () => {
     const pooled = openDatabase(pgbouncer.url, 2, undefined, { prepare: false });
     const past = new Date(0);
-    const limits = { now: past, codeIssued: past, grantUsed: past, grantCreated: past };
+    const limits = {
+      ...{ now: past, codeIssued: past, grantUsed: past, grantCreated: past, sessionExpired: past },
+      ...{ eventHappened: past, refusalHappened: past, addressSeen: past },
+    };
     const GET = statement('get', 'select pg_try_advisory_xact_lock($1::int) as locked');
     for (let round = 0; round < 5; round++)
       expect((await pruneBatch(pooled, limits, startOfPruning())).cursor).toBeDefined();

@@ -2,9 +2,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowserSession } from '../support/browser-session.ts';
 import { obtainTokens, renew, signedInBrowser, userinfo } from '../support/flow.ts';
-import { type Lock, lockGrants, lockTable } from '../support/locks.ts';
+import { type Lock, lockGrants } from '../support/locks.ts';
 import { endProcesses, type ServiceProcess, spawnService, startService } from '../support/process.ts';
 import { freePort, startTestService, type TestApplication, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -105,22 +104,30 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s twice is as good as once', async (
 
 test('a request that is never done does not keep the process from exiting 0 in its ten seconds', async () => {
   const process = await startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
-  const { email, password } = await service.createUser();
-  const browser = openBrowserSession(process.address);
-  const form = await browser.get('/signin');
-  // Pages wait for a lock longer than the end may take; hot statements are refused before that.
-  const lock = await lockTable(service.databaseUrl, 'sign_in_failures');
-  const signIn = browser.post('/signin', { ...form.hidden, email, password }).then(
-    ({ status }) => status,
-    () => 'no answer',
+  // Its body may take fifteen seconds to arrive, longer than the end may take.
+  const socket = await openSocket(process.address);
+  const heard = once(socket, 'data');
+  socket.write(
+    [
+      'POST /oauth/token HTTP/1.1',
+      'Host: localhost',
+      'Content-Type: application/x-www-form-urlencoded',
+      'Content-Length: 100',
+      'Expect: 100-continue',
+      '\r\n',
+    ].join('\r\n'),
   );
-  await lock.heldUp(1);
+  expect(String(await heard)).toBe('HTTP/1.1 100 Continue\r\n\r\n'); // it is in hand
+  const closed = once(socket, 'close');
+  let answer = '';
+  socket.on('data', (text) => {
+    answer += text;
+  });
   process.signal('SIGTERM');
-  const ending = await process.ended();
-  await lock.release();
-  expect(ending).toEqual({ code: 0, signal: null });
+  expect(await process.ended()).toEqual({ code: 0, signal: null });
   expect(hasLogged(process, CUT_OFF)).toBe(true);
-  expect(await signIn).toBe('no answer');
+  await closed;
+  expect(answer).toBe('');
 });
 
 test('a process that still waits for its database can be stopped, too', async () => {

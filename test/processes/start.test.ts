@@ -41,7 +41,7 @@ test('two processes that start at once on an empty database migrate it once and 
   expect([migrationsOf(one).length, migrationsOf(two).length].sort()).toEqual([0, expect.any(Number)]);
   expect(migrationsOf(one).length + migrationsOf(two).length).toBeGreaterThan(0);
   const keys = await publishedKeys(one);
-  expect(keys.keys.map(({ alg }) => alg).sort()).toEqual(['ES256', 'RS256']);
+  expect(keys.keys.map(({ alg }) => alg).sort()).toEqual(['ES256', 'EdDSA', 'RS256']);
   expect(await publishedKeys(two)).toEqual(keys);
   expect(processes.map(passwordOf).filter((password) => password !== undefined)).toHaveLength(1);
 

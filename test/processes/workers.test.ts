@@ -1,4 +1,5 @@
 // WORKERS: several processes behind one port. They serve as one, are replaced when they die, and stop as one.
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -14,6 +15,7 @@ import {
   userinfo,
 } from '../support/flow.ts';
 import { httpRequest } from '../support/http-request.ts';
+import { isInstalled } from '../support/installed.ts';
 import { endProcesses, type ServiceProcess, spawnService, startService } from '../support/process.ts';
 import { freePort, startTestService, type TestApplication, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -57,6 +59,12 @@ const answeredBy = (process: ServiceProcess, route: string): Set<number> =>
       .filter((line) => line.route === route)
       .map(({ pid }) => Number(pid)),
   );
+
+const PRLIMIT = isInstalled('prlimit', 'a worker that cannot be started for want of file descriptors');
+
+/** How many file descriptors a process may open, from now on. */
+const limitFiles = (pid: number, count: number): unknown =>
+  execFileSync('prlimit', ['--pid', String(pid), `--nofile=${count}:`]);
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -187,6 +195,23 @@ describe('a worker that dies', () => {
     expect(third).toBe(2 * second);
     await workersOf(process, 5);
     expect((await httpRequest(portOf(process), '/readyz')).status).toBe(200);
+  });
+
+  test.skipIf(!PRLIMIT)('is replaced as soon as the system allows it, if not at once', async () => {
+    const process = await start();
+    const [victim, other] = (await workersOf(process, 2)) as [number, number];
+    const refused = () => process.logs().filter(({ msg }) => msg === 'a worker cannot be reached');
+    limitFiles(process.pid, 3); // fewer than it has open
+    globalThis.process.kill(victim, 'SIGKILL');
+    await until('a second attempt to fail', () => refused().length >= 2);
+    for (const { err } of refused()) expect(err).toMatchObject({ code: 'EMFILE' });
+    expect(listening(process)).toHaveLength(2);
+
+    limitFiles(process.pid, 1024);
+    const [, , successor] = (await workersOf(process, 3)) as [number, number, number];
+    await askEverybody(process, [other, successor]);
+    expect(process.logs().filter(({ level }) => level === 'fatal')).toEqual([]);
+    expect(await process.stop()).toEqual({ code: 0, signal: null });
   });
 
   test('the primary by kill -9 takes its workers with it: nobody holds the port', async () => {

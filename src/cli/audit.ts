@@ -1,0 +1,66 @@
+// sesame audit …
+import { type EventFilter, listEvents } from '../store/events.ts';
+import { isUserId } from '../store/operations.ts';
+import { findUserByEmail } from '../store/users.ts';
+import { CommandFault, type Context } from './context.ts';
+import { table } from './table.ts';
+
+interface ListOptions {
+  kind?: string;
+  user?: string;
+  app?: string;
+  address?: string;
+  from?: string;
+  until?: string;
+  limit: number;
+}
+
+const LONGEST_LIST = 10_000;
+
+/** The latest events of the audit log, or those that a filter lets through. */
+export async function listAudit({ database }: Context, options: ListOptions) {
+  if (options.limit < 1 || options.limit > LONGEST_LIST)
+    throw new CommandFault(`--limit is from 1 to ${LONGEST_LIST}.`);
+  const { kind, user, app, address } = options;
+  const filter: EventFilter = {
+    kind,
+    userId: user && (isUserId(user) ? user : (await findUserByEmail(database, user))?.userId),
+    clientId: app,
+    address,
+    from: momentOf('--from', options.from),
+    until: momentOf('--until', options.until),
+  };
+  if (user !== undefined && filter.userId === undefined)
+    throw new CommandFault(`No account has the email ${user}. Of a deleted account give the sub.`);
+  const events = await listEvents(database, filter, { limit: options.limit });
+  return {
+    text: table(
+      ['at', 'kind', 'actor', 'account', 'application', 'address', 'detail'],
+      events.map((event) => [
+        event.at.toISOString(),
+        event.kind,
+        event.actorEmail ?? event.actorId ?? '',
+        event.userEmail ?? event.userId ?? '',
+        event.clientId ?? '',
+        event.address ?? '',
+        Object.keys(event.detail).length === 0 ? '' : JSON.stringify(event.detail),
+      ]),
+    ),
+    json: events.map(({ actorId, actorEmail, userId, userEmail, clientId, clientName, ...event }) => ({
+      ...event,
+      at: event.at.toISOString(),
+      actor: actorId && { sub: actorId, email: actorEmail },
+      account: userId && { sub: userId, email: userEmail },
+      application: clientId && { client_id: clientId, name: clientName },
+    })),
+  };
+}
+
+/** A day or a moment in ISO 8601; a day begins in UTC. */
+function momentOf(option: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const date = new Date(text);
+  if (!/^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/.test(text) || Number.isNaN(date.getTime()))
+    throw new CommandFault(`${option} takes a day or a moment, such as 2026-11-20 or 2026-11-20T08:00:00Z.`);
+  return date;
+}

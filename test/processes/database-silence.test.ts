@@ -1,0 +1,105 @@
+// PostgreSQL's network falls silent: no answer, no end of a connection. Everybody is refused in bounded time, and the
+// service is well again by itself.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isUnavailable, openDatabase, statement } from '../../src/store/database.ts';
+import { openBrowserSession } from '../support/browser-session.ts';
+import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
+import { authorizeAddress, obtainTokens, renew, revoke, signedInBrowser, userinfo } from '../support/flow.ts';
+import { endProcesses, isReady, startService } from '../support/process.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+/** Milliseconds: three for a connection, twelve for an answer of PostgreSQL, one for a busy machine. */
+const BOUND = 16_000;
+
+let service: TestService;
+const proxies: DatabaseProxy[] = [];
+beforeAll(async () => {
+  service = await startTestService();
+  await service.createUser({ operator: true }); // so that the process makes up none
+});
+afterAll(async () => {
+  await endProcesses();
+  for (const proxy of proxies) await proxy.close();
+  await service.close();
+});
+
+async function openProxy(): Promise<DatabaseProxy> {
+  const proxy = await openDatabaseProxy(service.databaseUrl);
+  proxies.push(proxy);
+  return proxy;
+}
+
+/** Gives what comes of it, in time. */
+async function inTime<Result>(what: string, work: Promise<Result>): Promise<Result> {
+  let outcome: { result?: Result; error?: unknown } | undefined;
+  work.then(
+    (result) => {
+      outcome = { result };
+    },
+    (error) => {
+      outcome = { error };
+    },
+  );
+  await until(what, () => outcome !== undefined, BOUND);
+  return work;
+}
+
+test.concurrent('whatever needs the database is 503 in bounded time, a revocation too (D22); then it is back', async () => {
+  const proxy = await openProxy();
+  const process = await startService({ DATABASE_URL: proxy.url, BASE_URL: service.baseUrl });
+  const there = { ...service, baseUrl: process.address };
+  const application = await service.createApplication();
+  const person = await service.createUser();
+  const browser = await signedInBrowser(there, person);
+  const tokens = await obtainTokens(there, application, browser);
+  const stranger = openBrowserSession(there.baseUrl);
+  const form = await stranger.get('/signin');
+
+  proxy.silence();
+  const { email, password } = person;
+  const answers = await inTime(
+    'everybody to be answered',
+    Promise.all([
+      userinfo(there, tokens.accessToken),
+      renew(there, application, tokens.refreshToken),
+      revoke(there, application, tokens.refreshToken),
+      browser.get(authorizeAddress(there, application)),
+      browser.get('/'),
+      stranger.post('/signin', { ...form.hidden, email, password }),
+      fetch(`${process.address}/readyz`),
+    ]),
+  );
+  for (const [place, { status, headers }] of answers.entries()) {
+    expect([place, status]).toEqual([place, 503]);
+    expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  }
+
+  proxy.endSilence();
+  await until('the service to recover by itself', () => isReady(process), 5_000);
+  expect((await userinfo(there, tokens.accessToken)).status).toBe(200);
+  expect((await renew(there, application, tokens.refreshToken)).status).toBe(200);
+  expect((await stranger.post('/signin', { ...form.hidden, email, password })).status).toBe(303);
+  expect(process.logs().filter(({ level }) => level === 'fatal')).toEqual([]);
+}, 60_000);
+
+test.concurrent('a transaction waits for an answer once, whatever it still wanted to ask; its connection is given up', async () => {
+  const proxy = await openProxy();
+  const single = openDatabase(proxy.url, 1);
+  const ASK = statement('ask', 'select pg_backend_pid() as pid');
+  let asked = 0;
+  const work = single.transaction(async (transaction) => {
+    await transaction.query(ASK, []);
+    proxy.silence();
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await transaction.query(ASK, []).catch((error) => expect(isUnavailable(error)).toBe(true));
+      asked += 1;
+    }
+    await transaction.query(ASK, []);
+  });
+  await expect(inTime('the transaction to fail', work)).rejects.toThrow('Query read timeout');
+  expect(asked).toBe(3);
+  proxy.endSilence();
+  expect(await single.query(ASK, [])).toEqual([{ pid: expect.any(Number) }]);
+  await single.close();
+}, 60_000);
