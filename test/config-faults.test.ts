@@ -37,6 +37,13 @@ describe('all faults at once', () => {
     expect(faults.map((fault) => /^[A-Z_]+/.exec(fault)?.[0]).sort()).toEqual(WRONG_NAMES.toSorted());
   });
 
+  test('keys that take turns faster than anybody can learn of them', () => {
+    for (const bad of ['1', '3599'])
+      expect(faultsOf({ SIGNING_KEY_ROTATION: bad })).toEqual([expect.stringContaining('3600 or more')]);
+    for (const good of ['0', '3600'])
+      expect(readConfig({ SIGNING_KEY_ROTATION: good }).signingKeyRotation).toBe(Number(good));
+  });
+
   test('no line repeats a secret (D32)', () => {
     expect(faultsOf(WRONG).join('\n')).not.toContain('secret-of');
   });

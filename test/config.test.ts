@@ -59,7 +59,19 @@ const DEFAULTS = {
   refreshTokenIdleTtl: 2_592_000,
   refreshTokenMaxTtl: 0,
   sessionTtl: 1_209_600,
+  signingKeyRotation: 7_776_000,
+  backchannelAllow: [],
+  auditRetention: 7_776_000,
+  diagnosticsRetention: 7_776_000,
+  sessionRetention: 7_776_000,
+  addressRetention: 7_776_000,
   signUpOpen: true,
+  applicationsPerAccount: 20,
+  signUpsPerHour: 20,
+  smtpUrl: undefined,
+  mailFrom: undefined,
+  mailPerMailboxPerHour: 5,
+  mailPerAddressPerHour: 30,
   logLevel: 'info',
   dataDir: 'data',
 };
@@ -110,7 +122,19 @@ test('every setting is read', async () => {
       REFRESH_TOKEN_IDLE_TTL: '86400',
       REFRESH_TOKEN_MAX_TTL: '7776000',
       SESSION_TTL: '3600',
+      SIGNING_KEY_ROTATION: '86400',
+      BACKCHANNEL_ALLOW: '10.0.0.0/8 ::1',
+      AUDIT_RETENTION: '60',
+      DIAGNOSTICS_RETENTION: '61',
+      SESSION_RETENTION: '0',
+      ADDRESS_RETENTION: '62',
       SIGN_UP: 'closed',
+      APPLICATIONS_PER_ACCOUNT: '5',
+      SIGN_UPS_PER_HOUR: '7',
+      SMTP_URL: 'smtps://user:p%40ss@mail.internal:465',
+      MAIL_FROM: 'Exemple <no-reply@signin.example>',
+      MAIL_PER_MAILBOX_PER_HOUR: '2',
+      MAIL_PER_ADDRESS_PER_HOUR: '0',
       LOG_LEVEL: 'warn',
       DATA_DIR: '/var/lib/sesame',
     }),
@@ -137,7 +161,19 @@ test('every setting is read', async () => {
     refreshTokenIdleTtl: 86_400,
     refreshTokenMaxTtl: 7_776_000,
     sessionTtl: 3600,
+    signingKeyRotation: 86_400,
+    backchannelAllow: ['10.0.0.0/8', '::1'],
+    auditRetention: 60,
+    diagnosticsRetention: 61,
+    sessionRetention: 0,
+    addressRetention: 62,
     signUpOpen: false,
+    applicationsPerAccount: 5,
+    signUpsPerHour: 7,
+    smtpUrl: 'smtps://user:p%40ss@mail.internal:465',
+    mailFrom: 'Exemple <no-reply@signin.example>',
+    mailPerMailboxPerHour: 2,
+    mailPerAddressPerHour: 0,
     logLevel: 'warn',
     dataDir: '/var/lib/sesame',
   });
@@ -177,7 +213,28 @@ describe('what a setting refuses, in one line that names it', () => {
     ['REFRESH_TOKEN_IDLE_TTL', ['0', '315360001']],
     ['REFRESH_TOKEN_MAX_TTL', ['-1', '315360001']],
     ['SESSION_TTL', ['59', '315360001']],
+    ['APPLICATIONS_PER_ACCOUNT', ['-1', '100001', 'many']],
+    ['AUDIT_RETENTION', ['59', '315360001', '90d']],
+    ['DIAGNOSTICS_RETENTION', ['59', '315360001']],
+    ['SESSION_RETENTION', ['-1', '315360001']],
+    ['ADDRESS_RETENTION', ['59', '315360001']],
     ['SIGN_UP', ['yes', 'OPEN']],
+    ['SIGN_UPS_PER_HOUR', ['-1', '1000001', 'many']],
+    ['MAIL_PER_MAILBOX_PER_HOUR', ['0', '1001']],
+    ['MAIL_PER_ADDRESS_PER_HOUR', ['-1']],
+    [
+      'MAIL_FROM',
+      [
+        'no-reply',
+        'Sesame',
+        'a@b@c.example',
+        'Sesame no-reply@example.com',
+        'Sesame <no-reply@example.com',
+        'no-reply@example.com>',
+        '<no-reply@example.com>, x@example.com',
+        'Sesame\r\nBcc: x <no-reply@example.com>',
+      ],
+    ],
     ['LOG_LEVEL', ['verbose', 'INFO']],
   ])('%s', (name, values) => {
     for (const value of values) {
@@ -194,6 +251,32 @@ describe('what a setting refuses, in one line that names it', () => {
       'TRUSTED_PROXIES "two" is not an IP address or CIDR range',
     ]);
   });
+
+  test('SMTP_URL needs MAIL_FROM', () => {
+    expect(faultsOf({ SMTP_URL: 'smtp://mail.internal' })).toEqual([
+      'MAIL_FROM is required with SMTP_URL: the address that mails come from',
+    ]);
+  });
+
+  test.each([
+    'mail.internal:25',
+    'http://mail.internal',
+    'smtp://',
+    'smtp:mail.internal',
+    'smtp://user:50%@mail.internal',
+    'smtp://user:hunter2@mail internal',
+  ])('SMTP_URL refuses %j, and does not repeat it: it holds a password', (url) => {
+    const faults = faultsOf({ SMTP_URL: url, MAIL_FROM: 'no-reply@example.com' });
+    expect(faults).toEqual([expect.stringMatching(/^SMTP_URL must be one address that begins with smtp:/)]);
+    expect(faults[0]).not.toContain('hunter2');
+  });
+
+  test.each(['no-reply@example.com', 'no-reply@localhost', 'Sésame, la porte <no-reply@example.com>'])(
+    'MAIL_FROM takes %j',
+    (from) => {
+      expect(readConfig({ MAIL_FROM: from }).mailFrom).toBe(from);
+    },
+  );
 
   test('TLS_CERT_FILE without TLS_KEY_FILE, and the other way round', async () => {
     const path = await file('pem', 'pem');
@@ -223,10 +306,12 @@ describe('NAME_FILE: the value is the content of the file', () => {
     ['SECRET_KEY', 'secretKey', SECRET],
     ['SECRET_KEY_PREVIOUS', 'secretKeyPrevious', SECRET],
     ['METRICS_TOKEN', 'metricsToken', SECRET],
+    ['SMTP_URL', 'smtpUrl', 'smtp://user:secret@mail'],
   ] as const)('%s_FILE, without the line break at its end', async (name, field, value) => {
     const path = await file(name, `${value}\n`);
-    expect(readConfig({ [`${name}_FILE`]: path })[field]).toBe(value);
-    expect(readConfig({ ...PRODUCTION, [name]: '', [`${name}_FILE`]: path })[field]).toBe(value);
+    const rest = { MAIL_FROM: 'no-reply@example.com' };
+    expect(readConfig({ ...rest, [`${name}_FILE`]: path })[field]).toBe(value);
+    expect(readConfig({ ...PRODUCTION, ...rest, [name]: '', [`${name}_FILE`]: path })[field]).toBe(value);
   });
 
   test('both at once: a fault', async () => {

@@ -7,7 +7,7 @@ import { type StaticSite, startStaticSite } from '../support/static-site.ts';
 
 const browser = await openBrowser();
 const FOLDER = new URL('../../examples/button/', import.meta.url);
-const NAMES = ['index.html', 'page.css', 'signin-button.css', 'page.js', 'signin.js'];
+const NAMES = ['index.html', 'page.css', 'page.js', 'signin.js'];
 
 let service: TestService;
 let site: StaticSite;

@@ -1,29 +1,44 @@
 // The sign-in button as browsers draw it: contract §1's constants, wherever it is taken from; the logo on other sites.
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, openTab, PHONE } from '../support/browser.ts';
+import { codeOf, integratePageOf } from '../snippets/copied.ts';
+import { openBrowser, openTab, PHONE, type TabOptions } from '../support/browser.ts';
 import { type ExampleClient, startExampleClient } from '../support/example-client.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { enter } from '../support/page-gallery.ts';
+import {
+  startTestService,
+  type TestApplication,
+  type TestService,
+  type TestUser,
+} from '../support/service.ts';
 import { type StaticSite, startStaticSite } from '../support/static-site.ts';
 
 const browser = await openBrowser();
 let service: TestService;
 let client: ExampleClient;
 let site: StaticSite;
+let owner: TestUser;
+let application: TestApplication;
 beforeAll(async () => {
   service = await startTestService();
   client = await startExampleClient(service);
-  const folder = new URL('../../examples/button/', import.meta.url);
   // Another site than the service's, and as strict about what it embeds as a site can be.
   site = await startStaticSite(
-    { '/signin-button.css': new URL('signin-button.css', folder) },
+    {},
     { host: '127.0.0.1', headers: { 'cross-origin-embedder-policy': 'require-corp' } },
   );
-  for (const [path, stylesheet] of [
-    ['/own.html', 'signin-button.css'],
-    ['/hosted.html', `${service.baseUrl}/button.css`],
-  ] as const)
-    site.put(path, buttonPage(stylesheet, `${service.baseUrl}/images/logo.svg`));
+  const page = await (await fetch(`${service.baseUrl}/button`)).text();
+  site.put('/copied.css', codeOf(page, 'button-css'));
+  site.put(
+    '/copied.html',
+    sitePage('copied.css', codeOf(page, 'button-html') + codeOf(page, 'button-html-dark')),
+  );
+  site.put(
+    '/hosted.html',
+    sitePage(`${service.baseUrl}/button.css`, buttons(`${service.baseUrl}/images/logo.svg`)),
+  );
+  owner = await service.createUser();
+  application = await service.createApplication({ ownerId: owner.userId });
 });
 afterAll(async () => {
   await browser?.close();
@@ -31,10 +46,22 @@ afterAll(async () => {
   await service.close();
 });
 
-const buttonPage = (stylesheet: string, logo: string) => `<!doctype html><html lang="fr"><title>Bouton</title>
+/** A page of another site, whose own links look and move in ways that the button must not take over. */
+const sitePage = (
+  stylesheet: string,
+  content: string,
+) => `<!doctype html><html lang="fr"><title>Bouton</title>
 <link rel="icon" href="data:,"><link rel="stylesheet" href="${stylesheet}">
-<body style="font-family: monospace">
-<a href="/light" class="service-signin-btn"><img src="${logo}" alt="">Se connecter avec Sésame</a>
+<style>
+a:link { color: red; text-decoration: underline; border-radius: 0; background: yellow; }
+a:hover { color: lime; text-decoration: underline double; padding: 0; }
+img { max-width: 100%; height: auto; }
+button { font: 30px serif; border: 0; }
+</style>
+<body style="font-family: monospace">${content}`;
+
+const buttons = (logo: string) =>
+  `<a href="/light" class="service-signin-btn"><img src="${logo}" alt="">Se connecter avec Sésame</a>
 <button class="service-signin-btn service-signin-btn--dark"><img src="${logo}" alt="">Se connecter avec Sésame</button>`;
 
 const PROPERTIES = [
@@ -55,6 +82,7 @@ const PROPERTIES = [
   'transitionTimingFunction',
   'boxShadow',
   'minHeight',
+  'transform',
 ];
 
 const style = (element: Locator, properties: string[]): Promise<Record<string, string>> =>
@@ -83,6 +111,7 @@ const LIGHT = {
   transitionTimingFunction: 'ease',
   boxShadow: 'rgba(0, 0, 0, 0.08) 0px 1px 3px 0px',
   minHeight: '40px',
+  transform: 'none',
 };
 const DARK = {
   ...LIGHT,
@@ -98,25 +127,35 @@ const HOVER = {
 /** The places that show the button; the example application shows the light one alone. */
 const PLACES: [place: string, address: () => string, dark: boolean][] = [
   ['the example application', () => client.baseUrl, false],
-  ['a page with the stylesheet of examples/button', () => `${site.baseUrl}/own.html`, true],
-  ['a page with the stylesheet that the service offers', () => `${site.baseUrl}/hosted.html`, true],
+  ['the page about the button', () => `${service.baseUrl}/button`, true],
+  ['an application’s page of code to copy', () => `${service.baseUrl}${integrateAddress()}`, true],
+  ['a site with the HTML and CSS copied from there', () => `${site.baseUrl}/copied.html`, true],
+  ['a site with the stylesheet that the service offers', () => `${site.baseUrl}/hosted.html`, true],
 ];
+
+const integrateAddress = () => `/console/applications/${application.clientId}/integrate`;
 
 const light = (page: Page) => page.locator('.service-signin-btn:not(.service-signin-btn--dark)');
 const dark = (page: Page) => page.locator('.service-signin-btn--dark');
 
+/** Opens one of the places, with the owner of the application signed in to the service. */
+async function show(address: string, options: TabOptions = {}) {
+  const tab = await openTab(browser, options);
+  await enter(tab.page, { service, user: owner });
+  await tab.page.goto(address);
+  return tab;
+}
+
 describe.skipIf(browser === undefined).each(PLACES)('the button on %s', (_, address, hasDark) => {
   test('has the constants of contract §1', async () => {
-    const { page, faults } = await openTab(browser);
-    await page.goto(address());
+    const { page, faults } = await show(address());
     expect(await style(light(page), PROPERTIES)).toEqual(LIGHT);
     if (hasDark) expect(await style(dark(page), PROPERTIES)).toEqual(DARK);
     expect(faults).toEqual([]);
   });
 
   test('says exactly « Se connecter avec » and the name, in the font around it, at least 40 px high', async () => {
-    const { page } = await openTab(browser);
-    await page.goto(address());
+    const { page } = await show(address());
     for (const button of [light(page), ...(hasDark ? [dark(page)] : [])]) {
       expect(await button.textContent()).toBe('Se connecter avec Sésame');
       expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(40);
@@ -125,8 +164,7 @@ describe.skipIf(browser === undefined).each(PLACES)('the button on %s', (_, addr
   });
 
   test('shows the logo at 22 by 22 px, also where there is no room', async () => {
-    const { page } = await openTab(browser, { viewport: PHONE });
-    await page.goto(address());
+    const { page } = await show(address(), { viewport: PHONE });
     for (const viewport of [PHONE, { width: 180, height: 600 }]) {
       await page.setViewportSize(viewport);
       expect(await light(page).locator('img').boundingBox()).toMatchObject({ width: 22, height: 22 });
@@ -134,25 +172,76 @@ describe.skipIf(browser === undefined).each(PLACES)('the button on %s', (_, addr
   });
 
   test('lifts under the pointer as contract §1 and D35 say', async () => {
-    const { page } = await openTab(browser);
-    await page.goto(address());
-    const names = ['transform', 'boxShadow', 'borderColor', 'backgroundColor'];
+    const { page } = await show(address());
     await light(page).hover();
     await expect
-      .poll(() => style(light(page), names))
-      .toEqual({ ...HOVER, borderColor: 'rgb(129, 140, 248)', backgroundColor: 'rgb(255, 255, 255)' });
+      .poll(() => style(light(page), PROPERTIES))
+      .toEqual({ ...LIGHT, ...HOVER, border: '2px solid rgb(129, 140, 248)' });
     if (!hasDark) return;
     await dark(page).hover();
     await expect
-      .poll(() => style(dark(page), names))
-      .toEqual({ ...HOVER, borderColor: 'rgb(67, 56, 202)', backgroundColor: 'rgb(67, 56, 202)' });
+      .poll(() => style(dark(page), PROPERTIES))
+      .toEqual({
+        ...DARK,
+        ...HOVER,
+        border: '2px solid rgb(67, 56, 202)',
+        backgroundColor: 'rgb(67, 56, 202)',
+      });
+    await expect.poll(() => style(light(page), PROPERTIES)).toEqual(LIGHT); // as before
+  });
+});
+
+describe.skipIf(browser === undefined)('the pages to copy from', () => {
+  test('look the same in both themes: the previews stand on backgrounds of their own', async () => {
+    const grounds: unknown[] = [];
+    for (const theme of ['light', 'dark'] as const) {
+      const { page } = await show(`${service.baseUrl}/button`, { theme });
+      expect(await style(light(page), PROPERTIES)).toEqual(LIGHT);
+      expect(await style(dark(page), PROPERTIES)).toEqual(DARK);
+      for (const button of [light(page), dark(page)])
+        grounds.push(await style(button.locator('..'), ['backgroundColor']));
+    }
+    const night = { backgroundColor: 'rgb(30, 27, 75)' };
+    const day = { backgroundColor: 'rgb(255, 255, 255)' };
+    expect(grounds).toEqual([night, day, night, day]);
+  });
+
+  test('copy by a button, which says so; without JavaScript there is none, and the text can be selected', async () => {
+    const { page, context, faults } = await show(`${service.baseUrl}${integrateAddress()}`);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.baseUrl });
+    const copy = page.locator('button[data-copy="#button-html"]');
+    await copy.click();
+    await expect.poll(() => copy.textContent()).toContain('Copié');
+    const html = codeOf(await integratePageOf(service, owner, application), 'button-html');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(html);
+    expect(faults).toEqual([]);
+
+    const { page: plain } = await show(`${service.baseUrl}${integrateAddress()}`, { javaScript: false });
+    expect(await plain.locator('button[data-copy]:visible').count()).toBe(0);
+    expect(await plain.locator('#button-html').textContent()).toBe(html);
+    await plain.getByText('Passport, avec passport-oauth2').click();
+    expect(await plain.locator('#passport-oauth2-1').isVisible()).toBe(true);
+  });
+
+  test('every snippet is reached and opened by keyboard', async () => {
+    const { page } = await show(`${service.baseUrl}${integrateAddress()}`);
+    const summary = page.locator('#spring > summary');
+    await summary.focus();
+    await page.keyboard.press('Enter');
+    expect(await page.locator('#spring-1').isVisible()).toBe(true);
+  });
+
+  test('the preview of an application’s own button leads to its sign-in', async () => {
+    const { page } = await show(`${service.baseUrl}${integrateAddress()}`);
+    await light(page).click();
+    await page.getByRole('heading', { name: /^Partager vos informations avec Carnet/ }).waitFor();
   });
 });
 
 describe.skipIf(browser === undefined)('the logo', () => {
   test('is shown by other sites, even by one that embeds only what allows it (COEP require-corp)', async () => {
     const { page, faults } = await openTab(browser);
-    await page.goto(`${site.baseUrl}/own.html`);
+    await page.goto(`${site.baseUrl}/copied.html`);
     const logo = light(page).locator('img');
     await expect
       .poll(() => logo.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))
@@ -161,7 +250,7 @@ describe.skipIf(browser === undefined)('the logo', () => {
   });
 
   test('anything else of the service that does not say so is not: a page in its place stays empty', async () => {
-    site.put('/page.html', buttonPage('signin-button.css', `${service.baseUrl}/signin`));
+    site.put('/page.html', sitePage('copied.css', buttons(`${service.baseUrl}/signin`)));
     const { page, faults } = await openTab(browser);
     await page.goto(`${site.baseUrl}/page.html`, { waitUntil: 'networkidle' });
     expect(faults.filter((fault) => fault.includes(`${service.baseUrl}/signin`))).not.toEqual([]);

@@ -1,83 +1,89 @@
-// Every page in both languages, both themes, on desktop and phone: axe finds nothing, nothing fails, nothing overflows.
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from 'playwright-core';
+// Every page in both languages, both themes, on desktop and phone: axe finds nothing, nothing fails, nothing overflows,
+// everything is reached by keyboard.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { violations } from '../support/axe.ts';
 import { DESKTOP, openBrowser, openTab, overflow, PHONE } from '../support/browser.ts';
+import { AREAS, startServiceOfEveryPage } from '../support/every-page.ts';
+import { keyboardFaults } from '../support/keyboard.ts';
 import { type Gallery, LONG, openGallery, PAGES, type PageWay } from '../support/page-gallery.ts';
+import type { TestService } from '../support/service.ts';
+import { showPage, withLongNames } from '../support/shown-page.ts';
 
 const browser = await openBrowser();
+let service: TestService;
 let gallery: Gallery;
-let long: Gallery;
 beforeAll(async () => {
-  [gallery, long] = await Promise.all([openGallery(), openGallery({ long: true })]);
+  [service, gallery] = await Promise.all([startServiceOfEveryPage(), openGallery()]);
 });
 afterAll(async () => {
   await browser?.close();
-  await Promise.all([gallery.close(), long.close()]);
+  await Promise.all([service.close(), gallery.close()]);
 });
 
-/** The rules of axe that look at colours: all that another theme can break. */
-const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
-
-/** What axe finds, by all its rules unless told: where, and why. */
-async function violations(page: Page, rules?: string[]): Promise<string[]> {
-  // Legacy mode: no page here has frames, and a second tab for each analysis would double its time.
-  const axe = new AxeBuilder({ page }).setLegacyMode();
-  const { violations: found } = await (rules === undefined ? axe : axe.withRules(rules)).analyze();
-  return found.flatMap(({ id, nodes }) =>
-    nodes.map((node) => `${id}: ${node.target} ${node.failureSummary}`),
-  );
-}
-
+/** The narrowest window that a page has to fit (WCAG 1.4.10). */
+const NARROW = { width: 320, height: 640 };
+/** Each language and each theme at each size: what the one can break, the other cannot. The last says where Tab walks. */
 const LOOKS = [
-  ['light', DESKTOP],
-  ['dark', DESKTOP],
-  ['light', PHONE],
-  ['dark', PHONE],
+  ['fr', 'light', DESKTOP],
+  ['en', 'dark', PHONE],
 ] as const;
 
-const each = Object.entries<PageWay>(PAGES).flatMap(([name, { status, open }]) =>
-  (['fr', 'en'] as const).map((language) => ({ name, language, status, open })),
-);
-
 describe.skipIf(browser === undefined)('every page', () => {
-  test.each(each)(
-    '$name ($language) has no axe violation, no error on the console, no overflow',
-    async (one) => {
-      const { page, context, faults, status } = await openTab(browser, { language: one.language });
-      await one.open(page, gallery);
-      expect(status()).toBe(one.status);
-      expect(await page.locator('html').getAttribute('lang')).toBe(one.language);
-      for (const [theme, viewport] of LOOKS) {
-        await page.emulateMedia({ colorScheme: theme });
-        await page.setViewportSize(viewport);
-        const rules = theme === 'dark' ? COLOR_RULES : undefined;
-        expect(await violations(page, rules), `${theme}, ${viewport.width} px`).toEqual([]);
-        expect(await overflow(page), `${theme}, ${viewport.width} px`).toBeLessThanOrEqual(0);
+  test.each(Object.entries(AREAS).flatMap(([area, open]) => LOOKS.map((look) => ({ area, open, look }))))(
+    'of $area in $look.0, $look.1: no axe violation, no fault, no overflow, all of it within reach of the keyboard',
+    async ({ open, look: [language, theme, walked] }) => {
+      const pages = await open(service, language);
+      const tab = await openTab(browser, { language, theme });
+      const { page } = tab;
+      const faults: string[] = [];
+      for (const one of pages) {
+        await showPage(tab, service, one);
+        await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+        for (const viewport of [DESKTOP, PHONE]) {
+          await page.setViewportSize(viewport);
+          const found = await violations(page);
+          if (viewport === walked) found.push(...(await keyboardFaults(page)));
+          if ((await overflow(page)) > 0) found.push('overflows');
+          faults.push(...found.map((fault) => `${one.name}, ${viewport.width} px: ${fault}`));
+        }
+        await page.setViewportSize(NARROW);
+        await showPage(tab, service, one, withLongNames(one));
+        if ((await overflow(page)) > 0) faults.push(`${one.name} overflows 320 px with long names`);
       }
-      expect(faults).toEqual([]);
-      await context.close();
+      expect([...faults, ...tab.faults]).toEqual([]);
+      await tab.context.close();
     },
+    120_000,
   );
 
-  test.each(each.filter(({ name }) => !name.startsWith('the error')))(
-    '$name ($language) holds the longest names and addresses at 360 px (WCAG 1.4.10)',
-    async ({ language, open }) => {
-      const { page, context, faults } = await openTab(browser, { language, viewport: PHONE });
-      await open(page, long);
-      expect(await overflow(page)).toBeLessThanOrEqual(0);
-      expect(faults).toEqual([]);
-      await context.close();
-    },
-  );
+  test.each(
+    Object.entries<PageWay>(PAGES)
+      .filter(([, { elsewhere }]) => elsewhere)
+      .flatMap(([name, way]) => LOOKS.map(([language, theme]) => ({ name, language, theme, ...way }))),
+  )('$name ($language): no axe violation, no fault, no overflow', async (one) => {
+    const { page, context, faults, status } = await openTab(browser, one);
+    await one.open(page, gallery);
+    expect(status()).toBe(one.status);
+    expect(await page.locator('html').getAttribute('lang')).toBe(one.language);
+    for (const viewport of [DESKTOP, PHONE, NARROW]) {
+      await page.setViewportSize(viewport);
+      expect(await violations(page), `${viewport.width} px`).toEqual([]);
+      expect(await overflow(page), `${viewport.width} px`).toBeLessThanOrEqual(0);
+    }
+    expect(faults).toEqual([]);
+    await context.close();
+  });
 
   test('the longest names are shown whole on the consent page', async () => {
-    const { page, context } = await openTab(browser, { viewport: PHONE });
-    await PAGES.consent.open(page, long);
-    const text = (await page.locator('main').textContent()) ?? '';
+    const pages = await AREAS.entrance(service, 'fr');
+    const consent = pages.find(({ name }) => name === 'consent');
+    if (consent === undefined) throw new Error('there is no consent page');
+    const tab = await openTab(browser, { viewport: PHONE });
+    await showPage(tab, service, consent, withLongNames(consent));
+    const text = (await tab.page.locator('main').textContent()) ?? '';
     for (const words of [LONG.name, LONG.email, LONG.applicationName, new URL(LONG.callback).host])
       expect(text).toContain(words);
-    await context.close();
+    await tab.context.close();
   });
 
   test('the page that asks for https has no axe violation either, though its styles are refused too (D26)', async () => {

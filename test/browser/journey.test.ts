@@ -100,7 +100,7 @@ describe.skipIf(browser === undefined)('a person and the example application', (
     await page.getByRole('button', { name: 'Autoriser' }).click();
     await page.waitForURL(`${client.baseUrl}/profile`);
 
-    await page.goto(service.baseUrl);
+    await page.goto(`${service.baseUrl}/account/applications`);
     await page.getByRole('button', { name: 'Retirer l’accord donné à Carnet', exact: true }).click();
     await page.getByRole('status').filter({ hasText: 'Votre accord est retiré.' }).waitFor();
     expect(await page.locator('.connected').count()).toBe(0);

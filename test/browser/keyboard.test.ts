@@ -26,6 +26,7 @@ const ORDER = {
     'Adresse e-mail',
     'Mot de passe',
     'Se connecter',
+    'Mot de passe oublié ?',
     'Créer un compte',
   ],
   'sign-up': ['Nom', 'Adresse e-mail', 'Mot de passe', 'Créer mon compte', 'Se connecter'],
@@ -56,15 +57,23 @@ describe.skipIf(browser === undefined)('by keyboard', () => {
     },
   );
 
-  test('the account page adds the header’s link, and each « Retirer » says what of', async () => {
+  test('a page of the account adds the header’s links and its parts, and each « Retirer » says what of', async () => {
     const { page } = await openTab(browser);
-    await PAGES['the account with an application and a notice'].open(page, gallery);
+    await PAGES['the connected applications with a notice'].open(page, gallery);
     const names = (await tabStops(page)).map((stop) => stop.name);
     expect(names).toEqual([
       ...FRAME.before,
       'Se déconnecter',
+      'Mon compte',
+      'Applications',
+      'Vue d’ensemble',
+      'Profil',
+      'Adresse e-mail',
+      'Mot de passe',
+      'Sessions',
+      'Applications connectées',
+      'Vos données',
       'Retirer l’accord donné à Carnet',
-      'Se déconnecter',
       ...FRAME.after,
     ]);
   });

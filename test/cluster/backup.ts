@@ -45,7 +45,7 @@ export async function backupAndRestore(step: Step, note: (text: string) => void)
     await restore(server, dump);
     world.instances = await restart(world.instances, server.adminUrl);
     assert.equal((await userinfo(world.instances[0] as Instance, revoked.accessToken)).status, 200);
-    assert.match((await world.browser.get('/')).body, /Ada Lovelace/);
+    assert.match((await world.browser.get('/account')).body, /Ada Lovelace/);
   });
   await step(
     'restored, `sesame tokens revoke-all`, started: nothing is accepted, sessions neither',
@@ -55,7 +55,7 @@ export async function backupAndRestore(step: Step, note: (text: string) => void)
       note(await revokeAll(server.adminUrl));
       world.instances = await restart(world.instances, server.adminUrl);
       await expectDead(world.instances, world.strict, [revoked, superseded, kept, later]);
-      assert.doesNotMatch((await world.browser.get('/')).body, /Ada Lovelace/);
+      assert.doesNotMatch((await world.browser.get('/account')).body, /Ada Lovelace/);
     },
   );
   await step('people sign in again, and applications work with the secrets they have', () =>

@@ -156,10 +156,10 @@ export async function asynchronousFailover(step: Step, note: (text: string) => v
     assert.equal((await renew(instance, world.strict, renewed.refreshToken)).status, 200);
   });
   await step('`sesame tokens revoke-all` leaves nothing alive, on any process', async () => {
-    assert.match((await world.browser.get('/')).body, /Ada Lovelace/);
+    assert.match((await world.browser.get('/account')).body, /Ada Lovelace/);
     note(await revokeAll(replica.url));
     await expectDead(world.instances, world.strict, [lost, renewed, ...others]);
-    assert.doesNotMatch((await world.browser.get('/')).body, /Ada Lovelace/, 'a session is alive');
+    assert.doesNotMatch((await world.browser.get('/account')).body, /Ada Lovelace/, 'a session is alive');
   });
   await step('people sign in again, and applications work with the secrets they have', () =>
     signInAgain(world),

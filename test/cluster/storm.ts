@@ -49,7 +49,7 @@ async function storm(world: World, grants: Tokens[]): Promise<Outcome> {
     for (const [name, value] of world.browser.cookies) browser.cookies.set(name, value);
     return Array.from({ length: CROWD }, (_, index) => {
       const { accessToken } = grants[index % grants.length] as Tokens;
-      return [() => userinfo(instance, accessToken), () => browser.get('/')];
+      return [() => userinfo(instance, accessToken), () => browser.get('/account')];
     }).flat();
   });
   const worker = async (instance: Instance) => {

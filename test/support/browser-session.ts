@@ -18,6 +18,8 @@ export interface BrowserSession {
     fields: Record<string, string>,
     headers?: Record<string, string>,
   ): Promise<Visit>;
+  /** Sends any request with the cookies of this browser. */
+  send(address: string | URL, init: RequestInit): Promise<Visit>;
   /** Follows redirects within the service until a page or another origin comes. */
   follow(visit: Visit): Promise<Visit>;
 }
@@ -56,6 +58,7 @@ export function openBrowserSession(baseUrl: string): BrowserSession {
 
   const browser: BrowserSession = {
     cookies,
+    send,
     get: (address, headers = {}) => send(address, { headers }),
     post: (address, fields, headers = {}) =>
       send(address, {

@@ -1,6 +1,18 @@
 // Everything that a database holds, as text: to see that nothing was written, or that a secret is not in it.
 import pg from 'pg';
 
+/**
+ * What is gathered while requests are answered and written a little later, whatever a test is doing by then: to be left
+ * out where two moments are compared.
+ */
+const GATHERED = ['refusals', 'client_observations'];
+
+/** The same without what is written in the background: to see that a request changed nothing. */
+export async function settledContent(databaseUrl: string): Promise<Record<string, string>> {
+  const content = Object.entries(await databaseContent(databaseUrl));
+  return Object.fromEntries(content.filter(([table]) => !GATHERED.includes(table)));
+}
+
 /** The rows of every table as JSON text, by table name. */
 export async function databaseContent(databaseUrl: string): Promise<Record<string, string>> {
   return withDatabase(databaseUrl, async (client) => {

@@ -12,6 +12,10 @@ export interface DatabaseProxy {
   cut(): Promise<void>;
   /** Accepts connections again, to the same database or to where it lives by now. */
   restore(url?: string): Promise<void>;
+  /** From now on nothing gets through any more in either direction, while all connections stay and new ones are made. */
+  silence(): void;
+  /** New connections get through again; those that fell silent stay so. */
+  endSilence(): void;
   close(): Promise<void>;
 }
 
@@ -20,6 +24,8 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
   let target = new URL(databaseUrl);
   const executed: string[] = [];
   const sockets = new Set<Socket>();
+  const lines = new Set<{ dead: boolean }>();
+  let silent = false;
   let server = await listen(0);
   const { port } = server.address() as AddressInfo;
 
@@ -27,6 +33,9 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
     const made = createServer((near) => {
       const far = connect(Number(target.port), target.hostname);
       const count = countExecutions((what) => executed.push(what));
+      const line = { dead: silent };
+      lines.add(line);
+      near.on('close', () => lines.delete(line));
       for (const [socket, other] of [
         [near, far],
         [far, near],
@@ -39,10 +48,13 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
         });
       }
       near.on('data', (bytes) => {
+        if (line.dead) return;
         count(bytes);
         far.write(bytes);
       });
-      far.pipe(near);
+      far.on('data', (bytes) => {
+        if (!line.dead) near.write(bytes);
+      });
     }).listen(wished, '127.0.0.1');
     await once(made, 'listening');
     return made;
@@ -66,6 +78,13 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
     restore: async (url) => {
       if (url !== undefined) target = new URL(url);
       server = await listen(port);
+    },
+    silence: () => {
+      silent = true;
+      for (const line of lines) line.dead = true;
+    },
+    endSilence: () => {
+      silent = false;
     },
     close: cut,
   };

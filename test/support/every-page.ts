@@ -1,8 +1,16 @@
 // Every page of the service, opened in one go: for rules that hold for all of them.
 import { deleteClient } from '../../src/store/clients.ts';
+import { openAccountPages } from './account-pages.ts';
+import { openApplicationPages } from './application-pages.ts';
 import { openBrowserSession, type Visit } from './browser-session.ts';
+import { openCredentialsPages } from './credentials-pages.ts';
+import { openDevicePages } from './device-pages.ts';
+import { openDiagnosticsPages } from './diagnostics-pages.ts';
 import { authorizeAddress, decide, signIn } from './flow.ts';
-import type { TestService } from './service.ts';
+import { openIntegratePages } from './integrate-pages.ts';
+import { openOperationsPages } from './operations-pages.ts';
+import { openProtocolPages } from './protocol-pages.ts';
+import { startTestService, type TestService } from './service.ts';
 import { switchAccount } from './switch-account.ts';
 
 export interface OpenedPage {
@@ -13,8 +21,31 @@ export interface OpenedPage {
   pending: boolean;
 }
 
-/** Opens the pages in a language, with names and addresses that have to be escaped. */
+/** What opens the pages of each part of the service. */
+export const AREAS = {
+  entrance: openEntrancePages,
+  account: openAccountPages,
+  applications: openApplicationPages,
+  credentials: openCredentialsPages,
+  device: openDevicePages,
+  diagnostics: openDiagnosticsPages,
+  integrate: openIntegratePages,
+  operations: openOperationsPages,
+  protocol: openProtocolPages,
+};
+
+/** A service that every page can be opened of: it sends as many mails as that takes. */
+export const startServiceOfEveryPage = (): Promise<TestService> =>
+  startTestService({ MAIL_PER_MAILBOX_PER_HOUR: '100' });
+
+/** Opens every page in a language, with names and addresses that have to be escaped. */
 export async function openEveryPage(service: TestService, language: 'fr' | 'en'): Promise<OpenedPage[]> {
+  const pages: OpenedPage[] = [];
+  for (const open of Object.values(AREAS)) pages.push(...(await open(service, language)));
+  return pages;
+}
+
+async function openEntrancePages(service: TestService, language: 'fr' | 'en'): Promise<OpenedPage[]> {
   const pages: OpenedPage[] = [];
   const add = (name: string, status: number, visit: Visit, pending = false) => {
     pages.push({ name, status, visit, pending });
@@ -72,7 +103,7 @@ export async function openEveryPage(service: TestService, language: 'fr' | 'en')
   await switchAccount(service, application, browser, other);
   add('consent asked again', 409, await decide(browser, consent, 'allow'), true);
   await decide(browser, await browser.follow(await browser.get(address)), 'allow');
-  add('home', 200, await browser.get('/'));
+  add('account', 200, await browser.get('/account'));
   add('sign-out', 200, await browser.get('/signout'));
   service.clock.advance(3601);
   add('expired request', 400, await browser.get(`/signin?pending=${pending}`));

@@ -8,7 +8,7 @@ export const newVerifier = (): string => randomBytes(48).toString('base64url');
 
 /** The address of an authorization request; a parameter given as undefined is left out. */
 export function authorizeAddress(
-  service: TestService,
+  service: Pick<TestService, 'baseUrl'>,
   application: TestApplication,
   parameters: Record<string, string | undefined> = {},
 ): URL {
@@ -41,7 +41,10 @@ export const decide = (browser: BrowserSession, visit: Visit, decision: 'allow' 
   browser.post('/consent', { ...visit.hidden, decision });
 
 /** A browser in which the person is signed in. */
-export async function signedInBrowser(service: TestService, user: TestUser): Promise<BrowserSession> {
+export async function signedInBrowser(
+  service: Pick<TestService, 'baseUrl'>,
+  user: TestUser,
+): Promise<BrowserSession> {
   const browser = openBrowserSession(service.baseUrl);
   await signIn(browser, user);
   return browser;
@@ -49,7 +52,7 @@ export async function signedInBrowser(service: TestService, user: TestUser): Pro
 
 /** Goes through the whole authorization, with consent where it is asked, and gives the callback's address. */
 export async function authorize(
-  service: TestService,
+  service: Pick<TestService, 'baseUrl'>,
   application: TestApplication,
   browser: BrowserSession,
   parameters: Record<string, string | undefined> = {},
@@ -70,7 +73,7 @@ export interface JsonAnswer {
 
 /** Posts a form to a machine-facing address; undefined fields are left out. */
 export async function postForm(
-  service: TestService,
+  service: Pick<TestService, 'baseUrl'>,
   path: string,
   fields: Record<string, string | undefined>,
   headers: Record<string, string> = {},
@@ -88,7 +91,7 @@ export async function readJson(response: Response): Promise<JsonAnswer> {
 
 /** Redeems a code; `fields` overrides or (as undefined) leaves out what is sent. */
 export const redeem = (
-  service: TestService,
+  service: Pick<TestService, 'baseUrl'>,
   application: TestApplication,
   code: string,
   fields: Record<string, string | undefined> = {},
@@ -104,7 +107,7 @@ export const redeem = (
 
 /** Renews with a refresh token. */
 export const renew = (
-  service: TestService,
+  service: Pick<TestService, 'baseUrl'>,
   application: TestApplication,
   refreshToken: string,
   fields: Record<string, string | undefined> = {},
@@ -119,7 +122,7 @@ export const renew = (
 
 /** Revokes a token. */
 export const revoke = (
-  service: TestService,
+  service: Pick<TestService, 'baseUrl'>,
   application: TestApplication,
   token: string,
   fields: Record<string, string | undefined> = {},
@@ -132,7 +135,10 @@ export const revoke = (
   });
 
 /** Asks userinfo with a bearer token. */
-export const userinfo = async (service: TestService, accessToken: string): Promise<JsonAnswer> =>
+export const userinfo = async (
+  service: Pick<TestService, 'baseUrl'>,
+  accessToken: string,
+): Promise<JsonAnswer> =>
   readJson(
     await fetch(new URL('/oauth/userinfo', service.baseUrl), {
       headers: { authorization: `Bearer ${accessToken}` },
@@ -147,7 +153,7 @@ export interface Tokens {
 
 /** Everything at once: authorization, consent, exchange with PKCE. */
 export async function obtainTokens(
-  service: TestService,
+  service: Pick<TestService, 'baseUrl'>,
   application: TestApplication,
   browser: BrowserSession,
   parameters: Record<string, string | undefined> = {},

@@ -25,7 +25,8 @@ export async function focused(page: Page): Promise<Stop | undefined> {
     while (behind.parentElement && /, 0\\)$/.test(getComputedStyle(behind).backgroundColor)) behind = behind.parentElement;
     return {
       name: (element.labels?.[0] ?? element).textContent.trim().replace(/\\s+/g, ' '),
-      inView: top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth && bottom > top,
+      // Pages are scrolled by whole pixels.
+      inView: top > -1 && left >= 0 && bottom < innerHeight + 1 && right <= innerWidth && bottom > top,
       ring: style.outlineStyle === 'solid' ? parseFloat(style.outlineWidth) : 0,
       color: style.outlineColor,
       behind: getComputedStyle(behind).backgroundColor,
@@ -50,6 +51,54 @@ export async function tabStops(page: Page): Promise<Stop[]> {
     if (stop === undefined || stop.name === stops[0]?.name || stops.length > 50) return stops;
     stops.push(stop);
   }
+}
+
+/**
+ * What keeps the keyboard from a page's controls, a line each: one that Tab passes by, or reaches before what stands
+ * above it, or that does not show that it is reached (WCAG 2.1.1, 2.4.3, 2.4.7, 1.4.11).
+ */
+export async function keyboardFaults(page: Page): Promise<string[]> {
+  const count = await page.evaluate<number>(`(() => {
+    const group = ({ form, name, type }) => type === 'radio' && (form.querySelector('input[name=' + name + ']:checked') ?? form.querySelector('input[name=' + name + ']'));
+    const controls = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')]
+      .filter((one) => one.checkVisibility() && !(group(one) && group(one) !== one));
+    const stops = [];
+    window.walked = { controls, stops };
+    document.addEventListener('focusin', ({ target }) => {
+      getComputedStyle(target).outlineWidth;
+      for (const transition of target.getAnimations()) transition.finish();
+      const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(target);
+      let behind = target.parentElement;
+      while (behind.parentElement && /, 0\\)$/.test(getComputedStyle(behind).backgroundColor)) behind = behind.parentElement;
+      stops.push({ target, ring: outlineStyle === 'solid' ? parseFloat(outlineWidth) : 0, color: outlineColor, behind: getComputedStyle(behind).backgroundColor });
+    });
+    document.body.setAttribute('tabindex', '-1');
+    document.body.focus();
+    document.body.removeAttribute('tabindex');
+    stops.length = 0;
+    return controls.length;
+  })()`);
+  for (let presses = 0; presses < count; presses += 1) await page.keyboard.press('Tab');
+  const stops = await page.evaluate<
+    { name: string; expected: string; ring: number; color: string; behind: string; late: boolean }[]
+  >(`(() => {
+    const { controls, stops } = window.walked;
+    const nameOf = (one) => one && (one.labels?.[0] ?? one).textContent.trim().replace(/\\s+/g, ' ');
+    const place = (one) => one.getBoundingClientRect();
+    return controls.map((control, index) => {
+      const { target, ...look } = stops[index] ?? { ring: 0, color: '', behind: '' };
+      const before = index > 1 && place(controls[index - 1]);
+      const here = place(control);
+      // Above what came before it, and not in a column beside it.
+      const late = before && here.bottom <= before.top && here.left < before.right;
+      return { ...look, name: target === control ? nameOf(control) : (nameOf(target) ?? 'nothing'), expected: nameOf(control), late };
+    });
+  })()`);
+  return stops.flatMap(({ name, expected, ring, color, behind, late }) => [
+    ...(name === expected ? [] : [`Tab comes to ${name}, not to ${expected}`]),
+    ...(late ? [`Tab comes to ${name} after what stands below it`] : []),
+    ...(ring >= 2 && contrast(color, behind) >= 3 ? [] : [`no ring to be seen at ${name}`]),
+  ]);
 }
 
 /** WCAG 2.2 contrast ratio of two colours as `getComputedStyle` writes them. */

@@ -48,7 +48,10 @@ function referenceFaults(elements: Element[]): string[] {
 
 function inlineFaults(elements: Element[]): string[] {
   return elements.flatMap(({ name, attributes }) => [
-    ...(name === 'script' || name === 'style' ? [`<${name}>`] : []),
+    // A script is a module of our own, by its address; nothing is inline.
+    ...(name === 'style' || (name === 'script' && !/^\/[a-z-]+\.js$/.test(attributes.src ?? ''))
+      ? [`<${name}>`]
+      : []),
     ...Object.keys(attributes)
       .filter((attribute) => attribute === 'style' || attribute.startsWith('on'))
       .map((attribute) => `${name} ${attribute}="…"`),
@@ -101,7 +104,8 @@ export function errorSummary(page: string): string[] {
 }
 
 /** The text of the page's first heading. */
-export const headingOf = (page: string): string => plain(/<h1>([^<]*)<\/h1>/.exec(page)?.[1] ?? '');
+export const headingOf = (page: string): string =>
+  plain((/<h1>([\s\S]*?)<\/h1>/.exec(page)?.[1] ?? '').replace(/<[^>]*>/g, ''));
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 

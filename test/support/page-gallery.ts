@@ -1,10 +1,7 @@
-// Every page that a person can get to see in a real browser, each with the way that leads there.
+// Pages as a person gets to see them in a real browser, each with the way that leads there.
 import type { Page } from 'playwright-core';
-import { newClientId } from '../../src/oauth/secrets.ts';
-import { deleteClient } from '../../src/store/clients.ts';
 import { rememberConsent } from '../../src/store/consents.ts';
 import { statement } from '../../src/store/database.ts';
-import { openBrowserSession } from './browser-session.ts';
 import { createTestDatabase } from './database.ts';
 import { openDatabaseProxy } from './database-proxy.ts';
 import { authorizeAddress, signedInBrowser } from './flow.ts';
@@ -28,8 +25,8 @@ export const LONG = {
   callback: `https://${'un-tres-long-sous-domaine.'.repeat(4)}exemple.fr:8443/callback`,
 };
 
-/** Opens the services; `long` fills them with the longest names and addresses. */
-export async function openGallery({ long = false } = {}): Promise<Gallery> {
+/** Opens the services. */
+export async function openGallery(): Promise<Gallery> {
   const [service, closed, limited, production, broken] = await Promise.all([
     startTestService(),
     startTestService({ SIGN_UP: 'closed' }),
@@ -41,14 +38,14 @@ export async function openGallery({ long = false } = {}): Promise<Gallery> {
   const { unavailable, closeDatabase } = await startWithoutDatabase();
 
   const user = await service.createUser({
-    name: long ? LONG.name : 'Zoé Lefèvre',
-    email: long ? LONG.email : 'zoe.lefevre@exemple.fr',
+    name: 'Zoé Lefèvre',
+    email: 'zoe.lefevre@exemple.fr',
     phone: '+33612345678',
     emailVerified: true,
   });
   const application = await service.createApplication({
-    name: long ? LONG.applicationName : 'Carnet',
-    redirectUris: [long ? LONG.callback : 'https://carnet.exemple.fr/callback'],
+    name: 'Carnet',
+    redirectUris: ['https://carnet.exemple.fr/callback'],
   });
   const others = { closed, limited, production, broken, unavailable };
   return {
@@ -97,13 +94,6 @@ async function send(page: Page, name = /./): Promise<void> {
   await page.waitForLoadState();
 }
 
-/** Puts another value into a hidden field, as a form that went stale would have it. */
-const forge = (page: Page, field: string, value: string) =>
-  page
-    .locator(`input[name=${field}]`)
-    .first()
-    .evaluate((input, text) => input.setAttribute('value', text), value);
-
 /** The consent page, for everything that can be shared. */
 const askConsent = (page: Page, { service, application }: Gallery) =>
   page.goto(
@@ -112,28 +102,15 @@ const askConsent = (page: Page, { service, application }: Gallery) =>
 
 export interface PageWay {
   status: number;
+  /** It comes from another service than all the other pages: they are opened by support/every-page.ts. */
+  elsewhere?: true;
   open(page: Page, gallery: Gallery): Promise<unknown>;
 }
 
 /** The pages by name: the status each comes with, and what leads to it. */
 export const PAGES = {
   'the landing page': { status: 200, open: (page, { service }) => go(page, service, '/') },
-  'the landing page after signing out': {
-    status: 200,
-    open: async (page, gallery) => {
-      await enter(page, gallery);
-      await go(page, gallery.service, '/');
-      await send(page, /déconnecter|Sign out/);
-    },
-  },
-  'the account without applications': {
-    status: 200,
-    open: async (page, { service }) => {
-      await enter(page, { service, user: await service.createUser() });
-      await go(page, service, '/');
-    },
-  },
-  'the account with an application and a notice': {
+  'the connected applications with a notice': {
     status: 200,
     open: async (page, gallery) => {
       const { service, user, application } = gallery;
@@ -144,29 +121,12 @@ export const PAGES = {
         scopes: ['openid', 'profile', 'email', 'phone'],
         now: service.clock.now(),
       });
-      await go(page, service, '/?withdrawn=1');
+      await go(page, service, '/account/applications?done=withdrawn');
     },
   },
-  'sign-in': { status: 200, open: (page, { service }) => go(page, service, '/signin') },
   'sign-in on the way to an application': {
     status: 200,
     open: (page, { service, application }) => page.goto(authorizeAddress(service, application).href),
-  },
-  'sign-in with errors': {
-    status: 400,
-    open: async (page, { service, application }) => {
-      await page.goto(authorizeAddress(service, application).href);
-      await send(page);
-    },
-  },
-  'sign-in with a wrong password': {
-    status: 401,
-    open: async (page, { service }) => {
-      await go(page, service, '/signin');
-      await page.fill('#email', 'nobody@example.com');
-      await page.fill('#password', 'not the password');
-      await send(page);
-    },
   },
   'sign-up': { status: 200, open: (page, { service }) => go(page, service, '/signup') },
   'sign-up with errors': {
@@ -185,44 +145,11 @@ export const PAGES = {
       await askConsent(page, gallery);
     },
   },
-  'consent after the account changed': {
-    status: 409,
-    open: async (page, gallery) => {
-      await enter(page, { ...gallery, user: await gallery.service.createUser() });
-      await askConsent(page, gallery);
-      await forge(page, 'csrf', 'stale');
-      await send(page);
-    },
-  },
   'sign-out': {
     status: 200,
     open: async (page, gallery) => {
       await enter(page, gallery);
       await go(page, gallery.service, '/signout');
-    },
-  },
-  'the error for an unknown application': {
-    status: 401,
-    open: (page, { service, application }) =>
-      page.goto(authorizeAddress(service, application, { client_id: newClientId() }).href),
-  },
-  'the error for a wrong callback': {
-    status: 400,
-    open: (page, { service, application }) =>
-      page.goto(authorizeAddress(service, application, { redirect_uri: 'https://evil.example/' }).href),
-  },
-  'the error for a missing parameter': {
-    status: 400,
-    open: (page, { service, application }) =>
-      page.goto(authorizeAddress(service, application, { client_id: undefined }).href),
-  },
-  'the error for a deleted application': {
-    status: 403,
-    open: async (page, { service }) => {
-      const application = await service.createApplication();
-      await page.goto(authorizeAddress(service, application).href);
-      await deleteClient(service.parts.database, application.clientId);
-      await send(page);
     },
   },
   'the error for an expired request': {
@@ -233,48 +160,27 @@ export const PAGES = {
       await send(page);
     },
   },
-  'the error for a request of another browser': {
-    status: 400,
-    open: async (page, { service, application }) => {
-      const other = openBrowserSession(service.baseUrl);
-      const { location } = await other.get(authorizeAddress(service, application));
-      await page.goto(String(location));
-    },
-  },
-  'the error for a malformed request': {
-    status: 400,
-    open: (page, { service }) => go(page, service, '/signin?pending=nonsense'),
-  },
-  'the error for a form from nowhere': {
-    status: 403,
-    open: async (page, gallery) => {
-      await enter(page, gallery);
-      await go(page, gallery.service, '/signout');
-      await forge(page, 'csrf', 'forged');
-      await send(page);
-    },
-  },
   'the error for closed sign-up': {
     status: 403,
+    elsewhere: true,
     open: (page, { others }) => go(page, others.closed, '/signup'),
-  },
-  'the error for an address that does not exist': {
-    status: 404,
-    open: (page, { service }) => go(page, service, '/nowhere'),
   },
   'the error for too many requests': {
     status: 429,
+    elsewhere: true,
     open: async (page, { others: { limited } }) => {
       while ((await go(page, limited, '/signin'))?.status() === 200);
     },
   },
   'the error for a fault of ours': {
     status: 500,
+    elsewhere: true,
     open: async (page, { others: { broken } }) =>
       page.goto(authorizeAddress(broken, await broken.createApplication()).href),
   },
   'the error for an absent database': {
     status: 503,
+    elsewhere: true,
     open: (page, { others: { unavailable }, application }) =>
       page.goto(authorizeAddress(unavailable, application).href),
   },

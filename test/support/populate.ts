@@ -97,6 +97,7 @@ export async function createSession(
     address: '192.0.2.1',
     userAgent: 'test',
     passwordHash,
+    kind: 'signed_in',
   });
   return started ? idHash : undefined;
 }
@@ -112,7 +113,7 @@ export interface TestGrant {
 /** A grant at generation 0, as a given-out code has it: consent remembered, nothing redeemed. */
 export async function createGrant(
   database: Database,
-  fields: Partial<TestGrant> & { client?: Partial<NewClient>; at?: Date } = {},
+  fields: Partial<TestGrant> & { client?: Partial<NewClient>; at?: Date; sid?: string } = {},
 ): Promise<TestGrant> {
   const grant: TestGrant = {
     grantId: randomUUID(),
@@ -125,7 +126,8 @@ export async function createGrant(
   const now = fields.at ?? NOW;
   await rememberConsent(database, { userId, clientId, scopes, now });
   const userEpoch = await epochOf(database, userId);
-  if (!(await insertGrant(database, { id: grant.grantId, clientId, userId, userEpoch, scopes, now })))
+  const { sid = randomUUID() } = fields;
+  if (!(await insertGrant(database, { id: grant.grantId, clientId, userId, userEpoch, sid, scopes, now })))
     throw new Error('the grant was refused');
   return grant;
 }
@@ -166,6 +168,7 @@ export async function advance(
     accessTokenHash: hash,
     accessTokenExpiresAt: new Date(at.getTime() + accessTokenLifetime * 1000),
     scope: grant.scopes.join(' '),
+    audience: [],
   });
   return { outcome, standard, hash };
 }

@@ -62,6 +62,8 @@ export async function spawnService(
     BASE_URL: `http://localhost:${port}`,
     SECRET_KEY,
     RATE_LIMIT_PER_MINUTE: '0',
+    SIGN_UPS_PER_HOUR: '0',
+    MAIL_PER_ADDRESS_PER_HOUR: '0',
     LOG_LEVEL: 'info',
     DATA_DIR: environment.DATA_DIR ?? (await temporaryFolder()),
     ...environment,

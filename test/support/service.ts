@@ -37,7 +37,7 @@ export interface TestService {
 export const PASSWORD = 'horse-battery-staple-42';
 let counter = 0;
 
-/** @param environment settings as they would stand in the environment; the rate limit is off unless told */
+/** @param environment settings as they would stand in the environment; limits by address are off unless told */
 export async function startTestService(
   environment: Record<string, string> = {},
   { databaseUrl }: { databaseUrl?: string } = {},
@@ -51,6 +51,8 @@ export async function startTestService(
     DATABASE_URL: databaseUrl ?? database?.url,
     SECRET_KEY: 'a secret key for tests only: 0123456789abcdef',
     RATE_LIMIT_PER_MINUTE: '0',
+    SIGN_UPS_PER_HOUR: '0',
+    MAIL_PER_ADDRESS_PER_HOUR: '0',
     LOG_LEVEL: 'silent',
     ...environment,
   }) as CompleteConfig;
@@ -62,8 +64,9 @@ export async function startTestService(
     wait: async (milliseconds) => {
       waits.push(milliseconds);
     },
+    usagePeriod: 3_600_000, // tests write what was gathered when they want to see it
   });
-  await service.app.listen({ host: config.host, port });
+  await service.app.listen({ host: config.host, port: config.port });
   const { parts } = service;
 
   const createUser: TestService['createUser'] = async (fields = {}) => {

@@ -2,9 +2,10 @@
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserSession } from '../support/browser-session.ts';
-import { signedInBrowser } from '../support/flow.ts';
+import { decide, signedInBrowser } from '../support/flow.ts';
 import { goThrough } from '../support/go-through.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { createApplicationWithLogout, expectSignOut } from './session.ts';
 
 let service: TestService;
 let person: TestUser;
@@ -26,7 +27,8 @@ describe('oauth4webapi', () => {
     ['none', true],
   ] as const)('the complete flow by %s, standard mode %s', async (method, standard) => {
     const type = method === 'none' ? 'public' : 'confidential';
-    const application = await service.createApplication({ standard, type });
+    browser = await signedInBrowser(service, person);
+    const application = await createApplicationWithLogout(service, { standard, type });
     const { clientId, clientSecret, redirectUri } = application;
     const authentication = {
       client_secret_post: () => oauth.ClientSecretPost(clientSecret),
@@ -103,5 +105,42 @@ describe('oauth4webapi', () => {
       code: oauth.WWW_AUTHENTICATE_CHALLENGE,
       status: 401,
     });
+
+    const signOut = new URL(as.end_session_endpoint ?? '');
+    signOut.searchParams.set('id_token_hint', tokens.id_token ?? '');
+    signOut.searchParams.set('post_logout_redirect_uri', application.back);
+    await expectSignOut(browser, signOut, application.back);
+  });
+
+  test('discovers by RFC 8414 as by OpenID Connect', async () => {
+    const issuer = new URL(service.baseUrl);
+    const [oidc, oauth2] = await Promise.all(
+      (['oidc', 'oauth2'] as const).map(async (algorithm) =>
+        oauth.processDiscoveryResponse(
+          issuer,
+          await oauth.discoveryRequest(issuer, { ...insecure, algorithm }),
+        ),
+      ),
+    );
+    expect(oauth2).toEqual(oidc);
+    expect(oauth2?.issuer).toBe(service.baseUrl);
+  });
+
+  test('an answer by form_post is validated as it is posted, iss included (RFC 9207)', async () => {
+    const { clientId, redirectUri } = await service.createApplication();
+    const issuer = new URL(service.baseUrl);
+    const as = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, insecure));
+    const address = new URL(as.authorization_endpoint ?? '');
+    const state = oauth.generateRandomState();
+    address.search = new URLSearchParams({
+      ...{ client_id: clientId, redirect_uri: redirectUri, response_type: 'code', scope: 'openid', state },
+      response_mode: 'form_post',
+    }).toString();
+    const own = await signedInBrowser(service, person);
+    const page = await decide(own, await own.follow(await own.get(address)), 'allow');
+    const posted = new URLSearchParams(page.hidden);
+    expect(oauth.validateAuthResponse(as, { client_id: clientId }, posted, state).get('code')).toBeTruthy();
+    posted.set('iss', 'https://other.example');
+    expect(() => oauth.validateAuthResponse(as, { client_id: clientId }, posted, state)).toThrow(/iss/);
   });
 });

@@ -1,4 +1,4 @@
-// openid-client drives the whole flow; no check of its own is relaxed but plain http on localhost.
+// openid-client drives the whole flow, pushed requests and the sign-out too; no check of its own is relaxed but plain http on localhost.
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserSession } from '../support/browser-session.ts';
@@ -10,6 +10,7 @@ import {
   type TestService,
   type TestUser,
 } from '../support/service.ts';
+import { createApplicationWithLogout, expectSignOut } from './session.ts';
 
 let service: TestService;
 let person: TestUser;
@@ -75,12 +76,12 @@ const METHODS = [
 
 describe.each(METHODS)('openid-client with %s', (method, authenticationBy) => {
   test.each([false, true])('the complete flow, standard mode %s (D11, D19, D24)', async (standard) => {
-    const application = await service.createApplication({ standard });
+    browser = await signedInBrowser(service, person);
+    const application = await createApplicationWithLogout(service, { standard });
     const { config, asked } = await discover(application, authenticationBy(application.clientSecret));
     expect(config.serverMetadata()).toMatchObject({ issuer: service.baseUrl });
     expect(config.serverMetadata().token_endpoint_auth_methods_supported).toContain(method);
     expect(config.serverMetadata().supportsPKCE()).toBe(true);
-    expect(config.serverMetadata().pushed_authorization_request_endpoint).toBeUndefined();
 
     const scope = 'openid profile email phone';
     const { tokens } = await exchange(config, application, scope);
@@ -118,6 +119,35 @@ describe.each(METHODS)('openid-client with %s', (method, authenticationBy) => {
         status: 401,
         cause: [{ scheme: 'bearer', parameters: { error: 'invalid_token' } }],
       });
+
+    const signOut = openid.buildEndSessionUrl(config, {
+      id_token_hint: tokens.id_token ?? '',
+      post_logout_redirect_uri: application.back,
+    });
+    await expectSignOut(browser, signOut, application.back);
+    browser = await signedInBrowser(service, person);
+  });
+
+  test('pushes its request, and exchanges what comes (RFC 9126)', async () => {
+    const application = await service.createApplication();
+    const { config } = await discover(application, authenticationBy(application.clientSecret));
+    const [state, nonce] = [openid.randomState(), openid.randomNonce()];
+    const verifier = openid.randomPKCECodeVerifier();
+    const address = await openid.buildAuthorizationUrlWithPAR(config, {
+      redirect_uri: application.redirectUri,
+      scope: 'openid profile',
+      state,
+      nonce,
+      code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    });
+    expect([...address.searchParams.keys()].sort()).toEqual(['client_id', 'request_uri']);
+    const tokens = await openid.authorizationCodeGrant(config, await goThrough(browser, address), {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: verifier,
+    });
+    expect(tokens.claims()?.sub).toBe(person.userId);
   });
 
   test('a wrong secret is invalid_client as the library reports it (RFC 6749 §5.2, D11)', async () => {

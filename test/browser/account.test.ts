@@ -1,0 +1,123 @@
+// The account in Chromium: a person's way through it with JavaScript and without.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rememberConsent } from '../../src/store/consents.ts';
+import { samplePicture } from '../support/account-pages.ts';
+import { openBrowser, openTab, PHONE } from '../support/browser.ts';
+import { obtainTokens, signedInBrowser, userinfo } from '../support/flow.ts';
+import { enter } from '../support/page-gallery.ts';
+import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+
+const browser = await openBrowser();
+let service: TestService;
+let full: TestUser;
+beforeAll(async () => {
+  service = await startTestService();
+  full = await service.createUser({ name: 'Zoé Lefèvre', phone: '+33612345678', emailVerified: true });
+});
+afterAll(async () => {
+  await browser?.close();
+  await service.close();
+});
+
+/** Gives somebody an application that read something, one that no longer may, one of their own, and a second session. */
+async function fill(user: TestUser, name: string, callback: string): Promise<void> {
+  const session = await signedInBrowser(service, user);
+  const application = await service.createApplication({ name, redirectUris: [callback] });
+  const former = await service.createApplication({ name: `${name} (ancien)` });
+  const scope = 'openid profile email phone';
+  for (const one of [application, former]) {
+    const { accessToken } = await obtainTokens(service, one, session, { scope });
+    await userinfo(service, accessToken);
+  }
+  const { csrf = '' } = (await session.get('/account')).hidden;
+  await session.post('/account/applications/withdraw', { csrf, client_id: former.clientId });
+  const own = await service.createApplication({ name: `${name} (à moi)`, ownerId: user.userId });
+  const { userId } = await service.createUser();
+  const { database } = service.parts;
+  await rememberConsent(database, { userId, clientId: own.clientId, scopes: ['openid'], now: new Date() });
+  await service.parts.usage.flush();
+}
+
+const go = (page: Page, path: string) => page.goto(new URL(path, service.baseUrl).href);
+
+describe.skipIf(browser === undefined)('forms with faults', () => {
+  test('keep what was typed', async () => {
+    const { page, context } = await openTab(browser, { viewport: PHONE });
+    await enter(page, { service, user: full });
+    await go(page, '/account/profile');
+    await page.fill('#name', '');
+    await page.fill('#phone', '12 34');
+    await page.getByRole('button', { name: 'Enregistrer' }).click();
+    expect(await page.locator('#phone').inputValue()).toBe('12 34');
+    expect(await page.locator('.error-summary li').count()).toBe(2);
+    await context.close();
+  });
+});
+
+describe.skipIf(browser === undefined)('a person’s way through the account', () => {
+  test.each([
+    ['with JavaScript', true],
+    ['without JavaScript', false],
+  ])('%s: profile, picture, other sessions, applications, all data, deletion', async (_, javaScript) => {
+    const { page, context, faults } = await openTab(browser, { javaScript });
+    const user = await service.createUser({ name: 'Ada' });
+    await fill(user, 'Carnet', 'https://carnet.exemple.fr/callback');
+    await go(page, '/');
+    await page.getByRole('link', { name: 'Se connecter' }).click();
+    await page.fill('#email', user.email);
+    await page.fill('#password', user.password);
+    await page.getByRole('button', { name: 'Se connecter' }).click();
+    await page.getByRole('heading', { name: 'Bonjour Ada', level: 1 }).waitFor();
+
+    const parts = page.getByRole('navigation', { name: 'Votre compte' });
+    await parts.getByRole('link', { name: 'Profil' }).click();
+    await page.getByLabel('Nom').fill('Ada Lovelace');
+    await page.getByLabel('Téléphone').fill('06 12 34 56 78');
+    await page.getByRole('button', { name: 'Enregistrer' }).click();
+    await page.getByRole('status').filter({ hasText: 'Votre profil est enregistré.' }).waitFor();
+    expect(await page.getByLabel('Téléphone').inputValue()).toBe('+33612345678');
+
+    await page.getByRole('link', { name: 'Changer l’image' }).click();
+    const content = await samplePicture('#0f766e');
+    await page
+      .getByLabel('Une nouvelle image')
+      .setInputFiles({ name: 'moi.png', mimeType: 'image/png', buffer: content });
+    await page.getByRole('button', { name: 'Utiliser cette image' }).click();
+    await page.getByRole('status').filter({ hasText: 'Votre nouvelle image est en place.' }).waitFor();
+    const picture = page.locator('main img');
+    expect(await picture.getAttribute('src')).toMatch(/^\/pictures\/[\w-]{43}$/);
+    if (javaScript)
+      expect(
+        await picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth),
+      ).toBe(256);
+
+    await parts.getByRole('link', { name: 'Sessions' }).click();
+    expect(await page.locator('.connected > li').count()).toBe(2);
+    expect(await page.locator('.connected > li').first().textContent()).toContain('Chrome');
+    await page.getByRole('button', { name: /^Déconnecter la session/ }).click();
+    await page.getByRole('status').filter({ hasText: 'La session est fermée.' }).waitFor();
+    expect(await page.locator('.connected > li').count()).toBe(1);
+
+    await parts.getByRole('link', { name: 'Applications connectées' }).click();
+    const received = page.locator('.connected .lines').first();
+    expect(await received.textContent()).toContain('nom, image, date de modification du profil');
+    await page.getByRole('button', { name: 'Retirer l’accord donné à Carnet', exact: true }).click();
+    await page.getByRole('status').filter({ hasText: 'Votre accord est retiré.' }).waitFor();
+
+    await parts.getByRole('link', { name: 'Vos données' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Télécharger mes données' }).click();
+    expect((await download).suggestedFilename()).toMatch(/^account-\d{4}-\d\d-\d\d\.json$/);
+
+    await page.getByRole('link', { name: 'Supprimer mon compte…' }).click();
+    expect(await page.locator('main').textContent()).toContain('Carnet (à moi) (une personne l’utilise)');
+    await page.getByLabel('Tapez votre adresse e-mail').fill(user.email);
+    await page.getByRole('button', { name: 'Supprimer mon compte pour toujours' }).click();
+    await page.getByRole('status').filter({ hasText: 'Votre compte est supprimé.' }).waitFor();
+    await go(page, '/account');
+    await page.getByRole('heading', { name: 'Se connecter', level: 1 }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});

@@ -1,0 +1,179 @@
+// The console's applications in Chromium: a developer's way through it with JavaScript and without.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildClient } from '../../examples/client/app.ts';
+import { listOwnApplications } from '../../src/store/applications.ts';
+import { openBrowser, openTab } from '../support/browser.ts';
+import { at, CALLBACK, NEW } from '../support/console.ts';
+import { enter } from '../support/page-gallery.ts';
+import { halves } from '../support/pictures.ts';
+import { freePort, startTestService, type TestService, type TestUser } from '../support/service.ts';
+
+const browser = await openBrowser();
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(async () => {
+  await browser?.close();
+  await service.close();
+});
+
+const fillIn = async (page: Page, fields: Record<string, string>) => {
+  for (const [id, value] of Object.entries(fields)) await page.fill(`#${id}`, value);
+};
+
+/** Goes back, wherever that leads; what was shown once is not there. */
+async function backWithout(page: Page, secret: string): Promise<void> {
+  const before = page.url();
+  await page.goBack().catch(() => undefined);
+  await expect.poll(() => page.evaluate<string>('document.readyState').catch(() => '')).toBe('complete');
+  const content = await page.content();
+  expect(content, `back from ${before}`).not.toContain(secret);
+}
+
+const go = (page: Page, path: string) => page.goto(new URL(path, service.baseUrl).href);
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const textOf = (page: Page, id: string) => page.locator(`#${id}`).textContent();
+const applicationsOf = ({ userId }: TestUser) => listOwnApplications(service.parts.database, userId);
+
+describe.skipIf(browser === undefined).each([
+  ['with JavaScript', true],
+  ['without JavaScript', false],
+])('an owner, %s', (_, javaScript) => {
+  test('registers, copies, rotates, shows a logo, moves a callback and deletes', async () => {
+    const user = await service.createUser({ name: 'Zoé Lefèvre' });
+    const { page, context, faults } = await openTab(browser, { javaScript });
+    if (javaScript) await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await enter(page, { service, user });
+    await go(page, '/console');
+    await page.getByRole('link', { name: 'Enregistrer une application' }).click();
+
+    await press(page, 'Enregistrer l’application');
+    expect(await page.locator('.error-summary').textContent()).toContain('Donnez un nom à l’application.');
+    await fillIn(page, { name: 'Carnet', redirect_uris: `${CALLBACK}\n/faux` });
+    await page.getByLabel('phone', { exact: true }).check();
+    await press(page, 'Enregistrer l’application');
+    expect(await textOf(page, 'redirect_uris-error')).toContain('Ligne 2\u202f:');
+    expect(await page.getByLabel('phone', { exact: true }).isChecked(), 'nothing is lost').toBe(true);
+    await fillIn(page, { redirect_uris: CALLBACK });
+    await press(page, 'Enregistrer l’application');
+
+    const clientId = (await textOf(page, 'client-id')) ?? '';
+    const secret = (await textOf(page, 'client-secret')) ?? '';
+    expect(secret).toMatch(/^sesame_secret_[A-Za-z0-9_-]{49}$/);
+    const copy = page.getByRole('button', { name: 'Copier Client Secret' });
+    if (javaScript) {
+      await copy.click();
+      await page.getByText('Copié', { exact: true }).waitFor();
+      expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(secret);
+    } else {
+      expect(await copy.isVisible()).toBe(false);
+      // One click selects the whole value, and nothing else.
+      await page.locator('#client-secret').click();
+      expect(await page.evaluate<string>('getSelection().toString()')).toBe(secret);
+    }
+
+    await page.reload();
+    expect(new URL(page.url()).pathname, 'a reload leads to the application').toBe(at(clientId));
+    expect(await applicationsOf(user)).toHaveLength(1);
+    expect(await page.content()).not.toContain(secret);
+    await backWithout(page, secret);
+
+    await go(page, at(clientId));
+    await page.locator('.parts').getByRole('link', { name: 'Secrets' }).click();
+    await press(page, 'Créer le secret');
+    const next = (await textOf(page, 'client-secret')) ?? '';
+    expect(next).not.toBe(secret);
+    await page.getByRole('link', { name: 'Ouvrir la fiche de l’application' }).click();
+    await page.waitForURL((url) => url.pathname === at(clientId));
+    await backWithout(page, next);
+    await go(page, at(clientId));
+    await page.locator('.parts').getByRole('link', { name: 'Secrets' }).click();
+    await page.getByRole('link', { name: 'Y mettre fin au secret n°\u00a01' }).click();
+    await press(page, 'Mettre fin à ce secret');
+    await page.getByRole('status').filter({ hasText: 'Ce secret a pris fin.' }).waitFor();
+    expect(await page.locator('.card').count()).toBe(1);
+
+    await go(page, at(clientId));
+    await page.getByRole('link', { name: 'Changer le logo' }).click();
+    const file = { name: 'logo.png', mimeType: 'image/png', buffer: await halves().png().toBuffer() };
+    await page.setInputFiles('#logo', file);
+    await press(page, 'Enregistrer le logo');
+    const logo = page.locator('.headed .logo');
+    const width = () => logo.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
+    await expect.poll(width).toBe(256);
+
+    await page.getByRole('link', { name: 'Modifier', exact: true }).click();
+    await fillIn(page, { redirect_uris: 'https://moved.example/cb', home_page: 'https://moved.example/' });
+    await press(page, 'Enregistrer');
+    await page.getByRole('status').filter({ hasText: 'Les changements sont enregistrés' }).waitFor();
+    expect((await applicationsOf(user))[0]?.redirectUris).toEqual(['https://moved.example/cb']);
+
+    await page.getByRole('link', { name: 'Supprimer l’application' }).click();
+    await fillIn(page, { name: 'Carnet' });
+    await press(page, 'Supprimer définitivement');
+    await page.getByRole('status').filter({ hasText: 'L’application est supprimée.' }).waitFor();
+    expect(await applicationsOf(user)).toEqual([]);
+    // What browsers say on the way back to the answer to a form, before they offer to send it again.
+    expect(faults.filter((fault) => !fault.endsWith('net::ERR_CACHE_MISS'))).toEqual([]);
+    await context.close();
+  });
+
+  test('gets from sign-up to a working sign-in of an application of their own in at most 12 page loads', async () => {
+    const { page, context, faults, shown } = await openTab(browser, { javaScript });
+    const port = await freePort();
+    const baseUrl = `http://localhost:${port}`;
+    await go(page, '/signup?next=/console/applications');
+    await fillIn(page, {
+      name: 'Zoé Lefèvre',
+      email: `zoe-${javaScript}@developpeuse.example`,
+      password: 'un mot de passe bien long',
+    });
+    await press(page, 'Créer mon compte');
+    await page.getByRole('link', { name: 'Enregistrer une application' }).click();
+    await fillIn(page, { name: 'Carnet', redirect_uris: `${baseUrl}/callback` });
+    await press(page, 'Enregistrer l’application');
+    const [clientId = '', clientSecret = ''] = [
+      await textOf(page, 'client-id'),
+      await textOf(page, 'client-secret'),
+    ].map(String);
+    await page.getByRole('link', { name: 'Intégrer le bouton et le code' }).click();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+
+    // What the developer does with it: an application of their own, with these two values.
+    const { serviceName } = service.parts.config;
+    const scope = 'openid profile email';
+    const app = await buildClient({
+      issuer: service.baseUrl,
+      clientId,
+      clientSecret,
+      baseUrl,
+      serviceName,
+      scope,
+    });
+    await app.listen({ host: '127.0.0.1', port });
+    try {
+      await page.goto(baseUrl);
+      await page.getByRole('link', { name: 'Se connecter avec Sésame', exact: true }).click();
+      await press(page, 'Autoriser');
+      await page.waitForURL(`${baseUrl}/profile`);
+      expect(await textOf(page, 'profile-name')).toBe('Zoé Lefèvre');
+      expect(shown.length, shown.join(' ')).toBeLessThanOrEqual(12);
+      expect(shown).toEqual([
+        '/signup',
+        '/console/applications',
+        NEW,
+        NEW,
+        at(clientId, '/integrate'),
+        '/',
+        '/consent',
+        '/profile',
+      ]);
+      expect(faults).toEqual([]);
+    } finally {
+      await app.close();
+      await context.close();
+    }
+  });
+});

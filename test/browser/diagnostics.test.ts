@@ -1,0 +1,96 @@
+// Diagnostics in Chromium, with JavaScript and without: from the code on an error page to the repaired application.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBrowser, openTab } from '../support/browser.ts';
+import { authorizeAddress } from '../support/flow.ts';
+import {
+  startTestService,
+  type TestApplication,
+  type TestService,
+  type TestUser,
+} from '../support/service.ts';
+
+const browser = await openBrowser();
+let service: TestService;
+let owner: TestUser;
+beforeAll(async () => {
+  service = await startTestService();
+  owner = await service.createUser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await service.close();
+});
+
+const addressOf = ({ clientId }: TestApplication) =>
+  `${service.baseUrl}/console/applications/${clientId}/diagnostics`;
+
+/** Signs the owner in on the way to an address. */
+async function enter(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.locator('#email').fill(owner.email);
+  await page.locator('#password').fill(owner.password);
+  await page.locator('main button[type=submit]').click();
+  await page.waitForURL(address);
+}
+
+describe.skipIf(browser === undefined)('an application that cannot be signed in to', () => {
+  test.each([
+    ['with JavaScript', true],
+    ['without JavaScript', false],
+  ])('%s: code on the error page, reason, edit form prefilled, repaired', async (_, javaScript) => {
+    const application = await service.createApplication({
+      ownerId: owner.userId,
+      name: `Carnet ${javaScript}`,
+    });
+    const sent = `${application.redirectUri}/`;
+    const address = authorizeAddress(service, application, { redirect_uri: sent }).href;
+    const { page, faults, status } = await openTab(browser, { javaScript });
+
+    await page.goto(address);
+    expect(status()).toBe(400);
+    const incident = (await page.locator('.incident-code').textContent()) ?? '';
+
+    await enter(page, addressOf(application));
+    await page.getByLabel('Retrouver un code d’incident').fill(incident.toLowerCase());
+    await page.getByRole('button', { name: 'Rechercher' }).click();
+    await page.getByRole('heading', { name: `L’incident ${incident}` }).waitFor();
+    const entry = page.locator('.refusal');
+    expect(await entry.count()).toBe(1);
+    expect(await entry.locator('h3').textContent()).toBe(
+      'L’URL envoyée finit par une barre oblique qui n’est pas enregistrée.',
+    );
+    expect(await entry.locator('.refusal-sides code').allTextContents()).toEqual([
+      sent,
+      application.redirectUri,
+    ]);
+
+    await page.getByRole('link', { name: 'Ajouter cette URL de callback' }).click();
+    const lines = page.locator('#redirect_uris');
+    expect(await lines.inputValue()).toBe(`${application.redirectUri}\n${sent}`);
+    await page.locator('main form').last().locator('button[type=submit]').click();
+    await page.waitForURL(/done=changed/);
+
+    await page.goto(address);
+    expect(new URL(page.url()).pathname, 'the request is accepted now').toBe('/consent');
+    await page.goto(addressOf(application));
+    expect(await page.locator('.refusal').count(), 'what happened stays to be read').toBe(1);
+    expect(faults).toEqual([]);
+  });
+
+  test('the edit form asks for the password again after fifteen minutes, and keeps what was offered', async () => {
+    const application = await service.createApplication({ ownerId: owner.userId });
+    const sent = `${application.redirectUri}/`;
+    const { page } = await openTab(browser);
+    await page.goto(authorizeAddress(service, application, { redirect_uri: sent }).href);
+    await enter(page, addressOf(application));
+    service.clock.advance(16 * 60);
+    await page.getByRole('link', { name: 'Ajouter cette URL de callback' }).click();
+    const submit = page.locator('main form').last().locator('button[type=submit]');
+    await submit.click();
+    expect(await page.locator('#redirect_uris').inputValue()).toContain(sent);
+    await page.locator('#current_password').fill(owner.password);
+    await submit.click();
+    await page.waitForURL(/done=changed/);
+  });
+});

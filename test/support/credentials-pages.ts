@@ -1,0 +1,99 @@
+// The pages about address and password, and those that mails lead to, opened in one go: every state, faults, hostile names.
+import { openBrowserSession, type Visit } from './browser-session.ts';
+import type { OpenedPage } from './every-page.ts';
+import { authorizeAddress, signIn } from './flow.ts';
+import { lastMailTo, linkIn } from './mail.ts';
+import { PASSWORD, type TestService } from './service.ts';
+
+/** Opens the pages in a language. */
+export async function openCredentialsPages(
+  service: TestService,
+  language: 'fr' | 'en',
+): Promise<OpenedPage[]> {
+  const pages: OpenedPage[] = [];
+  const add = (name: string, status: number, visit: Visit, pending = false) => {
+    pages.push({ name: `credentials: ${name}`, status, visit, pending });
+    return visit;
+  };
+  const user = await service.createUser({ name: 'Zoé "O\'Hara" <i>& Fils', locale: language });
+  const taken = await service.createUser();
+  const browser = openBrowserSession(service.baseUrl);
+  await browser.get(`/?lang=${language}`);
+  await signIn(browser, user);
+  const notMe = linkIn(await lastMailTo(service, user.email));
+
+  const email = add('email', 200, await browser.get('/account/email'));
+  const { csrf = '' } = email.hidden;
+  const ask = (fields: Record<string, string>) => browser.post('/account/email', { csrf, ...fields });
+  add('email with faults', 400, await ask({ new_email: '"><b>' }));
+  add('email, taken', 400, await ask({ new_email: taken.email }));
+  const next = `next.${Date.now()}.${language}+"<b>`.replace(/["<>]/g, '');
+  const address = `${next}@exemple.fr`;
+  add('email, on its way', 200, await browser.follow(await ask({ new_email: address })));
+  const change = linkIn(await lastMailTo(service, address));
+  const wrong = { csrf, code: '"><b>' };
+  add('email, wrong code', 400, await browser.post('/account/email/code', wrong));
+  add('verify', 200, await browser.get('/account/verify'));
+  const sent = await browser.post('/account/verify/send', { csrf });
+  add('verify, on its way', 200, await browser.follow(sent));
+  const verify = linkIn(await lastMailTo(service, user.email));
+  add('verify, wrong code', 400, await browser.post('/account/verify', wrong));
+  add('password', 200, await browser.get('/account/password'));
+  const passwords = { csrf, current_password: PASSWORD, new_password: 'short' };
+  add('password with faults', 400, await browser.post('/account/password', passwords));
+  add(
+    'password, wrong',
+    400,
+    await browser.post('/account/password', { csrf, current_password: 'x', new_password: 'long enough 1' }),
+  );
+
+  const stranger = openBrowserSession(service.baseUrl);
+  await stranger.get(`/?lang=${language}`);
+  const forgot = add('forgotten', 200, await stranger.get('/password/forgot'));
+  add(
+    'forgotten with a fault',
+    400,
+    await stranger.post('/password/forgot', { ...forgot.hidden, email: '"><b>' }),
+  );
+  const asked = await stranger.post('/password/forgot', { ...forgot.hidden, email: user.email });
+  add('forgotten, sent', 200, await stranger.follow(asked));
+  const application = await service.createApplication({ name: 'Notes & "Cie" <b>' });
+  const onTheWay = await stranger.follow(await stranger.get(authorizeAddress(service, application)));
+  const pendingForgot = await stranger.get(`/password/forgot?pending=${onTheWay.hidden.pending}`);
+  add('forgotten on the way', 200, pendingForgot, true);
+  const askedPending = await stranger.post('/password/forgot', {
+    ...pendingForgot.hidden,
+    email: 'a@exemple.fr',
+  });
+  add('forgotten on the way, sent', 200, await stranger.follow(askedPending), true);
+  const reset = add('reset', 200, await stranger.get(linkIn(await lastMailTo(service, user.email))));
+  add(
+    'reset with a fault',
+    400,
+    await stranger.post('/password/reset', { ...reset.hidden, new_password: 'short' }),
+  );
+  const notMePage = add('not me, a session', 200, await stranger.get(notMe));
+  add('confirm an address', 200, await stranger.get(verify));
+  const confirm = add('confirm a new address', 200, await stranger.get(change));
+  await service.createUser({ email: address });
+  add('confirm, taken', 409, await stranger.post('/security/confirm', confirm.hidden));
+  const confirmVerify = await stranger.get(verify);
+  add(
+    'confirmed',
+    200,
+    await stranger.follow(await stranger.post('/security/confirm', confirmVerify.hidden)),
+  );
+  add('dead link', 400, await stranger.get(verify));
+  add('verified', 200, await browser.get('/account/verify?done=verified'));
+  add(
+    'not me, stopped',
+    200,
+    await stranger.follow(await stranger.post('/security/not-me', notMePage.hidden)),
+  );
+  add('not me, everything stopped', 200, await stranger.get('/security/not-me?done=everything'));
+
+  add('kept mails', 200, await stranger.get('/dev/mail'));
+  const { id } = await lastMailTo(service, user.email);
+  add('a kept mail', 200, await stranger.get(`/dev/mail/${id}`));
+  return pages;
+}

@@ -1,0 +1,26 @@
+// What the service keeps of the refused requests of an application, once it has written it.
+import { listObservations, listRefusals, type RefusalRow } from '../../src/store/refusals.ts';
+import type { TestApplication, TestService } from './service.ts';
+
+/** All refusals that are kept of an application, latest first. */
+export async function refusalsOf(
+  service: TestService,
+  { clientId }: Pick<TestApplication, 'clientId'>,
+): Promise<RefusalRow[]> {
+  await service.parts.diagnostics.flush();
+  return listRefusals(service.parts.database, clientId);
+}
+
+/** The latest one, by what it says. */
+export async function lastRefusal(service: TestService, application: TestApplication) {
+  const [last] = await refusalsOf(service, application);
+  if (last === undefined) throw new Error('nothing has been kept');
+  const { kind, facts, authenticated, error, endpoint } = last;
+  return { kind, facts, authenticated, error, endpoint };
+}
+
+/** The signals that an application was seen giving, sorted. */
+export async function signalsOf(service: TestService, { clientId }: TestApplication): Promise<string[]> {
+  await service.parts.diagnostics.flush();
+  return (await listObservations(service.parts.database, clientId)).map(({ signal }) => signal);
+}

@@ -1,0 +1,97 @@
+// Every page of operators in every state, opened in one go: for rules that hold for all pages.
+import { deleteClient } from '../../src/store/clients.ts';
+import { recordEvent } from '../../src/store/events.ts';
+import type { OpenedPage } from './every-page.ts';
+import { authorize, signedInBrowser } from './flow.ts';
+import { accountPath, applicationPath, signedInOperator } from './operator.ts';
+import type { TestService } from './service.ts';
+
+const OPERATIONS = '/console/operations';
+
+/** The addresses of the pages that people and applications with hostile names fill. */
+async function fillOperations(service: TestService) {
+  const { database } = service.parts;
+  const person = await service.createUser({
+    name: 'Zoé "O\'Hara" <i>& Fils',
+    email: `zoe.o+${Date.now()}@exemple.fr`,
+    phone: '+33612345678',
+  });
+  const application = await service.createApplication({
+    ownerId: person.userId,
+    name: 'Notes & "Cie" <b>',
+    redirectUris: ['https://notes.example/cb?a=1&b=2', 'https://notes.example/autre'],
+  });
+  const gone = await service.createApplication({ ownerId: person.userId, name: 'Gone' });
+  const browser = await signedInBrowser(service, person);
+  await authorize(service, application, browser);
+  await deleteClient(database, gone.clientId);
+  const now = service.clock.now();
+  await recordEvent(
+    database,
+    {
+      kind: 'application_deleted',
+      actorId: person.userId,
+      clientId: gone.clientId,
+      detail: { name: '<b>Gone' },
+    },
+    now,
+  );
+  await recordEvent(database, { kind: 'signed_in', userId: person.userId, address: '2001:db8::' }, now);
+  await recordEvent(database, { kind: 'sign_in_failed', address: '192.0.2.7', detail: { times: 7 } }, now);
+  await recordEvent(database, { kind: 'of_the_future' as 'signed_in', detail: { '<i>': '"<script>' } }, now);
+  return { person, application };
+}
+
+/** Opens the pages in a language, with names and addresses that have to be escaped. */
+export async function openOperationsPages(
+  service: TestService,
+  language: 'fr' | 'en',
+): Promise<OpenedPage[]> {
+  const pages: OpenedPage[] = [];
+  const operator = await signedInOperator(service);
+  const { browser } = operator;
+  const { person, application } = await fillOperations(service);
+  const add = async (name: string, path: string, status = 200) => {
+    const separator = path.includes('?') ? '&' : '?';
+    const visit = await browser.get(`${path}${separator}lang=${language}`);
+    pages.push({ name: `operations: ${name}`, status, visit, pending: false });
+    return visit;
+  };
+  await add('overview', OPERATIONS);
+  await add('accounts', `${OPERATIONS}/accounts`);
+  await add('accounts found', `${OPERATIONS}/accounts?search=zo%C3%A9&state=any`);
+  await add('no account', `${OPERATIONS}/accounts?search=%22%3E%3Cb%3E`);
+  await add('account', accountPath(person.userId));
+  await add('account after something', `${accountPath(person.userId)}?done=end`);
+  await add('own account', accountPath(operator.user.userId));
+  await add('applications', `${OPERATIONS}/applications`);
+  await add('no application', `${OPERATIONS}/applications?search=%22%3E%3Cb%3E&state=verified`);
+  await add('application', applicationPath(application.clientId));
+  await add('audit log', `${OPERATIONS}/audit`);
+  await add('audit log filtered', `${OPERATIONS}/audit?account=${person.userId}&kind=application_deleted`);
+  await add('audit log, nothing found', `${OPERATIONS}/audit?address=203.0.113.200`);
+  await add(
+    'audit log with faults',
+    `${OPERATIONS}/audit?account=%22%3E%3Ci%3E&from=1&until=2026-02-30`,
+    400,
+  );
+  await add('settings', `${OPERATIONS}/settings`);
+  for (const action of ['suspend', 'end', 'grant', 'delete'])
+    await add(`asks to ${action} an account`, accountPath(person.userId, action));
+  for (const action of ['suspend', 'verify'])
+    await add(`asks to ${action} an application`, applicationPath(application.clientId, action));
+  const visit = await operator.act(accountPath(person.userId, 'delete'), {
+    email: '"><i>',
+    reason: `<b>${'x'.repeat(300)}`,
+  });
+  pages.push({ name: 'operations: delete with faults', status: 400, visit, pending: false });
+  await operator.act(accountPath(person.userId, 'suspend'), { reason: '<b>"why"' });
+  await operator.act(applicationPath(application.clientId, 'suspend'));
+  await operator.act(applicationPath(application.clientId, 'verify'));
+  await add('suspended account', accountPath(person.userId));
+  await add('suspended and verified application', `${applicationPath(application.clientId)}?done=verify`);
+  await add('asks to lift a suspension', accountPath(person.userId, 'unsuspend'));
+  service.clock.advance(16 * 60);
+  await add('asks for the password', accountPath(person.userId, 'delete'));
+  return pages;
+}
