@@ -60,11 +60,15 @@ export async function measure(
       latencies.push(performance.now() - from);
     }
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+  const close = () => Promise.all([pool.destroy(), database.end()]);
+  await Promise.all(Array.from({ length: CONNECTIONS }, connection)).catch(async (error) => {
+    await close();
+    throw error;
+  });
   const elapsed = (performance.now() - started) / 1000;
   const cpuAfter = cpu(target);
   const after = await counters(database, target);
-  await Promise.all([pool.close(), database.end()]);
+  await close();
 
   const count = latencies.length;
   latencies.sort((a, b) => a - b);

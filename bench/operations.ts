@@ -1,5 +1,6 @@
 // The operations: what is sent, and what the answer must be.
 import { createHash } from 'node:crypto';
+import { options } from './options.ts';
 import { EMAIL, PASSWORD, REDIRECT_URI, type World } from './world.ts';
 
 export interface Call {
@@ -162,10 +163,41 @@ export const operations: Operation[] = [
     prepare: async (world, count) => {
       const next = supply(await world.tokens(count));
       return async (send) => {
-        const form = { token: next().refresh_token, ...credentials(world) };
+        const form = { token: next().refresh_token ?? '', ...credentials(world) };
         const answer = await send({ method: 'POST', path: '/oauth/token/revoke', form });
         check(answer.status === 200 && answer.body === '', answer);
       };
+    },
+  },
+  {
+    name: 'introspection',
+    server: 'sesame',
+    yardstick: 'select',
+    prepare: async (world, count) => {
+      const next = supply(await world.tokens(count));
+      return async (send) => {
+        const { access_token, refresh_token = '' } = next();
+        // The access tokens of filled grants say nothing.
+        const form = { token: options.rows > 0 ? refresh_token : access_token, ...credentials(world) };
+        const answer = await send({ method: 'POST', path: '/oauth/introspect', form });
+        check(answer.status === 200 && JSON.parse(answer.body).active === true, answer);
+      };
+    },
+  },
+  {
+    name: 'pushed request',
+    server: 'sesame',
+    yardstick: 'select',
+    prepare: async (world) => async (send) => {
+      const request = {
+        redirect_uri: REDIRECT_URI,
+        response_type: 'code',
+        scope: 'openid profile',
+        state: 's',
+      };
+      const form = { ...request, ...credentials(world) };
+      const answer = await send({ method: 'POST', path: '/oauth/par', form });
+      check(answer.status === 201 && answer.body.includes('urn:ietf:params:oauth:request_uri:'), answer);
     },
   },
   {
@@ -182,7 +214,7 @@ export const operations: Operation[] = [
         const form = { csrf, email: emails[connection] ?? '', password: PASSWORD };
         const headers = { cookie, 'x-forwarded-for': `192.0.2.${connection}` };
         const answer = await send({ method: 'POST', path: '/signin', headers, form });
-        check(answer.status === 303 && answer.headers.location === '/', answer);
+        check(answer.status === 303 && String(answer.headers.location).startsWith('/account'), answer);
       };
     },
   },

@@ -7,6 +7,7 @@ import { startSession } from '../src/accounts/sign-in.ts';
 import { createAccount } from '../src/accounts/sign-up.ts';
 import { issueCode, issueTokens, type TokenResponse } from '../src/grants/issue.ts';
 import type { GrantParts } from '../src/grants/parts.ts';
+import { createLogger } from '../src/logger.ts';
 import type { Scope } from '../src/oauth/scopes.ts';
 import { createSealer } from '../src/oauth/seal.ts';
 import { sha256 } from '../src/oauth/secrets.ts';
@@ -15,6 +16,7 @@ import { rememberConsent } from '../src/store/consents.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { findSession } from '../src/store/sessions.ts';
 import { loadSigningKeys } from '../src/store/signing-keys.ts';
+import { gatherUsage } from '../src/usage.ts';
 import { options } from './options.ts';
 
 export const REDIRECT_URI = 'https://client.example/callback';
@@ -32,6 +34,7 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
   const now = new Date();
   const parts: GrantParts = {
     database,
+    usage: gatherUsage(database, createLogger('silent')),
     sealer,
     keys: await loadSigningKeys(database, sealer, now),
     issuer,
