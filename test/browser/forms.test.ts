@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab } from '../support/browser.ts';
+import { focusOn } from '../support/keyboard.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const browser = await openBrowser();
@@ -14,7 +15,6 @@ afterAll(async () => {
   await service.close();
 });
 
-const focusedId = (page: Page) => page.evaluate<string>('document.activeElement?.id ?? ""');
 const send = (page: Page) => page.locator('form button').click();
 const attributes = (page: Page) =>
   page.locator('form input:not([type=hidden])').evaluateAll((inputs) =>
@@ -48,7 +48,7 @@ describe.skipIf(browser === undefined)('forms', () => {
       await send(page);
       expect(status()).toBe(400);
       expect(await page.title()).toMatch(/^Erreur\u202f: /);
-      expect(await focusedId(page)).toBe('errors');
+      await focusOn(page, 'errors');
       const summary = page.getByRole('alert');
       expect(await summary.getByRole('heading').textContent()).toBe(
         `Il reste ${faults.length}\u00a0points à corriger`,
@@ -56,7 +56,7 @@ describe.skipIf(browser === undefined)('forms', () => {
       expect(await summary.getByRole('link').allTextContents()).toEqual(faults.map(([, text]) => text));
       for (const [field, text] of faults) {
         await summary.getByRole('link', { name: text }).click();
-        expect(await focusedId(page), 'the link leads to its field').toBe(field);
+        await focusOn(page, field);
         const input = page.locator(`#${field}`);
         expect(await input.getAttribute('aria-invalid')).toBe('true');
         const described = ((await input.getAttribute('aria-describedby')) ?? '').split(' ');
@@ -72,6 +72,7 @@ describe.skipIf(browser === undefined)('forms', () => {
     await page.fill('#email', 'zoe@exemple.fr');
     await page.fill('#password', 'password');
     await send(page);
+    await focusOn(page, 'errors');
     expect(await page.getByRole('alert').getByRole('link').count()).toBe(1);
     expect(await page.locator('[aria-invalid]').evaluateAll((inputs) => inputs.map(({ id }) => id))).toEqual([
       'password',
@@ -91,7 +92,7 @@ describe.skipIf(browser === undefined)('forms', () => {
     const summary = page.getByRole('alert');
     await summary.waitFor();
     expect(status()).toBe(401);
-    expect(await focusedId(page)).toBe('errors');
+    await focusOn(page, 'errors');
     expect(await summary.textContent()).toContain('Adresse e-mail ou mot de passe incorrect.');
     expect(await summary.getByRole('link').count()).toBe(0);
     expect(await page.locator('[aria-invalid]').count()).toBe(0);
@@ -102,10 +103,10 @@ describe.skipIf(browser === undefined)('forms', () => {
     for (const [path, field] of [
       ['/signin', 'email'],
       ['/signup', 'name'],
-    ]) {
+    ] as const) {
       await page.goto(`${service.baseUrl}${path}`);
       expect(await page.getByRole('alert').count()).toBe(0);
-      expect(await focusedId(page)).toBe(field);
+      await focusOn(page, field);
     }
   });
 

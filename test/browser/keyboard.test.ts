@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab, PHONE } from '../support/browser.ts';
 import { type ExampleClient, startExampleClient } from '../support/example-client.ts';
-import { focused, tabStops } from '../support/keyboard.ts';
+import { focused, focusOn, tabStops } from '../support/keyboard.ts';
 import { enter, type Gallery, openGallery, PAGES, type PageName } from '../support/page-gallery.ts';
 
 const browser = await openBrowser();
@@ -119,7 +119,7 @@ describe.skipIf(browser === undefined)('by keyboard', () => {
     await page.keyboard.press('Tab');
     expect(await focused(page)).toMatchObject({ name: 'Aller au contenu', inView: true });
     await page.keyboard.press('Enter');
-    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    await focusOn(page, 'main');
     await page.keyboard.press('Tab');
     expect(await page.evaluate("document.getElementById('main').contains(document.activeElement)")).toBe(
       true,

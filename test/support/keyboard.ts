@@ -12,6 +12,12 @@ export interface Stop {
   contrast: number;
 }
 
+/** Until the element of that id has the focus: `autofocus` gives it with the first frame, after the page has loaded. */
+export const focusOn = (page: Page, id: string): Promise<void> => page.locator(`#${id}:focus`).waitFor();
+
+/** Until the page is drawn, and so what asks for the focus has had it. */
+const drawn = (page: Page) => page.evaluate('new Promise((done) => requestAnimationFrame(() => done()))');
+
 /** The element that has the focus; undefined when none has. */
 export async function focused(page: Page): Promise<Stop | undefined> {
   const found = await page.evaluate<
@@ -39,6 +45,7 @@ export async function focused(page: Page): Promise<Stop | undefined> {
 
 /** Every stop of the Tab key from the top of the page to its end. */
 export async function tabStops(page: Page): Promise<Stop[]> {
+  await drawn(page);
   await page.evaluate('document.activeElement?.blur(); getSelection()?.removeAllRanges()');
   // Focus starts over at the top: the first thing in the page, then back out of it.
   await page.evaluate(
@@ -58,6 +65,7 @@ export async function tabStops(page: Page): Promise<Stop[]> {
  * above it, or that does not show that it is reached (WCAG 2.1.1, 2.4.3, 2.4.7, 1.4.11).
  */
 export async function keyboardFaults(page: Page): Promise<string[]> {
+  await drawn(page);
   const count = await page.evaluate<number>(`(() => {
     const group = ({ form, name, type }) => type === 'radio' && (form.querySelector('input[name=' + name + ']:checked') ?? form.querySelector('input[name=' + name + ']'));
     const controls = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')]
