@@ -1,19 +1,20 @@
-// What the service is measured on: an account, an application, and as many codes, tokens and live grants as needed.
+// What the service is measured on: an account, an application, and as many tokens and live grants as needed.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { registerApplication } from '../src/accounts/applications.ts';
 import { createPasswordHasher } from '../src/accounts/password-hashing.ts';
 import { startSession } from '../src/accounts/sign-in.ts';
 import { createAccount } from '../src/accounts/sign-up.ts';
-import { issueCode, issueTokens, type TokenResponse } from '../src/grants/issue.ts';
+import { issueTokens, type TokenResponse } from '../src/grants/issue.ts';
 import type { GrantParts } from '../src/grants/parts.ts';
 import { createLogger } from '../src/logger.ts';
 import type { Scope } from '../src/oauth/scopes.ts';
 import { createSealer } from '../src/oauth/seal.ts';
 import { sha256 } from '../src/oauth/secrets.ts';
-import { openCode, sealRefreshToken } from '../src/oauth/tickets.ts';
+import { sealRefreshToken } from '../src/oauth/tickets.ts';
 import { rememberConsent } from '../src/store/consents.ts';
 import { openDatabase } from '../src/store/database.ts';
+import { redeemCode } from '../src/store/grants.ts';
 import { findSession } from '../src/store/sessions.ts';
 import { loadSigningKeys } from '../src/store/signing-keys.ts';
 import { gatherUsage } from '../src/usage.ts';
@@ -78,20 +79,33 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
     return emails;
   };
 
-  /** A code, ready to be redeemed without a verifier. */
-  const code = async (): Promise<string> => {
-    const request = { clientId, redirectUri: REDIRECT_URI, scopes: SCOPES, codeChallenge: undefined };
-    const issued = await issueCode(parts, { ...request, nonce: undefined, session }, new Date());
-    if (issued === undefined) throw new Error('no code');
-    return issued;
-  };
+  const authTime = Math.floor(session.authTime.getTime() / 1000);
 
   /** Tokens of a new grant. */
   const tokens = async (): Promise<TokenResponse> => {
-    const ticket = openCode(sealer, await code());
-    if (ticket === undefined) throw new Error('no ticket');
-    const request = { credentials, ticket, scopes: SCOPES, idleLifetime: 600, nonce: undefined };
-    const issued = await issueTokens(parts, { ...request, withIdToken: () => false }, new Date());
+    const now = new Date();
+    const ticket = {
+      grantId: randomUUID(),
+      generation: 0,
+      userId,
+      sid: session.sid,
+      authTime,
+      scopes: SCOPES,
+    };
+    const redemption = { ...ticket, clientId, epoch: 0, withinSession: true, now, credentials };
+    const limits = { createdAt: now, createdAfter: new Date(0) };
+    const issued = await issueTokens(
+      parts,
+      {
+        credentials,
+        ticket,
+        scopes: SCOPES,
+        decide: (token) => redeemCode(database, { ...redemption, ...limits }, token),
+        withIdToken: () => false,
+        nonce: undefined,
+      },
+      now,
+    );
     if (issued === null || typeof issued === 'string') throw new Error(`no tokens: ${issued}`);
     return issued;
   };
@@ -103,7 +117,6 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
     const ids = filled.splice(0, count);
     if (ids.length < 32) throw new Error('fill in more rows: each grant is used once');
     const { sid } = session;
-    const authTime = Math.floor(session.authTime.getTime() / 1000);
     return ids.map((grantId) => ({
       access_token: filledAccessToken(grantId),
       refresh_token: sealRefreshToken(sealer, {
@@ -132,7 +145,6 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
     clientSecret,
     sessionId,
     accounts,
-    codes: (count: number) => many(count, code),
     tokens: async (count: number) => (options.rows > 0 ? filledTokens(count) : many(count, tokens)),
     fill: async (rows: number) => {
       filled = await fill(databaseUrl, rows, userId, clientId);

@@ -53,7 +53,7 @@ create table sessions (
   address text not null,
   user_agent text not null
 );
-create index sessions_user_id on sessions (user_id);
+create index sessions_user_id on sessions (user_id, sid);
 create index sessions_expires_at on sessions (expires_at);
 
 -- Withdrawing consent keeps the row: its epoch must go on growing. Rows of deleted applications are pruned later.
@@ -67,7 +67,8 @@ create table consents (
   primary key (user_id, client_id)
 );
 
--- One row for all that follows from one authorization: its code (generation 0) and each refresh token (the next).
+-- One row for all that follows from one authorization, written when its code is redeemed: each refresh token is the
+-- next generation.
 -- Only columns without an index ever change, and a page keeps room for the next version of its rows (HOT).
 -- No foreign keys: a deleted account or application kills its grants by not being there, pruning follows.
 create table grants (

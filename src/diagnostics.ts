@@ -207,13 +207,10 @@ async function lookInto(
   refusals: readonly Waiting[],
 ): Promise<(RefusalRow & { fingerprint: Buffer })[]> {
   const suspicions = refusals.map(({ suspicion }) => suspicion);
-  const grantIds = distinct(suspicions.map(({ ticket }) => ticket?.grantId));
+  const tickets = suspicions.flatMap(({ ticket }) => ticket ?? []);
   const hashes = suspicions.flatMap(({ secretHash }) => secretHash ?? []);
   const grants = new Map(
-    (grantIds.length > 0 ? await findDiagnosedGrants(database, grantIds) : []).map((one) => [
-      one.grantId,
-      one,
-    ]),
+    (tickets.length > 0 ? await findDiagnosedGrants(database, tickets) : []).map((one) => [one.grantId, one]),
   );
   const grantOf = ({ ticket }: Suspicion) => ticket && grants.get(ticket.grantId);
   const secrets = hashes.length > 0 ? await findDiagnosedSecrets(database, hashes) : [];

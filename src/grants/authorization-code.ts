@@ -3,6 +3,7 @@ import { invalidGrant, OAuthError } from '../oauth/errors.ts';
 import { verifierFault, verifierRefusal } from '../oauth/pkce.ts';
 import { narrowedResources } from '../oauth/scopes.ts';
 import { openCode } from '../oauth/tickets.ts';
+import { redeemCode } from '../store/grants.ts';
 import type { Grant } from './index.ts';
 import { issueTokens } from './issue.ts';
 
@@ -30,7 +31,19 @@ export const authorizationCode: Grant = {
           ticket: code,
           scopes: code.scopes,
           audience,
-          idleLifetime: parts.lifetimes.authorizationCode,
+          decide: (token) =>
+            redeemCode(
+              parts.database,
+              {
+                ...code,
+                now,
+                credentials,
+                withinSession: true,
+                createdAt: new Date(code.issuedAt),
+                createdAfter: new Date(now.getTime() - parts.lifetimes.authorizationCode * 1000),
+              },
+              token,
+            ),
           withIdToken: () => true,
           nonce: code.nonce,
         },

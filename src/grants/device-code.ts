@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { invalidGrant, OAuthError } from '../oauth/errors.ts';
 import { sha256 } from '../oauth/secrets.ts';
 import { pollDeviceRequest } from '../store/device-requests.ts';
-import { insertGrant } from '../store/grants.ts';
+import { redeemCode } from '../store/grants.ts';
 import type { Grant } from './index.ts';
 import { issueTokens } from './issue.ts';
 
@@ -30,26 +30,21 @@ export const deviceCode: Grant = {
       if (polled === 'unknown') throw invalidGrant('The device_code is unknown, or was used already.');
       if (typeof polled === 'string') throw ANSWERS[polled];
 
-      const { userId, sid, scopes } = polled;
-      const grantId = randomUUID();
+      const { epoch, userId, sid, scopes } = polled;
+      if (epoch === null) return null;
       const { clientId } = credentials;
-      const grant = { id: grantId, clientId, userId, userEpoch: polled.userEpoch, sid, scopes, now };
-      if (!(await insertGrant(parts.database, grant))) return null;
-      const ticket = {
-        grantId,
-        generation: 0,
-        userId,
-        sid,
-        authTime: Math.floor(polled.authTime.getTime() / 1000),
-        scopes,
-      };
+      const authTime = Math.floor(polled.authTime.getTime() / 1000);
+      const ticket = { grantId: randomUUID(), generation: 0, userId, sid, authTime, scopes };
+      // Whoever let the device in may have gone since; the code is used up already.
+      const redemption = { ...ticket, clientId, epoch, withinSession: false, createdAt: now };
       return issueTokens(
         parts,
         {
           credentials,
           ticket,
           scopes,
-          idleLifetime: parts.lifetimes.authorizationCode,
+          decide: (token) =>
+            redeemCode(parts.database, { ...redemption, now, credentials, createdAfter: new Date(0) }, token),
           withIdToken: () => true,
           nonce: undefined,
         },

@@ -5,7 +5,7 @@ import type { Scope } from '../oauth/scopes.ts';
 import { accessTokenHash } from '../oauth/secrets.ts';
 import { sealCode, sealRefreshToken, type Ticket } from '../oauth/tickets.ts';
 import { signAccessToken, signIdToken } from '../oauth/tokens.ts';
-import { type AdvanceOutcome, advanceGrant, insertGrant } from '../store/grants.ts';
+import type { Decision, SignedToken } from '../store/grants.ts';
 import type { Session } from '../store/sessions.ts';
 import type { GrantParts } from './parts.ts';
 
@@ -22,11 +22,9 @@ export interface TokenResponse {
 
 const seconds = (date: Date) => Math.floor(date.getTime() / 1000);
 
-/**
- * Writes a grant and gives its code; undefined when consent, account or application changed since they were read.
- */
-export async function issueCode(
-  { database, sealer, usage }: GrantParts,
+/** Gives a code. Nothing is written: what it rests on is looked at when it is redeemed. */
+export function issueCode(
+  { sealer, usage }: GrantParts,
   authorization: {
     clientId: string;
     redirectUri: string;
@@ -35,36 +33,40 @@ export async function issueCode(
     nonce: string | undefined;
     resources?: string[];
     session: Session;
+    /** What account, application and consent say together, as they were read for this authorization. */
+    epoch: number;
   },
   now: Date,
-): Promise<string | undefined> {
-  const { clientId, scopes, session } = authorization;
-  const grantId = randomUUID();
-  const { userId, userEpoch, sid } = session;
-  if (!(await insertGrant(database, { id: grantId, clientId, userId, userEpoch, sid, scopes, now })))
-    return undefined;
+): string {
+  const { clientId, session, redirectUri, scopes, resources, codeChallenge, nonce, epoch } = authorization;
+  const { userId, sid } = session;
   usage.consentUsed(userId, clientId, now);
   return sealCode(sealer, {
-    grantId,
+    grantId: randomUUID(),
     generation: 0,
     userId,
     sid,
     authTime: seconds(session.authTime),
     scopes,
-    resources: authorization.resources,
-    redirectUri: authorization.redirectUri,
-    codeChallenge: authorization.codeChallenge,
-    nonce: authorization.nonce,
+    resources,
+    clientId,
+    issuedAt: now.getTime(),
+    epoch,
+    redirectUri,
+    codeChallenge,
+    nonce,
   });
 }
 
+type Yes = 'redeemed' | 'advanced' | 'repeated';
+type No = 'reused' | 'expired' | 'unauthenticated' | null;
+
 /**
- * Takes the grant of a ticket one generation on and gives the tokens of that generation, or the outcome that forbids
- * it. The access token is signed first, so that the one statement that decides can store its hash; nothing leaves
- * before that statement says yes.
+ * Gives the tokens of the generation after a ticket's, or the outcome that forbids it. The access token is signed
+ * first, so that the one statement that decides can store its hash; nothing leaves before that statement says yes.
  */
 export async function issueTokens(
-  { database, usage, sealer, keys, issuer, lifetimes }: GrantParts,
+  { usage, sealer, keys, issuer, lifetimes }: GrantParts,
   request: {
     credentials: Credentials;
     ticket: Ticket;
@@ -72,14 +74,14 @@ export async function issueTokens(
     scopes: Scope[];
     /** Resource servers that it is for: those of the ticket, or fewer. */
     audience?: string[];
-    /** Seconds within which the presented generation had to be used. */
-    idleLifetime: number;
+    /** The one statement. */
+    decide: (token: SignedToken) => Promise<Decision<Yes | No>>;
     /** Whether an id_token goes with it, once it is known whether the application is in standard mode. */
     withIdToken: (standard: boolean) => boolean;
     nonce: string | undefined;
   },
   now: Date,
-): Promise<TokenResponse | Exclude<AdvanceOutcome, 'advanced' | 'repeated'>> {
+): Promise<TokenResponse | No> {
   const { credentials, ticket, scopes, audience = [] } = request;
   const { clientId } = credentials;
   const { userId, sid, authTime, grantId } = ticket;
@@ -96,23 +98,14 @@ export async function issueTokens(
     lifetime,
   });
   const scope = scopes.join(' ');
-  const { outcome, standard, idTokenAlgorithm } = await advanceGrant(database, {
-    credentials,
-    now,
-    grantId,
-    generation: ticket.generation,
-    advancedAfter: new Date(now.getTime() - request.idleLifetime * 1000),
-    createdAfter:
-      lifetimes.refreshTokenMax === 0
-        ? new Date(0)
-        : new Date(now.getTime() - lifetimes.refreshTokenMax * 1000),
-    accessTokenHash: accessTokenHash(accessToken, audience.length > 0),
+  const { outcome, standard, idTokenAlgorithm } = await request.decide({
+    hash: accessTokenHash(accessToken, audience.length > 0),
     // The token says its expiry in whole seconds; the row keeps to the same one.
-    accessTokenExpiresAt: new Date((issuedAt + lifetime) * 1000),
+    expiresAt: new Date((issuedAt + lifetime) * 1000),
     scope,
     audience,
   });
-  if (outcome !== 'advanced' && outcome !== 'repeated') return outcome;
+  if (!isYes(outcome)) return outcome;
   usage.secretUsed(clientId, credentials.secretHash, now);
   usage.consentUsed(userId, clientId, now);
 
@@ -144,3 +137,6 @@ export async function issueTokens(
   }
   return response;
 }
+
+const isYes = (outcome: Yes | No): outcome is Yes =>
+  outcome === 'redeemed' || outcome === 'advanced' || outcome === 'repeated';

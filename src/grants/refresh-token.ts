@@ -2,6 +2,7 @@
 import { invalidGrant, OAuthError } from '../oauth/errors.ts';
 import { narrowedResources, narrowedScopes } from '../oauth/scopes.ts';
 import { openRefreshToken } from '../oauth/tickets.ts';
+import { advanceGrant } from '../store/grants.ts';
 import type { Grant } from './index.ts';
 import { issueTokens } from './issue.ts';
 
@@ -16,20 +17,34 @@ export const refreshToken: Grant = {
     const audience = narrowedResources(form.all('resource'), ticket.resources ?? []);
     if (audience instanceof OAuthError) return audience;
 
-    return (parts, credentials, now) =>
-      issueTokens(
+    return (parts, credentials, now) => {
+      const { refreshTokenIdle, refreshTokenMax } = parts.lifetimes;
+      const before = (seconds: number) => new Date(now.getTime() - seconds * 1000);
+      return issueTokens(
         parts,
         {
           credentials,
           ticket,
           scopes,
           audience,
-          idleLifetime: parts.lifetimes.refreshTokenIdle,
+          decide: (token) =>
+            advanceGrant(
+              parts.database,
+              {
+                ...ticket,
+                now,
+                credentials,
+                advancedAfter: before(refreshTokenIdle),
+                createdAfter: refreshTokenMax === 0 ? new Date(0) : before(refreshTokenMax),
+              },
+              token,
+            ),
           withIdToken: (standard) => standard,
           nonce: undefined,
         },
         now,
       );
+    };
   },
 
   refusals: {

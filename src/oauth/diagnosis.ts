@@ -2,6 +2,7 @@
 import { type Difference, nearestCallback } from './callback-difference.ts';
 import type { ClientType } from './redirect-uri.ts';
 import { parseScope } from './scopes.ts';
+import type { CodeTicket } from './tickets.ts';
 
 /** Every reason that is told apart. The words for them are in the dictionaries, under `diagnostics.kinds`. */
 export const DIAGNOSES = [
@@ -112,10 +113,18 @@ export interface Suspicion extends Diagnosis {
   /** SHA-256 of the secret that did not authenticate; null when none was sent. */
   secretHash?: Buffer | null;
   /** The grant that the code or token belongs to. */
-  ticket?: { what: 'code' | 'refresh_token' | 'access_token'; grantId: string; generation: number };
+  ticket?: {
+    what: 'code' | 'refresh_token' | 'access_token';
+    grantId: string;
+    generation: number;
+    /** What a code says of the grant that it becomes only when it is redeemed. */
+    promise?: GrantPromise;
+  };
   /** The kind says too little while the grant has not been looked at. */
   dependsOnGrant?: boolean;
 }
+
+export type GrantPromise = Pick<CodeTicket, 'clientId' | 'userId' | 'sid' | 'epoch'>;
 
 /** What is looked up of an application. */
 export interface DiagnosedClient {

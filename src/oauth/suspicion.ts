@@ -226,16 +226,20 @@ function secretKind(secret: string | undefined, clientId: string | undefined): D
   return secret.length < 'sesame_secret_'.length + 49 ? 'secret_shortened' : 'secret_altered';
 }
 
-const ticketOf = (what: 'code' | 'refresh_token', { grantId, generation }: Ticket) => ({
-  ticket: { what, grantId, generation },
+const refreshTicketOf = ({ grantId, generation }: Ticket) => ({
+  ticket: { what: 'refresh_token' as const, grantId, generation },
+});
+
+const codeTicketOf = ({ grantId, generation, clientId, userId, sid, epoch }: CodeTicket) => ({
+  ticket: { what: 'code' as const, grantId, generation, promise: { clientId, userId, sid, epoch } },
 });
 
 /** The code or refresh token that came along: whoever holds one of the application's is not just anybody. */
 function presentedTicket({ parameters, sealer }: RefusedRequest): Pick<Suspicion, 'ticket'> {
   const code = openCode(sealer, parameters.get('code') ?? '');
-  if (code !== undefined) return ticketOf('code', code);
+  if (code !== undefined) return codeTicketOf(code);
   const refresh = openRefreshToken(sealer, parameters.get('refresh_token') ?? parameters.get('token') ?? '');
-  return refresh === undefined ? {} : ticketOf('refresh_token', refresh);
+  return refresh === undefined ? {} : refreshTicketOf(refresh);
 }
 
 /** In the order of grants/authorization-code.ts. */
@@ -247,12 +251,11 @@ function codeFinding({ parameters, sealer }: RefusedRequest): Finding {
   const code = openCode(sealer, text);
   if (code === undefined) {
     const refresh = openRefreshToken(sealer, text);
-    if (refresh !== undefined)
-      return { ...plain('code_is_refresh_token'), ...ticketOf('refresh_token', refresh) };
+    if (refresh !== undefined) return { ...plain('code_is_refresh_token'), ...refreshTicketOf(refresh) };
     return plain(text.startsWith('sesame_ac_') ? 'code_altered' : 'code_unreadable');
   }
   const finding = exchangeFinding(parameters.get('redirect_uri') ?? '', verifier, code);
-  return { ...(finding ?? { ...plain('code_expired'), dependsOnGrant: true }), ...ticketOf('code', code) };
+  return { ...(finding ?? { ...plain('code_expired'), dependsOnGrant: true }), ...codeTicketOf(code) };
 }
 
 function exchangeFinding(callback: string, verifier: string | undefined, code: CodeTicket) {
@@ -274,13 +277,13 @@ function refreshFinding({ parameters, sealer }: RefusedRequest): Finding {
   const ticket = openRefreshToken(sealer, text);
   if (ticket === undefined) {
     const code = openCode(sealer, text);
-    if (code !== undefined) return { ...plain('refresh_token_is_code'), ...ticketOf('code', code) };
+    if (code !== undefined) return { ...plain('refresh_token_is_code'), ...codeTicketOf(code) };
     return plain(text.startsWith('sesame_rt_') ? 'refresh_token_altered' : 'refresh_token_unreadable');
   }
   const finding = scopeFinding(parameters.get('scope'), ticket);
   return {
     ...(finding ?? { ...plain('refresh_token_expired'), dependsOnGrant: true }),
-    ...ticketOf('refresh_token', ticket),
+    ...refreshTicketOf(ticket),
   };
 }
 
@@ -311,8 +314,8 @@ export function suspectBearer(
   }
   const refresh = openRefreshToken(sealer, token);
   if (refresh !== undefined)
-    return { ...common, ...plain('access_token_is_refresh_token'), ...ticketOf('refresh_token', refresh) };
+    return { ...common, ...plain('access_token_is_refresh_token'), ...refreshTicketOf(refresh) };
   const code = openCode(sealer, token);
-  if (code !== undefined) return { ...common, ...plain('access_token_is_code'), ...ticketOf('code', code) };
+  if (code !== undefined) return { ...common, ...plain('access_token_is_code'), ...codeTicketOf(code) };
   return undefined;
 }

@@ -16,8 +16,14 @@ export interface Ticket {
   resources?: string[] | undefined;
 }
 
-/** A code also remembers what its exchange is checked against. */
+/** A code, whose grant is not written before it is redeemed: it says by itself what it is checked against. */
 export interface CodeTicket extends Ticket {
+  /** The application that it was given to. */
+  clientId: string;
+  /** When, in milliseconds since 1970. */
+  issuedAt: number;
+  /** What account, application and consent said together: a change to any of them ends it (D28). */
+  epoch: number;
   redirectUri: string;
   codeChallenge: string | undefined;
   nonce: string | undefined;
@@ -28,8 +34,8 @@ const CODE_PREFIX = 'sesame_ac_';
 
 /** Seals a code: it lives a minute and may be long. */
 export function sealCode(sealer: Sealer, code: CodeTicket): string {
-  const { redirectUri, codeChallenge = null, nonce = null } = code;
-  const rest = JSON.stringify([redirectUri, codeChallenge, nonce]);
+  const { clientId, issuedAt, epoch, redirectUri, codeChallenge = null, nonce = null } = code;
+  const rest = JSON.stringify([clientId, issuedAt, epoch, redirectUri, codeChallenge, nonce]);
   return CODE_PREFIX + sealer.seal('code', Buffer.concat([packTicket(code), Buffer.from(`\n${rest}`)]));
 }
 
@@ -38,9 +44,14 @@ export function openCode(sealer: Sealer, text: string): CodeTicket | undefined {
   const bytes = open(sealer, 'code', CODE_PREFIX, text);
   if (bytes === undefined) return undefined;
   const end = bytes.indexOf('\n', FIXED_LENGTH);
-  const [redirectUri, codeChallenge, nonce] = JSON.parse(bytes.toString('utf8', end + 1));
+  const [clientId, issuedAt, epoch, redirectUri, codeChallenge, nonce] = JSON.parse(
+    bytes.toString('utf8', end + 1),
+  );
   return {
     ...unpackTicket(bytes.subarray(0, end)),
+    clientId,
+    issuedAt,
+    epoch,
     redirectUri,
     codeChallenge: codeChallenge ?? undefined,
     nonce: nonce ?? undefined,

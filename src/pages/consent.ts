@@ -77,9 +77,10 @@ export function consentPage(app: FastifyInstance, parts: Parts, grantParts: Gran
     const { request } = page.pending;
     const now = parts.now();
     const { clientId, scopes } = request;
-    await rememberConsent(database, { userId: session.userId, clientId, scopes, now });
-    const code = await issueCode(grantParts, { ...request, session }, now);
-    if (code === undefined) return reply.redirect(pendingAddress('/oauth/authorize', page.sealed), 303);
+    const remembered = await rememberConsent(database, { userId: session.userId, clientId, scopes, now });
+    // The application or the account is gone: the authorize address says so.
+    if (remembered === undefined) return reply.redirect(pendingAddress('/oauth/authorize', page.sealed), 303);
+    const code = issueCode(grantParts, { ...request, session, epoch: session.userEpoch + remembered }, now);
     noteAuthorization(request, parts);
     return answerCallback(httpRequest, reply, parts, request, { code });
   }

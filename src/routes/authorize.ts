@@ -122,7 +122,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
     facts: AuthorizationFacts,
   ): Promise<FastifyReply> {
     const now = parts.now();
-    const { session } = facts;
+    const { session, epoch } = facts;
     if (session !== undefined) noteSession(request, parts);
     const step = stepOf(pending, facts, now);
     if (step.next === 'refuse') {
@@ -131,13 +131,10 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
       noteRefusedRequest(request, refusal, parts, pending.request.clientId);
       return refuse(request, reply, pending.request, step.error, step.description);
     }
-    if (step.next === 'issue' && session !== undefined) {
-      const code = await issueCode(grantParts, { ...pending.request, session }, now);
-      if (code !== undefined) {
-        noteAuthorization(pending.request, parts);
-        return answerCallback(request, reply, parts, pending.request, { code });
-      }
-      // Consent, account or application changed between the two statements: the person is asked again.
+    if (step.next === 'issue' && session !== undefined && epoch !== null) {
+      const code = issueCode(grantParts, { ...pending.request, session, epoch }, now);
+      noteAuthorization(pending.request, parts);
+      return answerCallback(request, reply, parts, pending.request, { code });
     }
     const page = step.next === 'sign-in' ? '/signin' : '/consent';
     return reply.redirect(pendingAddress(page, seal(request, reply, parts, pending)), 303);

@@ -9,6 +9,8 @@ export interface AuthorizationFacts {
   session: Session | undefined;
   /** The scopes that the person has already agreed to share with the application. */
   consentedScopes: string[];
+  /** What account, application and consent say together, for a code to be held to; null without a consent. */
+  epoch: number | null;
 }
 
 interface Row extends Session {
@@ -21,12 +23,14 @@ interface Row extends Session {
   parRequired: boolean;
   resources: string[];
   consentedScopes: string[] | null;
+  epoch: number | null;
 }
 
 const FIND = statement(
   'find_authorization_facts',
   `select c.client_id as "clientId", c.name as "clientName", c.type, c.redirect_uris as "redirectUris",
-    c.scopes as "registeredScopes", c.standard, c.par_required as "parRequired", c.resources, ${SESSION_COLUMNS}, k.scopes as "consentedScopes"
+    c.scopes as "registeredScopes", c.standard, c.par_required as "parRequired", c.resources, ${SESSION_COLUMNS}, k.scopes as "consentedScopes",
+    s.user_epoch + c.epoch + k.epoch as epoch
   from clients c
   left join (sessions s join users u on u.id = s.user_id and ${LIVE_SESSION})
     on s.id_hash = $2::bytea and s.expires_at > $3::timestamptz
@@ -47,7 +51,7 @@ export async function findAuthorizationFacts(
   const [row] = await database.hotRead<Row>(FIND, [clientId, sessionIdHash, now]);
   if (row === undefined) return undefined;
   const { clientName, type, redirectUris, registeredScopes, standard, parRequired, resources, ...rest } = row;
-  const { consentedScopes, ...session } = rest;
+  const { consentedScopes, epoch, ...session } = rest;
   return {
     client: {
       clientId,
@@ -61,5 +65,6 @@ export async function findAuthorizationFacts(
     },
     session: session.sid === null ? undefined : session,
     consentedScopes: consentedScopes ?? [],
+    epoch,
   };
 }

@@ -10,16 +10,21 @@ const UPSERT = statement(
   set scopes = case when consents.withdrawn_at is null
         then array(select distinct unnest(consents.scopes || excluded.scopes)) else excluded.scopes end,
       granted_at = excluded.granted_at, withdrawn_at = null
-  returning user_id`,
+  returning epoch + (select c.epoch from clients c where c.client_id = $2::text) as epoch`,
 );
 
-/** Remembers a consent, added to what was agreed before; false when the account or the application is gone. */
+/**
+ * Remembers a consent, added to what was agreed before.
+ * @returns what it and the application say together, for a code to be held to beside the account's epoch; undefined
+ *   when the account or the application is gone
+ */
 export async function rememberConsent(
   database: Queryable,
   consent: { userId: string; clientId: string; scopes: readonly string[]; now: Date },
-): Promise<boolean> {
+): Promise<number | undefined> {
   const { userId, clientId, scopes, now } = consent;
-  return (await database.query(UPSERT, [userId, clientId, scopes, now])).length === 1;
+  const [row] = await database.query<{ epoch: number }>(UPSERT, [userId, clientId, scopes, now]);
+  return row?.epoch;
 }
 
 const WITHDRAW = statement(

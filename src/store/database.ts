@@ -8,7 +8,11 @@ export interface Statement {
   text: string;
 }
 
-export const statement = (name: string, text: string): Statement => ({ name, text });
+/** A statement by name. PostgreSQL copies the text at every execution: what makes it readable here stays here. */
+export const statement = (name: string, text: string): Statement => ({
+  name,
+  text: text.replace(/\s+/g, ' '),
+});
 
 /** What a store function asks its question of: the database, or a transaction on it. */
 export interface Queryable {

@@ -117,7 +117,8 @@ export async function decideDeviceRequest(
 /** What a person allowed a device, for the grant that follows. */
 export interface AllowedDevice {
   userId: string;
-  userEpoch: number;
+  /** What account, application and consent say together; null when the consent is gone. */
+  epoch: number | null;
   sid: string;
   authTime: Date;
   scopes: Scope[];
@@ -137,7 +138,10 @@ const POLL = statement(
     from client, device_requests before
     where d.device_code_hash = $4::bytea and d.client_id = client.client_id and client.authenticated
       and before.device_code_hash = d.device_code_hash and d.redeemed_at is null
-    returning d.user_id as "userId", d.user_epoch as "userEpoch", d.sid, d.auth_time as "authTime", d.scopes,
+    returning d.user_id as "userId", d.sid, d.auth_time as "authTime", d.scopes,
+      (select d.user_epoch + client.epoch + k.epoch from consents k
+        where k.user_id = d.user_id and k.client_id = d.client_id and k.withdrawn_at is null
+          and k.scopes @> d.scopes) as epoch,
       case when d.expires_at <= $3::timestamptz then 'expired'
            when d.allowed then 'allowed'
            when not d.allowed then 'denied'

@@ -3,32 +3,124 @@ import type { Person } from '../oauth/claims.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
 import type { SigningAlgorithm } from '../oauth/tokens.ts';
 import { authenticatedClient } from './clients.ts';
-import { type Database, type Queryable, statement } from './database.ts';
+import { type Database, type Queryable, type Statement, statement } from './database.ts';
 
-/** What an exchange or a renewal is decided on. SQL never asks its own clock (D36). */
-export interface Advance {
-  now: Date;
-  /** A generation taken before this is too old: code lifetime for a code, idle lifetime for a refresh token. */
-  advancedAfter: Date;
-  /** A grant made before this is too old altogether. */
-  createdAfter: Date;
-  credentials: Credentials;
-  grantId: string;
-  generation: number;
-  /** SHA-256 of the access token that was signed for this request. */
-  accessTokenHash: Buffer;
-  accessTokenExpiresAt: Date;
+/** The access token that was signed for a request: the statement that says yes stores it. */
+export interface SignedToken {
+  /** SHA-256 of the whole token. */
+  hash: Buffer;
+  expiresAt: Date;
   scope: string;
   /** Resource servers that it is for: all of them still registered, or there is none (RFC 8707). */
   audience: readonly string[];
 }
 
+/** What a token request is decided on besides. SQL never asks its own clock (D36). */
+interface Presented {
+  now: Date;
+  credentials: Credentials;
+  grantId: string;
+}
+
+/** What became of it; the rest is of the application, for the tokens that go with a yes. */
+export interface Decision<Outcome> {
+  outcome: Outcome | 'unauthenticated' | null;
+  standard: boolean;
+  idTokenAlgorithm: SigningAlgorithm;
+}
+
+async function decide<Outcome>(
+  database: Database,
+  deciding: Statement,
+  values: unknown[],
+): Promise<Decision<Outcome>> {
+  const [row] = await database.hotWrite<Decision<Outcome> & { authenticated: boolean }>(deciding, values);
+  if (row === undefined || !row.authenticated)
+    return { outcome: 'unauthenticated', standard: false, idTokenAlgorithm: 'RS256' };
+  const { outcome, standard, idTokenAlgorithm } = row;
+  return { outcome, standard, idTokenAlgorithm };
+}
+
+/** A code that is presented, with what it says of the grant that it may become. */
+export interface Redemption extends Presented {
+  /** The application that the code was given to. */
+  clientId: string;
+  userId: string;
+  /** What account, application and consent said together when the person agreed. */
+  epoch: number;
+  sid: string;
+  /** Whether the session has to be there still: what is begun in a browser ends with it until it is redeemed. */
+  withinSession: boolean;
+  createdAt: Date;
+  /** A code given before this, or at it, is too old. */
+  createdAfter: Date;
+}
+
+// The grant's id is the code's own: whoever comes second finds it taken, waits for the first to commit, and ends it.
+// A code long past its time that was used has its grant there to end; one that was not makes none.
+const REDEEM = statement(
+  'redeem_code',
+  `with client as (${authenticatedClient({ clientId: '$1', secretHash: '$2', now: '$3' })}),
+  redeemed as (
+    insert into grants as g (id, client_id, user_id, epoch, generation, advanced_by, created_at, advanced_at, sid)
+    select $4::uuid, client.client_id, u.id, $7::int, 1, $12::bytea, $10::timestamptz, $3::timestamptz, $8::uuid
+    from client, users u, consents k
+    where client.authenticated and client.client_id = $5::text and client.resources @> $15::text[]
+      and u.id = $6::uuid and u.suspended_at is null
+      and k.user_id = u.id and k.client_id = client.client_id and k.withdrawn_at is null
+      and u.epoch + client.epoch + k.epoch = $7::int
+      and ($10::timestamptz > $11::timestamptz
+          and (not $9::boolean or exists (select from sessions s where s.user_id = $6::uuid and s.sid = $8::uuid))
+        or exists (select from grants used where used.id = $4::uuid))
+    on conflict (id) do update set revoked_at = $3::timestamptz where g.revoked_at is null
+    returning g.id, case when g.revoked_at is null then 'redeemed' else 'reused' end as outcome
+  ),
+  access_token as (
+    insert into access_tokens (hash, grant_id, scope, expires_at)
+    select $12::bytea, redeemed.id, $13::text, $14::timestamptz from redeemed where redeemed.outcome = 'redeemed'
+  )
+  select client.authenticated, client.standard, client.id_token_algorithm as "idTokenAlgorithm",
+    coalesce(redeemed.outcome,
+      case when client.client_id = $5::text and $10::timestamptz <= $11::timestamptz then 'expired' end) as outcome
+  from client left join redeemed on true`,
+);
+
 /**
- * What became of a presented generation: `advanced` (it was the current one), `repeated` (the one just superseded,
- * within the application's grace, D16), `reused` (older: the grant is revoked by this very statement), `expired`;
- * null when there is no live grant of this application; `unauthenticated` before anything of the grant.
+ * Makes a code into a grant at generation 1, with its first access token, or tells why not (RFC 6749 §4.1.2, §10.5):
+ * `reused` (the grant that it became is revoked by this very statement, D13), `expired`, null when the code is not this
+ * application's or what it rests on has ended; `unauthenticated` before anything of it.
  */
-export type AdvanceOutcome = 'advanced' | 'repeated' | 'reused' | 'expired' | 'unauthenticated' | null;
+export const redeemCode = (
+  database: Database,
+  redemption: Redemption,
+  token: SignedToken,
+): Promise<Decision<'redeemed' | 'reused' | 'expired'>> =>
+  decide(database, REDEEM, [
+    redemption.credentials.clientId,
+    redemption.credentials.secretHash,
+    redemption.now,
+    redemption.grantId,
+    redemption.clientId,
+    redemption.userId,
+    redemption.epoch,
+    redemption.sid,
+    redemption.withinSession,
+    redemption.createdAt,
+    redemption.createdAfter,
+    token.hash,
+    token.scope,
+    token.expiresAt,
+    token.audience,
+  ]);
+
+/** A refresh token that is presented. */
+export interface Advance extends Presented {
+  generation: number;
+  /** A generation taken before this is too old. */
+  advancedAfter: Date;
+  /** A grant made before this is too old altogether. */
+  createdAfter: Date;
+}
 
 // READ COMMITTED: an update that waited for another re-reads the grant's row alone. So every decision about the grant
 // is taken in its own SET and WHERE, and `advanced_by` tells the winner of a race from those who came after it. Those
@@ -48,7 +140,7 @@ const ADVANCE = statement(
                              and g.created_at > $7::timestamptz
                            then $8::bytea else g.advanced_by end,
         revoked_at = case when g.generation > $5::int
-                            and not ($5::int > 0 and g.generation = $5::int + 1 and client.refresh_grace > 0
+                            and not (g.generation = $5::int + 1 and client.refresh_grace > 0
                               and g.advanced_at + make_interval(secs => client.refresh_grace) > $3::timestamptz)
                           then $3::timestamptz end
     from client, users u, consents k
@@ -72,19 +164,17 @@ const ADVANCE = statement(
 );
 
 /**
- * Takes a grant from the presented generation to the next and stores the access token's hash, or tells why not:
- * exchange of a code, renewal, replay and reuse are all this one statement (RFC 6749 §4.1.2, §10.5; RFC 9700 §4.14.2).
+ * Takes a grant from the presented generation to the next, with another access token, or tells why not (RFC 9700
+ * §4.14.2): `advanced` (it was the current one), `repeated` (the one just superseded, within the application's grace,
+ * D16), `reused` (older: the grant is revoked by this very statement), `expired`; null when there is no live grant of
+ * this application; `unauthenticated` before anything of the grant.
  */
-export async function advanceGrant(
+export const advanceGrant = (
   database: Database,
   advance: Advance,
-): Promise<{ outcome: AdvanceOutcome; standard: boolean; idTokenAlgorithm: SigningAlgorithm }> {
-  const [row] = await database.hotWrite<{
-    authenticated: boolean;
-    standard: boolean;
-    idTokenAlgorithm: SigningAlgorithm;
-    outcome: AdvanceOutcome;
-  }>(ADVANCE, [
+  token: SignedToken,
+): Promise<Decision<'advanced' | 'repeated' | 'reused' | 'expired'>> =>
+  decide(database, ADVANCE, [
     advance.credentials.clientId,
     advance.credentials.secretHash,
     advance.now,
@@ -92,57 +182,11 @@ export async function advanceGrant(
     advance.generation,
     advance.advancedAfter,
     advance.createdAfter,
-    advance.accessTokenHash,
-    advance.scope,
-    advance.accessTokenExpiresAt,
-    advance.audience,
+    token.hash,
+    token.scope,
+    token.expiresAt,
+    token.audience,
   ]);
-  if (row === undefined || !row.authenticated)
-    return { outcome: 'unauthenticated', standard: false, idTokenAlgorithm: 'RS256' };
-  const { outcome, standard, idTokenAlgorithm } = row;
-  return { outcome, standard, idTokenAlgorithm };
-}
-
-const INSERT = statement(
-  'insert_grant',
-  `insert into grants (id, client_id, user_id, epoch, generation, created_at, advanced_at, sid)
-  select $1::uuid, c.client_id, u.id, u.epoch + c.epoch + k.epoch, 0, $2::timestamptz, $2::timestamptz, $7::uuid
-  from clients c, users u, consents k
-  where c.client_id = $3::text and c.suspended_at is null
-    and u.id = $4::uuid and u.suspended_at is null and u.epoch = $6::int
-    and k.user_id = u.id and k.client_id = c.client_id and k.withdrawn_at is null and k.scopes @> $5::text[]
-  returning id`,
-);
-
-/**
- * Writes a new grant at generation 0, for a code about to be given out.
- * @returns false when consent, account or application are no longer what they were when the request was decided
- */
-export async function insertGrant(
-  database: Database,
-  grant: {
-    id: string;
-    clientId: string;
-    userId: string;
-    /** The account's epoch as the session has it: a password changed since then makes no grant. */
-    userEpoch: number;
-    /** The session that the authorization was given in. */
-    sid: string;
-    scopes: readonly string[];
-    now: Date;
-  },
-): Promise<boolean> {
-  const rows = await database.hotWrite(INSERT, [
-    grant.id,
-    grant.now,
-    grant.clientId,
-    grant.userId,
-    grant.scopes,
-    grant.userEpoch,
-    grant.sid,
-  ]);
-  return rows.length === 1;
-}
 
 /** The person behind an access token, and what it may see of them. */
 export interface AccessTokenHolder extends Person {
@@ -222,12 +266,15 @@ const REVOKE_OF_SESSION = statement(
   `with revoked as (
     update grants set revoked_at = $3::timestamptz
     where sid = $2::uuid and user_id = $1::uuid and revoked_at is null returning 1
+  ),
+  unlet as (
+    delete from device_requests where sid = $2::uuid and user_id = $1::uuid and redeemed_at is null
   )
   select count(*)::int as revoked from revoked`,
 );
 
 /**
- * Revokes every grant of an account that began in one of its sessions.
+ * Revokes every grant of an account that began in one of its sessions, and lets no device in that was allowed in it.
  * @returns how many there were
  */
 export async function revokeGrantsOfSession(

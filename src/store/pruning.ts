@@ -6,7 +6,10 @@ import { type Database, type Queryable, statement } from './database.ts';
 export interface PruneBefore {
   /** What expires by itself: access tokens, counts of wrong passwords, what was sent by mail. */
   now: Date;
-  /** Codes issued before this were never redeemed in time. */
+  /**
+   * Codes issued before this can no longer be redeemed. A grant that ended sooner than that stays until then, for its
+   * code is used up by its being there.
+   */
   codeIssued: Date;
   /** Grants last used before this have expired by inactivity. */
   grantUsed: Date;
@@ -74,8 +77,8 @@ const FORGET_ADDRESSES = [
 const SWEEP_GRANTS = statement(
   'sweep_grants',
   `with batch as (
-    select g.id, g.revoked_at is not null or g.created_at < $2::timestamptz
-      or g.advanced_at < case g.generation when 0 then $3::timestamptz else $4::timestamptz end
+    select g.id, g.revoked_at is not null and g.created_at < $3::timestamptz
+      or g.created_at < $2::timestamptz or g.advanced_at < $4::timestamptz
       or not exists (
         select from users u, clients c, consents k
         where u.id = g.user_id and c.client_id = g.client_id and k.user_id = g.user_id

@@ -1,5 +1,11 @@
 // Refused requests of applications and what they were seen doing, written in batches; and as their owners read them.
-import type { DiagnosedClient, DiagnosedGrant, DiagnosedSecret, Facts } from '../oauth/diagnosis.ts';
+import type {
+  DiagnosedClient,
+  DiagnosedGrant,
+  DiagnosedSecret,
+  Facts,
+  GrantPromise,
+} from '../oauth/diagnosis.ts';
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import { type Queryable, statement } from './database.ts';
 
@@ -32,17 +38,38 @@ export const findDiagnosedSecrets = (database: Queryable, hashes: Buffer[]): Pro
 
 const GRANTS = statement(
   'diagnosed_grants',
-  `select g.id as "grantId", g.client_id as "clientId", g.generation, g.revoked_at is not null as revoked,
+  `with known as (
+    select id, client_id, user_id, epoch, generation, revoked_at is not null as revoked, null::uuid as sid
+    from grants where id = any($1::uuid[])
+  ),
+  promised as (
+    select p.id, p.client_id, p.user_id, p.epoch, 0, false, p.sid
+    from unnest($1::uuid[], $2::text[], $3::uuid[], $4::int[], $5::uuid[]) as p (id, client_id, user_id, epoch, sid)
+    where p.client_id is not null and not exists (select from known where known.id = p.id)
+  )
+  select g.id as "grantId", g.client_id as "clientId", g.generation, g.revoked,
     exists (
       select from users u, clients c, consents k
       where u.id = g.user_id and u.suspended_at is null and c.client_id = g.client_id
-        and k.user_id = g.user_id and k.client_id = g.client_id and g.epoch = u.epoch + c.epoch + k.epoch) as valid
-  from grants g where g.id = any($1::uuid[])`,
+        and k.user_id = g.user_id and k.client_id = g.client_id and g.epoch = u.epoch + c.epoch + k.epoch)
+    and (g.sid is null or exists (select from sessions s where s.user_id = g.user_id and s.sid = g.sid)) as valid
+  from (select * from known union all select * from promised) as g`,
 );
 
-/** The grants of these ids. */
-export const findDiagnosedGrants = (database: Queryable, ids: string[]): Promise<DiagnosedGrant[]> =>
-  database.query<DiagnosedGrant>(GRANTS, [ids]);
+/** The grants of these ids, and those that were promised by a code and never written. */
+export const findDiagnosedGrants = (
+  database: Queryable,
+  tickets: { grantId: string; promise?: GrantPromise }[],
+): Promise<DiagnosedGrant[]> => {
+  const column = (name: keyof GrantPromise) => tickets.map(({ promise }) => promise?.[name] ?? null);
+  return database.query<DiagnosedGrant>(GRANTS, [
+    tickets.map(({ grantId }) => grantId),
+    column('clientId'),
+    column('userId'),
+    column('epoch'),
+    column('sid'),
+  ]);
+};
 
 /** One refusal, or several equal ones folded into it. */
 export interface RefusalRow {

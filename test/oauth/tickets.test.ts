@@ -26,6 +26,9 @@ const TICKET: Ticket = {
 const CODE: CodeTicket = {
   ...TICKET,
   generation: 0,
+  clientId: 'app_test',
+  issuedAt: 1_790_000_000_123,
+  epoch: 3,
   redirectUri: 'https://client.example/cb?x=1',
   codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
   nonce: 'n-0S6_WzA2Mj',
@@ -43,6 +46,9 @@ const code: fc.Arbitrary<CodeTicket> = fc
   .tuple(
     ticket,
     fc.record({
+      clientId: fc.string({ minLength: 1 }),
+      issuedAt: fc.nat(2 ** 43),
+      epoch: fc.nat(),
       redirectUri: fc.webUrl(),
       codeChallenge: fc.option(fc.string(), { nil: undefined }),
       nonce: fc.option(fc.string({ unit: 'grapheme' }), { nil: undefined }),

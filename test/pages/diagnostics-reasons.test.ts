@@ -51,6 +51,14 @@ const code = async (parameters: Record<string, string | undefined> = {}) => {
   const callback = await authorize(service, application, await person(), parameters);
   return callback.searchParams.get('code') ?? '';
 };
+/** A code whose person signed out before it was redeemed. */
+const codeOfEnded = async () => {
+  const browser = await person();
+  const callback = await authorize(service, application, browser);
+  const { hidden } = await browser.get('/signout');
+  await browser.post('/signout', { csrf: hidden.csrf ?? '' });
+  return callback.searchParams.get('code') ?? '';
+};
 
 describe('authorization', () => {
   test('a callback with a slash that is not registered', async () => {
@@ -258,7 +266,7 @@ describe('codes and verifiers', () => {
     });
   });
 
-  test('codes: unreadable, altered, a refresh token, used, expired, of another application', async () => {
+  test('codes: unreadable, altered, a refresh token, used, expired, of an ended session, of another application', async () => {
     const good = await code();
     const { refreshToken } = await tokens();
     const refused = async (text: string, app = application) => {
@@ -272,6 +280,7 @@ describe('codes and verifiers', () => {
     const used = await code();
     await redeem(service, application, used);
     expect(await refused(used)).toBe('code_used');
+    expect(await refused(await codeOfEnded())).toBe('access_ended');
     service.clock.advance(61);
     expect(await refused(good)).toBe('code_expired');
   });

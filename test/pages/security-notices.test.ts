@@ -6,7 +6,15 @@ import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { at, fill, SETTINGS, sendFields } from '../support/console.ts';
 import { databaseContent } from '../support/database-content.ts';
-import { obtainTokens, renew, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
+import {
+  authorize,
+  obtainTokens,
+  redeem,
+  renew,
+  signedInBrowser,
+  signIn,
+  userinfo,
+} from '../support/flow.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { headingOf } from '../support/markup.ts';
 import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
@@ -140,11 +148,13 @@ describe('a sign-in', () => {
     const intruder = await signedInBrowser(service, user);
     const link = linkIn(await lastMailTo(service, user.email));
     const stolen = await obtainTokens(service, application, intruder);
+    const begun = (await authorize(service, application, intruder, {})).searchParams.get('code') ?? '';
     const { page, browser, answer } = await follow(link);
     expect(page.body).toContain('close the session');
     expect(await isIn(intruder)).toBe(false);
     expect((await userinfo(service, stolen.accessToken)).status).toBe(401);
     expect((await renew(service, application, stolen.refreshToken)).body.error).toBe('invalid_grant');
+    expect((await redeem(service, application, begun)).body.error).toBe('invalid_grant');
     expect(await isIn(own)).toBe(true);
     expect((await userinfo(service, ownTokens.accessToken)).status).toBe(200);
     const done = await browser.follow(answer);

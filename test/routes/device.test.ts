@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { withdrawConsent } from '../../src/store/consents.ts';
 import { statement } from '../../src/store/database.ts';
+import { revokeGrantsOfSession } from '../../src/store/grants.ts';
+import { deleteSessionOfUser } from '../../src/store/sessions.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import { postForm, renew, signedInBrowser, userinfo } from '../support/flow.ts';
@@ -14,6 +16,7 @@ import {
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const ALLOW = statement('test_device_flow', 'update clients set device_flow = $2 where client_id = $1');
+const SID = statement('test_sid', 'select sid from sessions where user_id = $1::uuid');
 let service: TestService;
 let application: TestApplication;
 let user: TestUser;
@@ -141,6 +144,18 @@ describe('the person decides (§3.3)', () => {
     const { database } = service.parts;
     await withdrawConsent(database, user.userId, application.clientId, service.clock.now());
     expectError(await poll(deviceCode), 400, 'invalid_grant');
+  });
+
+  test('the session in which it was allowed is over: signing out takes nothing back, « not me » does', async () => {
+    const { database } = service.parts;
+    const now = service.clock.now();
+    const [kept, disowned] = [await asked(), await asked()];
+    for (const { userCode } of [kept, disowned]) await decide(userCode, 'allow');
+    const [{ sid = '' } = {}] = await database.query<{ sid: string }>(SID, [user.userId]);
+    await deleteSessionOfUser(database, user.userId, sid, now);
+    expect((await poll(kept.deviceCode)).status).toBe(200);
+    await revokeGrantsOfSession(database, { userId: user.userId, sid }, now);
+    expectError(await poll(disowned.deviceCode), 400, 'invalid_grant');
   });
 
   test('a code is decided on once, whoever else types it', async () => {

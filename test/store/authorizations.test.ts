@@ -37,6 +37,7 @@ test('a stranger’s request: the application alone', async () => {
       },
       session: undefined,
       consentedScopes: [],
+      epoch: null,
     });
 });
 
@@ -49,6 +50,14 @@ test('a signed-in person’s request: their session and what they agreed to', as
   expect(facts?.session).toMatchObject({ userId, name: 'Zoé', email: 'zoe@facts.example', authTime: NOW });
   expect(facts?.client.name).toBe('Carnet');
   expect(facts?.consentedScopes).toEqual(['openid']);
+  expect(facts?.epoch).toBe(0);
+  for (const [n, raised] of [
+    `update consents set epoch = epoch + 1 where client_id = '${clientId}'`,
+    `update clients set epoch = epoch + 1 where client_id = '${clientId}'`,
+  ].entries()) {
+    await sql(database, raised);
+    expect((await findAuthorizationFacts(database, clientId, session, NOW))?.epoch).toBe(n + 1);
+  }
 });
 
 test('an expired session, or that of a suspended account, is none; nor does its consent count', async () => {

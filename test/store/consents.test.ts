@@ -50,7 +50,7 @@ describe('remembering (D7)', () => {
   test('nothing is agreed to before the first time, then what was', async () => {
     const { agree, agreed } = await pair();
     expect(await agreed()).toEqual([]);
-    expect(await agree(['openid', 'profile'])).toBe(true);
+    expect(await agree(['openid', 'profile'])).toBe(0);
     expect(await agreed()).toEqual(['openid', 'profile']);
   });
 
@@ -78,11 +78,15 @@ describe('remembering (D7)', () => {
     expect(await other.agreed()).toEqual([]);
   });
 
-  test('false when the account or the application is gone', async () => {
+  test('undefined when the account or the application is gone', async () => {
     const { userId, clientId } = await pair();
     const scopes = ['openid'];
-    expect(await rememberConsent(database, { userId: randomUUID(), clientId, scopes, now: NOW })).toBe(false);
-    expect(await rememberConsent(database, { userId, clientId: 'app_nobody', scopes, now: NOW })).toBe(false);
+    expect(
+      await rememberConsent(database, { userId: randomUUID(), clientId, scopes, now: NOW }),
+    ).toBeUndefined();
+    expect(
+      await rememberConsent(database, { userId, clientId: 'app_nobody', scopes, now: NOW }),
+    ).toBeUndefined();
   });
 });
 

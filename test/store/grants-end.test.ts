@@ -4,13 +4,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deleteClient } from '../../src/store/clients.ts';
 import { rememberConsent, withdrawConsent } from '../../src/store/consents.ts';
 import type { Database } from '../../src/store/database.ts';
-import { findAccessTokenHolder, insertGrant, revokeGrant } from '../../src/store/grants.ts';
+import { findAccessTokenHolder, revokeGrant } from '../../src/store/grants.ts';
+import { deleteSessionOfUser } from '../../src/store/sessions.ts';
 import { changePassword, deleteUser, suspendUser } from '../../src/store/users.ts';
 import {
   advance,
   createClient,
   createGrant,
-  epochOf,
+  createSession,
+  createUser,
   later,
   NOW,
   openTestDatabase,
@@ -71,24 +73,14 @@ describe.each(ENDINGS)('%s (D28)', (name, outcome, end) => {
 
   const mayGoOn = name === 'changing the password';
   test(mayGoOn ? 'and a new sign-in may make a new grant' : 'and no new grant is made any more', async () => {
-    const { userId, credentials, scopes } = await createGrant(database);
-    const { clientId } = credentials;
-    const grantAt = (userEpoch: number) =>
-      insertGrant(database, {
-        id: randomUUID(),
-        clientId,
-        userId,
-        userEpoch,
-        sid: randomUUID(),
-        scopes,
-        now: NOW,
-      });
-    const before = await epochOf(database, userId);
-    expect(await grantAt(before)).toBe(true);
-    await end({ grantId: '', userId, credentials, scopes });
-    expect(await grantAt(await epochOf(database, userId))).toBe(mayGoOn);
+    const before = await createGrant(database);
+    await end(before);
+    // What a code would say that was given out only now.
+    const epoch = before.epoch + 1;
+    const { outcome: now } = await advance(database, { ...before, grantId: randomUUID(), epoch }, 0);
+    expect(now).toBe(mayGoOn ? 'redeemed' : outcome);
     // A request decided on a session from before makes none, however late its statement comes.
-    if (mayGoOn) expect(await grantAt(before)).toBe(false);
+    expect((await advance(database, before, 0)).outcome).toBe(outcome);
   });
 });
 
@@ -127,23 +119,31 @@ describe('withdrawing one consent spares the account’s other applications', ()
   });
 });
 
-describe('insertGrant needs a consent that covers the scopes', () => {
-  test('fewer agreed than asked, or none: no grant (D7)', async () => {
-    const { userId, credentials } = await createGrant(database, { scopes: ['openid'] });
-    const make = (clientId: string, scopes: string[]) =>
-      insertGrant(database, {
-        id: randomUUID(),
-        clientId,
-        userId,
-        userEpoch: 0,
-        sid: randomUUID(),
-        scopes,
-        now: NOW,
-      });
-    expect(await make(credentials.clientId, ['openid'])).toBe(true);
-    expect(await make(credentials.clientId, ['openid', 'email'])).toBe(false);
-    expect(await make((await createClient(database)).clientId, ['openid'])).toBe(false);
-    expect(await make('app_nobody', ['openid'])).toBe(false);
+describe('a code rests on the session that it came from, until it is redeemed', () => {
+  const endSession = async ({ userId, sid }: TestGrant) => deleteSessionOfUser(database, userId, sid, NOW);
+
+  test('ended before: no grant', async () => {
+    const grant = await createGrant(database);
+    await endSession(grant);
+    expect((await advance(database, grant, 0)).outcome).toBeNull();
+  });
+
+  test('ended after: the grant goes on, and a replay of its code still ends it (D13)', async () => {
+    const grant = await createGrant(database);
+    await advance(database, grant, 0);
+    await endSession(grant);
+    const { outcome, hash } = await advance(database, grant, 1);
+    expect(outcome).toBe('advanced');
+    expect((await advance(database, grant, 0)).outcome).toBe('reused');
+    expect(await isLive(hash)).toBe(false);
+  });
+
+  test('another session of the account, or another account’s under that name, does not stand in for it', async () => {
+    const grant = await createGrant(database);
+    await createSession(database, await createUser(database), { sid: grant.sid });
+    await createSession(database, grant.userId);
+    await endSession(grant);
+    expect((await advance(database, grant, 0)).outcome).toBeNull();
   });
 });
 
@@ -170,14 +170,9 @@ describe('revokeGrant (D22)', () => {
     expect((await advance(database, grant, 2)).outcome).toBeNull();
   });
 
-  test('revoked: a code that was never used', async () => {
-    const grant = await createGrant(database);
-    expect(await by(grant)).toBe('revoked');
-    expect((await advance(database, grant, 0)).outcome).toBeNull();
-  });
-
   test('revoked again: the same answer, and the first time stands', async () => {
     const grant = await createGrant(database);
+    await advance(database, grant, 0);
     await by(grant);
     expect(await by(grant, grant.credentials, later(60))).toBe('revoked');
     const [row] = await sql(database, 'select revoked_at as at from grants where id = $1::uuid', [
@@ -204,7 +199,7 @@ describe('revokeGrant (D22)', () => {
     expect(await revokeGrant(database, { credentials, now: NOW, grantId: null, accessTokenHash: null })).toBe(
       'unknown',
     );
-    expect((await advance(database, grant, 0)).outcome).toBe('advanced');
+    expect((await advance(database, grant, 0)).outcome).toBe('redeemed');
   });
 
   test('unauthenticated: before anything else, and nothing is revoked (D11)', async () => {

@@ -1,5 +1,6 @@
 // What operators see, on the real database: searches through indexes, pages without gaps, counts that stop.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rememberConsent } from '../../src/store/consents.ts';
 import type { Database } from '../../src/store/database.ts';
 import { listEvents, recordEvent } from '../../src/store/events.ts';
 import {
@@ -17,7 +18,6 @@ import {
 import { changePassword, suspendUser } from '../../src/store/users.ts';
 import {
   createClient,
-  createGrant,
   createSession,
   createUser,
   later,
@@ -98,7 +98,7 @@ describe('accounts', () => {
   test('one account with its sessions, applications and consents', async () => {
     const userId = await createUser(database, { name: 'Detail' });
     const owned = await createClient(database, { ownerId: userId, name: 'Owned' });
-    await createGrant(database, { userId });
+    await rememberConsent(database, { userId, clientId: owned.clientId, scopes: ['openid'], now: NOW });
     await createSession(database, userId, { expiresAt: later(10) });
     await createSession(database, userId, { expiresAt: later(1000) });
     expect(await findAccount(database, userId, later(11))).toMatchObject({

@@ -209,15 +209,28 @@ describe('IP addresses are forgotten, and what they belonged to is kept (ADDRESS
 });
 
 describe('grants', () => {
-  test('a code that was never redeemed in time, a refresh token that was not used in time', async () => {
-    await createGrant(database, { at: later(3539) });
-    const code = await createGrant(database, { at: later(3540) });
+  test('a refresh token that was not used in time', async () => {
     const idle = await createGrant(database);
     await advance(database, idle, 0, { at: later(1799) });
     const used = await createGrant(database);
     await advance(database, used, 0, { at: later(1800) });
     await pruneAll();
-    expect((await grantIds()).toSorted()).toEqual([code.grantId, used.grantId].toSorted());
+    expect(await grantIds()).toEqual([used.grantId]);
+  });
+
+  test('one that was revoked while its code is young stays: the code is used up by its being there (D13)', async () => {
+    const redeemed = async (at: Date) => {
+      const grant = await createGrant(database, { at });
+      await advance(database, grant, 0, { at: later(3550) });
+      const { credentials, grantId } = grant;
+      await revokeGrant(database, { credentials, now: later(3550), grantId, accessTokenHash: null });
+      return grant;
+    };
+    await redeemed(later(3539));
+    const young = await redeemed(later(3540));
+    await pruneAll();
+    expect(await grantIds()).toEqual([young.grantId]);
+    expect((await advance(database, young, 0, { at: later(3599), idle: 60 })).outcome).toBeNull();
   });
 
   test('what has reached its absolute lifetime, used or not', async () => {

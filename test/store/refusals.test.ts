@@ -17,6 +17,7 @@ import {
   writeRefusals,
 } from '../../src/store/refusals.ts';
 import {
+  advance,
   createClient,
   createGrant,
   createUser,
@@ -159,7 +160,9 @@ test('findDiagnosticsClient: its owner, an operator, nobody else', async () => {
 });
 
 test('what is looked up of clients, secrets and grants', async () => {
-  const { grantId, credentials, userId } = await createGrant(database);
+  const redeemed = await createGrant(database);
+  await advance(database, redeemed, 0);
+  const { grantId, credentials, userId } = redeemed;
   const { clientId: id, secretHash } = credentials;
   expect(await findDiagnosedClients(database, [id, 'app_nobody'])).toMatchObject([
     { clientId: id, type: 'confidential', suspended: false },
@@ -167,8 +170,8 @@ test('what is looked up of clients, secrets and grants', async () => {
   expect(await findDiagnosedSecrets(database, [secretHash ?? Buffer.alloc(32)])).toMatchObject([
     { clientId: id, applicationName: 'Carnet', number: 1, createdAt: NOW, expiresAt: null },
   ]);
-  const grant = async () => (await findDiagnosedGrants(database, [grantId]))[0];
-  expect(await grant()).toEqual({ grantId, clientId: id, generation: 0, revoked: false, valid: true });
+  const grant = async () => (await findDiagnosedGrants(database, [{ grantId }]))[0];
+  expect(await grant()).toEqual({ grantId, clientId: id, generation: 1, revoked: false, valid: true });
   await sql(database, 'update users set epoch = epoch + 1 where id = $1', [userId]);
   expect(await grant()).toMatchObject({ valid: false });
 });

@@ -6,7 +6,7 @@ import { newClientId, newClientSecret, randomSecret, sha256 } from '../../src/oa
 import { insertClient, insertClientSecret, type NewClient } from '../../src/store/clients.ts';
 import { rememberConsent } from '../../src/store/consents.ts';
 import { type Database, openDatabase, statement } from '../../src/store/database.ts';
-import { advanceGrant, insertGrant } from '../../src/store/grants.ts';
+import { advanceGrant, redeemCode } from '../../src/store/grants.ts';
 import { insertSession } from '../../src/store/sessions.ts';
 import { insertUser, type NewUser } from '../../src/store/users.ts';
 import { createTestDatabase } from './database.ts';
@@ -85,12 +85,12 @@ export async function createClient(
 export async function createSession(
   database: Database,
   userId: string,
-  { expiresAt = later(3600), passwordHash = PASSWORD_HASH } = {},
+  { expiresAt = later(3600), passwordHash = PASSWORD_HASH, sid = randomUUID() as string } = {},
 ): Promise<Buffer | undefined> {
   const idHash = sha256(randomSecret());
   const started = await insertSession(database, {
     idHash,
-    sid: randomUUID(),
+    sid,
     userId,
     authTime: NOW,
     expiresAt,
@@ -108,32 +108,31 @@ export interface TestGrant {
   userId: string;
   credentials: Credentials;
   scopes: Scope[];
+  /** What its code says. */
+  clientId: string;
+  sid: string;
+  epoch: number;
+  createdAt: Date;
 }
 
-/** A grant at generation 0, as a given-out code has it: consent remembered, nothing redeemed. */
+/** A code that was given out, for a person with a session: consent remembered, nothing redeemed. */
 export async function createGrant(
   database: Database,
   fields: Partial<TestGrant> & { client?: Partial<NewClient>; at?: Date; sid?: string } = {},
 ): Promise<TestGrant> {
-  const grant: TestGrant = {
-    grantId: randomUUID(),
-    userId: fields.userId ?? (await createUser(database)),
-    credentials: fields.credentials ?? (await createClient(database, fields.client)),
-    scopes: fields.scopes ?? ['openid', 'profile'],
-  };
-  const { userId, scopes } = grant;
-  const { clientId } = grant.credentials;
-  const now = fields.at ?? NOW;
-  await rememberConsent(database, { userId, clientId, scopes, now });
-  const userEpoch = await epochOf(database, userId);
-  const { sid = randomUUID() } = fields;
-  if (!(await insertGrant(database, { id: grant.grantId, clientId, userId, userEpoch, sid, scopes, now })))
-    throw new Error('the grant was refused');
-  return grant;
+  const userId = fields.userId ?? (await createUser(database));
+  const credentials = fields.credentials ?? (await createClient(database, fields.client));
+  const { scopes = ['openid', 'profile'], sid = randomUUID(), at: createdAt = NOW } = fields;
+  const { clientId } = credentials;
+  const remembered = await rememberConsent(database, { userId, clientId, scopes, now: createdAt });
+  if (remembered === undefined) throw new Error('the consent was refused');
+  await createSession(database, userId, { sid });
+  const epoch = remembered + (await epochOf(database, userId));
+  return { grantId: randomUUID(), userId, credentials, scopes, clientId, sid, epoch, createdAt };
 }
 
 /** The epoch that a session begun now would have. */
-export async function epochOf(database: Database, userId: string): Promise<number> {
+async function epochOf(database: Database, userId: string): Promise<number> {
   const find = statement('epoch_of', 'select u.epoch from users u where u.id = $1::uuid');
   const [row] = await database.query<{ epoch: number }>(find, [userId]);
   return row?.epoch ?? 0;
@@ -148,7 +147,7 @@ export interface Advancing {
   accessTokenLifetime?: number;
 }
 
-/** Presents a generation of a grant, with an access token of its own whose hash is returned. */
+/** Presents a code (generation 0) or a refresh token, with an access token of its own whose hash is returned. */
 export async function advance(
   database: Database,
   grant: TestGrant,
@@ -158,17 +157,19 @@ export async function advance(
   const hash = sha256(randomSecret());
   const before = (seconds: number | undefined) =>
     seconds === undefined ? new Date(0) : new Date(at.getTime() - seconds * 1000);
-  const { outcome, standard } = await advanceGrant(database, {
-    credentials,
-    now: at,
-    grantId: grant.grantId,
-    generation,
-    advancedAfter: before(idle),
-    createdAfter: before(absolute),
-    accessTokenHash: hash,
-    accessTokenExpiresAt: new Date(at.getTime() + accessTokenLifetime * 1000),
+  const token = {
+    hash,
+    expiresAt: new Date(at.getTime() + accessTokenLifetime * 1000),
     scope: grant.scopes.join(' '),
     audience: [],
-  });
+  };
+  const presented = { ...grant, credentials, now: at };
+  const { outcome, standard } = await (generation === 0
+    ? redeemCode(database, { ...presented, withinSession: true, createdAfter: before(idle) }, token)
+    : advanceGrant(
+        database,
+        { ...presented, generation, advancedAfter: before(idle), createdAfter: before(absolute) },
+        token,
+      ));
   return { outcome, standard, hash };
 }

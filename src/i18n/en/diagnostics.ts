@@ -388,7 +388,7 @@ export const diagnostics: typeof reference = {
       next: NEW_SIGN_IN,
     },
     access_ended: {
-      what: 'Access has ended: consent withdrawn, password changed, account closed or application reset.',
+      what: 'Access has ended: consent withdrawn, session ended before the code was used, password changed, account closed or application reset.',
       next: NEW_SIGN_IN,
     },
     scope_beyond_grant: {

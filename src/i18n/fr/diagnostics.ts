@@ -404,7 +404,7 @@ export const diagnostics = {
       next: NEW_SIGN_IN,
     },
     access_ended: {
-      what: 'L’accès a pris fin : accord retiré, mot de passe changé, compte fermé ou application remise à zéro.',
+      what: 'L’accès a pris fin : accord retiré, session fermée avant l’échange du code, mot de passe changé, compte fermé ou application remise à zéro.',
       next: NEW_SIGN_IN,
     },
     scope_beyond_grant: {
