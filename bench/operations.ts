@@ -120,6 +120,7 @@ export const operations: Operation[] = [
   yardstick('bare'),
   yardstick('select'),
   yardstick('insert'),
+  yardstick('rs256'),
   yardstick('argon2id'),
   {
     name: 'userinfo, token never seen',

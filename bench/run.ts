@@ -15,7 +15,8 @@ const YARDSTICK_PORT = 3901;
 const METRICS_PORT = 3902;
 const SECRET_KEY = 'a key for the benchmark only 0123456789';
 const ISSUER = 'https://bench.example';
-const WARM_UP_SECONDS = 1;
+/** Long enough for V8 to have compiled what it measures. */
+const WARM_UP_SECONDS = 5;
 
 interface Result {
   name: string;

@@ -1,11 +1,15 @@
-// The yardsticks: the least that a Fastify route can do, alone, with one SELECT, with one INSERT, with one Argon2id hash.
-import { randomBytes } from 'node:crypto';
+// The yardsticks: the least that a Fastify route can do: alone, with one SELECT, one INSERT, one signature, one hash.
+import { sign as cryptoSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
 import { hash } from '@node-rs/argon2';
 import fastify from 'fastify';
 import pg from 'pg';
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 const app = fastify();
+const sign = promisify(cryptoSign) as (algorithm: string, data: Buffer, key: KeyObject) => Promise<Buffer>;
+const input = Buffer.from('what is signed of an id_token'.repeat(20));
+const { privateKey: key } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 await pool.query(`create table if not exists yardstick (id bytea primary key, value text not null)`);
 const known = randomBytes(32);
@@ -26,6 +30,11 @@ app.get('/insert', async () => {
   const values = [randomBytes(32), 'inserted'];
   await pool.query({ name: 'insert', text: 'insert into yardstick (id, value) values ($1, $2)', values });
   return { value: 'inserted' };
+});
+
+app.get('/rs256', async () => {
+  await sign('sha256', input, key);
+  return { value: 'signed' };
 });
 
 app.get('/argon2id', async () => {
