@@ -5,7 +5,6 @@ const SHARED = new Set([
   '/oauth/token',
   '/oauth/token/revoke',
   '/oauth/userinfo',
-  '/oauth/par',
   '/.well-known/openid-configuration',
   '/.well-known/oauth-authorization-server',
   '/.well-known/jwks.json',

@@ -1,4 +1,4 @@
-// CORS without credentials, on token, revoke, pushed requests, userinfo, discovery and keys only (D29).
+// CORS without credentials, on token, revoke, userinfo, discovery and keys only (D29).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectError, header } from '../support/expect-error.ts';
 import { type HttpRequest, httpRequest } from '../support/http-request.ts';
@@ -24,7 +24,6 @@ const SHARED = [
   ['/oauth/token/revoke', 'POST'],
   ['/oauth/userinfo', 'GET'],
   ['/oauth/userinfo', 'POST'],
-  ['/oauth/par', 'POST'],
   ['/.well-known/openid-configuration', 'GET'],
   ['/.well-known/oauth-authorization-server', 'GET'],
   ['/.well-known/jwks.json', 'GET'],
@@ -92,6 +91,8 @@ describe('everything else', () => {
     '/signout',
     '/consent',
     '/oauth/authorize',
+    '/oauth/par',
+    '/oauth/introspect',
     '/oauth/token/',
     '/oauth/tokenx',
     '/livez',
