@@ -1,6 +1,7 @@
 // Two processes on one database: whatever races whatever, there is never a second winner nor a token left alive.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../src/oauth/pkce.ts';
+import { openCode } from '../../src/oauth/tickets.ts';
 import {
   authorize,
   type JsonAnswer,
@@ -12,7 +13,7 @@ import {
   signedInBrowser,
   userinfo,
 } from '../support/flow.ts';
-import { countLiveAccessTokens, lockGrants } from '../support/locks.ts';
+import { countLiveAccessTokens, type Lock, lockCode, lockGrants } from '../support/locks.ts';
 import { endProcesses, type ServiceProcess, startService } from '../support/process.ts';
 import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
 
@@ -39,18 +40,18 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Asks both processes in turn, all at once; with `queued` all of it first piles up in the database behind a lock. */
+/** Asks both processes in turn, all at once; with a lock all of it first piles up in the database behind it. */
 async function crowd(
-  application: TestApplication,
-  queued: boolean,
+  lock: Lock | undefined,
   ask: (process: TestService) => Promise<JsonAnswer>,
 ): Promise<JsonAnswer[]> {
-  const lock = queued ? await lockGrants(service.databaseUrl, application.clientId) : undefined;
   const answers = Promise.all(Array.from({ length: CROWD }, (_, index) => ask(index % 2 === 0 ? one : two)));
   await lock?.heldUp(CONNECTIONS);
   await lock?.release();
   return answers;
 }
+
+const lockGrantsOf = ({ clientId }: TestApplication) => lockGrants(service.databaseUrl, clientId);
 
 const tokensOf = ({ body }: JsonAnswer) => ({
   accessToken: String(body.access_token),
@@ -97,7 +98,10 @@ describe.each([
       code_challenge_method: 'S256',
     });
     const code = callback.searchParams.get('code') ?? '';
-    const answers = await crowd(application, queued, (process) =>
+    const ticket = openCode(service.parts.sealer, code);
+    if (ticket === undefined) throw new Error('no code');
+    const lock = queued ? await lockCode(service.databaseUrl, ticket) : undefined;
+    const answers = await crowd(lock, (process) =>
       redeem(process, application, code, { code_verifier: verifier }),
     );
     await expectAllDead(application, [tokensOf(onlyWinner(answers))]);
@@ -106,7 +110,7 @@ describe.each([
   test('a refresh token without grace has one winner, and reuse ends the grant (D15)', async () => {
     const application = await service.createApplication({ refreshGrace: 0 });
     const first = await obtain(application);
-    const answers = await crowd(application, queued, (process) =>
+    const answers = await crowd(queued ? await lockGrantsOf(application) : undefined, (process) =>
       renew(process, application, first.refreshToken),
     );
     await expectAllDead(application, [first, tokensOf(onlyWinner(answers))]);
@@ -115,7 +119,7 @@ describe.each([
   test('a refresh token within its grace gives everybody the same living successor (D16)', async () => {
     const application = await service.createApplication({ refreshGrace: 60 });
     const first = await obtain(application);
-    const answers = await crowd(application, queued, (process) =>
+    const answers = await crowd(queued ? await lockGrantsOf(application) : undefined, (process) =>
       renew(process, application, first.refreshToken),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));

@@ -1,5 +1,6 @@
 // Holds up what is done to rows or a table, so that a test decides when, and in which order, it happens.
 import pg from 'pg';
+import type { CodeTicket } from '../../src/oauth/tickets.ts';
 import { until } from './until.ts';
 
 export interface Lock {
@@ -15,6 +16,21 @@ export async function lockGrants(databaseUrl: string, clientId: string): Promise
   await holder.query('begin');
   const { rowCount } = await holder.query('select from grants where client_id = $1 for update', [clientId]);
   if (rowCount === 0) throw new Error('there is no grant to lock');
+  return lockOf(databaseUrl, holder);
+}
+
+/** Takes the place of the grant that a code becomes, without keeping it: whoever redeems the code waits. */
+export async function lockCode(
+  databaseUrl: string,
+  { grantId, userId, clientId }: CodeTicket,
+): Promise<Lock> {
+  const holder = await connect(databaseUrl);
+  await holder.query('begin');
+  await holder.query(
+    `insert into grants (id, client_id, user_id, epoch, generation, created_at, advanced_at)
+     values ($1, $2, $3, 0, 1, now(), now())`,
+    [grantId, clientId, userId],
+  );
   return lockOf(databaseUrl, holder);
 }
 
