@@ -26,7 +26,10 @@ export interface TestApache {
   stop(): Promise<void>;
 }
 
-/** Starts it on a port; its one page is /index.html, whose headers say what the module found out. */
+/**
+ * Starts it on a port; its one page is /index.html, whose headers say what the module found out. It is not to be cached:
+ * a file that says nothing of it is shown again unasked for a tenth of its age (RFC 9111 §4.2.2), and tests come fast.
+ */
 export async function startApache(
   port: number,
   snippet: string,
@@ -49,9 +52,11 @@ User www-data
 Group www-data
 StartServers 1
 DocumentRoot ${folder}
+Header set Cache-Control no-store
 Header set X-Remote-User "expr=%{REMOTE_USER}"
 Header set X-Name "%{OIDC_CLAIM_name}e"
 Header set X-Email "%{OIDC_CLAIM_email}e"
+Header set X-Access-Token "%{OIDC_access_token}e"
 ${snippet}
 `,
   );

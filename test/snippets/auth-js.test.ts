@@ -2,7 +2,7 @@
 import { pathToFileURL } from 'node:url';
 import { Auth, type AuthConfig } from '@auth/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signedInBrowser } from '../support/flow.ts';
+import { postForm, signedInBrowser, userinfo } from '../support/flow.ts';
 import { goThrough } from '../support/go-through.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 import { codeOf, type Folder, integratePageOf, openFolder } from './copied.ts';
@@ -39,6 +39,35 @@ async function configure(standard: boolean, callback = '/api/auth/callback/sesam
     secret: 'a secret of the application itself, for tests only',
     trustHost: true,
     logger: { error: () => undefined, warn: () => undefined },
+  };
+}
+
+/**
+ * What an application adds to renew, which Auth.js leaves to it (https://authjs.dev/guides/refresh-token-rotation): the
+ * tokens are kept in its session, and new ones are asked for when they have expired.
+ */
+function renewing({ providers: [provider] }: AuthConfig): NonNullable<AuthConfig['callbacks']> {
+  const { clientId, clientSecret } = provider as { clientId: string; clientSecret: string };
+  const now = () => service.clock.now().getTime() / 1000;
+  const keep = (token: object, { access_token, refresh_token, expires_in }: Record<string, unknown>) => ({
+    ...token,
+    access_token,
+    refresh_token,
+    expires_at: now() + Number(expires_in),
+  });
+  return {
+    jwt: async ({ token, account }) => {
+      if (account) return keep(token, account);
+      if (now() < Number(token.expires_at)) return token;
+      const { body } = await postForm(service, '/oauth/token', {
+        grant_type: 'refresh_token',
+        refresh_token: String(token.refresh_token),
+        client_id: clientId,
+        client_secret: clientSecret,
+      });
+      return keep(token, body);
+    },
+    session: ({ session, token }) => ({ ...session, accessToken: token.access_token }),
   };
 }
 
@@ -108,5 +137,31 @@ describe('the configuration for Auth.js', () => {
     const response = await visit(callback);
     expect(response.headers.get('location')).toContain('error=');
     expect(await (await visit('/api/auth/session')).json()).toBeNull();
+  });
+
+  test.each([
+    ['contract', false],
+    ['standard', true],
+  ])('brings what the jwt callback renews with, %s mode (D15, D19)', async (_, standard) => {
+    const config = await configure(standard);
+    const visit = openApplication({ ...config, callbacks: renewing(config) });
+    await visit(
+      await goThrough(await signedInBrowser(service, person), await begin(visit, '/api/auth', 'sesame')),
+    );
+    const accessToken = async () => {
+      const session = (await (await visit('/api/auth/session')).json()) as { accessToken: string };
+      return session.accessToken;
+    };
+    let token = await accessToken();
+    expect((await userinfo(service, token)).body.sub).toBe(person.userId);
+    // Again, because only the refresh token that the first renewal brought is still good then.
+    for (const time of ['first', 'second']) {
+      service.clock.advance(3600);
+      expect((await userinfo(service, token)).status, time).toBe(401);
+      const renewed = await accessToken();
+      expect(renewed, time).not.toBe(token);
+      expect((await userinfo(service, renewed)).body.sub, time).toBe(person.userId);
+      token = renewed;
+    }
   });
 });

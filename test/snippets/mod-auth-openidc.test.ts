@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/database.ts';
 import { openBrowser, openTab } from '../support/browser.ts';
-import { signedInBrowser } from '../support/flow.ts';
+import { revoke, signedInBrowser, userinfo } from '../support/flow.ts';
 import { goThrough } from '../support/go-through.ts';
 import { freePort, startTestService, type TestService, type TestUser } from '../support/service.ts';
 import { hasModAuthOpenidc, startApache, type TestApache } from './apache.ts';
@@ -30,8 +30,20 @@ afterAll(async () => {
   await service.close();
 });
 
+interface Settings {
+  standard?: boolean;
+  secret?: string;
+  /** Configuration beyond what the page shows. */
+  more?: string;
+}
+
+// Tokens are good for an hour: where they have to be good for two more, every visit of the page renews them.
+const RENEW_ALWAYS = `<Location /index.html>
+  OIDCRefreshAccessTokenBeforeExpiry 7200
+</Location>`;
+
 /** Starts Apache and opens its page in a fresh browser, which it sends to the service. */
-async function visit({ standard = false, secret }: { standard?: boolean; secret?: string } = {}) {
+async function visit({ standard = false, secret, more = '' }: Settings = {}) {
   const port = await freePort();
   const origin = `http://localhost:${port}`;
   const application = await service.createApplication({
@@ -42,7 +54,7 @@ async function visit({ standard = false, secret }: { standard?: boolean; secret?
   });
   const code = codeOf(await integratePageOf(service, person, application), 'mod-auth-openidc-1');
   expect(code).not.toContain(application.clientSecret);
-  const apache = await startApache(port, code, {
+  const apache = await startApache(port, `${code}\n${more}`, {
     CLIENT_SECRET: secret ?? application.clientSecret,
     CRYPTO_PASSPHRASE: 'for tests only',
   });
@@ -88,6 +100,37 @@ describe.skipIf(!isPossible)('the configuration for mod_auth_openidc', () => {
     expect(back[0], 'the service sends back to the registered address').toBe(home);
     // Apache knows nobody any more: its page sends to sign in again.
     expect(new URL(page.url()).origin).toBe(service.baseUrl);
+  });
+
+  test.each([
+    ['at its refresh address, contract mode', { standard: false }],
+    ['at its refresh address, standard mode', { standard: true }],
+    ['by itself, contract mode', { standard: false, more: RENEW_ALWAYS }],
+    ['by itself, standard mode', { standard: true, more: RENEW_ALWAYS }],
+  ])('renews, and signs nobody in again for it: %s (RFC 6749 §6, D15)', async (_, settings: Settings) => {
+    const { page, home, apache, callback, asked, application } = await visit(settings);
+    let token = (await page.goto(callback.href))?.headers()['x-access-token'] ?? '';
+    const renewing = () => {
+      if (settings.more === RENEW_ALWAYS) return home;
+      const parameters = new URLSearchParams({ refresh: home, access_token: token });
+      return `${callback.origin}${callback.pathname}?${parameters}`;
+    };
+    asked.length = 0;
+    // Again, because only the refresh token that the first renewal brought is still good then.
+    for (const time of ['first', 'second']) {
+      const answer = await page.goto(renewing());
+      expect([answer?.status(), page.url()], apache.log()).toEqual([200, home]);
+      const renewed = answer?.headers()['x-access-token'] ?? '';
+      expect(renewed, time).not.toBe(token);
+      expect((await userinfo(service, renewed)).body.sub, time).toBe(person.userId);
+      token = renewed;
+    }
+    const elsewhere = asked.filter(({ origin }) => origin !== callback.origin);
+    expect(elsewhere, 'the browser was not sent to the service').toEqual([]);
+    // It was the service that renewed: when the grant is revoked there, it refuses.
+    await revoke(service, application, token);
+    await page.goto(renewing());
+    expect(apache.log()).toContain('invalid_grant');
   });
 
   test('lets nobody in whose answer has another state', async () => {
