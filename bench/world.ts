@@ -81,6 +81,8 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
 
   const authTime = Math.floor(session.authTime.getTime() / 1000);
 
+  const originHash = sha256(sessionId);
+
   /** Tokens of a new grant. */
   const tokens = async (): Promise<TokenResponse> => {
     const now = new Date();
@@ -92,7 +94,7 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
       authTime,
       scopes: SCOPES,
     };
-    const redemption = { ...ticket, clientId, epoch: 0, withinSession: true, now, credentials };
+    const redemption = { ...ticket, clientId, epoch: 0, originHash, now, credentials };
     const limits = { createdAt: now, createdAfter: new Date(0) };
     const issued = await issueTokens(
       parts,

@@ -53,7 +53,7 @@ create table sessions (
   address text not null,
   user_agent text not null
 );
-create index sessions_user_id on sessions (user_id, sid);
+create index sessions_user_id on sessions (user_id);
 create index sessions_expires_at on sessions (expires_at);
 
 -- Withdrawing consent keeps the row: its epoch must go on growing. Rows of deleted applications are pruned later.

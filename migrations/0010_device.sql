@@ -14,7 +14,8 @@ create table device_requests (
   polled_at timestamptz,
   -- Who decided, in which session, and what.
   user_id uuid references users (id) on delete cascade,
-  user_epoch integer,
+  -- Of account, application and consent together, as they were when it was allowed.
+  epoch integer,
   sid uuid,
   auth_time timestamptz,
   allowed boolean,

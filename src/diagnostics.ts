@@ -19,6 +19,8 @@ import {
 
 /** Milliseconds from the first thing that is noted until all that was noted meanwhile is written. */
 const PERIOD = 2_000;
+/** Milliseconds for which a code that never became a grant counts as the application's own. */
+const PROMISED = 10 * 60 * 1000;
 /** Refusals that wait in the process at a time, over all applications. */
 const MOST = 2_000;
 /** What was just written is not written again for so many milliseconds. */
@@ -207,7 +209,11 @@ async function lookInto(
   refusals: readonly Waiting[],
 ): Promise<(RefusalRow & { fingerprint: Buffer })[]> {
   const suspicions = refusals.map(({ suspicion }) => suspicion);
-  const tickets = suspicions.flatMap(({ ticket }) => ticket ?? []);
+  const tickets = refusals.flatMap(({ suspicion: { ticket }, lastAt }) => {
+    if (ticket?.promise === undefined) return ticket ?? [];
+    const age = lastAt.getTime() - ticket.promise.issuedAt;
+    return [age < PROMISED ? ticket : { ...ticket, promise: undefined }];
+  });
   const hashes = suspicions.flatMap(({ secretHash }) => secretHash ?? []);
   const grants = new Map(
     (tickets.length > 0 ? await findDiagnosedGrants(database, tickets) : []).map((one) => [one.grantId, one]),

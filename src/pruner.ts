@@ -5,7 +5,10 @@ import { type PruneCursor, type PrunedBatch, pruneBatch, startOfPruning } from '
 
 const PAUSE_BETWEEN_BATCHES = 200;
 const PAUSE_WHEN_DONE = 60_000;
-/** Rows are kept a little longer than they can matter: a request in flight may still look at them. */
+/**
+ * Rows are kept a little longer than they can matter: a request in flight may still look at them. As long as a code can
+ * live at most (AUTHORIZATION_CODE_TTL), should that have been changed: without its grant a used one would be good again.
+ */
 const MARGIN = 10 * 60 * 1000;
 
 /** What pruning in this process has come to so far. */

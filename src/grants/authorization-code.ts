@@ -38,7 +38,7 @@ export const authorizationCode: Grant = {
                 ...code,
                 now,
                 credentials,
-                withinSession: true,
+                originHash: code.sessionHash,
                 createdAt: new Date(code.issuedAt),
                 createdAfter: new Date(now.getTime() - parts.lifetimes.authorizationCode * 1000),
               },

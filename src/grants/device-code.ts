@@ -19,11 +19,11 @@ export const deviceCode: Grant = {
   required: ['device_code'],
 
   prepare(form) {
-    const code = form.get('device_code') ?? '';
+    const deviceCodeHash = sha256(form.get('device_code') ?? '');
     return async (parts, credentials, now) => {
       const polled = await pollDeviceRequest(parts.database, {
         credentials,
-        deviceCodeHash: sha256(code),
+        deviceCodeHash,
         now,
       });
       if (polled === 'unauthenticated') return polled;
@@ -31,20 +31,27 @@ export const deviceCode: Grant = {
       if (typeof polled === 'string') throw ANSWERS[polled];
 
       const { epoch, userId, sid, scopes } = polled;
-      if (epoch === null) return null;
       const { clientId } = credentials;
       const authTime = Math.floor(polled.authTime.getTime() / 1000);
       const ticket = { grantId: randomUUID(), generation: 0, userId, sid, authTime, scopes };
-      // Whoever let the device in may have gone since; the code is used up already.
-      const redemption = { ...ticket, clientId, epoch, withinSession: false, createdAt: now };
+      // The code is used up already, so its time is not looked at again.
+      const limits = { createdAt: now, createdAfter: new Date(0) };
+      const redemption = {
+        ...ticket,
+        ...limits,
+        now,
+        credentials,
+        clientId,
+        epoch,
+        originHash: deviceCodeHash,
+      };
       return issueTokens(
         parts,
         {
           credentials,
           ticket,
           scopes,
-          decide: (token) =>
-            redeemCode(parts.database, { ...redemption, now, credentials, createdAfter: new Date(0) }, token),
+          decide: (token) => redeemCode(parts.database, redemption, token),
           withIdToken: () => true,
           nonce: undefined,
         },

@@ -33,12 +33,15 @@ export function issueCode(
     nonce: string | undefined;
     resources?: string[];
     session: Session;
+    /** SHA-256 of the session's id. */
+    sessionHash: Buffer;
     /** What account, application and consent say together, as they were read for this authorization. */
     epoch: number;
   },
   now: Date,
 ): string {
-  const { clientId, session, redirectUri, scopes, resources, codeChallenge, nonce, epoch } = authorization;
+  const { clientId, session, sessionHash, epoch, scopes, resources } = authorization;
+  const { redirectUri, codeChallenge, nonce } = authorization;
   const { userId, sid } = session;
   usage.consentUsed(userId, clientId, now);
   return sealCode(sealer, {
@@ -49,6 +52,7 @@ export function issueCode(
     authTime: seconds(session.authTime),
     scopes,
     resources,
+    sessionHash,
     clientId,
     issuedAt: now.getTime(),
     epoch,

@@ -61,7 +61,6 @@ export const DIAGNOSES = [
   'code_is_refresh_token',
   'code_expired',
   'code_used',
-  'code_revoked',
   'code_of_other',
   'code_gone',
   'refresh_token_unreadable',
@@ -124,7 +123,7 @@ export interface Suspicion extends Diagnosis {
   dependsOnGrant?: boolean;
 }
 
-export type GrantPromise = Pick<CodeTicket, 'clientId' | 'userId' | 'sid' | 'epoch'>;
+export type GrantPromise = Pick<CodeTicket, 'clientId' | 'userId' | 'sessionHash' | 'epoch' | 'issuedAt'>;
 
 /** What is looked up of an application. */
 export interface DiagnosedClient {
@@ -202,7 +201,8 @@ function decide(suspicion: Suspicion, evidence: Evidence, at: Date): Diagnosis {
     return { kind: grant.valid ? 'access_token_expired' : 'access_ended', facts };
   }
   if (grant.generation > ticket.generation) return { kind: `${ticket.what}_used`, facts };
-  if (grant.revoked) return { kind: `${ticket.what}_revoked`, facts };
+  // A grant is beyond its code from the first.
+  if (grant.revoked && ticket.what === 'refresh_token') return { kind: 'refresh_token_revoked', facts };
   return { kind: grant.valid ? `${ticket.what}_expired` : 'access_ended', facts };
 }
 

@@ -230,8 +230,21 @@ const refreshTicketOf = ({ grantId, generation }: Ticket) => ({
   ticket: { what: 'refresh_token' as const, grantId, generation },
 });
 
-const codeTicketOf = ({ grantId, generation, clientId, userId, sid, epoch }: CodeTicket) => ({
-  ticket: { what: 'code' as const, grantId, generation, promise: { clientId, userId, sid, epoch } },
+const codeTicketOf = ({
+  grantId,
+  generation,
+  clientId,
+  userId,
+  sessionHash,
+  epoch,
+  issuedAt,
+}: CodeTicket) => ({
+  ticket: {
+    what: 'code' as const,
+    grantId,
+    generation,
+    promise: { clientId, userId, sessionHash, epoch, issuedAt },
+  },
 });
 
 /** The code or refresh token that came along: whoever holds one of the application's is not just anybody. */

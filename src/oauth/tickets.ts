@@ -18,6 +18,8 @@ export interface Ticket {
 
 /** A code, whose grant is not written before it is redeemed: it says by itself what it is checked against. */
 export interface CodeTicket extends Ticket {
+  /** SHA-256 of the id of the session that it came from, which only the browser knows. */
+  sessionHash: Buffer;
   /** The application that it was given to. */
   clientId: string;
   /** When, in milliseconds since 1970. */
@@ -34,21 +36,24 @@ const CODE_PREFIX = 'sesame_ac_';
 
 /** Seals a code: it lives a minute and may be long. */
 export function sealCode(sealer: Sealer, code: CodeTicket): string {
-  const { clientId, issuedAt, epoch, redirectUri, codeChallenge = null, nonce = null } = code;
+  const { sessionHash, clientId, issuedAt, epoch, redirectUri, codeChallenge = null, nonce = null } = code;
   const rest = JSON.stringify([clientId, issuedAt, epoch, redirectUri, codeChallenge, nonce]);
-  return CODE_PREFIX + sealer.seal('code', Buffer.concat([packTicket(code), Buffer.from(`\n${rest}`)]));
+  const bytes = Buffer.concat([sessionHash, packTicket(code), Buffer.from(`\n${rest}`)]);
+  return CODE_PREFIX + sealer.seal('code', bytes);
 }
 
 /** Opens a code, or gives undefined when this service never made it. */
 export function openCode(sealer: Sealer, text: string): CodeTicket | undefined {
-  const bytes = open(sealer, 'code', CODE_PREFIX, text);
-  if (bytes === undefined) return undefined;
+  const whole = open(sealer, 'code', CODE_PREFIX, text);
+  if (whole === undefined) return undefined;
+  const bytes = whole.subarray(HASH_LENGTH);
   const end = bytes.indexOf('\n', FIXED_LENGTH);
   const [clientId, issuedAt, epoch, redirectUri, codeChallenge, nonce] = JSON.parse(
     bytes.toString('utf8', end + 1),
   );
   return {
     ...unpackTicket(bytes.subarray(0, end)),
+    sessionHash: whole.subarray(0, HASH_LENGTH),
     clientId,
     issuedAt,
     epoch,
@@ -74,6 +79,8 @@ function open(sealer: Sealer, purpose: string, prefix: string, text: string): Bu
 
 // Three UUIDs, generation and auth_time, then the scope: refresh tokens fit a column of 200 characters.
 const FIXED_LENGTH = 16 * 3 + 4 * 2;
+/** Before all that in a code. */
+const HASH_LENGTH = 32;
 
 function packTicket({ grantId, generation, userId, sid, authTime, scopes, resources }: Ticket): Buffer {
   const numbers = Buffer.alloc(8);

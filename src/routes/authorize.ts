@@ -131,8 +131,9 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
       noteRefusedRequest(request, refusal, parts, pending.request.clientId);
       return refuse(request, reply, pending.request, step.error, step.description);
     }
-    if (step.next === 'issue' && session !== undefined && epoch !== null) {
-      const code = issueCode(grantParts, { ...pending.request, session, epoch }, now);
+    const sessionHash = sessionHashOf(request, parts);
+    if (step.next === 'issue' && session !== undefined && sessionHash !== null && epoch !== null) {
+      const code = issueCode(grantParts, { ...pending.request, session, sessionHash, epoch }, now);
       noteAuthorization(pending.request, parts);
       return answerCallback(request, reply, parts, pending.request, { code });
     }

@@ -86,7 +86,7 @@ export async function findWaitingDevice(
 
 const DECIDE = statement(
   'decide_device_request',
-  `update device_requests set allowed = $3::boolean, user_id = $4::uuid, user_epoch = $5::int, sid = $6::uuid,
+  `update device_requests set allowed = $3::boolean, user_id = $4::uuid, epoch = $5::int, sid = $6::uuid,
     auth_time = $7::timestamptz
   where user_code_mac = $1::bytea and expires_at > $2::timestamptz and allowed is null returning client_id`,
 );
@@ -98,7 +98,9 @@ export async function decideDeviceRequest(
     userCodeMac: Buffer;
     now: Date;
     allowed: boolean;
-    session: { userId: string; userEpoch: number; sid: string; authTime: Date };
+    session: { userId: string; sid: string; authTime: Date };
+    /** What account, application and consent say together. */
+    epoch: number;
   },
 ): Promise<boolean> {
   const { session } = decision;
@@ -107,7 +109,7 @@ export async function decideDeviceRequest(
     decision.now,
     decision.allowed,
     session.userId,
-    session.userEpoch,
+    decision.epoch,
     session.sid,
     session.authTime,
   ]);
@@ -117,8 +119,8 @@ export async function decideDeviceRequest(
 /** What a person allowed a device, for the grant that follows. */
 export interface AllowedDevice {
   userId: string;
-  /** What account, application and consent say together; null when the consent is gone. */
-  epoch: number | null;
+  /** What account, application and consent said together when the person agreed. */
+  epoch: number;
   sid: string;
   authTime: Date;
   scopes: Scope[];
@@ -138,10 +140,7 @@ const POLL = statement(
     from client, device_requests before
     where d.device_code_hash = $4::bytea and d.client_id = client.client_id and client.authenticated
       and before.device_code_hash = d.device_code_hash and d.redeemed_at is null
-    returning d.user_id as "userId", d.sid, d.auth_time as "authTime", d.scopes,
-      (select d.user_epoch + client.epoch + k.epoch from consents k
-        where k.user_id = d.user_id and k.client_id = d.client_id and k.withdrawn_at is null
-          and k.scopes @> d.scopes) as epoch,
+    returning d.user_id as "userId", d.epoch, d.sid, d.auth_time as "authTime", d.scopes,
       case when d.expires_at <= $3::timestamptz then 'expired'
            when d.allowed then 'allowed'
            when not d.allowed then 'denied'

@@ -49,29 +49,39 @@ export interface Redemption extends Presented {
   /** What account, application and consent said together when the person agreed. */
   epoch: number;
   sid: string;
-  /** Whether the session has to be there still: what is begun in a browser ends with it until it is redeemed. */
-  withinSession: boolean;
+  /**
+   * What the code came from, and which has to be there still: SHA-256 of the id of the browser's session, or of the
+   * device code. Nobody who knows `SECRET_KEY` alone knows either.
+   */
+  originHash: Buffer;
+  scopes: readonly string[];
   createdAt: Date;
   /** A code given before this, or at it, is too old. */
   createdAfter: Date;
 }
 
-// The grant's id is the code's own: whoever comes second finds it taken, waits for the first to commit, and ends it.
-// A code long past its time that was used has its grant there to end; one that was not makes none.
+// The grant's id is the code's own: whoever comes second finds it taken, waits for the first to commit, and ends it. A
+// code that is not good any more but was used has its grant there to end; should the grant be deleted at this moment,
+// what is inserted in its place is revoked already. `for key share`: who ends a session waits for what it is redeeming.
 const REDEEM = statement(
   'redeem_code',
   `with client as (${authenticatedClient({ clientId: '$1', secretHash: '$2', now: '$3' })}),
+  code as (
+    select $10::timestamptz > $11::timestamptz and (
+      exists (select from sessions s where s.id_hash = $9::bytea and s.expires_at > $3::timestamptz for key share)
+      or exists (select from device_requests d where d.device_code_hash = $9::bytea for key share)) as good
+  ),
   redeemed as (
-    insert into grants as g (id, client_id, user_id, epoch, generation, advanced_by, created_at, advanced_at, sid)
-    select $4::uuid, client.client_id, u.id, $7::int, 1, $12::bytea, $10::timestamptz, $3::timestamptz, $8::uuid
-    from client, users u, consents k
+    insert into grants as g (id, client_id, user_id, epoch, generation, advanced_by, created_at, advanced_at, sid,
+      revoked_at)
+    select $4::uuid, client.client_id, u.id, $7::int, 1, $12::bytea, $10::timestamptz, $3::timestamptz, $8::uuid,
+      case when not code.good then $3::timestamptz end
+    from client, users u, consents k, code
     where client.authenticated and client.client_id = $5::text and client.resources @> $15::text[]
       and u.id = $6::uuid and u.suspended_at is null
       and k.user_id = u.id and k.client_id = client.client_id and k.withdrawn_at is null
-      and u.epoch + client.epoch + k.epoch = $7::int
-      and ($10::timestamptz > $11::timestamptz
-          and (not $9::boolean or exists (select from sessions s where s.user_id = $6::uuid and s.sid = $8::uuid))
-        or exists (select from grants used where used.id = $4::uuid))
+      and k.scopes @> $16::text[] and u.epoch + client.epoch + k.epoch = $7::int
+      and (code.good or exists (select from grants used where used.id = $4::uuid))
     on conflict (id) do update set revoked_at = $3::timestamptz where g.revoked_at is null
     returning g.id, case when g.revoked_at is null then 'redeemed' else 'reused' end as outcome
   ),
@@ -104,13 +114,14 @@ export const redeemCode = (
     redemption.userId,
     redemption.epoch,
     redemption.sid,
-    redemption.withinSession,
+    redemption.originHash,
     redemption.createdAt,
     redemption.createdAfter,
     token.hash,
     token.scope,
     token.expiresAt,
     token.audience,
+    redemption.scopes,
   ]);
 
 /** A refresh token that is presented. */
@@ -261,27 +272,31 @@ export async function revokeGrant(
   return row.foreign === true ? 'foreign' : 'unknown';
 }
 
+const FORGET_DEVICES_OF_SESSION = statement(
+  'forget_devices_of_session',
+  'delete from device_requests where sid = $2::uuid and user_id = $1::uuid returning 1 as one',
+);
+
 const REVOKE_OF_SESSION = statement(
   'revoke_grants_of_session',
   `with revoked as (
     update grants set revoked_at = $3::timestamptz
     where sid = $2::uuid and user_id = $1::uuid and revoked_at is null returning 1
-  ),
-  unlet as (
-    delete from device_requests where sid = $2::uuid and user_id = $1::uuid and redeemed_at is null
   )
   select count(*)::int as revoked from revoked`,
 );
 
 /**
  * Revokes every grant of an account that began in one of its sessions, and lets no device in that was allowed in it.
- * @returns how many there were
+ * Devices first, by a statement of its own: it waits for one that is being let in, whose grant the next one sees.
+ * @returns how many grants there were
  */
 export async function revokeGrantsOfSession(
   database: Queryable,
   { userId, sid }: { userId: string; sid: string },
   now: Date,
 ): Promise<number> {
+  await database.query(FORGET_DEVICES_OF_SESSION, [userId, sid]);
   const [row] = await database.query<{ revoked: number }>(REVOKE_OF_SESSION, [userId, sid, now]);
   return row?.revoked ?? 0;
 }

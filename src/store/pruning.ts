@@ -77,12 +77,12 @@ const FORGET_ADDRESSES = [
 const SWEEP_GRANTS = statement(
   'sweep_grants',
   `with batch as (
-    select g.id, g.revoked_at is not null and g.created_at < $3::timestamptz
-      or g.created_at < $2::timestamptz or g.advanced_at < $4::timestamptz
+    select g.id, g.created_at < $3::timestamptz and (
+      g.revoked_at is not null or g.created_at < $2::timestamptz or g.advanced_at < $4::timestamptz
       or not exists (
         select from users u, clients c, consents k
         where u.id = g.user_id and c.client_id = g.client_id and k.user_id = g.user_id
-          and k.client_id = g.client_id and g.epoch = u.epoch + c.epoch + k.epoch) as dead
+          and k.client_id = g.client_id and g.epoch = u.epoch + c.epoch + k.epoch)) as dead
     from grants g where g.id > $1::uuid order by g.id limit ${BATCH}
   ),
   deleted as (

@@ -39,12 +39,13 @@ export const findDiagnosedSecrets = (database: Queryable, hashes: Buffer[]): Pro
 const GRANTS = statement(
   'diagnosed_grants',
   `with known as (
-    select id, client_id, user_id, epoch, generation, revoked_at is not null as revoked, null::uuid as sid
+    select id, client_id, user_id, epoch, generation, revoked_at is not null as revoked, null::bytea as session_hash
     from grants where id = any($1::uuid[])
   ),
   promised as (
-    select p.id, p.client_id, p.user_id, p.epoch, 0, false, p.sid
-    from unnest($1::uuid[], $2::text[], $3::uuid[], $4::int[], $5::uuid[]) as p (id, client_id, user_id, epoch, sid)
+    select p.id, p.client_id, p.user_id, p.epoch, 0, false, p.session_hash
+    from unnest($1::uuid[], $2::text[], $3::uuid[], $4::int[], $5::bytea[])
+      as p (id, client_id, user_id, epoch, session_hash)
     where p.client_id is not null and not exists (select from known where known.id = p.id)
   )
   select g.id as "grantId", g.client_id as "clientId", g.generation, g.revoked,
@@ -52,14 +53,14 @@ const GRANTS = statement(
       select from users u, clients c, consents k
       where u.id = g.user_id and u.suspended_at is null and c.client_id = g.client_id
         and k.user_id = g.user_id and k.client_id = g.client_id and g.epoch = u.epoch + c.epoch + k.epoch)
-    and (g.sid is null or exists (select from sessions s where s.user_id = g.user_id and s.sid = g.sid)) as valid
+    and (g.session_hash is null or exists (select from sessions s where s.id_hash = g.session_hash)) as valid
   from (select * from known union all select * from promised) as g`,
 );
 
 /** The grants of these ids, and those that were promised by a code and never written. */
 export const findDiagnosedGrants = (
   database: Queryable,
-  tickets: { grantId: string; promise?: GrantPromise }[],
+  tickets: { grantId: string; promise?: GrantPromise | undefined }[],
 ): Promise<DiagnosedGrant[]> => {
   const column = (name: keyof GrantPromise) => tickets.map(({ promise }) => promise?.[name] ?? null);
   return database.query<DiagnosedGrant>(GRANTS, [
@@ -67,7 +68,7 @@ export const findDiagnosedGrants = (
     column('clientId'),
     column('userId'),
     column('epoch'),
-    column('sid'),
+    column('sessionHash'),
   ]);
 };
 

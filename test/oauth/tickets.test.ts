@@ -1,5 +1,5 @@
 // Codes and refresh tokens: sealed tickets (D13, D15, D16, D33).
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SCOPES } from '../../src/oauth/scopes.ts';
@@ -26,6 +26,7 @@ const TICKET: Ticket = {
 const CODE: CodeTicket = {
   ...TICKET,
   generation: 0,
+  sessionHash: randomBytes(32),
   clientId: 'app_test',
   issuedAt: 1_790_000_000_123,
   epoch: 3,
@@ -46,6 +47,7 @@ const code: fc.Arbitrary<CodeTicket> = fc
   .tuple(
     ticket,
     fc.record({
+      sessionHash: fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes)),
       clientId: fc.string({ minLength: 1 }),
       issuedAt: fc.nat(2 ** 43),
       epoch: fc.nat(),

@@ -172,7 +172,7 @@ test(`${ROUNDS} times kill -9 under load: no code twice, no grant in half, nothi
       for (const token of chain.accessTokens) expect((await userinfo(some(), token)).status).toBe(401);
       if (chain.refreshToken !== '')
         expect((await renew(some(), application, chain.refreshToken)).body.error).toBe('invalid_grant');
-    } else if (grant.generation > 0) {
+    } else {
       // Alive without its client's knowledge, or with: there is a refresh token, and it works.
       const refreshToken = sealRefreshToken(service.parts.sealer, {
         ...ticket,

@@ -1,9 +1,10 @@
 // Device authorization (RFC 8628): a device asks, a person decides elsewhere, the device gets its tokens once.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { withdrawConsent } from '../../src/store/consents.ts';
-import { statement } from '../../src/store/database.ts';
+import { rememberConsent, withdrawConsent } from '../../src/store/consents.ts';
+import { type Database, statement } from '../../src/store/database.ts';
 import { revokeGrantsOfSession } from '../../src/store/grants.ts';
 import { deleteSessionOfUser } from '../../src/store/sessions.ts';
+import { changePassword } from '../../src/store/users.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import { postForm, renew, signedInBrowser, userinfo } from '../support/flow.ts';
@@ -16,7 +17,7 @@ import {
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const ALLOW = statement('test_device_flow', 'update clients set device_flow = $2 where client_id = $1');
-const SID = statement('test_sid', 'select sid from sessions where user_id = $1::uuid');
+const SID = statement('test_sid', 'select sid from sessions where user_id = $1::uuid ');
 let service: TestService;
 let application: TestApplication;
 let user: TestUser;
@@ -146,16 +147,42 @@ describe('the person decides (§3.3)', () => {
     expectError(await poll(deviceCode), 400, 'invalid_grant');
   });
 
+  test.each([
+    [
+      'a consent withdrawn and given anew',
+      async (database: Database, userId: string) => {
+        const { clientId } = application;
+        const now = service.clock.now();
+        await withdrawConsent(database, userId, clientId, now);
+        await rememberConsent(database, { userId, clientId, scopes: ['openid', 'profile'], now });
+      },
+    ],
+    [
+      'another password',
+      async (database: Database, userId: string) => {
+        await changePassword(database, userId, 'another hash');
+      },
+    ],
+  ])('what it rested on has changed meanwhile: %s (D28)', async (_, change) => {
+    const { deviceCode, userCode } = await asked();
+    await decide(userCode, 'allow');
+    await change(service.parts.database, user.userId);
+    expectError(await poll(deviceCode), 400, 'invalid_grant');
+  });
+
   test('the session in which it was allowed is over: signing out takes nothing back, « not me » does', async () => {
     const { database } = service.parts;
     const now = service.clock.now();
-    const [kept, disowned] = [await asked(), await asked()];
-    for (const { userCode } of [kept, disowned]) await decide(userCode, 'allow');
     const [{ sid = '' } = {}] = await database.query<{ sid: string }>(SID, [user.userId]);
+    const elsewhere = await signedInBrowser(service, user);
+    const [kept, disowned, bystander] = [await asked(), await asked(), await asked()];
+    for (const { userCode } of [kept, disowned]) await decide(userCode, 'allow');
+    await decide(bystander.userCode, 'allow', elsewhere);
     await deleteSessionOfUser(database, user.userId, sid, now);
     expect((await poll(kept.deviceCode)).status).toBe(200);
     await revokeGrantsOfSession(database, { userId: user.userId, sid }, now);
     expectError(await poll(disowned.deviceCode), 400, 'invalid_grant');
+    expect((await poll(bystander.deviceCode)).status).toBe(200);
   });
 
   test('a code is decided on once, whoever else types it', async () => {

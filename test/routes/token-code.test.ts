@@ -1,11 +1,13 @@
 // grant_type=authorization_code: a code is good once, for its minute, for its application (D13, D14; RFC 6749 §4.1.3).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { statement } from '../../src/store/database.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import { newVerifier, obtainTokens, redeem, renew, signedInBrowser, userinfo } from '../support/flow.ts';
 import { obtainCode, obtainCodeWithPkce } from '../support/obtain-code.ts';
 import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
 
+const RAISE = statement('test_raise', 'update users set epoch = epoch + 3 where id = $1::uuid');
 let service: TestService;
 let application: TestApplication;
 let other: TestApplication;
@@ -105,6 +107,31 @@ describe('only a fully valid request consumes it (D13)', () => {
     expectError(await renew(service, application, code), 400, 'invalid_grant');
     expect((await redeem(service, application, code)).status).toBe(200);
     expect((await renew(service, application, refreshToken)).status).toBe(200);
+  });
+});
+
+describe('what a code rests on (D28)', () => {
+  test('an account whose password was changed once: at the first consent as with a remembered one', async () => {
+    const user = await service.createUser();
+    await service.parts.database.query(RAISE, [user.userId]);
+    const person = await signedInBrowser(service, user);
+    for (const consent of ['given now', 'remembered']) {
+      const { status } = await redeem(service, application, await obtainCode(service, application, person));
+      expect(status, consent).toBe(200);
+    }
+  });
+
+  test('its session: signing out before it is redeemed ends it, afterwards it ends nothing', async () => {
+    const person = await signedInBrowser(service, await service.createUser());
+    const [code, other] = [
+      await obtainCode(service, application, person),
+      await obtainCode(service, application, person),
+    ];
+    const { body } = await redeem(service, application, code);
+    const { hidden } = await person.get('/signout');
+    await person.post('/signout', { csrf: hidden.csrf ?? '' });
+    expectError(await redeem(service, application, other), 400, 'invalid_grant');
+    expect((await renew(service, application, String(body.refresh_token))).status).toBe(200);
   });
 });
 

@@ -1,10 +1,11 @@
 // What ends grants at once: epochs and deletions (D28), and revocation (D22).
 import { randomUUID } from 'node:crypto';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deleteClient } from '../../src/store/clients.ts';
 import { rememberConsent, withdrawConsent } from '../../src/store/consents.ts';
 import type { Database } from '../../src/store/database.ts';
-import { findAccessTokenHolder, revokeGrant } from '../../src/store/grants.ts';
+import { findAccessTokenHolder, revokeGrant, revokeGrantsOfSession } from '../../src/store/grants.ts';
 import { deleteSessionOfUser } from '../../src/store/sessions.ts';
 import { changePassword, deleteUser, suspendUser } from '../../src/store/users.ts';
 import {
@@ -12,18 +13,20 @@ import {
   createClient,
   createGrant,
   createSession,
-  createUser,
   later,
   NOW,
   openTestDatabase,
   sql,
   type TestGrant,
 } from '../support/populate.ts';
+import { until } from '../support/until.ts';
 
+const WAITING = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+let url: string;
 let database: Database;
 let close: () => Promise<void>;
 beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
+  ({ url, database, close } = await openTestDatabase());
 });
 afterAll(() => close());
 
@@ -138,13 +141,76 @@ describe('a code rests on the session that it came from, until it is redeemed', 
     expect(await isLive(hash)).toBe(false);
   });
 
-  test('another session of the account, or another account’s under that name, does not stand in for it', async () => {
+  test('expired before: no grant', async () => {
     const grant = await createGrant(database);
-    await createSession(database, await createUser(database), { sid: grant.sid });
-    await createSession(database, grant.userId);
-    await endSession(grant);
+    await sql(database, 'update sessions set expires_at = $2 where id_hash = $1', [grant.originHash, NOW]);
     expect((await advance(database, grant, 0)).outcome).toBeNull();
   });
+
+  test('another session of the account does not stand in for it, even under its name', async () => {
+    const grant = await createGrant(database);
+    await createSession(database, grant.userId, { sid: grant.sid });
+    await createSession(database, grant.userId);
+    await sql(database, 'delete from sessions where id_hash = $1', [grant.originHash]);
+    expect((await advance(database, grant, 0)).outcome).toBeNull();
+  });
+
+  test('ended while it is redeemed: whoever ends it sees the grant', async () => {
+    const grant = await createGrant(database);
+    const redeeming = new pg.Client({ connectionString: url });
+    await redeeming.connect();
+    await redeeming.query('begin');
+    await redeeming.query('select from sessions where id_hash = $1 for key share', [grant.originHash]);
+    const ended = database.transaction(async (transaction) => {
+      await deleteSessionOfUser(transaction, grant.userId, grant.sid, NOW);
+      return revokeGrantsOfSession(transaction, grant, NOW);
+    });
+    await until('the end to wait', async () => {
+      return (await sql(database, WAITING)).length > 0;
+    });
+    await redeeming.query(
+      `insert into grants (id, client_id, user_id, epoch, generation, created_at, advanced_at, sid)
+      values ($1, $2, $3, 0, 1, $4, $4, $5)`,
+      [grant.grantId, grant.clientId, grant.userId, NOW, grant.sid],
+    );
+    await redeeming.query('commit');
+    expect(await ended).toBe(1);
+    await redeeming.end();
+  });
+});
+
+test('a code that is used and past its time is not good again while its grant is being deleted (D13)', async () => {
+  const grant = await createGrant(database);
+  await advance(database, grant, 0, { at: later(1), idle: 60 });
+  const sweeping = new pg.Client({ connectionString: url });
+  await sweeping.connect();
+  await sweeping.query('begin');
+  await sweeping.query('delete from grants where id = $1', [grant.grantId]);
+  const replay = advance(database, grant, 0, { at: later(3600), idle: 60 });
+  await until('the replay to wait', async () => {
+    return (await sql(database, WAITING)).length > 0;
+  });
+  await sweeping.query('commit');
+  await sweeping.end();
+  const { outcome, hash } = await replay;
+  expect(outcome).toBe('reused');
+  expect(await isLive(hash)).toBe(false);
+  expect((await advance(database, grant, 1, { at: later(3601) })).outcome).toBeNull();
+});
+
+test('a code is for the scopes that were agreed to, and for resources that are registered still', async () => {
+  const grant = await createGrant(database);
+  expect((await advance(database, { ...grant, scopes: ['openid', 'email'] }, 0)).outcome).toBeNull();
+  expect((await advance(database, grant, 0, { audience: ['https://api.example'] })).outcome).toBeNull();
+  expect((await advance(database, grant, 0)).outcome).toBe('redeemed');
+});
+
+test('that a code has expired is told to its own application alone', async () => {
+  const grant = await createGrant(database);
+  const late = { at: later(61), idle: 60 };
+  const stranger = await createClient(database);
+  expect((await advance(database, grant, 0, { ...late, credentials: stranger })).outcome).toBeNull();
+  expect((await advance(database, grant, 0, late)).outcome).toBe('expired');
 });
 
 describe('revokeGrant (D22)', () => {

@@ -112,6 +112,7 @@ export interface TestGrant {
   clientId: string;
   sid: string;
   epoch: number;
+  originHash: Buffer;
   createdAt: Date;
 }
 
@@ -126,9 +127,10 @@ export async function createGrant(
   const { clientId } = credentials;
   const remembered = await rememberConsent(database, { userId, clientId, scopes, now: createdAt });
   if (remembered === undefined) throw new Error('the consent was refused');
-  await createSession(database, userId, { sid });
+  const originHash = await createSession(database, userId, { sid });
+  if (originHash === undefined) throw new Error('the session was refused');
   const epoch = remembered + (await epochOf(database, userId));
-  return { grantId: randomUUID(), userId, credentials, scopes, clientId, sid, epoch, createdAt };
+  return { grantId: randomUUID(), userId, credentials, scopes, clientId, sid, epoch, originHash, createdAt };
 }
 
 /** The epoch that a session begun now would have. */
@@ -145,6 +147,7 @@ export interface Advancing {
   absolute?: number;
   credentials?: Credentials;
   accessTokenLifetime?: number;
+  audience?: string[];
 }
 
 /** Presents a code (generation 0) or a refresh token, with an access token of its own whose hash is returned. */
@@ -152,7 +155,14 @@ export async function advance(
   database: Database,
   grant: TestGrant,
   generation: number,
-  { at = NOW, idle, absolute, credentials = grant.credentials, accessTokenLifetime = 3600 }: Advancing = {},
+  {
+    at = NOW,
+    idle,
+    absolute,
+    credentials = grant.credentials,
+    accessTokenLifetime = 3600,
+    audience = [],
+  }: Advancing = {},
 ) {
   const hash = sha256(randomSecret());
   const before = (seconds: number | undefined) =>
@@ -161,11 +171,11 @@ export async function advance(
     hash,
     expiresAt: new Date(at.getTime() + accessTokenLifetime * 1000),
     scope: grant.scopes.join(' '),
-    audience: [],
+    audience,
   };
   const presented = { ...grant, credentials, now: at };
   const { outcome, standard } = await (generation === 0
-    ? redeemCode(database, { ...presented, withinSession: true, createdAfter: before(idle) }, token)
+    ? redeemCode(database, { ...presented, createdAfter: before(idle) }, token)
     : advanceGrant(
         database,
         { ...presented, generation, advancedAfter: before(idle), createdAfter: before(absolute) },

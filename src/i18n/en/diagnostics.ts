@@ -343,10 +343,6 @@ export const diagnostics: typeof reference = {
       what: 'The code had been used already. To be safe, everything it had given was revoked.',
       next: 'Exchange it once: a callback page that is reloaded must not exchange again.',
     },
-    code_revoked: {
-      what: 'The code had been revoked before it was used.',
-      next: NEW_SIGN_IN,
-    },
     code_of_other: {
       what: 'This code was given to another application.',
       next: 'Check that the authorization request and the exchange use the same Client ID.',

@@ -359,10 +359,6 @@ export const diagnostics = {
       what: 'Le code avait déjà servi. Par prudence, tout ce qu’il avait donné a été révoqué.',
       next: 'Ne l’échangez qu’une fois : une page de callback rechargée ne doit pas recommencer l’échange.',
     },
-    code_revoked: {
-      what: 'Le code avait été révoqué avant de servir.',
-      next: NEW_SIGN_IN,
-    },
     code_of_other: {
       what: 'Ce code a été donné à une autre application.',
       next: 'Vérifiez que le même Client ID sert à la demande d’autorisation et à l’échange.',
