@@ -22,7 +22,14 @@ type Column = { name: string; parse: (text: string) => unknown };
 export type Prepared = Map<string, Column[]>;
 
 /** How a batch ended: carried out, or with nothing of it done because of one statement or of the connection. */
-export type BatchEnd = { rows: Row[][] } | { error: Error; failed: Asked | undefined };
+export type BatchEnd = { rows: Row[][] } | BatchFailure;
+
+export interface BatchFailure {
+  error: Error;
+  failed: Asked | undefined;
+  /** What the connection had prepared for it does not fit any more; its next use prepares it again. */
+  outdated?: boolean;
+}
 
 /**
  * Sends a batch over a connection that has none under way. The answers are there when PostgreSQL has committed.
@@ -39,23 +46,30 @@ export function sendBatch(
   let rows: Row[] = [];
   let columns: Column[] | undefined;
   let fault: Error | undefined;
+  /** What is prepared in this batch. */
+  const fresh = new Set<string>();
   const nameOf = (asked: Asked | undefined) => asked?.statement.name ?? '';
 
   const query = {
     submit(connection: pg.Connection) {
-      const fresh = new Set<string>();
-      for (const { statement, values } of batch) {
-        const name = prepared === undefined ? '' : statement.name;
-        const known = prepared?.has(name) || fresh.has(name);
-        if (!known) writeParse(name, statement.text);
-        writeBind(name, values);
-        // A name's first use in this batch is described: the columns are known before its next one is answered.
-        if (!known) writeDescribe();
-        if (name !== '') fresh.add(name);
-        writeExecute();
+      try {
+        for (const { statement, values } of batch) {
+          const name = prepared === undefined ? '' : statement.name;
+          const known = prepared?.has(name) || fresh.has(name);
+          if (!known) writeParse(name, statement.text);
+          writeBind(name, values);
+          // A name's first use in this batch is described: the columns are known before its next one is answered.
+          if (!known) writeDescribe();
+          if (!known && name !== '') fresh.add(name);
+          writeExecute();
+        }
+        writeSync();
+      } catch (error) {
+        taken(); // or the next batch, of whatever connection, would begin with it
+        return error as Error; // the driver hands it to `handleError`
       }
-      writeSync();
       (connection as unknown as { stream: NodeJS.WritableStream }).stream.write(taken());
+      return null;
     },
     handleRowDescription({ fields }: { fields: { name: string; dataTypeID: number }[] }) {
       columns = fields.map(({ name, dataTypeID }) => ({
@@ -80,6 +94,9 @@ export function sendBatch(
       rows = [];
       columns = undefined;
     },
+    handleEmptyQuery() {
+      query.handleCommandComplete();
+    },
     handleReadyForQuery() {
       query.callback();
       // Or an answer would go to somebody else.
@@ -88,9 +105,14 @@ export function sendBatch(
     },
     handleError(error: Error) {
       query.callback(error);
-      const failed = error instanceof pg.DatabaseError ? batch[results.length] : undefined;
-      prepared?.delete(nameOf(failed)); // whatever was wrong with it, the next use prepares it again
-      done({ error, failed });
+      // What PostgreSQL says has a code; what the driver could not read has none.
+      const isAnswer = error instanceof pg.DatabaseError && error.code !== undefined;
+      const failed = isAnswer ? batch[results.length] : undefined;
+      const name = nameOf(failed);
+      const outdated =
+        isAnswer && OUTDATED.has(error.code ?? '') && prepared?.has(name) === true && !fresh.has(name);
+      prepared?.delete(name); // whatever was wrong with it, the next use prepares it again
+      done({ error, failed, outdated });
     },
     /** The driver wraps it to end its own timer. */
     callback(_error?: Error) {},
@@ -106,3 +128,6 @@ function rowOf(columns: readonly Column[], fields: readonly (string | null)[]): 
   }
   return row;
 }
+
+/** SQLSTATE of a prepared statement whose table has changed, and of one that somebody has thrown away. */
+const OUTDATED = new Set(['0A000', '26000']);

@@ -147,12 +147,14 @@ async function runTransaction<Result>(
   const ask = async (query: pg.QueryConfig<unknown[]>) => {
     if (broken !== undefined) throw broken;
     return client.query(query).catch((error) => {
-      if (isReadTimeout(error)) broken = error;
+      if (isReadTimeout(error) || isOutdated(error)) broken = error;
       throw error;
     });
   };
   try {
-    await ask({ text: 'begin' });
+    await ask({
+      text: `begin; set local idle_in_transaction_session_timeout = ${STATEMENT_TIMEOUT + 2_000}`,
+    });
     const result = await work({
       query: async (statement, values) => {
         count(statement);
@@ -177,6 +179,10 @@ async function runTransaction<Result>(
 const isReadTimeout = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Query read timeout';
 
+/** What the connection has prepared does not fit the tables any more, or somebody has thrown it away: it never will again. */
+const isOutdated = (error: unknown): boolean =>
+  error instanceof Error && /^(0A000|26000)$/.test(String((error as { code?: unknown }).code));
+
 /**
  * Whether an error means that the database is away, shutting down, full or too slow, rather than that the statement
  * is wrong: SQLSTATE classes 08 (connection), 53 (resources), 57 (operator intervention), lock waits, 26000 (the
@@ -187,7 +193,7 @@ export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };
   if (typeof code === 'string')
-    return /^(08|53|57)...$|^(26000|55P03|25006|40P01|40001)$|^E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_|NOENT|ACCES)|^ENOTFOUND$/.test(
+    return /^(08|53|57)...$|^(26000|55P03|25P0[34]|25006|40P01|40001)$|^E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_|NOENT|ACCES)|^ENOTFOUND$/.test(
       code,
     );
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);

@@ -1,7 +1,7 @@
 // Lanes: a few connections that carry the hot single statements of all requests, many at a time.
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import { type Asked, type BatchEnd, type Prepared, sendBatch } from './batch.ts';
+import { type Asked, type BatchEnd, type BatchFailure, type Prepared, sendBatch } from './batch.ts';
 import type { Statement } from './database.ts';
 import { asValue } from './wire.ts';
 
@@ -57,6 +57,8 @@ export function openLanes(
   let lookAgain: NodeJS.Timeout | undefined;
   let openAgainAt = 0;
   let closed = false;
+  /** Statements in a batch at most, for now. */
+  let size = BATCH;
   let whenIdle: (() => void) | undefined;
 
   /** Refuses a statement that rests. The first one after the rest is the trial, whose outcome the others await. */
@@ -109,7 +111,7 @@ export function openLanes(
   const takeBatch = (): Asked[] => {
     if (queue[0]?.alone === true) return queue.splice(0, 1);
     const end = queue.findIndex(({ alone }) => alone);
-    return queue.splice(0, Math.min(end < 0 ? queue.length : end, BATCH));
+    return queue.splice(0, Math.min(end < 0 ? queue.length : end, size));
   };
 
   const send = (lane: Lane, batch: Asked[], now: number): void => {
@@ -128,7 +130,7 @@ export function openLanes(
   const settle = (lane: Lane, batch: Asked[], end: BatchEnd): void => {
     if ('rows' in end) answer(lane, batch, end.rows);
     else if (end.failed === undefined) giveUp(lane, batch, end.error);
-    else separate(lane, batch, end.failed, end.error);
+    else separate(lane, batch, end.failed, end);
   };
 
   const answer = (lane: Lane, batch: Asked[], rows: pg.QueryResultRow[][]): void => {
@@ -136,6 +138,7 @@ export function openLanes(
       if (resting.size > 0) resting.delete(statement.name);
       resolve(rows[n] ?? []);
     }
+    size = performance.now() - lane.since > SLOW ? Math.max(1, size >> 1) : Math.min(BATCH, size + 1);
     free(lane);
   };
 
@@ -143,21 +146,31 @@ export function openLanes(
   const giveUp = (lane: Lane, batch: Asked[], error: Error): void => {
     lane.open = false;
     lane.batch = undefined;
+    size = 1;
     for (const { reject } of batch) reject(error);
     streamOf(lane).destroy();
   };
 
   /** Nothing of the batch has been done: the one that failed is told so, the others get their own transactions. */
-  const separate = (lane: Lane, batch: Asked[], failed: Asked, error: Error): void => {
+  const separate = (lane: Lane, batch: Asked[], failed: Asked, { error, outdated }: BatchFailure): void => {
     const { code } = error as { code?: string };
     // Two batches can lock each other out, a statement by itself cannot: it locks one row.
-    const isToBlame = code !== DEADLOCK || batch.length === 1;
+    const isToBlame = !outdated && (code !== DEADLOCK || batch.length === 1);
     if (isToBlame) failed.reject(error);
     let others = batch.filter((one) => one !== failed || !isToBlame);
-    if (code === LOCK_NOT_AVAILABLE) others = heldUp(failed, others);
+    if (code === LOCK_NOT_AVAILABLE) {
+      const before = batch.slice(0, batch.indexOf(failed)); // they waited for nothing
+      others = [...before, ...heldUp(failed, batch.slice(before.length + 1))];
+    }
     lane.batch = others;
+    // The driver's own timer has ended with the error.
+    const silence = setTimeout(() => {
+      if (lane.batch === others) giveUp(lane, others, new Error('Connection silent'));
+    }, QUEUE_TIMEOUT).unref();
     // Where the connection ends with the error, they end with it instead.
     lane.client.once('drain', () => {
+      clearTimeout(silence);
+      if (lane.batch !== others) return;
       for (const one of others) one.alone = true;
       queue = [...others, ...queue];
       free(lane);
@@ -194,6 +207,7 @@ export function openLanes(
       lanes.splice(place, 1);
       for (const { reject } of lane.batch ?? []) reject(error);
       lane.batch = undefined;
+      streamOf(lane).destroy(); // an error of the client need not be one of its socket
       schedule();
     };
     client.on('end', () => lose(new Error('Connection terminated unexpectedly')));
@@ -248,6 +262,9 @@ const PATIENCE = 10;
 
 /** Statements in a batch at most: each holds its locks until the last is done. */
 const BATCH = 50;
+
+/** Milliseconds from which a batch was slow, and the next ones are smaller: what is asked later finds its end in time. */
+const SLOW = 500;
 
 /** Milliseconds that a statement may wait for a free lane, or for the first one to open. */
 const QUEUE_TIMEOUT = 5_000;

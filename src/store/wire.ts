@@ -8,10 +8,14 @@ export function asValue(given: unknown): Value {
   if (given === null || given === undefined) return null;
   if (typeof given === 'string' || Buffer.isBuffer(given)) return given;
   if (given instanceof Date) return given.toISOString();
-  if (Array.isArray(given))
-    return `{${given.map((one) => `"${String(one).replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+  if (Array.isArray(given)) return `{${given.map(asElement).join(',')}}`;
   if (typeof given === 'object') throw new TypeError('no parameter of a statement');
   return String(given);
+}
+
+function asElement(one: unknown): string {
+  if (typeof one === 'object' || one === undefined) throw new TypeError('no element of an array');
+  return `"${String(one).replace(/["\\]/g, '\\$&')}"`;
 }
 
 const PARSE = 0x50;
@@ -28,7 +32,8 @@ const BINARY = 1;
 const NULL = -1;
 
 // One buffer for all of them: nothing is written between the first message of a batch and `taken`.
-let buffer = Buffer.allocUnsafe(16 * 1024);
+const USUAL = 64 * 1024;
+let buffer = Buffer.allocUnsafe(USUAL);
 let length = 0;
 
 /** Prepares a statement under a name, in place of what may be there under it; '' is the name that the next one takes. */
@@ -71,6 +76,7 @@ export const writeSync = (): void => bytes(SYNC);
 export function taken(): Buffer {
   const piece = Buffer.from(buffer.subarray(0, length));
   length = 0;
+  if (buffer.length > USUAL) buffer = Buffer.allocUnsafe(USUAL); // one large batch is not kept for ever
   return piece;
 }
 
