@@ -8,7 +8,7 @@ import { parseScope } from '../oauth/scopes.ts';
 import { sha256 } from '../oauth/secrets.ts';
 import type { Parts } from '../parts.ts';
 import { formOf } from '../plugins/parameters.ts';
-import { findAccessTokenHolder } from '../store/grants.ts';
+import { findAccessTokenHolder } from '../store/access-tokens.ts';
 
 export function userinfoRoute(app: FastifyInstance, parts: Parts): void {
   const { config, database, usage } = parts;

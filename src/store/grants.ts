@@ -1,5 +1,4 @@
-// Grants and their access tokens: each operation is one statement that authenticates, decides and writes.
-import type { Person } from '../oauth/claims.ts';
+// Grants: each operation is one statement that authenticates, decides and writes, the access token with it.
 import type { Credentials } from '../oauth/client-authentication.ts';
 import type { SigningAlgorithm } from '../oauth/tokens.ts';
 import { authenticatedClient } from './clients.ts';
@@ -198,37 +197,6 @@ export const advanceGrant = (
     token.expiresAt,
     token.audience,
   ]);
-
-/** The person behind an access token, and what it may see of them. */
-export interface AccessTokenHolder extends Person {
-  clientId: string;
-  scope: string;
-  /** Whether the application is in standard mode (D19). */
-  standard: boolean;
-}
-
-const FIND_HOLDER = statement(
-  'find_access_token_holder',
-  `select t.scope, g.client_id as "clientId", c.standard, u.id as "userId", u.picture_hash as "pictureHash", u.name, u.email, u.email_verified as "emailVerified", u.phone,
-    u.profile_updated_at as "profileUpdatedAt"
-  from access_tokens t
-  join grants g on g.id = t.grant_id
-  join users u on u.id = g.user_id
-  join clients c on c.client_id = g.client_id
-  join consents k on k.user_id = g.user_id and k.client_id = g.client_id
-  where t.hash = $1::bytea and t.expires_at > $2::timestamptz and g.revoked_at is null
-    and u.suspended_at is null and c.suspended_at is null and g.epoch = u.epoch + c.epoch + k.epoch`,
-);
-
-/** The person behind a live access token, by the hash of the whole token; undefined when it is not live. */
-export async function findAccessTokenHolder(
-  database: Database,
-  hash: Buffer,
-  now: Date,
-): Promise<AccessTokenHolder | undefined> {
-  const [row] = await database.hotRead<AccessTokenHolder>(FIND_HOLDER, [hash, now]);
-  return row;
-}
 
 const REVOKE = statement(
   'revoke_grant',

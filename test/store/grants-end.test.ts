@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findAccessTokenHolder } from '../../src/store/access-tokens.ts';
 import { deleteClient } from '../../src/store/clients.ts';
 import { rememberConsent, withdrawConsent } from '../../src/store/consents.ts';
 import type { Database } from '../../src/store/database.ts';
-import { findAccessTokenHolder, revokeGrant, revokeGrantsOfSession } from '../../src/store/grants.ts';
+import { revokeGrant, revokeGrantsOfSession } from '../../src/store/grants.ts';
 import { deleteSessionOfUser } from '../../src/store/sessions.ts';
 import { changePassword, deleteUser, suspendUser } from '../../src/store/users.ts';
 import {

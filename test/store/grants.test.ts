@@ -1,9 +1,9 @@
 // Grants: what becomes of a presented generation, and of the access tokens (D13, D15, D16, D30).
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findAccessTokenHolder } from '../../src/store/access-tokens.ts';
 import { rememberConsent } from '../../src/store/consents.ts';
 import type { Database } from '../../src/store/database.ts';
-import { findAccessTokenHolder } from '../../src/store/grants.ts';
 import {
   advance,
   createClient,
