@@ -20,7 +20,7 @@ import {
 /** Milliseconds from the first thing that is noted until all that was noted meanwhile is written. */
 const PERIOD = 2_000;
 /** Milliseconds for which a code that never became a grant counts as the application's own. */
-const PROMISED = 10 * 60 * 1000;
+const PROMISED = 20 * 60 * 1000;
 /** Refusals that wait in the process at a time, over all applications. */
 const MOST = 2_000;
 /** What was just written is not written again for so many milliseconds. */

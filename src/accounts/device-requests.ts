@@ -15,9 +15,11 @@ export async function rememberOutcome(
   const { userId, userEpoch } = session;
   try {
     await database.transaction(async (transaction) => {
-      const agreed = allowed ? await rememberConsent(transaction, { userId, clientId, scopes, now }) : 0;
-      if (agreed === undefined) throw new TooLate();
-      const epoch = userEpoch + agreed;
+      const agreed = allowed
+        ? await rememberConsent(transaction, { userId, clientId, scopes, now })
+        : undefined;
+      if (allowed && agreed === undefined) throw new TooLate();
+      const epoch = agreed === undefined ? null : userEpoch + agreed;
       if (!(await decideDeviceRequest(transaction, { ...decision, epoch, now }))) throw new TooLate();
     });
     return true;

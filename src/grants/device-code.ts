@@ -34,16 +34,15 @@ export const deviceCode: Grant = {
       const { clientId } = credentials;
       const authTime = Math.floor(polled.authTime.getTime() / 1000);
       const ticket = { grantId: randomUUID(), generation: 0, userId, sid, authTime, scopes };
-      // The code is used up already, so its time is not looked at again.
-      const limits = { createdAt: now, createdAfter: new Date(0) };
       const redemption = {
         ...ticket,
-        ...limits,
         now,
         credentials,
         clientId,
         epoch,
         originHash: deviceCodeHash,
+        createdAt: now,
+        createdAfter: new Date(0), // it is used up already: its time is not looked at again
       };
       return issueTokens(
         parts,

@@ -88,10 +88,12 @@ const DECIDE = statement(
   'decide_device_request',
   `update device_requests set allowed = $3::boolean, user_id = $4::uuid, epoch = $5::int, sid = $6::uuid,
     auth_time = $7::timestamptz
-  where user_code_mac = $1::bytea and expires_at > $2::timestamptz and allowed is null returning client_id`,
+  where user_code_mac = $1::bytea and expires_at > $2::timestamptz and allowed is null
+    and exists (select from sessions s where s.user_id = $4::uuid and s.sid = $6::uuid for key share)
+  returning client_id`,
 );
 
-/** Writes what a person decided, once. False when it was decided already, or has expired. */
+/** Writes what a person decided, once. False when it was decided already, or has expired, or their session is over. */
 export async function decideDeviceRequest(
   database: Queryable,
   decision: {
@@ -99,8 +101,8 @@ export async function decideDeviceRequest(
     now: Date;
     allowed: boolean;
     session: { userId: string; sid: string; authTime: Date };
-    /** What account, application and consent say together. */
-    epoch: number;
+    /** What account, application and consent say together; null where it is not allowed. */
+    epoch: number | null;
   },
 ): Promise<boolean> {
   const { session } = decision;

@@ -49,10 +49,11 @@ export interface Redemption extends Presented {
   epoch: number;
   sid: string;
   /**
-   * What the code came from, and which has to be there still: SHA-256 of the id of the browser's session, or of the
-   * device code. Nobody who knows `SECRET_KEY` alone knows either.
+   * What the code came from, and which has to be there still: SHA-256 of the id of this person's browser session, or of
+   * the device code that they let in. Nobody who knows `SECRET_KEY` alone knows either.
    */
   originHash: Buffer;
+  /** Of the code: never more than was agreed to, unless it was made by somebody else. */
   scopes: readonly string[];
   createdAt: Date;
   /** A code given before this, or at it, is too old. */
@@ -67,8 +68,10 @@ const REDEEM = statement(
   `with client as (${authenticatedClient({ clientId: '$1', secretHash: '$2', now: '$3' })}),
   code as (
     select $10::timestamptz > $11::timestamptz and (
-      exists (select from sessions s where s.id_hash = $9::bytea and s.expires_at > $3::timestamptz for key share)
-      or exists (select from device_requests d where d.device_code_hash = $9::bytea for key share)) as good
+      exists (select from sessions s where s.id_hash = $9::bytea and s.user_id = $6::uuid and s.sid = $8::uuid
+          and s.expires_at > $3::timestamptz for key share)
+      or exists (select from device_requests d where d.device_code_hash = $9::bytea and d.user_id = $6::uuid
+          and d.client_id = $5::text and d.redeemed_at is not null for key share)) as good
   ),
   redeemed as (
     insert into grants as g (id, client_id, user_id, epoch, generation, advanced_by, created_at, advanced_at, sid,

@@ -154,7 +154,7 @@ export function openLanes(
   /** Nothing of the batch has been done: the one that failed is told so, the others get their own transactions. */
   const separate = (lane: Lane, batch: Asked[], failed: Asked, { error, outdated }: BatchFailure): void => {
     const { code } = error as { code?: string };
-    // Two batches can lock each other out, a statement by itself cannot: it locks one row.
+    // Two batches can lock each other out. A statement by itself cannot, but with a transaction of the pool.
     const isToBlame = !outdated && (code !== DEADLOCK || batch.length === 1);
     if (isToBlame) failed.reject(error);
     let others = batch.filter((one) => one !== failed || !isToBlame);
@@ -263,8 +263,11 @@ const PATIENCE = 10;
 /** Statements in a batch at most: each holds its locks until the last is done. */
 const BATCH = 50;
 
-/** Milliseconds from which a batch was slow, and the next ones are smaller: what is asked later finds its end in time. */
-const SLOW = 500;
+/**
+ * Milliseconds from which a batch was slow, and the next ones are smaller, so that they end in time. Well above what a
+ * commit takes on a slow disk or with a far replica: that is no shorter for a small batch.
+ */
+const SLOW = 2_000;
 
 /** Milliseconds that a statement may wait for a free lane, or for the first one to open. */
 const QUEUE_TIMEOUT = 5_000;

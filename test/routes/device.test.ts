@@ -1,9 +1,13 @@
 // Device authorization (RFC 8628): a device asks, a person decides elsewhere, the device gets its tokens once.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { rememberConsent, withdrawConsent } from '../../src/store/consents.ts';
+import { rememberOutcome } from '../../src/accounts/device-requests.ts';
+import { sha256 } from '../../src/oauth/secrets.ts';
+import { normalizedUserCode } from '../../src/oauth/user-code.ts';
+import { listConsents, rememberConsent, withdrawConsent } from '../../src/store/consents.ts';
 import { type Database, statement } from '../../src/store/database.ts';
+import { findWaitingDevice } from '../../src/store/device-requests.ts';
 import { revokeGrantsOfSession } from '../../src/store/grants.ts';
-import { deleteSessionOfUser } from '../../src/store/sessions.ts';
+import { deleteSessionOfUser, findSession } from '../../src/store/sessions.ts';
 import { changePassword } from '../../src/store/users.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -183,6 +187,21 @@ describe('the person decides (§3.3)', () => {
     await revokeGrantsOfSession(database, { userId: user.userId, sid }, now);
     expectError(await poll(disowned.deviceCode), 400, 'invalid_grant');
     expect((await poll(bystander.deviceCode)).status).toBe(200);
+  });
+
+  test('a session that was ended lets no device in, however late its decision comes', async () => {
+    const { database, sealer } = service.parts;
+    const { deviceCode, userCode } = await asked();
+    const now = service.clock.now();
+    const userCodeMac = sealer.mac('user-code', normalizedUserCode(userCode) ?? '');
+    const device = await findWaitingDevice(database, userCodeMac, now);
+    const session = await findSession(database, sha256(browser.cookies.get('sesame') ?? ''), now);
+    if (device === undefined || session === undefined) throw new Error('nothing to decide on');
+    await deleteSessionOfUser(database, user.userId, session.sid, now);
+    const decision = { userCodeMac, device, allowed: true, session };
+    expect(await rememberOutcome(database, decision, now)).toBe(false);
+    expectError(await poll(deviceCode), 400, 'authorization_pending');
+    expect(await listConsents(database, user.userId)).toEqual([]);
   });
 
   test('a code is decided on once, whoever else types it', async () => {

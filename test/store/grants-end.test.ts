@@ -1,5 +1,5 @@
 // What ends grants at once: epochs and deletions (D28), and revocation (D22).
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findAccessTokenHolder } from '../../src/store/access-tokens.ts';
@@ -14,6 +14,7 @@ import {
   createClient,
   createGrant,
   createSession,
+  createUser,
   later,
   NOW,
   openTestDatabase,
@@ -154,6 +155,23 @@ describe('a code rests on the session that it came from, until it is redeemed', 
     await createSession(database, grant.userId);
     await sql(database, 'delete from sessions where id_hash = $1', [grant.originHash]);
     expect((await advance(database, grant, 0)).outcome).toBeNull();
+  });
+
+  test('nobody else’s session stands in for it, nor a device that nobody let in', async () => {
+    const grant = await createGrant(database);
+    const forged = { ...grant, grantId: randomUUID() };
+    const own = (await createSession(database, await createUser(database))) ?? Buffer.alloc(0);
+    const named = (await createSession(database, await createUser(database), { sid: grant.sid })) ?? own;
+    const device = randomBytes(32);
+    await sql(
+      database,
+      `insert into device_requests (device_code_hash, user_code_mac, client_id, scopes, created_at, expires_at, interval)
+      values ($1, $1, $2, '{openid}', $3, $4, 5)`,
+      [device, grant.clientId, NOW, later(900)],
+    );
+    for (const originHash of [own, named, device])
+      expect((await advance(database, { ...forged, originHash }, 0)).outcome).toBeNull();
+    expect((await advance(database, grant, 0)).outcome).toBe('redeemed');
   });
 
   test('ended while it is redeemed: whoever ends it sees the grant', async () => {
