@@ -102,8 +102,9 @@ create table signing_keys (
 );
 
 -- Wrong passwords, counted by a keyed hash of the account's email or of the address they came from: the count drains
--- with time, and this is when it will be empty.
-create table sign_in_failures (
+-- with time, and this is when it will be empty. Unlogged: a count is not worth the wait for a disk, and a crash of the
+-- database may forget it.
+create unlogged table sign_in_failures (
   key bytea primary key,
   empty_at timestamptz not null
 );

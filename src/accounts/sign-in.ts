@@ -6,11 +6,7 @@ import { randomSecret, sha256 } from '../oauth/secrets.ts';
 import type { Database } from '../store/database.ts';
 import { recordSignInFailure } from '../store/events.ts';
 import { deletePreviousSession, insertSession } from '../store/sessions.ts';
-import {
-  countSignInAttempts,
-  forgetSignInAttempts,
-  takeBackSignInAttempt,
-} from '../store/sign-in-failures.ts';
+import { countSignInAttempts, settleSignInAttempt } from '../store/sign-in-failures.ts';
 import { emailKey, findUserForSignIn } from '../store/users.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 
@@ -86,10 +82,7 @@ export async function checkPassword(
     await recordSignInFailure(database, { userId: user?.userId, address }, now());
     return undefined;
   }
-  await Promise.all([
-    forgetSignInAttempts(database, accountKey),
-    takeBackSignInAttempt(database, addressKey),
-  ]);
+  await settleSignInAttempt(database, { accountKey, addressKey }, now());
   return user;
 }
 

@@ -33,19 +33,23 @@ export async function countSignInAttempts(
   return [before(one), before(other)];
 }
 
-const FORGET = statement('forget_sign_in_attempts', 'delete from sign_in_failures where key = $1::bytea');
-
-/** Forgets the count of an account once the right password came. */
-export async function forgetSignInAttempts(database: Queryable, key: Buffer): Promise<void> {
-  await database.query(FORGET, [key]);
-}
-
-const TAKE_BACK = statement(
-  'take_back_sign_in_attempt',
-  'update sign_in_failures set empty_at = empty_at - make_interval(secs => $2::int) where key = $1::bytea',
+const SETTLE = statement(
+  'settle_sign_in_attempt',
+  `update sign_in_failures f
+  set empty_at = case when f.key = $1::bytea then $3::timestamptz
+    else f.empty_at - make_interval(secs => $4::int) end
+  from (select key from sign_in_failures where key in ($1::bytea, $2::bytea) order by key for update) one
+  where f.key = one.key`,
 );
 
-/** Takes one attempt back: it was not a failure after all. */
-export async function takeBackSignInAttempt(database: Queryable, key: Buffer): Promise<void> {
-  await database.query(TAKE_BACK, [key, DRAIN]);
+/**
+ * What the right password does: the count of the account is forgotten, and in that of the address this attempt was none.
+ * The rows are taken in the same order as above.
+ */
+export async function settleSignInAttempt(
+  database: Queryable,
+  { accountKey, addressKey }: { accountKey: Buffer; addressKey: Buffer },
+  now: Date,
+): Promise<void> {
+  await database.query(SETTLE, [accountKey, addressKey, now, DRAIN]);
 }

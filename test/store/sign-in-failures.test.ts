@@ -2,11 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../src/store/database.ts';
-import {
-  countSignInAttempts,
-  forgetSignInAttempts,
-  takeBackSignInAttempt,
-} from '../../src/store/sign-in-failures.ts';
+import { countSignInAttempts, settleSignInAttempt } from '../../src/store/sign-in-failures.ts';
 import { later, NOW, openTestDatabase } from '../support/populate.ts';
 
 /** Counts under one key, beside another that nobody looks at. */
@@ -56,19 +52,35 @@ test('a count has a highest value, so that twenty minutes empty the fullest', as
   expect(await countOne(database, key, later(1200))).toBe(0);
 });
 
-test('the right password forgets the count of its key alone', async () => {
-  const [key, other] = [newKey(), newKey()];
-  for (const one of [key, key, other]) await countOne(database, one, NOW);
-  await forgetSignInAttempts(database, key);
-  expect(await countOne(database, key, NOW)).toBe(0);
+test('the right password forgets the count of its account, and of no other', async () => {
+  const [accountKey, other] = [newKey(), newKey()];
+  for (const one of [accountKey, accountKey, other]) await countOne(database, one, NOW);
+  await settleSignInAttempt(database, { accountKey, addressKey: newKey() }, NOW);
+  expect(await countOne(database, accountKey, NOW)).toBe(0);
   expect(await countOne(database, other, NOW)).toBe(1);
 });
 
-test('an attempt that was none is taken back, and never below zero', async () => {
-  const key = newKey();
-  await countOne(database, key, NOW);
-  await countOne(database, key, NOW);
-  for (let i = 0; i < 3; i++) await takeBackSignInAttempt(database, key);
-  expect(await countOne(database, key, NOW)).toBe(0);
-  await takeBackSignInAttempt(database, newKey()); // of a key without a count: nothing
+test('in the count of the address it takes itself back, and never below zero', async () => {
+  const addressKey = newKey();
+  const settle = () => settleSignInAttempt(database, { accountKey: newKey(), addressKey }, NOW);
+  for (let i = 0; i < 3; i++) await countOne(database, addressKey, NOW);
+  await settle();
+  expect(await countOne(database, addressKey, NOW)).toBe(2);
+  for (let i = 0; i < 5; i++) await settle();
+  expect(await countOne(database, addressKey, NOW)).toBe(0);
+});
+
+test('attempts at one account from one address never wait for each other in a circle', async () => {
+  for (let pair = 0; pair < 20; pair++) {
+    // Either key may be the smaller one.
+    const [accountKey, addressKey] = [randomBytes(32), randomBytes(32)];
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, i) => {
+        const order: [Buffer, Buffer] = i % 2 === 0 ? [accountKey, addressKey] : [addressKey, accountKey];
+        await countSignInAttempts(database, order, NOW);
+        await settleSignInAttempt(database, { accountKey, addressKey }, NOW);
+      }),
+    );
+    expect(await countOne(database, addressKey, NOW)).toBe(0);
+  }
 });
