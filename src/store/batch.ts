@@ -18,8 +18,16 @@ export interface Asked {
 type Row = pg.QueryResultRow;
 type Column = { name: string; parse: (text: string) => unknown };
 
+interface Columns {
+  list: readonly Column[];
+  /** A row without values. V8 makes an object that gets more than a dozen properties one by one a hash table. */
+  empty: Row;
+}
+
 /** What a connection has prepared: the columns of each statement's rows, by its name. */
-export type Prepared = Map<string, Column[]>;
+export type Prepared = Map<string, Columns>;
+
+const NO_COLUMNS: Columns = { list: [], empty: {} };
 
 /** How a batch ended: carried out, or with nothing of it done because of one statement or of the connection. */
 export type BatchEnd = { rows: Row[][] } | BatchFailure;
@@ -44,7 +52,7 @@ export function sendBatch(
 ): void {
   const results: Row[][] = [];
   let rows: Row[] = [];
-  let columns: Column[] | undefined;
+  let columns: Columns | undefined;
   let fault: Error | undefined;
   /** What is prepared in this batch. */
   const fresh = new Set<string>();
@@ -71,15 +79,12 @@ export function sendBatch(
       (connection as unknown as { stream: NodeJS.WritableStream }).stream.write(taken());
       return null;
     },
-    handleRowDescription({ fields }: { fields: { name: string; dataTypeID: number }[] }) {
-      columns = fields.map(({ name, dataTypeID }) => ({
-        name,
-        parse: pg.types.getTypeParser(dataTypeID, 'text') as Column['parse'],
-      }));
+    handleRowDescription({ fields }: { fields: Field[] }) {
+      columns = columnsOf(fields);
       prepared?.set(nameOf(batch[results.length]), columns);
     },
     handleDataRow({ fields }: { fields: (string | null)[] }) {
-      columns ??= prepared?.get(nameOf(batch[results.length])) ?? [];
+      columns ??= prepared?.get(nameOf(batch[results.length])) ?? NO_COLUMNS;
       try {
         rows.push(rowOf(columns, fields));
       } catch (error) {
@@ -89,7 +94,7 @@ export function sendBatch(
     handleCommandComplete() {
       // A statement without rows has no description.
       if (prepared !== undefined && !prepared.has(nameOf(batch[results.length])))
-        prepared.set(nameOf(batch[results.length]), []);
+        prepared.set(nameOf(batch[results.length]), NO_COLUMNS);
       results.push(rows);
       rows = [];
       columns = undefined;
@@ -120,11 +125,23 @@ export function sendBatch(
   client.query(query as unknown as pg.Submittable);
 }
 
-function rowOf(columns: readonly Column[], fields: readonly (string | null)[]): Row {
-  const row: Row = {};
-  for (const [place, { name, parse }] of columns.entries()) {
-    const text = fields[place] ?? null;
-    row[name] = text === null ? null : parse(text);
+type Field = { name: string; dataTypeID: number };
+
+function columnsOf(fields: readonly Field[]): Columns {
+  return {
+    list: fields.map(({ name, dataTypeID }) => ({
+      name,
+      parse: pg.types.getTypeParser(dataTypeID, 'text') as Column['parse'],
+    })),
+    empty: Object.fromEntries(fields.map(({ name }) => [name, null])),
+  };
+}
+
+function rowOf({ list, empty }: Columns, fields: readonly (string | null)[]): Row {
+  const row = { ...empty };
+  for (const [place, { name, parse }] of list.entries()) {
+    const text = fields[place];
+    if (typeof text === 'string') row[name] = parse(text);
   }
   return row;
 }
