@@ -33,14 +33,12 @@ export function issueCode(
     nonce: string | undefined;
     resources?: string[];
     session: Session;
-    /** SHA-256 of the session's id. */
-    sessionHash: Buffer;
     /** What account, application and consent say together, as they were read for this authorization. */
     epoch: number;
   },
   now: Date,
 ): string {
-  const { clientId, session, sessionHash, epoch, scopes, resources } = authorization;
+  const { clientId, session, epoch, scopes, resources } = authorization;
   const { redirectUri, codeChallenge, nonce } = authorization;
   const { userId, sid } = session;
   usage.consentUsed(userId, clientId, now);
@@ -52,7 +50,7 @@ export function issueCode(
     authTime: seconds(session.authTime),
     scopes,
     resources,
-    sessionHash,
+    sessionHash: session.idHash,
     clientId,
     issuedAt: now.getTime(),
     epoch,

@@ -5,7 +5,7 @@ import type { GrantParts } from '../grants/parts.ts';
 import { accessDenied, invalidRequest } from '../oauth/errors.ts';
 import { callbackHost } from '../oauth/redirect-uri.ts';
 import type { Parts } from '../parts.ts';
-import { browserIdsOf, ensureBrowserId, sessionHashOf } from '../plugins/browser.ts';
+import { browserIdsOf, ensureBrowserId } from '../plugins/browser.ts';
 import { answerCallback } from '../plugins/callback.ts';
 import { csrfToken, isCsrfToken, requireOwnOrigin } from '../plugins/csrf.ts';
 import { noteAuthorization, noteRefusedRequest } from '../plugins/diagnostics.ts';
@@ -78,12 +78,10 @@ export function consentPage(app: FastifyInstance, parts: Parts, grantParts: Gran
     const now = parts.now();
     const { clientId, scopes } = request;
     const remembered = await rememberConsent(database, { userId: session.userId, clientId, scopes, now });
-    const sessionHash = sessionHashOf(httpRequest, parts);
     // The application or the account is gone: the authorize address says so.
-    if (remembered === undefined || sessionHash === null)
-      return reply.redirect(pendingAddress('/oauth/authorize', page.sealed), 303);
+    if (remembered === undefined) return reply.redirect(pendingAddress('/oauth/authorize', page.sealed), 303);
     const epoch = session.userEpoch + remembered;
-    const code = issueCode(grantParts, { ...request, session, sessionHash, epoch }, now);
+    const code = issueCode(grantParts, { ...request, session, epoch }, now);
     noteAuthorization(request, parts);
     return answerCallback(httpRequest, reply, parts, request, { code });
   }

@@ -31,14 +31,13 @@ export async function sessionOf(request: FastifyRequest, parts: Parts): Promise<
   const hash = sessionHashOf(request, parts);
   if (hash === null) return undefined;
   const session = await findSession(parts.database, hash, parts.now());
-  if (session !== undefined) noteSession(request, parts);
+  if (session !== undefined) noteSession(request, parts, session);
   return session;
 }
 
 /** Takes a note of a request with a live session, for its owner to see when and where it was last active. */
-export function noteSession(request: FastifyRequest, parts: Parts): void {
-  const hash = sessionHashOf(request, parts);
-  if (hash !== null) parts.usage.sessionSeen(hash, addressOf(request), parts.now());
+export function noteSession(request: FastifyRequest, parts: Parts, { idHash }: Session): void {
+  parts.usage.sessionSeen(idHash, addressOf(request), parts.now());
 }
 
 /** Every id by which this browser can be known, to open what was sealed for it. */

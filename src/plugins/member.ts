@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { checkPassword } from '../accounts/sign-in.ts';
 import { invalidRequest, notFound } from '../oauth/errors.ts';
 import { faultOf } from '../oauth/parameters.ts';
-import { sha256 } from '../oauth/secrets.ts';
 import type { Parts } from '../parts.ts';
 import { renewAuthTime, type Session } from '../store/sessions.ts';
 import { sessionIdOf, sessionOf } from './browser.ts';
@@ -14,8 +13,6 @@ import { isUpload, readUploads } from './uploads.ts';
 
 /** Whoever is signed in, as the pages behind the door know them. */
 export interface Member extends Session {
-  /** The hash of the session's id, by which the database knows this session among the others. */
-  sessionHash: Buffer;
   /** The token that every form of this session carries. */
   csrf: string;
 }
@@ -55,7 +52,7 @@ export function memberArea(
         if (request.routeOptions.config.upload !== true || !isUpload(request)) await requireForm(request);
         requireOwnOrigin(request, parts.config.baseUrl);
       }
-      members.set(request, { ...session, sessionHash: sha256(id), csrf: csrfToken(parts.sealer, id) });
+      members.set(request, { ...session, csrf: csrfToken(parts.sealer, id) });
     });
     area.addHook('preHandler', async (request) => {
       if (request.method === 'GET') return;
@@ -106,6 +103,6 @@ export async function confirmation(
   const user = await checkPassword(parts, { email, password }, addressOf(request), parts.now);
   if (user?.userId !== member.userId) return 'passwordWrong';
   member.authTime = parts.now();
-  await renewAuthTime(parts.database, member.sessionHash, member.authTime);
+  await renewAuthTime(parts.database, member.idHash, member.authTime);
   return 'confirmed';
 }

@@ -123,7 +123,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
   ): Promise<FastifyReply> {
     const now = parts.now();
     const { session, epoch } = facts;
-    if (session !== undefined) noteSession(request, parts);
+    if (session !== undefined) noteSession(request, parts, session);
     const step = stepOf(pending, facts, now);
     if (step.next === 'refuse') {
       const refusal = new OAuthError(400, step.error, step.description);
@@ -131,9 +131,8 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
       noteRefusedRequest(request, refusal, parts, pending.request.clientId);
       return refuse(request, reply, pending.request, step.error, step.description);
     }
-    const sessionHash = sessionHashOf(request, parts);
-    if (step.next === 'issue' && session !== undefined && sessionHash !== null && epoch !== null) {
-      const code = issueCode(grantParts, { ...pending.request, session, sessionHash, epoch }, now);
+    if (step.next === 'issue' && session !== undefined && epoch !== null) {
+      const code = issueCode(grantParts, { ...pending.request, session, epoch }, now);
       noteAuthorization(pending.request, parts);
       return answerCallback(request, reply, parts, pending.request, { code });
     }

@@ -13,8 +13,7 @@ export interface AuthorizationFacts {
   epoch: number | null;
 }
 
-interface Row extends Session {
-  clientId: string;
+interface Row extends Omit<Session, 'idHash'> {
   clientName: string;
   type: ClientType;
   redirectUris: string[];
@@ -28,8 +27,8 @@ interface Row extends Session {
 
 const FIND = statement(
   'find_authorization_facts',
-  `select c.client_id as "clientId", c.name as "clientName", c.type, c.redirect_uris as "redirectUris",
-    c.scopes as "registeredScopes", c.standard, c.par_required as "parRequired", c.resources, ${SESSION_COLUMNS}, k.scopes as "consentedScopes",
+  `select c.name as "clientName", c.type, c.redirect_uris as "redirectUris", c.scopes as "registeredScopes", c.standard,
+    c.par_required as "parRequired", c.resources, ${SESSION_COLUMNS}, k.scopes as "consentedScopes",
     s.user_epoch + c.epoch + k.epoch as epoch
   from clients c
   left join (sessions s join users u on u.id = s.user_id and ${LIVE_SESSION})
@@ -45,13 +44,23 @@ const FIND = statement(
 export async function findAuthorizationFacts(
   database: Database,
   clientId: string,
-  sessionIdHash: Buffer | null,
+  idHash: Buffer | null,
   now: Date,
 ): Promise<AuthorizationFacts | undefined> {
-  const [row] = await database.hotRead<Row>(FIND, [clientId, sessionIdHash, now]);
+  const [row] = await database.hotRead<Row>(FIND, [clientId, idHash, now]);
   if (row === undefined) return undefined;
-  const { clientName, type, redirectUris, registeredScopes, standard, parRequired, resources, ...rest } = row;
-  const { consentedScopes, epoch, ...session } = rest;
+  const {
+    clientName,
+    type,
+    redirectUris,
+    registeredScopes,
+    standard,
+    parRequired,
+    resources,
+    consentedScopes,
+    epoch,
+    ...session
+  } = row;
   return {
     client: {
       clientId,
@@ -63,7 +72,7 @@ export async function findAuthorizationFacts(
       parRequired,
       resources,
     },
-    session: session.sid === null ? undefined : session,
+    session: idHash === null || session.sid === null ? undefined : { ...session, idHash },
     consentedScopes: consentedScopes ?? [],
     epoch,
   };

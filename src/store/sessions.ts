@@ -6,6 +6,8 @@ import { announceLogout } from './logout-deliveries.ts';
 
 /** A live session and whose it is. */
 export interface Session extends Person {
+  /** SHA-256 of the session's id, which only the browser knows. */
+  idHash: Buffer;
   /** The public name of the session: the `sid` claim. */
   sid: string;
   authTime: Date;
@@ -88,8 +90,8 @@ export async function findSession(
   idHash: Buffer,
   now: Date,
 ): Promise<Session | undefined> {
-  const [row] = await database.query<Session>(FIND, [idHash, now]);
-  return row;
+  const [row] = await database.query<Omit<Session, 'idHash'>>(FIND, [idHash, now]);
+  return row && { ...row, idHash };
 }
 
 const RENEW_AUTH_TIME = statement(

@@ -35,7 +35,9 @@ describe('a live session', () => {
       name: 'Zoé',
       phone: '+33612345678',
     });
-    expect(await findSession(database, await startedSession(userId), NOW)).toEqual({
+    const idHash = await startedSession(userId);
+    expect(await findSession(database, idHash, NOW)).toEqual({
+      idHash,
       sid: expect.stringMatching(/^[0-9a-f-]{36}$/),
       userEpoch: 0,
       authTime: NOW,

@@ -22,7 +22,7 @@ export function sessionsPage(area: FastifyInstance, parts: Parts): void {
     const member = memberOf(request);
     const now = parts.now();
     const sessions = (await listSessions(database, member.userId, now)).map((session) => {
-      const current = session.idHash.equals(member.sessionHash);
+      const current = session.idHash.equals(member.idHash);
       return {
         ...session,
         ...readDevice(session.userAgent),
@@ -58,7 +58,7 @@ export function sessionsPage(area: FastifyInstance, parts: Parts): void {
   });
 
   area.post('/account/sessions/end-others', async (request, reply) => {
-    const { userId, sessionHash: keptHash } = memberOf(request);
+    const { userId, idHash: keptHash } = memberOf(request);
     const address = addressOf(request);
     if ((await endOtherSessions(database, { userId, keptHash, address }, parts.now())) > 0)
       await noticeToMember(request, reply, parts, 'sessions_ended');
