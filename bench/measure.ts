@@ -6,6 +6,8 @@ import { type Answer, type Call, OutOfSupply, type Send } from './operations.ts'
 import { cpuOfFamily } from './processes.ts';
 
 const CONNECTIONS = 32;
+/** Seconds that are not counted: connections closed while other operations ran are opened again. */
+const RUN_IN = 0.5;
 
 export interface Target {
   origin: string;
@@ -39,14 +41,40 @@ export async function measure(
   const pool = new Pool(target.origin, { connections: CONNECTIONS, pipelining: 1 });
   const database = new pg.Client({ connectionString: target.databaseUrl });
   await database.connect();
-  const latencies: number[] = [];
   const send = sender(pool);
-  const before = await counters(database, target);
-  const cpuBefore = cpu(target);
+  try {
+    await load(run, send, RUN_IN);
+    const before = await counters(database, target);
+    const { latencies, elapsed } = await load(run, send, seconds);
+    const after = await counters(database, target);
+    const count = latencies.length;
+    const perOperation = (name: keyof Counters) => (after[name] - before[name]) / count;
+    const at = (share: number) => latencies[Math.floor(share * (count - 1))] ?? 0;
+    return {
+      operations: count,
+      serverCpu: perOperation('serverCpu') * 1000,
+      postgresCpu: perOperation('postgresCpu') * 1000,
+      perSecond: count / elapsed,
+      p50: at(0.5),
+      p99: at(0.99),
+      statements: perOperation('statements'),
+      walBytes: perOperation('walBytes'),
+    };
+  } finally {
+    await Promise.all([pool.destroy(), database.end()]);
+  }
+}
+
+/** All connections at work for some seconds; how long each operation took, in milliseconds, shortest first. */
+async function load(
+  run: (send: Send, connection: number) => Promise<void>,
+  send: Send,
+  seconds: number,
+): Promise<{ latencies: number[]; elapsed: number }> {
+  const latencies: number[] = [];
   const started = performance.now();
   const end = started + seconds * 1000;
   let usedUp = false;
-
   const connection = async (_: unknown, index: number): Promise<void> => {
     while (!usedUp && performance.now() < end) {
       const from = performance.now();
@@ -60,29 +88,9 @@ export async function measure(
       latencies.push(performance.now() - from);
     }
   };
-  const close = () => Promise.all([pool.destroy(), database.end()]);
-  await Promise.all(Array.from({ length: CONNECTIONS }, connection)).catch(async (error) => {
-    await close();
-    throw error;
-  });
+  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
   const elapsed = (performance.now() - started) / 1000;
-  const cpuAfter = cpu(target);
-  const after = await counters(database, target);
-  await close();
-
-  const count = latencies.length;
-  latencies.sort((a, b) => a - b);
-  const at = (share: number) => latencies[Math.floor(share * (count - 1))] ?? 0;
-  return {
-    operations: count,
-    serverCpu: ((cpuAfter.server - cpuBefore.server) / count) * 1000,
-    postgresCpu: ((cpuAfter.postgres - cpuBefore.postgres) / count) * 1000,
-    perSecond: count / elapsed,
-    p50: at(0.5),
-    p99: at(0.99),
-    statements: (after.statements - before.statements) / count,
-    walBytes: (after.wal - before.wal) / count,
-  };
+  return { latencies: latencies.sort((a, b) => a - b), elapsed };
 }
 
 function sender(pool: Pool): Send {
@@ -101,17 +109,16 @@ function sender(pool: Pool): Send {
   };
 }
 
-const cpu = ({ pid, postgresPid }: Target) => ({
-  server: cpuOfFamily(pid),
-  postgres: cpuOfFamily(postgresPid),
-});
+type Counters = Awaited<ReturnType<typeof counters>>;
 
-async function counters(
-  database: pg.Client,
-  { metrics }: Target,
-): Promise<{ statements: number; wal: number }> {
+async function counters(database: pg.Client, { pid, postgresPid, metrics }: Target) {
   const { rows } = await database.query(`select pg_current_wal_insert_lsn() - '0/0' as wal`);
-  return { statements: metrics === undefined ? 0 : await statementsSent(metrics), wal: Number(rows[0].wal) };
+  return {
+    statements: metrics === undefined ? 0 : await statementsSent(metrics),
+    walBytes: Number(rows[0].wal),
+    serverCpu: cpuOfFamily(pid),
+    postgresCpu: cpuOfFamily(postgresPid),
+  };
 }
 
 /** Statements that the service has sent so far, as its own metrics count them. */

@@ -1,4 +1,5 @@
 // npm run bench: starts everything, measures in interleaved rounds, prints medians and ratios.
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +18,7 @@ const SECRET_KEY = 'a key for the benchmark only 0123456789';
 const ISSUER = 'https://bench.example';
 /** Long enough for V8 to have compiled what it measures. */
 const WARM_UP_SECONDS = 5;
+const COMPILE_CACHE = 'node_modules/.cache/v8';
 
 interface Result {
   name: string;
@@ -30,6 +32,9 @@ const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres')
 await migrate(postgres.url);
 const postgresPid = await postmasterPid(postgres.url);
 const log = join(folder, 'server.log');
+// As in the image: what V8 makes of the sources is there already. Without its settings the service loads and ends.
+const settings = { NODE_ENV: 'production', NODE_COMPILE_CACHE: COMPILE_CACHE };
+spawnSync(process.execPath, ['src/server.ts'], { env: settings });
 const sesame = startNode('src/server.ts', sesameEnvironment(postgres.url), log);
 const yardsticks = startNode(
   'bench/yardstick.ts',
@@ -141,7 +146,7 @@ function print(results: Result[], idleMemory: number): void {
 function sesameEnvironment(databaseUrl: string): Record<string, string> {
   return {
     NODE_ENV: 'production',
-    NODE_COMPILE_CACHE: 'node_modules/.cache/v8',
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
     PORT: String(SESAME_PORT),
     METRICS_PORT: String(METRICS_PORT),
     WORKERS: options.workers,
