@@ -125,6 +125,7 @@ export async function startSession(
     kind,
   });
   if (!started) return undefined;
-  if (previous !== undefined) await deletePreviousSession(database, previous, userId, now);
+  if (previous !== undefined)
+    await database.transaction((transaction) => deletePreviousSession(transaction, previous, userId, now));
   return id;
 }

@@ -2,15 +2,33 @@
 import type { SigningAlgorithm } from '../oauth/tokens.ts';
 import { type Queryable, statement } from './database.ts';
 
-/**
- * The SQL fragment by which whatever ends sessions has their applications told: it goes after a CTE `ended` that gives
- * `sid` and `user_id`.
- */
-export const announceLogout = (now: string): string =>
+/** A session that is over. */
+export interface EndedSession {
+  userId: string;
+  sid: string;
+}
+
+const ANNOUNCE = statement(
+  'announce_logouts',
   `insert into logout_deliveries (client_id, user_id, sid, created_at, next_attempt_at)
-  select distinct c.client_id, ended.user_id, ended.sid, ${now}::timestamptz, ${now}::timestamptz
-  from ended join grants g on g.sid = ended.sid join clients c on c.client_id = g.client_id
-  where c.backchannel_logout_uri is not null and c.suspended_at is null`;
+  select distinct c.client_id, ended.user_id, ended.sid, $3::timestamptz, $3::timestamptz
+  from unnest($1::uuid[], $2::uuid[]) as ended (user_id, sid)
+  join grants g on g.sid = ended.sid join clients c on c.client_id = g.client_id
+  where c.backchannel_logout_uri is not null and c.suspended_at is null`,
+);
+
+/**
+ * Has the applications of sessions told that they are over. After the statement that ended them and in its transaction:
+ * that one has waited for codes that were being redeemed, and this one sees their grants.
+ */
+export async function announceLogouts(
+  transaction: Queryable,
+  ended: readonly EndedSession[],
+  now: Date,
+): Promise<void> {
+  if (ended.length === 0) return;
+  await transaction.query(ANNOUNCE, [ended.map(({ userId }) => userId), ended.map(({ sid }) => sid), now]);
+}
 
 /** One application to tell now. */
 export interface DueDelivery {

@@ -2,7 +2,7 @@
 import type { Person } from '../oauth/claims.ts';
 import { type Database, type Queryable, statement } from './database.ts';
 import type { EventKind } from './events.ts';
-import { announceLogout } from './logout-deliveries.ts';
+import { announceLogouts, type EndedSession } from './logout-deliveries.ts';
 
 /** A live session and whose it is. */
 export interface Session extends Person {
@@ -104,38 +104,38 @@ export async function renewAuthTime(database: Queryable, idHash: Buffer, now: Da
   await database.query(RENEW_AUTH_TIME, [idHash, now]);
 }
 
+/** What a statement gives that ends sessions. It has waited for the codes that were being redeemed: they hold theirs. */
+type Ended = EndedSession & Record<string, unknown>;
+
 const DELETE = statement(
   'delete_session',
-  `with ended as (delete from sessions where id_hash = $1::bytea returning user_id, sid),
-  announced as (${announceLogout('$2')})
-  select user_id as "userId" from ended`,
+  `delete from sessions where id_hash = $1::bytea returning user_id as "userId", sid`,
 );
 
 /** Ends a session, and tells whose it was; undefined when there was none. */
 export async function deleteSession(
-  database: Queryable,
+  transaction: Queryable,
   idHash: Buffer,
   now: Date,
 ): Promise<string | undefined> {
-  const [row] = await database.query<{ userId: string }>(DELETE, [idHash, now]);
-  return row?.userId;
+  const ended = await transaction.query<Ended>(DELETE, [idHash]);
+  await announceLogouts(transaction, ended, now);
+  return ended[0]?.userId;
 }
-
-const DELETE_PREVIOUS = statement(
-  'delete_previous_session',
-  `with ended as (delete from sessions where id_hash = $1::bytea returning user_id, sid),
-  announced as (${announceLogout('$2')} and ended.user_id <> $3::uuid)
-  select from ended`,
-);
 
 /** Ends the session that a browser had before this account signed in; its own goes on under the new id. */
 export async function deletePreviousSession(
-  database: Queryable,
+  transaction: Queryable,
   idHash: Buffer,
   userId: string,
   now: Date,
 ): Promise<void> {
-  await database.query(DELETE_PREVIOUS, [idHash, now, userId]);
+  const ended = await transaction.query<Ended>(DELETE, [idHash]);
+  await announceLogouts(
+    transaction,
+    ended.filter((session) => session.userId !== userId),
+    now,
+  );
 }
 
 /** A live session as its owner sees it among the others. */
@@ -165,52 +165,49 @@ export const listSessions = (database: Queryable, userId: string, now: Date): Pr
 
 const DELETE_OF_USER = statement(
   'delete_session_of_user',
-  `with ended as (delete from sessions where user_id = $1::uuid and sid = $2::uuid returning user_id, sid),
-  announced as (${announceLogout('$3')})
-  select sid from ended`,
+  'delete from sessions where user_id = $1::uuid and sid = $2::uuid returning user_id as "userId", sid',
 );
 
 /** Ends a session by its public name, if it is this account's. False when there is none. */
 export async function deleteSessionOfUser(
-  database: Queryable,
+  transaction: Queryable,
   userId: string,
   sid: string,
   now: Date,
 ): Promise<boolean> {
-  return (await database.query(DELETE_OF_USER, [userId, sid, now])).length > 0;
+  const ended = await transaction.query<Ended>(DELETE_OF_USER, [userId, sid]);
+  await announceLogouts(transaction, ended, now);
+  return ended.length > 0;
 }
 
 const DELETE_OTHERS = statement(
   'delete_other_sessions',
-  `with ended as (delete from sessions where user_id = $1::uuid and id_hash <> $2::bytea returning user_id, sid),
-  announced as (${announceLogout('$3')})
-  select sid from ended`,
+  'delete from sessions where user_id = $1::uuid and id_hash <> $2::bytea returning user_id as "userId", sid',
 );
 
 /** Ends all sessions of an account but one. Gives how many there were. */
 export async function deleteOtherSessions(
-  database: Queryable,
+  transaction: Queryable,
   userId: string,
   keptHash: Buffer,
   now: Date,
 ): Promise<number> {
-  return (await database.query(DELETE_OTHERS, [userId, keptHash, now])).length;
+  const ended = await transaction.query<Ended>(DELETE_OTHERS, [userId, keptHash]);
+  await announceLogouts(transaction, ended, now);
+  return ended.length;
 }
 
 const END_ALL = statement(
   'end_sessions_of_user',
   `with locked as (
     select s.id_hash from sessions s where s.user_id = $1::uuid and s.expires_at > $2::timestamptz
-    order by s.id_hash for no key update
-  ),
-  ended as (
-    update sessions s set expires_at = $2::timestamptz from locked where s.id_hash = locked.id_hash
-    returning s.user_id, s.sid
+    order by s.id_hash for update
   )
-  ${announceLogout('$2')}`,
+  update sessions s set expires_at = $2::timestamptz from locked where s.id_hash = locked.id_hash
+  returning s.user_id as "userId", s.sid`,
 );
 
 /** Ends every session of an account whose epoch changes, or that is about to go. They stay to be looked at. */
-export async function endSessionsOfUser(database: Queryable, userId: string, now: Date): Promise<void> {
-  await database.query(END_ALL, [userId, now]);
+export async function endSessionsOfUser(transaction: Queryable, userId: string, now: Date): Promise<void> {
+  await announceLogouts(transaction, await transaction.query<Ended>(END_ALL, [userId, now]), now);
 }

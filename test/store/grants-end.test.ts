@@ -5,9 +5,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findAccessTokenHolder } from '../../src/store/access-tokens.ts';
 import { deleteClient } from '../../src/store/clients.ts';
 import { rememberConsent, withdrawConsent } from '../../src/store/consents.ts';
-import type { Database } from '../../src/store/database.ts';
+import type { Database, Queryable } from '../../src/store/database.ts';
 import { revokeGrant, revokeGrantsOfSession } from '../../src/store/grants.ts';
-import { deleteSessionOfUser } from '../../src/store/sessions.ts';
+import {
+  deleteOtherSessions,
+  deletePreviousSession,
+  deleteSession,
+  deleteSessionOfUser,
+  endSessionsOfUser,
+} from '../../src/store/sessions.ts';
 import { changePassword, deleteUser, suspendUser } from '../../src/store/users.ts';
 import {
   advance,
@@ -174,16 +180,16 @@ describe('a code rests on the session that it came from, until it is redeemed', 
     expect((await advance(database, grant, 0)).outcome).toBe('redeemed');
   });
 
-  test('ended while it is redeemed: whoever ends it sees the grant', async () => {
-    const grant = await createGrant(database);
+  /** Ends something of a grant while its code is being redeemed by somebody else. */
+  async function endWhileRedeemed<Result>(
+    grant: TestGrant,
+    end: (transaction: Queryable) => Promise<Result>,
+  ): Promise<Result> {
     const redeeming = new pg.Client({ connectionString: url });
     await redeeming.connect();
     await redeeming.query('begin');
     await redeeming.query('select from sessions where id_hash = $1 for key share', [grant.originHash]);
-    const ended = database.transaction(async (transaction) => {
-      await deleteSessionOfUser(transaction, grant.userId, grant.sid, NOW);
-      return revokeGrantsOfSession(transaction, grant, NOW);
-    });
+    const ended = database.transaction(end);
     await until('the end to wait', async () => {
       return (await sql(database, WAITING)).length > 0;
     });
@@ -193,9 +199,51 @@ describe('a code rests on the session that it came from, until it is redeemed', 
       [grant.grantId, grant.clientId, grant.userId, NOW, grant.sid],
     );
     await redeeming.query('commit');
-    expect(await ended).toBe(1);
     await redeeming.end();
+    return ended;
+  }
+
+  test('ended while it is redeemed: whoever ends it sees the grant', async () => {
+    const grant = await createGrant(database);
+    const revoked = await endWhileRedeemed(grant, async (transaction) => {
+      await deleteSessionOfUser(transaction, grant.userId, grant.sid, NOW);
+      return revokeGrantsOfSession(transaction, grant, NOW);
+    });
+    expect(revoked).toBe(1);
   });
+
+  test.for<[string, (transaction: Queryable, grant: TestGrant) => Promise<unknown>]>([
+    ['signing out', (transaction, { originHash }) => deleteSession(transaction, originHash, NOW)],
+    [
+      'ending it elsewhere',
+      (transaction, { userId, sid }) => deleteSessionOfUser(transaction, userId, sid, NOW),
+    ],
+    [
+      'ending the others',
+      (transaction, { userId }) => deleteOtherSessions(transaction, userId, randomBytes(32), NOW),
+    ],
+    [
+      'somebody else signing in',
+      (transaction, { originHash }) => deletePreviousSession(transaction, originHash, randomUUID(), NOW),
+    ],
+    ['a new password', (transaction, { userId }) => endSessionsOfUser(transaction, userId, NOW)],
+  ])(
+    '%s while it is redeemed: the application is told (OpenID Connect Back-Channel Logout)',
+    async ([, end]) => {
+      const grant = await createGrant(database);
+      await sql(database, 'update clients set backchannel_logout_uri = $2 where client_id = $1', [
+        grant.clientId,
+        'https://client.example/logout',
+      ]);
+      await endWhileRedeemed(grant, (transaction) => end(transaction, grant));
+      const deliveries = await sql(
+        database,
+        'select user_id, sid from logout_deliveries where client_id = $1',
+        [grant.clientId],
+      );
+      expect(deliveries).toEqual([{ user_id: grant.userId, sid: grant.sid }]);
+    },
+  );
 });
 
 test('a code that is used and past its time is not good again while its grant is being deleted (D13)', async () => {
