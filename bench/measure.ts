@@ -7,7 +7,7 @@ import { cpuOfFamily } from './processes.ts';
 
 const CONNECTIONS = 32;
 /** Seconds that are not counted: connections closed while other operations ran are opened again. */
-const RUN_IN = 0.5;
+export const RUN_IN = 0.5;
 
 export interface Target {
   origin: string;
@@ -44,11 +44,12 @@ export async function measure(
   const send = sender(pool);
   try {
     await load(run, send, RUN_IN);
-    const before = await counters(database, target);
+    const before = { ...(await counters(database, target)), ...cpu(target) };
     const { latencies, elapsed } = await load(run, send, seconds);
-    const after = await counters(database, target);
+    const after = { ...cpu(target), ...(await counters(database, target)) };
     const count = latencies.length;
-    const perOperation = (name: keyof Counters) => (after[name] - before[name]) / count;
+    if (count === 0) throw new Error('nothing was measured: more seconds, or more rows');
+    const perOperation = (name: keyof typeof before) => (after[name] - before[name]) / count;
     const at = (share: number) => latencies[Math.floor(share * (count - 1))] ?? 0;
     return {
       operations: count,
@@ -109,15 +110,16 @@ function sender(pool: Pool): Send {
   };
 }
 
-type Counters = Awaited<ReturnType<typeof counters>>;
+const cpu = ({ pid, postgresPid }: Target) => ({
+  serverCpu: cpuOfFamily(pid),
+  postgresCpu: cpuOfFamily(postgresPid),
+});
 
-async function counters(database: pg.Client, { pid, postgresPid, metrics }: Target) {
+async function counters(database: pg.Client, { metrics }: Target) {
   const { rows } = await database.query(`select pg_current_wal_insert_lsn() - '0/0' as wal`);
   return {
     statements: metrics === undefined ? 0 : await statementsSent(metrics),
     walBytes: Number(rows[0].wal),
-    serverCpu: cpuOfFamily(pid),
-    postgresCpu: cpuOfFamily(postgresPid),
   };
 }
 

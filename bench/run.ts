@@ -5,7 +5,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../src/store/migrate.ts';
 import { startEmbeddedPostgres } from '../tools/embedded-postgres.ts';
-import { type Measurement, measure, type Target } from './measure.ts';
+import { type Measurement, measure, RUN_IN, type Target } from './measure.ts';
 import { type Operation, operations } from './operations.ts';
 import { options } from './options.ts';
 import { memoryOf, postmasterPid, startNode, stop, untilReady } from './processes.ts';
@@ -34,7 +34,8 @@ const postgresPid = await postmasterPid(postgres.url);
 const log = join(folder, 'server.log');
 // As in the image: what V8 makes of the sources is there already. Without its settings the service loads and ends.
 const settings = { NODE_ENV: 'production', NODE_COMPILE_CACHE: COMPILE_CACHE };
-spawnSync(process.execPath, ['src/server.ts'], { env: settings });
+const { status } = spawnSync(process.execPath, ['src/server.ts'], { env: settings });
+if (status !== 78) throw new Error(`loading the service ended with ${status}`);
 const sesame = startNode('src/server.ts', sesameEnvironment(postgres.url), log);
 const yardsticks = startNode(
   'bench/yardstick.ts',
@@ -67,7 +68,7 @@ async function run(): Promise<Result[]> {
     for (const operation of chosen) {
       const warmUp = round === 0;
       const seconds = warmUp ? WARM_UP_SECONDS : options.seconds;
-      const step = await operation.prepare(world, seconds * 8000);
+      const step = await operation.prepare(world, (seconds + RUN_IN) * 8000);
       const measured = await measure(targetOf(operation), step, seconds);
       process.stderr.write(warmUp ? '' : `${operation.name}: ${Math.round(measured.perSecond)}/s\n`);
       if (!warmUp) rounds.get(operation.name)?.push(measured);

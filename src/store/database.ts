@@ -44,11 +44,6 @@ export interface Database extends Queryable {
 /** No statement of the service may hold a connection longer than this, in milliseconds. */
 const STATEMENT_TIMEOUT = 10_000;
 const CONNECT_TIMEOUT = 3_000;
-/**
- * How long a connection of the pool is kept for the next one that needs it. Opening one costs both sides tens of
- * milliseconds; what stands between may drop a silent one after some minutes.
- */
-const IDLE_TIMEOUT = 60_000;
 /** Nor may it wait longer for a lock. With the wait for a connection before it, who meets a locked table knows in 5 s. */
 const POOL_LOCK_TIMEOUT = 2_000;
 
@@ -101,7 +96,6 @@ export function openDatabase(
     ...connection,
     ...(!patient && { lock_timeout: POOL_LOCK_TIMEOUT }),
     max: poolSize,
-    idleTimeoutMillis: IDLE_TIMEOUT,
   });
   pool.on('error', onIdleError);
   const asQuery = prepare ? named : unnamed;

@@ -104,7 +104,7 @@ export async function renewAuthTime(database: Queryable, idHash: Buffer, now: Da
   await database.query(RENEW_AUTH_TIME, [idHash, now]);
 }
 
-/** What a statement gives that ends sessions. It has waited for the codes that were being redeemed: they hold theirs. */
+// A code holds the session that it rests on while it is redeemed (`for key share`), so deleting one waits for that.
 type Ended = EndedSession & Record<string, unknown>;
 
 const DELETE = statement(
@@ -201,13 +201,16 @@ const END_ALL = statement(
   'end_sessions_of_user',
   `with locked as (
     select s.id_hash from sessions s where s.user_id = $1::uuid and s.expires_at > $2::timestamptz
-    order by s.id_hash for update
+    order by s.id_hash for no key update
   )
   update sessions s set expires_at = $2::timestamptz from locked where s.id_hash = locked.id_hash
   returning s.user_id as "userId", s.sid`,
 );
 
-/** Ends every session of an account whose epoch changes, or that is about to go. They stay to be looked at. */
+/**
+ * Ends every session of an account whose epoch changes, or that is about to go. They stay to be looked at. What is
+ * redeemed at this moment is not waited for: its tokens are dead on arrival.
+ */
 export async function endSessionsOfUser(transaction: Queryable, userId: string, now: Date): Promise<void> {
   await announceLogouts(transaction, await transaction.query<Ended>(END_ALL, [userId, now]), now);
 }

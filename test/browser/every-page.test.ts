@@ -66,7 +66,7 @@ describe.skipIf(browser === undefined)('every page', () => {
       expect([...faults, ...tab.faults]).toEqual([]);
       await tab.context.close();
     },
-    120_000,
+    240_000,
   );
 
   test.each(

@@ -12,7 +12,6 @@ import {
   deletePreviousSession,
   deleteSession,
   deleteSessionOfUser,
-  endSessionsOfUser,
 } from '../../src/store/sessions.ts';
 import { changePassword, deleteUser, suspendUser } from '../../src/store/users.ts';
 import {
@@ -226,7 +225,6 @@ describe('a code rests on the session that it came from, until it is redeemed', 
       'somebody else signing in',
       (transaction, { originHash }) => deletePreviousSession(transaction, originHash, randomUUID(), NOW),
     ],
-    ['a new password', (transaction, { userId }) => endSessionsOfUser(transaction, userId, NOW)],
   ])(
     '%s while it is redeemed: the application is told (OpenID Connect Back-Channel Logout)',
     async ([, end]) => {
