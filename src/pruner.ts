@@ -3,8 +3,12 @@ import type { Logger } from 'pino';
 import type { Parts } from './parts.ts';
 import { type PruneCursor, type PrunedBatch, pruneBatch, startOfPruning } from './store/pruning.ts';
 
-const PAUSE_BETWEEN_BATCHES = 200;
+/** Milliseconds: after a batch that deleted much, after one that mostly looked, and after the last. */
+const PAUSE_WHILE_DELETING = 200;
+const PAUSE_WHILE_LOOKING = 1_000;
 const PAUSE_WHEN_DONE = 60_000;
+/** Rows of one table in a batch that are a reason to hurry. */
+const MUCH = 100;
 /**
  * Rows are kept a little longer than they can matter: a request in flight may still look at them. As long as a code can
  * live at most (AUTHORIZATION_CODE_TTL), should that have been changed: without its grant a used one would be good again.
@@ -52,7 +56,7 @@ async function run(parts: Parts, logger: Logger, stopped: AbortSignal): Promise<
       const result = await pruneBatch(parts.database, limitsOf(parts), cursor);
       cursor = result.cursor;
       if (result.pruned) record(result.pruned, cursor);
-      if (result.more) pause = PAUSE_BETWEEN_BATCHES;
+      if (result.more) pause = hasDeletedMuch(result.pruned) ? PAUSE_WHILE_DELETING : PAUSE_WHILE_LOOKING;
     } catch (error) {
       parts.pruning.failures += 1;
       logger.warn({ err: error }, 'pruning failed; it will be tried again');
@@ -60,6 +64,9 @@ async function run(parts: Parts, logger: Logger, stopped: AbortSignal): Promise<
     await interruptiblePause(pause, stopped);
   }
 }
+
+const hasDeletedMuch = (pruned: PrunedBatch | undefined): boolean =>
+  Object.values(pruned?.deleted ?? {}).some((rows) => rows >= MUCH);
 
 /** Keeps the record. The walk looks at every grant anyway, so the live ones are counted on the way. */
 function recorder({ pruning, now }: Parts): (pruned: PrunedBatch, cursor: PruneCursor) => void {
