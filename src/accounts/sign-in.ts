@@ -5,8 +5,8 @@ import type { Sealer } from '../oauth/seal.ts';
 import { randomSecret, sha256 } from '../oauth/secrets.ts';
 import type { Database } from '../store/database.ts';
 import { recordSignInFailure } from '../store/events.ts';
-import { deletePreviousSession, insertSession } from '../store/sessions.ts';
-import { countSignInAttempts, settleSignInAttempt } from '../store/sign-in-failures.ts';
+import { deletePreviousSession, insertSession, type NewSession } from '../store/sessions.ts';
+import { type AttemptKeys, beginSignInAttempt, settleSignInAttempt } from '../store/sign-in-failures.ts';
 import { emailKey, findUserForSignIn } from '../store/users.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 
@@ -42,6 +42,19 @@ export const slowedDownAttempts = (): number => waiting;
 const waitAfter = (before: number, free: number): number =>
   before < free ? 0 : Math.min(LONGEST_WAIT, 500 * 2 ** (before - free));
 
+/** What a person gives to be known by. */
+interface Credentials {
+  email: string;
+  password: string;
+}
+
+/** Who gave the right password, and the attempt that is still to be settled. */
+interface Verified {
+  userId: string;
+  passwordHash: string;
+  attempt: AttemptKeys;
+}
+
 /**
  * Checks a password and starts a session.
  * @returns the new session id for the cookie, or undefined when email and password do not go together
@@ -49,12 +62,14 @@ const waitAfter = (before: number, free: number): number =>
  */
 export async function signIn(
   parts: SignInParts,
-  credentials: { email: string; password: string },
+  credentials: Credentials,
   origin: Origin,
   now: () => Date,
 ): Promise<string | undefined> {
-  const user = await checkPassword(parts, credentials, origin.address, now);
-  return user && startSession(parts, user.userId, user.passwordHash, origin, now());
+  const verified = await verify(parts, credentials, origin.address, now);
+  if (verified === undefined) return undefined;
+  const { userId, passwordHash, attempt } = verified;
+  return startSession(parts, userId, passwordHash, origin, now(), { kind: 'signed_in', attempt });
 }
 
 /**
@@ -64,30 +79,43 @@ export async function signIn(
  */
 export async function checkPassword(
   parts: Omit<SignInParts, 'sessionLifetime'>,
-  { email, password }: { email: string; password: string },
+  credentials: Credentials,
   address: string,
   now: () => Date,
 ): Promise<{ userId: string; passwordHash: string } | undefined> {
+  const verified = await verify(parts, credentials, address, now);
+  if (verified !== undefined) await settleSignInAttempt(parts.database, verified.attempt, now());
+  return verified;
+}
+
+async function verify(
+  parts: Omit<SignInParts, 'sessionLifetime'>,
+  { email, password }: Credentials,
+  address: string,
+  now: () => Date,
+): Promise<Verified | undefined> {
   const { database, sealer } = parts;
-  const accountKey = sealer.mac('sign-in-failures', `account:${emailKey(email)}`);
-  const addressKey = sealer.mac('sign-in-failures', `address:${address}`);
-  const [byAccount = 0, byAddress = 0] = await countSignInAttempts(database, [accountKey, addressKey], now());
-  await slowDown(
-    parts,
-    Math.max(waitAfter(byAccount, FREE_ATTEMPTS.account), waitAfter(byAddress, FREE_ATTEMPTS.address)),
+  const attempt = {
+    accountKey: sealer.mac('sign-in-failures', `account:${emailKey(email)}`),
+    addressKey: sealer.mac('sign-in-failures', `address:${address}`),
+  };
+  const begun = await beginSignInAttempt(database, attempt, email, now());
+  const delay = Math.max(
+    waitAfter(begun.byAccount, FREE_ATTEMPTS.account),
+    waitAfter(begun.byAddress, FREE_ATTEMPTS.address),
   );
-  const user = await findUserForSignIn(database, email);
+  if (delay > 0) await slowDown(parts, delay);
+  // Its password may have been changed while the attempt waited.
+  const user = delay > 0 ? await findUserForSignIn(database, email) : begun.user;
   const matches = await parts.hasher.verify(user?.passwordHash, password);
   if (user === undefined || !matches || user.suspended) {
     await recordSignInFailure(database, { userId: user?.userId, address }, now());
     return undefined;
   }
-  await settleSignInAttempt(database, { accountKey, addressKey }, now());
-  return user;
+  return { ...user, attempt };
 }
 
 async function slowDown(parts: Pick<SignInParts, 'wait'>, milliseconds: number): Promise<void> {
-  if (milliseconds === 0) return;
   if (waiting >= WAITING_LIMIT) throw overloaded(10);
   waiting += 1;
   try {
@@ -99,7 +127,7 @@ async function slowDown(parts: Pick<SignInParts, 'wait'>, milliseconds: number):
 
 /**
  * Starts a session under a new id and ends the one that the browser had (rotation against session fixation).
- * @param kind what the audit log says of it
+ * @param why what the audit log says of it, and the attempt that it settles
  * @returns the id, or undefined when the account changed meanwhile
  */
 export async function startSession(
@@ -108,7 +136,7 @@ export async function startSession(
   passwordHash: string,
   { address, userAgent, previousSessionId }: Origin,
   now: Date,
-  kind: 'signed_in' | 'signed_up' = 'signed_in',
+  { kind, attempt }: Pick<NewSession, 'kind' | 'attempt'> = { kind: 'signed_in' },
 ): Promise<string | undefined> {
   const id = randomSecret();
   const previous = previousSessionId === undefined ? undefined : sha256(previousSessionId);
@@ -123,6 +151,7 @@ export async function startSession(
     userAgent: userAgent.slice(0, 400),
     previousIdHash: previous,
     kind,
+    attempt,
   });
   if (!started) return undefined;
   if (previous !== undefined)

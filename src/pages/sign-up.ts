@@ -87,7 +87,7 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
       passwordHash,
       origin,
       parts.now(),
-      'signed_up',
+      { kind: 'signed_up' },
     );
     if (id === undefined) throw serverError('the account vanished while it was created');
     await rememberBrowser(request, reply, parts, userId);

@@ -1,8 +1,9 @@
 // Browser sessions, known by the hash of the id in the cookie.
 import type { Person } from '../oauth/claims.ts';
-import { type Database, type Queryable, statement } from './database.ts';
+import { type Queryable, statement } from './database.ts';
 import type { EventKind } from './events.ts';
 import { announceLogouts, type EndedSession } from './logout-deliveries.ts';
+import { type AttemptKeys, settling } from './sign-in-failures.ts';
 
 /** A live session and whose it is. */
 export interface Session extends Person {
@@ -41,7 +42,8 @@ const INSERT = statement(
   noted as (
     insert into events (at, kind, actor_id, user_id, address, detail)
     select $4::timestamptz, $10::text, user_id, user_id, $6::text, '{}' from started
-  )
+  ),
+  settled as (${settling('$11', '$12', '$4')})
   select user_id from started`,
 );
 
@@ -59,11 +61,13 @@ export interface NewSession {
   previousIdHash?: Buffer | undefined;
   /** What the audit log says of it. */
   kind: Extract<EventKind, 'signed_in' | 'signed_up'>;
+  /** The attempt that gave the right password: it is settled, whether or not the session starts. */
+  attempt?: AttemptKeys | undefined;
 }
 
 /** Starts a session, with its line in the audit log; false when the account was deleted, suspended or given another password meanwhile. */
-export async function insertSession(database: Database, session: NewSession): Promise<boolean> {
-  const rows = await database.hotWrite(INSERT, [
+export async function insertSession(database: Queryable, session: NewSession): Promise<boolean> {
+  const rows = await database.query(INSERT, [
     session.idHash,
     session.sid,
     session.userId,
@@ -74,6 +78,8 @@ export async function insertSession(database: Database, session: NewSession): Pr
     session.passwordHash,
     session.previousIdHash ?? null,
     session.kind,
+    session.attempt?.accountKey ?? null,
+    session.attempt?.addressKey ?? null,
   ]);
   return rows.length === 1;
 }

@@ -1,55 +1,79 @@
 // Counts of wrong passwords, by which the next attempt is slowed down. A count drains by one every half minute; what is
 // stored is the moment at which it will be empty, so nothing has to be written while it drains.
 import { type Queryable, statement } from './database.ts';
+import { emailKey, FOR_SIGN_IN, type UserForSignIn } from './users.ts';
 
 /** Seconds in which a count falls by one. */
 const DRAIN = 30;
 /** A count never gets higher than this: twenty minutes of quiet empty the fullest. */
 const HIGHEST = 40;
 
-const COUNT = statement(
-  'count_sign_in_attempt',
-  `insert into sign_in_failures as f (key, empty_at)
-  select one.key, $2::timestamptz + make_interval(secs => $3::int)
-  from (values ($1::bytea), ($5::bytea)) as one (key) order by one.key
-  on conflict (key) do update
-  set empty_at = least(greatest(f.empty_at, $2::timestamptz) + make_interval(secs => $3::int),
-    $2::timestamptz + make_interval(secs => $3::int * $4::int))
-  returning key, ceil(extract(epoch from empty_at - $2::timestamptz) / $3::int)::int as count`,
-);
-
-/**
- * Counts an attempt under both its keys, before its password is checked, so that simultaneous ones see each other. The
- * rows are taken in the order of their keys: no two attempts can wait for each other.
- * @returns how many came before it and have not drained away, for each key
- */
-export async function countSignInAttempts(
-  database: Queryable,
-  [one, other]: [Buffer, Buffer],
-  now: Date,
-): Promise<[number, number]> {
-  const rows = await database.query<{ key: Buffer; count: number }>(COUNT, [one, now, DRAIN, HIGHEST, other]);
-  const before = (key: Buffer) => (rows.find((row) => row.key.equals(key))?.count ?? 1) - 1;
-  return [before(one), before(other)];
+/** What an attempt to sign in counts under. */
+export interface AttemptKeys {
+  accountKey: Buffer;
+  addressKey: Buffer;
 }
 
-const SETTLE = statement(
-  'settle_sign_in_attempt',
-  `update sign_in_failures f
-  set empty_at = case when f.key = $1::bytea then $3::timestamptz
-    else f.empty_at - make_interval(secs => $4::int) end
-  from (select key from sign_in_failures where key in ($1::bytea, $2::bytea) order by key for update) one
-  where f.key = one.key`,
+const BEGIN = statement(
+  'begin_sign_in_attempt',
+  `with counted as (
+    insert into sign_in_failures as f (key, empty_at)
+    select one.key, $3::timestamptz + make_interval(secs => ${DRAIN})
+    from (values ($1::bytea), ($2::bytea)) as one (key) order by one.key
+    on conflict (key) do update
+    set empty_at = least(greatest(f.empty_at, $3::timestamptz) + make_interval(secs => ${DRAIN}),
+      $3::timestamptz + make_interval(secs => ${DRAIN * HIGHEST}))
+    returning key, ceil(extract(epoch from empty_at - $3::timestamptz) / ${DRAIN})::int as count
+  )
+  select c.key = $1::bytea as "ofAccount", c.count, ${FOR_SIGN_IN}
+  from counted c left join users u on u.email_key = $4::text`,
 );
 
+type Counted = { ofAccount: boolean; count: number } & {
+  [K in keyof UserForSignIn]: UserForSignIn[K] | null;
+};
+
 /**
- * What the right password does: the count of the account is forgotten, and in that of the address this attempt was none.
- * The rows are taken in the same order as above.
+ * Counts an attempt under both its keys, before its password is checked, so that simultaneous ones see each other, and
+ * finds the account. The rows are taken in the order of their keys: no two attempts can wait for each other.
+ * @returns how many came before it and have not drained away, for each key; and the account, if there is one
  */
+export async function beginSignInAttempt(
+  database: Queryable,
+  { accountKey, addressKey }: AttemptKeys,
+  email: string,
+  now: Date,
+): Promise<{ byAccount: number; byAddress: number; user: UserForSignIn | undefined }> {
+  const rows = await database.query<Counted>(BEGIN, [accountKey, addressKey, now, emailKey(email)]);
+  const before = (ofAccount: boolean) => (rows.find((row) => row.ofAccount === ofAccount)?.count ?? 1) - 1;
+  const { userId, passwordHash, suspended } = rows[0] ?? {};
+  return {
+    byAccount: before(true),
+    byAddress: before(false),
+    user: userId && passwordHash ? { userId, passwordHash, suspended: suspended === true } : undefined,
+  };
+}
+
+/**
+ * What the right password does, as a part of a statement: the count of the account is forgotten, and in that of the
+ * address this attempt was none. The rows are taken in the same order as above.
+ * @param accountKey where the statement has it, as are the address's and the time
+ */
+export const settling = (accountKey: string, addressKey: string, now: string): string =>
+  `update sign_in_failures f
+  set empty_at = case when f.key = ${accountKey}::bytea then ${now}::timestamptz
+    else f.empty_at - make_interval(secs => ${DRAIN}) end
+  from (select key from sign_in_failures where key in (${accountKey}::bytea, ${addressKey}::bytea)
+    order by key for update) one
+  where f.key = one.key`;
+
+const SETTLE = statement('settle_sign_in_attempt', settling('$1', '$2', '$3'));
+
+/** The right password was given, and starts no session. */
 export async function settleSignInAttempt(
   database: Queryable,
-  { accountKey, addressKey }: { accountKey: Buffer; addressKey: Buffer },
+  { accountKey, addressKey }: AttemptKeys,
   now: Date,
 ): Promise<void> {
-  await database.query(SETTLE, [accountKey, addressKey, now, DRAIN]);
+  await database.query(SETTLE, [accountKey, addressKey, now]);
 }

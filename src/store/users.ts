@@ -44,21 +44,29 @@ export async function insertUser(database: Queryable, user: NewUser, now: Date):
   return rows.length === 1;
 }
 
+/** What a sign-in needs of an account. */
+export interface UserForSignIn {
+  userId: string;
+  passwordHash: string;
+  suspended: boolean;
+}
+
+/** Its columns; needs `users u`. */
+export const FOR_SIGN_IN = `u.id as "userId", u.password_hash as "passwordHash", u.suspended_at is not null as suspended`;
+
 const FIND_FOR_SIGN_IN = statement(
   'find_user_for_sign_in',
-  `select u.id as "userId", u.password_hash as "passwordHash", u.suspended_at is not null as suspended
-  from users u where u.email_key = $1::text`,
+  `select ${FOR_SIGN_IN} from users u where u.email_key = $1::text`,
 );
 
-/** What a sign-in needs of an account. */
+/** The account with this email, in any case. */
 export async function findUserForSignIn(
   database: Database,
   email: string,
-): Promise<{ userId: string; passwordHash: string; suspended: boolean } | undefined> {
-  const [row] = await database.hotRead<{ userId: string; passwordHash: string; suspended: boolean }>(
-    FIND_FOR_SIGN_IN,
-    [emailKey(email)],
-  );
+): Promise<UserForSignIn | undefined> {
+  const [row] = await database.hotRead<UserForSignIn & Record<string, unknown>>(FIND_FOR_SIGN_IN, [
+    emailKey(email),
+  ]);
   return row;
 }
 

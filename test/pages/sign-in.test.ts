@@ -1,7 +1,8 @@
 // GET and POST /signin: one answer whether or not the account exists; slowed down, never locked.
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { suspendUser } from '../../src/store/users.ts';
+import { checkPassword } from '../../src/accounts/sign-in.ts';
+import { changePassword, suspendUser } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { authorizeAddress } from '../support/flow.ts';
 import { elementsOf, errorSummary, fieldError, headingOf, inputOf } from '../support/markup.ts';
@@ -176,6 +177,19 @@ describe('wrong passwords slow down and never lock', () => {
     await waitsOf(user.email, 6);
     expect((await attempt(user.email, user.password)).status).toBe(303);
     expect(await waitsOf(user.email, 4)).toEqual([]);
+  });
+
+  test('the password that counts is the one at the end of the wait', async () => {
+    const { email, password, userId } = await service.createUser();
+    await waitsOf(email, 5);
+    const { parts } = service;
+    const wait = async () => {
+      await changePassword(parts.database, userId, await parts.hasher.hash('another long password'));
+    };
+    const checked = (typed: string) =>
+      checkPassword({ ...parts, wait }, { email, password: typed }, '192.0.2.1', parts.now);
+    expect(await checked(password)).toBeUndefined();
+    expect((await checked('another long password'))?.userId).toBe(userId);
   });
 });
 

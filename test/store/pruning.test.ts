@@ -10,7 +10,7 @@ import { recordEvent } from '../../src/store/events.ts';
 import { revokeGrant } from '../../src/store/grants.ts';
 import { type PruneBefore, pruneBatch, startOfPruning } from '../../src/store/pruning.ts';
 import { findSession } from '../../src/store/sessions.ts';
-import { countSignInAttempts } from '../../src/store/sign-in-failures.ts';
+import { beginSignInAttempt } from '../../src/store/sign-in-failures.ts';
 import { changePassword, deleteUser, suspendUser } from '../../src/store/users.ts';
 import {
   advance,
@@ -128,8 +128,10 @@ describe('by time', () => {
 
   test('counts of wrong passwords when they are empty', async () => {
     const key = (byte: number) => Buffer.alloc(32, byte);
-    await countSignInAttempts(database, [key(1), key(2)], later(3569)); // empty half a minute later
-    await countSignInAttempts(database, [key(3), key(4)], later(3570));
+    const attempt = (account: number, address: number, now: Date) =>
+      beginSignInAttempt(database, { accountKey: key(account), addressKey: key(address) }, '', now);
+    await attempt(1, 2, later(3569)); // empty half a minute later
+    await attempt(3, 4, later(3570));
     await pruneAll();
     expect(await sql(database, 'select key from sign_in_failures order by key')).toEqual([
       { key: key(3) },

@@ -1,13 +1,15 @@
 // Counts of wrong passwords, which slow the next attempt down and never lock anybody out.
-import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/store/database.ts';
-import { countSignInAttempts, settleSignInAttempt } from '../../src/store/sign-in-failures.ts';
-import { later, NOW, openTestDatabase } from '../support/populate.ts';
+import { insertSession } from '../../src/store/sessions.ts';
+import { beginSignInAttempt, settleSignInAttempt } from '../../src/store/sign-in-failures.ts';
+import { suspendUser } from '../../src/store/users.ts';
+import { createUser, later, NOW, openTestDatabase, PASSWORD_HASH } from '../support/populate.ts';
 
 /** Counts under one key, beside another that nobody looks at. */
 const countOne = async (database: Database, key: Buffer, now: Date): Promise<number> =>
-  (await countSignInAttempts(database, [key, randomBytes(32)], now))[0];
+  (await beginSignInAttempt(database, { accountKey: key, addressKey: randomBytes(32) }, '', now)).byAccount;
 
 let database: Database;
 let close: () => Promise<void>;
@@ -76,11 +78,47 @@ test('attempts at one account from one address never wait for each other in a ci
     const [accountKey, addressKey] = [randomBytes(32), randomBytes(32)];
     await Promise.all(
       Array.from({ length: 8 }, async (_, i) => {
-        const order: [Buffer, Buffer] = i % 2 === 0 ? [accountKey, addressKey] : [addressKey, accountKey];
-        await countSignInAttempts(database, order, NOW);
+        const crossed = { accountKey: addressKey, addressKey: accountKey };
+        await beginSignInAttempt(database, i % 2 === 0 ? { accountKey, addressKey } : crossed, '', NOW);
         await settleSignInAttempt(database, { accountKey, addressKey }, NOW);
       }),
     );
     expect(await countOne(database, addressKey, NOW)).toBe(0);
   }
+});
+
+describe('an attempt finds the account as it begins', () => {
+  const begin = (email: string) =>
+    beginSignInAttempt(database, { accountKey: newKey(), addressKey: newKey() }, email, NOW);
+
+  test('by its email in any case, with the hash of the password', async () => {
+    const userId = await createUser(database, { email: 'Begin@Example.com' });
+    const user = { userId, passwordHash: PASSWORD_HASH, suspended: false };
+    expect(await begin('bEGIN@eXAMPLE.COM')).toEqual({ byAccount: 0, byAddress: 0, user });
+  });
+
+  test('and whether it is suspended', async () => {
+    const userId = await createUser(database, { email: 'suspended@begin.example' });
+    await suspendUser(database, userId, NOW);
+    expect((await begin('suspended@begin.example')).user?.suspended).toBe(true);
+  });
+
+  test('or that there is none, for the same count', async () => {
+    expect(await begin('nobody@begin.example')).toEqual({ byAccount: 0, byAddress: 0, user: undefined });
+  });
+});
+
+test.each([
+  ['starts', PASSWORD_HASH],
+  ['is refused, for the password was changed meanwhile', 'another hash'],
+])('a session settles the attempt that it comes from: it %s', async (_, passwordHash) => {
+  const userId = await createUser(database);
+  const attempt = { accountKey: newKey(), addressKey: newKey() };
+  for (let i = 0; i < 3; i++) await beginSignInAttempt(database, attempt, '', NOW);
+  const started = await insertSession(database, {
+    ...{ idHash: randomBytes(32), sid: randomUUID(), userId, passwordHash, authTime: NOW, attempt },
+    ...{ expiresAt: later(60), address: '192.0.2.1', userAgent: 'test', kind: 'signed_in' as const },
+  });
+  expect(started).toBe(passwordHash === PASSWORD_HASH);
+  expect(await beginSignInAttempt(database, attempt, '', NOW)).toMatchObject({ byAccount: 0, byAddress: 2 });
 });
