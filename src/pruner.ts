@@ -5,7 +5,7 @@ import { type PruneCursor, type PrunedBatch, pruneBatch, startOfPruning } from '
 
 /** Milliseconds: after a batch that deleted much, after one that mostly looked, and after the last. */
 const PAUSE_WHILE_DELETING = 200;
-const PAUSE_WHILE_LOOKING = 1_000;
+const PAUSE_WHILE_LOOKING = 5_000;
 const PAUSE_WHEN_DONE = 60_000;
 /** Rows of one table in a batch that are a reason to hurry. */
 const MUCH = 100;

@@ -25,6 +25,8 @@ export interface PruneBefore {
 }
 
 const BATCH = 1000;
+/** Rows that a walk looks at in one batch: most of them stay. */
+const STRIDE = 5000;
 /** Any constant will do; it names this work among the database's advisory locks. */
 const LOCK = 0x5e5a4e;
 
@@ -83,13 +85,13 @@ const SWEEP_GRANTS = statement(
         select from users u, clients c, consents k
         where u.id = g.user_id and c.client_id = g.client_id and k.user_id = g.user_id
           and k.client_id = g.client_id and g.epoch = u.epoch + c.epoch + k.epoch)) as dead
-    from grants g where g.id > $1::uuid order by g.id limit ${BATCH}
+    from grants g where g.id > $1::uuid order by g.id limit ${STRIDE}
   ),
   deleted as (
     delete from grants g using batch where g.id = batch.id and batch.dead returning 1
   )
   select id as last, (select count(*)::int from batch where not dead) as live,
-    (select count(*)::int from deleted) as deleted
+    (select count(*)::int from deleted) as deleted, (select count(*)::int from batch) as looked
   from batch order by id desc limit 1`,
 );
 
@@ -97,14 +99,14 @@ const SWEEP_CONSENTS = statement(
   'sweep_consents',
   `with batch as (
     select k.user_id, k.client_id from consents k
-    where (k.user_id, k.client_id) > ($1::uuid, $2::text) order by k.user_id, k.client_id limit ${BATCH}
+    where (k.user_id, k.client_id) > ($1::uuid, $2::text) order by k.user_id, k.client_id limit ${STRIDE}
   ),
   deleted as (
     delete from consents k using batch
     where k.user_id = batch.user_id and k.client_id = batch.client_id
       and not exists (select from clients c where c.client_id = k.client_id) returning 1
   )
-  select user_id as "userId", client_id as "clientId", (select count(*)::int from deleted) as deleted
+  select user_id as "userId", client_id as "clientId", (select count(*)::int from deleted) as deleted, (select count(*)::int from batch) as looked
   from batch order by user_id desc, client_id desc limit 1`,
 );
 
@@ -114,13 +116,15 @@ const SWEEP_PICTURES = statement(
   `with batch as (
     select p.hash, not exists (select from clients c where c.logo = p.hash)
       and not exists (select from users u where u.picture_hash = p.hash) as dead
-    from pictures p where p.hash > $1::text order by p.hash limit ${BATCH}
+    from pictures p where p.hash > $1::text order by p.hash limit ${STRIDE}
   ),
   deleted as (
     delete from pictures p using batch
     where p.hash = batch.hash and batch.dead and p.used_at < $2::timestamptz returning 1
   )
-  select hash as last, (select count(*)::int from deleted) as deleted from batch order by hash desc limit 1`,
+  select hash as last, (select count(*)::int from deleted) as deleted,
+    (select count(*)::int from batch) as looked
+  from batch order by hash desc limit 1`,
 );
 
 const FIRST = '00000000-0000-0000-0000-000000000000';
@@ -180,43 +184,46 @@ export async function pruneBatch(
   });
 }
 
-interface GrantSweep {
-  last: string;
-  live: number;
+interface Sweep<Place> {
+  /** Where it has got to; after the last row, back to the first. */
+  last: Place;
   deleted: number;
 }
 
-async function sweepGrants(transaction: Queryable, before: PruneBefore, from: string): Promise<GrantSweep> {
-  const [row] = await transaction.query<GrantSweep>(SWEEP_GRANTS, [
+async function sweepGrants(
+  transaction: Queryable,
+  before: PruneBefore,
+  from: string,
+): Promise<Sweep<string> & { live: number }> {
+  const [row] = await transaction.query<Swept & { last: string; live: number }>(SWEEP_GRANTS, [
     from,
     before.grantCreated,
     before.codeIssued,
     before.grantUsed,
   ]);
-  return row ?? { last: FIRST, live: 0, deleted: 0 };
+  if (row === undefined) return { last: FIRST, live: 0, deleted: 0 };
+  return { last: isAtEnd(row) ? FIRST : row.last, live: row.live, deleted: row.deleted };
 }
 
 async function sweepConsents(
   transaction: Queryable,
   from: PruneCursor['consent'],
-): Promise<{ last: PruneCursor['consent']; deleted: number }> {
-  const [row] = await transaction.query<{ userId: string; clientId: string; deleted: number }>(
-    SWEEP_CONSENTS,
-    from,
-  );
-  return row === undefined
-    ? { last: [FIRST, ''], deleted: 0 }
-    : { last: [row.userId, row.clientId], deleted: row.deleted };
+): Promise<Sweep<PruneCursor['consent']>> {
+  const [row] = await transaction.query<Swept & { userId: string; clientId: string }>(SWEEP_CONSENTS, from);
+  if (row === undefined) return { last: [FIRST, ''], deleted: 0 };
+  return { last: isAtEnd(row) ? [FIRST, ''] : [row.userId, row.clientId], deleted: row.deleted };
 }
 
 async function sweepPictures(
   transaction: Queryable,
   before: PruneBefore,
   from: string,
-): Promise<{ last: string; deleted: number }> {
-  const [row] = await transaction.query<{ last: string; deleted: number }>(SWEEP_PICTURES, [
-    from,
-    before.now,
-  ]);
-  return row ?? { last: '', deleted: 0 };
+): Promise<Sweep<string>> {
+  const [row] = await transaction.query<Swept & { last: string }>(SWEEP_PICTURES, [from, before.now]);
+  if (row === undefined) return { last: '', deleted: 0 };
+  return { last: isAtEnd(row) ? '' : row.last, deleted: row.deleted };
 }
+
+type Swept = { deleted: number; looked: number };
+
+const isAtEnd = ({ looked }: Swept): boolean => looked < STRIDE;

@@ -551,7 +551,7 @@ describe('pruning and grants', () => {
       expect(after.value('sesame_grants_live')).toBe(2);
       const rows = (table: string) => after.value('sesame_pruned_rows_total', { table });
       expect([rows('access_tokens'), rows('grants'), rows('consents')]).toEqual([3, 1, 0]);
-      expect(after.value('sesame_pruning_batches_total')).toBe(2);
+      expect(after.value('sesame_pruning_batches_total')).toBe(1);
       expect(after.value('sesame_pruning_failures_total')).toBe(0);
       const last = after.value('sesame_pruning_last_batch_timestamp_seconds');
       expect(Math.abs(last - other.clock.now().getTime() / 1000)).toBeLessThan(60);
