@@ -267,7 +267,8 @@ function pruningFamilies(pruning: Parts['pruning']): Family[] {
   ];
 }
 
-const DELAY_RESOLUTION = 20;
+/** Milliseconds between two looks at how late the event loop is: each wakes an idle process. */
+const DELAY_RESOLUTION = 100;
 
 /**
  * The usual names, so that any dashboard for Node finds them. The library's own collection is not used: it hooks into
