@@ -32,20 +32,26 @@ export interface Measurement {
   walBytes: number;
 }
 
-/** Runs an operation for `seconds`, or until what was made for it is used up. @throws Error on a wrong answer */
+/** How long to measure: for some seconds, and until so many operations are done. */
+interface Duration {
+  seconds: number;
+  operations?: number;
+}
+
+/** Runs an operation for that long, or until what was made for it is used up. @throws Error on a wrong answer */
 export async function measure(
   target: Target,
   run: (send: Send, connection: number) => Promise<void>,
-  seconds: number,
+  duration: Duration,
 ): Promise<Measurement> {
   const pool = new Pool(target.origin, { connections: CONNECTIONS, pipelining: 1 });
   const database = new pg.Client({ connectionString: target.databaseUrl });
   await database.connect();
   const send = sender(pool);
   try {
-    await load(run, send, RUN_IN);
+    await load(run, send, { seconds: RUN_IN });
     const before = { ...(await counters(database, target)), ...cpu(target) };
-    const { latencies, elapsed } = await load(run, send, seconds);
+    const { latencies, elapsed } = await load(run, send, duration);
     const after = { ...cpu(target), ...(await counters(database, target)) };
     const count = latencies.length;
     if (count === 0) throw new Error('nothing was measured: more seconds, or more rows');
@@ -66,18 +72,18 @@ export async function measure(
   }
 }
 
-/** All connections at work for some seconds; how long each operation took, in milliseconds, shortest first. */
+/** All connections at work for that long; how long each operation took, in milliseconds, shortest first. */
 async function load(
   run: (send: Send, connection: number) => Promise<void>,
   send: Send,
-  seconds: number,
+  { seconds, operations = 0 }: Duration,
 ): Promise<{ latencies: number[]; elapsed: number }> {
   const latencies: number[] = [];
   const started = performance.now();
   const end = started + seconds * 1000;
   let usedUp = false;
   const connection = async (_: unknown, index: number): Promise<void> => {
-    while (!usedUp && performance.now() < end) {
+    while (!usedUp && (performance.now() < end || latencies.length < operations)) {
       const from = performance.now();
       try {
         await run(send, index);

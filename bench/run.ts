@@ -16,8 +16,8 @@ const YARDSTICK_PORT = 3901;
 const METRICS_PORT = 3902;
 const SECRET_KEY = 'a key for the benchmark only 0123456789';
 const ISSUER = 'https://bench.example';
-/** Long enough for V8 to have compiled what it measures. */
-const WARM_UP_SECONDS = 5;
+/** Long enough, and often enough, for V8 to have compiled what it measures: it counts how often it has run a function. */
+const WARM_UP = { seconds: 5, operations: 1_000 };
 const COMPILE_CACHE = 'node_modules/.cache/v8';
 
 interface Result {
@@ -67,25 +67,35 @@ async function run(): Promise<Result[]> {
   for (let round = 0; round <= options.repeats; round += 1)
     for (const operation of chosen) {
       const warmUp = round === 0;
-      const seconds = warmUp ? WARM_UP_SECONDS : options.seconds;
-      const step = await operation.prepare(world, (seconds + RUN_IN) * 8000);
-      const measured = await measure(targetOf(operation), step, seconds);
+      const duration = warmUp ? WARM_UP : { seconds: options.seconds };
+      const step = await operation.prepare(world, (duration.seconds + RUN_IN) * 8000);
+      const measured = await measure(targetOf(operation), step, duration);
       process.stderr.write(warmUp ? '' : `${operation.name}: ${Math.round(measured.perSecond)}/s\n`);
       if (!warmUp) rounds.get(operation.name)?.push(measured);
     }
   await world.close();
 
-  const medians = new Map([...rounds].map(([name, measured]) => [name, medianOf(measured)]));
   return chosen.map(({ name, yardstick }) => {
-    const median = medians.get(name) as Measurement;
-    const base = yardstick === undefined ? undefined : medians.get(yardstick);
-    return { name, yardstick, median, ratio: base && together(median) / together(base) };
+    const measured = rounds.get(name) ?? [];
+    const base = rounds.get(yardstick ?? '') ?? [];
+    // Round by round, for the machine may be slower in one than in another.
+    const ratios = base.map((one, round) => together(measured[round] as Measurement) / together(one));
+    return {
+      name,
+      yardstick,
+      median: medianOf(measured),
+      ratio: ratios.length > 0 ? middleOf(ratios) : undefined,
+    };
   });
 }
 
-function isChosen({ name, server }: Operation): boolean {
+/** Those asked for, and what they are compared with. */
+function isChosen(operation: Operation): boolean {
+  const isAskedFor = ({ name }: Operation) => options.only.some((word) => name.includes(word));
   return (
-    server === 'yardstick' || options.only.length === 0 || options.only.some((word) => name.includes(word))
+    options.only.length === 0 ||
+    isAskedFor(operation) ||
+    operations.some((other) => other.yardstick === operation.name && isAskedFor(other))
   );
 }
 
@@ -105,12 +115,13 @@ function together({ serverCpu, postgresCpu }: Measurement): number {
 }
 
 function medianOf(measured: Measurement[]): Measurement {
-  const middle = (key: keyof Measurement): number => {
-    const values = measured.map((one) => one[key]).sort((a, b) => a - b);
-    return values[Math.floor(values.length / 2)] ?? 0;
-  };
   const keys = Object.keys(measured[0] ?? {}) as (keyof Measurement)[];
-  return Object.fromEntries(keys.map((key) => [key, middle(key)])) as unknown as Measurement;
+  const medians = keys.map((key) => [key, middleOf(measured.map((one) => one[key]))]);
+  return Object.fromEntries(medians) as unknown as Measurement;
+}
+
+function middleOf(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 function print(results: Result[], idleMemory: number): void {
