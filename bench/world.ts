@@ -66,7 +66,7 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
   await rememberConsent(database, { userId, clientId, scopes: SCOPES, now });
   const origin = { address: '127.0.0.1', userAgent: 'bench', previousSessionId: undefined };
   const sessionId =
-    (await startSession({ database, sessionLifetime: DAY }, userId, passwordHash, origin, now)) ?? '';
+    (await startSession({ database, sessionLifetime: DAY }, userId, passwordHash, origin, now))?.id ?? '';
   const session = await findSession(database, sha256(sessionId), now);
   if (session === undefined) throw new Error('no session');
   const credentials = { clientId, secretHash: sha256(clientSecret), triedBasic: false };
@@ -161,7 +161,7 @@ const filledAccessToken = (grantId: string): string => grantId + FILLER;
 
 /**
  * Fills the tables with live grants and their access tokens, as renewals over an hour would have left them.
- * @returns up to 400,000 of the grants, in random order
+ * @returns up to a million of the grants, in random order
  */
 async function fill(databaseUrl: string, rows: number, userId: string, clientId: string): Promise<string[]> {
   const connection = new pg.Client({ connectionString: databaseUrl });
@@ -180,7 +180,7 @@ async function fill(databaseUrl: string, rows: number, userId: string, clientId:
   await connection.query('vacuum analyze grants');
   await connection.query('vacuum analyze access_tokens');
   const drawn = await connection.query<{ id: string }>(
-    'select grant_id as id from access_tokens order by random() limit 400000',
+    'select grant_id as id from access_tokens order by random() limit 1000000',
   );
   await connection.end();
   return drawn.rows.map(({ id }) => id);

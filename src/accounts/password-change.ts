@@ -7,13 +7,13 @@ import { forgetBrowsers, changePassword as setPassword } from '../store/users.ts
 import { mayMail } from './limits.ts';
 import { issueToken, type Language, type MailParts } from './one-time-tokens.ts';
 import type { PasswordHasher } from './password-hashing.ts';
-import { type Origin, startSession } from './sign-in.ts';
+import { type Origin, type StartedSession, startSession } from './sign-in.ts';
 
 type Parts = MailParts & { hasher: PasswordHasher };
 
 /**
  * Changes a password whose present hash was just verified, and goes on in a new session.
- * @returns the new session's id, or undefined when the password was changed by somebody else meanwhile
+ * @returns the new session, or undefined when the password was changed by somebody else meanwhile
  */
 export async function changePassword(
   { database, hasher, config }: Parts,
@@ -21,7 +21,7 @@ export async function changePassword(
   password: string,
   origin: Origin,
   now: () => Date,
-): Promise<string | undefined> {
+): Promise<StartedSession | undefined> {
   const hash = await hasher.hash(password);
   const changed = await database.transaction(async (transaction) => {
     if (!(await replacePassword(transaction, userId, passwordHash, hash))) return false;
@@ -62,7 +62,7 @@ export function askForReset(
 
 /**
  * Sets a new password by the link that was sent, and signs in. The mailbox has answered: its address is verified.
- * @returns the new session's id and whose it is, or undefined when the link is not good any more
+ * @returns the new session and where the person was going, or undefined when the link is not good any more
  */
 export async function resetPassword(
   { database, hasher, config }: Parts,
@@ -70,7 +70,7 @@ export async function resetPassword(
   password: string,
   origin: Origin,
   now: () => Date,
-): Promise<{ sessionId: string; userId: string; onward: TokenDetail } | undefined> {
+): Promise<{ session: StartedSession; onward: TokenDetail } | undefined> {
   const passwordHash = await hasher.hash(password);
   const token = await database.transaction(async (transaction) => {
     const used = await useToken(transaction, hash, ['reset_password'], now());
@@ -87,6 +87,6 @@ export async function resetPassword(
   if (token === undefined) return undefined;
   const { userId, detail: onward } = token;
   const sessionLifetime = config.sessionTtl;
-  const sessionId = await startSession({ database, sessionLifetime }, userId, passwordHash, origin, now());
-  return sessionId === undefined ? undefined : { sessionId, userId, onward };
+  const session = await startSession({ database, sessionLifetime }, userId, passwordHash, origin, now());
+  return session && { session, onward };
 }

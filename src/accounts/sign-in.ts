@@ -55,9 +55,16 @@ interface Verified {
   attempt: AttemptKeys;
 }
 
+/** A session that has just begun: its id is for the cookie and nowhere else, its `sid` is its public name. */
+export interface StartedSession {
+  id: string;
+  sid: string;
+  userId: string;
+}
+
 /**
  * Checks a password and starts a session.
- * @returns the new session id for the cookie, or undefined when email and password do not go together
+ * @returns the new session, or undefined when email and password do not go together
  * @throws OAuthError `temporarily_unavailable` when too many attempts wait, or the hashing queue is full
  */
 export async function signIn(
@@ -65,7 +72,7 @@ export async function signIn(
   credentials: Credentials,
   origin: Origin,
   now: () => Date,
-): Promise<string | undefined> {
+): Promise<StartedSession | undefined> {
   const verified = await verify(parts, credentials, origin.address, now);
   if (verified === undefined) return undefined;
   const { userId, passwordHash, attempt } = verified;
@@ -128,7 +135,7 @@ async function slowDown(parts: Pick<SignInParts, 'wait'>, milliseconds: number):
 /**
  * Starts a session under a new id and ends the one that the browser had (rotation against session fixation).
  * @param why what the audit log says of it, and the attempt that it settles
- * @returns the id, or undefined when the account changed meanwhile
+ * @returns undefined when the account changed meanwhile
  */
 export async function startSession(
   { database, sessionLifetime }: Pick<SignInParts, 'database' | 'sessionLifetime'>,
@@ -137,10 +144,10 @@ export async function startSession(
   { address, userAgent, previousSessionId }: Origin,
   now: Date,
   { kind, attempt }: Pick<NewSession, 'kind' | 'attempt'> = { kind: 'signed_in' },
-): Promise<string | undefined> {
+): Promise<StartedSession | undefined> {
   const id = randomSecret();
   const previous = previousSessionId === undefined ? undefined : sha256(previousSessionId);
-  const started = await insertSession(database, {
+  const sid = await insertSession(database, {
     idHash: sha256(id),
     sid: randomUUID(),
     userId,
@@ -153,8 +160,8 @@ export async function startSession(
     kind,
     attempt,
   });
-  if (!started) return undefined;
+  if (sid === undefined) return undefined;
   if (previous !== undefined)
     await database.transaction((transaction) => deletePreviousSession(transaction, previous, userId, now));
-  return id;
+  return { id, sid, userId };
 }

@@ -41,20 +41,20 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
     const fault = formFault();
     if (fault !== undefined) return show(request, reply, onward, { email, ...fault });
 
-    const id = await signIn(
+    const session = await signIn(
       signInParts,
       { email, password: password ?? '' },
       originOf(request, parts),
       parts.now,
     );
-    if (id === undefined)
+    if (session === undefined)
       return show(request, reply, onward, {
         email,
         status: 401,
         faults: [{ text: (messages) => messages.problems.wrongCredentials }],
       });
-    await noticeSignIn(request, reply, parts, id);
-    return enter(reply, parts, id, onward);
+    await noticeSignIn(request, reply, parts, session);
+    return enter(reply, parts, session.id, onward);
 
     function formFault(): { status: number; faults: Fault[] } | undefined {
       if (!isCsrfToken(parts.sealer, form.get('csrf'), browserIdsOf(request, parts)))

@@ -81,7 +81,7 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
         faults: [{ field: 'email', text: (messages) => messages.problems.emailTaken }],
       });
     const { userId, passwordHash } = account;
-    const id = await startSession(
+    const session = await startSession(
       { database, sessionLifetime: config.sessionTtl },
       userId,
       passwordHash,
@@ -89,14 +89,14 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
       parts.now(),
       { kind: 'signed_up' },
     );
-    if (id === undefined) throw serverError('the account vanished while it was created');
+    if (session === undefined) throw serverError('the account vanished while it was created');
     await rememberBrowser(request, reply, parts, userId);
     // The person goes on at once; the address stays unverified until they come back to it.
     if (parts.mailer.available)
       await askForVerification(parts, { userId, name, email, locale, ...origin }, parts.now()).catch(
         (error) => request.log.warn({ err: error }, 'a verification mail could not be prepared'),
       );
-    return enter(reply, parts, id, onward);
+    return enter(reply, parts, session.id, onward);
   });
 
   function show(

@@ -1,9 +1,8 @@
 // Which accounts have signed in with this browser: kept by the browser, sealed, so that a sign-in elsewhere is told of.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { noticeSecurityChange } from '../accounts/security-notices.ts';
-import { sha256 } from '../oauth/secrets.ts';
+import type { StartedSession } from '../accounts/sign-in.ts';
 import type { Parts } from '../parts.ts';
-import { findSession } from '../store/sessions.ts';
 import { findBrowserEpoch } from '../store/users.ts';
 import { localeOf } from './browser.ts';
 import { readCookie, writeCookie } from './cookies.ts';
@@ -56,12 +55,9 @@ export async function noticeSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
   parts: Parts,
-  sessionId: string,
+  { userId, sid }: Pick<StartedSession, 'userId' | 'sid'>,
 ): Promise<void> {
   if (!parts.mailer.available) return;
-  const session = await findSession(parts.database, sha256(sessionId), parts.now());
-  if (session === undefined) return;
-  const { userId, sid } = session;
   if (await rememberBrowser(request, reply, parts, userId)) return;
   const userAgent = request.headers['user-agent'] ?? '';
   const locale = localeOf(request, reply, parts, undefined);

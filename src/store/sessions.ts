@@ -37,14 +37,14 @@ const INSERT = statement(
     from users u left join sessions p on p.id_hash = $9::bytea and p.user_id = u.id and p.user_epoch = u.epoch
       and p.expires_at > $4::timestamptz
     where u.id = $3::uuid and u.suspended_at is null and u.password_hash = $8::text
-    returning user_id
+    returning user_id, sid
   ),
   noted as (
     insert into events (at, kind, actor_id, user_id, address, detail)
     select $4::timestamptz, $10::text, user_id, user_id, $6::text, '{}' from started
   ),
   settled as (${settling('$11', '$12', '$4')})
-  select user_id from started`,
+  select sid from started`,
 );
 
 export interface NewSession {
@@ -65,9 +65,12 @@ export interface NewSession {
   attempt?: AttemptKeys | undefined;
 }
 
-/** Starts a session, with its line in the audit log; false when the account was deleted, suspended or given another password meanwhile. */
-export async function insertSession(database: Queryable, session: NewSession): Promise<boolean> {
-  const rows = await database.query(INSERT, [
+/**
+ * Starts a session, with its line in the audit log.
+ * @returns its `sid`, or undefined when the account was deleted, suspended or given another password meanwhile
+ */
+export async function insertSession(database: Queryable, session: NewSession): Promise<string | undefined> {
+  const [row] = await database.query<{ sid: string }>(INSERT, [
     session.idHash,
     session.sid,
     session.userId,
@@ -81,7 +84,7 @@ export async function insertSession(database: Queryable, session: NewSession): P
     session.attempt?.accountKey ?? null,
     session.attempt?.addressKey ?? null,
   ]);
-  return rows.length === 1;
+  return row?.sid;
 }
 
 const FIND = statement(

@@ -1,7 +1,7 @@
 // Counts of wrong passwords, by which the next attempt is slowed down. A count drains by one every half minute; what is
 // stored is the moment at which it will be empty, so nothing has to be written while it drains.
 import { type Queryable, statement } from './database.ts';
-import { emailKey, FOR_SIGN_IN, type UserForSignIn } from './users.ts';
+import { emailKey, SIGN_IN_COLUMNS, type UserForSignIn } from './users.ts';
 
 /** Seconds in which a count falls by one. */
 const DRAIN = 30;
@@ -25,7 +25,7 @@ const BEGIN = statement(
       $3::timestamptz + make_interval(secs => ${DRAIN * HIGHEST}))
     returning key, ceil(extract(epoch from empty_at - $3::timestamptz) / ${DRAIN})::int as count
   )
-  select c.key = $1::bytea as "ofAccount", c.count, ${FOR_SIGN_IN}
+  select c.key = $1::bytea as "ofAccount", c.count, ${SIGN_IN_COLUMNS}
   from counted c left join users u on u.email_key = $4::text`,
 );
 

@@ -52,11 +52,11 @@ export interface UserForSignIn {
 }
 
 /** Its columns; needs `users u`. */
-export const FOR_SIGN_IN = `u.id as "userId", u.password_hash as "passwordHash", u.suspended_at is not null as suspended`;
+export const SIGN_IN_COLUMNS = `u.id as "userId", u.password_hash as "passwordHash", u.suspended_at is not null as suspended`;
 
 const FIND_FOR_SIGN_IN = statement(
   'find_user_for_sign_in',
-  `select ${FOR_SIGN_IN} from users u where u.email_key = $1::text`,
+  `select ${SIGN_IN_COLUMNS} from users u where u.email_key = $1::text`,
 );
 
 /** The account with this email, in any case. */

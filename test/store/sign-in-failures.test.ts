@@ -119,6 +119,6 @@ test.each([
     ...{ idHash: randomBytes(32), sid: randomUUID(), userId, passwordHash, authTime: NOW, attempt },
     ...{ expiresAt: later(60), address: '192.0.2.1', userAgent: 'test', kind: 'signed_in' as const },
   });
-  expect(started).toBe(passwordHash === PASSWORD_HASH);
+  expect(started !== undefined).toBe(passwordHash === PASSWORD_HASH);
   expect(await beginSignInAttempt(database, attempt, '', NOW)).toMatchObject({ byAccount: 0, byAddress: 2 });
 });

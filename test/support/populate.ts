@@ -99,7 +99,7 @@ export async function createSession(
     passwordHash,
     kind: 'signed_in',
   });
-  return started ? idHash : undefined;
+  return started === undefined ? undefined : idHash;
 }
 
 /** A grant with all that it hangs on. */

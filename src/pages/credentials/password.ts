@@ -4,13 +4,11 @@ import { changePassword } from '../../accounts/password-change.ts';
 import { PASSWORD_MIN } from '../../accounts/password-length.ts';
 import { noticeSecurityChange } from '../../accounts/security-notices.ts';
 import { checkPassword } from '../../accounts/sign-in.ts';
-import { sha256 } from '../../oauth/secrets.ts';
 import type { Parts } from '../../parts.ts';
 import { rememberBrowser } from '../../plugins/known-browsers.ts';
 import { memberOf } from '../../plugins/member.ts';
 import { sendPage } from '../../plugins/page.ts';
 import { formOf } from '../../plugins/parameters.ts';
-import { findSession } from '../../store/sessions.ts';
 import { enter, originOf } from '../entering.ts';
 import { passwordView } from '../views/credentials/password.ts';
 import { askerOf, doneOf, type Fault, inWords, newPasswordFaults } from './asking.ts';
@@ -33,12 +31,12 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
     const user = await checkPassword(parts, { email, password: current }, origin.address, parts.now);
     if (user?.userId !== userId)
       return show(request, reply, 400, [wrong('current_password', 'currentWrong')]);
-    const id = await changePassword(parts, user, password, origin, parts.now);
-    if (id === undefined) return show(request, reply, 409, [wrong(undefined, 'changedMeanwhile')]);
+    const session = await changePassword(parts, user, password, origin, parts.now);
+    if (session === undefined) return show(request, reply, 409, [wrong(undefined, 'changedMeanwhile')]);
 
     await rememberBrowser(request, reply, parts, userId);
     const { userAgent, locale, address } = askerOf(request, reply, parts);
-    const sid = (await findSession(parts.database, sha256(id), parts.now()))?.sid;
+    const { id, sid } = session;
     await noticeSecurityChange(
       parts,
       { userId, kind: 'password_changed', sid, address, detail: { userAgent, locale } },

@@ -4,14 +4,12 @@ import { tokenHash } from '../../accounts/one-time-tokens.ts';
 import { resetPassword } from '../../accounts/password-change.ts';
 import { PASSWORD_MIN } from '../../accounts/password-length.ts';
 import { noticeSecurityChange } from '../../accounts/security-notices.ts';
-import { sha256 } from '../../oauth/secrets.ts';
 import type { Parts } from '../../parts.ts';
 import { PageFault } from '../../plugins/failures.ts';
 import { rememberBrowser } from '../../plugins/known-browsers.ts';
 import { sendPage } from '../../plugins/page.ts';
 import { formOf, queryOf, requireForm } from '../../plugins/parameters.ts';
 import { findToken, type LiveToken, type TokenDetail } from '../../store/one-time-tokens.ts';
-import { findSession } from '../../store/sessions.ts';
 import { enter, type Onward, onwardOf, originOf } from '../entering.ts';
 import { resetView } from '../views/credentials/password.ts';
 import {
@@ -54,16 +52,15 @@ export function resetPage(app: FastifyInstance, parts: Parts): void {
 
     const done = await resetPassword(parts, hash, password, originOf(request, parts), parts.now);
     if (done === undefined) return sendDeadLink(request, reply, parts);
-    const { sessionId, userId } = done;
+    const { id, sid, userId } = done.session;
     await rememberBrowser(request, reply, parts, userId);
     const { address, userAgent, locale } = fromOf(request, reply, parts);
-    const sid = (await findSession(database, sha256(sessionId), parts.now()))?.sid;
     await noticeSecurityChange(
       parts,
       { userId, kind: 'password_reset', sid, address, detail: { userAgent, locale } },
       parts.now(),
     );
-    return enter(reply, parts, sessionId, await onwardFrom(request, reply, done.onward));
+    return enter(reply, parts, id, await onwardFrom(request, reply, done.onward));
   });
 
   /** Where the person was going when they forgot the password, if this browser still can. */
