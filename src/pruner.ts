@@ -1,13 +1,13 @@
 // The background work of pruning: small batches, with pauses, for as long as the process serves.
 import type { Logger } from 'pino';
 import type { Parts } from './parts.ts';
-import { type PruneCursor, type PrunedBatch, pruneBatch, startOfPruning } from './store/pruning.ts';
+import { type Deleted, isOver, pruneExpired, startOfWalk, walkOn } from './store/pruning.ts';
 
-/** Milliseconds: after a batch that deleted much, after one that mostly looked, and after the last. */
+/** Milliseconds: after a batch that deleted much, after one that mostly looked, and when nothing is left. */
 const PAUSE_WHILE_DELETING = 200;
-const PAUSE_WHILE_LOOKING = 5_000;
+const PAUSE_WHILE_LOOKING = 1_000;
 const PAUSE_WHEN_DONE = 60_000;
-/** Rows of one table in a batch that are a reason to hurry. */
+/** Rows of one table that a walk deletes in a batch, as a reason to hurry. */
 const MUCH = 100;
 /**
  * Rows are kept a little longer than they can matter: a request in flight may still look at them. As long as a code can
@@ -35,52 +35,70 @@ export const newPruningRecord = (): PruningRecord => ({
   liveGrants: undefined,
 });
 
-/** Starts pruning; `stop` resolves when the batch in hand is done. */
+/** Starts pruning; `stop` resolves when the batches in hand are done. */
 export function startPruning(parts: Parts, logger: Logger): { stop(): Promise<void> } {
   const stopped = new AbortController();
-  const running = run(parts, logger, stopped.signal);
+  const repeat = (batch: () => Promise<number>) => repeatedly(batch, parts.pruning, logger, stopped.signal);
+  const running = Promise.all([repeat(expiring(parts)), repeat(walking(parts))]);
   return {
-    stop: () => {
+    stop: async () => {
       stopped.abort();
-      return running;
+      await running;
     },
   };
 }
 
-async function run(parts: Parts, logger: Logger, stopped: AbortSignal): Promise<void> {
-  const record = recorder(parts);
-  let cursor = startOfPruning();
+/** Does batches until it is stopped, each after the pause in milliseconds that the one before gave. */
+async function repeatedly(
+  batch: () => Promise<number>,
+  record: PruningRecord,
+  logger: Logger,
+  stopped: AbortSignal,
+): Promise<void> {
   while (!stopped.aborted) {
-    let pause = PAUSE_WHEN_DONE;
-    try {
-      const result = await pruneBatch(parts.database, limitsOf(parts), cursor);
-      cursor = result.cursor;
-      if (result.pruned) record(result.pruned, cursor);
-      if (result.more) pause = hasDeletedMuch(result.pruned) ? PAUSE_WHILE_DELETING : PAUSE_WHILE_LOOKING;
-    } catch (error) {
-      parts.pruning.failures += 1;
+    const pause = await batch().catch((error) => {
+      record.failures += 1;
       logger.warn({ err: error }, 'pruning failed; it will be tried again');
-    }
+      return PAUSE_WHEN_DONE;
+    });
     await interruptiblePause(pause, stopped);
   }
 }
 
-const hasDeletedMuch = (pruned: PrunedBatch | undefined): boolean =>
-  Object.values(pruned?.deleted ?? {}).some((rows) => rows >= MUCH);
+/** Prunes by time; all that has piled up, one batch after the other. */
+const expiring = (parts: Parts) => async (): Promise<number> => {
+  const result = await pruneExpired(parts.database, limitsOf(parts));
+  if (result === undefined) return PAUSE_WHEN_DONE;
+  note(parts, result.deleted);
+  return result.more ? PAUSE_WHILE_DELETING : PAUSE_WHEN_DONE;
+};
 
-/** Keeps the record. The walk looks at every grant anyway, so the live ones are counted on the way. */
-function recorder({ pruning, now }: Parts): (pruned: PrunedBatch, cursor: PruneCursor) => void {
-  let walked = 0;
-  return ({ deleted, liveGrants }, cursor) => {
-    for (const [table, rows] of Object.entries(deleted))
-      pruning.deleted[table] = (pruning.deleted[table] ?? 0) + rows;
-    pruning.batches += 1;
-    pruning.lastBatchAt = now();
-    walked += liveGrants;
-    if (cursor.grant !== startOfPruning().grant) return;
-    pruning.liveGrants = walked;
-    walked = 0;
+/** Walks along grants, consents and pictures, again and again. It looks at every grant, so it counts the live ones. */
+function walking(parts: Parts): () => Promise<number> {
+  let walk = startOfWalk();
+  let live = 0;
+  return async () => {
+    const result = await walkOn(parts.database, limitsOf(parts), walk);
+    if (result === undefined) return PAUSE_WHEN_DONE;
+    note(parts, result.deleted);
+    live += result.liveGrants;
+    walk = result.walk;
+    if (!isOver(walk)) {
+      const hurry = Object.values(result.deleted).some((rows) => rows >= MUCH);
+      return hurry ? PAUSE_WHILE_DELETING : PAUSE_WHILE_LOOKING;
+    }
+    parts.pruning.liveGrants = live;
+    walk = startOfWalk();
+    live = 0;
+    return PAUSE_WHEN_DONE;
   };
+}
+
+function note({ pruning, now }: Parts, deleted: Deleted): void {
+  for (const [table, rows] of Object.entries(deleted))
+    pruning.deleted[table] = (pruning.deleted[table] ?? 0) + rows;
+  pruning.batches += 1;
+  pruning.lastBatchAt = now();
 }
 
 /** The limits before which rows are past use, by the clock and the lifetimes in force. */

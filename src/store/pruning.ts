@@ -1,5 +1,6 @@
 // Pruning: rows that can no longer matter are deleted in small batches, by one process at a time, and IP addresses are
-// taken out of those that are kept longer.
+// taken out of those that are kept longer. What ends by itself is found by its time; what ends with something else, by a
+// walk along the table.
 import { type Database, type Queryable, statement } from './database.ts';
 
 /** Limits before which a row is past use. */
@@ -25,23 +26,24 @@ export interface PruneBefore {
 }
 
 const BATCH = 1000;
-/** Rows that a walk looks at in one batch: most of them stay. */
-const STRIDE = 5000;
-/** Any constant will do; it names this work among the database's advisory locks. */
-const LOCK = 0x5e5a4e;
+/** Any constants will do; they name this work among the database's advisory locks. */
+const LOCKS = { expired: 0x5e5a4e, walk: 0x5e5a4f };
 
 const TRY_LOCK = statement('try_prune_lock', 'select pg_try_advisory_xact_lock($1::int) as locked');
+
+/** What is counted on at this moment stays, and nobody waits for each other. */
+const UNLESS_IN_USE = 'for update skip locked';
 
 const BY_TIME = [
   ['access_tokens', 'hash', 'expires_at', 'now'],
   ['sessions', 'id_hash', 'expires_at', 'sessionExpired'],
-  ['sign_in_failures', 'key', 'empty_at', 'now'],
+  ['sign_in_failures', 'key', 'empty_at', 'now', UNLESS_IN_USE],
   // Kept as long as refusals: diagnostics say which secret it was that had expired.
   ['client_secrets', 'client_id, secret_hash', 'expires_at', 'refusalHappened'],
   ['used_forms', 'key', 'expires_at', 'now'],
   ['transfer_offers', 'client_id', 'expires_at', 'now'],
   ['one_time_tokens', 'hash', 'expires_at', 'now'],
-  ['allowances', 'key', 'empty_at', 'now'],
+  ['allowances', 'key', 'empty_at', 'now', UNLESS_IN_USE],
   ['device_requests', 'device_code_hash', 'expires_at', 'now'],
   ['service_tokens', 'hash', 'expires_at', 'now'],
   ['client_assertions', 'client_id, jti_hash', 'expires_at', 'now'],
@@ -50,13 +52,13 @@ const BY_TIME = [
   ['refusals', 'id', 'last_at', 'refusalHappened'],
 ] as const;
 
-const PRUNE_BY_TIME = BY_TIME.map(([table, key, column, before]) => ({
+const PRUNE_BY_TIME = BY_TIME.map(([table, key, column, before, locking = '']) => ({
   table,
   before,
   prune: statement(
     `prune_${table}`,
     `delete from ${table} where (${key}) in
-      (select ${key} from ${table} where ${column} < $1::timestamptz limit ${BATCH}) returning 1 as one`,
+      (select ${key} from ${table} where ${column} < $1::timestamptz limit ${BATCH} ${locking}) returning 1 as one`,
   ),
 }));
 
@@ -85,7 +87,7 @@ const SWEEP_GRANTS = statement(
         select from users u, clients c, consents k
         where u.id = g.user_id and c.client_id = g.client_id and k.user_id = g.user_id
           and k.client_id = g.client_id and g.epoch = u.epoch + c.epoch + k.epoch)) as dead
-    from grants g where g.id > $1::uuid order by g.id limit ${STRIDE}
+    from grants g where g.id > $1::uuid order by g.id limit ${BATCH}
   ),
   deleted as (
     delete from grants g using batch where g.id = batch.id and batch.dead returning 1
@@ -99,14 +101,15 @@ const SWEEP_CONSENTS = statement(
   'sweep_consents',
   `with batch as (
     select k.user_id, k.client_id from consents k
-    where (k.user_id, k.client_id) > ($1::uuid, $2::text) order by k.user_id, k.client_id limit ${STRIDE}
+    where (k.user_id, k.client_id) > ($1::uuid, $2::text) order by k.user_id, k.client_id limit ${BATCH}
   ),
   deleted as (
     delete from consents k using batch
     where k.user_id = batch.user_id and k.client_id = batch.client_id
       and not exists (select from clients c where c.client_id = k.client_id) returning 1
   )
-  select user_id as "userId", client_id as "clientId", (select count(*)::int from deleted) as deleted, (select count(*)::int from batch) as looked
+  select user_id as "userId", client_id as "clientId", (select count(*)::int from deleted) as deleted,
+    (select count(*)::int from batch) as looked
   from batch order by user_id desc, client_id desc limit 1`,
 );
 
@@ -116,7 +119,7 @@ const SWEEP_PICTURES = statement(
   `with batch as (
     select p.hash, not exists (select from clients c where c.logo = p.hash)
       and not exists (select from users u where u.picture_hash = p.hash) as dead
-    from pictures p where p.hash > $1::text order by p.hash limit ${STRIDE}
+    from pictures p where p.hash > $1::text order by p.hash limit ${BATCH}
   ),
   deleted as (
     delete from pictures p using batch
@@ -127,103 +130,105 @@ const SWEEP_PICTURES = statement(
   from batch order by hash desc limit 1`,
 );
 
-const FIRST = '00000000-0000-0000-0000-000000000000';
-
-/** Where the walks along grants, consents and pictures have got to; a process keeps it between calls. */
-export interface PruneCursor {
-  grant: string;
-  consent: [userId: string, clientId: string];
-  picture: string;
-}
-
-/** What one batch has done. */
-export interface PrunedBatch {
-  /** Rows deleted, by table. */
-  deleted: Record<string, number>;
-  /** The live ones among the grants that it looked at. */
-  liveGrants: number;
-}
-
-export const startOfPruning = (): PruneCursor => ({ grant: FIRST, consent: [FIRST, ''], picture: '' });
+/** Rows deleted, by table. */
+export type Deleted = Record<string, number>;
 
 /**
- * Prunes one batch of every table, unless another process is at it.
- * @returns whether there is more to do at once, where to go on, and what was done, unless another process was at it
+ * Deletes one batch of every table that is pruned by time, and takes addresses out of one.
+ * @returns what was deleted and whether there is more to do at once; undefined when another process is at it
  */
-export async function pruneBatch(
+export function pruneExpired(
   database: Database,
   before: PruneBefore,
-  cursor: PruneCursor,
-): Promise<{ more: boolean; cursor: PruneCursor; pruned?: PrunedBatch }> {
-  return database.transaction(async (transaction) => {
-    const [lock] = await transaction.query<{ locked: boolean }>(TRY_LOCK, [LOCK]);
-    if (!lock?.locked) return { more: false, cursor };
-    let more = false;
-    const deleted: PrunedBatch['deleted'] = {};
-    for (const one of PRUNE_BY_TIME) {
-      const gone = (await transaction.query(one.prune, [before[one.before]])).length;
-      deleted[one.table] = gone;
-      if (gone === BATCH) more = true;
-    }
+): Promise<{ deleted: Deleted; more: boolean } | undefined> {
+  return alone(database, LOCKS.expired, async (transaction) => {
+    const deleted: Deleted = {};
+    for (const one of PRUNE_BY_TIME)
+      deleted[one.table] = (await transaction.query(one.prune, [before[one.before]])).length;
+    const counts = Object.values(deleted);
     for (const forget of FORGET_ADDRESSES)
-      if ((await transaction.query(forget, [before.addressSeen])).length === BATCH) more = true;
-    const grants = await sweepGrants(transaction, before, cursor.grant);
-    const consents = await sweepConsents(transaction, cursor.consent);
-    const pictures = await sweepPictures(transaction, before, cursor.picture);
-    more ||= grants.last !== FIRST || consents.last[0] !== FIRST || pictures.last !== '';
-    Object.assign(deleted, {
-      grants: grants.deleted,
-      consents: consents.deleted,
-      pictures: pictures.deleted,
-    });
+      counts.push((await transaction.query(forget, [before.addressSeen])).length);
+    return { deleted, more: counts.includes(BATCH) };
+  });
+}
+
+/** Where a walk has got to in each of its tables; undefined: it is through. A process keeps it between calls. */
+export interface Walk {
+  grants: string | undefined;
+  consents: [userId: string, clientId: string] | undefined;
+  pictures: string | undefined;
+}
+
+const FIRST = '00000000-0000-0000-0000-000000000000';
+
+export const startOfWalk = (): Walk => ({ grants: FIRST, consents: [FIRST, ''], pictures: '' });
+
+/** Whether a walk is through all its tables. */
+export const isOver = (walk: Walk): boolean => Object.values(walk).every((place) => place === undefined);
+
+/**
+ * Looks at the next batch of every table that a walk is not through yet, and deletes the dead in it.
+ * @returns how far the walk has got, what was deleted, and how many of the grants live; undefined when another process
+ * is walking
+ */
+export function walkOn(
+  database: Database,
+  before: PruneBefore,
+  walk: Walk,
+): Promise<{ walk: Walk; deleted: Deleted; liveGrants: number } | undefined> {
+  return alone(database, LOCKS.walk, async (transaction) => {
+    const grants = await sweepGrants(transaction, before, walk.grants);
+    const consents = await sweepConsents(transaction, walk.consents);
+    const pictures = await sweepPictures(transaction, before, walk.pictures);
     return {
-      more,
-      cursor: { grant: grants.last, consent: consents.last, picture: pictures.last },
-      pruned: { deleted, liveGrants: grants.live },
+      walk: { grants: grants.last, consents: consents.last, pictures: pictures.last },
+      deleted: { grants: grants.deleted, consents: consents.deleted, pictures: pictures.deleted },
+      liveGrants: grants.live,
     };
   });
 }
 
-interface Sweep<Place> {
-  /** Where it has got to; after the last row, back to the first. */
-  last: Place;
-  deleted: number;
+/** Works in one transaction, unless another process does. */
+function alone<Result>(
+  database: Database,
+  lock: number,
+  work: (transaction: Queryable) => Promise<Result>,
+): Promise<Result | undefined> {
+  return database.transaction(async (transaction) => {
+    const [held] = await transaction.query<{ locked: boolean }>(TRY_LOCK, [lock]);
+    return held?.locked ? work(transaction) : undefined;
+  });
 }
 
-async function sweepGrants(
-  transaction: Queryable,
-  before: PruneBefore,
-  from: string,
-): Promise<Sweep<string> & { live: number }> {
-  const [row] = await transaction.query<Swept & { last: string; live: number }>(SWEEP_GRANTS, [
+/** What a sweep's statement says of its batch. */
+type Batch<Columns> = Columns & { deleted: number; looked: number };
+
+/** What is left of a table when its walk is through, or nothing was there. */
+const THROUGH = { last: undefined, deleted: 0, live: 0 };
+
+const isLast = ({ looked }: Batch<unknown>): boolean => looked < BATCH;
+
+async function sweepGrants(transaction: Queryable, before: PruneBefore, from: Walk['grants']) {
+  if (from === undefined) return THROUGH;
+  const [row] = await transaction.query<Batch<{ last: string; live: number }>>(SWEEP_GRANTS, [
     from,
     before.grantCreated,
     before.codeIssued,
     before.grantUsed,
   ]);
-  if (row === undefined) return { last: FIRST, live: 0, deleted: 0 };
-  return { last: isAtEnd(row) ? FIRST : row.last, live: row.live, deleted: row.deleted };
+  return row === undefined ? THROUGH : { ...row, last: isLast(row) ? undefined : row.last };
 }
 
-async function sweepConsents(
-  transaction: Queryable,
-  from: PruneCursor['consent'],
-): Promise<Sweep<PruneCursor['consent']>> {
-  const [row] = await transaction.query<Swept & { userId: string; clientId: string }>(SWEEP_CONSENTS, from);
-  if (row === undefined) return { last: [FIRST, ''], deleted: 0 };
-  return { last: isAtEnd(row) ? [FIRST, ''] : [row.userId, row.clientId], deleted: row.deleted };
+async function sweepConsents(transaction: Queryable, from: Walk['consents']) {
+  if (from === undefined) return THROUGH;
+  const [row] = await transaction.query<Batch<{ userId: string; clientId: string }>>(SWEEP_CONSENTS, from);
+  if (row === undefined) return THROUGH;
+  const last: Walk['consents'] = isLast(row) ? undefined : [row.userId, row.clientId];
+  return { deleted: row.deleted, last };
 }
 
-async function sweepPictures(
-  transaction: Queryable,
-  before: PruneBefore,
-  from: string,
-): Promise<Sweep<string>> {
-  const [row] = await transaction.query<Swept & { last: string }>(SWEEP_PICTURES, [from, before.now]);
-  if (row === undefined) return { last: '', deleted: 0 };
-  return { last: isAtEnd(row) ? '' : row.last, deleted: row.deleted };
+async function sweepPictures(transaction: Queryable, before: PruneBefore, from: Walk['pictures']) {
+  if (from === undefined) return THROUGH;
+  const [row] = await transaction.query<Batch<{ last: string }>>(SWEEP_PICTURES, [from, before.now]);
+  return row === undefined ? THROUGH : { ...row, last: isLast(row) ? undefined : row.last };
 }
-
-type Swept = { deleted: number; looked: number };
-
-const isAtEnd = ({ looked }: Swept): boolean => looked < STRIDE;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../src/oauth/pkce.ts';
 import { openDatabase, statement } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { pruneBatch, startOfPruning } from '../../src/store/pruning.ts';
+import { pruneExpired } from '../../src/store/pruning.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { withDatabase } from '../support/database-content.ts';
@@ -150,8 +150,7 @@ describe.skipIf(!installed)('PgBouncer in transaction mode', () => {
       ...{ eventHappened: past, refusalHappened: past, addressSeen: past },
     };
     const GET = statement('get', 'select pg_try_advisory_xact_lock($1::int) as locked');
-    for (let round = 0; round < 5; round++)
-      expect((await pruneBatch(pooled, limits, startOfPruning())).cursor).toBeDefined();
+    for (let round = 0; round < 5; round++) expect(await pruneExpired(pooled, limits)).toBeDefined();
     expect(await pooled.query(GET, [0x5e5a4e])).toEqual([{ locked: true }]);
     await pooled.close();
   });

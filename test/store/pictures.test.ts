@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setOwnLogo } from '../../src/store/applications.ts';
 import type { Database } from '../../src/store/database.ts';
 import { findPicture, keepPicture } from '../../src/store/pictures.ts';
-import { pruneBatch, startOfPruning } from '../../src/store/pruning.ts';
 import { useForm } from '../../src/store/used-forms.ts';
 import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
+import { pruneAll } from '../support/prune.ts';
 
 let database: Database;
 let close: () => Promise<void>;
@@ -28,8 +28,7 @@ async function prune(now: Date): Promise<void> {
     'addressSeen',
   ];
   const before = Object.fromEntries(names.map((name) => [name, now])) as never;
-  let result = { more: true, cursor: startOfPruning() };
-  while (result.more) result = await pruneBatch(database, before, result.cursor);
+  await pruneAll(database, before);
 }
 
 describe('pictures', () => {

@@ -8,9 +8,9 @@ import { withdrawConsent } from '../../src/store/consents.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { recordEvent } from '../../src/store/events.ts';
 import { revokeGrant } from '../../src/store/grants.ts';
-import { type PruneBefore, pruneBatch, startOfPruning } from '../../src/store/pruning.ts';
+import { isOver, type PruneBefore, pruneExpired, startOfWalk, walkOn } from '../../src/store/pruning.ts';
 import { findSession } from '../../src/store/sessions.ts';
-import { beginSignInAttempt } from '../../src/store/sign-in-failures.ts';
+import { beginSignInAttempt, settleSignInAttempt } from '../../src/store/sign-in-failures.ts';
 import { changePassword, deleteUser, suspendUser } from '../../src/store/users.ts';
 import {
   advance,
@@ -23,6 +23,7 @@ import {
   openTestDatabase,
   sql,
 } from '../support/populate.ts';
+import { pruneAll as pruneEverything } from '../support/prune.ts';
 
 let url: string;
 let database: Database;
@@ -44,15 +45,7 @@ const LIMITS: PruneBefore = {
   addressSeen: later(500),
 };
 
-/** Prunes until nothing is left to do, and gives the number of batches. */
-async function pruneAll(limits = LIMITS): Promise<number> {
-  let cursor = startOfPruning();
-  for (let batches = 1; ; batches++) {
-    const result = await pruneBatch(database, limits, cursor);
-    if (!result.more) return batches;
-    cursor = result.cursor;
-  }
-}
+const pruneAll = (limits = LIMITS): Promise<void> => pruneEverything(database, limits);
 const count = async (table: string) => (await sql(database, `select count(*)::int as n from ${table}`))[0]?.n;
 /** A refused request of an application of its own, whose Client ID is given. */
 async function createRefusal(at: Date): Promise<string> {
@@ -199,13 +192,13 @@ describe('IP addresses are forgotten, and what they belonged to is kept (ADDRESS
       [NOW],
     );
     const limits = { ...LIMITS, eventHappened: new Date(0) };
-    const first = await pruneBatch(database, limits, startOfPruning());
-    expect([first.more, await count('events where address is null')]).toEqual([true, 1000]);
-    const second = await pruneBatch(database, limits, first.cursor);
-    expect([second.more, await count('events where address is null')]).toEqual([false, 1500]);
+    const first = await pruneExpired(database, limits);
+    expect([first?.more, await count('events where address is null')]).toEqual([true, 1000]);
+    const second = await pruneExpired(database, limits);
+    expect([second?.more, await count('events where address is null')]).toEqual([false, 1500]);
     const versions = 'select count(distinct xmin::text)::int as n from events';
     const before = (await sql(database, versions))[0]?.n;
-    await pruneBatch(database, limits, second.cursor);
+    await pruneExpired(database, limits);
     expect((await sql(database, versions))[0]?.n, 'nothing is written again').toBe(before);
   });
 });
@@ -289,68 +282,106 @@ describe('in batches', () => {
       [randomUUID(), NOW],
     );
     const left: unknown[] = [];
-    let result = { more: true, cursor: startOfPruning() };
-    while (result.more) {
-      result = await pruneBatch(database, LIMITS, result.cursor);
-      left.push(await count('access_tokens'));
-    }
+    for (let more = true; more; left.push(await count('access_tokens')))
+      more = (await pruneExpired(database, LIMITS))?.more === true;
     expect(left).toEqual([1500, 500, 0]);
   });
 
-  test('the walk along the grants looks at each once, and finds the dead among many live ones', async () => {
-    const live = await createGrant(database);
-    await advance(database, live, 0, { at: later(3000) });
-    // 12,500 more of the same person and application, every fifth of them revoked.
-    await sql(
-      database,
-      `insert into grants (id, client_id, user_id, epoch, generation, created_at, advanced_at, revoked_at)
+  test.each([2500, 1999])(
+    'the walk finds the dead among %i live grants and more, and looks at each once',
+    async (more) => {
+      const live = await createGrant(database);
+      await advance(database, live, 0, { at: later(3000) });
+      // More of the same person and application, every fifth of them revoked.
+      await sql(
+        database,
+        `insert into grants (id, client_id, user_id, epoch, generation, created_at, advanced_at, revoked_at)
       select gen_random_uuid(), g.client_id, g.user_id, g.epoch, 1, g.created_at, g.advanced_at,
         case when n % 5 = 0 then g.created_at end
-      from grants g, generate_series(1, 12500) n`,
-    );
-    const walked: string[] = [];
-    let result = { more: true, cursor: startOfPruning() };
-    while (result.more) {
-      result = await pruneBatch(database, LIMITS, result.cursor);
-      walked.push(result.cursor.grant);
-    }
-    expect(walked).toHaveLength(3);
-    expect(walked.slice(0, 2)).toEqual(walked.slice(0, 2).toSorted());
-    expect(walked[2]).toBe(startOfPruning().grant); // at the end, back to the beginning
-    expect(await count('grants')).toBe(10_001);
-    expect(await count('grants where revoked_at is not null')).toBe(0);
-  });
+      from grants g, generate_series(1, $1::int) n`,
+        [more],
+      );
+      const dead = Math.floor(more / 5);
+      const places: unknown[] = [];
+      let [looked, deleted] = [0, 0];
+      for (let walk = startOfWalk(); !isOver(walk); ) {
+        const step = await walkOn(database, LIMITS, walk);
+        if (step === undefined) throw new Error('somebody else is walking');
+        ({ walk } = step);
+        places.push(walk.grants);
+        looked += step.liveGrants + (step.deleted.grants ?? 0);
+        deleted += step.deleted.grants ?? 0;
+      }
+      // A table that ends with a full batch is known to end by the next one.
+      expect(places).toHaveLength(3);
+      expect(places.slice(0, 2)).toEqual(places.slice(0, 2).toSorted());
+      expect([places[2], looked, deleted]).toEqual([undefined, more + 1, dead]);
+      expect(await count('grants')).toBe(more + 1 - dead);
+      expect(await count('grants where revoked_at is not null')).toBe(0);
+    },
+  );
 
-  test('with nothing to do there is one batch', async () => {
-    expect(await pruneAll()).toBe(1);
+  test('a walk that is through a table leaves it alone until it is through all', async () => {
+    await createGrant(database);
+    const first = await walkOn(database, LIMITS, { ...startOfWalk(), grants: undefined });
+    expect(first).toEqual({
+      walk: { grants: undefined, consents: undefined, pictures: undefined },
+      deleted: { grants: 0, consents: 0, pictures: 0 },
+      liveGrants: 0,
+    });
   });
 });
 
-test('while one process prunes, another leaves at once and touches nothing', async () => {
-  const grant = await createGrant(database);
-  await advance(database, grant, 0, { accessTokenLifetime: 10 });
-  const elsewhere = openDatabase(url, 2);
-  try {
+describe('while one process prunes, another leaves at once and touches nothing', () => {
+  test.each<[string, string, () => Promise<unknown>, () => Promise<unknown>]>([
+    [
+      'what ends by its time',
+      'access_tokens',
+      () => pruneExpired(database, LIMITS),
+      () => pruneExpired(elsewhere, LIMITS),
+    ],
+    [
+      'on a walk',
+      'grants',
+      () => walkOn(database, LIMITS, startOfWalk()),
+      () => walkOn(elsewhere, LIMITS, startOfWalk()),
+    ],
+  ])('%s', async (_, table, prune, pruneElsewhere) => {
+    const grant = await createGrant(database);
+    await advance(database, grant, 0, { accessTokenLifetime: 10 });
     // Somebody looks at the row that the first process wants to delete, so it waits in the middle of its batch.
-    let first: ReturnType<typeof pruneBatch> | undefined;
-    await database.transaction(async (transaction) => {
-      await transaction.query({ name: 'look', text: 'select from access_tokens for update' }, []);
-      first = pruneBatch(database, LIMITS, startOfPruning());
+    let first: Promise<unknown> | undefined;
+    await elsewhere.transaction(async (transaction) => {
+      await transaction.query({ name: '', text: `select from ${table} for update` }, []);
+      first = prune();
       await until(async () => {
         const text =
           "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
         return (await sql(elsewhere, text)).length === 1;
       });
-      const cursor = { grant: grant.grantId, consent: [grant.userId, 'x'] as [string, string], picture: 'x' };
-      expect(await pruneBatch(elsewhere, LIMITS, cursor)).toEqual({ more: false, cursor });
+      expect(await pruneElsewhere()).toBeUndefined();
     });
-    await first;
-    expect(await count('access_tokens')).toBe(0);
-    // Its lock went with its transaction.
-    expect((await pruneBatch(elsewhere, LIMITS, startOfPruning())).pruned).toBeDefined();
-  } finally {
-    await elsewhere.close();
-  }
+    expect(await first).toBeDefined();
+    expect(await count(table)).toBe(0);
+    expect(await pruneElsewhere(), 'its lock went with its transaction').toBeDefined();
+  });
+
+  let elsewhere: Database;
+  beforeEach(() => {
+    elsewhere = openDatabase(url, 3);
+  });
+  afterEach(() => elsewhere.close());
+});
+
+test('counts that somebody is at stay, and nobody waits', async () => {
+  const key = (byte: number) => Buffer.alloc(32, byte);
+  const attempt = { accountKey: key(1), addressKey: key(2) };
+  await beginSignInAttempt(database, attempt, '', NOW);
+  await database.transaction(async (transaction) => {
+    await settleSignInAttempt(transaction, { ...attempt, addressKey: key(3) }, NOW); // holds the account's
+    expect((await pruneExpired(database, LIMITS))?.deleted.sign_in_failures).toBe(1);
+  });
+  expect(await sql(database, 'select key from sign_in_failures')).toEqual([{ key: key(1) }]);
 });
 
 test('each retention is counted from now, with the margin that everything has', () => {

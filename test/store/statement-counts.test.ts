@@ -1,9 +1,10 @@
 // What each hot operation costs the database: statements counted on the wire, rows and pages counted where they lie.
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../src/oauth/pkce.ts';
 import { limitsOf } from '../../src/pruner.ts';
-import { pruneBatch, startOfPruning } from '../../src/store/pruning.ts';
+import { beginSignInAttempt } from '../../src/store/sign-in-failures.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
@@ -18,6 +19,7 @@ import {
   signedInBrowser,
   userinfo,
 } from '../support/flow.ts';
+import { pruneAll } from '../support/prune.ts';
 import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -116,6 +118,20 @@ describe('statements that reach the database, the authentication of the applicat
     expect(statements.length).toBeGreaterThan(0);
   });
 
+  test('a password sign-in: 2, as a wrong password, and where there is mail 1 to see whether it knows the browser', async () => {
+    const user = await service.createUser();
+    const visitor = await signedInBrowser(service, user);
+    await visitor.post('/signout', (await visitor.get('/signout')).hidden);
+    const { hidden } = await visitor.get('/signin');
+    const post = (password: string) => visitor.post('/signin', { ...hidden, email: user.email, password });
+    expect(await statementsOf(401, () => post('wrong password'))).toHaveLength(2);
+    expect(await statementsOf(303, () => post(user.password))).toEqual([
+      'begin_sign_in_attempt',
+      'insert_session',
+      'find_browser_epoch',
+    ]);
+  });
+
   test('a wrong secret: 1, and the refresh token stays good (D11)', async () => {
     const { refreshToken } = await obtainTokens(service, application, browser);
     const wrong = { client_secret: 'wrong' };
@@ -134,6 +150,12 @@ describe('the size of the tables', () => {
     await client.end();
     return rows[0] as Row;
   }
+  // New versions that need no index entry of their own (HOT): PostgreSQL counts, and tells when it is idle.
+  const updatesOf = (table: string) =>
+    ask<{ all: number; hot: number }>(
+      `select n_tup_upd::int as all, n_tup_hot_upd::int as hot from pg_stat_user_tables where relname = $1`,
+      [table],
+    );
   const countOf = async (table: 'grants' | 'access_tokens'): Promise<number> =>
     (await ask<{ count: number }>(`select count(*)::int as count from ${table}`)).count;
 
@@ -149,18 +171,13 @@ describe('the size of the tables', () => {
     }
     expect(await countOf('grants')).toBe(1);
     expect(await countOf('access_tokens')).toBe(RENEWALS + 1);
-    // Only columns without an index change, so a new version needs no index entry of its own (HOT), except where the
-    // page was full of versions that somebody could still see. PostgreSQL counts both, and tells when it is idle.
-    const updates = () =>
-      ask<{ all: number; hot: number }>(
-        `select n_tup_upd::int as all, n_tup_hot_upd::int as hot from pg_stat_user_tables where relname = 'grants'`,
-      );
-    await until('the updates are counted', async () => (await updates()).all > RENEWALS);
-    expect((await updates()).hot).toBeGreaterThan(RENEWALS / 2);
+    // Only columns without an index change; a page may have been full of versions that somebody could still see.
+    await until('the updates are counted', async () => (await updatesOf('grants')).all > RENEWALS);
+    expect((await updatesOf('grants')).hot).toBeGreaterThan(RENEWALS / 2);
 
     service.clock.advance(3600 + 3600);
     const renewed = await renew(service, own, refreshToken);
-    await prune();
+    await pruneAll(service.parts.database, limitsOf(service.parts));
     expect(await countOf('access_tokens')).toBe(1);
     expect(await countOf('grants')).toBe(1);
     expect((await userinfo(service, accessToken)).status).toBe(401);
@@ -168,14 +185,15 @@ describe('the size of the tables', () => {
     expect((await renew(service, own, String(renewed.body.refresh_token))).status).toBe(200);
 
     service.clock.advance(31 * 24 * 3600);
-    await prune();
+    await pruneAll(service.parts.database, limitsOf(service.parts));
     expect([await countOf('grants'), await countOf('access_tokens')]).toEqual([0, 0]);
   });
 
-  /** Prunes as the background work does, until there is nothing left to do. */
-  async function prune(): Promise<void> {
-    let cursor = startOfPruning();
-    for (let more = true; more; )
-      ({ more, cursor } = await pruneBatch(service.parts.database, limitsOf(service.parts), cursor));
-  }
+  test('attempts to sign in are counted without touching an index', async () => {
+    const attempt = { accountKey: randomBytes(32), addressKey: randomBytes(32) };
+    const before = await updatesOf('sign_in_failures');
+    for (let i = 0; i < 50; i++) await beginSignInAttempt(service.parts.database, attempt, '', new Date());
+    await until('they are', async () => (await updatesOf('sign_in_failures')).all >= before.all + 98);
+    expect((await updatesOf('sign_in_failures')).hot).toBeGreaterThan(before.hot + 49);
+  });
 });
