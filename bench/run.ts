@@ -63,6 +63,7 @@ async function run(): Promise<Result[]> {
   const world = await makeWorld(postgres.url, SECRET_KEY, ISSUER);
   if (options.rows > 0) await world.fill(options.rows);
   const chosen = operations.filter(isChosen);
+  if (chosen.length === 0) throw new Error(`no operation is called ${options.only.join(' or ')}`);
   const rounds = new Map<string, Measurement[]>(chosen.map(({ name }) => [name, []]));
   for (let round = 0; round <= options.repeats; round += 1)
     for (const operation of chosen) {
