@@ -8,7 +8,6 @@ create table pictures (
   -- When it was last put somewhere; what is neither new nor shown anywhere goes.
   used_at timestamptz not null
 );
-create index pictures_used_at on pictures (used_at);
 
 -- What an application shows of itself where it asks for consent, and whether an operator knows it.
 alter table clients

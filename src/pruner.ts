@@ -1,13 +1,13 @@
 // The background work of pruning: small batches, with pauses, for as long as the process serves.
 import type { Logger } from 'pino';
 import type { Parts } from './parts.ts';
-import { type Deleted, isOver, pruneExpired, startOfWalk, walkOn } from './store/pruning.ts';
+import { type Place, pruneExpired, WALKED_TABLES, type WalkedTable, walkOn } from './store/pruning.ts';
 
-/** Milliseconds: after a batch that deleted much, after one that mostly looked, and when nothing is left. */
+/** Milliseconds: after a batch that deleted much, after one that mostly looked, and after any other. */
 const PAUSE_WHILE_DELETING = 200;
 const PAUSE_WHILE_LOOKING = 1_000;
-const PAUSE_WHEN_DONE = 60_000;
-/** Rows of one table that a walk deletes in a batch, as a reason to hurry. */
+const PAUSE = 60_000;
+/** Rows that a walk deletes in a batch, as a reason to hurry. */
 const MUCH = 100;
 /**
  * Rows are kept a little longer than they can matter: a request in flight may still look at them. As long as a code can
@@ -15,31 +15,44 @@ const MUCH = 100;
  */
 const MARGIN = 10 * 60 * 1000;
 
-/** What pruning in this process has come to so far. */
-export interface PruningRecord {
-  /** Rows deleted, by table. */
-  deleted: Record<string, number>;
+/** Pruning by time, or the walk along a table. */
+export type PruningWork = 'expired' | WalkedTable;
+
+interface WorkRecord {
   batches: number;
   failures: number;
   /** Undefined until this process had its turn. */
   lastBatchAt: Date | undefined;
+}
+
+/** What pruning in this process has come to so far. */
+export interface PruningRecord {
+  /** Rows deleted, by table. */
+  deleted: Record<string, number>;
+  works: Record<PruningWork, WorkRecord>;
   /** As counted by the last whole walk along the grants; undefined before the first. */
   liveGrants: number | undefined;
 }
 
+const newWork = (): WorkRecord => ({ batches: 0, failures: 0, lastBatchAt: undefined });
+
 export const newPruningRecord = (): PruningRecord => ({
   deleted: {},
-  batches: 0,
-  failures: 0,
-  lastBatchAt: undefined,
+  works: { expired: newWork(), grants: newWork(), consents: newWork(), pictures: newWork() },
   liveGrants: undefined,
 });
+
+/** One batch; says what was deleted, unless another process was at it, and how long to pause. */
+type Batch = () => Promise<{ deleted?: PruningRecord['deleted'] | undefined; pause: number }>;
 
 /** Starts pruning; `stop` resolves when the batches in hand are done. */
 export function startPruning(parts: Parts, logger: Logger): { stop(): Promise<void> } {
   const stopped = new AbortController();
-  const repeat = (batch: () => Promise<number>) => repeatedly(batch, parts.pruning, logger, stopped.signal);
-  const running = Promise.all([repeat(expiring(parts)), repeat(walking(parts))]);
+  const repeat = (work: PruningWork, batch: Batch) => repeatedly(work, batch, parts, logger, stopped.signal);
+  const running = Promise.all([
+    repeat('expired', expiring(parts)),
+    ...WALKED_TABLES.map((table) => repeat(table, walking(table, parts))),
+  ]);
   return {
     stop: async () => {
       stopped.abort();
@@ -48,57 +61,59 @@ export function startPruning(parts: Parts, logger: Logger): { stop(): Promise<vo
   };
 }
 
-/** Does batches until it is stopped, each after the pause in milliseconds that the one before gave. */
+/** Does batches, each after the pause that the one before asked for, until it is stopped. */
 async function repeatedly(
-  batch: () => Promise<number>,
-  record: PruningRecord,
+  work: PruningWork,
+  batch: Batch,
+  { pruning, now }: Parts,
   logger: Logger,
   stopped: AbortSignal,
 ): Promise<void> {
+  const record = pruning.works[work];
   while (!stopped.aborted) {
-    const pause = await batch().catch((error) => {
+    let wait = PAUSE;
+    try {
+      const { deleted, pause } = await batch();
+      wait = pause;
+      if (deleted !== undefined) {
+        for (const [table, rows] of Object.entries(deleted))
+          pruning.deleted[table] = (pruning.deleted[table] ?? 0) + rows;
+        record.batches += 1;
+        record.lastBatchAt = now();
+      }
+    } catch (error) {
       record.failures += 1;
-      logger.warn({ err: error }, 'pruning failed; it will be tried again');
-      return PAUSE_WHEN_DONE;
-    });
-    await interruptiblePause(pause, stopped);
+      logger.warn({ err: error, work }, 'pruning failed; it will be tried again');
+    }
+    await interruptiblePause(wait, stopped);
   }
 }
 
 /** Prunes by time; all that has piled up, one batch after the other. */
-const expiring = (parts: Parts) => async (): Promise<number> => {
-  const result = await pruneExpired(parts.database, limitsOf(parts));
-  if (result === undefined) return PAUSE_WHEN_DONE;
-  note(parts, result.deleted);
-  return result.more ? PAUSE_WHILE_DELETING : PAUSE_WHEN_DONE;
-};
+const expiring =
+  (parts: Parts): Batch =>
+  async () => {
+    const result = await pruneExpired(parts.database, limitsOf(parts));
+    return { deleted: result?.deleted, pause: result?.more ? PAUSE_WHILE_DELETING : PAUSE };
+  };
 
-/** Walks along grants, consents and pictures, again and again. It looks at every grant, so it counts the live ones. */
-function walking(parts: Parts): () => Promise<number> {
-  let walk = startOfWalk();
+/** Walks along a table, again and again. It looks at every grant, so it counts the live ones. */
+function walking(table: WalkedTable, parts: Parts): Batch {
+  let place: Place;
   let live = 0;
   return async () => {
-    const result = await walkOn(parts.database, limitsOf(parts), walk);
-    if (result === undefined) return PAUSE_WHEN_DONE;
-    note(parts, result.deleted);
-    live += result.liveGrants;
-    walk = result.walk;
-    if (!isOver(walk)) {
-      const hurry = Object.values(result.deleted).some((rows) => rows >= MUCH);
-      return hurry ? PAUSE_WHILE_DELETING : PAUSE_WHILE_LOOKING;
-    }
-    parts.pruning.liveGrants = live;
-    walk = startOfWalk();
+    const result = await walkOn(parts.database, table, limitsOf(parts), place);
+    // Another process walks at its own place: this one goes on when that one has done its batch.
+    if (result === undefined) return { pause: PAUSE_WHILE_LOOKING };
+    const deleted = { [table]: result.deleted };
+    place = result.place;
+    live += result.live;
+    if (place !== undefined)
+      return { deleted, pause: result.deleted >= MUCH ? PAUSE_WHILE_DELETING : PAUSE_WHILE_LOOKING };
+    if (table === 'grants') parts.pruning.liveGrants = live;
     live = 0;
-    return PAUSE_WHEN_DONE;
+    return { deleted, pause: PAUSE };
   };
-}
-
-function note({ pruning, now }: Parts, deleted: Deleted): void {
-  for (const [table, rows] of Object.entries(deleted))
-    pruning.deleted[table] = (pruning.deleted[table] ?? 0) + rows;
-  pruning.batches += 1;
-  pruning.lastBatchAt = now();
 }
 
 /** The limits before which rows are past use, by the clock and the lifetimes in force. */

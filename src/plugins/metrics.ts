@@ -241,6 +241,11 @@ function pruningFamilies(pruning: Parts['pruning']): Family[] {
     labels,
     read,
   });
+  type Work = Parts['pruning']['works']['expired'];
+  const ofWorks = (read: (work: Work) => number | undefined): Sample[] =>
+    Object.entries(pruning.works).flatMap(([work, one]) =>
+      ifKnown(read(one)).map(([value]) => [value, { work }]),
+    );
   return [
     {
       type: 'gauge',
@@ -255,14 +260,25 @@ function pruningFamilies(pruning: Parts['pruning']): Family[] {
       () => Object.entries(pruning.deleted).map(([table, rows]) => [rows, { table }]),
       ['table'],
     ),
-    counter('sesame_pruning_batches_total', 'Batches pruned.', () => [[pruning.batches]]),
-    counter('sesame_pruning_failures_total', 'Batches that failed.', () => [[pruning.failures]]),
+    counter(
+      'sesame_pruning_batches_total',
+      'Batches pruned, by work.',
+      () => ofWorks(({ batches }) => batches),
+      ['work'],
+    ),
+    counter(
+      'sesame_pruning_failures_total',
+      'Batches that failed, by work.',
+      () => ofWorks(({ failures }) => failures),
+      ['work'],
+    ),
     {
       type: 'gauge',
       name: 'sesame_pruning_last_batch_timestamp_seconds',
-      help: 'When this process pruned last; absent before its first turn.',
+      help: 'When this process pruned last, by work; absent before its first turn.',
+      labels: ['work'],
       aggregator,
-      read: () => ifKnown(pruning.lastBatchAt && pruning.lastBatchAt.getTime() / 1000),
+      read: () => ofWorks(({ lastBatchAt }) => lastBatchAt && lastBatchAt.getTime() / 1000),
     },
   ];
 }

@@ -27,38 +27,40 @@ export interface PruneBefore {
 
 const BATCH = 1000;
 /** Any constants will do; they name this work among the database's advisory locks. */
-const LOCKS = { expired: 0x5e5a4e, walk: 0x5e5a4f };
+const LOCKS = { expired: 0x5e5a4e, grants: 0x5e5a4f, consents: 0x5e5a50, pictures: 0x5e5a51 };
 
 const TRY_LOCK = statement('try_prune_lock', 'select pg_try_advisory_xact_lock($1::int) as locked');
 
-/** What is counted on at this moment stays, and nobody waits for each other. */
+/** A count that somebody is at stays. They are deleted last: whoever wants to count again waits for the batch to end. */
 const UNLESS_IN_USE = 'for update skip locked';
 
 const BY_TIME = [
   ['access_tokens', 'hash', 'expires_at', 'now'],
   ['sessions', 'id_hash', 'expires_at', 'sessionExpired'],
-  ['sign_in_failures', 'key', 'empty_at', 'now', UNLESS_IN_USE],
   // Kept as long as refusals: diagnostics say which secret it was that had expired.
   ['client_secrets', 'client_id, secret_hash', 'expires_at', 'refusalHappened'],
   ['used_forms', 'key', 'expires_at', 'now'],
   ['transfer_offers', 'client_id', 'expires_at', 'now'],
   ['one_time_tokens', 'hash', 'expires_at', 'now'],
-  ['allowances', 'key', 'empty_at', 'now', UNLESS_IN_USE],
   ['device_requests', 'device_code_hash', 'expires_at', 'now'],
   ['service_tokens', 'hash', 'expires_at', 'now'],
   ['client_assertions', 'client_id, jti_hash', 'expires_at', 'now'],
   ['logout_deliveries', 'id', 'created_at', 'refusalHappened'],
   ['events', 'id', 'at', 'eventHappened'],
   ['refusals', 'id', 'last_at', 'refusalHappened'],
+  ['allowances', 'key', 'empty_at', 'now', UNLESS_IN_USE],
+  ['sign_in_failures', 'key', 'empty_at', 'now', UNLESS_IN_USE],
 ] as const;
 
+// A row may be renewed between the two looks at it, so each asks for its time.
 const PRUNE_BY_TIME = BY_TIME.map(([table, key, column, before, locking = '']) => ({
   table,
   before,
   prune: statement(
     `prune_${table}`,
     `delete from ${table} where (${key}) in
-      (select ${key} from ${table} where ${column} < $1::timestamptz limit ${BATCH} ${locking}) returning 1 as one`,
+      (select ${key} from ${table} where ${column} < $1::timestamptz limit ${BATCH} ${locking})
+      and ${column} < $1::timestamptz returning 1 as one`,
   ),
 }));
 
@@ -71,7 +73,8 @@ const FORGET_ADDRESSES = [
   statement(
     `forget_addresses_of_${table}`,
     `update ${table} set address = ${nothing} where ${key} in
-      (select ${key} from ${table} where ${column} < $1::timestamptz and ${held} limit ${BATCH}) returning 1 as one`,
+      (select ${key} from ${table} where ${column} < $1::timestamptz and ${held} limit ${BATCH})
+      and ${column} < $1::timestamptz and ${held} returning 1 as one`,
   ),
 );
 
@@ -92,7 +95,7 @@ const SWEEP_GRANTS = statement(
   deleted as (
     delete from grants g using batch where g.id = batch.id and batch.dead returning 1
   )
-  select id as last, (select count(*)::int from batch where not dead) as live,
+  select array[id::text] as place, (select count(*)::int from batch where not dead) as live,
     (select count(*)::int from deleted) as deleted, (select count(*)::int from batch) as looked
   from batch order by id desc limit 1`,
 );
@@ -108,7 +111,7 @@ const SWEEP_CONSENTS = statement(
     where k.user_id = batch.user_id and k.client_id = batch.client_id
       and not exists (select from clients c where c.client_id = k.client_id) returning 1
   )
-  select user_id as "userId", client_id as "clientId", (select count(*)::int from deleted) as deleted,
+  select array[user_id::text, client_id] as place, (select count(*)::int from deleted) as deleted,
     (select count(*)::int from batch) as looked
   from batch order by user_id desc, client_id desc limit 1`,
 );
@@ -125,16 +128,16 @@ const SWEEP_PICTURES = statement(
     delete from pictures p using batch
     where p.hash = batch.hash and batch.dead and p.used_at < $2::timestamptz returning 1
   )
-  select hash as last, (select count(*)::int from deleted) as deleted,
+  select array[hash] as place, (select count(*)::int from deleted) as deleted,
     (select count(*)::int from batch) as looked
   from batch order by hash desc limit 1`,
 );
 
 /** Rows deleted, by table. */
-export type Deleted = Record<string, number>;
+type Deleted = Record<string, number>;
 
 /**
- * Deletes one batch of every table that is pruned by time, and takes addresses out of one.
+ * Deletes one batch of every table that is pruned by time, and takes addresses out of one batch of the others.
  * @returns what was deleted and whether there is more to do at once; undefined when another process is at it
  */
 export function pruneExpired(
@@ -152,39 +155,43 @@ export function pruneExpired(
   });
 }
 
-/** Where a walk has got to in each of its tables; undefined: it is through. A process keeps it between calls. */
-export interface Walk {
-  grants: string | undefined;
-  consents: [userId: string, clientId: string] | undefined;
-  pictures: string | undefined;
-}
-
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
-export const startOfWalk = (): Walk => ({ grants: FIRST, consents: [FIRST, ''], pictures: '' });
+const WALKS = {
+  grants: {
+    start: [FIRST],
+    sweep: SWEEP_GRANTS,
+    limits: ({ grantCreated, codeIssued, grantUsed }: PruneBefore) => [grantCreated, codeIssued, grantUsed],
+  },
+  consents: { start: [FIRST, ''], sweep: SWEEP_CONSENTS, limits: () => [] },
+  pictures: { start: [''], sweep: SWEEP_PICTURES, limits: ({ now }: PruneBefore) => [now] },
+};
 
-/** Whether a walk is through all its tables. */
-export const isOver = (walk: Walk): boolean => Object.values(walk).every((place) => place === undefined);
+export type WalkedTable = keyof typeof WALKS;
+export const WALKED_TABLES = Object.keys(WALKS) as WalkedTable[];
+
+/** Where a walk has got to: the key of the row that it looked at last; undefined: it begins. */
+export type Place = string[] | undefined;
 
 /**
- * Looks at the next batch of every table that a walk is not through yet, and deletes the dead in it.
- * @returns how far the walk has got, what was deleted, and how many of the grants live; undefined when another process
- * is walking
+ * Looks at the next batch of a table, and deletes the dead in it.
+ * @param from where the walk is; a process keeps it between calls
+ * @returns where it goes on, what was deleted, and how many of the grants live; undefined when another process is at
+ * this table
  */
 export function walkOn(
   database: Database,
+  table: WalkedTable,
   before: PruneBefore,
-  walk: Walk,
-): Promise<{ walk: Walk; deleted: Deleted; liveGrants: number } | undefined> {
-  return alone(database, LOCKS.walk, async (transaction) => {
-    const grants = await sweepGrants(transaction, before, walk.grants);
-    const consents = await sweepConsents(transaction, walk.consents);
-    const pictures = await sweepPictures(transaction, before, walk.pictures);
-    return {
-      walk: { grants: grants.last, consents: consents.last, pictures: pictures.last },
-      deleted: { grants: grants.deleted, consents: consents.deleted, pictures: pictures.deleted },
-      liveGrants: grants.live,
-    };
+  from: Place,
+): Promise<{ place: Place; deleted: number; live: number } | undefined> {
+  const { start, sweep, limits } = WALKS[table];
+  return alone(database, LOCKS[table], async (transaction) => {
+    type Swept = { place: string[]; looked: number; deleted: number; live?: number };
+    const [row] = await transaction.query<Swept>(sweep, [...(from ?? start), ...limits(before)]);
+    if (row === undefined) return { place: undefined, deleted: 0, live: 0 };
+    const { place, looked, deleted, live = 0 } = row;
+    return { place: looked < BATCH ? undefined : place, deleted, live };
   });
 }
 
@@ -198,37 +205,4 @@ function alone<Result>(
     const [held] = await transaction.query<{ locked: boolean }>(TRY_LOCK, [lock]);
     return held?.locked ? work(transaction) : undefined;
   });
-}
-
-/** What a sweep's statement says of its batch. */
-type Batch<Columns> = Columns & { deleted: number; looked: number };
-
-/** What is left of a table when its walk is through, or nothing was there. */
-const THROUGH = { last: undefined, deleted: 0, live: 0 };
-
-const isLast = ({ looked }: Batch<unknown>): boolean => looked < BATCH;
-
-async function sweepGrants(transaction: Queryable, before: PruneBefore, from: Walk['grants']) {
-  if (from === undefined) return THROUGH;
-  const [row] = await transaction.query<Batch<{ last: string; live: number }>>(SWEEP_GRANTS, [
-    from,
-    before.grantCreated,
-    before.codeIssued,
-    before.grantUsed,
-  ]);
-  return row === undefined ? THROUGH : { ...row, last: isLast(row) ? undefined : row.last };
-}
-
-async function sweepConsents(transaction: Queryable, from: Walk['consents']) {
-  if (from === undefined) return THROUGH;
-  const [row] = await transaction.query<Batch<{ userId: string; clientId: string }>>(SWEEP_CONSENTS, from);
-  if (row === undefined) return THROUGH;
-  const last: Walk['consents'] = isLast(row) ? undefined : [row.userId, row.clientId];
-  return { deleted: row.deleted, last };
-}
-
-async function sweepPictures(transaction: Queryable, before: PruneBefore, from: Walk['pictures']) {
-  if (from === undefined) return THROUGH;
-  const [row] = await transaction.query<Batch<{ last: string }>>(SWEEP_PICTURES, [from, before.now]);
-  return row === undefined ? THROUGH : { ...row, last: isLast(row) ? undefined : row.last };
 }

@@ -8,7 +8,7 @@ import { withdrawConsent } from '../../src/store/consents.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { recordEvent } from '../../src/store/events.ts';
 import { revokeGrant } from '../../src/store/grants.ts';
-import { isOver, type PruneBefore, pruneExpired, startOfWalk, walkOn } from '../../src/store/pruning.ts';
+import { type Place, type PruneBefore, pruneExpired, walkOn } from '../../src/store/pruning.ts';
 import { findSession } from '../../src/store/sessions.ts';
 import { beginSignInAttempt, settleSignInAttempt } from '../../src/store/sign-in-failures.ts';
 import { changePassword, deleteUser, suspendUser } from '../../src/store/users.ts';
@@ -23,7 +23,7 @@ import {
   openTestDatabase,
   sql,
 } from '../support/populate.ts';
-import { pruneAll as pruneEverything } from '../support/prune.ts';
+import { mine, pruneAll as pruneEverything } from '../support/prune.ts';
 
 let url: string;
 let database: Database;
@@ -288,7 +288,7 @@ describe('in batches', () => {
   });
 
   test.each([2500, 1999])(
-    'the walk finds the dead among %i live grants and more, and looks at each once',
+    'the walk finds the dead among %i grants and one more, and looks at each once',
     async (more) => {
       const live = await createGrant(database);
       await advance(database, live, 0, { at: later(3000) });
@@ -302,33 +302,48 @@ describe('in batches', () => {
         [more],
       );
       const dead = Math.floor(more / 5);
-      const places: unknown[] = [];
+      const places: Place[] = [];
       let [looked, deleted] = [0, 0];
-      for (let walk = startOfWalk(); !isOver(walk); ) {
-        const step = await walkOn(database, LIMITS, walk);
-        if (step === undefined) throw new Error('somebody else is walking');
-        ({ walk } = step);
-        places.push(walk.grants);
-        looked += step.liveGrants + (step.deleted.grants ?? 0);
-        deleted += step.deleted.grants ?? 0;
-      }
+      do {
+        const step = mine(await walkOn(database, 'grants', LIMITS, places.at(-1)));
+        places.push(step.place);
+        looked += step.live + step.deleted;
+        deleted += step.deleted;
+      } while (places.at(-1) !== undefined);
       // A table that ends with a full batch is known to end by the next one.
       expect(places).toHaveLength(3);
       expect(places.slice(0, 2)).toEqual(places.slice(0, 2).toSorted());
-      expect([places[2], looked, deleted]).toEqual([undefined, more + 1, dead]);
+      expect([looked, deleted]).toEqual([more + 1, dead]);
       expect(await count('grants')).toBe(more + 1 - dead);
       expect(await count('grants where revoked_at is not null')).toBe(0);
     },
   );
 
-  test('a walk that is through a table leaves it alone until it is through all', async () => {
-    await createGrant(database);
-    const first = await walkOn(database, LIMITS, { ...startOfWalk(), grants: undefined });
-    expect(first).toEqual({
-      walk: { grants: undefined, consents: undefined, pictures: undefined },
-      deleted: { grants: 0, consents: 0, pictures: 0 },
-      liveGrants: 0,
-    });
+  test('consents and pictures are walked along in the same way', async () => {
+    const userId = await createUser(database);
+    // Of applications that are gone.
+    await sql(
+      database,
+      `insert into consents (user_id, client_id, scopes, granted_at)
+      select $1::uuid, n::text, '{}', $2::timestamptz from generate_series(1001, 2500) n`,
+      [userId, NOW],
+    );
+    // Shown nowhere, but new.
+    await sql(
+      database,
+      `insert into pictures (hash, type, content, used_at)
+      select n::text, 'image/png', '', $1::timestamptz from generate_series(1001, 2500) n`,
+      [LIMITS.now],
+    );
+    for (const [table, place, deleted] of [
+      ['consents', [userId, '2000'], [1000, 500]],
+      ['pictures', ['2000'], [0, 0]],
+    ] as const) {
+      const first = mine(await walkOn(database, table, LIMITS, undefined));
+      const second = mine(await walkOn(database, table, LIMITS, first.place));
+      expect([first.place, second.place]).toEqual([place, undefined]);
+      expect([first.deleted, second.deleted]).toEqual(deleted);
+    }
   });
 });
 
@@ -343,8 +358,8 @@ describe('while one process prunes, another leaves at once and touches nothing',
     [
       'on a walk',
       'grants',
-      () => walkOn(database, LIMITS, startOfWalk()),
-      () => walkOn(elsewhere, LIMITS, startOfWalk()),
+      () => walkOn(database, 'grants', LIMITS, undefined),
+      () => walkOn(elsewhere, 'grants', LIMITS, undefined),
     ],
   ])('%s', async (_, table, prune, pruneElsewhere) => {
     const grant = await createGrant(database);
