@@ -27,6 +27,9 @@ interface Result {
   ratio: number | undefined;
 }
 
+const unknown = options.only.filter((word) => !operations.some(({ name }) => name.includes(word)));
+if (unknown.length > 0) throw new Error(`no operation is called ${unknown.join(' or ')}`);
+
 const folder = mkdtempSync(join(tmpdir(), 'sesame-bench-'));
 const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') });
 await migrate(postgres.url);
@@ -63,7 +66,6 @@ async function run(): Promise<Result[]> {
   const world = await makeWorld(postgres.url, SECRET_KEY, ISSUER);
   if (options.rows > 0) await world.fill(options.rows);
   const chosen = operations.filter(isChosen);
-  if (chosen.length === 0) throw new Error(`no operation is called ${options.only.join(' or ')}`);
   const rounds = new Map<string, Measurement[]>(chosen.map(({ name }) => [name, []]));
   for (let round = 0; round <= options.repeats; round += 1)
     for (const operation of chosen) {
