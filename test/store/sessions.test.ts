@@ -71,7 +71,8 @@ describe('a live session', () => {
       const fields = { userId, passwordHash: PASSWORD_HASH, address: '192.0.2.1', userAgent: 'test' };
       const kind = 'signed_in';
       const times = { authTime: at, expiresAt: later(7200) };
-      await insertSession(database, { ...fields, ...times, kind, idHash, sid: randomUUID(), previousIdHash });
+      const session = { ...fields, ...times, kind, idHash, sid: randomUUID(), previousIdHash } as const;
+      expect(await insertSession(database, session)).toBe(sid);
       return idHash;
     };
     const both = [await begin(NOW), await begin(NOW)];
@@ -86,8 +87,9 @@ describe('a live session', () => {
     const expired = await startedSession(userId, { expiresAt: later(60) });
     const { sid } = (await findSession(database, expired, NOW)) ?? {};
     const idHash = randomBytes(32);
-    await insertSession(database, {
-      ...{ idHash, sid: randomUUID(), userId, passwordHash: PASSWORD_HASH, previousIdHash: expired },
+    const own = randomUUID();
+    const started = await insertSession(database, {
+      ...{ idHash, sid: own, userId, passwordHash: PASSWORD_HASH, previousIdHash: expired },
       ...{
         authTime: later(60),
         expiresAt: later(120),
@@ -96,7 +98,8 @@ describe('a live session', () => {
         kind: 'signed_in' as const,
       },
     });
-    expect((await findSession(database, idHash, later(60)))?.sid).not.toBe(sid);
+    expect([started, (await findSession(database, idHash, later(60)))?.sid]).toEqual([own, own]);
+    expect(own).not.toBe(sid);
   });
 
   test('is found by its own hash alone', async () => {

@@ -118,7 +118,7 @@ describe('statements that reach the database, the authentication of the applicat
     expect(statements.length).toBeGreaterThan(0);
   });
 
-  test('a password sign-in: 2, as a wrong password, and where there is mail 1 to see whether it knows the browser', async () => {
+  test('a wrong password: 2; the right one: 2, and with mail 1 more, whether the account knows this browser', async () => {
     const user = await service.createUser();
     const visitor = await signedInBrowser(service, user);
     await visitor.post('/signout', (await visitor.get('/signout')).hidden);
