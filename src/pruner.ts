@@ -45,47 +45,56 @@ export const newPruningRecord = (): PruningRecord => ({
 /** One batch; says what was deleted, unless another process was at it, and how long to pause. */
 type Batch = () => Promise<{ deleted?: PruningRecord['deleted'] | undefined; pause: number }>;
 
-/** Starts pruning; `stop` resolves when the batches in hand are done. */
+/** Starts pruning; `stop` resolves when the batch in hand is done. */
 export function startPruning(parts: Parts, logger: Logger): { stop(): Promise<void> } {
   const stopped = new AbortController();
-  const repeat = (work: PruningWork, batch: Batch) => repeatedly(work, batch, parts, logger, stopped.signal);
-  const running = Promise.all([
-    repeat('expired', expiring(parts)),
-    ...WALKED_TABLES.map((table) => repeat(table, walking(table, parts))),
-  ]);
+  const running = run(parts, logger, stopped.signal);
   return {
-    stop: async () => {
+    stop: () => {
       stopped.abort();
-      await running;
+      return running;
     },
   };
 }
 
-/** Does batches, each after the pause that the one before asked for, until it is stopped. */
-async function repeatedly(
+/** Each work has its own pace, but one connection of the pool is enough for all: they take turns. */
+async function run(parts: Parts, logger: Logger, stopped: AbortSignal): Promise<void> {
+  const begin = (work: PruningWork, batch: Batch) => ({ work, batch, dueAt: 0 });
+  const works = [
+    begin('expired', expiring(parts)),
+    ...WALKED_TABLES.map((table) => begin(table, walking(table, parts))),
+  ];
+  while (!stopped.aborted) {
+    for (const one of works)
+      if (!stopped.aborted && one.dueAt <= performance.now()) {
+        const pause = await turn(one.work, one.batch, parts, logger);
+        one.dueAt = performance.now() + pause;
+      }
+    const next = Math.min(...works.map(({ dueAt }) => dueAt));
+    await interruptiblePause(next - performance.now(), stopped);
+  }
+}
+
+/** Does a batch and keeps the record. @returns how long to pause after it */
+async function turn(
   work: PruningWork,
   batch: Batch,
   { pruning, now }: Parts,
   logger: Logger,
-  stopped: AbortSignal,
-): Promise<void> {
+): Promise<number> {
   const record = pruning.works[work];
-  while (!stopped.aborted) {
-    let wait = PAUSE;
-    try {
-      const { deleted, pause } = await batch();
-      wait = pause;
-      if (deleted !== undefined) {
-        for (const [table, rows] of Object.entries(deleted))
-          pruning.deleted[table] = (pruning.deleted[table] ?? 0) + rows;
-        record.batches += 1;
-        record.lastBatchAt = now();
-      }
-    } catch (error) {
-      record.failures += 1;
-      logger.warn({ err: error, work }, 'pruning failed; it will be tried again');
-    }
-    await interruptiblePause(wait, stopped);
+  try {
+    const { deleted, pause } = await batch();
+    if (deleted === undefined) return pause;
+    for (const [table, rows] of Object.entries(deleted))
+      pruning.deleted[table] = (pruning.deleted[table] ?? 0) + rows;
+    record.batches += 1;
+    record.lastBatchAt = now();
+    return pause;
+  } catch (error) {
+    record.failures += 1;
+    logger.warn({ err: error, work }, 'pruning failed; it will be tried again');
+    return PAUSE;
   }
 }
 
