@@ -1,10 +1,12 @@
 // GET and POST /signin: one answer whether or not the account exists; slowed down, never locked.
 import { availableParallelism } from 'node:os';
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { checkPassword } from '../../src/accounts/sign-in.ts';
 import { changePassword, suspendUser } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { authorizeAddress } from '../support/flow.ts';
+import { heldUp } from '../support/locks.ts';
 import { elementsOf, errorSummary, fieldError, headingOf, inputOf } from '../support/markup.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 
@@ -191,6 +193,21 @@ describe('wrong passwords slow down and never lock', () => {
     expect(await checked(password)).toBeUndefined();
     expect((await checked('another long password'))?.userId).toBe(userId);
   });
+});
+
+test('an account that is deleted at that moment: 503, and then as if it had never been', async () => {
+  const user = await service.createUser();
+  const deleting = new pg.Client({ connectionString: service.databaseUrl });
+  await deleting.connect();
+  await deleting.query('begin');
+  await deleting.query('delete from users where id = $1', [user.userId]);
+  const answer = attempt(user.email, user.password);
+  await heldUp(service.databaseUrl);
+  await deleting.query('commit');
+  await deleting.end();
+  const { status, headers } = await answer;
+  expect([status, headers.get('retry-after')]).toEqual([503, expect.any(String)]);
+  expect((await attempt(user.email, user.password)).status).toBe(401);
 });
 
 describe('the password queue is full', () => {

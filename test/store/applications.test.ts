@@ -23,15 +23,16 @@ import {
 import { rememberConsent, withdrawConsent } from '../../src/store/consents.ts';
 import type { Database } from '../../src/store/database.ts';
 import { keepPicture } from '../../src/store/pictures.ts';
+import { heldUp } from '../support/locks.ts';
 import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
-import { until } from '../support/until.ts';
 
+let url: string;
 let database: Database;
 let close: () => Promise<void>;
 let owner: string;
 let stranger: string;
 beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
+  ({ url, database, close } = await openTestDatabase());
   owner = await createUser(database);
   stranger = await createUser(database);
 });
@@ -151,14 +152,7 @@ test('whoever adds an application waits for another who does, and counts what wa
   const second = database.transaction(async (transaction) => {
     order.push(`second ${await countForAdding(transaction, ownerId)}`);
   });
-  await until('the second to wait for the first', async () => {
-    const [row] = await sql(
-      database,
-      `select count(*)::int as waiting from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return row?.waiting === 1;
-  });
+  await heldUp(url);
   go();
   await Promise.all([first, second]);
   expect(order).toEqual(['first 0', 'second 1']);

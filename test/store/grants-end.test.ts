@@ -14,6 +14,7 @@ import {
   deleteSessionOfUser,
 } from '../../src/store/sessions.ts';
 import { changePassword, deleteUser, suspendUser } from '../../src/store/users.ts';
+import { heldUp } from '../support/locks.ts';
 import {
   advance,
   createClient,
@@ -26,9 +27,7 @@ import {
   sql,
   type TestGrant,
 } from '../support/populate.ts';
-import { until } from '../support/until.ts';
 
-const WAITING = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 let url: string;
 let database: Database;
 let close: () => Promise<void>;
@@ -189,9 +188,7 @@ describe('a code rests on the session that it came from, until it is redeemed', 
     await redeeming.query('begin');
     await redeeming.query('select from sessions where id_hash = $1 for key share', [grant.originHash]);
     const ended = database.transaction(end);
-    await until('the end to wait', async () => {
-      return (await sql(database, WAITING)).length > 0;
-    });
+    await heldUp(url);
     await redeeming.query(
       `insert into grants (id, client_id, user_id, epoch, generation, created_at, advanced_at, sid)
       values ($1, $2, $3, 0, 1, $4, $4, $5)`,
@@ -252,9 +249,7 @@ test('a code that is used and past its time is not good again while its grant is
   await sweeping.query('begin');
   await sweeping.query('delete from grants where id = $1', [grant.grantId]);
   const replay = advance(database, grant, 0, { at: later(3600), idle: 60 });
-  await until('the replay to wait', async () => {
-    return (await sql(database, WAITING)).length > 0;
-  });
+  await heldUp(url);
   await sweeping.query('commit');
   await sweeping.end();
   const { outcome, hash } = await replay;

@@ -1,6 +1,5 @@
 // Pruning: only dead rows go, in batches, by one process at a time.
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limitsOf } from '../../src/pruner.ts';
 import { deleteClient, expireFormerSecrets } from '../../src/store/clients.ts';
@@ -12,6 +11,7 @@ import { type Place, type PruneBefore, pruneExpired, walkOn } from '../../src/st
 import { findSession } from '../../src/store/sessions.ts';
 import { beginSignInAttempt, settleSignInAttempt } from '../../src/store/sign-in-failures.ts';
 import { changePassword, deleteUser, suspendUser } from '../../src/store/users.ts';
+import { heldUp } from '../support/locks.ts';
 import {
   advance,
   createClient,
@@ -369,11 +369,7 @@ describe('while one process prunes, another leaves at once and touches nothing',
     await elsewhere.transaction(async (transaction) => {
       await transaction.query({ name: '', text: `select from ${table} for update` }, []);
       first = prune();
-      await until(async () => {
-        const text =
-          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-        return (await sql(elsewhere, text)).length === 1;
-      });
+      await heldUp(url);
       expect(await pruneElsewhere()).toBeUndefined();
     });
     expect(await first).toBeDefined();
@@ -428,11 +424,3 @@ test('a grant is kept while an access token of it may live: refresh lifetimes en
     new Date(0),
   );
 });
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('the condition was not met in ten seconds');
-    await sleep(10);
-  }
-}

@@ -42,23 +42,26 @@ export async function lockTable(databaseUrl: string, table: string): Promise<Loc
   return lockOf(databaseUrl, holder);
 }
 
+/** Waits until so many connections wait for locks that others hold. */
+export async function heldUp(databaseUrl: string, connections = 1): Promise<void> {
+  // In a transaction the view of activity stands still: it is looked at from outside.
+  const watcher = await connect(databaseUrl);
+  try {
+    await until(`${connections} connections to wait for a lock`, async () => {
+      const { rows } = await watcher.query(
+        `select count(*)::int as waiting from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows[0].waiting >= connections;
+    });
+  } finally {
+    await watcher.end();
+  }
+}
+
 function lockOf(databaseUrl: string, holder: pg.Client): Lock {
   return {
-    async heldUp(connections) {
-      // In a transaction the view of activity stands still: it is looked at from outside.
-      const watcher = await connect(databaseUrl);
-      try {
-        await until(`${connections} connections to wait for the lock`, async () => {
-          const { rows } = await watcher.query(
-            `select count(*)::int as waiting from pg_stat_activity
-             where datname = current_database() and wait_event_type = 'Lock'`,
-          );
-          return rows[0].waiting >= connections;
-        });
-      } finally {
-        await watcher.end();
-      }
-    },
+    heldUp: (connections) => heldUp(databaseUrl, connections),
     release: () => holder.end(), // ends the transaction, too
   };
 }
