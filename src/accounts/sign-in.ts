@@ -55,11 +55,15 @@ interface Verified {
   attempt: AttemptKeys;
 }
 
-/** A session that has just begun: its id is for the cookie and nowhere else, its `sid` is its public name. */
+/** A session that has just begun. */
 export interface StartedSession {
+  /** For the cookie and nowhere else. */
   id: string;
+  /** Its public name. */
   sid: string;
   userId: string;
+  /** The number that a browser at home in this account carries. */
+  browserEpoch: number;
 }
 
 /**
@@ -147,7 +151,7 @@ export async function startSession(
 ): Promise<StartedSession | undefined> {
   const id = randomSecret();
   const previous = previousSessionId === undefined ? undefined : sha256(previousSessionId);
-  const sid = await insertSession(database, {
+  const started = await insertSession(database, {
     idHash: sha256(id),
     sid: randomUUID(),
     userId,
@@ -160,8 +164,8 @@ export async function startSession(
     kind,
     attempt,
   });
-  if (sid === undefined) return undefined;
+  if (started === undefined) return undefined;
   if (previous !== undefined)
     await database.transaction((transaction) => deletePreviousSession(transaction, previous, userId, now));
-  return { id, sid, userId };
+  return { id, userId, ...started };
 }

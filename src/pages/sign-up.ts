@@ -90,7 +90,7 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
       { kind: 'signed_up' },
     );
     if (session === undefined) throw serverError('the account vanished while it was created');
-    await rememberBrowser(request, reply, parts, userId);
+    rememberBrowser(request, reply, parts, session);
     // The person goes on at once; the address stays unverified until they come back to it.
     if (parts.mailer.available)
       await askForVerification(parts, { userId, name, email, locale, ...origin }, parts.now()).catch(

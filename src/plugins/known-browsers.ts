@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { noticeSecurityChange } from '../accounts/security-notices.ts';
 import type { StartedSession } from '../accounts/sign-in.ts';
 import type { Parts } from '../parts.ts';
-import { findBrowserEpoch } from '../store/users.ts';
 import { localeOf } from './browser.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 import { addressOf } from './rate-limit.ts';
@@ -33,16 +32,16 @@ function knownEntries(request: FastifyRequest, parts: Parts): Buffer[] {
 }
 
 /**
- * Remembers that an account is at home in this browser.
+ * Remembers that the account of a new session is at home in this browser.
  * @returns whether it was already
  */
-export async function rememberBrowser(
+export function rememberBrowser(
   request: FastifyRequest,
   reply: FastifyReply,
   parts: Parts,
-  userId: string,
-): Promise<boolean> {
-  const own = entryOf(userId, (await findBrowserEpoch(parts.database, userId)) ?? 0);
+  { userId, browserEpoch }: StartedSession,
+): boolean {
+  const own = entryOf(userId, browserEpoch);
   const known = knownEntries(request, parts);
   const others = known.filter((other) => !sameAccount(own, other));
   const sealed = parts.sealer.seal('known-browser', Buffer.concat([own, ...others].slice(0, REMEMBERED)));
@@ -55,10 +54,11 @@ export async function noticeSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
   parts: Parts,
-  { userId, sid }: Pick<StartedSession, 'userId' | 'sid'>,
+  session: StartedSession,
 ): Promise<void> {
   if (!parts.mailer.available) return;
-  if (await rememberBrowser(request, reply, parts, userId)) return;
+  if (rememberBrowser(request, reply, parts, session)) return;
+  const { userId, sid } = session;
   const userAgent = request.headers['user-agent'] ?? '';
   const locale = localeOf(request, reply, parts, undefined);
   const detail = { userAgent, locale };

@@ -31,20 +31,22 @@ export const LIVE_SESSION = `u.suspended_at is null and u.epoch = s.user_epoch`;
 
 const INSERT = statement(
   'insert_session',
-  `with started as (
-    insert into sessions (id_hash, sid, user_id, user_epoch, auth_time, expires_at, address, user_agent)
-    select $1::bytea, coalesce(p.sid, $2::uuid), u.id, u.epoch, $4::timestamptz, $5::timestamptz, $6::text, $7::text
+  `with account as (
+    select u.id, u.epoch, u.browser_epoch, coalesce(p.sid, $2::uuid) as sid
     from users u left join sessions p on p.id_hash = $9::bytea and p.user_id = u.id and p.user_epoch = u.epoch
       and p.expires_at > $4::timestamptz
     where u.id = $3::uuid and u.suspended_at is null and u.password_hash = $8::text
-    returning user_id, sid
+  ),
+  started as (
+    insert into sessions (id_hash, sid, user_id, user_epoch, auth_time, expires_at, address, user_agent)
+    select $1::bytea, sid, id, epoch, $4::timestamptz, $5::timestamptz, $6::text, $7::text from account
   ),
   noted as (
     insert into events (at, kind, actor_id, user_id, address, detail)
-    select $4::timestamptz, $10::text, user_id, user_id, $6::text, '{}' from started
+    select $4::timestamptz, $10::text, id, id, $6::text, '{}' from account
   ),
   settled as (${settling('$11', '$12', '$4')})
-  select sid from started`,
+  select sid, browser_epoch as "browserEpoch" from account`,
 );
 
 export interface NewSession {
@@ -67,10 +69,14 @@ export interface NewSession {
 
 /**
  * Starts a session, with its line in the audit log.
- * @returns its `sid`, or undefined when the account was deleted, suspended or given another password meanwhile
+ * @returns its `sid`, and the number that a browser at home in this account carries; or undefined when the account was
+ *   deleted, suspended or given another password meanwhile
  */
-export async function insertSession(database: Queryable, session: NewSession): Promise<string | undefined> {
-  const [row] = await database.query<{ sid: string }>(INSERT, [
+export async function insertSession(
+  database: Queryable,
+  session: NewSession,
+): Promise<{ sid: string; browserEpoch: number } | undefined> {
+  const [row] = await database.query<{ sid: string; browserEpoch: number }>(INSERT, [
     session.idHash,
     session.sid,
     session.userId,
@@ -84,7 +90,7 @@ export async function insertSession(database: Queryable, session: NewSession): P
     session.attempt?.accountKey ?? null,
     session.attempt?.addressKey ?? null,
   ]);
-  return row?.sid;
+  return row;
 }
 
 const FIND = statement(

@@ -210,17 +210,6 @@ export async function changePicture(
   return (await database.query(CHANGE_PICTURE, [userId, pictureHash, now])).length === 1;
 }
 
-const FIND_BROWSER_EPOCH = statement(
-  'find_browser_epoch',
-  'select u.browser_epoch as epoch from users u where u.id = $1::uuid',
-);
-
-/** The number that a browser at home in this account carries; undefined when there is no such account. */
-export async function findBrowserEpoch(database: Queryable, userId: string): Promise<number | undefined> {
-  const [row] = await database.query<{ epoch: number }>(FIND_BROWSER_EPOCH, [userId]);
-  return row?.epoch;
-}
-
 const FORGET_BROWSERS = statement(
   'forget_browsers',
   'update users set browser_epoch = browser_epoch + 1 where id = $1::uuid',

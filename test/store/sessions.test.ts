@@ -72,7 +72,7 @@ describe('a live session', () => {
       const kind = 'signed_in';
       const times = { authTime: at, expiresAt: later(7200) };
       const session = { ...fields, ...times, kind, idHash, sid: randomUUID(), previousIdHash } as const;
-      expect(await insertSession(database, session)).toBe(sid);
+      expect(await insertSession(database, session)).toEqual({ sid, browserEpoch: 0 });
       return idHash;
     };
     const both = [await begin(NOW), await begin(NOW)];
@@ -98,7 +98,7 @@ describe('a live session', () => {
         kind: 'signed_in' as const,
       },
     });
-    expect([started, (await findSession(database, idHash, later(60)))?.sid]).toEqual([own, own]);
+    expect([started?.sid, (await findSession(database, idHash, later(60)))?.sid]).toEqual([own, own]);
     expect(own).not.toBe(sid);
   });
 

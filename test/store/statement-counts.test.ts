@@ -118,7 +118,7 @@ describe('statements that reach the database, the authentication of the applicat
     expect(statements.length).toBeGreaterThan(0);
   });
 
-  test('a wrong password: 2; the right one: 2, and with mail 1 more, whether the account knows this browser', async () => {
+  test('a wrong password: 2; the right one, where there is mail: 2', async () => {
     const user = await service.createUser();
     const visitor = await signedInBrowser(service, user);
     await visitor.post('/signout', (await visitor.get('/signout')).hidden);
@@ -128,7 +128,6 @@ describe('statements that reach the database, the authentication of the applicat
     expect(await statementsOf(303, () => post(user.password))).toEqual([
       'begin_sign_in_attempt',
       'insert_session',
-      'find_browser_epoch',
     ]);
   });
 

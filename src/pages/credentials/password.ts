@@ -34,7 +34,7 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
     const session = await changePassword(parts, user, password, origin, parts.now);
     if (session === undefined) return show(request, reply, 409, [wrong(undefined, 'changedMeanwhile')]);
 
-    await rememberBrowser(request, reply, parts, userId);
+    rememberBrowser(request, reply, parts, session);
     const { userAgent, locale, address } = askerOf(request, reply, parts);
     const { id, sid } = session;
     await noticeSecurityChange(
