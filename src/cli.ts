@@ -141,7 +141,9 @@ program
 const tokens = program.command('tokens').description('everything that was given out');
 tokens
   .command('revoke-all')
-  .description('end every session, code and token of every account at once')
+  .description(
+    'end every session, code and token at once: of every account, and of applications on their own account',
+  )
   .option('--yes', 'yes, everybody has to sign in again')
   .action(run(revokeAll));
 

@@ -128,13 +128,14 @@ export async function changePassword(
 
 const END_EVERYTHING = statement(
   'end_everything',
-  `with ended as (update users set epoch = epoch + 1 returning 1)
+  `with tokens as (delete from service_tokens),
+  ended as (update users set epoch = epoch + 1 returning 1)
   select count(*)::int as accounts from ended`,
 );
 
 /**
- * Ends every session, code, access token and refresh token of every account (D28). However many accounts there are, it
- * may take the time that it needs.
+ * Ends every session, code, access token and refresh token of every account (D28), and what applications have got on
+ * their own account. However many there are, it may take the time that it needs.
  * @returns how many accounts there are
  */
 export const endEverything = (database: Database): Promise<number> =>

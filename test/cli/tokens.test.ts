@@ -5,6 +5,7 @@ import {
   authorize,
   authorizeAddress,
   obtainTokens,
+  postForm,
   redeem,
   renew,
   signedInBrowser,
@@ -48,16 +49,38 @@ test('revoke-all ends every session, code, access token and refresh token of eve
   }
 });
 
+test('revoke-all ends what applications have got on their own account; they may ask again', async () => {
+  const { clientId, clientSecret } = await service.createApplication();
+  await withDatabase(service.databaseUrl, (client) =>
+    client.query(`update clients set service_scopes = '{reports}' where client_id = $1`, [clientId]),
+  );
+  const post = async (path: string, fields: Record<string, string>) =>
+    (await postForm(service, path, { client_id: clientId, client_secret: clientSecret, ...fields })).body;
+  const ask = async () =>
+    String((await post('/oauth/token', { grant_type: 'client_credentials' })).access_token);
+  const token = await ask();
+  expect(await post('/oauth/introspect', { token })).toMatchObject({ active: true, sub: clientId });
+  await cli.json('tokens', 'revoke-all', '--yes');
+  expect(await post('/oauth/introspect', { token })).toEqual({ active: false });
+  expect(await post('/oauth/introspect', { token: await ask() })).toMatchObject({ active: true });
+});
+
 test('without --yes it says what it would do, and does nothing', async () => {
+  await service.parts.usage.flush();
+  await service.parts.diagnostics.flush();
   const before = await databaseContent(service.databaseUrl);
-  expect(await cli.fault(['tokens', 'revoke-all'])).toMatch(/everybody has to sign in again.*--yes/);
+  expect(await cli.fault(['tokens', 'revoke-all'])).toMatch(
+    /of applications.*everybody has to sign in again.*--yes/,
+  );
   expect(await databaseContent(service.databaseUrl)).toEqual(before);
 });
 
 test('it tells people how many accounts it was', async () => {
   const { code, stdout } = await cli.run(['tokens', 'revoke-all', '--yes']);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^Ended every session, code and token of \d+ accounts\.\n$/);
+  expect(stdout).toMatch(
+    /^Ended every session, code and token of \d+ accounts, and every token of applications on their own account\.\n$/,
+  );
 });
 
 test('it takes the time that it needs: a limit on statements does not stop it halfway', async () => {

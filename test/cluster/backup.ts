@@ -6,7 +6,9 @@ import {
   expectAllAlive,
   expectDead,
   type Instance,
+  isOwnTokenLive,
   openWorld,
+  ownToken,
   restart,
   signInAgain,
   stopAll,
@@ -22,6 +24,7 @@ export async function backupAndRestore(step: Step, note: (text: string) => void)
   const world = await openWorld(2, server.adminUrl);
   const dump = join(newFolder(), 'sesame.dump');
   const [revoked, superseded, kept] = await world.tokens(3);
+  const own = await ownToken(world);
   const [instance] = world.instances;
   assert(revoked && superseded && kept && instance);
   await step('pg_dump under load', async () => {
@@ -39,12 +42,15 @@ export async function backupAndRestore(step: Step, note: (text: string) => void)
     assert.equal((await revoke(instance, world.strict, revoked.refreshToken)).status, 200);
     assert.equal((await renew(instance, world.strict, superseded.refreshToken)).status, 200);
     await expectDead(world.instances, world.strict, [revoked]);
+    assert.equal((await revoke(instance, world.strict, own)).status, 200);
+    assert.equal(await isOwnTokenLive(world, own), false);
   });
   await step('restored into a new database and started without more: what was revoked is back', async () => {
     await stopAll(world.instances);
     await restore(server, dump);
     world.instances = await restart(world.instances, server.adminUrl);
     assert.equal((await userinfo(world.instances[0] as Instance, revoked.accessToken)).status, 200);
+    assert.equal(await isOwnTokenLive(world, own), true);
     assert.match((await world.browser.get('/account')).body, /Ada Lovelace/);
   });
   await step(
@@ -55,6 +61,7 @@ export async function backupAndRestore(step: Step, note: (text: string) => void)
       note(await revokeAll(server.adminUrl));
       world.instances = await restart(world.instances, server.adminUrl);
       await expectDead(world.instances, world.strict, [revoked, superseded, kept, later]);
+      assert.equal(await isOwnTokenLive(world, own), false);
       assert.doesNotMatch((await world.browser.get('/account')).body, /Ada Lovelace/);
     },
   );

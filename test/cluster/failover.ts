@@ -7,7 +7,9 @@ import {
   allReady,
   expectAllAlive,
   expectDead,
+  isOwnTokenLive,
   openWorld,
+  ownToken,
   signInAgain,
   stopAll,
   type World,
@@ -126,6 +128,7 @@ export async function asynchronousFailover(step: Step, note: (text: string) => v
   const world = await openWorld(2, front.url, { directUrl: primary.url });
   const [lost, renewed, ...others] = await world.tokens(6);
   const [instance] = world.instances;
+  const own = await ownToken(world);
   assert(lost && renewed && instance);
   let successor = '';
   await step(
@@ -141,6 +144,8 @@ export async function asynchronousFailover(step: Step, note: (text: string) => v
       await primary.freezeReplication();
       assert.equal((await revoke(instance, world.strict, lost.refreshToken)).status, 200);
       for (const each of world.instances) assert.equal((await userinfo(each, lost.accessToken)).status, 401);
+      assert.equal((await revoke(instance, world.strict, own)).status, 200);
+      assert.equal(await isOwnTokenLive(world, own), false);
       const renewal = await renew(instance, world.strict, renewed.refreshToken);
       assert.equal(renewal.status, 200);
       successor = String(renewal.body.refresh_token);
@@ -152,6 +157,7 @@ export async function asynchronousFailover(step: Step, note: (text: string) => v
     await front.redirect(replica.port);
     await allReady(world.instances, 10_000);
     assert.equal((await userinfo(instance, lost.accessToken)).status, 200);
+    assert.equal(await isOwnTokenLive(world, own), true);
     assert.equal((await renew(instance, world.strict, successor)).status, 400);
     assert.equal((await renew(instance, world.strict, renewed.refreshToken)).status, 200);
   });
@@ -159,6 +165,7 @@ export async function asynchronousFailover(step: Step, note: (text: string) => v
     assert.match((await world.browser.get('/account')).body, /Ada Lovelace/);
     note(await revokeAll(replica.url));
     await expectDead(world.instances, world.strict, [lost, renewed, ...others]);
+    assert.equal(await isOwnTokenLive(world, own), false);
     assert.doesNotMatch((await world.browser.get('/account')).body, /Ada Lovelace/, 'a session is alive');
   });
   await step('people sign in again, and applications work with the secrets they have', () =>

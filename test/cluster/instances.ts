@@ -1,8 +1,9 @@
 // Processes of the service on a database, and people, applications and tokens to try them with.
 import { strict as assert } from 'node:assert';
+import { statement } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
-import { obtainTokens, renew, signedInBrowser, type Tokens, userinfo } from '../support/flow.ts';
+import { obtainTokens, postForm, renew, signedInBrowser, type Tokens, userinfo } from '../support/flow.ts';
 import { isReady, type ServiceProcess, startService } from '../support/process.ts';
 import {
   startTestService,
@@ -21,13 +22,18 @@ export interface World {
   person: TestUser;
   /** Signed in, at the first instance. */
   browser: BrowserSession;
-  /** Without grace: a superseded refresh token that is used again ends its grant (D15). */
+  /** Without grace: a superseded refresh token that is used again ends its grant (D15). Has a scope of its own, too. */
   strict: TestApplication;
   /** With 60 seconds of grace for lost responses (D16). */
   patient: TestApplication;
   /** Tokens of so many new grants. */
   tokens(count: number, application?: TestApplication): Promise<Tokens[]>;
 }
+
+const GIVE_SCOPE = statement(
+  'give_scope',
+  `update clients set service_scopes = '{reports}' where client_id = $1`,
+);
 
 /**
  * Migrates the database, makes an account and two applications and starts `count` processes.
@@ -47,6 +53,7 @@ export async function openWorld(
   const others = Array.from({ length: count - 1 }, () => startService({ ...environment, BASE_URL }));
   const factory = await startTestService({ BASE_URL }, { databaseUrl: directUrl });
   const strict = await factory.createApplication();
+  await factory.parts.database.query(GIVE_SCOPE, [strict.clientId]);
   const patient = await factory.createApplication({ refreshGrace: 60 });
   const person = await factory.createUser({ email: `ada-${process.hrtime.bigint()}@example.com` });
   await factory.close();
@@ -106,13 +113,39 @@ export async function expectDead(
   }
 }
 
+const post = async (
+  instance: Instance,
+  { clientId, clientSecret }: TestApplication,
+  path: string,
+  fields: object,
+) => (await postForm(instance, path, { client_id: clientId, client_secret: clientSecret, ...fields })).body;
+
+/** An access token that the application gets on its own account (RFC 6749 §4.4). */
+export async function ownToken({ instances: [instance], strict }: World): Promise<string> {
+  assert(instance);
+  const body = await post(instance, strict, '/oauth/token', { grant_type: 'client_credentials' });
+  assert.equal(typeof body.access_token, 'string');
+  return String(body.access_token);
+}
+
+/** Whether the processes, all of one mind, say of such a token that it is live. */
+export async function isOwnTokenLive({ instances, strict }: World, token: string): Promise<boolean> {
+  const answers = await Promise.all(
+    instances.map(async (each) => (await post(each, strict, '/oauth/introspect', { token })).active),
+  );
+  assert.equal(new Set(answers).size, 1, 'processes differ');
+  return answers[0] === true;
+}
+
 /** A person signs in with the password of old, and an application gets and renews tokens with the secret of old. */
-export async function signInAgain({ instances, person, strict }: World): Promise<void> {
+export async function signInAgain(world: World): Promise<void> {
+  const { instances, person, strict } = world;
   const [instance] = instances;
   assert(instance);
   const tokens = await obtainTokens(instance, strict, await signedInBrowser(instance, person));
   for (const each of instances) assert.equal((await userinfo(each, tokens.accessToken)).status, 200);
   assert.equal((await renew(instance, strict, tokens.refreshToken)).status, 200);
+  assert.equal(await isOwnTokenLive(world, await ownToken(world)), true);
 }
 
 /** Processes in the place of those that have ended, at the same addresses. */

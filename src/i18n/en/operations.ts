@@ -285,7 +285,7 @@ export const operations: typeof reference = {
     account_suspended: 'Account suspended',
     account_unsuspended: 'Suspension of the account lifted',
     account_created: 'Account created on the command line',
-    everything_ended: 'Sessions and tokens of all accounts ended',
+    everything_ended: 'All sessions and tokens ended',
     signing_keys_rotated: 'Signing keys rotated',
     signing_keys_replaced: 'Signing keys replaced',
     account_access_ended: 'Sessions and tokens of the account ended',

@@ -289,7 +289,7 @@ export const operations = {
     account_suspended: 'Compte suspendu',
     account_unsuspended: 'Suspension du compte levée',
     account_created: 'Compte créé par la ligne de commande',
-    everything_ended: 'Sessions et jetons de tous les comptes clos',
+    everything_ended: 'Toutes les sessions et tous les jetons clos',
     signing_keys_rotated: 'Clés de signature en rotation',
     signing_keys_replaced: 'Clés de signature remplacées',
     account_access_ended: 'Sessions et jetons du compte clos',
