@@ -71,8 +71,7 @@ export async function changeAccount(
 const APPLICATION_CHANGES = {
   suspend: statement(
     'suspend_client',
-    `with tokens as (delete from service_tokens where client_id = $1::text)
-    update clients set suspended_at = $2::timestamptz, epoch = epoch + 1
+    `update clients set suspended_at = $2::timestamptz, epoch = epoch + 1
     where client_id = $1::text and suspended_at is null returning client_id`,
   ),
   unsuspend: statement(
@@ -93,6 +92,11 @@ const APPLICATION_CHANGES = {
 };
 export type ApplicationAction = keyof typeof APPLICATION_CHANGES;
 
+const END_SERVICE_TOKENS = statement(
+  'end_service_tokens',
+  'delete from service_tokens where client_id = $1::text',
+);
+
 /** Does it to an application; false when it is so already, or when there is no such application. */
 export async function changeApplication(
   transaction: Queryable,
@@ -101,5 +105,8 @@ export async function changeApplication(
   now: Date,
 ): Promise<boolean> {
   const values = action === 'suspend' || action === 'verify' ? [clientId, now] : [clientId];
-  return (await transaction.query(APPLICATION_CHANGES[action], values)).length === 1;
+  if ((await transaction.query(APPLICATION_CHANGES[action], values)).length === 0) return false;
+  // Its own tokens carry no epoch. By now nobody stores another one: the change has waited for those who were at it.
+  if (action === 'suspend') await transaction.query(END_SERVICE_TOKENS, [clientId]);
+  return true;
 }

@@ -28,10 +28,14 @@ const INSERT = statement(
   'insert_service_token',
   `insert into service_tokens (hash, client_id, expires_at)
   select $1::bytea, c.client_id, $3::timestamptz from clients c
-  where c.client_id = $2::text and c.suspended_at is null and c.service_scopes @> $4::text[] returning 1 as one`,
+  where c.client_id = $2::text and c.suspended_at is null and c.service_scopes @> $4::text[] for share of c
+  returning 1 as one`,
 );
 
-/** Stores a token about to be given out; false when the application may not have it any more. */
+/**
+ * Stores a token about to be given out; false when the application may not have it any more. A suspension at the same
+ * moment waits for it, and ends it; or comes first.
+ */
 export async function insertServiceToken(
   database: Queryable,
   token: { hash: Buffer; clientId: string; scopes: readonly string[]; expiresAt: Date },

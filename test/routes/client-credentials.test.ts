@@ -1,8 +1,11 @@
 // grant_type=client_credentials: an application on its own account (RFC 6749 §4.4), and what its tokens are good for.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sha256 } from '../../src/oauth/secrets.ts';
+import { deleteClient } from '../../src/store/clients.ts';
 import { statement } from '../../src/store/database.ts';
 import { changeApplication } from '../../src/store/moderation.ts';
+import { isServiceTokenLive } from '../../src/store/service-tokens.ts';
 import { expectError } from '../support/expect-error.ts';
 import { postForm, revoke, userinfo } from '../support/flow.ts';
 import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
@@ -86,6 +89,18 @@ test('a suspended application’s tokens stay dead when the suspension is lifted
   await changeApplication(database, 'unsuspend', application.clientId, service.clock.now());
   expect(await introspect(token)).toEqual({ active: false });
   expect(await introspect(String((await ask()).body.access_token))).toMatchObject({ active: true });
+});
+
+test('a deleted application’s tokens are gone with it', async () => {
+  const { database } = service.parts;
+  const other = await service.createApplication();
+  await database.query(RIGHTS, [other.clientId, ['reports:read'], []]);
+  const token = String((await ask({}, other)).body.access_token);
+  expect(await introspect(token, other)).toMatchObject({ active: true });
+  await deleteClient(database, other.clientId);
+  const known = { hash: sha256(token), clientId: other.clientId, now: service.clock.now() };
+  expect(await isServiceTokenLive(database, known)).toBe(false);
+  expect(await introspect(token, other)).toMatchObject({ error: 'invalid_client' });
 });
 
 describe('refused', () => {

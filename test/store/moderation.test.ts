@@ -1,8 +1,11 @@
 // What operators decide, on the real database: changed once, written down once, and somebody is always left who can.
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { moderateAccount, moderateApplication } from '../../src/accounts/moderation.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
-import { lockAccount, lockOperators } from '../../src/store/moderation.ts';
+import { type Database, openDatabase, type Queryable } from '../../src/store/database.ts';
+import { changeApplication, lockAccount, lockOperators } from '../../src/store/moderation.ts';
+import { insertServiceToken } from '../../src/store/service-tokens.ts';
+import { heldUp } from '../support/locks.ts';
 import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
 
 let url: string;
@@ -129,6 +132,38 @@ test('suspending moves the epoch of account or application on, so that what has 
   await moderateApplication(database, 'unsuspend', clientId, {}, NOW);
   expect(await sql(database, 'select epoch from users where id = $1', [userId])).toEqual([{ epoch: 2 }]);
   expect(await sql(database, 'select epoch from clients')).toEqual([{ epoch: 1 }]);
+});
+
+describe('an application asks for a token of its own and is suspended at the same moment', () => {
+  let clientId: string;
+  const store = (queryable: Queryable) =>
+    insertServiceToken(queryable, { hash: randomBytes(32), clientId, scopes: [], expiresAt: later(60) });
+  const stored = () => sql(database, 'select from service_tokens');
+  beforeEach(async () => {
+    ({ clientId } = await createClient(database));
+  });
+
+  test('the token comes first: the suspension waits, and ends it', async () => {
+    let suspension: Promise<unknown> | undefined;
+    await database.transaction(async (transaction) => {
+      expect(await store(transaction)).toBe(true);
+      suspension = moderateApplication(database, 'suspend', clientId, {}, NOW);
+      await heldUp(url);
+    });
+    expect(await suspension).toBe('done');
+    expect(await stored()).toEqual([]);
+  });
+
+  test('the suspension comes first: the token waits, and is not stored', async () => {
+    let token: Promise<boolean> | undefined;
+    await database.transaction(async (transaction) => {
+      await changeApplication(transaction, 'suspend', clientId, NOW);
+      token = store(database);
+      await heldUp(url);
+    });
+    expect(await token).toBe(false);
+    expect(await stored()).toEqual([]);
+  });
 });
 
 test('locks: the operators who can act in the order of their ids, and an account with what it owns', async () => {
