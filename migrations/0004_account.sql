@@ -27,6 +27,6 @@ create table disclosures (
   last_at timestamptz not null,
   times bigint not null,
   primary key (user_id, client_id, fields)
-);
+) with (fillfactor = 80);
 
 -- Down Migration

@@ -21,7 +21,7 @@ export interface Usage {
   sessionSeen(idHash: Buffer, address: string, at: Date): void;
   /** An application authenticated; a public one has no secret. */
   secretUsed(clientId: string, secretHash: Buffer | null, at: Date): void;
-  /** An application made use of what a person agreed to. */
+  /** An application made use of what a person agreed to, and received nothing about them. */
   consentUsed(userId: string, clientId: string, at: Date): void;
   /** An application received these claims about a person; their names separated by spaces. */
   disclosed(userId: string, clientId: string, fields: string, at: Date): void;

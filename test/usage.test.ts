@@ -69,7 +69,7 @@ describe('what is noted', () => {
     expect(await read()).toMatchObject({
       session: { lastSeenAt: later(5), address: '203.0.113.9' },
       secret: { last_used_at: later(6) },
-      consent: later(7),
+      consent: later(8), // what was disclosed is a use, too
       ledger: [{ clientId, fields: ['sub', 'name'], firstAt: later(8), lastAt: later(8), times: 1 }],
     });
     await usage.close();

@@ -24,7 +24,7 @@ const seconds = (date: Date) => Math.floor(date.getTime() / 1000);
 
 /** Gives a code. Nothing is written: what it rests on is looked at when it is redeemed. */
 export function issueCode(
-  { sealer, usage }: GrantParts,
+  { sealer }: GrantParts,
   authorization: {
     clientId: string;
     redirectUri: string;
@@ -41,7 +41,6 @@ export function issueCode(
   const { clientId, session, epoch, scopes, resources } = authorization;
   const { redirectUri, codeChallenge, nonce } = authorization;
   const { userId, sid } = session;
-  usage.consentUsed(userId, clientId, now);
   return sealCode(sealer, {
     grantId: randomUUID(),
     generation: 0,
@@ -109,7 +108,6 @@ export async function issueTokens(
   });
   if (!isYes(outcome)) return outcome;
   usage.secretUsed(clientId, credentials.secretHash, now);
-  usage.consentUsed(userId, clientId, now);
 
   const response: TokenResponse = {
     access_token: accessToken,
@@ -118,7 +116,8 @@ export async function issueTokens(
     refresh_token: sealRefreshToken(sealer, { ...ticket, generation: ticket.generation + 1 }),
     scope,
   };
-  if (scopes.includes('openid') && request.withIdToken(standard)) {
+  if (!scopes.includes('openid') || !request.withIdToken(standard)) usage.consentUsed(userId, clientId, now);
+  else {
     const { nonce } = request;
     usage.disclosed(userId, clientId, 'sub auth_time', now);
     response.id_token = await signIdToken(

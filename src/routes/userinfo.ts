@@ -24,7 +24,6 @@ export function userinfoRoute(app: FastifyInstance, parts: Parts): void {
       if (holder === undefined || (fromBody && !holder.standard)) throw invalidToken(!fromBody);
       const avatar = avatarAddress(config.baseUrl, holder);
       const claims = userinfoClaims(holder, parseScope(holder.scope), holder.standard, avatar);
-      usage.consentUsed(holder.userId, holder.clientId, now);
       parts.diagnostics.observed(holder.clientId, 'userinfo', now);
       usage.disclosed(holder.userId, holder.clientId, Object.keys(claims).join(' '), now);
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(claims));

@@ -54,10 +54,14 @@ export interface ConsentRow {
   lastUsedAt: Date | null;
 }
 
+/** When the application last made use of it; needs `consents k`. Whatever was disclosed by it is a use, noted there. */
+export const LAST_USE_OF_CONSENT = `greatest(k.last_used_at, (select max(d.last_at) from disclosures d
+  where d.user_id = k.user_id and d.client_id = k.client_id))`;
+
 const LIST = statement(
   'list_consents',
   `select k.client_id as "clientId", c.name as "applicationName", c.redirect_uris as "redirectUris", k.scopes,
-    k.granted_at as "grantedAt", k.last_used_at as "lastUsedAt"
+    k.granted_at as "grantedAt", ${LAST_USE_OF_CONSENT} as "lastUsedAt"
   from consents k join clients c on c.client_id = k.client_id
   where k.user_id = $1::uuid and k.withdrawn_at is null order by k.granted_at desc, k.client_id`,
 );

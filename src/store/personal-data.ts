@@ -1,5 +1,6 @@
 // Everything the database knows about a person, for that person to take away. Never a hash, a secret or a sealed key;
 // of what others did, never where they did it from.
+import { LAST_USE_OF_CONSENT } from './consents.ts';
 import { type Queryable, statement } from './database.ts';
 
 type Section = Record<string, unknown>;
@@ -16,7 +17,8 @@ const PROFILE = statement(
 const LISTS = {
   sessions: `select s.sid, s.auth_time, s.last_seen_at, s.expires_at, s.address, s.user_agent
     from sessions s where s.user_id = $1::uuid order by s.auth_time`,
-  consents: `select k.client_id, c.name as application, k.scopes, k.granted_at, k.last_used_at, k.withdrawn_at
+  consents: `select k.client_id, c.name as application, k.scopes, k.granted_at,
+      ${LAST_USE_OF_CONSENT} as last_used_at, k.withdrawn_at
     from consents k left join clients c on c.client_id = k.client_id where k.user_id = $1::uuid order by k.granted_at`,
   disclosures: `select d.client_id, d.application_name as application, string_to_array(d.fields, ' ') as fields,
       d.first_at, d.last_at, d.times::float8 as times
