@@ -1,9 +1,9 @@
-// One measurement: an operation over 32 keep-alive connections for some seconds, its CPU, latencies, transactions and WAL.
+// One measurement: an operation over 32 keep-alive connections for some seconds, its CPU, latencies, statements, WAL, memory.
 
 import pg from 'pg';
 import { Pool } from 'undici';
-import { type Answer, type Call, OutOfSupply, type Send } from './operations.ts';
-import { cpuOfFamily } from './processes.ts';
+import { type Answer, type Call, OutOfSupply, type Send, type Step } from './operations.ts';
+import { cpuOfFamily, memoryOfFamily } from './processes.ts';
 
 const CONNECTIONS = 32;
 /** Seconds that are not counted: connections closed while other operations ran are opened again. */
@@ -30,6 +30,8 @@ export interface Measurement {
   /** Sent by the service; 0 for the yardsticks. */
   statements: number;
   walBytes: number;
+  /** Resident at the end, in MiB: all processes of the server. */
+  memory: number;
 }
 
 /** How long to measure: for some seconds, and until so many operations are done. */
@@ -38,23 +40,32 @@ interface Duration {
   operations?: number;
 }
 
-/** Runs an operation for that long, or until what was made for it is used up. @throws Error on a wrong answer */
+/**
+ * Runs an operation for that long, or until what was made for it is used up.
+ * @param trace what the database shows of the operations done
+ * @throws Error on a wrong answer, or where the database does not show what was answered
+ */
 export async function measure(
   target: Target,
-  run: (send: Send, connection: number) => Promise<void>,
+  run: Step,
   duration: Duration,
+  trace?: () => Promise<number>,
 ): Promise<Measurement> {
   const pool = new Pool(target.origin, { connections: CONNECTIONS, pipelining: 1 });
   const database = new pg.Client({ connectionString: target.databaseUrl });
   await database.connect();
   const send = sender(pool);
   try {
-    await load(run, send, { seconds: RUN_IN });
+    const shown = await trace?.();
+    const runIn = await load(run, send, { seconds: RUN_IN });
     const before = { ...(await counters(database, target)), ...cpu(target) };
     const { latencies, elapsed } = await load(run, send, duration);
     const after = { ...cpu(target), ...(await counters(database, target)) };
     const count = latencies.length;
     if (count === 0) throw new Error('nothing was measured: more seconds, or more rows');
+    const done = runIn.latencies.length + count;
+    const traced = shown === undefined ? done : ((await trace?.()) ?? 0) - shown;
+    if (traced !== done) throw new Error(`the database shows ${traced} of ${done} operations`);
     const perOperation = (name: keyof typeof before) => (after[name] - before[name]) / count;
     const at = (share: number) => latencies[Math.floor(share * (count - 1))] ?? 0;
     return {
@@ -66,6 +77,7 @@ export async function measure(
       p99: at(0.99),
       statements: perOperation('statements'),
       walBytes: perOperation('walBytes'),
+      memory: memoryOfFamily(target.pid),
     };
   } finally {
     await Promise.all([pool.destroy(), database.end()]);
@@ -74,7 +86,7 @@ export async function measure(
 
 /** All connections at work for that long; how long each operation took, in milliseconds, shortest first. */
 async function load(
-  run: (send: Send, connection: number) => Promise<void>,
+  run: Step,
   send: Send,
   { seconds, operations = 0 }: Duration,
 ): Promise<{ latencies: number[]; elapsed: number }> {

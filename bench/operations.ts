@@ -1,7 +1,8 @@
 // The operations: what is sent, and what the answer must be.
 import { createHash } from 'node:crypto';
 import { options } from './options.ts';
-import { EMAIL, PASSWORD, REDIRECT_URI, type World } from './world.ts';
+import type { Person } from './population.ts';
+import { inTurn, PASSWORD, REDIRECT_URI, type Tokens, type World } from './world.ts';
 
 export interface Call {
   method: 'GET' | 'POST';
@@ -25,9 +26,14 @@ export interface Operation {
   server: 'sesame' | 'yardstick';
   /** The yardstick that its CPU time is divided by. */
   yardstick?: string;
-  /** Makes what one measurement of about `count` operations needs; each run of the result is one operation. */
-  prepare(world: World, count: number): Promise<(send: Send, connection: number) => Promise<void>>;
+  /** Makes what one measurement of about `count` operations needs. */
+  prepare(world: World, count: number): Promise<Step>;
+  /** What the database shows of the operations that were done: it says so where the answer does not. */
+  trace?(world: World): Promise<number>;
 }
+
+/** Does one operation. */
+export type Step = (send: Send, connection: number) => Promise<void>;
 
 function check(holds: boolean, answer: Answer): void {
   if (!holds) throw new Error(`wrong answer: ${answer.status} ${answer.body.slice(0, 300)}`);
@@ -42,11 +48,11 @@ const yardstick = (name: string): Operation => ({
   },
 });
 
-/** Hands out each item once, and then again from the start where `again` allows it. */
-function supply<Item>(items: Item[], again = false): () => Item {
+/** Hands out each item once. */
+function supply<Item>(items: Item[]): () => Item {
   let next = 0;
   return () => {
-    const item = items[again ? next % items.length : next];
+    const item = items[next];
     next += 1;
     if (item === undefined) throw new OutOfSupply();
     return item;
@@ -58,13 +64,13 @@ export class OutOfSupply extends Error {}
 
 const credentials = (world: World) => ({ client_id: world.clientId, client_secret: world.clientSecret });
 
-async function askUserinfo(send: Send, token: string): Promise<void> {
+async function askUserinfo(send: Send, { accessToken, email }: Tokens): Promise<void> {
   const answer = await send({
     method: 'GET',
     path: '/oauth/userinfo',
-    headers: { authorization: `Bearer ${token}` },
+    headers: { authorization: `Bearer ${accessToken}` },
   });
-  check(answer.status === 200 && answer.body.includes(EMAIL), answer);
+  check(answer.status === 200 && JSON.parse(answer.body).email === email, answer);
 }
 
 const tokensIn = (answer: Answer) =>
@@ -80,7 +86,7 @@ async function renewOnce(send: Send, world: World, refreshToken: string): Promis
 const VERIFIER = 'v'.repeat(64);
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 
-async function codeFlow(send: Send, world: World): Promise<void> {
+async function codeFlow(send: Send, world: World, { sessionId, userId }: Person): Promise<void> {
   const query = new URLSearchParams({
     client_id: world.clientId,
     redirect_uri: REDIRECT_URI,
@@ -91,7 +97,7 @@ async function codeFlow(send: Send, world: World): Promise<void> {
     code_challenge: CHALLENGE,
     code_challenge_method: 'S256',
   });
-  const cookie = `__Host-sesame=${world.sessionId}`;
+  const cookie = `__Host-sesame=${sessionId}`;
   const authorized = await send({ method: 'GET', path: `/oauth/authorize?${query}`, headers: { cookie } });
   const location = String(authorized.headers.location);
   check(authorized.status === 303 && location.startsWith(`${REDIRECT_URI}?code=`), authorized);
@@ -103,8 +109,14 @@ async function codeFlow(send: Send, world: World): Promise<void> {
     ...credentials(world),
   };
   const exchanged = await send({ method: 'POST', path: '/oauth/token', form });
-  check(exchanged.status === 200 && tokensIn(exchanged).id_token !== undefined, exchanged);
+  check(exchanged.status === 200, exchanged);
+  const idToken = tokensIn(exchanged).id_token ?? '';
+  check(partOf(idToken, 0).alg === 'RS256' && partOf(idToken, 1).sub === userId, exchanged);
 }
+
+/** The header or the claims of a JWT. */
+const partOf = (token: string, index: 0 | 1): Record<string, unknown> =>
+  JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString() || '{}');
 
 const published = (path: string, name: string, member: string): Operation => ({
   name,
@@ -127,13 +139,13 @@ export const operations: Operation[] = [
     server: 'sesame',
     yardstick: 'argon2id',
     prepare: async (world) => {
-      const emails = await world.accounts(32);
+      const people = Array.from({ length: 32 }, world.nextPerson);
       // One page gives the cookie and the token; each connection then posts the form, from an address of its own.
       let page: Promise<{ cookie: string; csrf: string }> | undefined;
       return async (send, connection) => {
         page ??= signInPage(send);
         const { cookie, csrf } = await page;
-        const form = { csrf, email: emails[connection] ?? '', password: PASSWORD };
+        const form = { csrf, email: people[connection]?.email ?? '', password: PASSWORD };
         const headers = { cookie, 'x-forwarded-for': `192.0.2.${connection}` };
         const answer = await send({ method: 'POST', path: '/signin', headers, form });
         check(answer.status === 303 && String(answer.headers.location).startsWith('/account'), answer);
@@ -147,7 +159,7 @@ export const operations: Operation[] = [
     yardstick: 'select',
     prepare: async (world, count) => {
       const next = supply(await world.tokens(count));
-      return (send) => askUserinfo(send, next().access_token);
+      return (send) => askUserinfo(send, next());
     },
   },
   {
@@ -155,8 +167,8 @@ export const operations: Operation[] = [
     server: 'sesame',
     yardstick: 'select',
     prepare: async (world) => {
-      const next = supply(await world.tokens(32), true);
-      return (send) => askUserinfo(send, next().access_token);
+      const next = inTurn(await world.tokens(32));
+      return (send) => askUserinfo(send, next());
     },
   },
   {
@@ -166,9 +178,9 @@ export const operations: Operation[] = [
     prepare: async (world, count) => {
       const next = supply(await world.tokens(count));
       return async (send) => {
-        const { access_token, refresh_token = '' } = next();
+        const { accessToken, refreshToken } = next();
         // The access tokens of filled grants say nothing.
-        const form = { token: options.rows > 0 ? refresh_token : access_token, ...credentials(world) };
+        const form = { token: options.rows > 0 ? refreshToken : accessToken, ...credentials(world) };
         const answer = await send({ method: 'POST', path: '/oauth/introspect', form });
         check(answer.status === 200 && JSON.parse(answer.body).active === true, answer);
       };
@@ -196,14 +208,14 @@ export const operations: Operation[] = [
     name: 'code flow',
     server: 'sesame',
     yardstick: 'insert',
-    prepare: async (world) => (send) => codeFlow(send, world),
+    prepare: async (world) => (send) => codeFlow(send, world, world.nextPerson()),
   },
   {
     name: 'renewal',
     server: 'sesame',
     yardstick: 'insert',
     prepare: async (world) => {
-      const chains = (await world.tokens(32)).map(({ refresh_token }) => refresh_token);
+      const chains = (await world.tokens(32)).map(({ refreshToken }) => refreshToken);
       return async (send, connection) => {
         chains[connection] = await renewOnce(send, world, chains[connection] ?? '');
       };
@@ -216,11 +228,12 @@ export const operations: Operation[] = [
     prepare: async (world, count) => {
       const next = supply(await world.tokens(count));
       return async (send) => {
-        const form = { token: next().refresh_token ?? '', ...credentials(world) };
+        const form = { token: next().refreshToken, ...credentials(world) };
         const answer = await send({ method: 'POST', path: '/oauth/token/revoke', form });
-        check(answer.status === 200 && answer.body === '', answer);
+        check(answer.status === 200 && answer.body === '', answer); // an unknown token gets the same (RFC 7009 §2.2)
       };
     },
+    trace: (world) => world.revoked(),
   },
 ];
 

@@ -74,15 +74,18 @@ export async function postmasterPid(databaseUrl: string): Promise<number> {
 export function cpuOfFamily(pid: number): number {
   const head = statOf(pid);
   if (head === undefined) return 0;
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => statOf(name))
-    .filter((stat) => stat?.parent === pid)
-    .reduce((sum, stat) => sum + (stat?.own ?? 0), head.own + head.children);
+  return childrenOf(pid).reduce((sum, child) => sum + (statOf(child)?.own ?? 0), head.own + head.children);
 }
 
-/** Resident memory of a process in MiB. */
-export function memoryOf(pid: number): number {
-  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kilobytes ?? 0) / 1024;
+const childrenOf = (pid: number): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && statOf(name)?.parent === pid)
+    .map(Number);
+
+/** Resident memory of a process and all its children, in MiB. */
+export function memoryOfFamily(pid: number): number {
+  const kilobytes = [pid, ...childrenOf(pid)].map((one) =>
+    Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${one}/status`, 'utf8'))?.[1] ?? 0),
+  );
+  return kilobytes.reduce((sum, own) => sum + own, 0) / 1024;
 }

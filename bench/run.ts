@@ -8,7 +8,8 @@ import { startEmbeddedPostgres } from '../tools/embedded-postgres.ts';
 import { type Measurement, measure, RUN_IN, type Target } from './measure.ts';
 import { type Operation, operations } from './operations.ts';
 import { options } from './options.ts';
-import { memoryOf, postmasterPid, startNode, stop, untilReady } from './processes.ts';
+import { type RowSize, rowSizes } from './population.ts';
+import { memoryOfFamily, postmasterPid, startNode, stop, untilReady } from './processes.ts';
 import { makeWorld } from './world.ts';
 
 const SESAME_PORT = 3900;
@@ -48,11 +49,11 @@ const yardsticks = startNode(
 try {
   await untilReady(`http://127.0.0.1:${SESAME_PORT}/readyz`, sesame);
   await untilReady(`http://127.0.0.1:${YARDSTICK_PORT}/bare`, yardsticks);
-  const idleMemory = memoryOf(sesame.pid ?? 0);
-  const results = await run();
-  print(results, idleMemory);
+  const idleMemory = memoryOfFamily(sesame.pid ?? 0);
+  const { results, sizes } = await run();
+  print(results, sizes, idleMemory);
   if (options.json !== undefined)
-    writeFileSync(options.json, `${JSON.stringify({ options, idleMemory, results }, null, 2)}\n`);
+    writeFileSync(options.json, `${JSON.stringify({ options, idleMemory, sizes, results }, null, 2)}\n`);
 } catch (error) {
   process.stderr.write(readFileSync(log, 'utf8').slice(-3000));
   throw error;
@@ -62,9 +63,9 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function run(): Promise<Result[]> {
+async function run(): Promise<{ results: Result[]; sizes: RowSize[] }> {
   const world = await makeWorld(postgres.url, SECRET_KEY, ISSUER);
-  if (options.rows > 0) await world.fill(options.rows);
+  const sizes = await rowSizes(postgres.url);
   const chosen = operations.filter(isChosen);
   const rounds = new Map<string, Measurement[]>(chosen.map(({ name }) => [name, []]));
   for (let round = 0; round <= options.repeats; round += 1)
@@ -72,13 +73,14 @@ async function run(): Promise<Result[]> {
       const warmUp = round === 0;
       const duration = warmUp ? WARM_UP : { seconds: options.seconds };
       const step = await operation.prepare(world, (duration.seconds + RUN_IN) * 8000);
-      const measured = await measure(targetOf(operation), step, duration);
+      const { trace } = operation;
+      const measured = await measure(targetOf(operation), step, duration, trace && (() => trace(world)));
       process.stderr.write(warmUp ? '' : `${operation.name}: ${Math.round(measured.perSecond)}/s\n`);
       if (!warmUp) rounds.get(operation.name)?.push(measured);
     }
   await world.close();
 
-  return chosen.map(({ name, yardstick }) => {
+  const results = chosen.map(({ name, yardstick }) => {
     const measured = rounds.get(name) ?? [];
     const base = rounds.get(yardstick ?? '') ?? [];
     // Round by round, for the machine may be slower in one than in another.
@@ -90,6 +92,7 @@ async function run(): Promise<Result[]> {
       ratio: ratios.length > 0 ? middleOf(ratios) : undefined,
     };
   });
+  return { results, sizes };
 }
 
 /** Those asked for, and what they are compared with. */
@@ -127,7 +130,7 @@ function middleOf(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-function print(results: Result[], idleMemory: number): void {
+function print(results: Result[], sizes: RowSize[], idleMemory: number): void {
   const rows = results.map(({ name, yardstick, median: m, ratio }) => [
     name,
     m.serverCpu.toFixed(3),
@@ -139,8 +142,12 @@ function print(results: Result[], idleMemory: number): void {
     m.p99.toFixed(1),
     yardstick === undefined ? '' : m.statements.toFixed(2),
     String(Math.round(m.walBytes)),
+    m.memory.toFixed(0),
   ]);
-  const headings = ['operation', 'server', 'postgres', 'cpu', 'ratio', 'ops/s', 'p50', 'p99', 'stmts', 'WAL'];
+  const headings = [
+    ...['operation', 'server', 'postgres', 'cpu', 'ratio'],
+    ...['ops/s', 'p50', 'p99', 'stmts', 'WAL', 'MiB'],
+  ];
   const widths = headings.map((heading, i) =>
     Math.max(heading.length, ...rows.map((row) => row[i]?.length ?? 0)),
   );
@@ -153,6 +160,8 @@ function print(results: Result[], idleMemory: number): void {
   process.stdout.write(
     `CPU in seconds per 1,000 operations; latencies in milliseconds; ${options.rows} grants filled in, WORKERS=${options.workers}.\n`,
   );
+  const rowsOf = sizes.map(({ table, heap, indexes }) => `${table} ${heap} + ${indexes}`);
+  process.stdout.write(`Bytes a row, table + indexes: ${rowsOf.join(', ')}.\n`);
   process.stdout.write(
     `Idle memory of the server ${idleMemory.toFixed(0)} MiB; ${cpus().length} × ${cpus()[0]?.model}.\n`,
   );

@@ -1,30 +1,36 @@
-// What the service is measured on: an account, an application, and as many tokens and live grants as needed.
+// What the service is measured on: an application, thousands of people who have agreed to it, and their tokens.
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import { registerApplication } from '../src/accounts/applications.ts';
 import { createPasswordHasher } from '../src/accounts/password-hashing.ts';
-import { startSession } from '../src/accounts/sign-in.ts';
 import { createAccount } from '../src/accounts/sign-up.ts';
-import { issueTokens, type TokenResponse } from '../src/grants/issue.ts';
+import { issueTokens } from '../src/grants/issue.ts';
 import type { GrantParts } from '../src/grants/parts.ts';
 import { createLogger } from '../src/logger.ts';
 import type { Scope } from '../src/oauth/scopes.ts';
 import { createSealer } from '../src/oauth/seal.ts';
 import { sha256 } from '../src/oauth/secrets.ts';
 import { sealRefreshToken } from '../src/oauth/tickets.ts';
-import { rememberConsent } from '../src/store/consents.ts';
-import { openDatabase } from '../src/store/database.ts';
+import { openDatabase, statement } from '../src/store/database.ts';
 import { redeemCode } from '../src/store/grants.ts';
-import { findSession } from '../src/store/sessions.ts';
 import { loadSigningKeys } from '../src/store/signing-keys.ts';
 import { gatherUsage } from '../src/usage.ts';
 import { options } from './options.ts';
+import { filledAccessToken, personOf, populate } from './population.ts';
 
 export const REDIRECT_URI = 'https://client.example/callback';
-export const EMAIL = 'bench@example.com';
 export const PASSWORD = 'a password for the benchmark';
 const SCOPES: Scope[] = ['openid', 'profile', 'email'];
 const DAY = 24 * 3600;
+/** So many at least, so that hardly anybody comes twice in a measurement: what is noted of people is written for each. */
+const PEOPLE = 20_000;
+const GRANTS_OF_EACH = 2;
+
+export interface Tokens {
+  accessToken: string;
+  refreshToken: string;
+  /** Whose they are. */
+  email: string;
+}
 
 export type World = Awaited<ReturnType<typeof makeWorld>>;
 
@@ -45,15 +51,15 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
   const account = await createAccount(
     database,
     hasher,
-    { email: EMAIL, name: 'Ada Lovelace', password: PASSWORD },
+    { email: 'owner@example.com', name: 'Ada Lovelace', password: PASSWORD },
     now,
   );
   if (account === undefined) throw new Error('the account exists already');
-  const { userId, passwordHash } = account;
+  const { userId: ownerId, passwordHash } = account;
   const { clientId, clientSecret = '' } = await registerApplication(
     database,
     {
-      ownerId: userId,
+      ownerId,
       name: 'Bench',
       type: 'confidential',
       redirectUris: [REDIRECT_URI],
@@ -63,38 +69,23 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
     },
     now,
   );
-  await rememberConsent(database, { userId, clientId, scopes: SCOPES, now });
-  const origin = { address: '127.0.0.1', userAgent: 'bench', previousSessionId: undefined };
-  const sessionId =
-    (await startSession({ database, sessionLifetime: DAY }, userId, passwordHash, origin, now))?.id ?? '';
-  const session = await findSession(database, sha256(sessionId), now);
-  if (session === undefined) throw new Error('no session');
   const credentials = { clientId, secretHash: sha256(clientSecret), triedBasic: false };
+  const drawn = await populate(databaseUrl, {
+    people: Math.max(PEOPLE, Math.ceil(options.rows / GRANTS_OF_EACH)),
+    grants: options.rows,
+    clientId,
+    passwordHash,
+    scopes: SCOPES,
+  });
+  const authTime = Math.floor(now.getTime() / 1000);
+  const nextPerson = inTurn(drawn.people);
 
-  /** Accounts of their own for sign-ins: simultaneous ones on one account slow each other down. */
-  const accounts = async (count: number): Promise<string[]> => {
-    const emails = Array.from({ length: count }, () => `${randomUUID()}@example.com`);
-    for (const email of emails)
-      await createAccount(database, hasher, { email, name: 'Ada', password: PASSWORD }, now);
-    return emails;
-  };
-
-  const authTime = Math.floor(session.authTime.getTime() / 1000);
-
-  const originHash = sha256(sessionId);
-
-  /** Tokens of a new grant. */
-  const tokens = async (): Promise<TokenResponse> => {
+  /** Tokens of a new grant of a person, by the service's own functions. */
+  const issue = async (): Promise<Tokens> => {
     const now = new Date();
-    const ticket = {
-      grantId: randomUUID(),
-      generation: 0,
-      userId,
-      sid: session.sid,
-      authTime,
-      scopes: SCOPES,
-    };
-    const redemption = { ...ticket, clientId, epoch: 0, originHash, now, credentials };
+    const { userId, sid, sessionId, email } = nextPerson();
+    const ticket = { grantId: randomUUID(), generation: 0, userId, sid, authTime, scopes: SCOPES };
+    const redemption = { ...ticket, clientId, epoch: 0, originHash: sha256(sessionId), now, credentials };
     const limits = { createdAt: now, createdAfter: new Date(0) };
     const issued = await issueTokens(
       parts,
@@ -109,27 +100,22 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
       now,
     );
     if (issued === null || typeof issued === 'string') throw new Error(`no tokens: ${issued}`);
-    return issued;
+    return { accessToken: issued.access_token, refreshToken: issued.refresh_token ?? '', email };
   };
 
-  let filled: string[] = [];
-
   /** Tokens of grants drawn at random from those that were filled in, each once. */
-  const filledTokens = (count: number): Pick<TokenResponse, 'access_token' | 'refresh_token'>[] => {
-    const ids = filled.splice(0, count);
-    if (ids.length < 32) throw new Error('fill in more rows: each grant is used once');
-    const { sid } = session;
-    return ids.map((grantId) => ({
-      access_token: filledAccessToken(grantId),
-      refresh_token: sealRefreshToken(sealer, {
-        grantId,
-        generation: 1,
-        userId,
-        sid,
-        authTime,
-        scopes: SCOPES,
-      }),
-    }));
+  const filled = (count: number): Tokens[] => {
+    const grants = drawn.grants.splice(0, count);
+    if (grants.length < 32) throw new Error('fill in more rows: each grant is used once');
+    return grants.map(({ grantId, userId }) => {
+      const { sid, email } = personOf(userId);
+      const ticket = { grantId, generation: 1, userId, sid, authTime, scopes: SCOPES };
+      return {
+        accessToken: filledAccessToken(grantId),
+        refreshToken: sealRefreshToken(sealer, ticket),
+        email,
+      };
+    });
   };
 
   /** Gives `count` results of `make`, 64 at a time. */
@@ -142,46 +128,29 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
     return results;
   };
 
+  const countRevoked = statement(
+    'count_revoked',
+    'select count(*)::int as count from grants where revoked_at is not null',
+  );
+
   return {
     clientId,
     clientSecret,
-    sessionId,
-    accounts,
-    tokens: async (count: number) => (options.rows > 0 ? filledTokens(count) : many(count, tokens)),
-    fill: async (rows: number) => {
-      filled = await fill(databaseUrl, rows, userId, clientId);
-    },
+    nextPerson,
+    tokens: async (count: number) => (options.rows > 0 ? filled(count) : many(count, issue)),
+    /** How many grants have been revoked so far. */
+    revoked: async () => (await database.query<{ count: number }>(countRevoked, []))[0]?.count ?? 0,
     close: () => database.close(),
   };
 }
 
-/** Access tokens of filled grants are no JWTs, but as long: the service looks their hash up and nothing else. */
-const FILLER = 'x'.repeat(500);
-const filledAccessToken = (grantId: string): string => grantId + FILLER;
-
-/**
- * Fills the tables with live grants and their access tokens, as renewals over an hour would have left them.
- * @returns up to a million of the grants, in random order
- */
-async function fill(databaseUrl: string, rows: number, userId: string, clientId: string): Promise<string[]> {
-  const connection = new pg.Client({ connectionString: databaseUrl });
-  await connection.connect();
-  await connection.query(
-    `with ids as materialized (select gen_random_uuid() as id from generate_series(1, $1::int)),
-    made as (
-      insert into grants (id, client_id, user_id, epoch, generation, advanced_by, created_at, advanced_at)
-      select id, $2::text, $3::uuid, 0, 1, sha256((id::text || $4::text)::bytea), now(), now()
-      from ids returning id, advanced_by
-    )
-    insert into access_tokens (hash, grant_id, scope, expires_at)
-    select advanced_by, id, 'openid profile email', now() + interval '1 day' from made`,
-    [rows, clientId, userId, FILLER],
-  );
-  await connection.query('vacuum analyze grants');
-  await connection.query('vacuum analyze access_tokens');
-  const drawn = await connection.query<{ id: string }>(
-    'select grant_id as id from access_tokens order by random() limit 1000000',
-  );
-  await connection.end();
-  return drawn.rows.map(({ id }) => id);
+/** Hands out items in turn, again and again. */
+export function inTurn<Item>(items: Item[]): () => Item {
+  let next = 0;
+  return () => {
+    const item = items[next % items.length];
+    next += 1;
+    if (item === undefined) throw new Error('there is nothing to hand out');
+    return item;
+  };
 }
