@@ -42,9 +42,14 @@ const origin = z
     error: 'must be an origin without path or trailing slash, such as https://signin.example.com',
   });
 
-const databaseUrl = z.string().refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text), {
+const databaseUrl = z.string().refine(isDatabaseUrl, {
   error: 'must be one address that begins with postgres://',
 });
+
+/** The driver would take a list of hosts for the name of one. */
+function isDatabaseUrl(text: string): boolean {
+  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) && !new URL(text).hostname.includes(',');
+}
 
 const smtpUrl = z.string().refine(isSmtpUrl, {
   error: 'must be one address that begins with smtp:// or smtps://, user name and password percent-encoded',
