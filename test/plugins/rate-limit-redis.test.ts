@@ -1,7 +1,7 @@
 // Several processes share one count through Redis, and go on without it (D25).
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isInstalled } from '../support/installed.ts';
-import { endProcesses, type ServiceProcess, startService } from '../support/process.ts';
+import { caughtUp, endProcesses, type ServiceProcess, startService } from '../support/process.ts';
 import { type TestRedis, testRedis } from '../support/redis.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -55,14 +55,8 @@ describe.skipIf(!isInstalled('redis-server', 'a rate limit shared through Redis'
       for (let round = 1; round <= count; round += 1) statuses.push(await ask(service, from));
       return statuses;
     }
-    /** The log is written in batches: when a line for one more request is there, so is all that came before. */
-    async function said(service: ServiceProcess, words: RegExp): Promise<Record<string, unknown>[]> {
-      const lines = () => service.logs().filter(({ route }) => route === '/livez').length;
-      const before = lines();
-      await fetch(`${service.address}/livez`);
-      await until('the log to catch up', () => lines() > before);
-      return service.logs().filter(({ msg }) => words.test(String(msg)));
-    }
+    const said = async (service: ServiceProcess, words: RegExp) =>
+      (await caughtUp(service)).filter(({ msg }) => words.test(String(msg)));
 
     const PASSED = Array.from({ length: LIMIT }, () => 401);
 

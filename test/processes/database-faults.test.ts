@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
+import { expectUnharmed } from '../support/expect-unharmed.ts';
 import {
   authorizeAddress,
   type JsonAnswer,
@@ -82,11 +83,9 @@ const get = async (path: string | URL): Promise<JsonAnswer> =>
   readJson(await fetch(new URL(path, process.address), { redirect: 'manual' }));
 
 /** None was a 500, nothing went unhandled, and the process is still there. */
-function expectNoDamage(): void {
-  expect(process.hasEnded()).toBe(false);
-  expect(process.logs().filter(({ level }) => level === 'fatal')).toEqual([]);
+async function expectNoDamage(): Promise<void> {
+  await expectUnharmed(process);
   expect(process.logs().filter(({ status }) => status === 500)).toEqual([]);
-  expect(process.output()).not.toMatch(/unhandled/i);
 }
 
 describe('a table locked for 10 seconds', () => {
@@ -160,7 +159,7 @@ describe('a table locked for 10 seconds', () => {
     const renewal = await renew(there, application, tokens.refreshToken);
     expect(renewal.status).toBe(200);
     tokens.refreshToken = String(renewal.body.refresh_token);
-    expectNoDamage();
+    await expectNoDamage();
   }, 40_000);
 });
 
@@ -178,7 +177,7 @@ test('a table that only people need: they are refused in bounded time, with a pa
   expect(visit.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
   expect(visit.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect((await browser.post('/signin', { ...form.hidden, email, password })).status).toBe(303);
-  expectNoDamage();
+  await expectNoDamage();
 });
 
 test('every connection of the pool held up: who finds none is refused in bounded time, tokens are served', async () => {
@@ -222,7 +221,7 @@ test('every connection of the pool held up: who finds none is refused in bounded
   }
   const { browser, form } = visits[0] as (typeof visits)[number];
   expect((await browser.post('/signin', { ...form.hidden, email, password })).status).toBe(303);
-  expectNoDamage();
+  await expectNoDamage();
 });
 
 test('back ends ended again and again under load: requests in flight fail with 503, the next ones are served', async () => {
@@ -277,5 +276,5 @@ test('back ends ended again and again under load: requests in flight fail with 5
     expect(renewal.status).toBe(200);
     tokens.refreshToken = String(renewal.body.refresh_token);
   }
-  expectNoDamage();
+  await expectNoDamage();
 });

@@ -24,7 +24,7 @@ export interface ServiceProcess {
   pid: number;
   /** Everything it wrote to standard output and standard error. */
   output(): string;
-  /** The log lines among its output. */
+  /** The log lines among its output, as far as they are complete; `caughtUp` waits for those it has yet to write. */
   logs(): Record<string, unknown>[];
   hasEnded(): boolean;
   signal(signal: NodeJS.Signals): void;
@@ -108,6 +108,20 @@ export const isReady = (service: ServiceProcess): Promise<boolean> =>
     () => false,
   );
 
+/**
+ * All that a single process has logged so far. The log is written in batches, the last of them at the end: when a line
+ * for one more request is there, so is all that came before.
+ */
+export async function caughtUp(service: ServiceProcess): Promise<Record<string, unknown>[]> {
+  const lines = () => service.logs().filter(({ route }) => route === '/livez').length;
+  const before = lines();
+  if (!service.hasEnded()) {
+    await fetch(`${service.address}/livez`);
+    await until('the log to catch up', () => lines() > before);
+  }
+  return service.logs();
+}
+
 /** For afterAll: ends by force whatever a test left, and removes the folders. */
 export async function endProcesses(): Promise<void> {
   for (const service of spawned) if (!service.hasEnded()) service.signal('SIGKILL');
@@ -138,6 +152,7 @@ function watch(child: ChildProcess, address: string): ServiceProcess {
     logs: () =>
       output
         .split('\n')
+        .slice(0, -1) // kill -9 may cut the last one in two
         .filter((line) => line.startsWith('{'))
         .map((line) => JSON.parse(line) as Record<string, unknown>),
     hasEnded: () => ending !== undefined,
