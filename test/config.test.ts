@@ -199,7 +199,10 @@ describe('what a setting refuses, in one line that names it', () => {
       ],
     ],
     ['SERVICE_NAME', [' ', 'x'.repeat(61)]],
-    ['DATABASE_URL', ['mysql://db/x', 'db.internal', 'postgres:/db', 'postgres://a,b/x', 'postgres://a:1,b:2/x']],
+    [
+      'DATABASE_URL',
+      ['mysql://db/x', 'db.internal', 'postgres:/db', 'postgres://a,b/x', 'postgres://a:1,b:2/x'],
+    ],
     ['DATABASE_POOL_SIZE', ['0', '1001']],
     ['DATABASE_PREPARE', ['yes', 'OFF']],
     ['REDIS_URL', ['http://cache', 'cache:6379']],
