@@ -5,6 +5,7 @@ const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '0' },
     seconds: { type: 'string', default: '4' },
+    'warm-up': { type: 'string', default: '5' },
     repeats: { type: 'string', default: '3' },
     only: { type: 'string', default: '' },
     workers: { type: 'string', default: '1' },
@@ -12,11 +13,15 @@ const { values } = parseArgs({
   },
 });
 
-/** `rows` live grants to fill in first, `seconds` for each measurement, `repeats` of it, `only` these operations,
- * `workers` as in WORKERS. */
+/**
+ * `rows` live grants to fill in first, `seconds` for each measurement, `repeats` of it, `only` these operations, `workers`
+ * as in WORKERS. Warming up is long enough, and often enough, for V8 to have compiled what is measured: it counts how
+ * often it has run a function.
+ */
 export const options = {
   rows: Number(values.rows),
   seconds: Number(values.seconds),
+  warmUp: { seconds: Number(values['warm-up']), operations: 1_000 },
   repeats: Number(values.repeats),
   only: values.only.split(',').filter((name) => name !== ''),
   workers: values.workers,

@@ -5,6 +5,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../src/store/migrate.ts';
 import { startEmbeddedPostgres } from '../tools/embedded-postgres.ts';
+import { freePort } from '../tools/free-port.ts';
 import { type Measurement, measure, RUN_IN, type Target } from './measure.ts';
 import { type Operation, operations } from './operations.ts';
 import { options } from './options.ts';
@@ -12,13 +13,8 @@ import { type RowSize, rowSizes } from './population.ts';
 import { memoryOfFamily, postmasterPid, startNode, stop, untilReady } from './processes.ts';
 import { makeWorld } from './world.ts';
 
-const SESAME_PORT = 3900;
-const YARDSTICK_PORT = 3901;
-const METRICS_PORT = 3902;
 const SECRET_KEY = 'a key for the benchmark only 0123456789';
 const ISSUER = 'https://bench.example';
-/** Long enough, and often enough, for V8 to have compiled what it measures: it counts how often it has run a function. */
-const WARM_UP = { seconds: 5, operations: 1_000 };
 const COMPILE_CACHE = 'node_modules/.cache/v8';
 
 interface Result {
@@ -27,6 +23,8 @@ interface Result {
   median: Measurement;
   ratio: number | undefined;
 }
+
+const [sesamePort, yardstickPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
 
 const unknown = options.only.filter((word) => !operations.some(({ name }) => name.includes(word)));
 if (unknown.length > 0) throw new Error(`no operation is called ${unknown.join(' or ')}`);
@@ -43,12 +41,12 @@ if (status !== 78) throw new Error(`loading the service ended with ${status}`);
 const sesame = startNode('src/server.ts', sesameEnvironment(postgres.url), log);
 const yardsticks = startNode(
   'bench/yardstick.ts',
-  { DATABASE_URL: postgres.url, PORT: String(YARDSTICK_PORT) },
+  { DATABASE_URL: postgres.url, PORT: String(yardstickPort) },
   log,
 );
 try {
-  await untilReady(`http://127.0.0.1:${SESAME_PORT}/readyz`, sesame);
-  await untilReady(`http://127.0.0.1:${YARDSTICK_PORT}/bare`, yardsticks);
+  await untilReady(`http://127.0.0.1:${sesamePort}/readyz`, sesame);
+  await untilReady(`http://127.0.0.1:${yardstickPort}/bare`, yardsticks);
   const idleMemory = memoryOfFamily(sesame.pid ?? 0);
   const { results, sizes } = await run();
   print(results, sizes, idleMemory);
@@ -68,10 +66,10 @@ async function run(): Promise<{ results: Result[]; sizes: RowSize[] }> {
   const sizes = await rowSizes(postgres.url);
   const chosen = operations.filter(isChosen);
   const rounds = new Map<string, Measurement[]>(chosen.map(({ name }) => [name, []]));
-  for (let round = 0; round <= options.repeats; round += 1)
+  for (let round = options.warmUp.seconds > 0 ? 0 : 1; round <= options.repeats; round += 1)
     for (const operation of chosen) {
       const warmUp = round === 0;
-      const duration = warmUp ? WARM_UP : { seconds: options.seconds };
+      const duration = warmUp ? options.warmUp : { seconds: options.seconds };
       const step = await operation.prepare(world, (duration.seconds + RUN_IN) * 8000);
       const { trace } = operation;
       const measured = await measure(targetOf(operation), step, duration, trace && (() => trace(world)));
@@ -106,13 +104,13 @@ function isChosen(operation: Operation): boolean {
 }
 
 function targetOf({ server }: Operation): Target {
-  const [port, child] = server === 'sesame' ? [SESAME_PORT, sesame] : [YARDSTICK_PORT, yardsticks];
+  const [port, child] = server === 'sesame' ? [sesamePort, sesame] : [yardstickPort, yardsticks];
   return {
     origin: `http://127.0.0.1:${port}`,
     pid: child.pid ?? 0,
     postgresPid,
     databaseUrl: postgres.url,
-    metrics: server === 'sesame' ? `http://127.0.0.1:${METRICS_PORT}/metrics` : undefined,
+    metrics: server === 'sesame' ? `http://127.0.0.1:${metricsPort}/metrics` : undefined,
   };
 }
 
@@ -171,8 +169,8 @@ function sesameEnvironment(databaseUrl: string): Record<string, string> {
   return {
     NODE_ENV: 'production',
     NODE_COMPILE_CACHE: COMPILE_CACHE,
-    PORT: String(SESAME_PORT),
-    METRICS_PORT: String(METRICS_PORT),
+    PORT: String(sesamePort),
+    METRICS_PORT: String(metricsPort),
     WORKERS: options.workers,
     BASE_URL: ISSUER,
     DATABASE_URL: databaseUrl,

@@ -11,6 +11,7 @@ import type { Parts } from '../src/parts.ts';
 import { replaceRedirectUris } from '../src/store/clients.ts';
 import { findUserByEmail, hasOperator } from '../src/store/users.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
+import { freePort } from './free-port.ts';
 
 const OPERATOR_EMAIL = 'operator@example.com';
 const EXAMPLE_PORT = 4000;
@@ -78,7 +79,7 @@ async function createFirstOperator({ database, hasher, now }: WelcomeParts): Pro
 /** Registers the example application once, and runs it on port 4000, or on a free one; undefined when none stays free. */
 async function startExample(parts: WelcomeParts): Promise<FastifyInstance | undefined> {
   for (const wished of [EXAMPLE_PORT, 0, 0]) {
-    const port = await freePort(wished);
+    const port = await freePort(wished, 'localhost');
     const baseUrl = `http://localhost:${port}`;
     const credentials = await exampleCredentials(parts, `${baseUrl}/callback`);
     if (credentials === undefined) return undefined;
@@ -128,20 +129,3 @@ async function exampleCredentials(parts: WelcomeParts, callback: string) {
 }
 
 const addressOf = (app: FastifyInstance): string => app.listeningOrigin.replace(/\/\/[^/]+:/, '//localhost:');
-
-/** The wished port if it is free, else any. */
-async function freePort(wished: number): Promise<number> {
-  const { createServer } = await import('node:net');
-  for (const port of [wished, 0]) {
-    const free = await new Promise<number | undefined>((resolve) => {
-      const server = createServer();
-      server.once('error', () => resolve(undefined));
-      server.listen(port, 'localhost', () => {
-        const address = server.address();
-        server.close(() => resolve(typeof address === 'object' ? address?.port : undefined));
-      });
-    });
-    if (free !== undefined) return free;
-  }
-  throw new Error('no free port');
-}

@@ -1,7 +1,6 @@
 // A service on a database of its own, with people and applications in it as pictures of its pages want them.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -17,6 +16,7 @@ import { migrate } from '../src/store/migrate.ts';
 import { openBrowserSession } from '../test/support/browser-session.ts';
 import { authorizeAddress, obtainTokens, redeem, signIn, userinfo } from '../test/support/flow.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
+import { freePort } from './free-port.ts';
 
 const PASSWORD = 'une-grotte-quarante-voleurs';
 const WISHED_PORT = 3000;
@@ -36,7 +36,7 @@ export interface Person {
 export async function openExampleService() {
   const folder = mkdtempSync(join(tmpdir(), 'sesame-example-'));
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), durable: false });
-  const port = await freePort();
+  const port = await freePort(WISHED_PORT);
   const config = readConfig({
     NODE_ENV: 'development',
     PORT: String(port),
@@ -133,16 +133,4 @@ async function drawnLogo([red, green, blue]: readonly [number, number, number]):
   const encoded = await encodePicture(drawing);
   if (encoded === undefined) throw new Error('the logo cannot be encoded');
   return encoded;
-}
-
-/** The port that the pictures would like to show, or any that is free. */
-function freePort(wished = WISHED_PORT): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', (error) => (wished === 0 ? reject(error) : resolve(freePort(0))));
-    server.listen(wished, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -1,12 +1,14 @@
 // The real service on a database of its own, listening on a free port, with a clock that tests move.
-import { createServer } from 'node:net';
 import { type Application, registerApplication } from '../../src/accounts/applications.ts';
 import { createAccount, type Registration } from '../../src/accounts/sign-up.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import type { Parts } from '../../src/parts.ts';
 import { type CompleteConfig, openService } from '../../src/service.ts';
+import { freePort } from '../../tools/free-port.ts';
 import { createTestDatabase } from './database.ts';
+
+export { freePort };
 
 export interface TestUser {
   userId: string;
@@ -112,15 +114,4 @@ export async function startTestService(
       await database?.drop();
     },
   };
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -1,0 +1,66 @@
+// npm run bench, as short as it goes: it still runs, every answer is what it should be, and nothing is left out.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, test } from 'vitest';
+
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), 'sesame-bench-test-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Report {
+  results: { name: string; ratio?: number; median: Record<string, number> }[];
+  sizes: { table: string; heap: number; indexes: number }[];
+  idleMemory: number;
+}
+
+const bench = (...options: string[]) => run(process.execPath, ['bench/run.ts', ...options]);
+
+async function measured(...options: string[]): Promise<Report & { table: string }> {
+  const file = join(folder, 'report.json');
+  const { stdout } = await bench(
+    ...['--warm-up', '0', '--seconds', '0.2', '--repeats', '1', '--json', file],
+    ...options,
+  );
+  return { ...JSON.parse(readFileSync(file, 'utf8')), table: stdout };
+}
+
+// CPU times are read from /proc.
+describe.skipIf(process.platform !== 'linux')('the benchmark', { timeout: 180_000 }, () => {
+  test('measures every operation, with the statements that each should take', async () => {
+    const { results, sizes, idleMemory, table } = await measured();
+    const statements = Object.fromEntries(
+      results.map(({ name, median }) => [name, Math.round(median.statements ?? 0)]),
+    );
+    expect(statements).toEqual({
+      ...{ bare: 0, argon2id: 0, select: 0, rs256: 0, insert: 0, discovery: 0, keys: 0 },
+      ...{ 'userinfo, token never seen': 1, 'userinfo, token seen before': 1 },
+      ...{ 'code flow': 2, renewal: 1, revocation: 1, 'sign-in': 2, introspection: 2, 'pushed request': 2 },
+    });
+    for (const { name, ratio, median } of results) {
+      expect(table).toContain(`\n${name} `);
+      for (const figure of ['operations', 'serverCpu', 'perSecond', 'p50', 'p99', 'memory'])
+        expect(median[figure], `${figure} of ${name}`).toBeGreaterThan(0);
+      if (statements[name] !== 0) expect(ratio, `ratio of ${name}`).toBeGreaterThan(0);
+    }
+    expect(sizes.map(({ table }) => table)).toEqual(
+      expect.arrayContaining(['users', 'sessions', 'consents', 'disclosures', 'events']),
+    );
+    expect(idleMemory).toBeGreaterThan(0);
+  });
+
+  test('draws from grants that were filled in, and counts what was revoked of them', async () => {
+    const { results, sizes } = await measured('--rows', '40000', '--only', 'never seen,revocation');
+    expect(results.map(({ name }) => name)).toEqual([
+      ...['select', 'userinfo, token never seen'],
+      ...['insert', 'revocation'],
+    ]);
+    expect(sizes.map(({ table }) => table)).toEqual(expect.arrayContaining(['grants', 'access_tokens']));
+  });
+
+  test('refuses an operation that it does not know before anything is started', async () => {
+    await expect(bench('--only', 'userinfo,nonsense')).rejects.toThrow('no operation is called nonsense');
+  });
+});
