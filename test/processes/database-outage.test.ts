@@ -1,13 +1,9 @@
 // PostgreSQL goes away: 503 meanwhile, never a revocation that did not happen, and back without anybody's help.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { kill } from 'node:process';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { migrate } from '../../src/store/migrate.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../tools/embedded-postgres.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
-import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
+import { expectUnharmed } from '../support/expect-unharmed.ts';
 import {
   authorize,
   authorizeAddress,
@@ -37,12 +33,10 @@ import {
   type TestService,
   type TestUser,
 } from '../support/service.ts';
+import { type StoppablePostgres, startStoppablePostgres } from '../support/stoppable-postgres.ts';
 import { until } from '../support/until.ts';
 
-let folder: string;
-let postgres: EmbeddedPostgres;
-/** PostgreSQL starts on another port each time; the proxy keeps one, and refuses connections meanwhile. */
-let proxy: DatabaseProxy;
+let postgres: StoppablePostgres;
 let process: ServiceProcess;
 let there: TestService;
 let application: TestApplication;
@@ -50,11 +44,9 @@ let person: TestUser;
 let browser: BrowserSession;
 
 beforeAll(async () => {
-  folder = await temporaryFolder();
-  postgres = await startEmbeddedPostgres({ dataDir: folder });
-  await migrate(postgres.url);
-  proxy = await openDatabaseProxy(postgres.url);
-  process = await startService({ DATABASE_URL: proxy.url });
+  postgres = await startStoppablePostgres(await temporaryFolder());
+  await migrate(postgres.directUrl());
+  process = await startService({ DATABASE_URL: postgres.url });
   await withFactory(async (factory) => {
     there = { ...factory, baseUrl: process.address };
     application = await factory.createApplication();
@@ -63,38 +55,23 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await proxy.close();
-  await postgres.stop();
+  await postgres.close();
   await endProcesses();
 });
 
 /** Accounts and applications are made by a service of this process, which must be gone before the outage. */
 async function withFactory(work: (factory: TestService) => Promise<void>): Promise<void> {
-  const factory = await startTestService({ BASE_URL: process.address }, { databaseUrl: postgres.url });
+  const factory = await startTestService(
+    { BASE_URL: process.address },
+    { databaseUrl: postgres.directUrl() },
+  );
   await work(factory);
   await factory.close();
 }
 
-async function goAway(): Promise<void> {
-  await postgres.stop();
-  await proxy.cut();
-}
-
-/** PostgreSQL's immediate shutdown: as after a crash, nothing that was under way comes to an end. */
-async function crash(): Promise<void> {
-  const pid = Number.parseInt(await readFile(join(folder, 'cluster', 'postmaster.pid'), 'utf8'), 10);
-  kill(pid, 'SIGQUIT');
-  await goAway();
-}
-
-async function comeBack(): Promise<void> {
-  postgres = await startEmbeddedPostgres({ dataDir: folder });
-  await proxy.restore(postgres.url);
-}
-
 /** Ends, as an administrator would, every connection of the service that waits for a lock. */
 async function endHeldConnections(): Promise<void> {
-  const client = new pg.Client({ connectionString: postgres.url });
+  const client = new pg.Client({ connectionString: postgres.directUrl() });
   await client.connect();
   await client.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
@@ -106,8 +83,7 @@ async function endHeldConnections(): Promise<void> {
 /** However it was away, the service is well again by itself. */
 async function expectRecovery(): Promise<void> {
   await until('the service to recover by itself', () => isReady(process), 5_000);
-  expect(process.hasEnded()).toBe(false);
-  expect(process.logs().filter(({ level }) => level === 'fatal')).toEqual([]);
+  await expectUnharmed(process);
 }
 
 describe('while PostgreSQL is away', () => {
@@ -127,10 +103,10 @@ describe('while PostgreSQL is away', () => {
       signIn: await stranger.get('/signin'),
       signUp: await stranger.get('/signup'),
     };
-    await goAway();
+    await postgres.stop();
   });
   afterEach(async () => {
-    await comeBack();
+    await postgres.comeBack();
     await expectRecovery();
   });
 
@@ -191,11 +167,11 @@ describe('once PostgreSQL is back', () => {
   test('what lived lives, what was to be revoked and could not be lives too, and can be revoked now (D22)', async () => {
     const tokens = await obtainTokens(there, application, browser);
     const code = (await authorize(there, application, browser)).searchParams.get('code') ?? '';
-    await goAway();
+    await postgres.stop();
     expect((await revoke(there, application, tokens.refreshToken)).status).toBe(503);
     expect((await redeem(there, application, code)).status).toBe(503);
     expect((await renew(there, application, tokens.refreshToken)).status).toBe(503);
-    await comeBack();
+    await postgres.comeBack();
     await expectRecovery();
     expect((await userinfo(there, tokens.accessToken)).status).toBe(200);
     expect((await redeem(there, application, code)).status).toBe(200);
@@ -208,14 +184,14 @@ describe('once PostgreSQL is back', () => {
   test('requests that its crash interrupted were answered 503, and it may crash again and again', async () => {
     for (let round = 0; round < 3; round++) {
       const { refreshToken } = await obtainTokens(there, application, browser);
-      const lock = await lockGrants(postgres.url, application.clientId);
+      const lock = await lockGrants(postgres.directUrl(), application.clientId);
       const interrupted = Array.from({ length: 10 }, () => renew(there, application, refreshToken));
       await lock.heldUp(1); // at least: how many connections they share is the service's own affair
-      await crash();
+      await postgres.crash();
       for (const { status, body } of await Promise.all(interrupted))
         expect([status, body.error]).toEqual([503, 'temporarily_unavailable']);
       await lock.release();
-      await comeBack();
+      await postgres.comeBack();
       await expectRecovery();
       expect((await renew(there, application, refreshToken)).status).toBe(200);
     }
@@ -223,7 +199,7 @@ describe('once PostgreSQL is back', () => {
 
   test('requests whose connections an administrator ended are answered 503', async () => {
     const { refreshToken } = await obtainTokens(there, application, browser);
-    const lock = await lockGrants(postgres.url, application.clientId);
+    const lock = await lockGrants(postgres.directUrl(), application.clientId);
     const interrupted = Array.from({ length: 10 }, () => renew(there, application, refreshToken));
     await lock.heldUp(1);
     let ended = false;
@@ -245,8 +221,8 @@ describe('once PostgreSQL is back', () => {
   test('connections that broke while nobody used them are replaced without a failed request', async () => {
     const { accessToken } = await obtainTokens(there, application, browser);
     const known = process.logs().length;
-    await proxy.cut();
-    await proxy.restore();
+    await postgres.cut();
+    await postgres.restore();
     await until('the service to notice', () =>
       process
         .logs()
@@ -259,25 +235,25 @@ describe('once PostgreSQL is back', () => {
 
 test('a database that goes away during a transaction does not take the process with it', async () => {
   // Pruning is a transaction; it begins as soon as a process listens.
-  const lock = await lockTable(postgres.url, 'access_tokens');
-  const pruning = await startService({ DATABASE_URL: proxy.url });
+  const lock = await lockTable(postgres.directUrl(), 'access_tokens');
+  const pruning = await startService({ DATABASE_URL: postgres.url });
   await lock.heldUp(1);
-  await goAway();
+  await postgres.stop();
   await until('the failed transaction to be noted', () =>
     pruning.logs().some(({ msg }) => msg === 'pruning failed; it will be tried again'),
   );
   await lock.release();
-  await comeBack();
+  await postgres.comeBack();
   await until('that process to recover, too', () => isReady(pruning), 5_000);
-  expect(pruning.hasEnded()).toBe(false);
+  await expectUnharmed(pruning);
   await expectRecovery();
 });
 
 test('a service that starts before its database waits for it', async () => {
-  await goAway();
-  const early = await spawnService({ DATABASE_URL: proxy.url });
+  await postgres.stop();
+  const early = await spawnService({ DATABASE_URL: postgres.url });
   await until('it to wait', () => early.logs().some(({ msg }) => msg === 'waiting for the database'));
-  await comeBack();
+  await postgres.comeBack();
   await ready(early);
   expect(await early.stop()).toEqual({ code: 0, signal: null });
 });
