@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
+import { openDatabaseProxy } from '../support/database-proxy.ts';
 import { expectUnharmed } from '../support/expect-unharmed.ts';
 import {
   authorizeAddress,
@@ -16,6 +17,7 @@ import {
   type Tokens,
   userinfo,
 } from '../support/flow.ts';
+import { startLoad } from '../support/load.ts';
 import { lockTable } from '../support/locks.ts';
 import { endProcesses, isReady, type ServiceProcess, startService } from '../support/process.ts';
 import {
@@ -83,9 +85,9 @@ const get = async (path: string | URL): Promise<JsonAnswer> =>
   readJson(await fetch(new URL(path, process.address), { redirect: 'manual' }));
 
 /** None was a 500, nothing went unhandled, and the process is still there. */
-async function expectNoDamage(): Promise<void> {
-  await expectUnharmed(process);
-  expect(process.logs().filter(({ status }) => status === 500)).toEqual([]);
+async function expectNoDamage(one = process): Promise<void> {
+  await expectUnharmed(one);
+  expect(one.logs().filter(({ status }) => status === 500)).toEqual([]);
 }
 
 describe('a table locked for 10 seconds', () => {
@@ -224,45 +226,67 @@ test('every connection of the pool held up: who finds none is refused in bounded
   await expectNoDamage();
 });
 
-test('back ends ended again and again under load: requests in flight fail with 503, the next ones are served', async () => {
+test('back ends and connections ended again and again under load: requests in flight fail with 503, the next ones are served', async () => {
   const ROUNDS = 30;
-  const WORKERS = 12;
+  const VISITORS = 4;
   const administrator = new pg.Client({ connectionString: service.databaseUrl });
   await administrator.connect();
-  let done = false;
-  const counts: Record<number, number> = {};
+  const proxy = await openDatabaseProxy(service.databaseUrl);
+  const process = await startService({ DATABASE_URL: proxy.url, BASE_URL: service.baseUrl });
+  const there = { ...service, baseUrl: process.address };
+  const patient = await service.createApplication({ refreshGrace: 60 });
   const browser = await signedInBrowser(there, person);
-  const work = async (n: number) => {
-    while (!done) {
-      const answer =
-        n < 8
-          ? await userinfo(there, tokens.accessToken)
-          : await browser.get(authorizeAddress(there, application));
-      counts[answer.status] = (counts[answer.status] ?? 0) + 1;
-      if (answer.status === 503) expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-      else expect([200, 303]).toContain(answer.status);
-    }
-  };
-  const workers = Promise.all(Array.from({ length: WORKERS }, (_, n) => work(n)));
-  workers.catch(() => {});
+  const obtain = (one: TestApplication) => obtainTokens(there, one, browser);
+  const ghost = await obtain(application);
+  expect((await revoke(there, application, ghost.refreshToken)).status).toBe(200);
+  const stock: Tokens[] = [];
+  while (stock.length < ROUNDS) stock.push(await obtain(application));
+
+  const load = await startLoad([there], { strict: application, patient, revoked: ghost, obtain, pause: 0 });
+  let done = false;
+  const visits: Record<number, number> = {};
+  const visitors = Promise.all(
+    Array.from({ length: VISITORS }, async () => {
+      while (!done) {
+        const { status, headers } = await browser.get(authorizeAddress(there, application));
+        visits[status] = (visits[status] ?? 0) + 1;
+        if (status === 503) expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+        else expect([200, 303]).toContain(status);
+      }
+    }),
+  );
+  visitors.catch(() => {});
+  const answers = (kind: string, status: number) =>
+    load.asked.filter((one) => one.kind === kind && one.status === status).length;
+  const KINDS = ['look', 'renewal', 'revocation'];
+  const allWereHit = () => KINDS.every((kind) => answers(kind, 503) > 0);
   let ended = 0;
-  for (let round = 0; round < ROUNDS; round++) {
-    // As soon as requests are served again, the connections are cut off again.
-    const before = counts[200] ?? 0;
-    await until('requests to be served', () => (counts[200] ?? 0) > before + WORKERS);
-    ended += await until('a connection of the service to end', async () => {
-      const { rows } = await administrator.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity
-         where application_name = 'sesame' and datname = current_database()`,
-      );
-      return rows.length > 0 && rows.length;
-    });
+  let round = 0;
+  for (; round < ROUNDS || !allWereHit(); round++) {
+    // As soon as requests of each kind are served again, the connections are cut off again.
+    const before = load.asked.length;
+    await load.until('requests to be served', () =>
+      KINDS.every(
+        (kind) =>
+          load.asked.slice(before).filter((one) => one.kind === kind && one.status === 200).length > 2,
+      ),
+    );
+    load.toRevoke(stock.splice(0, 1));
+    // Every other time they are cut in the middle instead: then what was sent is carried out, and nobody hears of it.
+    if (round % 2 === 0) proxy.sever();
+    else ended += await endConnections(administrator);
   }
   done = true;
-  await workers;
-  console.info(`${ended} back ends ended; answers by status: ${JSON.stringify(counts)}`);
-  expect(counts[503]).toBeGreaterThan(0); // else nothing was hit
-  expect(counts[503]).toBeLessThanOrEqual(ROUNDS * WORKERS); // each worker has one request in flight
+  await visitors;
+  await load.stop();
+  const refused = load.asked.filter(({ status }) => status === 503).length;
+  console.info(
+    `${round} times, ${ended} back ends ended; of ${load.asked.length} requests ${refused} were refused, ${answers('renewal', 503)} of ` +
+      `them renewals, ${answers('revocation', 503)} revocations; visits by status: ${JSON.stringify(visits)}`,
+  );
+  // Each of them has one request in flight.
+  expect(refused).toBeLessThanOrEqual(round * load.workers);
+  expect(visits[503] ?? 0).toBeLessThanOrEqual(round * VISITORS);
   await until(
     'userinfo to be served',
     async () => (await userinfo(there, tokens.accessToken)).status === 200,
@@ -276,5 +300,18 @@ test('back ends ended again and again under load: requests in flight fail with 5
     expect(renewal.status).toBe(200);
     tokens.refreshToken = String(renewal.body.refresh_token);
   }
-  await expectNoDamage();
-});
+  await load.expectPromisesKept(service.databaseUrl);
+  await expectNoDamage(process);
+  await process.stop();
+  await proxy.close();
+}, 60_000);
+
+/** Ends, as an administrator would, every connection of the service; it has one soon if it has none. How many there were. */
+const endConnections = (administrator: pg.Client): Promise<number> =>
+  until('a connection of the service to end', async () => {
+    const { rows } = await administrator.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'sesame' and datname = current_database()`,
+    );
+    return rows.length > 0 && rows.length;
+  });

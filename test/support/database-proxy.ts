@@ -12,6 +12,8 @@ export interface DatabaseProxy {
   cut(): Promise<void>;
   /** Accepts connections again, to the same database or to where it lives by now. */
   restore(url?: string): Promise<void>;
+  /** Ends the connections that are open, whatever is under way on them; new ones are made at once. */
+  sever(): void;
   /** From now on nothing gets through any more in either direction, while all connections stay and new ones are made. */
   silence(): void;
   /** New connections get through again; those that fell silent stay so. */
@@ -60,11 +62,15 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
     return made;
   }
 
+  const sever = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+
   async function cut(): Promise<void> {
     if (!server.listening) return;
     const closed = once(server, 'close');
     server.close();
-    for (const socket of sockets) socket.destroy();
+    sever();
     await closed;
   }
 
@@ -75,6 +81,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
       executed.length = 0;
     },
     cut,
+    sever,
     restore: async (url) => {
       if (url !== undefined) target = new URL(url);
       server = await listen(port);
