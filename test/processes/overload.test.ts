@@ -2,9 +2,10 @@
 import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
+import { expectUnharmed } from '../support/expect-unharmed.ts';
 import { type JsonAnswer, obtainTokens, renew, signedInBrowser, userinfo } from '../support/flow.ts';
 import { lockGrants } from '../support/locks.ts';
-import { endProcesses, isReady, type ServiceProcess, startService } from '../support/process.ts';
+import { caughtUp, endProcesses, isReady, type ServiceProcess, startService } from '../support/process.ts';
 import {
   startTestService,
   type TestApplication,
@@ -17,6 +18,8 @@ import { until } from '../support/until.ts';
 const PROMPT = 1_000;
 /** What one address works on at a time (src/plugins/overload.ts). */
 const AT_A_TIME = 500;
+/** Milliseconds that a refusal for want of room asks to wait. */
+const RETRY_AFTER = 2_000;
 
 let service: TestService;
 let process: ServiceProcess;
@@ -121,32 +124,30 @@ test('one address past its capacity: the surplus is refused while the others sti
   });
 });
 
-test('a flood over 1,500 connections: every request is answered, with 200 or 503, and health throughout', async () => {
+test('1,500 requests at once, again and again: the surplus is told so at once, everything else is served in time', async () => {
   const { accessToken } = await obtain();
   const CONNECTIONS = 1_500;
   const ROUNDS = 6;
   /** Milliseconds: less than any client's patience. */
   const PATIENCE = 5_000;
   const pool = new Pool(process.address, { connections: CONNECTIONS, pipelining: 1 });
-  const counts: Record<number, number> = {};
-  let slowest = 0;
+  const times: Record<number, number[]> = { 200: [], 503: [] };
+  const ask = async () => {
+    const start = performance.now();
+    const { statusCode, headers, body } = await pool.request({
+      method: 'GET',
+      path: '/oauth/userinfo',
+      headers: { authorization: `Bearer ${accessToken}` },
+    });
+    const answer = { status: statusCode, headers: new Headers(headers as Record<string, string>) };
+    const text = await body.text();
+    if (statusCode !== 200) expectRefused({ ...answer, text, body: JSON.parse(text) });
+    times[statusCode]?.push(performance.now() - start);
+  };
   let over = false;
-  const flood = Promise.all(
-    Array.from({ length: CONNECTIONS }, async () => {
-      for (let round = 0; round < ROUNDS; round++) {
-        const start = performance.now();
-        const { statusCode, headers, body } = await pool.request({
-          method: 'GET',
-          path: '/oauth/userinfo',
-          headers: { authorization: `Bearer ${accessToken}` },
-        });
-        await body.dump();
-        slowest = Math.max(slowest, performance.now() - start);
-        counts[statusCode] = (counts[statusCode] ?? 0) + 1;
-        if (statusCode === 503) expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
-      }
-    }),
-  ).finally(() => {
+  const flood = (async () => {
+    for (let round = 0; round < ROUNDS; round++) await Promise.all(Array.from({ length: CONNECTIONS }, ask));
+  })().finally(() => {
     over = true;
   });
   flood.catch(() => {});
@@ -160,14 +161,28 @@ test('a flood over 1,500 connections: every request is answered, with 200 or 503
   }
   await flood;
   await pool.close();
+  const [served, refused] = [times[200] ?? [], times[503] ?? []];
+  const slowest = Math.max(...served, ...refused);
   console.info(
-    `${CONNECTIONS * ROUNDS} requests: ${JSON.stringify(counts)}, the slowest ${Math.round(slowest)} ms; ` +
+    `${CONNECTIONS * ROUNDS} requests: ${served.length} served (half of them after ${median(served)} ms), ` +
+      `${refused.length} refused (${median(refused)} ms), the slowest ${Math.round(slowest)} ms; ` +
       `health asked ${asked} times, the slowest ${Math.round(slowestHealth)} ms`,
   );
-  expect(Object.keys(counts).filter((status) => status !== '200' && status !== '503')).toEqual([]);
-  expect(counts[200]).toBeGreaterThan(AT_A_TIME);
+  expect(served.length).toBeGreaterThan(AT_A_TIME);
+  expect(refused.length).toBeGreaterThan(AT_A_TIME); // else it was no more than can be done
   expect(slowest).toBeLessThan(PATIENCE);
+  // How long a burst takes to be sent and read is the machine's affair, which does both. So as the clients see it, half of
+  // the refusals take less than the wait they ask for, and less than being served; as the service does, all are prompt.
+  expect(median(refused)).toBeLessThan(RETRY_AFTER);
+  expect(median(refused)).toBeLessThan(median(served));
+  const refusals = (await caughtUp(process)).filter(
+    ({ route, status }) => route === '/oauth/userinfo' && status === 503,
+  );
+  expect(refusals).toHaveLength(refused.length);
+  for (const { milliseconds } of refusals) expect(milliseconds).toBeLessThan(PROMPT);
   expect((await userinfo(there, accessToken)).status).toBe(200);
-  expect(process.hasEnded()).toBe(false);
-  expect(process.logs().filter(({ level }) => level === 'fatal')).toEqual([]);
+  await expectUnharmed(process);
 });
+
+const median = (times: number[]): number =>
+  Math.round(times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0);
