@@ -8,6 +8,7 @@ const { values } = parseArgs({
     'warm-up': { type: 'string', default: '5' },
     repeats: { type: 'string', default: '3' },
     only: { type: 'string', default: '' },
+    'shared-buffers': { type: 'string' },
     workers: { type: 'string', default: '1' },
     json: { type: 'string' },
   },
@@ -15,8 +16,8 @@ const { values } = parseArgs({
 
 /**
  * `rows` live grants to fill in first, `seconds` for each measurement, `repeats` of it, `only` these operations, `workers`
- * as in WORKERS. Warming up is long enough, and often enough, for V8 to have compiled what is measured: it counts how
- * often it has run a function.
+ * as in WORKERS, `sharedBuffers` as PostgreSQL's shared_buffers. Warming up is long enough, and often enough, for V8 to
+ * have compiled what is measured: it counts how often it has run a function.
  */
 export const options = {
   rows: Number(values.rows),
@@ -24,6 +25,7 @@ export const options = {
   warmUp: { seconds: Number(values['warm-up']), operations: 1_000 },
   repeats: Number(values.repeats),
   only: values.only.split(',').filter((name) => name !== ''),
+  sharedBuffers: values['shared-buffers'],
   workers: values.workers,
   json: values.json,
 };

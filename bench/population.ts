@@ -109,6 +109,7 @@ export async function populate(
     ).rows;
   }
   for (const table of TABLES) await connection.query(`vacuum analyze ${table}`);
+  await connection.query('checkpoint'); // what was filled in is not written out while something is measured
   await connection.end();
   return made;
 }

@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { migrate } from '../src/store/migrate.ts';
-import { startEmbeddedPostgres } from '../tools/embedded-postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../tools/embedded-postgres.ts';
 import { freePort } from '../tools/free-port.ts';
 import { type Measurement, measure, RUN_IN, type Target } from './measure.ts';
 import { type Operation, operations } from './operations.ts';
@@ -30,7 +31,7 @@ const unknown = options.only.filter((word) => !operations.some(({ name }) => nam
 if (unknown.length > 0) throw new Error(`no operation is called ${unknown.join(' or ')}`);
 
 const folder = mkdtempSync(join(tmpdir(), 'sesame-bench-'));
-const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') });
+const postgres = await startPostgres(join(folder, 'postgres'));
 await migrate(postgres.url);
 const postgresPid = await postmasterPid(postgres.url);
 const log = join(folder, 'server.log');
@@ -59,6 +60,18 @@ try {
   await Promise.all([stop(sesame), stop(yardsticks)]);
   await postgres.stop();
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** PostgreSQL with its durable default settings, but for the memory that was asked for. */
+async function startPostgres(dataDir: string): Promise<EmbeddedPostgres> {
+  const postgres = await startEmbeddedPostgres({ dataDir });
+  if (options.sharedBuffers === undefined) return postgres;
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query(`alter system set shared_buffers = ${pg.escapeLiteral(options.sharedBuffers)}`);
+  await client.end();
+  await postgres.stop();
+  return startEmbeddedPostgres({ dataDir });
 }
 
 async function run(): Promise<{ results: Result[]; sizes: RowSize[] }> {
@@ -156,7 +169,7 @@ function print(results: Result[], sizes: RowSize[], idleMemory: number): void {
       .trimEnd();
   process.stdout.write(`${[line(headings), ...rows.map(line)].join('\n')}\n\n`);
   process.stdout.write(
-    `CPU in seconds per 1,000 operations; latencies in milliseconds; ${options.rows} grants filled in, WORKERS=${options.workers}.\n`,
+    `CPU in seconds per 1,000 operations; latencies in milliseconds; ${options.rows} grants filled in, shared_buffers ${options.sharedBuffers ?? '128MB'}, WORKERS=${options.workers}.\n`,
   );
   const rowsOf = sizes.map(({ table, heap, indexes }) => `${table} ${heap} + ${indexes}`);
   process.stdout.write(`Bytes a row, table + indexes: ${rowsOf.join(', ')}.\n`);
