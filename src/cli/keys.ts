@@ -1,5 +1,4 @@
 // sesame keys …
-import { recordEvent } from '../store/events.ts';
 import { listSigningKeys, replaceSigningKeys, rotateSigningKeys } from '../store/signing-keys.ts';
 import { CommandFault, type Context } from './context.ts';
 import { table } from './table.ts';
@@ -30,7 +29,6 @@ export async function listKeys({ database, sealer, now }: Context) {
 export async function rotateKeys(context: Context, options: { in: number }) {
   const { database, now } = context;
   await rotateSigningKeys(database, await context.sealer(), options.in, now);
-  await recordEvent(database, { kind: 'signing_keys_rotated' }, now);
   const { json } = await listKeys(context);
   return {
     text: json
@@ -48,7 +46,6 @@ export async function replaceKeys(context: Context, { yes }: { yes?: boolean }) 
     );
   const { database, now } = context;
   await replaceSigningKeys(database, await context.sealer(), now);
-  await recordEvent(database, { kind: 'signing_keys_replaced' }, now);
   const { json } = await listKeys(context);
   return {
     text: `New signing keys: ${json.map(({ kid, algorithm }) => `${algorithm} ${kid}`).join(', ')}.\nRunning processes use them within ten seconds.`,

@@ -1,5 +1,4 @@
 // sesame tokens …
-import { recordEvent } from '../store/events.ts';
 import { endEverything } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
 
@@ -8,8 +7,7 @@ export async function revokeAll({ database, now }: Context, { yes }: { yes?: boo
     throw new CommandFault(
       'This ends every session, code and token of every account, and every token of applications on their own account: everybody has to sign in again. Say --yes if that is what you want.',
     );
-  const accounts = await endEverything(database);
-  await recordEvent(database, { kind: 'everything_ended', detail: { accounts } }, now);
+  const accounts = await endEverything(database, now);
   return {
     text: `Ended every session, code and token of ${accounts} ${accounts === 1 ? 'account' : 'accounts'}, and every token of applications on their own account.`,
     json: { accounts },

@@ -12,6 +12,7 @@ import {
   type SigningKeys,
 } from '../oauth/tokens.ts';
 import { type Database, type Queryable, statement } from './database.ts';
+import { recordEvent } from './events.ts';
 
 interface Row {
   kid: string;
@@ -185,6 +186,7 @@ export async function rotateSigningKeys(
     for (const algorithm of SIGNING_ALGORITHMS)
       if (!rows.some((row) => row.algorithm === algorithm && row.signsFrom > now))
         await transaction.query(INSERT, made[algorithm] ?? []);
+    await recordEvent(transaction, { kind: 'signing_keys_rotated' }, now);
   });
 }
 
@@ -197,6 +199,7 @@ export async function replaceSigningKeys(database: Database, sealer: Sealer, now
   await change(database, async (transaction, rows) => {
     await transaction.query(DELETE, [rows.map(({ kid }) => kid)]);
     for (const key of Object.values(made)) await transaction.query(INSERT, key);
+    await recordEvent(transaction, { kind: 'signing_keys_replaced' }, now);
   });
 }
 

@@ -1,6 +1,7 @@
 // Accounts.
 import type { Person } from '../oauth/claims.ts';
 import { type Database, type Queryable, statement } from './database.ts';
+import { recordEvent } from './events.ts';
 
 /** The form under which an email is unique: two spellings that differ in case are one account. */
 export const emailKey = (email: string): string => email.normalize('NFC').toLowerCase();
@@ -138,11 +139,13 @@ const END_EVERYTHING = statement(
  * their own account. However many there are, it may take the time that it needs.
  * @returns how many accounts there are
  */
-export const endEverything = (database: Database): Promise<number> =>
+export const endEverything = (database: Database, now: Date): Promise<number> =>
   database.transaction(async (transaction) => {
     await transaction.query(NO_TIMEOUT, []);
     const [row] = await transaction.query<{ accounts: number }>(END_EVERYTHING, []);
-    return row?.accounts ?? 0;
+    const accounts = row?.accounts ?? 0;
+    await recordEvent(transaction, { kind: 'everything_ended', detail: { accounts } }, now);
+    return accounts;
   });
 
 // Said here too, because behind a pooler the connection's own limit is that of the role.
