@@ -6,8 +6,8 @@ import type { Parts } from './parts.ts';
 import { isUnavailable } from './store/database.ts';
 import { type KeyRotation, refreshSigningKeys, tendSigningKeys } from './store/signing-keys.ts';
 
-/** What an emergency command replaced is out of use everywhere after so many milliseconds. */
-const PAUSE = 10_000;
+/** Milliseconds between looks. What an emergency command replaced is out of use everywhere within ten seconds. */
+const PAUSE = 8_000;
 
 const DAY = 24 * 3600;
 
