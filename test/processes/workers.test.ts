@@ -1,6 +1,7 @@
 // WORKERS: several processes behind one port. They serve as one, are replaced when they die, and stop as one.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { withDatabase } from '../support/database-content.ts';
@@ -210,8 +211,8 @@ describe('a worker that dies', () => {
     limitFiles(process.pid, 1024);
     const [, , successor] = (await workersOf(process, 3)) as [number, number, number];
     await askEverybody(process, [other, successor]);
-    expect(process.logs().filter(({ level }) => level === 'fatal')).toEqual([]);
     expect(await process.stop()).toEqual({ code: 0, signal: null });
+    expect(process.logs().filter(({ level }) => level === 'fatal')).toEqual([]); // all of them have ended: it is whole
   });
 
   test('the primary by kill -9 takes its workers with it: nobody holds the port', async () => {
@@ -287,37 +288,41 @@ describe('SIGTERM', () => {
   test.each([
     ['to the primary', false],
     ['to the whole group, as a terminal sends it', true],
-  ])('%s under load: whatever was carried out was answered, exit code 0', async (_, group) => {
-    const process = await start();
-    const application = await service.createApplication();
-    const browser = await signedInBrowser(service, await service.createUser());
-    const chains = await startChains(service, application, at(process), browser);
-    await until('some work to be done', () => chains.every(({ renewals }) => renewals >= 5));
-    const everybody = [process.pid, ...(await workersOf(process, 2))];
-    for (const pid of group ? everybody.reverse() : [process.pid]) globalThis.process.kill(pid, 'SIGTERM');
-    expect(await process.ended()).toEqual({ code: 0, signal: null });
-    await Promise.all(chains.map(({ ended }) => ended));
+  ])(
+    '%s under load: whatever a worker took was answered, nothing else was carried out, exit code 0 in time',
+    async (_, group) => {
+      const process = await start();
+      const application = await service.createApplication();
+      const browser = await signedInBrowser(service, await service.createUser());
+      const chains = await startChains(service, application, at(process), browser);
+      await until('some work to be done', () => chains.every(({ renewals }) => renewals >= 5));
+      const everybody = [process.pid, ...(await workersOf(process, 2))];
+      for (const pid of group ? everybody.reverse() : [process.pid]) globalThis.process.kill(pid, 'SIGTERM');
+      expect(await process.ended()).toEqual({ code: 0, signal: null });
+      await Promise.all(chains.map(({ ended }) => ended));
 
-    for (const { failure } of chains) expect(failure).toBe('no connection');
-    // Each grant has moved on exactly as often as its application was told.
-    const told = chains.map(({ grantId, renewals }) => [grantId(), 1 + renewals]).sort();
-    const { rows } = await withDatabase(service.databaseUrl, (client) =>
-      client.query('select id, generation from grants where client_id = $1 order by id', [
-        application.clientId,
-      ]),
-    );
-    expect(rows.map(({ id, generation }) => [id, generation])).toEqual(told);
-  });
+      // What cannot be avoided is a request that no worker ever took: sent on an idle connection while that is closed, or
+      // on one that the system had accepted, and the service not yet. Each of these has not begun, as the next check shows.
+      for (const { failure } of chains) expect(['refused', 'not taken']).toContain(failure);
+      const aborted = process
+        .logs()
+        .filter(({ route, status }) => route === '/oauth/token' && status !== 200);
+      expect(aborted).toEqual([]);
+      // Each grant has moved on exactly as often as its application was told.
+      const told = chains.map(({ grantId, renewals }) => [grantId(), 1 + renewals]).sort();
+      const { rows } = await withDatabase(service.databaseUrl, (client) =>
+        client.query('select id, generation from grants where client_id = $1 order by id', [
+          application.clientId,
+        ]),
+      );
+      expect(rows.map(({ id, generation }) => [id, generation])).toEqual(told);
+    },
+  );
 });
 
 /** Sends a renewal without its body; returns when a worker has it in hand, as "100 Continue" says (RFC 9110 §10.1.1). */
 async function beginRenewal(port: number, application: TestApplication, refreshToken: string) {
-  const body = new URLSearchParams({
-    grant_type: 'refresh_token',
-    refresh_token: refreshToken,
-    client_id: application.clientId,
-    client_secret: application.clientSecret,
-  }).toString();
+  const body = renewalForm(application, refreshToken);
   const socket = connect(port, '127.0.0.1');
   let received = '';
   socket.setEncoding('utf8').on('data', (text) => {
@@ -345,10 +350,67 @@ async function beginRenewal(port: number, application: TestApplication, refreshT
   };
 }
 
+/**
+ * `refused`: nobody listened. `not taken`: the connection ended before a worker asked for the request's body. `lost`: it
+ * ended after that. Anything else is an answer.
+ */
+type Failure = 'refused' | 'not taken' | 'lost' | `${number} ${string}`;
+
+/** Renews; the body is sent when a worker has the request in hand, as "100 Continue" says (RFC 9110 §10.1.1). */
+function renewWhenTaken(
+  port: number,
+  agent: Agent,
+  application: TestApplication,
+  refreshToken: string,
+): Promise<{ text: string } | { failure: Failure }> {
+  const body = renewalForm(application, refreshToken);
+  return new Promise((resolve) => {
+    let taken = false;
+    const asked = request({
+      host: '127.0.0.1',
+      port,
+      path: '/oauth/token',
+      method: 'POST',
+      agent,
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'content-length': body.length,
+        expect: '100-continue',
+      },
+    });
+    const fail = ({ code }: NodeJS.ErrnoException) =>
+      resolve({ failure: taken ? 'lost' : code === 'ECONNREFUSED' ? 'refused' : 'not taken' });
+    asked.on('continue', () => {
+      taken = true;
+      asked.end(body);
+    });
+    asked.on('error', fail);
+    asked.on('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (piece) => {
+        text += piece;
+      });
+      response.on('error', fail);
+      response.on('end', () =>
+        resolve(response.statusCode === 200 ? { text } : { failure: `${response.statusCode ?? 0} ${text}` }),
+      );
+    });
+    asked.flushHeaders();
+  });
+}
+
+const renewalForm = (application: TestApplication, refreshToken: string): string =>
+  new URLSearchParams({
+    grant_type: 'refresh_token',
+    refresh_token: refreshToken,
+    client_id: application.clientId,
+    client_secret: application.clientSecret,
+  }).toString();
+
 interface Chain {
   renewals: number;
-  /** What ended it: no connection any more, or an answer that is none. */
-  failure: string | undefined;
+  /** What ended it. */
+  failure: Failure | undefined;
   last(): string;
   accessToken(): string;
   grantId(): string;
@@ -380,27 +442,20 @@ async function startChains(
       },
       ended: Promise.resolve(),
     };
+    // Half of them keep their connection, the others take a new one each time.
+    const agent = new Agent({ keepAlive: index % 2 === 0, maxSockets: 1 });
+    const port = Number(new URL(target.baseUrl).port);
     chain.ended = (async () => {
       while (!stopped) {
-        const form = new URLSearchParams({
-          grant_type: 'refresh_token',
-          refresh_token: chain.last(),
-          client_id: application.clientId,
-          client_secret: application.clientSecret,
-        });
-        const answer = await httpRequest(Number(new URL(target.baseUrl).port), '/oauth/token', {
-          method: 'POST',
-          headers: { 'content-type': 'application/x-www-form-urlencoded' },
-          body: form.toString(),
-        }).catch(() => undefined);
-        if (answer?.status !== 200) {
-          chain.failure = answer === undefined ? 'no connection' : `${answer.status} ${answer.text}`;
+        const answer = await renewWhenTaken(port, agent, application, chain.last());
+        if ('failure' in answer) {
+          chain.failure = answer.failure;
           return;
         }
         tokens = JSON.parse(answer.text);
         chain.renewals += 1;
       }
-    })();
+    })().finally(() => agent.destroy());
     chains.push(chain);
   }
   return chains;
