@@ -29,12 +29,15 @@ export const SESSION_COLUMNS = `s.sid, s.auth_time as "authTime", u.id as "userI
 /** When a session counts: not expired, the account not suspended, no password change since. */
 export const LIVE_SESSION = `u.suspended_at is null and u.epoch = s.user_epoch`;
 
+// The previous session is found by its own key: left to the planner, it may be looked for among all of the account's.
 const INSERT = statement(
   'insert_session',
-  `with account as (
+  `with previous as materialized (
+    select sid, user_id, user_epoch from sessions where id_hash = $9::bytea and expires_at > $4::timestamptz
+  ),
+  account as (
     select u.id, u.epoch, u.browser_epoch, coalesce(p.sid, $2::uuid) as sid
-    from users u left join sessions p on p.id_hash = $9::bytea and p.user_id = u.id and p.user_epoch = u.epoch
-      and p.expires_at > $4::timestamptz
+    from users u left join previous p on p.user_id = u.id and p.user_epoch = u.epoch
     where u.id = $3::uuid and u.suspended_at is null and u.password_hash = $8::text
   ),
   started as (

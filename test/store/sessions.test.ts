@@ -1,7 +1,7 @@
 // Browser sessions: known by the hash of their id, ended by time, sign-out and whatever ends the account (D28, D32).
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Database } from '../../src/store/database.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
 import { deleteSession, deleteSessionOfUser, findSession, insertSession } from '../../src/store/sessions.ts';
 import { changePassword, deleteUser, suspendUser } from '../../src/store/users.ts';
 import {
@@ -14,10 +14,11 @@ import {
   sql,
 } from '../support/populate.ts';
 
+let url: string;
 let database: Database;
 let close: () => Promise<void>;
 beforeAll(async () => {
-  ({ database, close } = await openTestDatabase());
+  ({ url, database, close } = await openTestDatabase());
 });
 afterAll(() => close());
 
@@ -100,6 +101,41 @@ describe('a live session', () => {
     });
     expect([started?.sid, (await findSession(database, idHash, later(60)))?.sid]).toEqual([own, own]);
     expect(own).not.toBe(sid);
+  });
+
+  test('is started without a look at the others of its account, however many', async () => {
+    const single = openDatabase(url, 1);
+    const scans = async () => {
+      await sql(single, 'select pg_stat_force_next_flush()');
+      const read =
+        "select idx_scan::int as scans from pg_stat_user_indexes where indexrelname = 'sessions_user_id'";
+      return (await sql(single, read))[0]?.scans;
+    };
+    // To the planner an account has one session, like everybody: either index looks as good.
+    await sql(
+      single,
+      `with made as (
+        insert into users (id, email, email_key, name, email_verified, password_hash, operator, profile_updated_at, created_at)
+        select gen_random_uuid(), n || '@many', n || '@many', 'n', true, 'h', false, $1, $1
+        from generate_series(1, 2000) n returning id
+      )
+      insert into sessions (id_hash, sid, user_id, user_epoch, auth_time, expires_at, address, user_agent)
+      select sha256(id::text::bytea), id, id, 0, $1, $1, '', '' from made`,
+      [NOW],
+    );
+    await sql(single, 'analyze sessions, users');
+    const userId = await createUser(single);
+    const before = await scans();
+    // More than PostgreSQL plans anew before it keeps to one plan.
+    for (let i = 0; i < 20; i++) {
+      const fields = { userId, passwordHash: PASSWORD_HASH, address: '', userAgent: '' };
+      const previousIdHash = i % 2 === 0 ? undefined : randomBytes(32);
+      const times = { authTime: NOW, expiresAt: later(60) };
+      const own = { idHash: randomBytes(32), sid: randomUUID(), kind: 'signed_in' as const };
+      expect(await insertSession(single, { ...fields, ...times, ...own, previousIdHash })).toBeDefined();
+    }
+    expect(await scans()).toBe(before);
+    await single.close();
   });
 
   test('is found by its own hash alone', async () => {
