@@ -65,7 +65,7 @@ export async function populate(
   );
   await connection.query(
     `insert into sessions (id_hash, sid, user_id, user_epoch, auth_time, expires_at, address, user_agent)
-    select sha256((replace(id::text, '-', '') || $1)::bytea), id, id, 0, now(), now() + interval '14 days', '192.0.2.1', $2
+    select sha256((replace(id::text, '-', '') || $1)::bytea), id, id, 0, now(), now() + interval '14 days', '127.0.0.1', $2
     from person`,
     [SESSION_ID_END, 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'],
   );

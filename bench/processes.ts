@@ -84,8 +84,13 @@ const childrenOf = (pid: number): number[] =>
 
 /** Resident memory of a process and all its children, in MiB. */
 export function memoryOfFamily(pid: number): number {
-  const kilobytes = [pid, ...childrenOf(pid)].map((one) =>
-    Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${one}/status`, 'utf8'))?.[1] ?? 0),
-  );
-  return kilobytes.reduce((sum, own) => sum + own, 0) / 1024;
+  return [pid, ...childrenOf(pid)].reduce((sum, one) => sum + memoryOf(one), 0);
+}
+
+function memoryOf(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0; // it has just ended
+  }
 }

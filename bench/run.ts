@@ -25,8 +25,6 @@ interface Result {
   ratio: number | undefined;
 }
 
-const [sesamePort, yardstickPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
-
 const unknown = options.only.filter((word) => !operations.some(({ name }) => name.includes(word)));
 if (unknown.length > 0) throw new Error(`no operation is called ${unknown.join(' or ')}`);
 
@@ -39,6 +37,7 @@ const log = join(folder, 'server.log');
 const settings = { NODE_ENV: 'production', NODE_COMPILE_CACHE: COMPILE_CACHE };
 const { status } = spawnSync(process.execPath, ['src/server.ts'], { env: settings });
 if (status !== 78) throw new Error(`loading the service ended with ${status}`);
+const [sesamePort, yardstickPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
 const sesame = startNode('src/server.ts', sesameEnvironment(postgres.url), log);
 const yardsticks = startNode(
   'bench/yardstick.ts',

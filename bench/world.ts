@@ -34,7 +34,7 @@ export interface Tokens {
 
 export type World = Awaited<ReturnType<typeof makeWorld>>;
 
-/** Makes the world in the service's database, with the service's own functions. */
+/** Makes the world in the service's database. */
 export async function makeWorld(databaseUrl: string, secretKey: string, issuer: string) {
   const database = openDatabase(databaseUrl, 8);
   const sealer = createSealer(secretKey);
