@@ -29,6 +29,7 @@ create index device_requests_user_id on device_requests (user_id);
 create table service_tokens (
   hash bytea primary key,
   client_id text not null references clients (client_id) on delete cascade,
+  epoch integer not null, -- the application's: when it has moved on, the token is dead
   expires_at timestamptz not null
 );
 create index service_tokens_expires_at on service_tokens (expires_at);

@@ -92,11 +92,6 @@ const APPLICATION_CHANGES = {
 };
 export type ApplicationAction = keyof typeof APPLICATION_CHANGES;
 
-const END_SERVICE_TOKENS = statement(
-  'end_service_tokens',
-  'delete from service_tokens where client_id = $1::text',
-);
-
 /** Does it to an application; false when it is so already, or when there is no such application. */
 export async function changeApplication(
   transaction: Queryable,
@@ -105,8 +100,5 @@ export async function changeApplication(
   now: Date,
 ): Promise<boolean> {
   const values = action === 'suspend' || action === 'verify' ? [clientId, now] : [clientId];
-  if ((await transaction.query(APPLICATION_CHANGES[action], values)).length === 0) return false;
-  // Its own tokens carry no epoch. By now nobody stores another one: the change has waited for those who were at it.
-  if (action === 'suspend') await transaction.query(END_SERVICE_TOKENS, [clientId]);
-  return true;
+  return (await transaction.query(APPLICATION_CHANGES[action], values)).length === 1;
 }

@@ -26,16 +26,12 @@ export async function findServiceRights(
 
 const INSERT = statement(
   'insert_service_token',
-  `insert into service_tokens (hash, client_id, expires_at)
-  select $1::bytea, c.client_id, $3::timestamptz from clients c
-  where c.client_id = $2::text and c.suspended_at is null and c.service_scopes @> $4::text[] for share of c
-  returning 1 as one`,
+  `insert into service_tokens (hash, client_id, epoch, expires_at)
+  select $1::bytea, c.client_id, c.epoch, $3::timestamptz from clients c
+  where c.client_id = $2::text and c.suspended_at is null and c.service_scopes @> $4::text[] returning 1 as one`,
 );
 
-/**
- * Stores a token about to be given out; false when the application may not have it any more. A suspension at the same
- * moment waits for it, and ends it; or comes first.
- */
+/** Stores a token about to be given out; false when the application may not have it any more. */
 export async function insertServiceToken(
   database: Queryable,
   token: { hash: Buffer; clientId: string; scopes: readonly string[]; expiresAt: Date },
@@ -47,7 +43,8 @@ export async function insertServiceToken(
 const IS_LIVE = statement(
   'is_service_token_live',
   `select from service_tokens t join clients c on c.client_id = t.client_id
-  where t.hash = $1::bytea and t.client_id = $2::text and t.expires_at > $3::timestamptz and c.suspended_at is null`,
+  where t.hash = $1::bytea and t.client_id = $2::text and t.expires_at > $3::timestamptz and c.suspended_at is null
+    and t.epoch = c.epoch`,
 );
 
 export const isServiceTokenLive = async (

@@ -129,7 +129,7 @@ export async function changePassword(
 
 const END_EVERYTHING = statement(
   'end_everything',
-  `with tokens as (delete from service_tokens),
+  `with applications as (update clients set epoch = epoch + 1),
   ended as (update users set epoch = epoch + 1 returning 1)
   select count(*)::int as accounts from ended`,
 );
