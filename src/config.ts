@@ -48,7 +48,9 @@ const databaseUrl = z.string().refine(isDatabaseUrl, {
 
 /** The driver would take a list of hosts for the name of one. */
 function isDatabaseUrl(text: string): boolean {
-  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) && !new URL(text).hostname.includes(',');
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return false;
+  const { hostname, searchParams } = new URL(text);
+  return ![hostname, ...searchParams.getAll('host')].some((host) => /,|%2c/i.test(host));
 }
 
 const smtpUrl = z.string().refine(isSmtpUrl, {

@@ -201,7 +201,15 @@ describe('what a setting refuses, in one line that names it', () => {
     ['SERVICE_NAME', [' ', 'x'.repeat(61)]],
     [
       'DATABASE_URL',
-      ['mysql://db/x', 'db.internal', 'postgres:/db', 'postgres://a,b/x', 'postgres://a:1,b:2/x'],
+      [
+        'mysql://db/x',
+        'db.internal',
+        'postgres:/db',
+        'postgres://a,b/x',
+        'postgres://a:1,b:2/x',
+        'postgres://a%2Cb/x',
+        'postgres:///x?host=a,b',
+      ],
     ],
     ['DATABASE_POOL_SIZE', ['0', '1001']],
     ['DATABASE_PREPARE', ['yes', 'OFF']],
