@@ -7,7 +7,7 @@ import { PASSWORD_MIN } from '../accounts/password-length.ts';
 import { startSession } from '../accounts/sign-in.ts';
 import { createAccount } from '../accounts/sign-up.ts';
 import type { Messages } from '../i18n/index.ts';
-import { serverError } from '../oauth/errors.ts';
+import { temporarilyUnavailable } from '../oauth/errors.ts';
 import type { Parts } from '../parts.ts';
 import { browserIdsOf, ensureBrowserId, localeOf, sessionOf } from '../plugins/browser.ts';
 import { csrfToken, isCsrfToken, requireOwnOrigin } from '../plugins/csrf.ts';
@@ -89,7 +89,7 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
       parts.now(),
       { kind: 'signed_up' },
     );
-    if (session === undefined) throw serverError('the account vanished while it was created');
+    if (session === undefined) throw temporarilyUnavailable('the account was ended as it was created');
     rememberBrowser(request, reply, parts, session);
     // The person goes on at once; the address stays unverified until they come back to it.
     if (parts.mailer.available)

@@ -10,7 +10,7 @@ import {
   temporarilyUnavailable,
 } from '../oauth/errors.ts';
 import type { Parts } from '../parts.ts';
-import { isUnavailable } from '../store/database.ts';
+import { isOutrun, isUnavailable } from '../store/database.ts';
 import { noteRefusedRequest } from './diagnostics.ts';
 import { failureOf, PageFault } from './failures.ts';
 import { isUndecodable } from './odd-requests.ts';
@@ -58,7 +58,7 @@ export const answerFrameworkError =
 
 function asOAuthError(error: unknown): OAuthError {
   if (error instanceof OAuthError) return error;
-  if (isUnavailable(error)) return temporarilyUnavailable(error);
+  if (isUnavailable(error) || isOutrun(error)) return temporarilyUnavailable(error);
   const { statusCode, code } = error as FastifyError;
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return serverError(error);
   if (statusCode === 413) return new OAuthError(413, 'invalid_request', 'The request body is too large.');

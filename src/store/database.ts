@@ -183,18 +183,21 @@ const isReadTimeout = (error: unknown): boolean =>
 const isOutdated = (error: unknown): boolean =>
   error instanceof Error && /^(0A000|26000)$/.test(String((error as { code?: unknown }).code));
 
+/** Whether what a row belongs to (an account, an application) was deleted at that moment: asked again, it is not found. */
+export const isOutrun = (error: unknown): boolean =>
+  error instanceof Error && (error as { code?: unknown }).code === '23503';
+
 /**
- * Whether an error means that the database is away, shutting down, full or too slow, or that somebody else was
- * quicker, rather than that the statement is wrong: SQLSTATE classes 08 (connection), 53 (resources), 57 (operator
- * intervention), lock waits, 23503 (the account or application that a row belongs to was deleted at that moment), 26000
- * (the first use of a statement on this connection failed, and this one was already on its way behind it), and the
- * driver's own words for a lost connection, which carry no code.
+ * Whether an error means that the database is away, shutting down, full or too slow, rather than that the statement
+ * is wrong: SQLSTATE classes 08 (connection), 53 (resources), 57 (operator intervention), lock waits, 26000 (the
+ * first use of a statement on this connection failed, and this one was already on its way behind it), and the driver's
+ * own words for a lost connection, which carry no code.
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };
   if (typeof code === 'string')
-    return /^(08|53|57)...$|^(23503|26000|55P03|25P0[34]|25006|40P01|40001)$|^E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_|NOENT|ACCES)|^ENOTFOUND$/.test(
+    return /^(08|53|57)...$|^(26000|55P03|25P0[34]|25006|40P01|40001)$|^E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_|NOENT|ACCES)|^ENOTFOUND$/.test(
       code,
     );
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
