@@ -263,9 +263,14 @@ describe('many, and slowly', () => {
         if (count === 1) throw refusal(451, 'come back');
       },
     });
-    const { mailer: one } = mailer(`smtp://127.0.0.1:${server.port}`, { wait: () => new Promise(() => {}) });
+    let pauses = 0;
+    const wait = () => {
+      pauses += 1;
+      return new Promise<void>(() => {});
+    };
+    const { mailer: one } = mailer(`smtp://127.0.0.1:${server.port}`, { wait });
     one.send(letter());
-    await until('the mail to be offered', () => server.offered() === 1);
+    await until('the pause', () => pauses === 1);
     await one.close();
     expect(server.mails).toHaveLength(1);
   });
