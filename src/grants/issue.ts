@@ -116,10 +116,9 @@ export async function issueTokens(
     refresh_token: sealRefreshToken(sealer, { ...ticket, generation: ticket.generation + 1 }),
     scope,
   };
-  if (!scopes.includes('openid') || !request.withIdToken(standard)) usage.consentUsed(userId, clientId, now);
-  else {
+  if (scopes.includes('openid') && request.withIdToken(standard)) {
     const { nonce } = request;
-    usage.disclosed(userId, clientId, 'sub auth_time', now);
+    usage.disclosed(userId, clientId, 'sub auth_time', now); // which is a use of the consent, too
     response.id_token = await signIdToken(
       keys,
       {
@@ -135,7 +134,7 @@ export async function issueTokens(
       },
       idTokenAlgorithm,
     );
-  }
+  } else usage.consentUsed(userId, clientId, now);
   return response;
 }
 
