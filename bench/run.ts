@@ -22,7 +22,10 @@ interface Result {
   name: string;
   yardstick: string | undefined;
   median: Measurement;
+  /** Of the medians. */
   ratio: number | undefined;
+  /** Each round by itself. */
+  ofRounds: number[];
 }
 
 const unknown = options.only.filter((word) => !operations.some(({ name }) => name.includes(word)));
@@ -93,14 +96,10 @@ async function run(): Promise<{ results: Result[]; sizes: RowSize[] }> {
   const results = chosen.map(({ name, yardstick }) => {
     const measured = rounds.get(name) ?? [];
     const base = rounds.get(yardstick ?? '') ?? [];
-    // Round by round, for the machine may be slower in one than in another.
-    const ratios = base.map((one, round) => together(measured[round] as Measurement) / together(one));
-    return {
-      name,
-      yardstick,
-      median: medianOf(measured),
-      ratio: ratios.length > 0 ? middleOf(ratios) : undefined,
-    };
+    const median = medianOf(measured);
+    const ofRounds = base.map((one, round) => together(measured[round] as Measurement) / together(one));
+    const ratio = base.length > 0 ? together(median) / together(medianOf(base)) : undefined;
+    return { name, yardstick, median, ratio, ofRounds };
   });
   return { results, sizes };
 }
@@ -141,12 +140,13 @@ function middleOf(values: number[]): number {
 }
 
 function print(results: Result[], sizes: RowSize[], idleMemory: number): void {
-  const rows = results.map(({ name, yardstick, median: m, ratio }) => [
+  const rows = results.map(({ name, yardstick, median: m, ratio, ofRounds }) => [
     name,
     m.serverCpu.toFixed(3),
     m.postgresCpu.toFixed(3),
     together(m).toFixed(3),
     ratio === undefined ? '' : `${ratio.toFixed(2)} × ${yardstick}`,
+    ratio === undefined ? '' : `${Math.min(...ofRounds).toFixed(2)}–${Math.max(...ofRounds).toFixed(2)}`,
     String(Math.round(m.perSecond)),
     m.p50.toFixed(1),
     m.p99.toFixed(1),
@@ -155,7 +155,7 @@ function print(results: Result[], sizes: RowSize[], idleMemory: number): void {
     m.memory.toFixed(0),
   ]);
   const headings = [
-    ...['operation', 'server', 'postgres', 'cpu', 'ratio'],
+    ...['operation', 'server', 'postgres', 'cpu', 'ratio', 'rounds'],
     ...['ops/s', 'p50', 'p99', 'stmts', 'WAL', 'MiB'],
   ];
   const widths = headings.map((heading, i) =>
