@@ -68,6 +68,15 @@ export const en: Messages = {
     action: 'Sign out',
     cancel: 'Keep my session',
     done: 'Your session has ended.',
+    goOnTo: 'You will then go to',
+    stranded: (incident) =>
+      `The application that brought you here asks for a return address that it has not registered. You can sign out, but you will stay here. Incident code: ${incident}`,
+    leaveTitle: 'Go on to an application?',
+    leaveText:
+      'Nobody is signed in in this browser. The link that you followed leads elsewhere: go on only if you recognise the address.',
+    leaveTo: 'It leads to',
+    leave: 'Continue',
+    stay: 'Stay here',
   },
 
   consent: {

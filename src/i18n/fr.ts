@@ -71,6 +71,15 @@ export const fr = {
     action: 'Se déconnecter',
     cancel: 'Garder ma session',
     done: 'Votre session est fermée.',
+    goOnTo: 'Vous irez ensuite vers',
+    stranded: (incident: string) =>
+      `L’application qui vous envoie ici demande une adresse de retour qu’elle n’a pas déclarée. Vous pouvez vous déconnecter, mais vous resterez ici. Code d’incident : ${incident}`,
+    leaveTitle: 'Continuer vers une application ?',
+    leaveText:
+      'Personne n’est connecté dans ce navigateur. Le lien que vous avez suivi mène ailleurs : continuez seulement si vous reconnaissez cette adresse.',
+    leaveTo: 'Il mène vers',
+    leave: 'Continuer',
+    stay: 'Rester ici',
   },
 
   consent: {

@@ -1,32 +1,60 @@
 // GET and POST /signout: a session ends on the server, not only in the browser.
 import type { FastifyInstance } from 'fastify';
 import { signOut } from '../accounts/sessions.ts';
-import { logoutAddress, openLogoutTarget } from '../oauth/logout-request.ts';
+import { logoutAddress, openLogoutWish } from '../oauth/logout-request.ts';
+import { callbackHost } from '../oauth/redirect-uri.ts';
 import { sha256 } from '../oauth/secrets.ts';
 import type { Parts } from '../parts.ts';
-import { sessionIdOf, sessionOf } from '../plugins/browser.ts';
+import { browserIdsOf, ensureBrowserId, sessionIdOf, sessionOf } from '../plugins/browser.ts';
 import { writeCookie } from '../plugins/cookies.ts';
 import { csrfToken, formRefused, isCsrfToken, requireOwnOrigin } from '../plugins/csrf.ts';
 import { sendPage } from '../plugins/page.ts';
 import { formOf, queryOf, requireForm } from '../plugins/parameters.ts';
 import { addressOf } from '../plugins/rate-limit.ts';
-import { isLogoutAddress } from '../store/clients.ts';
+import { findLogoutApplication } from '../store/clients.ts';
 import { SIGNED_OUT } from './home.ts';
-import { signOutView } from './views/sign-out.ts';
+import { leaveView, signOutView } from './views/sign-out.ts';
+
+/** Where a person goes after signing out, as far as it still is an address of the application. */
+interface Destination {
+  address: string;
+  application: { name: string; host: string };
+}
 
 export function signOutPage(app: FastifyInstance, parts: Parts): void {
+  const { database, sealer } = parts;
+
   app.get('/signout', async (request, reply) => {
     const id = sessionIdOf(request, parts);
     const session = await sessionOf(request, parts);
     const logout = queryOf(request).get('logout');
-    if (id === undefined || session === undefined)
-      return reply.redirect((await targetOf(logout)) ?? '/', 303);
+    const wish = logout === undefined ? undefined : await wishOf(logout);
+    const application = wish?.destination?.application;
+    if (id !== undefined && session !== undefined)
+      return sendPage(request, reply, parts, {
+        title: (messages) => messages.signOut.title,
+        account: session,
+        formsLeave: application !== undefined,
+        main: (messages) =>
+          signOutView({
+            messages,
+            csrf: csrfToken(sealer, id),
+            account: session,
+            logout: application && { sealed: logout, application },
+            incident: wish?.incident,
+          }),
+      });
+    if (application === undefined) return reply.redirect('/', 303);
+    // Nobody is signed in, and no address leads away from here unasked: anybody can register one.
     return sendPage(request, reply, parts, {
-      title: (messages) => messages.signOut.title,
-      account: session,
-      formsLeave: logout !== undefined,
+      title: (messages) => messages.signOut.leaveTitle,
+      formsLeave: true,
       main: (messages) =>
-        signOutView({ messages, csrf: csrfToken(parts.sealer, id), account: session, logout }),
+        leaveView({
+          messages,
+          csrf: csrfToken(sealer, ensureBrowserId(request, reply, parts)),
+          logout: { sealed: logout, application },
+        }),
     });
   });
 
@@ -34,18 +62,31 @@ export function signOutPage(app: FastifyInstance, parts: Parts): void {
     requireOwnOrigin(request, parts.config.baseUrl);
     const id = sessionIdOf(request, parts);
     const form = formOf(request);
-    if (id === undefined) return reply.redirect((await targetOf(form.get('logout'))) ?? '/', 303);
-    if (!isCsrfToken(parts.sealer, form.get('csrf'), [id])) throw formRefused();
-    await signOut(parts.database, sha256(id), addressOf(request), parts.now());
-    writeCookie(reply, 'session', '', { secure: parts.config.secure, maxAge: 0 });
-    return reply.redirect((await targetOf(form.get('logout'))) ?? SIGNED_OUT, 303);
+    const logout = form.get('logout');
+    const own = id === undefined ? browserIdsOf(request, parts) : [id];
+    if (!isCsrfToken(sealer, form.get('csrf'), own)) {
+      // Signed out meanwhile, in another tab: there is nothing left to do.
+      if (id === undefined) return reply.redirect('/', 303);
+      throw formRefused();
+    }
+    if (id !== undefined) {
+      await signOut(database, sha256(id), addressOf(request), parts.now());
+      writeCookie(reply, 'session', '', { secure: parts.config.secure, maxAge: 0 });
+    }
+    const wish = logout === undefined ? undefined : await wishOf(logout);
+    return reply.redirect(wish?.destination?.address ?? SIGNED_OUT, 303);
   });
 
-  /** The address that an application wants the person back at, where one asked for the sign-out. */
-  async function targetOf(sealed: string | undefined): Promise<string | undefined> {
-    const target = sealed === undefined ? undefined : openLogoutTarget(parts.sealer, sealed);
-    if (target === undefined) return undefined;
-    const stands = await isLogoutAddress(parts.database, target.clientId, target.redirectUri);
-    return stands ? logoutAddress(target) : undefined;
+  /** What the application wants that asked for the sign-out; an address that it no longer has counts as none. */
+  async function wishOf(
+    sealed: string,
+  ): Promise<{ destination?: Destination; incident?: string } | undefined> {
+    const wish = openLogoutWish(sealer, sealed);
+    if (wish === undefined) return undefined;
+    if ('refused' in wish) return { incident: wish.incident };
+    const found = await findLogoutApplication(database, wish.clientId, wish.redirectUri);
+    if (found === undefined) return undefined;
+    const application = { name: found.name, host: callbackHost(wish.redirectUri) };
+    return { destination: { address: logoutAddress(wish), application } };
   }
 }

@@ -1,17 +1,24 @@
 // GET and POST /oauth/logout: an application asks for the person to be signed out here too (RP-Initiated Logout 1.0).
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { signOut } from '../accounts/sessions.ts';
-import { type LogoutTarget, logoutAddress, sealLogoutTarget } from '../oauth/logout-request.ts';
+import {
+  type LogoutTarget,
+  type LogoutWish,
+  logoutAddress,
+  sealLogoutWish,
+} from '../oauth/logout-request.ts';
 import { faultOf, type Parameters } from '../oauth/parameters.ts';
 import { isClientIdShaped, sha256 } from '../oauth/secrets.ts';
 import { openIdToken } from '../oauth/tokens.ts';
 import type { Parts } from '../parts.ts';
 import { sessionIdOf, sessionOf } from '../plugins/browser.ts';
 import { writeCookie } from '../plugins/cookies.ts';
+import { noteRefusedRequest } from '../plugins/diagnostics.ts';
 import { PageFault } from '../plugins/failures.ts';
 import { formOf, queryOf, requireForm } from '../plugins/parameters.ts';
 import { addressOf } from '../plugins/rate-limit.ts';
-import { isLogoutAddress } from '../store/clients.ts';
+import { noteRefusal } from '../plugins/request-log.ts';
+import { findLogoutApplication } from '../store/clients.ts';
 
 /** Where signing out leads when no application says otherwise. */
 const SIGNED_OUT = '/?signed-out=1';
@@ -22,15 +29,35 @@ const LONGEST_QUERY = 10_000;
 /** What is read of a request, and nothing else of it. */
 const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'];
 
+/** What a request comes to that may be asked about at all. */
+interface LogoutRequest {
+  /** The session that its hint names; undefined without one. */
+  sid: string | undefined;
+  /** The application that it names, or its hint. */
+  clientId: string | undefined;
+  /** Where it leads; or why its address is not gone to. */
+  target: LogoutTarget | PageFault | undefined;
+}
+
 export function logoutRoute(app: FastifyInstance, parts: Parts): void {
   const { config, database, keys, sealer } = parts;
 
   app.get('/oauth/logout', async (request, reply) => {
     const parameters = queryOf(request);
-    const { target, sid } = await check(parameters);
+    const { target, sid, clientId } = await check(parameters);
     const id = sessionIdOf(request, parts);
     const session = await sessionOf(request, parts);
-    if (id === undefined || session === undefined) return leave(reply, target);
+    const signedIn = id !== undefined && session !== undefined;
+    if (target instanceof PageFault) {
+      // Only the redirect is forbidden (§3): whoever is signed in may sign out all the same.
+      if (!signedIn) throw target;
+      noteRefusal(request, target);
+      noteRefusedRequest(request, target, parts, clientId);
+      return ask(reply, parameters, { refused: true, incident: request.id });
+    }
+    // Without an id_token anybody could have made this address, of an application of their own (RFC 9700 §4.11).
+    if (!signedIn && target !== undefined && sid === undefined) return ask(reply, parameters, target);
+    if (!signedIn) return leave(reply, target);
     // The id_token of this very session: the application, and nobody else, can have it. Otherwise the person is asked,
     // or any page of the internet could sign people out.
     if (sid !== session.sid) return ask(reply, parameters, target);
@@ -39,7 +66,7 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
     return leave(reply, target);
   });
 
-  // It comes from another site, so it brings no session: the GET that follows does.
+  // It comes from another site, so it brings no session: the GET that follows does, and judges the address again.
   app.post('/oauth/logout', { preHandler: requireForm }, async (request, reply) => {
     const form = formOf(request);
     await check(form);
@@ -49,8 +76,8 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
     return reply.redirect(`/oauth/logout?${query}`, 303);
   });
 
-  /** Checks the request (§2): where it leads, and the session that its hint names. */
-  async function check(parameters: Parameters): Promise<{ target?: LogoutTarget; sid?: string }> {
+  /** Checks the request (§2). @throws PageFault where it cannot even be asked about */
+  async function check(parameters: Parameters): Promise<LogoutRequest> {
     const fault = faultOf(parameters);
     if (fault !== undefined) throw refused(fault);
     const text = parameters.get('id_token_hint');
@@ -60,23 +87,31 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
     const clientId = parameters.get('client_id') ?? hint?.clientId;
     if (hint !== undefined && clientId !== hint.clientId)
       throw refused('client_id is not the application that id_token_hint was given to.');
-    const sid = hint && { sid: hint.sid };
-    const redirectUri = parameters.get('post_logout_redirect_uri');
-    // Whose address it is, nobody says: it is not gone to.
-    if (redirectUri === undefined || clientId === undefined) return { ...sid };
-    if (!isClientIdShaped(clientId) || !(await isLogoutAddress(database, clientId, redirectUri)))
-      throw refused(
-        'post_logout_redirect_uri is not one of the addresses registered for this application; they are compared character by character.',
-      );
     const state = parameters.get('state');
     if (state !== undefined && Buffer.byteLength(state) > LONGEST_STATE)
       throw refused(`state is longer than ${LONGEST_STATE} bytes.`);
-    return { ...sid, target: { clientId, redirectUri, state } };
+    return { sid: hint?.sid, clientId, target: await targetOf(parameters, clientId) };
   }
 
-  function ask(reply: FastifyReply, parameters: Parameters, target: LogoutTarget | undefined): FastifyReply {
+  async function targetOf(
+    parameters: Parameters,
+    clientId: string | undefined,
+  ): Promise<LogoutTarget | PageFault | undefined> {
+    const redirectUri = parameters.get('post_logout_redirect_uri');
+    // Whose address it is, nobody says: it is not gone to.
+    if (redirectUri === undefined || clientId === undefined) return undefined;
+    const registered =
+      isClientIdShaped(clientId) && (await findLogoutApplication(database, clientId, redirectUri));
+    return registered
+      ? { clientId, redirectUri, state: parameters.get('state') }
+      : refused(
+          'post_logout_redirect_uri is not one of the addresses registered for this application; they are compared character by character.',
+        );
+  }
+
+  function ask(reply: FastifyReply, parameters: Parameters, wish: LogoutWish | undefined): FastifyReply {
     const query = new URLSearchParams();
-    if (target !== undefined) query.set('logout', sealLogoutTarget(sealer, target));
+    if (wish !== undefined) query.set('logout', sealLogoutWish(sealer, wish));
     const uiLocales = parameters.get('ui_locales');
     if (uiLocales !== undefined) query.set('ui_locales', uiLocales);
     return reply.redirect(query.size === 0 ? '/signout' : `/signout?${query}`, 303);

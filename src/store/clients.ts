@@ -146,18 +146,21 @@ export async function findClient(database: Queryable, clientId: string): Promise
   return row;
 }
 
-const IS_LOGOUT_ADDRESS = statement(
-  'is_logout_address',
-  `select from clients c where c.client_id = $1::text and c.suspended_at is null
+const FIND_LOGOUT_APPLICATION = statement(
+  'find_logout_application',
+  `select c.name from clients c where c.client_id = $1::text and c.suspended_at is null
     and $2::text = any (c.post_logout_redirect_uris)`,
 );
 
-/** Whether an application has registered this address to return to after sign-out. */
-export const isLogoutAddress = async (
+/** The application that registered this address to return to after sign-out; undefined when it did not, or is suspended. */
+export async function findLogoutApplication(
   database: Queryable,
   clientId: string,
   address: string,
-): Promise<boolean> => (await database.query(IS_LOGOUT_ADDRESS, [clientId, address])).length === 1;
+): Promise<{ name: string } | undefined> {
+  const [row] = await database.query<{ name: string }>(FIND_LOGOUT_APPLICATION, [clientId, address]);
+  return row;
+}
 
 const DELETE = statement(
   'delete_client',

@@ -148,24 +148,90 @@ describe('an address that is good no more', () => {
     ['its owner took it away', 'post_logout_redirect_uris', [], [BACK]],
   ])('%s: nobody is sent there, nor by a page from before', async (_, column, value, before) => {
     const logout = await seal();
-    await set(column, value);
     const stranger = openBrowserSession(service.baseUrl);
+    const query = new URLSearchParams({ logout });
+    const shown = await stranger.get(`/signout?${query}`);
+    await set(column, value);
     const visit = await stranger.get(address(whole()));
     expect([visit.status, visit.location]).toEqual([400, undefined]);
-    const query = new URLSearchParams({ logout });
     expect((await stranger.get(`/signout?${query}`)).location?.href).toBe(`${service.baseUrl}/`);
+    expect((await stranger.post('/signout', shown.hidden)).location?.search).toBe('?signed-out=1');
     const page = await browser.get(`/signout?${query}`);
     expect((await browser.post('/signout', page.hidden)).location?.search).toBe('?signed-out=1');
     await set(column, before);
-    expect((await stranger.get(`/signout?${query}`)).location?.href).toBe(BACK);
+    expect((await stranger.post('/signout', shown.hidden)).location?.href).toBe(BACK);
+  });
+});
+
+describe('with nobody signed in and no id_token, anybody could have made the address: asked first', () => {
+  const named = () => {
+    const { id_token_hint: _, ...rest } = whole();
+    return { ...rest, client_id: application.clientId };
+  };
+  const open = async (person: BrowserSession) => person.follow(await person.get(address(named())));
+
+  test('the page names the application and the host, and only the press of the button leads there', async () => {
+    const stranger = openBrowserSession(service.baseUrl);
+    const page = await open(stranger);
+    expect([page.status, page.location]).toEqual([200, undefined]);
+    expect(page.body).toContain('<bdi>Carnet</bdi>');
+    expect(page.body).toContain('client.example');
+    expect(page.body).not.toMatch(/(href|action)="https:\/\/client/);
+    const visit = await stranger.post('/signout', page.hidden);
+    expect([visit.status, visit.location?.href]).toEqual([303, `${BACK}&state=a%26b`]);
+  });
+
+  test('nobody else’s page leads there: neither a form of another site nor one made for another browser', async () => {
+    const page = await open(openBrowserSession(service.baseUrl));
+    const victim = openBrowserSession(service.baseUrl);
+    const foreign = await victim.post('/signout', page.hidden, { 'sec-fetch-site': 'cross-site' });
+    expect([foreign.status, foreign.location]).toEqual([403, undefined]);
+    const visit = await victim.post('/signout', page.hidden);
+    expect(visit.location?.href).toBe(`${service.baseUrl}/`);
+  });
+
+  test('an id_token of the application is enough, whosever it is', async () => {
+    const stranger = openBrowserSession(service.baseUrl);
+    expect((await stranger.get(address(whole()))).location?.href).toBe(`${BACK}&state=a%26b`);
+  });
+});
+
+describe('refused only for its return address: signed out after asking, without the redirect (§3)', () => {
+  test.each([
+    ['an address that is not registered', () => ({ post_logout_redirect_uri: `${BACK}/` })],
+    ['a query added to it', () => ({ post_logout_redirect_uri: `${BACK}&x=1` })],
+    ['a callback URL, which is another thing', () => ({ post_logout_redirect_uri: application.redirectUri })],
+    [
+      'an application that is none',
+      () => ({ id_token_hint: '', client_id: 'app_nobody', post_logout_redirect_uri: BACK }),
+    ],
+  ])('%s', async (_, parameters) => {
+    const sent = address({ ...whole(), ...parameters() });
+    const page = await browser.follow(await browser.get(sent));
+    expect(page.status).toBe(200);
+    expect(page.body).toContain('asks for a return address that it has not registered');
+    expect(page.body).toMatch(/Incident code: [2-9A-Z]{10}/);
+    expect(page.body).not.toMatch(/(href|action)="https:\/\/client/);
+    expect(await isSignedIn()).toBe(true);
+    const visit = await browser.post('/signout', page.hidden);
+    expect(visit.location?.href).toBe(`${service.baseUrl}/?signed-out=1`);
+    expect(await isSignedIn()).toBe(false);
+    // There is nobody left to ask.
+    const again = await browser.get(sent);
+    expect([again.status, again.location]).toEqual([400, undefined]);
+  });
+
+  test('by POST from another site likewise', async () => {
+    const body = new URLSearchParams({ ...whole(), post_logout_redirect_uri: `${BACK}/` });
+    const init = { method: 'POST', body, redirect: 'manual' } as const;
+    const response = await fetch(new URL('/oauth/logout', service.baseUrl), init);
+    const page = await browser.follow(await browser.get(response.headers.get('location') ?? ''));
+    expect(page.body).toContain('asks for a return address that it has not registered');
   });
 });
 
 describe('refused as a page, and nobody is signed out', () => {
   test.each([
-    ['an address that is not registered', () => ({ post_logout_redirect_uri: `${BACK}/` })],
-    ['a query added to it', () => ({ post_logout_redirect_uri: `${BACK}&x=1` })],
-    ['a callback URL, which is another thing', () => ({ post_logout_redirect_uri: application.redirectUri })],
     ['an altered id_token', () => ({ id_token_hint: `${hint.slice(0, -6)}AAAAAA` })],
     ['no id_token at all', () => ({ id_token_hint: 'nonsense' })],
     ['another client_id', () => ({ client_id: 'app_other' })],

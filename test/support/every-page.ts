@@ -1,8 +1,9 @@
 // Every page of the service, opened in one go: for rules that hold for all of them.
 import { deleteClient } from '../../src/store/clients.ts';
+import { statement } from '../../src/store/database.ts';
 import { openAccountPages } from './account-pages.ts';
 import { openApplicationPages } from './application-pages.ts';
-import { openBrowserSession, type Visit } from './browser-session.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from './browser-session.ts';
 import { openCredentialsPages } from './credentials-pages.ts';
 import { openDevicePages } from './device-pages.ts';
 import { openDiagnosticsPages } from './diagnostics-pages.ts';
@@ -12,6 +13,11 @@ import { openOperationsPages } from './operations-pages.ts';
 import { openProtocolPages } from './protocol-pages.ts';
 import { startTestService, type TestService } from './service.ts';
 import { switchAccount } from './switch-account.ts';
+
+const ADD_LOGOUT_ADDRESS = statement(
+  'test_add_logout_address',
+  'update clients set post_logout_redirect_uris = array[$2] where client_id = $1',
+);
 
 export interface OpenedPage {
   name: string;
@@ -105,6 +111,16 @@ async function openEntrancePages(service: TestService, language: 'fr' | 'en'): P
   await decide(browser, await browser.follow(await browser.get(address)), 'allow');
   add('account', 200, await browser.get('/account'));
   add('sign-out', 200, await browser.get('/signout'));
+  const back = 'https://notes.example/left?a=1&b=2';
+  await service.parts.database.query(ADD_LOGOUT_ADDRESS, [application.clientId, back]);
+  const logout = (address: string) =>
+    `/oauth/logout?${new URLSearchParams({ client_id: application.clientId, post_logout_redirect_uri: address })}`;
+  const asked = async (by: BrowserSession, address: string) => by.follow(await by.get(logout(address)));
+  add('sign-out for an application', 200, await asked(browser, back), true);
+  add('sign-out with nowhere to return to', 200, await asked(browser, `${back}"><b>`));
+  const stranger = openBrowserSession(service.baseUrl);
+  await stranger.get(`/?lang=${language}`);
+  add('on to an application after sign-out', 200, await asked(stranger, back), true);
   service.clock.advance(3601);
   add('expired request', 400, await browser.get(`/signin?pending=${pending}`));
   return pages;
