@@ -1,4 +1,5 @@
 // How a callback URL that was sent differs from the registered one it was probably meant to be (D3).
+import type { ClientType } from './redirect-uri.ts';
 
 /** The parts of an address in which two can differ, and the mistakes that have a name of their own. */
 const DIFFERENCES = [
@@ -141,7 +142,7 @@ function commonStart(a: string, b: string): number {
 
 /**
  * Whether an address leads to a host, or a private-use scheme, that one of the registered ones leads to already. The
- * port is part of it, since another may be somebody else's; not on the developer's own machine.
+ * port is part of it, since another may be somebody else's; not on one's own machine, however that is called.
  */
 export function leadsToKnownHost(sent: string, registered: readonly string[]): boolean {
   const destination = destinationOf(sent);
@@ -152,7 +153,16 @@ function destinationOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, hostname, host } = new URL(text);
   if (protocol !== 'https:' && protocol !== 'http:') return `${protocol}//${hostname}`;
-  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname) ? hostname : host;
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname) ? 'localhost' : host;
+}
+
+/**
+ * What a public application had better register in place of a callback on `localhost`, where every port counts: by IP
+ * address any port is accepted (RFC 8252 §7.3, and §8.3 against the name). Undefined where that does not help.
+ */
+export function loopbackInstead(sent: string, type: ClientType): string | undefined {
+  const named = /^http:\/\/localhost(?::\d{1,5})?(?=[/?]|$)/i.exec(sent);
+  return type === 'public' && named !== null ? `http://127.0.0.1${sent.slice(named[0].length)}` : undefined;
 }
 
 const CREDENTIALS =

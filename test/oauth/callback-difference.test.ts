@@ -5,6 +5,7 @@ import {
   type Difference,
   differencesOf,
   leadsToKnownHost,
+  loopbackInstead,
   nearestCallback,
   takeApart,
   withoutCredentials,
@@ -111,6 +112,9 @@ describe('leadsToKnownHost', () => {
     ['https://a.example:8443/', false],
     ['http://a.example/cb', true],
     ['http://localhost:3001/cb', true],
+    ['http://127.0.0.1:3001/cb', true],
+    ['http://[::1]/cb', true],
+    ['http://localhost.evil.example/cb', false],
     ['https://A.EXAMPLE/', true],
     ['https://evil.example/cb', false],
     ['https://a.example.evil.example/cb', false],
@@ -122,6 +126,20 @@ describe('leadsToKnownHost', () => {
     ['', false],
   ])('%s: %s', (sent, known) => {
     expect(leadsToKnownHost(sent, registered)).toBe(known);
+  });
+});
+
+describe('loopbackInstead (RFC 8252 §7.3)', () => {
+  test.each<[string, 'public' | 'confidential', string | undefined]>([
+    ['http://localhost:40083/cb?a=1', 'public', 'http://127.0.0.1/cb?a=1'],
+    ['http://localhost', 'public', 'http://127.0.0.1'],
+    ['http://localhost:40083/cb', 'confidential', undefined],
+    ['https://localhost:40083/cb', 'public', undefined],
+    ['http://localhost.example:40083/', 'public', undefined],
+    ['http://localhost@evil.example/', 'public', undefined],
+    ['http://127.0.0.1:40083/', 'public', undefined],
+  ])('%s of a %s application', (sent, type, instead) => {
+    expect(loopbackInstead(sent, type)).toBe(instead);
   });
 });
 

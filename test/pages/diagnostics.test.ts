@@ -210,6 +210,34 @@ describe('a callback URL that is not registered', () => {
     expect(await linkFor(sent)).toBeUndefined();
   });
 
+  test('on localhost of a public application: the IP address is offered, whose port does not count (RFC 8252 §7.3)', async () => {
+    const app = await service.createApplication({
+      ownerId: owner.userId,
+      type: 'public',
+      redirectUris: ['http://localhost:8080/callback'],
+    });
+    const link = new URL((await linkFor('http://localhost:40083/callback', app)) ?? '', service.baseUrl);
+    expect(link.searchParams.get('add')).toBe('http://127.0.0.1/callback');
+    expect((await browser.get(link)).body).toContain(
+      'http://localhost:8080/callback\nhttp://127.0.0.1/callback',
+    );
+    const page = await read(addressOf(app));
+    expect(page).toContain(
+      'register http://127.0.0.1/callback once and send 127.0.0.1 in place of localhost',
+    );
+    expect(page, 'not the port that is another one the next time').not.toContain('register this one');
+  });
+
+  test('on localhost where the IP address is registered: said, with nothing left to add', async () => {
+    const app = await service.createApplication({
+      ownerId: owner.userId,
+      type: 'public',
+      redirectUris: ['http://127.0.0.1/callback'],
+    });
+    expect(await linkFor('http://localhost:40083/callback', app)).toBeUndefined();
+    expect(await read(addressOf(app))).toContain('send 127.0.0.1 in place of localhost');
+  });
+
   test('no address on the page leads to what was sent', async () => {
     await ask({ redirect_uri: 'https://evil.example/callback' });
     const { body } = await browser.get(addressOf(application));

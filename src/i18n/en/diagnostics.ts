@@ -43,6 +43,8 @@ export const diagnostics: typeof reference = {
     'It leads to a host that you have already registered. Add only what your application really serves: anyone can have sent this request.',
   foreignHost:
     'It leads to a host, or a port, that this application has not registered. Anyone can have sent this request: if the address is not yours, there is nothing to do.',
+  loopback:
+    'If your application listens on whatever port is free, register {uri} once and send 127.0.0.1 in place of localhost: by IP address any port is accepted, by name only the registered one.',
   endpoints: {
     authorize: 'Authorization',
     par: 'Pushed request (PAR)',

@@ -1,9 +1,9 @@
 // GET /console/applications/:client_id/diagnostics: why requests of an application were refused, and what works. For its
 // owner; an operator may look too.
 import type { FastifyInstance } from 'fastify';
-import { leadsToKnownHost } from '../../oauth/callback-difference.ts';
+import { leadsToKnownHost, loopbackInstead } from '../../oauth/callback-difference.ts';
 import { notFound } from '../../oauth/errors.ts';
-import { MAX_REDIRECT_URIS, redirectUriFault } from '../../oauth/redirect-uri.ts';
+import { MAX_REDIRECT_URIS, matchesRedirectUri, redirectUriFault } from '../../oauth/redirect-uri.ts';
 import { isClientIdShaped } from '../../oauth/secrets.ts';
 import type { Parts } from '../../parts.ts';
 import { memberArea, memberOf } from '../../plugins/member.ts';
@@ -70,11 +70,13 @@ function shown(refusal: RefusalRow, application: DiagnosticsClient, production: 
   if (refusal.kind !== 'callback_unregistered' || typeof sent !== 'string') return { refusal };
   const { type, redirectUris, own } = application;
   // Anybody can plant an address here: one that leads elsewhere is never a click away from being registered.
-  if (!leadsToKnownHost(sent, redirectUris)) return { refusal, foreignHost: true };
+  const loopback = loopbackInstead(sent, type);
+  if (!leadsToKnownHost(sent, redirectUris)) return { refusal, loopback, foreignHost: true };
+  const wanted = loopback ?? sent;
   const addable =
     own &&
-    redirectUriFault(sent, type, production) === undefined &&
+    redirectUriFault(wanted, type, production) === undefined &&
     redirectUris.length < MAX_REDIRECT_URIS &&
-    !redirectUris.includes(sent);
-  return addable ? { refusal, addCallback: sent } : { refusal };
+    !matchesRedirectUri(wanted, redirectUris, type);
+  return { refusal, loopback, addCallback: addable ? wanted : undefined };
 }

@@ -11,7 +11,9 @@ import { applicationAddress, way } from './console/parts.ts';
 export type ShownRefusal = {
   refusal: RefusalRow;
   /** The callback URL that may be registered by one more click. */
-  addCallback?: string;
+  addCallback?: string | undefined;
+  /** What the callback URL on localhost had better be, since it may then have any port. */
+  loopback?: string | undefined;
   /** The callback URL leads to where the application has none. */
   foreignHost?: boolean;
 };
@@ -76,7 +78,7 @@ const INFORMATION: readonly DiagnosisKind[] = [
   'request_expired',
 ];
 
-function entry({ refusal, addCallback, foreignHost }: ShownRefusal, view: DiagnosticsView): Html {
+function entry({ refusal, addCallback, loopback, foreignHost }: ShownRefusal, view: DiagnosticsView): Html {
   const { messages, application } = view;
   const text = messages.diagnostics;
   const kind = DIAGNOSES.find((known) => known === refusal.kind) ?? 'other';
@@ -94,7 +96,8 @@ ${differences.map((one) => html`<li>${difference(one, messages)}</li>`)}
 </ul>`
 }
 ${sides(refusal, kind, messages)}
-<p>${foreignHost ? text.foreignHost : next}</p>
+${(foreignHost || loopback === undefined) && html`<p>${foreignHost ? text.foreignHost : next}</p>`}
+${loopback !== undefined && html`<p>${fill(text.loopback, { uri: html`<code>${loopback}</code>` })}</p>`}
 ${
   addCallback !== undefined &&
   html`<p class="actions">${buttonLink({
