@@ -35,14 +35,16 @@ export function issueCode(
     session: Session;
     /** What account, application and consent say together, as they were read for this authorization. */
     epoch: number;
+    /** The grant that the code becomes, where a form of ours decided on it. */
+    grantId?: string;
   },
-  now: Date,
+  issuedAt: Date,
 ): string {
-  const { clientId, session, epoch, scopes, resources } = authorization;
+  const { clientId, session, epoch, scopes, resources, grantId = randomUUID() } = authorization;
   const { redirectUri, codeChallenge, nonce } = authorization;
   const { userId, sid } = session;
   return sealCode(sealer, {
-    grantId: randomUUID(),
+    grantId,
     generation: 0,
     userId,
     sid,
@@ -51,7 +53,7 @@ export function issueCode(
     resources,
     sessionHash: session.idHash,
     clientId,
-    issuedAt: now.getTime(),
+    issuedAt: issuedAt.getTime(),
     epoch,
     redirectUri,
     codeChallenge,

@@ -10,6 +10,8 @@ export interface PendingRequest {
   startedAt: number;
   /** The account for which the consent page was shown; nobody else may decide on that page (D9). */
   shownTo: string | undefined;
+  /** The grant that a yes on that page begins: one form, one grant, however often it is sent. */
+  grantId?: string | undefined;
 }
 
 /** How long a person may take from arriving to deciding, in milliseconds. */
@@ -17,9 +19,12 @@ export const PENDING_LIFETIME = 60 * 60 * 1000;
 
 /** Seals a pending request for the browser that holds `browserId`. */
 export function sealPending(sealer: Sealer, pending: PendingRequest, browserId: string): string {
-  const { request, startedAt, shownTo = null } = pending;
+  const { request, startedAt, shownTo = null, grantId } = pending;
   const binding = sha256(browserId).toString('base64url');
-  return sealer.seal('pending', Buffer.from(JSON.stringify({ request, startedAt, shownTo, binding })));
+  return sealer.seal(
+    'pending',
+    Buffer.from(JSON.stringify({ request, startedAt, shownTo, grantId, binding })),
+  );
 }
 
 /** What became of a sealed request that a browser brought back. */
@@ -33,10 +38,15 @@ export type OpenedPending =
 export function openPending(sealer: Sealer, sealed: string, browserIds: string[], now: Date): OpenedPending {
   const bytes = sealer.open('pending', sealed);
   if (bytes === undefined) return { outcome: 'unreadable' };
-  const { request, startedAt, shownTo, binding } = JSON.parse(bytes.toString('utf8'));
+  const { request, startedAt, shownTo, grantId, binding } = JSON.parse(bytes.toString('utf8'));
   if (!browserIds.some((id) => sha256(id).toString('base64url') === binding))
     return { outcome: 'otherBrowser' };
-  const pending: PendingRequest = { request, startedAt, shownTo: shownTo ?? undefined };
+  const pending: PendingRequest = {
+    request,
+    startedAt,
+    shownTo: shownTo ?? undefined,
+    ...(grantId && { grantId }),
+  };
   return { outcome: now.getTime() - startedAt > PENDING_LIFETIME ? 'expired' : 'open', pending };
 }
 

@@ -1,11 +1,13 @@
 // GET and POST /consent: the person agrees or refuses (D7, D8, D9).
+import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { agree } from '../accounts/agreement.ts';
 import { issueCode } from '../grants/issue.ts';
 import type { GrantParts } from '../grants/parts.ts';
 import { accessDenied, invalidRequest } from '../oauth/errors.ts';
 import { callbackHost } from '../oauth/redirect-uri.ts';
 import type { Parts } from '../parts.ts';
-import { browserIdsOf, ensureBrowserId } from '../plugins/browser.ts';
+import { browserIdsOf, ensureBrowserId, sessionHashOf } from '../plugins/browser.ts';
 import { answerCallback } from '../plugins/callback.ts';
 import { csrfToken, isCsrfToken, requireOwnOrigin } from '../plugins/csrf.ts';
 import { noteAuthorization, noteRefusedRequest } from '../plugins/diagnostics.ts';
@@ -13,8 +15,9 @@ import { sendPage, wantsPage } from '../plugins/page.ts';
 import { formOf, queryOf, requireForm } from '../plugins/parameters.ts';
 import { type PendingPage, pendingAddress, pendingPage, seal, stepOf } from '../plugins/pending.ts';
 import { findPresentation } from '../store/applications.ts';
-import { rememberConsent } from '../store/consents.ts';
+import { findAuthorizationFacts } from '../store/authorizations.ts';
 import type { Session } from '../store/sessions.ts';
+import type { FormAnswer } from '../store/used-forms.ts';
 import { sharedData } from './shared-data.ts';
 import { consentView } from './views/consent.ts';
 
@@ -42,13 +45,14 @@ export function consentPage(app: FastifyInstance, parts: Parts, grantParts: Gran
     // The page was made for another browser or another account: its decision is not this one's (D9). The token is the
     // browser's, not the session's: the same person may have signed in again meanwhile, for a request in another tab.
     const own = isCsrfToken(sealer, form.get('csrf'), browserIdsOf(request, parts));
-    if (!own || page.pending.shownTo !== session.userId)
+    const { shownTo, grantId } = page.pending;
+    if (!own || shownTo !== session.userId || grantId === undefined)
       return show(request, reply, page, session, { changed: true });
 
     const decision = form.get('decision');
     if (decision === 'deny') return deny(request, reply, page);
     if (decision !== 'allow') throw invalidRequest('decision must be allow or deny.');
-    return allow(request, reply, page, session);
+    return allow(request, reply, page, { session, grantId });
   });
 
   /** The person who may decide now; undefined when the request has to go back to the authorize address first. */
@@ -67,23 +71,40 @@ export function consentPage(app: FastifyInstance, parts: Parts, grantParts: Gran
     });
   }
 
-  // What is granted is what the sealed request says; the form adds nothing but the decision (D7).
+  // What is granted is what the sealed request says; the form adds nothing but the decision (D7). Sent again, it gives
+  // the same code while that is good, and after that it decides nothing: the authorize address asks what is to be asked.
   async function allow(
     httpRequest: FastifyRequest,
     reply: FastifyReply,
     page: PendingPage,
-    session: Session,
+    decision: { session: Session; grantId: string },
   ): Promise<FastifyReply> {
-    const { request } = page.pending;
-    const now = parts.now();
+    const { request, startedAt } = page.pending;
+    const { session, grantId } = decision;
     const { clientId, scopes } = request;
-    const remembered = await rememberConsent(database, { userId: session.userId, clientId, scopes, now });
-    // The application or the account is gone: the authorize address says so.
-    if (remembered === undefined) return reply.redirect(pendingAddress('/oauth/authorize', page.sealed), 303);
-    const epoch = session.userEpoch + remembered;
-    const code = issueCode(grantParts, { ...request, session, epoch }, now);
-    noteAuthorization(request, parts);
+    const agreement = { grantId, startedAt, userId: session.userId, clientId, scopes };
+    const answer = await agree(database, agreement, parts.now());
+    // The application or the account is gone, or the answer is: the authorize address says what comes next.
+    if (answer === undefined || (answer.again && !(await isGood(httpRequest, clientId, session, answer))))
+      return reply.redirect(pendingAddress('/oauth/authorize', page.sealed), 303);
+    const epoch = session.userEpoch + answer.epoch;
+    const code = issueCode(grantParts, { ...request, session, epoch, grantId }, answer.answeredAt);
+    if (!answer.again) noteAuthorization(request, parts);
     return answerCallback(httpRequest, reply, parts, request, { code });
+  }
+
+  /** Whether the code of an earlier answer can still be redeemed, as far as time and consent go. */
+  async function isGood(
+    httpRequest: FastifyRequest,
+    clientId: string,
+    { userEpoch }: Session,
+    { answeredAt, epoch }: FormAnswer,
+  ): Promise<boolean> {
+    const now = parts.now();
+    if (answeredAt.getTime() + config.authorizationCodeTtl * 1000 <= now.getTime()) return false;
+    // Read again: what this request saw first may be from before the answer.
+    const facts = await findAuthorizationFacts(database, clientId, sessionHashOf(httpRequest, parts), now);
+    return facts?.epoch === userEpoch + epoch;
   }
 
   async function show(
@@ -100,7 +121,11 @@ export function consentPage(app: FastifyInstance, parts: Parts, grantParts: Gran
       name: facts.client.name,
       callbackHost: callbackHost(redirectUri),
     };
-    const sealed = seal(request, reply, parts, { ...pending, shownTo: session.userId });
+    const sealed = seal(request, reply, parts, {
+      ...pending,
+      shownTo: session.userId,
+      grantId: randomUUID(),
+    });
     return sendPage(request, reply, parts, {
       status: changed ? 409 : 200,
       title: (messages) => messages.consent.title(application.name),

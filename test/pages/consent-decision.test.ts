@@ -1,6 +1,8 @@
 // POST /consent: who may decide, what counts of the form, and what a refusal becomes (D7, D8, D9).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deleteClient } from '../../src/store/clients.ts';
+import { listConsents, withdrawConsent } from '../../src/store/consents.ts';
+import { statement } from '../../src/store/database.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { settledContent } from '../support/database-content.ts';
 import { authorizeAddress, decide, redeem, signedInBrowser, signIn } from '../support/flow.ts';
@@ -79,6 +81,75 @@ describe('nothing of the form counts besides the decision (D7)', () => {
     const [browser, page] = await atConsent();
     const visit = await browser.post('/consent?decision=allow&scope=phone', page.hidden);
     expect([visit.status, visit.location]).toEqual([400, undefined]);
+  });
+});
+
+describe('one form, one decision', () => {
+  const codeOf = (visit: Visit) => visit.location?.searchParams.get('code');
+  const grantsOf = (userId: string) =>
+    service.parts.database.query(statement('test_grants_of', 'select from grants where user_id = $1::uuid'), [
+      userId,
+    ]);
+
+  test('sent again within the minute of its code, it gives the same code', async () => {
+    const [browser, page, { userId }] = await atConsent();
+    const first = await decide(browser, page, 'allow');
+    service.clock.advance(30);
+    const second = await decide(browser, page, 'allow');
+    expect(codeOf(first)).toBeTruthy();
+    expect(second.headers.get('location')).toBe(first.headers.get('location'));
+    expect((await redeem(service, application, codeOf(second) ?? '')).status).toBe(200);
+    expect(await grantsOf(userId)).toHaveLength(1);
+  });
+
+  test('sent again later, it decides nothing: as things stand, the person is asked or goes on', async () => {
+    for (const [prompt, asked] of [
+      [undefined, false],
+      ['consent', true],
+    ] as const) {
+      const user = await service.createUser();
+      const browser = await signedInBrowser(service, user);
+      const page = await consentPage(browser, application, { prompt });
+      await decide(browser, page, 'allow');
+      service.clock.advance(60);
+      const second = await decide(browser, page, 'allow');
+      expect(second.location?.pathname).toBe('/oauth/authorize');
+      const next = await browser.follow(second);
+      expect(next.body.includes('action="/consent"')).toBe(asked);
+    }
+  });
+
+  test.each([0, 61])('sent again %d s after its consent was withdrawn, it gives no code', async (seconds) => {
+    const [browser, page, { userId }] = await atConsent();
+    const { clientId } = application;
+    const first = await decide(browser, page, 'allow');
+    await withdrawConsent(service.parts.database, userId, clientId, service.clock.now());
+    service.clock.advance(seconds);
+    const second = await decide(browser, page, 'allow');
+    expect(codeOf(second)).toBeFalsy();
+    expect((await browser.follow(second)).body).toContain('action="/consent"');
+    expect(await listConsents(service.parts.database, userId)).toEqual([]);
+    expect((await redeem(service, application, codeOf(first) ?? '')).body.error).toBe('invalid_grant');
+  });
+
+  test('nor when it was given anew on another form: the code of that one is its only one', async () => {
+    const [browser, page, { userId }] = await atConsent();
+    const other = await consentPage(browser, application);
+    await decide(browser, page, 'allow');
+    await withdrawConsent(service.parts.database, userId, application.clientId, service.clock.now());
+    const given = await decide(browser, other, 'allow');
+    expect(codeOf(await decide(browser, page, 'allow'))).toBeFalsy();
+    expect((await redeem(service, application, codeOf(given) ?? '')).status).toBe(200);
+  });
+
+  test('the form of another tab is another decision', async () => {
+    const [browser, page] = await atConsent();
+    const other = await consentPage(browser, application);
+    const codes = [
+      codeOf(await decide(browser, page, 'allow')),
+      codeOf(await decide(browser, other, 'allow')),
+    ];
+    for (const code of codes) expect((await redeem(service, application, code ?? '')).status).toBe(200);
   });
 });
 

@@ -2,8 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../src/oauth/pkce.ts';
 import { openCode } from '../../src/oauth/tickets.ts';
+import { listConsents, withdrawConsent } from '../../src/store/consents.ts';
 import {
   authorize,
+  authorizeAddress,
   type JsonAnswer,
   newVerifier,
   obtainTokens,
@@ -131,6 +133,24 @@ describe.each([
       expect((await userinfo(two, accessToken)).status).toBe(200);
     expect((await renew(two, application, successor)).status).toBe(200);
   });
+});
+
+test('a consent form sent to both at once gives one code, and a consent withdrawn since stays withdrawn', async () => {
+  const application = await service.createApplication();
+  const user = await service.createUser();
+  const browser = await signedInBrowser(one, user);
+  const page = await browser.follow(await browser.get(authorizeAddress(one, application)));
+  const press = (at: TestService) =>
+    browser.post(new URL('/consent', at.baseUrl), { ...page.hidden, decision: 'allow' });
+  const crowdOf = () => Promise.all(Array.from({ length: 10 }, (_, n) => press(n % 2 === 0 ? one : two)));
+  const answers = new Set((await crowdOf()).map(({ location }) => location?.href ?? ''));
+  expect(answers.size).toBe(1);
+  const code = new URL([...answers][0] ?? '').searchParams.get('code') ?? '';
+  expect((await redeem(two, application, code)).status).toBe(200);
+
+  await withdrawConsent(service.parts.database, user.userId, application.clientId, new Date());
+  for (const { location } of await crowdOf()) expect(location?.pathname).toBe('/oauth/authorize');
+  expect(await listConsents(service.parts.database, user.userId)).toEqual([]);
 });
 
 describe('renewal against revocation (D22)', () => {
