@@ -1,4 +1,4 @@
-// GET /pictures/… : pictures that people uploaded, for accounts and applications.
+// GET /pictures/… : pictures that people uploaded, as long as an account or an application shows them.
 import type { FastifyInstance } from 'fastify';
 import { PICTURES_PATH } from '../html/picture-address.ts';
 import { notFound } from '../oauth/errors.ts';
@@ -16,14 +16,16 @@ export function pictureRoutes(app: FastifyInstance, { database }: Parts): void {
       const { hash } = request.params;
       const picture = HASH.test(hash) ? await findPicture(database, hash) : undefined;
       if (picture === undefined) throw notFound();
-      return reply
-        .headers({
-          'cache-control': 'public, max-age=31536000, immutable',
-          'cross-origin-resource-policy': 'cross-origin',
-          'content-security-policy': "default-src 'none'",
-        })
-        .type(picture.type)
-        .send(picture.content);
+      const etag = `"${hash}"`;
+      reply.headers({
+        // Kept, and asked for each time: taken away, it is gone for whoever has it, too (RFC 9111 §5.2.2.4).
+        'cache-control': 'public, no-cache',
+        'cross-origin-resource-policy': 'cross-origin',
+        'content-security-policy': "default-src 'none'",
+        etag,
+      });
+      if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+      return reply.type(picture.type).send(picture.content);
     },
   );
 }

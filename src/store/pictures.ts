@@ -19,12 +19,15 @@ export async function keepPicture(database: Queryable, picture: Picture, now: Da
   await database.query(KEEP, [picture.hash, picture.content, picture.type, now]);
 }
 
+// A row that nobody shows any more waits for the pruning; what was taken away is not given out until then.
 const FIND = statement(
   'find_picture',
-  'select p.hash, p.content, p.type from pictures p where p.hash = $1::text',
+  `select p.hash, p.content, p.type from pictures p where p.hash = $1::text
+    and (exists (select from users u where u.picture_hash = $1::text)
+      or exists (select from clients c where c.logo = $1::text))`,
 );
 
-/** A picture by its hash. */
+/** A picture by its hash, as long as an account or an application shows it. */
 export async function findPicture(database: Database, hash: string): Promise<Picture | undefined> {
   const [row] = await database.hotRead<Picture>(FIND, [hash]);
   return row;

@@ -32,9 +32,12 @@ async function prune(now: Date): Promise<void> {
 }
 
 describe('pictures', () => {
-  test('are found by their hash; the same one again is kept once', async () => {
+  test('are found by their hash while somebody shows them; the same one again is kept once', async () => {
     await keepPicture(database, picture('a'), NOW);
     await keepPicture(database, picture('a'), later(1));
+    expect(await findPicture(database, 'a')).toBeUndefined();
+    const userId = await createUser(database);
+    await sql(database, 'update users set picture_hash = $2::text where id = $1::uuid', [userId, 'a']);
     expect(await findPicture(database, 'a')).toEqual(picture('a'));
     expect(await findPicture(database, 'b')).toBeUndefined();
   });
@@ -46,7 +49,8 @@ describe('pictures', () => {
     await setOwnLogo(database, ownerId, clientId, 'logo');
     await sql(database, 'update users set picture_hash = $2::text where id = $1::uuid', [ownerId, 'face']);
     await prune(later(60));
-    const left = async (hash: string) => (await findPicture(database, hash)) !== undefined;
+    const left = async (hash: string) =>
+      (await sql(database, 'select from pictures where hash = $1::text', [hash])).length === 1;
     expect([await left('logo'), await left('face'), await left('former')]).toEqual([true, true, false]);
     await setOwnLogo(database, ownerId, clientId, null);
     await sql(database, 'delete from users where id = $1::uuid', [ownerId]);

@@ -1,0 +1,106 @@
+// GET /pictures/…: a picture is there as long as an account or an application shows it, and not a moment longer.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { samplePicture } from '../support/account-pages.ts';
+import type { BrowserSession } from '../support/browser-session.ts';
+import { at } from '../support/console.ts';
+import { sendExactly } from '../support/exact-request.ts';
+import { signedInBrowser } from '../support/flow.ts';
+import { elementsOf } from '../support/markup.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { upload } from '../support/upload.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+interface Person {
+  browser: BrowserSession;
+  userId: string;
+  email: string;
+  csrf: string;
+}
+
+async function enter(): Promise<Person> {
+  const user = await service.createUser();
+  const browser = await signedInBrowser(service, user);
+  const { csrf = '' } = (await browser.get('/account')).hidden;
+  return { browser, userId: user.userId, email: user.email, csrf };
+}
+
+/** Gives a person a picture of one colour. Comes back with its path. */
+async function show({ browser, csrf }: Person, color: string): Promise<string> {
+  const file = { name: 'picture', content: await samplePicture(color), fileName: 'me.png' };
+  const { body } = await browser.follow(await upload(browser, '/account/picture', { csrf }, file));
+  const { attributes } =
+    elementsOf(body).find(({ attributes: { class: name } }) => name?.startsWith('avatar')) ?? {};
+  return attributes?.src ?? '';
+}
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  sendExactly(service.baseUrl + path, { headers });
+const statusOf = async (path: string) => (await get(path)).status;
+
+describe('a picture that was taken away', () => {
+  test('is gone at once, for whoever has seen it, too', async () => {
+    const person = await enter();
+    const path = await show(person, '#ff0000');
+    const { headers } = await get(path);
+    await person.browser.post('/account/picture/remove', { csrf: person.csrf });
+    expect(await statusOf(path)).toBe(404);
+    expect((await get(path, { 'if-none-match': headers.get('etag') ?? '' })).status).toBe(404);
+    expect((await get(path)).headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('is gone when another took its place', async () => {
+    const person = await enter();
+    const first = await show(person, '#00ff00');
+    const second = await show(person, '#0000ff');
+    expect([await statusOf(first), await statusOf(second)]).toEqual([404, 200]);
+  });
+
+  test('is gone with the account', async () => {
+    const person = await enter();
+    const path = await show(person, '#ffff00');
+    const answer = await person.browser.post('/account/delete', { csrf: person.csrf, email: person.email });
+    expect(answer.location?.search).toBe('?deleted=1');
+    expect(await statusOf(path)).toBe(404);
+  });
+
+  test('stays while somebody else shows the same one', async () => {
+    const [one, other] = [await enter(), await enter()];
+    const path = await show(one, '#00ffff');
+    expect(await show(other, '#00ffff')).toBe(path);
+    await one.browser.post('/account/picture/remove', { csrf: one.csrf });
+    expect(await statusOf(path)).toBe(200);
+    await other.browser.post('/account/picture/remove', { csrf: other.csrf });
+    expect(await statusOf(path)).toBe(404);
+    expect(await show(one, '#00ffff'), 'and comes back with the one who shows it again').toBe(path);
+    expect(await statusOf(path)).toBe(200);
+  });
+
+  test('a logo is no different', async () => {
+    const { userId, browser, csrf } = await enter();
+    const { clientId } = await service.createApplication({ ownerId: userId });
+    const file = { name: 'logo', content: await samplePicture('#ff00ff'), fileName: 'logo.png' };
+    const path = at(clientId, '/logo');
+    const { body } = await browser.follow(await upload(browser, path, { csrf }, file));
+    const src = elementsOf(body).find(({ attributes }) => attributes.class === 'logo')?.attributes.src ?? '';
+    expect(await statusOf(src)).toBe(200);
+    await upload(browser, path, { csrf, remove: 'yes' }, { ...file, content: Buffer.alloc(0) });
+    expect(await statusOf(src)).toBe(404);
+  });
+});
+
+test('who keeps a picture asks each time whether it is still there, and is not sent it again (RFC 9111 §5.2.2.4)', async () => {
+  const path = await show(await enter(), '#808080');
+  const { headers } = await get(path);
+  expect(headers.get('cache-control')).toBe('public, no-cache');
+  const again = await get(path, { 'if-none-match': headers.get('etag') ?? '' });
+  expect([again.status, again.body]).toEqual([304, '']);
+  expect([again.headers.get('etag'), again.headers.get('cache-control')]).toEqual([
+    headers.get('etag'),
+    'public, no-cache',
+  ]);
+});
