@@ -25,7 +25,7 @@ interface Circumstances {
 /** Tells a person. Whom a letter goes to is asked before what it tells of: afterwards the account may be gone. */
 export function announce(
   { mailer }: Pick<Told, 'mailer'>,
-  { name, email, locale: chosen }: Mailbox,
+  { name, email, emailVerified, locale: chosen }: Mailbox,
   announcement: Announcement,
   { subject, address = '', userAgent = '', locale = 'fr' }: Circumstances,
   now: Date,
@@ -33,7 +33,7 @@ export function announce(
   mailer.send({
     kind: 'announcement',
     announcement,
-    to: { name, email },
+    to: { name: emailVerified ? name : '', email },
     locale: chosen ?? locale,
     at: now,
     address,

@@ -11,7 +11,6 @@ import { noticeSecurityChange } from './security-notices.ts';
 /** The account that asks, and where from. */
 export interface Asker {
   userId: string;
-  name: string;
   email: string;
   sid?: string | undefined;
   address: string;
@@ -23,7 +22,7 @@ export type Asked = 'sent' | 'tooMany';
 
 /** Sends a link and a code to the account's own address. */
 export async function askForVerification(parts: MailParts, asker: Asker, now: Date): Promise<Asked> {
-  const { userId, name, email, address, locale } = asker;
+  const { userId, email, address, locale } = asker;
   if (!(await mayAskForMail(parts, address, now)) || !(await mayMail(parts, email, now))) return 'tooMany';
   const { link, code } = await issueToken(
     parts,
@@ -31,7 +30,7 @@ export async function askForVerification(parts: MailParts, asker: Asker, now: Da
     { kind: 'verify_email', userId, email },
     now,
   );
-  parts.mailer.send({ kind: 'verify_email', to: { name, email }, locale, link, code });
+  parts.mailer.send({ kind: 'verify_email', to: { name: '', email }, locale, link, code });
   return 'sent';
 }
 
@@ -42,7 +41,7 @@ export async function askForChange(
   email: string,
   now: Date,
 ): Promise<Asked | 'same' | 'taken'> {
-  const { userId, name, sid, address, userAgent, locale } = asker;
+  const { userId, sid, address, userAgent, locale } = asker;
   if (email === asker.email) return 'same';
   const owner = await findMailboxByEmail(parts.database, email);
   if (owner !== undefined && owner.userId !== userId) return 'taken';
@@ -56,7 +55,7 @@ export async function askForChange(
     );
     return issueToken(parts, transaction, { kind: 'change_email', userId, email }, now);
   });
-  parts.mailer.send({ kind: 'change_email', to: { name, email }, locale, link, code });
+  parts.mailer.send({ kind: 'change_email', to: { name: '', email }, locale, link, code });
   if (emailKey(email) !== emailKey(asker.email))
     await noticeSecurityChange(
       parts,
@@ -126,6 +125,7 @@ async function confirm<Refused extends { outcome: 'dead' | 'wrong' }>(
             userAgent: from.userAgent,
             locale: from.locale,
             email: token.currentEmail,
+            proven: token.currentVerified,
           },
         },
         now,

@@ -53,7 +53,7 @@ export function askForReset(
     const { link } = await issueToken(parts, parts.database, token, now);
     return {
       kind: 'reset_password',
-      to: { name, email: mailbox.email },
+      to: { name: mailbox.emailVerified ? name : '', email: mailbox.email },
       locale: mailbox.locale ?? locale,
       link,
     };

@@ -1,5 +1,6 @@
 // « Was this you? »: a mail on every change that an intruder would make, with a link that ends what they have.
 import type { SecurityNotice } from '../mail/letter.ts';
+import { maskedAddress } from '../mail/names.ts';
 import { findMailbox } from '../store/credentials.ts';
 import type { Secret } from '../store/one-time-tokens.ts';
 import { readDevice } from './device.ts';
@@ -21,6 +22,8 @@ export interface SecurityChange {
     userAgent?: string | undefined;
     /** Where to write instead of the account's own address: its former one. */
     email?: string | undefined;
+    /** Whether that one was verified. */
+    proven?: boolean | undefined;
     /** The language of the page, for people who have not chosen one. */
     locale?: Language | undefined;
   };
@@ -44,12 +47,14 @@ export async function noticeSecurityChange(
     kind,
     sid,
     address,
-    detail: { subject, secret, userAgent = '', email, locale = 'fr' } = {},
+    detail: { subject, secret, userAgent = '', email, proven: wasProven, locale = 'fr' } = {},
   } = change;
   try {
     const mailbox = await findMailbox(parts.database, userId);
     if (mailbox === undefined) return;
-    const to = { name: mailbox.name, email: email ?? mailbox.email };
+    // Whoever signs up with a stranger's address chooses every name: none goes to a mailbox that has not answered.
+    const proven = wasProven ?? mailbox.emailVerified;
+    const to = { name: proven ? mailbox.name : '', email: email ?? mailbox.email };
     if (!(await mayNotify(parts, isTakeover(kind) ? 'takeover' : 'change', to.email, now))) return;
     const { link } = await issueToken(
       parts,
@@ -71,7 +76,8 @@ export async function noticeSecurityChange(
       address,
       // Not as it was sent: it is whatever an intruder wants the mail to say.
       device: readDevice(userAgent),
-      subject,
+      subject:
+        subject !== undefined && !proven && kind.startsWith('email_') ? maskedAddress(subject) : subject,
       link,
     });
   } catch (error) {

@@ -2,6 +2,7 @@
 import { type Html, html, render } from '../html/html.ts';
 import { type Messages, messagesFor } from '../i18n/index.ts';
 import type { Letter, Mail } from './letter.ts';
+import { greetingName, nameForMail } from './names.ts';
 
 interface Sender {
   baseUrl: string;
@@ -25,7 +26,7 @@ interface Content {
 export function composeMail(letter: Letter, { baseUrl, serviceName, mailFrom }: Sender, date: Date): Mail {
   const messages = messagesFor(letter.locale);
   const content = contentOf(letter, messages, serviceName);
-  const name = printableName(letter.to.name);
+  const name = greetingName(letter.to.name);
   const greeting = messages.mail.greeting(name);
   const footer = messages.mail.footer(serviceName, new URL(baseUrl).host);
   return {
@@ -37,13 +38,6 @@ export function composeMail(letter: Letter, { baseUrl, serviceName, mailFrom }: 
     date,
   };
 }
-
-/**
- * Anybody can have a mail sent to anybody, by signing up with that address: a name that reads as a link or an address
- * is left out, so that no mail of ours advertises something.
- */
-const printableName = (name: string): string =>
-  /[@/]|www\.|[\p{L}\p{N}]\.[\p{L}\p{N}]{2,}/iu.test(name) ? '' : name;
 
 function contentOf(letter: Letter, messages: Messages, serviceName: string): Content {
   const { mail } = messages;
@@ -68,7 +62,7 @@ function contentOf(letter: Letter, messages: Messages, serviceName: string): Con
       const words = mail.notices[letter.notice];
       return {
         subject: words.subject(serviceName),
-        paragraphs: [words.text(letter.subject ?? '')],
+        paragraphs: [words.text(subjectOf(letter, messages))],
         facts: factsOf(letter, messages),
         action: { text: mail.notMe, link: letter.link },
         closing: mail.notMeClosing,
@@ -78,12 +72,22 @@ function contentOf(letter: Letter, messages: Messages, serviceName: string): Con
       const words = mail.announcements[letter.announcement];
       return {
         subject: words.subject(serviceName),
-        paragraphs: [words.text(letter.subject ?? '')],
+        paragraphs: [words.text(subjectOf(letter, messages))],
         facts: factsOf(letter, messages),
         closing: mail.announcementClosing,
       };
     }
   }
+}
+
+/** What it is about: a mail address as it is, an application by its name and in quotation marks. */
+function subjectOf(
+  { subject = '', ...letter }: Letter & { kind: 'notice' | 'announcement' },
+  { mail }: Messages,
+): string {
+  if (letter.kind === 'notice' && letter.notice.startsWith('email_')) return subject;
+  const name = nameForMail(subject);
+  return name === '' ? mail.unnamed : mail.quoted(name);
 }
 
 /** When, where from and with what, as far as that is known. */

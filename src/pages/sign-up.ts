@@ -93,8 +93,8 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
     rememberBrowser(request, reply, parts, session);
     // The person goes on at once; the address stays unverified until they come back to it.
     if (parts.mailer.available)
-      await askForVerification(parts, { userId, name, email, locale, ...origin }, parts.now()).catch(
-        (error) => request.log.warn({ err: error }, 'a verification mail could not be prepared'),
+      await askForVerification(parts, { userId, email, locale, ...origin }, parts.now()).catch((error) =>
+        request.log.warn({ err: error }, 'a verification mail could not be prepared'),
       );
     return enter(reply, parts, session.id, onward);
   });

@@ -8,9 +8,11 @@ export interface Mailbox {
   name: string;
   email: string;
   locale: 'fr' | 'en' | null;
+  /** Whether its owner has answered from it: otherwise a stranger may have chosen both name and address. */
+  emailVerified: boolean;
 }
 
-const COLUMNS = 'u.id as "userId", u.name, u.email, u.locale';
+const COLUMNS = 'u.id as "userId", u.name, u.email, u.locale, u.email_verified as "emailVerified"';
 
 const FIND_MAILBOX = statement(
   'find_mailbox',

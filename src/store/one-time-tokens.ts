@@ -45,6 +45,8 @@ export interface LiveToken {
   name: string;
   /** The account's own address at this moment. */
   currentEmail: string;
+  /** Whether that one was verified before. */
+  currentVerified: boolean;
 }
 
 const INSERT = statement(
@@ -75,7 +77,7 @@ const LIVE = `t.used_at is null and t.expires_at > $2::timestamptz and u.id = t.
   and (t.kind in ('change_email', 'not_me') or t.email = u.email)`;
 
 const COLUMNS = `t.kind, t.user_id as "userId", t.email, t.detail, t.created_at as "createdAt", u.name,
-  u.email as "currentEmail"`;
+  u.email as "currentEmail", u.email_verified as "currentVerified"`;
 
 const FIND = statement(
   'find_one_time_token',

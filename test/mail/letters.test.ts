@@ -12,12 +12,12 @@ const SENDER = {
 };
 const NOW = new Date('2026-11-20T12:34:00Z');
 const link = `https://signin.example/security/confirm?token=${'A'.repeat(43)}`;
-const HOSTILE = '<b>Zoé<b> "O\'Hara" & co';
+const PLAIN = "Zoé O'Hara & co";
 
 const notices = Object.keys(messagesFor('fr').mail.notices) as SecurityNotice[];
 const announcements = Object.keys(messagesFor('fr').mail.announcements) as Announcement[];
 const letters = (locale: 'fr' | 'en'): Letter[] => {
-  const addressed = { to: { name: HOSTILE, email: 'zoe@example.org' }, locale };
+  const addressed = { to: { name: PLAIN, email: 'zoe@example.org' }, locale };
   return [
     { ...addressed, kind: 'verify_email', link, code: '012345' },
     { ...addressed, kind: 'change_email', link, code: '012345' },
@@ -60,7 +60,7 @@ describe.each(['fr', 'en'] as const)('in %s', (locale) => {
     '%s says the same in text and HTML, and escapes what came from outside',
     (_, letter) => {
       const mail = composeMail(letter, SENDER, NOW);
-      expect(mail.to).toEqual({ name: HOSTILE, address: 'zoe@example.org' });
+      expect(mail.to).toEqual({ name: PLAIN, address: 'zoe@example.org' });
       expect(mail.subject).not.toMatch(/[\r\n]/);
       const links = letter.kind === 'announcement' ? 0 : 1;
       expect(mail.text.split('\n').filter((line) => line === link)).toHaveLength(links);
@@ -89,15 +89,42 @@ test.each([
   'www.evil.example',
   'Call evil.example now',
   'mail me@evil.example',
+  'evil: call +33 6 12 34 56 78',
 ])('a name that reads as a link, %j, is left out: no mail of ours advertises anything', (name) => {
-  const [verification] = letters('en') as [Letter];
-  const mail = composeMail({ ...verification, to: { name, email: 'zoe@example.org' } }, SENDER, NOW);
+  const [, , reset] = letters('en') as [Letter, Letter, Letter];
+  const mail = composeMail({ ...reset, to: { name, email: 'zoe@example.org' } }, SENDER, NOW);
   for (const text of [mail.to.name, mail.subject, mail.text, mail.html]) expect(text).not.toContain('evil');
   expect(mail.text).toContain('Hello,\n');
 });
 
 test.each(['J.R.R. Tolkien', 'Siân O’Connor-Łuksza', 'Dr. Ada'])('the name %j is not', (name) => {
-  const [verification] = letters('en') as [Letter];
-  const mail = composeMail({ ...verification, to: { name, email: 'zoe@example.org' } }, SENDER, NOW);
+  const [, , reset] = letters('en') as [Letter, Letter, Letter];
+  const mail = composeMail({ ...reset, to: { name, email: 'zoe@example.org' } }, SENDER, NOW);
   expect(mail.text).toContain(`Hello ${name},`);
+});
+
+describe.each(['fr', 'en'] as const)('an application’s name, in %s', (locale) => {
+  const about = (subject: string) =>
+    letters(locale)
+      .filter((letter) => 'subject' in letter && !nameOf(letter).startsWith('email_'))
+      .map((letter) => composeMail({ ...letter, subject } as Letter, SENDER, NOW));
+
+  test('is quoted and shortened, and is neither a number to call nor an address to open', () => {
+    const mails = about(
+      'Call +33 6 12 34 56 78 or open http://evil.example now, or nothing will ever be good again',
+    );
+    for (const { subject, text, html } of mails)
+      for (const form of [subject, text, html]) {
+        expect(form).not.toMatch(/evil\.example|33 6|12 34|good again/);
+        expect(form.includes('Call')).toBe(
+          /[«“]\u202f?Call \+ or open http evil example now, o…\u202f?[»”]/.test(form),
+        );
+      }
+    expect(mails.filter(({ text }) => text.includes('Call')).length).toBeGreaterThan(8);
+  });
+
+  test('of which nothing is left is said to be missing', () => {
+    const words = messagesFor(locale).mail.unnamed;
+    expect(about('0612345678').filter(({ text }) => text.includes(words)).length).toBeGreaterThan(8);
+  });
 });

@@ -78,6 +78,6 @@ test('and about an application, to whoever it belongs to', async () => {
     expect((await operator.act(applicationPath(clientId, action))).status).toBe(303);
   expect(await subjectsTo(owner.email)).toHaveLength(2);
   const mail = await lastMailTo(service, owner.email);
-  expect(mail.text).toContain('application Carnet <b> ');
-  expect(mail.html).toContain('Carnet &lt;b&gt; ');
+  expect(mail.text).toContain('application «\u202fCarnet b\u202f» ');
+  expect(mail.html).toContain('Carnet b');
 });

@@ -194,8 +194,25 @@ describe('POST /account/email', () => {
     return { browser, answer: await browser.post('/account/email', { csrf, new_email: email, ...fields }) };
   };
 
+  test('a mailbox that has not answered is told neither name nor address: a stranger may have chosen both', async () => {
+    const user = await service.createUser({ name: 'Ring Mallory Now' });
+    const email = 'call.mallory@evil.example';
+    await ask(user, email);
+    const [notice] = await mailsTo(service, user.email);
+    const [confirmation] = await mailsTo(service, email);
+    for (const { text, html, to } of [notice, confirmation].filter((mail) => mail !== undefined))
+      expect(`${text}${html}${to.name}`).not.toContain('Mallory');
+    expect(notice?.text).toContain('move to the address c…@…');
+    expect(notice?.html).not.toContain('evil.example');
+    await confirm(openBrowserSession(service.baseUrl), linkIn(confirmation ?? { text: '' }));
+    expect((await find(email))?.userId).toBe(user.userId);
+    const changed = await lastMailTo(service, user.email);
+    expect(changed.subject).toContain('address of your account');
+    expect(changed.text + changed.html).not.toContain('evil.example');
+  });
+
   test('mails the new address and tells the old one; nothing changes before the link is used', async () => {
-    const user = await service.createUser();
+    const user = await service.createUser({ emailVerified: true });
     const email = freshEmail();
     const { browser, answer } = await ask(user, email);
     expect(answer.location?.search).toBe('?done=sent');

@@ -341,8 +341,8 @@ describe('noticeSecurityChange', () => {
       service.clock.now(),
     );
     const mail = await lastMailTo(service, user.email);
-    expect(mail.text).toContain('votre application Carnet <b>');
-    expect(mail.html).toContain('Carnet &lt;b&gt;');
+    expect(mail.text).toContain('votre application «\u202fCarnet b\u202f»');
+    expect(mail.html).toContain('Carnet b');
     // Without a session to end, all of them are.
     await follow(linkIn(mail));
     expect(await isIn(own)).toBe(false);
@@ -369,7 +369,9 @@ test('a new secret, its end, an offer and a deletion of an application are told 
   await send('secrets/1/end', {});
   await send('transfer', { email: 'somebody@example.org' });
   await send('delete', { name: 'Carnet' });
-  const told = (await mailsTo(service, user.email)).filter(({ text }) => text.includes('application Carnet'));
+  const told = (await mailsTo(service, user.email)).filter(({ text }) =>
+    text.includes('application “Carnet”'),
+  );
   expect(told.map(({ subject }) => subject).toReversed()).toEqual([
     'New secret for an application on Sésame',
     'A secret of an application has ended on Sésame',

@@ -38,7 +38,7 @@ async function newUser(): Promise<{ userId: string; email: string }> {
 
 test('a mailbox is found by account and by address in any case, unless the account is suspended', async () => {
   const { userId, email } = await newUser();
-  const mailbox = { userId, email, name: 'Ada', locale: null };
+  const mailbox = { userId, email, name: 'Ada', locale: null, emailVerified: false };
   expect(await findMailbox(database, userId)).toEqual(mailbox);
   expect(await findMailboxByEmail(database, email.toUpperCase())).toEqual(mailbox);
   await suspendUser(database, userId, NOW);
@@ -95,7 +95,7 @@ test('a password is replaced only where it is still the one that was verified', 
 test('findContact and findContactOfApplication: suspended or not; nobody for nothing', async () => {
   const { userId, email } = await newUser();
   const { clientId } = await createClient(database, { ownerId: userId, name: 'Agenda' });
-  const contact = { userId, name: 'Ada', email, locale: null };
+  const contact = { userId, name: 'Ada', email, locale: null, emailVerified: false };
   await suspendUser(database, userId, NOW);
   expect(await findMailbox(database, userId)).toBeUndefined();
   expect(await findContact(database, userId)).toEqual(contact);

@@ -5,6 +5,8 @@ const notice = (subject: (service: string) => string, text: (what: string) => st
 
 export const mail: typeof reference = {
   greeting: (name: string) => (name === '' ? 'Hello,' : `Hello ${name},`),
+  quoted: (name: string) => `“${name}”`,
+  unnamed: '(name not shown)',
   footer: (service: string, host: string) =>
     `${service}, ${host}. This message was sent automatically: nobody reads the answers.`,
   codeText: 'Or type this code on the page that asks for it:',

@@ -4,6 +4,8 @@ const notice = (subject: (service: string) => string, text: (what: string) => st
 
 export const mail = {
   greeting: (name: string) => (name === '' ? 'Bonjour,' : `Bonjour ${name},`),
+  quoted: (name: string) => `« ${name} »`,
+  unnamed: '(nom non affiché)',
   footer: (service: string, host: string) =>
     `${service}, ${host}. Ce message a été envoyé automatiquement : personne ne lit les réponses.`,
   codeText: 'Ou saisissez ce code sur la page qui le demande :',

@@ -52,9 +52,9 @@ export const fromOf = (request: FastifyRequest, reply: FastifyReply, parts: Part
 
 /** The member who asks for a mail. */
 export function askerOf(request: FastifyRequest, reply: FastifyReply, parts: Parts): Asker {
-  const { userId, name, email, sid, locale } = memberOf(request);
+  const { userId, email, sid, locale } = memberOf(request);
   const from = fromOf(request, reply, parts);
-  return { userId, name, email, sid, ...from, locale: locale ?? from.locale };
+  return { userId, email, sid, ...from, locale: locale ?? from.locale };
 }
 
 /** The token for a form that needs no session: it is bound to the browser. */
