@@ -65,7 +65,7 @@ export async function populate(
   );
   await connection.query(
     `insert into sessions (id_hash, sid, user_id, user_epoch, auth_time, expires_at, address, user_agent)
-    select sha256((replace(id::text, '-', '') || $1)::bytea), id, id, 0, now(), now() + interval '14 days', '127.0.0.1', $2
+    select '\\x01'::bytea || sha256((replace(id::text, '-', '') || $1)::bytea), id, id, 0, now(), now() + interval '14 days', '127.0.0.1', $2
     from person`,
     [SESSION_ID_END, 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'],
   );
@@ -94,7 +94,7 @@ export async function populate(
       person as materialized (select id, row_number() over () as n from person),
       made as (
         insert into grants (id, client_id, user_id, epoch, generation, advanced_by, created_at, advanced_at, sid)
-        select g.id, $2, p.id, 0, 1, sha256((g.id::text || $3)::bytea), now(), now(), p.id
+        select g.id, $2, p.id, 0, 1, '\\x02'::bytea || sha256((g.id::text || $3)::bytea), now(), now(), p.id
         from numbered g join person p on p.n = 1 + g.n % $4::int returning id, advanced_by
       )
       insert into access_tokens (hash, grant_id, scope, expires_at)

@@ -6,9 +6,9 @@ import { createAccount } from '../src/accounts/sign-up.ts';
 import { issueTokens } from '../src/grants/issue.ts';
 import type { GrantParts } from '../src/grants/parts.ts';
 import { createLogger } from '../src/logger.ts';
+import { clientSecretHash, sessionDigest } from '../src/oauth/digests.ts';
 import type { Scope } from '../src/oauth/scopes.ts';
 import { createSealer } from '../src/oauth/seal.ts';
-import { sha256 } from '../src/oauth/secrets.ts';
 import { sealRefreshToken } from '../src/oauth/tickets.ts';
 import { openDatabase, statement } from '../src/store/database.ts';
 import { redeemCode } from '../src/store/grants.ts';
@@ -69,7 +69,7 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
     },
     now,
   );
-  const credentials = { clientId, secretHash: sha256(clientSecret), triedBasic: false };
+  const credentials = { clientId, proof: clientSecretHash(clientSecret), triedBasic: false };
   const drawn = await populate(databaseUrl, {
     people: Math.max(PEOPLE, Math.ceil(options.rows / GRANTS_OF_EACH)),
     grants: options.rows,
@@ -85,7 +85,14 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
     const now = new Date();
     const { userId, sid, sessionId, email } = nextPerson();
     const ticket = { grantId: randomUUID(), generation: 0, userId, sid, authTime, scopes: SCOPES };
-    const redemption = { ...ticket, clientId, epoch: 0, originHash: sha256(sessionId), now, credentials };
+    const redemption = {
+      ...ticket,
+      clientId,
+      epoch: 0,
+      originHash: sessionDigest(sessionId),
+      now,
+      credentials,
+    };
     const limits = { createdAt: now, createdAfter: new Date(0) };
     const issued = await issueTokens(
       parts,

@@ -1,7 +1,8 @@
 // What is used and disclosed: gathered, written in batches, added up over processes, kept while the database is away.
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { randomSecret, sha256 } from '../src/oauth/secrets.ts';
+import { sessionDigest } from '../src/oauth/digests.ts';
+import { randomSecret } from '../src/oauth/secrets.ts';
 import { deleteClient } from '../src/store/clients.ts';
 import { listConsents, rememberConsent } from '../src/store/consents.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
@@ -34,7 +35,7 @@ afterAll(() => close());
 /** A person who agreed with an application. */
 async function pair(): Promise<{ userId: string; clientId: string; secretHash: Buffer }> {
   const userId = await createUser(database);
-  const { clientId, secretHash } = await createClient(database);
+  const { clientId, proof: secretHash } = await createClient(database);
   await rememberConsent(database, { userId, clientId, scopes: ['openid'], now: NOW });
   return { userId, clientId, secretHash: secretHash ?? Buffer.alloc(0) };
 }
@@ -214,7 +215,7 @@ describe('what cannot be written', () => {
       usage.consentUsed(userId, clientId, NOW);
       usage.secretUsed(clientId, secretHash, NOW);
     }
-    usage.sessionSeen(sha256(randomSecret()), '192.0.2.1', NOW);
+    usage.sessionSeen(sessionDigest(randomSecret()), '192.0.2.1', NOW);
     await deleteUser(database, gone.userId);
     await deleteClient(database, orphaned.clientId);
     await usage.flush();

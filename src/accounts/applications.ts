@@ -1,8 +1,10 @@
 // Client applications: registering them, and what their owners do with them afterwards.
+
+import { clientSecretHash, usedFormDigest } from '../oauth/digests.ts';
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import { SCOPES } from '../oauth/scopes.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import { newClientId, newClientSecret, sha256 } from '../oauth/secrets.ts';
+import { newClientId, newClientSecret } from '../oauth/secrets.ts';
 import {
   type ApplicationSettings,
   changeOwnApplication,
@@ -75,13 +77,13 @@ async function insertApplication(
   );
   if (application.type === 'public') return undefined;
   const clientSecret = newClientSecret();
-  await insertClientSecret(transaction, clientId, sha256(clientSecret), now);
+  await insertClientSecret(transaction, clientId, clientSecretHash(clientSecret), now);
   return clientSecret;
 }
 
 /** The Client ID that a form makes: the same however often it is sent, and nobody else's. */
 const clientIdOfForm = (sealer: Sealer, userId: string, form: OneUseForm): string =>
-  `app_${sealer.mac('application form', `${userId} ${form.value}`).subarray(0, 15).toString('base64url')}`;
+  `app_${sealer.mac('application form', userId, form.value).subarray(0, 15).toString('base64url')}`;
 
 /** What a form comes to. A second use of it does nothing, and leads to what the first one made. */
 type Registered =
@@ -105,7 +107,7 @@ export async function registerOwnApplication(
   return database
     .transaction(async (transaction): Promise<Registered> => {
       const number = await countForAdding(transaction, owner.userId);
-      if (!(await useForm(transaction, sha256(`register ${clientId}`), form.until)))
+      if (!(await useForm(transaction, usedFormDigest('register', clientId), form.until)))
         return { outcome: 'usedBefore', clientId };
       if (number >= limit) throw new TooMany();
       const ownerId = owner.userId;
@@ -152,7 +154,7 @@ async function replaceSecret(
 ): Promise<{ clientSecret: string; number: number }> {
   const clientSecret = newClientSecret();
   // First the new one: that holds the application, so that of two who do it at once the second sees what the first made.
-  const number = await insertClientSecret(transaction, clientId, sha256(clientSecret), now);
+  const number = await insertClientSecret(transaction, clientId, clientSecretHash(clientSecret), now);
   await expireFormerSecrets(transaction, clientId, number, new Date(now.getTime() + overlap * 1000), now);
   return { clientSecret, number };
 }
@@ -169,7 +171,7 @@ export async function rotateOwnSecret(
   return database.transaction(async (transaction) => {
     const application = await lockOwnApplication(transaction, owner.userId, clientId);
     if (application?.type !== 'confidential') return undefined;
-    if (!(await useForm(transaction, sha256(`rotate ${clientId} ${form.value}`), form.until)))
+    if (!(await useForm(transaction, usedFormDigest('rotate', clientId, form.value), form.until)))
       return 'usedBefore';
     const rotated = await replaceSecret(transaction, clientId, overlap, now);
     const { number } = rotated;

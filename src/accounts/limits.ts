@@ -9,27 +9,27 @@ const NOTICES = 20;
 /** `perHour` 0: any number. */
 async function take(
   { sealer, database }: Pick<MailParts, 'sealer' | 'database'>,
-  of: string,
+  of: [string, ...string[]],
   perHour: number,
   now: Date,
 ): Promise<boolean> {
-  return perHour === 0 || takeAllowance(database, sealer.mac('allowances', of), perHour, now);
+  return perHour === 0 || takeAllowance(database, sealer.mac('allowances', ...of), perHour, now);
 }
 
 /** Whether one more mail may go to a mailbox because somebody asked for it. */
 export const mayMail = (parts: MailParts, email: string, now: Date): Promise<boolean> =>
-  take(parts, `mailbox:${emailKey(email)}`, parts.config.mailPerMailboxPerHour, now);
+  take(parts, ['mailbox', emailKey(email)], parts.config.mailPerMailboxPerHour, now);
 
 /** Whether one more mail may be asked for from an IP address. */
 export const mayAskForMail = (parts: MailParts, address: string, now: Date): Promise<boolean> =>
-  take(parts, `mail:${address}`, parts.config.mailPerAddressPerHour, now);
+  take(parts, ['mail', address], parts.config.mailPerAddressPerHour, now);
 
 /** Whether one more account may be made from an IP address. */
 export const maySignUp = (
   parts: Pick<MailParts, 'config' | 'sealer' | 'database'>,
   address: string,
   now: Date,
-): Promise<boolean> => take(parts, `sign-up:${address}`, parts.config.signUpsPerHour, now);
+): Promise<boolean> => take(parts, ['sign-up', address], parts.config.signUpsPerHour, now);
 
 /** Whether one more mail about a change may go to a mailbox; small changes do not use up the room of a takeover. */
 export const mayNotify = (
@@ -37,8 +37,8 @@ export const mayNotify = (
   of: 'takeover' | 'change',
   email: string,
   now: Date,
-): Promise<boolean> => take(parts, `notice ${of}:${emailKey(email)}`, NOTICES, now);
+): Promise<boolean> => take(parts, ['notice', of, emailKey(email)], NOTICES, now);
 
 /** Whether one more mail about the end of an account may go to a mailbox; notices cannot have used it up. */
 export const mayAnnounce = (parts: MailParts, email: string, now: Date): Promise<boolean> =>
-  take(parts, `announcement:${emailKey(email)}`, NOTICES, now);
+  take(parts, ['announcement', emailKey(email)], NOTICES, now);

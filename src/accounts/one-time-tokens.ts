@@ -2,8 +2,9 @@
 import { randomInt } from 'node:crypto';
 import type { Config } from '../config.ts';
 import type { Mailer } from '../mail/mailer.ts';
+import { mailedLinkDigest } from '../oauth/digests.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import { randomSecret, sha256 } from '../oauth/secrets.ts';
+import { randomSecret } from '../oauth/secrets.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { insertToken, type NewToken, type TokenKind } from '../store/one-time-tokens.ts';
 
@@ -41,11 +42,11 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /** The hash under which the token of a link is known, or undefined when it cannot be one. */
 export const tokenHash = (token: string | undefined): Buffer | undefined =>
-  token !== undefined && TOKEN.test(token) ? sha256(token) : undefined;
+  token !== undefined && TOKEN.test(token) ? mailedLinkDigest(token) : undefined;
 
 /** The keyed hash of a code; spaces and dashes that a person types are not part of it. */
 export const codeHash = (sealer: Sealer, userId: string, kind: TokenKind, code: string): Buffer =>
-  sealer.mac('mail-code', `${kind}:${userId}:${code.replace(/[\s-]/g, '')}`);
+  sealer.mac('mail-code', kind, userId, code.replace(/[\s-]/g, ''));
 
 /** Makes a link, and for addresses a code to type instead. */
 export async function issueToken(
@@ -60,7 +61,7 @@ export async function issueToken(
   await insertToken(
     database,
     {
-      hash: sha256(token),
+      hash: mailedLinkDigest(token),
       kind,
       userId,
       email,

@@ -1,8 +1,9 @@
 // Signing in: the same answer in the same time whether or not the account exists; wrong passwords slow down, never lock.
 import { randomUUID } from 'node:crypto';
+import { sessionDigest } from '../oauth/digests.ts';
 import { overloaded } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import { randomSecret, sha256 } from '../oauth/secrets.ts';
+import { randomSecret } from '../oauth/secrets.ts';
 import type { Database } from '../store/database.ts';
 import { recordSignInFailure } from '../store/events.ts';
 import { deletePreviousSession, insertSession, type NewSession } from '../store/sessions.ts';
@@ -107,8 +108,8 @@ async function verify(
 ): Promise<Verified | undefined> {
   const { database, sealer } = parts;
   const attempt = {
-    accountKey: sealer.mac('sign-in-failures', `account:${emailKey(email)}`),
-    addressKey: sealer.mac('sign-in-failures', `address:${address}`),
+    accountKey: sealer.mac('sign-in-failures', 'account', emailKey(email)),
+    addressKey: sealer.mac('sign-in-failures', 'address', address),
   };
   const begun = await beginSignInAttempt(database, attempt, email, now());
   const delay = Math.max(
@@ -150,9 +151,9 @@ export async function startSession(
   { kind, attempt }: Pick<NewSession, 'kind' | 'attempt'> = { kind: 'signed_in' },
 ): Promise<StartedSession | undefined> {
   const id = randomSecret();
-  const previous = previousSessionId === undefined ? undefined : sha256(previousSessionId);
+  const previous = previousSessionId === undefined ? undefined : sessionDigest(previousSessionId);
   const started = await insertSession(database, {
-    idHash: sha256(id),
+    idHash: sessionDigest(id),
     sid: randomUUID(),
     userId,
     passwordHash,

@@ -1,6 +1,6 @@
 // grant_type=client_credentials: an application on its own account, without a person (RFC 6749 §4.4).
+import { serviceTokenDigest } from '../oauth/digests.ts';
 import { invalidScope, invalidTarget, unsupportedGrantType } from '../oauth/errors.ts';
-import { sha256 } from '../oauth/secrets.ts';
 import { signServiceToken } from '../oauth/tokens.ts';
 import { findServiceRights, insertServiceToken } from '../store/service-tokens.ts';
 import type { Grant } from './index.ts';
@@ -38,9 +38,10 @@ export const clientCredentials: Grant = {
         issuedAt,
         lifetime: lifetimes.accessToken,
       });
-      const stored = { hash: sha256(token), clientId, scopes, expiresAt: new Date(expiresAt * 1000) };
+      const hash = serviceTokenDigest(token);
+      const stored = { hash, clientId, scopes, expiresAt: new Date(expiresAt * 1000) };
       if (!(await insertServiceToken(database, stored))) return 'unauthenticated';
-      usage.secretUsed(clientId, credentials.secretHash, now);
+      usage.secretUsed(clientId, credentials.proof, now);
       return {
         access_token: token,
         token_type: 'Bearer',

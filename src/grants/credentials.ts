@@ -3,6 +3,7 @@ import { createLocalJWKSet } from 'jose/jwks/local';
 import { decodeJwt } from 'jose/jwt/decode';
 import { jwtVerify } from 'jose/jwt/verify';
 import { type Credentials, readCredentials } from '../oauth/client-authentication.ts';
+import { assertionDigest } from '../oauth/digests.ts';
 import { invalidClient, invalidRequest } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import type { Sealer } from '../oauth/seal.ts';
@@ -48,10 +49,9 @@ export async function credentialsOf(
   const { jti, exp } = await verified(parts.database, issuer, clientId, assertion, now);
   const expiresAt = new Date(exp * 1000);
   if (exp * 1000 > now.getTime() + LONGEST * 1000) throw invalidClient();
-  // Keyed, so that nobody who knows the jti can send a secret with this hash.
-  const jtiHash = parts.sealer.mac('client-assertion', `${clientId} ${jti}`);
+  const jtiHash = assertionDigest(clientId, jti);
   if (!(await useAssertion(parts.database, { clientId, jtiHash, expiresAt }))) throw invalidClient();
-  return { clientId, secretHash: jtiHash, triedBasic: false };
+  return { clientId, proof: jtiHash, triedBasic: false };
 }
 
 function subjectOf(assertion: string): string | undefined {

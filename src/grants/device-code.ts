@@ -1,7 +1,7 @@
 // grant_type=urn:ietf:params:oauth:grant-type:device_code: a device asks until somebody has let it in (RFC 8628 §3.4).
 import { randomUUID } from 'node:crypto';
+import { deviceCodeDigest } from '../oauth/digests.ts';
 import { invalidGrant, OAuthError } from '../oauth/errors.ts';
-import { sha256 } from '../oauth/secrets.ts';
 import { pollDeviceRequest } from '../store/device-requests.ts';
 import { redeemCode } from '../store/grants.ts';
 import type { Grant } from './index.ts';
@@ -19,7 +19,7 @@ export const deviceCode: Grant = {
   required: ['device_code'],
 
   prepare(form) {
-    const deviceCodeHash = sha256(form.get('device_code') ?? '');
+    const deviceCodeHash = deviceCodeDigest(form.get('device_code') ?? '');
     return async (parts, credentials, now) => {
       const polled = await pollDeviceRequest(parts.database, {
         credentials,

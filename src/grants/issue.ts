@@ -1,8 +1,8 @@
 // The only mint: codes, and the token response of every grant.
 import { randomUUID } from 'node:crypto';
 import type { Credentials } from '../oauth/client-authentication.ts';
+import { accessTokenDigest, foreignAccessTokenDigest } from '../oauth/digests.ts';
 import type { Scope } from '../oauth/scopes.ts';
-import { accessTokenHash } from '../oauth/secrets.ts';
 import { sealCode, sealRefreshToken, type Ticket } from '../oauth/tickets.ts';
 import { signAccessToken, signIdToken } from '../oauth/tokens.ts';
 import type { Decision, SignedToken } from '../store/grants.ts';
@@ -102,14 +102,14 @@ export async function issueTokens(
   });
   const scope = scopes.join(' ');
   const { outcome, standard, idTokenAlgorithm } = await request.decide({
-    hash: accessTokenHash(accessToken, audience.length > 0),
+    hash: audience.length > 0 ? foreignAccessTokenDigest(accessToken) : accessTokenDigest(accessToken),
     // The token says its expiry in whole seconds; the row keeps to the same one.
     expiresAt: new Date((issuedAt + lifetime) * 1000),
     scope,
     audience,
   });
   if (!isYes(outcome)) return outcome;
-  usage.secretUsed(clientId, credentials.secretHash, now);
+  usage.secretUsed(clientId, credentials.proof, now);
 
   const response: TokenResponse = {
     access_token: accessToken,

@@ -1,12 +1,14 @@
 // How an application says who it is at the token and revocation endpoints (D11, D12; RFC 6749 §2.3.1).
+import { clientSecretHash } from './digests.ts';
 import { invalidClient, invalidRequest } from './errors.ts';
 import type { Parameters } from './parameters.ts';
-import { isClientIdShaped, sha256 } from './secrets.ts';
+import { isClientIdShaped } from './secrets.ts';
 
-/** What was sent, ready for the database, which alone decides. `secretHash` is null when no secret was sent. */
+/** What was sent, ready for the database, which alone decides. */
 export interface Credentials {
   clientId: string;
-  secretHash: Buffer | null;
+  /** The hash of a secret, or the digest of an assertion that has just been accepted; null when neither was sent. */
+  proof: Buffer | null;
   triedBasic: boolean;
 }
 
@@ -33,7 +35,7 @@ export function readCredentials(form: Parameters, authorization: string | undefi
 
 function credentials(clientId: string, secret: string | undefined, triedBasic: boolean): Credentials {
   if (!isClientIdShaped(clientId)) throw invalidClient(triedBasic);
-  return { clientId, secretHash: secret === undefined ? null : sha256(secret), triedBasic };
+  return { clientId, proof: secret === undefined ? null : clientSecretHash(secret), triedBasic };
 }
 
 /** Both halves of an HTTP Basic header, or undefined when it cannot be read. */

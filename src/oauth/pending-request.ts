@@ -1,7 +1,7 @@
 // The pending authorization request: sealed into the address of each page on the way, bound to one browser (D9).
+import { hash } from 'node:crypto';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { Sealer } from './seal.ts';
-import { sha256 } from './secrets.ts';
 
 /** An authorization request on its way through the pages. */
 export interface PendingRequest {
@@ -17,10 +17,13 @@ export interface PendingRequest {
 /** How long a person may take from arriving to deciding, in milliseconds. */
 export const PENDING_LIFETIME = 60 * 60 * 1000;
 
+/** The id itself stays in its cookie, even for whoever can open what is sealed. */
+const bindingOf = (browserId: string): string => hash('sha256', browserId, 'base64url');
+
 /** Seals a pending request for the browser that holds `browserId`. */
 export function sealPending(sealer: Sealer, pending: PendingRequest, browserId: string): string {
   const { request, startedAt, shownTo = null, grantId } = pending;
-  const binding = sha256(browserId).toString('base64url');
+  const binding = bindingOf(browserId);
   return sealer.seal(
     'pending',
     Buffer.from(JSON.stringify({ request, startedAt, shownTo, grantId, binding })),
@@ -39,8 +42,7 @@ export function openPending(sealer: Sealer, sealed: string, browserIds: string[]
   const bytes = sealer.open('pending', sealed);
   if (bytes === undefined) return { outcome: 'unreadable' };
   const { request, startedAt, shownTo, grantId, binding } = JSON.parse(bytes.toString('utf8'));
-  if (!browserIds.some((id) => sha256(id).toString('base64url') === binding))
-    return { outcome: 'otherBrowser' };
+  if (!browserIds.some((id) => bindingOf(id) === binding)) return { outcome: 'otherBrowser' };
   const pending: PendingRequest = {
     request,
     startedAt,

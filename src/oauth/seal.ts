@@ -19,8 +19,11 @@ export interface Sealer {
   seal(purpose: string, bytes: Uint8Array): string;
   /** Gives the bytes back, or undefined when the text was not sealed by this service for this purpose. */
   open(purpose: string, text: string): Buffer | undefined;
-  /** A keyed hash for values that are compared, never opened (CSRF tokens, throttle keys). Current key only. */
-  mac(purpose: string, text: string): Buffer;
+  /**
+   * A keyed hash for values that are compared, never opened, and few enough to be guessed (CSRF tokens, throttle keys,
+   * codes that people type). Several parts are told apart whatever they hold. Current key only.
+   */
+  mac(purpose: string, ...parts: [string, ...string[]]): Buffer;
 }
 
 /** As key objects: node:crypto converts raw bytes anew at every use, which costs more than the work itself. */
@@ -57,7 +60,11 @@ export function createSealer(secretKey: string, previous: string[] = []): Sealer
       }
       return undefined;
     },
-    mac: (purpose, text) => createHmac('sha256', current(purpose).mac).update(text).digest(),
+    // Never under the key of what is sealed for a purpose of that name: its tags are not to be had here.
+    mac: (purpose, ...parts) =>
+      createHmac('sha256', current(`mac ${purpose}`).mac)
+        .update(JSON.stringify(parts))
+        .digest(),
   };
 }
 

@@ -1,9 +1,6 @@
-// Random identifiers and secrets, and the hash under which they are known at rest (D32, D33).
-import { hash, randomBytes } from 'node:crypto';
+// Random identifiers and secrets (D33).
+import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-
-/** SHA-256 of a secret of full entropy: what the database keeps of it. */
-export const sha256 = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 /** A new 256-bit random value: session ids, browser ids. 43 base64url characters. */
 export const randomSecret = (): string => randomBytes(32).toString('base64url');
@@ -13,13 +10,6 @@ export const newClientId = (): string => `app_${randomBytes(15).toString('base64
 
 /** Whether a text could be a client identifier at all; nothing else is worth asking the database for. */
 export const isClientIdShaped = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);
-
-/**
- * What the database keeps of an access token. One that is for other resource servers only is kept under another hash
- * than its own: it is not found where this service's own addresses look for the person behind it (RFC 8707).
- */
-export const accessTokenHash = (token: string, forOthers: boolean): Buffer =>
-  sha256(forOthers ? `for others: ${token}` : token);
 
 const SECRET_PREFIX = 'sesame_secret_';
 

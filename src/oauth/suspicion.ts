@@ -4,12 +4,13 @@ import { RESPONSE_MODES } from './authorization-request.ts';
 import { differencesOf, withoutCredentials } from './callback-difference.ts';
 import { parseBasic } from './client-authentication.ts';
 import type { DiagnosisKind, Facts, Suspicion } from './diagnosis.ts';
+import { clientSecretHash } from './digests.ts';
 import type { OAuthError } from './errors.ts';
 import type { Parameters } from './parameters.ts';
 import { challengeOf, verifierFault } from './pkce.ts';
 import { parseScope } from './scopes.ts';
 import type { Sealer } from './seal.ts';
-import { isClientIdShaped, isClientSecretShaped, sha256 } from './secrets.ts';
+import { isClientIdShaped, isClientSecretShaped } from './secrets.ts';
 import { type CodeTicket, openCode, openRefreshToken, type Ticket } from './tickets.ts';
 
 export type RefusedEndpoint = 'authorize' | 'par' | 'device' | 'token' | 'introspect' | 'revoke' | 'userinfo';
@@ -211,7 +212,7 @@ function credentialsFinding({ parameters, authorization, error }: RefusedRequest
   const secret = isBasic(authorization) ? basic?.secret : parameters.get('client_secret');
   return {
     ...plain(secretKind(secret, id ?? basic?.id), secret === undefined ? {} : { length: secret.length }),
-    secretHash: secret === undefined ? null : sha256(secret),
+    secretHash: secret === undefined ? null : clientSecretHash(secret),
   };
 }
 

@@ -18,7 +18,7 @@ export interface Ticket {
 
 /** A code, whose grant is not written before it is redeemed: it says by itself what it is checked against. */
 export interface CodeTicket extends Ticket {
-  /** SHA-256 of the id of the session that it came from, which only the browser knows. */
+  /** The digest of the session that it came from, whose id only the browser knows. */
   sessionHash: Buffer;
   /** The application that it was given to. */
   clientId: string;
@@ -80,7 +80,7 @@ function open(sealer: Sealer, purpose: string, prefix: string, text: string): Bu
 // Three UUIDs, generation and auth_time, then the scope: refresh tokens fit a column of 200 characters.
 const FIXED_LENGTH = 16 * 3 + 4 * 2;
 /** Before all that in a code. */
-const HASH_LENGTH = 32;
+const HASH_LENGTH = 33;
 
 function packTicket({ grantId, generation, userId, sid, authTime, scopes, resources }: Ticket): Buffer {
   const numbers = Buffer.alloc(8);

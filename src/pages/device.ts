@@ -42,7 +42,7 @@ export function devicePage(app: FastifyInstance, parts: Parts): void {
       const typed = formOf(request).get('user_code') ?? '';
       const { userId } = memberOf(request);
       const now = parts.now();
-      const key = sealer.mac('allowances', `device:${userId}`);
+      const key = sealer.mac('allowances', 'device', userId);
       if (!(await takeAllowance(database, key, TRIES_PER_HOUR, now)))
         return askForCode(request, reply, typed, { status: 429, fault: ({ device }) => device.tooManyTries });
       const userCode = normalizedUserCode(typed);

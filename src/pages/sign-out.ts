@@ -1,9 +1,9 @@
 // GET and POST /signout: a session ends on the server, not only in the browser.
 import type { FastifyInstance } from 'fastify';
 import { signOut } from '../accounts/sessions.ts';
+import { sessionDigest } from '../oauth/digests.ts';
 import { logoutAddress, openLogoutWish } from '../oauth/logout-request.ts';
 import { callbackHost } from '../oauth/redirect-uri.ts';
-import { sha256 } from '../oauth/secrets.ts';
 import type { Parts } from '../parts.ts';
 import { browserIdsOf, ensureBrowserId, sessionIdOf, sessionOf } from '../plugins/browser.ts';
 import { writeCookie } from '../plugins/cookies.ts';
@@ -70,7 +70,7 @@ export function signOutPage(app: FastifyInstance, parts: Parts): void {
       throw formRefused();
     }
     if (id !== undefined) {
-      await signOut(database, sha256(id), addressOf(request), parts.now());
+      await signOut(database, sessionDigest(id), addressOf(request), parts.now());
       writeCookie(reply, 'session', '', { secure: parts.config.secure, maxAge: 0 });
     }
     const wish = logout === undefined ? undefined : await wishOf(logout);

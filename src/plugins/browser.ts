@@ -1,7 +1,8 @@
 // The browser behind a request: its ids, its session, its language.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Locale, pickLocale } from '../i18n/index.ts';
-import { randomSecret, sha256 } from '../oauth/secrets.ts';
+import { sessionDigest } from '../oauth/digests.ts';
+import { randomSecret } from '../oauth/secrets.ts';
 import type { Parts } from '../parts.ts';
 import { findSession, type Session } from '../store/sessions.ts';
 import { readCookie, readCookies, writeCookie } from './cookies.ts';
@@ -23,7 +24,7 @@ export const sessionIdOf = (request: FastifyRequest, parts: Parts): string | und
 /** The hash under which the database knows the session of this request, if it brings one. */
 export function sessionHashOf(request: FastifyRequest, parts: Parts): Buffer | null {
   const id = sessionIdOf(request, parts);
-  return id === undefined ? null : sha256(id);
+  return id === undefined ? null : sessionDigest(id);
 }
 
 /** The live session of this request. */

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { credentialsOf } from '../grants/credentials.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
+import { deviceCodeDigest } from '../oauth/digests.ts';
 import {
   invalidClient,
   invalidRequest,
@@ -12,7 +13,6 @@ import {
 } from '../oauth/errors.ts';
 import { faultOf } from '../oauth/parameters.ts';
 import { requestedScopes, SCOPES, type Scope } from '../oauth/scopes.ts';
-import { sha256 } from '../oauth/secrets.ts';
 import { newUserCode } from '../oauth/user-code.ts';
 import type { Parts } from '../parts.ts';
 import { formOf, requireForm } from '../plugins/parameters.ts';
@@ -45,7 +45,7 @@ export function deviceAuthorizationRoute(app: FastifyInstance, parts: Parts): vo
       throw scopes;
     }
     const { deviceCode, userCode } = await askFor(parts, credentials, scopes);
-    parts.usage.secretUsed(credentials.clientId, credentials.secretHash, parts.now());
+    parts.usage.secretUsed(credentials.clientId, credentials.proof, parts.now());
     return reply
       .header('pragma', 'no-cache')
       .type('application/json; charset=utf-8')
@@ -70,7 +70,7 @@ async function askFor({ database, sealer, now }: Parts, credentials: Credentials
     const moment = now();
     const outcome = await insertDeviceRequest(database, {
       credentials,
-      deviceCodeHash: sha256(deviceCode),
+      deviceCodeHash: deviceCodeDigest(deviceCode),
       userCodeMac: sealer.mac('user-code', userCode),
       scopes,
       now: moment,

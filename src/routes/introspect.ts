@@ -1,9 +1,9 @@
 // POST /oauth/introspect (RFC 7662): a confidential application asks about a token of its own.
 import type { FastifyInstance } from 'fastify';
 import { credentialsOf } from '../grants/credentials.ts';
+import { accessTokenDigest, foreignAccessTokenDigest, serviceTokenDigest } from '../oauth/digests.ts';
 import { invalidClient, invalidRequest, unauthorizedClient } from '../oauth/errors.ts';
 import { faultOf } from '../oauth/parameters.ts';
-import { accessTokenHash, sha256 } from '../oauth/secrets.ts';
 import { openRefreshToken } from '../oauth/tickets.ts';
 import type { Parts } from '../parts.ts';
 import { formOf, requireForm } from '../plugins/parameters.ts';
@@ -30,9 +30,9 @@ export function introspectRoute(app: FastifyInstance, parts: Parts): void {
     );
     if (!(await authenticateClient(parts.database, credentials, parts.now())))
       throw invalidClient(credentials.triedBasic);
-    if (credentials.secretHash === null)
+    if (credentials.proof === null)
       throw unauthorizedClient('Only confidential applications may ask about their tokens.');
-    parts.usage.secretUsed(credentials.clientId, credentials.secretHash, parts.now());
+    parts.usage.secretUsed(credentials.clientId, credentials.proof, parts.now());
     return reply
       .header('pragma', 'no-cache')
       .type('application/json; charset=utf-8')
@@ -45,9 +45,9 @@ async function introspect({ config, database, sealer, now }: Parts, clientId: st
   if (ticket === undefined) {
     const known = { clientId, now: now() };
     const live =
-      (await isAccessTokenLive(database, { ...known, hash: accessTokenHash(token, false) })) ||
-      (await isAccessTokenLive(database, { ...known, hash: accessTokenHash(token, true) })) ||
-      (await isServiceTokenLive(database, { ...known, hash: sha256(token) }));
+      (await isAccessTokenLive(database, { ...known, hash: accessTokenDigest(token) })) ||
+      (await isAccessTokenLive(database, { ...known, hash: foreignAccessTokenDigest(token) })) ||
+      (await isServiceTokenLive(database, { ...known, hash: serviceTokenDigest(token) }));
     // It is one that this service stored, so its content needs no other proof.
     return live ? { active: true, token_type: 'Bearer', ...payloadOf(token) } : INACTIVE;
   }

@@ -1,6 +1,7 @@
 // GET and POST /oauth/logout: an application asks for the person to be signed out here too (RP-Initiated Logout 1.0).
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { signOut } from '../accounts/sessions.ts';
+import { sessionDigest } from '../oauth/digests.ts';
 import {
   type LogoutTarget,
   type LogoutWish,
@@ -8,7 +9,7 @@ import {
   sealLogoutWish,
 } from '../oauth/logout-request.ts';
 import { faultOf, type Parameters } from '../oauth/parameters.ts';
-import { isClientIdShaped, sha256 } from '../oauth/secrets.ts';
+import { isClientIdShaped } from '../oauth/secrets.ts';
 import { openIdToken } from '../oauth/tokens.ts';
 import type { Parts } from '../parts.ts';
 import { sessionIdOf, sessionOf } from '../plugins/browser.ts';
@@ -61,7 +62,7 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
     // The id_token of this very session: the application, and nobody else, can have it. Otherwise the person is asked,
     // or any page of the internet could sign people out.
     if (sid !== session.sid) return ask(reply, parameters, target);
-    await signOut(database, sha256(id), addressOf(request), parts.now());
+    await signOut(database, sessionDigest(id), addressOf(request), parts.now());
     writeCookie(reply, 'session', '', { secure: config.secure, maxAge: 0 });
     return leave(reply, target);
   });

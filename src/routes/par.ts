@@ -35,7 +35,7 @@ export function parRoute(app: FastifyInstance, parts: Parts): void {
     if (facts === undefined) throw invalidClient(credentials.triedBasic);
     if (form.get('request_uri') !== undefined)
       throw invalidRequest('request_uri cannot be pushed: send the parameters themselves.');
-    parts.usage.secretUsed(clientId, credentials.secretHash, now);
+    parts.usage.secretUsed(clientId, credentials.proof, now);
     return reply
       .code(201)
       .header('pragma', 'no-cache')

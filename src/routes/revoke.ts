@@ -2,9 +2,9 @@
 import type { FastifyInstance } from 'fastify';
 import { credentialsOf } from '../grants/credentials.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
+import { accessTokenDigest, serviceTokenDigest } from '../oauth/digests.ts';
 import { invalidClient, invalidRequest } from '../oauth/errors.ts';
 import { faultOf } from '../oauth/parameters.ts';
-import { sha256 } from '../oauth/secrets.ts';
 import { openRefreshToken } from '../oauth/tickets.ts';
 import { openAccessToken } from '../oauth/tokens.ts';
 import type { Parts } from '../parts.ts';
@@ -48,12 +48,11 @@ async function revoke(parts: Parts, credentials: Credentials, token: string) {
     credentials,
     now,
     grantId: ticket?.grantId ?? null,
-    accessTokenHash: ticket === undefined ? sha256(token) : null,
+    accessTokenHash: ticket === undefined ? accessTokenDigest(token) : null,
   });
-  if (outcome !== 'unauthenticated')
-    parts.usage.secretUsed(credentials.clientId, credentials.secretHash, now);
+  if (outcome !== 'unauthenticated') parts.usage.secretUsed(credentials.clientId, credentials.proof, now);
   if (outcome !== 'unknown' || ticket !== undefined) return outcome;
-  await deleteServiceToken(database, sha256(token), credentials.clientId);
+  await deleteServiceToken(database, serviceTokenDigest(token), credentials.clientId);
   const expired = await openAccessToken(keys, token);
   if (expired === undefined) return outcome;
   if (expired.clientId !== credentials.clientId) return 'foreign';

@@ -1,11 +1,11 @@
 // GET and POST /oauth/userinfo (OpenID Connect Core §5.3; D18 to D21).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { avatarAddress } from '../html/avatar-address.ts';
-import { bearerToken } from '../oauth/bearer.ts';
+import { bearerToken, isBearerToken } from '../oauth/bearer.ts';
 import { userinfoClaims } from '../oauth/claims.ts';
+import { accessTokenDigest } from '../oauth/digests.ts';
 import { invalidRequest, invalidToken } from '../oauth/errors.ts';
 import { parseScope } from '../oauth/scopes.ts';
-import { sha256 } from '../oauth/secrets.ts';
 import type { Parts } from '../parts.ts';
 import { formOf } from '../plugins/parameters.ts';
 import { findAccessTokenHolder } from '../store/access-tokens.ts';
@@ -19,7 +19,9 @@ export function userinfoRoute(app: FastifyInstance, parts: Parts): void {
     handler: async (request, reply) => {
       const { token, fromBody } = tokenOf(request);
       const now = parts.now();
-      const holder = await findAccessTokenHolder(database, sha256(token), now);
+      const holder = isBearerToken(token)
+        ? await findAccessTokenHolder(database, accessTokenDigest(token), now)
+        : undefined;
       // Only standard mode takes the token from the body (D21); elsewhere none has been sent.
       if (holder === undefined || (fromBody && !holder.standard)) throw invalidToken(!fromBody);
       const avatar = avatarAddress(config.baseUrl, holder);

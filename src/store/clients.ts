@@ -8,36 +8,32 @@ import { type Database, type Queryable, statement } from './database.ts';
  * The shared SQL fragment by which every statement that needs it authenticates the application itself (D11, D12):
  * a confidential one by a live secret or an assertion just accepted, a public one by sending none.
  */
-export const authenticatedClient = (parameter: {
-  clientId: string;
-  secretHash: string;
-  now: string;
-}): string =>
+export const authenticatedClient = (parameter: { clientId: string; proof: string; now: string }): string =>
   `select c.client_id, c.standard, c.refresh_grace, c.epoch, c.id_token_algorithm, c.resources,
     c.suspended_at is null and case c.type
-      when 'public' then ${parameter.secretHash}::bytea is null
+      when 'public' then ${parameter.proof}::bytea is null
       else exists (
         select from client_secrets s
-        where s.client_id = c.client_id and s.secret_hash = ${parameter.secretHash}::bytea
+        where s.client_id = c.client_id and s.secret_hash = ${parameter.proof}::bytea
           and (s.expires_at is null or s.expires_at > ${parameter.now}::timestamptz))
         or exists (
         select from client_assertions a
-        where a.client_id = c.client_id and a.jti_hash = ${parameter.secretHash}::bytea)
+        where a.client_id = c.client_id and a.jti_hash = ${parameter.proof}::bytea)
     end as authenticated
   from clients c where c.client_id = ${parameter.clientId}::text`;
 
 const AUTHENTICATE = statement(
   'authenticate_client',
-  authenticatedClient({ clientId: '$1', secretHash: '$2', now: '$3' }),
+  authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' }),
 );
 
 /** Authenticates an application on its own: for requests that are refused for another reason. */
 export async function authenticateClient(
   database: Database,
-  { clientId, secretHash }: Credentials,
+  { clientId, proof }: Credentials,
   now: Date,
 ): Promise<boolean> {
-  const [row] = await database.hotRead<{ authenticated: boolean }>(AUTHENTICATE, [clientId, secretHash, now]);
+  const [row] = await database.hotRead<{ authenticated: boolean }>(AUTHENTICATE, [clientId, proof, now]);
   return row?.authenticated ?? false;
 }
 

@@ -6,7 +6,7 @@ import { type Database, type Queryable, statement } from './database.ts';
 
 const INSERT = statement(
   'insert_device_request',
-  `with client as (${authenticatedClient({ clientId: '$1', secretHash: '$2', now: '$3' })}),
+  `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })}),
   inserted as (
     insert into device_requests (device_code_hash, user_code_mac, client_id, scopes, created_at, expires_at, interval)
     select $4::bytea, $5::bytea, client.client_id, $6::text[], $3::timestamptz, $7::timestamptz, $8::int
@@ -44,7 +44,7 @@ export async function insertDeviceRequest(
     inserted: boolean;
   }>(INSERT, [
     credentials.clientId,
-    credentials.secretHash,
+    credentials.proof,
     request.now,
     request.deviceCodeHash,
     request.userCodeMac,
@@ -131,7 +131,7 @@ export interface AllowedDevice {
 // Every decision is in the update's own SET: of two questions at once one comes second, and finds what the first wrote.
 const POLL = statement(
   'poll_device_request',
-  `with client as (${authenticatedClient({ clientId: '$1', secretHash: '$2', now: '$3' })}),
+  `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })}),
   polled as (
     update device_requests d
     set interval = case when d.polled_at + make_interval(secs => d.interval) > $3::timestamptz and d.allowed is null
@@ -163,7 +163,7 @@ export async function pollDeviceRequest(
   type Outcome = 'allowed' | 'expired' | 'denied' | 'tooFast' | 'waiting' | null;
   const [row] = await database.query<AllowedDevice & { authenticated: boolean; outcome: Outcome }>(POLL, [
     credentials.clientId,
-    credentials.secretHash,
+    credentials.proof,
     now,
     deviceCodeHash,
   ]);

@@ -6,7 +6,7 @@ import { type Database, type Queryable, type Statement, statement } from './data
 
 /** The access token that was signed for a request: the statement that says yes stores it. */
 export interface SignedToken {
-  /** SHA-256 of the whole token. */
+  /** Its digest, of the kind that says whom it is for. */
   hash: Buffer;
   expiresAt: Date;
   scope: string;
@@ -49,7 +49,7 @@ export interface Redemption extends Presented {
   epoch: number;
   sid: string;
   /**
-   * What the code came from, and which has to be there still: SHA-256 of the id of this person's browser session, or of
+   * What the code came from, and which has to be there still: the digest of this person's browser session, or of
    * the device code that they let in. Nobody who knows `SECRET_KEY` alone knows either.
    */
   originHash: Buffer;
@@ -65,7 +65,7 @@ export interface Redemption extends Presented {
 // what is inserted in its place is revoked already. `for key share`: who ends a session waits for what it is redeeming.
 const REDEEM = statement(
   'redeem_code',
-  `with client as (${authenticatedClient({ clientId: '$1', secretHash: '$2', now: '$3' })}),
+  `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })}),
   code as (
     select $10::timestamptz > $11::timestamptz and (
       exists (select from sessions s where s.id_hash = $9::bytea and s.user_id = $6::uuid and s.sid = $8::uuid
@@ -109,7 +109,7 @@ export const redeemCode = (
 ): Promise<Decision<'redeemed' | 'reused' | 'expired'>> =>
   decide(database, REDEEM, [
     redemption.credentials.clientId,
-    redemption.credentials.secretHash,
+    redemption.credentials.proof,
     redemption.now,
     redemption.grantId,
     redemption.clientId,
@@ -140,7 +140,7 @@ export interface Advance extends Presented {
 // may have read their clock before the winner did: no grace has to be said, not computed.
 const ADVANCE = statement(
   'advance_grant',
-  `with client as (${authenticatedClient({ clientId: '$1', secretHash: '$2', now: '$3' })}),
+  `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })}),
   advanced as (
     update grants g
     set generation = case when g.generation = $5::int and g.advanced_at > $6::timestamptz
@@ -189,7 +189,7 @@ export const advanceGrant = (
 ): Promise<Decision<'advanced' | 'repeated' | 'reused' | 'expired'>> =>
   decide(database, ADVANCE, [
     advance.credentials.clientId,
-    advance.credentials.secretHash,
+    advance.credentials.proof,
     advance.now,
     advance.grantId,
     advance.generation,
@@ -203,7 +203,7 @@ export const advanceGrant = (
 
 const REVOKE = statement(
   'revoke_grant',
-  `with client as (${authenticatedClient({ clientId: '$1', secretHash: '$2', now: '$3' })}),
+  `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })}),
   revoked as (
     update grants g set revoked_at = coalesce(g.revoked_at, $3::timestamptz)
     from client
@@ -233,7 +233,7 @@ export async function revokeGrant(
     foreign: boolean | null;
   }>(REVOKE, [
     revocation.credentials.clientId,
-    revocation.credentials.secretHash,
+    revocation.credentials.proof,
     revocation.now,
     revocation.grantId,
     revocation.accessTokenHash,

@@ -5,7 +5,7 @@ import { type Database, type Queryable, statement } from './database.ts';
 
 const FIND_RIGHTS = statement(
   'find_service_rights',
-  `with client as (${authenticatedClient({ clientId: '$1', secretHash: '$2', now: '$3' })})
+  `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })})
   select client.authenticated, c.resources,
     case c.type when 'confidential' then c.service_scopes else '{}' end as scopes
   from client join clients c on c.client_id = client.client_id`,
@@ -14,12 +14,12 @@ const FIND_RIGHTS = statement(
 /** What an authentic application may ask for on its own account, a public one nothing; undefined when it is not authentic. */
 export async function findServiceRights(
   database: Database,
-  { clientId, secretHash }: Credentials,
+  { clientId, proof }: Credentials,
   now: Date,
 ): Promise<{ scopes: string[]; resources: string[] } | undefined> {
   const [row] = await database.query<{ authenticated: boolean; scopes: string[]; resources: string[] }>(
     FIND_RIGHTS,
-    [clientId, secretHash, now],
+    [clientId, proof, now],
   );
   return row?.authenticated ? row : undefined;
 }

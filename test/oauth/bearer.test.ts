@@ -1,6 +1,6 @@
 // The bearer token of the Authorization header (RFC 6750 §2.1, D21).
 import { expect, test } from 'vitest';
-import { bearerToken } from '../../src/oauth/bearer.ts';
+import { bearerToken, isBearerToken } from '../../src/oauth/bearer.ts';
 
 test('the scheme in any case, one space or several (D21, RFC 9110 §11.4)', () => {
   for (const header of [
@@ -25,4 +25,10 @@ test('the scheme alone is an empty token, not a missing one', () => {
 test('nothing is cut out of what stands behind the scheme', () => {
   expect(bearerToken('Bearer a b')).toBe('a b');
   expect(bearerToken('Bearer a, Bearer b')).toBe('a, Bearer b');
+});
+
+test('RFC 6750 §2.1: a token is a b64token or none at all', () => {
+  for (const text of ['', 'a b', 'for others: a', 'a:b', '["a"]', 'a\tb', 'a\n', 'é', '=', 'a=b', '"a"'])
+    expect(isBearerToken(text), text).toBe(false);
+  for (const text of ['a-._~+/9', 'a=', 'a==', 'a.b.c']) expect(isBearerToken(text), text).toBe(true);
 });

@@ -1,9 +1,9 @@
 // How an application says who it is (D11; RFC 6749 §2.3.1).
 import { describe, expect, test } from 'vitest';
 import { type Credentials, readCredentials } from '../../src/oauth/client-authentication.ts';
+import { clientSecretHash } from '../../src/oauth/digests.ts';
 import type { OAuthError } from '../../src/oauth/errors.ts';
 import { parseParameters } from '../../src/oauth/parameters.ts';
-import { sha256 } from '../../src/oauth/secrets.ts';
 
 const read = (form: string, authorization?: string): Credentials =>
   readCredentials(parseParameters(form), authorization);
@@ -21,14 +21,14 @@ describe('in the form (contract §5)', () => {
   test('client_id and client_secret, of which only the hash goes on (D32)', () => {
     expect(read('client_id=app_1&client_secret=s%26%2B')).toStrictEqual({
       clientId: 'app_1',
-      secretHash: sha256('s&+'),
+      proof: clientSecretHash('s&+'),
       triedBasic: false,
     });
   });
 
   test('client_id alone: a public application; an empty secret is no secret (D12, D17)', () => {
     for (const form of ['client_id=app_1', 'client_id=app_1&client_secret='])
-      expect(read(form)).toStrictEqual({ clientId: 'app_1', secretHash: null, triedBasic: false });
+      expect(read(form)).toStrictEqual({ clientId: 'app_1', proof: null, triedBasic: false });
   });
 
   test('no client_id at all: 400 invalid_request', () => {
@@ -56,13 +56,13 @@ describe('HTTP Basic (RFC 6749 §2.3.1)', () => {
   test('both halves are form-decoded', () => {
     expect(read('', basic('app%5F1:s%26%2B+x%3A'))).toStrictEqual({
       clientId: 'app_1',
-      secretHash: sha256('s&+ x:'),
+      proof: clientSecretHash('s&+ x:'),
       triedBasic: true,
     });
   });
 
   test('the first colon separates; the scheme may be in any case (RFC 7617 §2)', () => {
-    expect(read('', basic('app_1:a:b')).secretHash).toEqual(sha256('a:b'));
+    expect(read('', basic('app_1:a:b')).proof).toEqual(clientSecretHash('a:b'));
     for (const scheme of ['basic', 'BASIC', 'bAsIc'])
       expect(read('', basic('app_1:s').replace('Basic', scheme)).clientId).toBe('app_1');
   });
@@ -72,7 +72,7 @@ describe('HTTP Basic (RFC 6749 §2.3.1)', () => {
   });
 
   test('an empty password is no secret', () => {
-    expect(read('', basic('app_1:')).secretHash).toBeNull();
+    expect(read('', basic('app_1:')).proof).toBeNull();
   });
 
   test('both methods at once: 400 invalid_request, even with the same secret (RFC 6749 §2.3)', () => {

@@ -147,11 +147,19 @@ describe('mac', () => {
     expect(sealer.mac('csrf', 'text')).toHaveLength(32);
   });
 
+  test('is never the tag of what is sealed for a purpose of the same name', () => {
+    const sealed = Buffer.from(sealer.seal('csrf', Buffer.from('["text"]')), 'base64url');
+    expect(sealer.mac('csrf', 'text')).not.toEqual(sealed.subarray(0, 32));
+  });
+
   test('differs by purpose, text and key; a previous key does not count', () => {
     const macs = [
       sealer.mac('csrf', 'text'),
       sealer.mac('other', 'text'),
       sealer.mac('csrf', 'other'),
+      sealer.mac('csrf', 'text', ''),
+      sealer.mac('csrf', 'te', 'xt'),
+      sealer.mac('csrf', 'te","xt'),
       createSealer(OTHER_KEY, [KEY]).mac('csrf', 'text'),
     ];
     expect(new Set(macs.map((mac) => mac.toString('hex'))).size).toBe(macs.length);

@@ -7,16 +7,7 @@ import {
   newClientId,
   newClientSecret,
   randomSecret,
-  sha256,
 } from '../../src/oauth/secrets.ts';
-
-describe('sha256', () => {
-  test('is SHA-256 (FIPS 180-4, "abc")', () => {
-    expect(sha256('abc').toString('hex')).toBe(
-      'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
-    );
-  });
-});
 
 describe('Client IDs (D33)', () => {
   test('letters, digits, _ and - only, and no two alike', () => {

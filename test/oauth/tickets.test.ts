@@ -26,7 +26,7 @@ const TICKET: Ticket = {
 const CODE: CodeTicket = {
   ...TICKET,
   generation: 0,
-  sessionHash: randomBytes(32),
+  sessionHash: randomBytes(33),
   clientId: 'app_test',
   issuedAt: 1_790_000_000_123,
   epoch: 3,
@@ -47,7 +47,7 @@ const code: fc.Arbitrary<CodeTicket> = fc
   .tuple(
     ticket,
     fc.record({
-      sessionHash: fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes)),
+      sessionHash: fc.uint8Array({ minLength: 33, maxLength: 33 }).map((bytes) => Buffer.from(bytes)),
       clientId: fc.string({ minLength: 1 }),
       issuedAt: fc.nat(2 ** 43),
       epoch: fc.nat(),

@@ -1,7 +1,8 @@
 // Every refused request of a known application leaves the exact reason behind, from real flows over HTTP.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { clientSecretHash } from '../../src/oauth/digests.ts';
 import { challengeOf } from '../../src/oauth/pkce.ts';
-import { newClientSecret, sha256 } from '../../src/oauth/secrets.ts';
+import { newClientSecret } from '../../src/oauth/secrets.ts';
 import { expireFormerSecrets, insertClientSecret } from '../../src/store/clients.ts';
 import { statement } from '../../src/store/database.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
@@ -192,7 +193,7 @@ describe('client authentication (D11)', () => {
     const { database, now } = service.parts;
     const ends = new Date(now().getTime() - 1000);
     await expireFormerSecrets(database, rotated.clientId, 2, ends, ends);
-    await insertClientSecret(database, rotated.clientId, sha256('another secret'), now());
+    await insertClientSecret(database, rotated.clientId, clientSecretHash('another secret'), now());
     await redeem(service, rotated, 'x');
     expect(await lastRefusal(service, rotated)).toMatchObject({
       kind: 'secret_expired',

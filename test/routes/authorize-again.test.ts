@@ -1,6 +1,6 @@
 // A request whose pages are sent again, or whose circumstances change while a page is open (D9).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sha256 } from '../../src/oauth/secrets.ts';
+import { sessionDigest } from '../../src/oauth/digests.ts';
 import { replaceRedirectUris } from '../../src/store/clients.ts';
 import { deleteSession } from '../../src/store/sessions.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
@@ -61,7 +61,11 @@ describe('what changes while a page is open', () => {
     const browser = openBrowserSession(service.baseUrl);
     const user = await service.createUser();
     const consent = await signIn(browser, user, await open(browser, notes, 'late'));
-    await deleteSession(service.parts.database, sha256(browser.cookies.get('sesame') ?? ''), new Date());
+    await deleteSession(
+      service.parts.database,
+      sessionDigest(browser.cookies.get('sesame') ?? ''),
+      new Date(),
+    );
     const visit = await browser.follow(await decide(browser, consent, 'allow'));
     expect(visit.body).toContain('action="/signin"');
     const again = await signIn(browser, user, visit);

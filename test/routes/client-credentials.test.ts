@@ -1,7 +1,7 @@
 // grant_type=client_credentials: an application on its own account (RFC 6749 §4.4), and what its tokens are good for.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sha256 } from '../../src/oauth/secrets.ts';
+import { serviceTokenDigest } from '../../src/oauth/digests.ts';
 import { deleteClient } from '../../src/store/clients.ts';
 import { statement } from '../../src/store/database.ts';
 import { changeApplication } from '../../src/store/moderation.ts';
@@ -98,7 +98,7 @@ test('a deleted application’s tokens are gone with it', async () => {
   const token = String((await ask({}, other)).body.access_token);
   expect(await introspect(token, other)).toMatchObject({ active: true });
   await deleteClient(database, other.clientId);
-  const known = { hash: sha256(token), clientId: other.clientId, now: service.clock.now() };
+  const known = { hash: serviceTokenDigest(token), clientId: other.clientId, now: service.clock.now() };
   expect(await isServiceTokenLive(database, known)).toBe(false);
   expect(await introspect(token, other)).toMatchObject({ error: 'invalid_client' });
 });

@@ -1,7 +1,7 @@
 // Device authorization (RFC 8628): a device asks, a person decides elsewhere, the device gets its tokens once.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { rememberOutcome } from '../../src/accounts/device-requests.ts';
-import { sha256 } from '../../src/oauth/secrets.ts';
+import { sessionDigest } from '../../src/oauth/digests.ts';
 import { normalizedUserCode } from '../../src/oauth/user-code.ts';
 import { listConsents, rememberConsent, withdrawConsent } from '../../src/store/consents.ts';
 import { type Database, statement } from '../../src/store/database.ts';
@@ -195,7 +195,7 @@ describe('the person decides (§3.3)', () => {
     const now = service.clock.now();
     const userCodeMac = sealer.mac('user-code', normalizedUserCode(userCode) ?? '');
     const device = await findWaitingDevice(database, userCodeMac, now);
-    const session = await findSession(database, sha256(browser.cookies.get('sesame') ?? ''), now);
+    const session = await findSession(database, sessionDigest(browser.cookies.get('sesame') ?? ''), now);
     if (device === undefined || session === undefined) throw new Error('nothing to decide on');
     await deleteSessionOfUser(database, user.userId, session.sid, now);
     const decision = { userCodeMac, device, allowed: true, session };

@@ -73,13 +73,18 @@ const codeNow = async () => {
   return location?.searchParams.get('code') ?? '';
 };
 /** Any request that gets as far as its own refusal once the application is known to be authentic. */
-const attempt = (fields: Record<string, string | undefined>) =>
-  postForm(service, '/oauth/token', {
-    grant_type: 'refresh_token',
-    refresh_token: 'nonsense',
-    client_id: application.clientId,
-    ...fields,
-  });
+const attempt = (fields: Record<string, string | undefined>, headers: Record<string, string> = {}) =>
+  postForm(
+    service,
+    '/oauth/token',
+    {
+      grant_type: 'refresh_token',
+      refresh_token: 'nonsense',
+      client_id: application.clientId,
+      ...fields,
+    },
+    headers,
+  );
 
 describe('accepted', () => {
   test('exchange, renewal, revocation, introspection, a pushed request, each with an assertion of its own', async () => {
@@ -195,8 +200,14 @@ describe('refused, and the code can still be used (D11)', () => {
   test('what is remembered of an assertion is no secret that one could send', async () => {
     const claims = { jti: 'known' };
     expectError(await attempt(withAssertion(await assertion(claims))), 400, 'invalid_grant');
-    for (const guess of ['known', `${application.clientId} known`])
-      expectError(await attempt({ client_secret: guess }), 401, 'invalid_client');
+    const { clientId } = application;
+    const spelled = ['known', `${clientId} known`, JSON.stringify([clientId, 'known'])];
+    for (const guess of spelled) expectError(await attempt({ client_secret: guess }), 401, 'invalid_client');
+    // HTTP Basic carries control characters, too.
+    for (const guess of spelled.map((text) => `\u0008${text}`)) {
+      const basic = Buffer.from(`${clientId}:${encodeURIComponent(guess)}`).toString('base64');
+      expectError(await attempt({}, { authorization: `Basic ${basic}` }), 401, 'invalid_client');
+    }
   });
 });
 

@@ -49,6 +49,21 @@ afterAll(async () => {
   await service.close();
 });
 
+/** How somebody might spell the kind of a token besides the token itself. */
+const SPELLINGS = [
+  'for others: TOKEN',
+  'for others:TOKEN',
+  'TOKEN for others',
+  'foreign TOKEN',
+  '["TOKEN"]',
+  '3:TOKEN',
+  'TOKEN=',
+];
+const setStandard = (standard: boolean) =>
+  service.parts.database.query(
+    statement('test_standard', 'update clients set standard = $2 where client_id = $1'),
+    [application.clientId, standard],
+  );
 const codeFor = async (...resources: string[]) => {
   const address = authorizeAddress(service, application);
   for (const resource of resources) address.searchParams.append('resource', resource);
@@ -68,6 +83,20 @@ describe('a token for a resource server', () => {
     const plain = await redeem(service, application, await codeFor());
     expect(await use(plain.body.access_token)).toBe(401);
     expect((await userinfo(service, text(plain.body.access_token))).status).toBe(200);
+  });
+
+  test('D21, RFC 6750 §2.1: nothing before it or after it makes it one for the profile here, by header or form', async () => {
+    await setStandard(true);
+    const { body } = await redeem(service, application, await codeFor(API));
+    for (const standard of [true, false]) {
+      await setStandard(standard);
+      for (const around of SPELLINGS) {
+        const token = around.replace('TOKEN', text(body.access_token));
+        expectError(await userinfo(service, token), 401, 'invalid_token');
+        const byForm = await postForm(service, '/oauth/userinfo', { access_token: token });
+        expectError(byForm, 401, 'invalid_token');
+      }
+    }
   });
 
   test('several at once, narrowed by the token request, and by each renewal (§2.2)', async () => {

@@ -109,7 +109,7 @@ describe('sessions', () => {
   test('an earlier use never undoes a later one', async () => {
     const userId = await createUser(database);
     const idHash = await sessionOf(userId);
-    const { clientId, secretHash } = await createClient(database);
+    const { clientId, proof: secretHash } = await createClient(database);
     await rememberConsent(database, { userId, clientId, scopes: ['openid'], now: NOW });
     for (const at of [later(60), later(30)]) {
       await writeSessionUses(database, [{ idHash, at, address: String(at.getTime()) }]);

@@ -160,11 +160,11 @@ test('whoever adds an application waits for another who does, and counts what wa
 
 describe('secrets', () => {
   test('have numbers that are never given again', async () => {
-    const { clientId, secretHash } = await createClient(database, { ownerId: owner });
+    const { clientId, proof } = await createClient(database, { ownerId: owner });
     expect(await insertClientSecret(database, clientId, Buffer.from('2'), later(1))).toBe(2);
     await sql(database, 'delete from client_secrets where client_id = $1::text', [clientId]);
     expect(await insertClientSecret(database, clientId, Buffer.from('3'), later(2))).toBe(3);
-    expect(secretHash).not.toBeNull();
+    expect(proof).not.toBeNull();
     await expect(insertClientSecret(database, 'app_nobody', Buffer.from('1'), NOW)).rejects.toThrow(
       'app_nobody',
     );

@@ -27,20 +27,20 @@ describe('authenticateClient (D11, D12)', () => {
     const credentials = await createClient(database);
     const other = await createClient(database);
     expect(await authenticateClient(database, credentials, NOW)).toBe(true);
-    for (const secretHash of [null, Buffer.alloc(32), Buffer.alloc(0), other.secretHash])
-      expect(await authenticateClient(database, { ...credentials, secretHash }, NOW)).toBe(false);
+    for (const proof of [null, Buffer.alloc(32), Buffer.alloc(0), other.proof])
+      expect(await authenticateClient(database, { ...credentials, proof }, NOW)).toBe(false);
   });
 
   test('a public application: no secret at all', async () => {
     const credentials = await createClient(database, { type: 'public' });
     expect(await authenticateClient(database, credentials, NOW)).toBe(true);
-    expect(await authenticateClient(database, { ...credentials, secretHash: NEW_SECRET }, NOW)).toBe(false);
+    expect(await authenticateClient(database, { ...credentials, proof: NEW_SECRET }, NOW)).toBe(false);
   });
 
   test('an unknown application, with a secret or without', async () => {
-    const nobody = { clientId: 'app_nobody', secretHash: NEW_SECRET, triedBasic: false };
+    const nobody = { clientId: 'app_nobody', proof: NEW_SECRET, triedBasic: false };
     expect(await authenticateClient(database, nobody, NOW)).toBe(false);
-    expect(await authenticateClient(database, { ...nobody, secretHash: null }, NOW)).toBe(false);
+    expect(await authenticateClient(database, { ...nobody, proof: null }, NOW)).toBe(false);
   });
 
   test('a suspended application', async () => {
@@ -58,7 +58,7 @@ describe('authenticateClient (D11, D12)', () => {
 describe('secrets overlap while an application moves (D28)', () => {
   test('old and new are both good until the old one ends, to the millisecond', async () => {
     const old = await createClient(database);
-    const fresh = { ...old, secretHash: NEW_SECRET };
+    const fresh = { ...old, proof: NEW_SECRET };
     await expireFormerSecrets(database, old.clientId, 2, later(600), NOW);
     await insertClientSecret(database, old.clientId, NEW_SECRET, NOW);
     for (const credentials of [old, fresh])
@@ -85,10 +85,9 @@ describe('secrets overlap while an application moves (D28)', () => {
 
   test('of several former ones the latest that lives goes on, the others end now', async () => {
     const old = await createClient(database);
-    const second = { ...old, secretHash: NEW_SECRET };
-    const third = { ...old, secretHash: Buffer.alloc(32, 3) };
-    for (const { secretHash } of [second, third])
-      await insertClientSecret(database, old.clientId, secretHash, NOW);
+    const second = { ...old, proof: NEW_SECRET };
+    const third = { ...old, proof: Buffer.alloc(32, 3) };
+    for (const { proof } of [second, third]) await insertClientSecret(database, old.clientId, proof, NOW);
     await expireFormerSecrets(database, old.clientId, 3, later(60), NOW);
     const authenticating = async (at: Date) =>
       Promise.all([old, second, third].map((one) => authenticateClient(database, one, at)));

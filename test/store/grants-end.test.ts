@@ -332,8 +332,8 @@ describe('revokeGrant (D22)', () => {
     const grant = await createGrant(database);
     const { hash } = await advance(database, grant, 0);
     for (const credentials of [
-      { ...grant.credentials, secretHash: Buffer.alloc(32) },
-      { ...grant.credentials, secretHash: null },
+      { ...grant.credentials, proof: Buffer.alloc(32) },
+      { ...grant.credentials, proof: null },
       { ...grant.credentials, clientId: 'app_nobody' },
     ]) {
       expect(await by(grant, credentials)).toBe('unauthenticated');

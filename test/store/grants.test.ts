@@ -266,8 +266,8 @@ describe('unauthenticated: before anything of the grant, which stays as it is (D
   test.each(['wrong secret', 'no secret', 'unknown application'] as const)('%s', async (kind) => {
     const grant = await createGrant(database);
     const credentials = {
-      'wrong secret': { ...grant.credentials, secretHash: Buffer.alloc(32) },
-      'no secret': { ...grant.credentials, secretHash: null },
+      'wrong secret': { ...grant.credentials, proof: Buffer.alloc(32) },
+      'no secret': { ...grant.credentials, proof: null },
       'unknown application': { ...grant.credentials, clientId: 'app_nobody' },
     }[kind];
     expect((await advance(database, grant, 0, { credentials })).outcome).toBe('unauthenticated');
@@ -279,7 +279,7 @@ describe('unauthenticated: before anything of the grant, which stays as it is (D
 
   test('a public application that sends a secret', async () => {
     const grant = await createGrant(database, { client: { type: 'public' } });
-    const credentials = { ...grant.credentials, secretHash: Buffer.alloc(32) };
+    const credentials = { ...grant.credentials, proof: Buffer.alloc(32) };
     expect((await advance(database, grant, 0, { credentials })).outcome).toBe('unauthenticated');
     expect(await stateOf(grant)).toBeUndefined();
   });

@@ -1,6 +1,6 @@
 // The store of refused requests and observations on the real database: folding, quotas, who may read, what goes with whom.
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sha256 } from '../../src/oauth/secrets.ts';
 import type { Database } from '../../src/store/database.ts';
 import {
   findDiagnosedClients,
@@ -51,7 +51,7 @@ const refusal = (fields: Partial<RefusalRow> & { mark?: string } = {}) => {
     firstAt: NOW,
     lastAt: NOW,
     count: 1,
-    fingerprint: sha256(mark),
+    fingerprint: createHash('sha256').update(mark).digest(),
     ...rest,
   };
 };
@@ -163,11 +163,11 @@ test('what is looked up of clients, secrets and grants', async () => {
   const redeemed = await createGrant(database);
   await advance(database, redeemed, 0);
   const { grantId, credentials, userId } = redeemed;
-  const { clientId: id, secretHash } = credentials;
+  const { clientId: id, proof } = credentials;
   expect(await findDiagnosedClients(database, [id, 'app_nobody'])).toMatchObject([
     { clientId: id, type: 'confidential', suspended: false },
   ]);
-  expect(await findDiagnosedSecrets(database, [secretHash ?? Buffer.alloc(32)])).toMatchObject([
+  expect(await findDiagnosedSecrets(database, [proof ?? Buffer.alloc(32)])).toMatchObject([
     { clientId: id, applicationName: 'Carnet', number: 1, createdAt: NOW, expiresAt: null },
   ]);
   const grant = async () => (await findDiagnosedGrants(database, [{ grantId }]))[0];

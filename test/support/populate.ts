@@ -1,8 +1,9 @@
 // Rows for tests of the store: people, applications, consents and grants, written by the store's own functions.
 import { randomUUID } from 'node:crypto';
 import type { Credentials } from '../../src/oauth/client-authentication.ts';
+import { accessTokenDigest, clientSecretHash, sessionDigest } from '../../src/oauth/digests.ts';
 import type { Scope } from '../../src/oauth/scopes.ts';
-import { newClientId, newClientSecret, randomSecret, sha256 } from '../../src/oauth/secrets.ts';
+import { newClientId, newClientSecret, randomSecret } from '../../src/oauth/secrets.ts';
 import { insertClient, insertClientSecret, type NewClient } from '../../src/store/clients.ts';
 import { rememberConsent } from '../../src/store/consents.ts';
 import { type Database, openDatabase, statement } from '../../src/store/database.ts';
@@ -75,10 +76,10 @@ export async function createClient(
     ...fields,
   };
   await insertClient(database, client, NOW);
-  if (client.type === 'public') return { clientId, secretHash: null, triedBasic: false };
-  const secretHash = sha256(newClientSecret());
-  await insertClientSecret(database, clientId, secretHash, NOW);
-  return { clientId, secretHash, triedBasic: false };
+  if (client.type === 'public') return { clientId, proof: null, triedBasic: false };
+  const proof = clientSecretHash(newClientSecret());
+  await insertClientSecret(database, clientId, proof, NOW);
+  return { clientId, proof, triedBasic: false };
 }
 
 /** Starts a session and gives the hash of its id; undefined when the store refused. */
@@ -87,7 +88,7 @@ export async function createSession(
   userId: string,
   { expiresAt = later(3600), passwordHash = PASSWORD_HASH, sid = randomUUID() as string } = {},
 ): Promise<Buffer | undefined> {
-  const idHash = sha256(randomSecret());
+  const idHash = sessionDigest(randomSecret());
   const started = await insertSession(database, {
     idHash,
     sid,
@@ -164,7 +165,7 @@ export async function advance(
     audience = [],
   }: Advancing = {},
 ) {
-  const hash = sha256(randomSecret());
+  const hash = accessTokenDigest(randomSecret());
   const before = (seconds: number | undefined) =>
     seconds === undefined ? new Date(0) : new Date(at.getTime() - seconds * 1000);
   const token = {

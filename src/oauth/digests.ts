@@ -1,0 +1,57 @@
+// What the database keeps of values that come back to be recognised: never from which one could be used (D32; ADR 2).
+import { hash } from 'node:crypto';
+
+/**
+ * The kinds. The number is the first byte of the digest and stands outside of what is hashed: whoever presents a value
+ * chooses what follows it, never the kind under which it is looked for. Numbers are stored: none is given twice.
+ */
+const KINDS = {
+  session: 1,
+  accessToken: 2,
+  foreignAccessToken: 3,
+  serviceToken: 4,
+  deviceCode: 5,
+  mailedLink: 6,
+  usedForm: 7,
+  clientAssertion: 8,
+} as const;
+
+/** The number of the kind and SHA-256 of the value: 33 bytes. Several values are told apart whatever they hold. */
+function digest(kind: keyof typeof KINDS, value: string, ...further: string[]): Buffer {
+  const hashed = further.length === 0 ? value : JSON.stringify([value, ...further]);
+  return Buffer.concat([Buffer.of(KINDS[kind]), hash('sha256', hashed, 'buffer')]);
+}
+
+/**
+ * SHA-256 of a client secret and nothing before it (D33): 32 bytes, one fewer than the digest of any kind. It is
+ * compared in one place together with that of an assertion, which nobody can therefore send as a secret.
+ */
+export const clientSecretHash = (secret: string): Buffer => hash('sha256', secret, 'buffer');
+
+/** Whether what an application proved itself by was a secret, not an assertion. */
+export const isClientSecretHash = (proof: Buffer): boolean => proof.length === 32;
+
+/** An assertion by its application and its `jti`, which somebody else may know. */
+export const assertionDigest = (clientId: string, jti: string): Buffer =>
+  digest('clientAssertion', clientId, jti);
+
+/** A session by the id in its cookie. */
+export const sessionDigest = (id: string): Buffer => digest('session', id);
+
+/** An access token for this service itself: the only kind that its own addresses look for. */
+export const accessTokenDigest = (token: string): Buffer => digest('accessToken', token);
+
+/** An access token for other resource servers only (RFC 8707): never found where the person behind one is looked up. */
+export const foreignAccessTokenDigest = (token: string): Buffer => digest('foreignAccessToken', token);
+
+/** An access token of an application on its own account. */
+export const serviceTokenDigest = (token: string): Buffer => digest('serviceToken', token);
+
+export const deviceCodeDigest = (code: string): Buffer => digest('deviceCode', code);
+
+/** The token in a link that went out by mail. */
+export const mailedLinkDigest = (token: string): Buffer => digest('mailedLink', token);
+
+/** A form that is good for one use, by what it does and all that makes it this one. */
+export const usedFormDigest = (does: 'register' | 'rotate', ...of: string[]): Buffer =>
+  digest('usedForm', does, ...of);

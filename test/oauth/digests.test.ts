@@ -1,0 +1,63 @@
+// Digests: a kind is told by us and cannot be spelled by whoever presents a value (D32; ADR 2).
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  accessTokenDigest,
+  assertionDigest,
+  clientSecretHash,
+  deviceCodeDigest,
+  foreignAccessTokenDigest,
+  isClientSecretHash,
+  mailedLinkDigest,
+  serviceTokenDigest,
+  sessionDigest,
+  usedFormDigest,
+} from '../../src/oauth/digests.ts';
+
+const KINDS: ((value: string) => Buffer)[] = [
+  sessionDigest,
+  accessTokenDigest,
+  foreignAccessTokenDigest,
+  serviceTokenDigest,
+  deviceCodeDigest,
+  mailedLinkDigest,
+  (value) => usedFormDigest('register', value),
+  (value) => usedFormDigest('rotate', value),
+  (value) => assertionDigest('app_1', value),
+  clientSecretHash,
+];
+const hex = (digests: Buffer[]) => digests.map((digest) => digest.toString('hex'));
+
+test('one value is known under another digest as each kind', () => {
+  expect(new Set(hex(KINDS.map((digest) => digest('value')))).size).toBe(KINDS.length);
+});
+
+test('what says the kind stands before the 32 bytes that a value decides, and is another for each', () => {
+  const before = KINDS.map((digest) => digest('value').subarray(0, -32).toString('hex'));
+  expect(new Set(before).size).toBe(KINDS.length - 1); // used forms are one kind, told apart by their parts
+  fc.assert(
+    fc.property(fc.string(), (value) => {
+      expect(KINDS.map((digest) => digest(value).subarray(0, -32).toString('hex'))).toEqual(before);
+    }),
+  );
+});
+
+test('D33: a client secret is compared as its SHA-256 and nothing else, and an assertion is never one', () => {
+  expect(clientSecretHash('abc')).toEqual(createHash('sha256').update('abc').digest());
+  expect(isClientSecretHash(clientSecretHash('abc'))).toBe(true);
+  expect(isClientSecretHash(assertionDigest('app_1', 'jti'))).toBe(false);
+});
+
+describe('what a digest has several parts of', () => {
+  test('is told apart wherever the parts begin and end', () => {
+    const digests = [
+      assertionDigest('app_1', 'a b'),
+      assertionDigest('app_1 a', 'b'),
+      assertionDigest('app_1', '","a'),
+      assertionDigest('app_1","', 'a'),
+    ];
+    expect(new Set(hex(digests)).size).toBe(digests.length);
+    expect(usedFormDigest('rotate', 'app_1 form')).not.toEqual(usedFormDigest('rotate', 'app_1', 'form'));
+  });
+});
