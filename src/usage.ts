@@ -1,6 +1,7 @@
 // What is used, by whom, and what applications receive: gathered in the process and written in batches, so that a
 // request only touches a map. A process that is killed loses one batch at most.
 import type { Logger } from 'pino';
+import { isClientSecretHash } from './oauth/digests.ts';
 import type { Database } from './store/database.ts';
 import {
   type ConsentUse,
@@ -19,8 +20,8 @@ const MOST = 5_000;
 export interface Usage {
   /** A browser came with the session of this hash. */
   sessionSeen(idHash: Buffer, address: string, at: Date): void;
-  /** An application authenticated; a public one has no secret. */
-  secretUsed(clientId: string, secretHash: Buffer | null, at: Date): void;
+  /** An application authenticated by this; a public one by nothing. Only secrets are noted: an assertion is none. */
+  secretUsed(clientId: string, proof: Buffer | null, at: Date): void;
   /** An application made use of what a person agreed to, and received nothing about them. */
   consentUsed(userId: string, clientId: string, at: Date): void;
   /** An application received these claims about a person; their names separated by spaces. */
@@ -107,9 +108,9 @@ export function gatherUsage(database: Database, logger: Logger, period = 20_000)
 
   return {
     sessionSeen: (idHash, address, at) => sessions.note(idHash.toString('latin1'), { idHash, at, address }),
-    secretUsed: (clientId, secretHash, at) => {
-      if (secretHash === null) return;
-      secrets.note(clientId + secretHash.toString('latin1'), { clientId, secretHash, at });
+    secretUsed: (clientId, proof, at) => {
+      if (proof === null || !isClientSecretHash(proof)) return;
+      secrets.note(clientId + proof.toString('latin1'), { clientId, secretHash: proof, at });
     },
     consentUsed: (userId, clientId, at) => consents.note(userId + clientId, { userId, clientId, at }),
     disclosed: (userId, clientId, fields, at) =>

@@ -1,7 +1,7 @@
 // What is used and disclosed: gathered, written in batches, added up over processes, kept while the database is away.
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sessionDigest } from '../src/oauth/digests.ts';
+import { assertionDigest, sessionDigest } from '../src/oauth/digests.ts';
 import { randomSecret } from '../src/oauth/secrets.ts';
 import { deleteClient } from '../src/store/clients.ts';
 import { listConsents, rememberConsent } from '../src/store/consents.ts';
@@ -117,6 +117,19 @@ describe('what is noted', () => {
     usage.secretUsed('app_public', null, NOW);
     await usage.flush();
   });
+});
+
+test('assertions are no secrets: thousands of them take nobody’s place', async () => {
+  const [busy, other] = [await pair(), await pair()];
+  const usage = gather();
+  for (let i = 0; i < 6000; i++) usage.secretUsed(busy.clientId, assertionDigest(busy.clientId, `${i}`), NOW);
+  usage.secretUsed(other.clientId, other.secretHash, later(5));
+  await usage.flush();
+  const used = await sql(database, 'select last_used_at from client_secrets where client_id = $1', [
+    other.clientId,
+  ]);
+  expect(used).toEqual([{ last_used_at: later(5) }]);
+  await usage.close();
 });
 
 describe('several processes', () => {
