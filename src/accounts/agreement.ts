@@ -1,6 +1,7 @@
 // The yes of a consent form: remembered once, however often the form is sent (D7).
+
+import { usedFormDigest } from '../oauth/digests.ts';
 import { PENDING_LIFETIME } from '../oauth/pending-request.ts';
-import { sha256 } from '../oauth/secrets.ts';
 import { rememberConsent } from '../store/consents.ts';
 import type { Database } from '../store/database.ts';
 import { answerForm, type FormAnswer, findFormAnswer, useForm } from '../store/used-forms.ts';
@@ -24,7 +25,7 @@ export async function agree(
   now: Date,
 ): Promise<(FormAnswer & { again: boolean }) | undefined> {
   const { grantId, startedAt, ...consent } = agreement;
-  const key = sha256(`consent ${grantId}`);
+  const key = usedFormDigest('consent', grantId);
   // The form can come for as long as its request is pending; the clocks of two hosts differ by less than that again.
   const until = new Date(startedAt + 2 * PENDING_LIFETIME);
   const first = await database.transaction(async (transaction) => {
