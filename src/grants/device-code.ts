@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { deviceCodeDigest } from '../oauth/digests.ts';
 import { invalidGrant, OAuthError } from '../oauth/errors.ts';
 import { pollDeviceRequest } from '../store/device-requests.ts';
-import { redeemCode } from '../store/grants.ts';
+import { redeemDeviceCode } from '../store/grants.ts';
 import type { Grant } from './index.ts';
 import { issueTokens } from './issue.ts';
 
@@ -30,27 +30,17 @@ export const deviceCode: Grant = {
       if (polled === 'unknown') throw invalidGrant('The device_code is unknown, or was used already.');
       if (typeof polled === 'string') throw ANSWERS[polled];
 
-      const { epoch, userId, sid, scopes } = polled;
-      const { clientId } = credentials;
+      const { userId, sid, scopes } = polled;
       const authTime = Math.floor(polled.authTime.getTime() / 1000);
       const ticket = { grantId: randomUUID(), generation: 0, userId, sid, authTime, scopes };
-      const redemption = {
-        ...ticket,
-        now,
-        credentials,
-        clientId,
-        epoch,
-        originHash: deviceCodeHash,
-        createdAt: now,
-        createdAfter: new Date(0), // it is used up already: its time is not looked at again
-      };
+      const redemption = { ...ticket, now, credentials, deviceCodeHash };
       return issueTokens(
         parts,
         {
           credentials,
           ticket,
           scopes,
-          decide: (token) => redeemCode(parts.database, redemption, token),
+          decide: (token) => redeemDeviceCode(parts.database, redemption, token),
           withIdToken: () => true,
           nonce: undefined,
         },
@@ -62,6 +52,6 @@ export const deviceCode: Grant = {
   refusals: {
     expired: 'The device_code has expired.',
     reused: 'The device_code was already used.',
-    gone: 'What the person agreed to was withdrawn meanwhile.',
+    gone: 'The device_code was just used, or what the person agreed to was withdrawn meanwhile.',
   },
 };

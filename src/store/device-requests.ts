@@ -121,8 +121,6 @@ export async function decideDeviceRequest(
 /** What a person allowed a device, for the grant that follows. */
 export interface AllowedDevice {
   userId: string;
-  /** What account, application and consent said together when the person agreed. */
-  epoch: number;
   sid: string;
   authTime: Date;
   scopes: Scope[];
@@ -136,13 +134,11 @@ const POLL = statement(
     update device_requests d
     set interval = case when d.polled_at + make_interval(secs => d.interval) > $3::timestamptz and d.allowed is null
                         then d.interval + 5 else d.interval end,
-        polled_at = $3::timestamptz,
-        redeemed_at = case when d.allowed and d.expires_at > $3::timestamptz
-                           then coalesce(d.redeemed_at, $3::timestamptz) else d.redeemed_at end
+        polled_at = $3::timestamptz
     from client, device_requests before
     where d.device_code_hash = $4::bytea and d.client_id = client.client_id and client.authenticated
       and before.device_code_hash = d.device_code_hash and d.redeemed_at is null
-    returning d.user_id as "userId", d.epoch, d.sid, d.auth_time as "authTime", d.scopes,
+    returning d.user_id as "userId", d.sid, d.auth_time as "authTime", d.scopes,
       case when d.expires_at <= $3::timestamptz then 'expired'
            when d.allowed then 'allowed'
            when not d.allowed then 'denied'
@@ -153,8 +149,9 @@ const POLL = statement(
 );
 
 /**
- * A device asks whether it has been let in (RFC 8628 §3.4, §3.5); whoever hears « allowed » is the only one to.
- * `unknown` stands for a code that is no code of this application, or was used.
+ * A device asks whether it has been let in (RFC 8628 §3.4, §3.5). Hearing what was allowed spends nothing: that is up to
+ * the statement that writes the grant (`redeemDeviceCode`). `unknown` stands for a code that is no code of this
+ * application, or was used.
  */
 export async function pollDeviceRequest(
   database: Database,

@@ -49,8 +49,8 @@ export interface Redemption extends Presented {
   epoch: number;
   sid: string;
   /**
-   * What the code came from, and which has to be there still: the digest of this person's browser session, or of
-   * the device code that they let in. Nobody who knows `SECRET_KEY` alone knows either.
+   * What the code came from, and which has to be there still: the digest of this person's browser session, which nobody
+   * who knows `SECRET_KEY` alone knows.
    */
   originHash: Buffer;
   /** Of the code: never more than was agreed to, unless it was made by somebody else. */
@@ -67,11 +67,9 @@ const REDEEM = statement(
   'redeem_code',
   `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })}),
   code as (
-    select $10::timestamptz > $11::timestamptz and (
-      exists (select from sessions s where s.id_hash = $9::bytea and s.user_id = $6::uuid and s.sid = $8::uuid
-          and s.expires_at > $3::timestamptz for key share)
-      or exists (select from device_requests d where d.device_code_hash = $9::bytea and d.user_id = $6::uuid
-          and d.client_id = $5::text and d.redeemed_at is not null for key share)) as good
+    select $10::timestamptz > $11::timestamptz
+      and exists (select from sessions s where s.id_hash = $9::bytea and s.user_id = $6::uuid and s.sid = $8::uuid
+        and s.expires_at > $3::timestamptz for key share) as good
   ),
   redeemed as (
     insert into grants as g (id, client_id, user_id, epoch, generation, advanced_by, created_at, advanced_at, sid,
@@ -124,6 +122,67 @@ export const redeemCode = (
     token.expiresAt,
     token.audience,
     redemption.scopes,
+  ]);
+
+/** The code of a device that a person let in, with what the poll told of it. */
+export interface DeviceRedemption extends Presented {
+  deviceCodeHash: Buffer;
+  userId: string;
+  /** What the access token was signed for. */
+  scopes: readonly string[];
+}
+
+// The approval is spent by the statement that writes the grant: both happen or neither. Of two at once the second waits
+// for the row, and finds it spent. Who ends what began in a session waits for the row as well, and then sees the grant.
+const REDEEM_DEVICE = statement(
+  'redeem_device_code',
+  `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })}),
+  spent as (
+    update device_requests d set redeemed_at = $3::timestamptz
+    from client, users u, consents k
+    where d.device_code_hash = $5::bytea and d.client_id = client.client_id and client.authenticated
+      and d.allowed and d.redeemed_at is null and d.expires_at > $3::timestamptz
+      and d.user_id = $6::uuid and d.scopes = $7::text[]
+      and u.id = d.user_id and u.suspended_at is null
+      and k.user_id = u.id and k.client_id = client.client_id and k.withdrawn_at is null
+      and k.scopes @> d.scopes and d.epoch = u.epoch + client.epoch + k.epoch
+    returning d.client_id, d.user_id, d.epoch, d.sid
+  ),
+  redeemed as (
+    insert into grants (id, client_id, user_id, epoch, generation, advanced_by, created_at, advanced_at, sid)
+    select $4::uuid, spent.client_id, spent.user_id, spent.epoch, 1, $8::bytea, $3::timestamptz, $3::timestamptz,
+      spent.sid from spent
+    returning id
+  ),
+  access_token as (
+    insert into access_tokens (hash, grant_id, scope, expires_at)
+    select $8::bytea, redeemed.id, $9::text, $10::timestamptz from redeemed
+  )
+  select client.authenticated, client.standard, client.id_token_algorithm as "idTokenAlgorithm",
+    case when redeemed.id is not null then 'redeemed' end as outcome
+  from client left join redeemed on true`,
+);
+
+/**
+ * Makes what a person allowed a device into a grant at generation 1, with its first access token, once (RFC 8628 §3.4);
+ * null when another request was quicker or what it rests on has ended; `unauthenticated` before anything of it.
+ */
+export const redeemDeviceCode = (
+  database: Database,
+  redemption: DeviceRedemption,
+  token: SignedToken,
+): Promise<Decision<'redeemed'>> =>
+  decide(database, REDEEM_DEVICE, [
+    redemption.credentials.clientId,
+    redemption.credentials.proof,
+    redemption.now,
+    redemption.grantId,
+    redemption.deviceCodeHash,
+    redemption.userId,
+    redemption.scopes,
+    token.hash,
+    token.scope,
+    token.expiresAt,
   ]);
 
 /** A refresh token that is presented. */

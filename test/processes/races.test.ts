@@ -3,12 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../src/oauth/pkce.ts';
 import { openCode } from '../../src/oauth/tickets.ts';
 import { listConsents, withdrawConsent } from '../../src/store/consents.ts';
+import { statement } from '../../src/store/database.ts';
 import {
   authorize,
   authorizeAddress,
   type JsonAnswer,
   newVerifier,
   obtainTokens,
+  postForm,
   redeem,
   renew,
   revoke,
@@ -151,6 +153,35 @@ test('a consent form sent to both at once gives one code, and a consent withdraw
   await withdrawConsent(service.parts.database, user.userId, application.clientId, new Date());
   for (const { location } of await crowdOf()) expect(location?.pathname).toBe('/oauth/authorize');
   expect(await listConsents(service.parts.database, user.userId)).toEqual([]);
+});
+
+test('a device that asks both at once is let in once, and its tokens live (RFC 8628 §3.4)', async () => {
+  const application = await service.createApplication();
+  await service.parts.database.query(
+    statement('test_device_flow', 'update clients set device_flow = true where client_id = $1'),
+    [application.clientId],
+  );
+  const { clientId: client_id, clientSecret: client_secret } = application;
+  const user = await service.createUser();
+  const browser = await signedInBrowser(one, user);
+  for (let round = 0; round < 5; round++) {
+    const fields = { client_id, client_secret, scope: 'openid profile' };
+    const { body } = await postForm(one, '/oauth/device_authorization', fields);
+    const { hidden } = await browser.get('/device');
+    const page = await browser.post('/device', { ...hidden, user_code: String(body.user_code) });
+    await browser.post('/device/decision', { ...page.hidden, decision: 'allow' });
+    const answers = await crowd(undefined, (process) =>
+      postForm(process, '/oauth/token', {
+        client_id,
+        client_secret,
+        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+        device_code: String(body.device_code),
+      }),
+    );
+    const { accessToken, refreshToken } = tokensOf(onlyWinner(answers));
+    expect((await userinfo(two, accessToken)).body.sub).toBe(user.userId);
+    expect((await renew(two, application, refreshToken)).status).toBe(200);
+  }
 });
 
 describe('renewal against revocation (D22)', () => {

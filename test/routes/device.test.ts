@@ -12,6 +12,7 @@ import { changePassword } from '../../src/store/users.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import { postForm, renew, signedInBrowser, userinfo } from '../support/flow.ts';
+import { lockTable } from '../support/locks.ts';
 import {
   startTestService,
   type TestApplication,
@@ -133,6 +134,18 @@ describe('the person decides (§3.3)', () => {
     await decide(userCode, 'allow');
     const answers = await Promise.all(Array.from({ length: 6 }, () => poll(deviceCode)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  test('the database fails between the answer and the grant: the approval is not lost', async () => {
+    const { deviceCode, userCode } = await asked();
+    await decide(userCode, 'allow');
+    const lock = await lockTable(service.databaseUrl, 'grants');
+    const refused = poll(deviceCode);
+    await lock.heldUp(1);
+    expectError(await refused, 503, 'temporarily_unavailable');
+    await lock.release();
+    expect((await poll(deviceCode)).status).toBe(200);
+    expectError(await poll(deviceCode), 400, 'invalid_grant');
   });
 
   test('refused: access_denied, and nothing was agreed to', async () => {
