@@ -1,11 +1,18 @@
 // Giving an application to another account: offered by its owner, taken by the other person, or not.
-
+import { createHash } from 'node:crypto';
 import { countForAdding } from '../store/applications.ts';
 import type { Database } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import {
-  cancelOwnOffer,
   changeOwner,
+  endSecretsAt,
+  findHandover,
+  type Handover,
+  lockApplication,
+} from '../store/handover.ts';
+import {
+  cancelOwnOffer,
+  findReceivedOffer,
   offerApplication,
   takeReceivedOffer,
 } from '../store/transfer-offers.ts';
@@ -65,25 +72,52 @@ export async function declineTransfer(
   });
 }
 
+/** What the new owner decided on the page that lists all that comes with the application. */
+export interface Acceptance {
+  /** The mark of what that page showed. */
+  shown: string;
+  /** Which of its callback URLs stay, by their places in the list. */
+  keep: readonly number[];
+  /** For how many seconds the former owner's secrets go on (D61: 0 to 7 days). */
+  overlap: number;
+}
+
+/** A mark that is another one as soon as anything differs by which somebody can be the application. */
+export const markOf = ({ serviceTokens: _, ...handover }: Handover): string =>
+  createHash('sha256').update(JSON.stringify(handover)).digest('base64url');
+
 /**
- * Takes an application that is on offer.
+ * Takes an application that is on offer, as it was shown: keys and addresses of the former owner end with it, secrets
+ * at the chosen time, what is added meanwhile included. Where they end now, or there are none, so does all that the
+ * application was ever given: nothing but a secret keeps the former owner from using its refresh tokens.
  * @param limit how many applications an account may have
+ * @returns `changed` when it is not what was shown any more: nothing has happened then
  */
 export async function acceptTransfer(
   database: Database,
   { userId, address }: Owner,
   clientId: string,
+  { shown, keep, overlap }: Acceptance,
   limit: number,
   now: Date,
-): Promise<'accepted' | 'gone' | 'tooMany'> {
+): Promise<'accepted' | 'gone' | 'tooMany' | 'changed'> {
   return database.transaction(async (transaction) => {
     // Counted before the offer is used up, so that it still stands when there is room again.
     if ((await countForAdding(transaction, userId)) >= limit) return 'tooMany';
+    await lockApplication(transaction, clientId);
+    const handover = await findHandover(transaction, clientId, now);
+    if (handover === undefined) return 'gone';
+    if (!(await findReceivedOffer(transaction, userId, clientId, now))) return 'gone';
+    const kept = handover.redirectUris.filter((_, place) => keep.includes(place));
+    if (markOf(handover) !== shown || kept.length === 0) return 'changed';
     const offer = await takeReceivedOffer(transaction, userId, clientId, now);
     if (offer === undefined) return 'gone';
-    if (!(await changeOwner(transaction, clientId, offer.ownerId, userId))) return 'gone';
+    const endTokens = overlap === 0 || handover.type === 'public';
+    const ends = { from: offer.ownerId, to: userId };
+    if (!(await changeOwner(transaction, clientId, ends, { kept, endTokens }))) return 'gone';
+    await endSecretsAt(transaction, clientId, new Date(now.getTime() + overlap * 1000));
     const kind = 'application_transferred';
-    const detail = { name: offer.name };
+    const detail = { name: offer.name, redirectUris: kept, overlap };
     const event = { kind, actorId: userId, userId: offer.ownerId, clientId, address, detail } as const;
     await recordEvent(transaction, event, now);
     return 'accepted';

@@ -18,7 +18,7 @@ export interface Member extends Session {
 }
 
 /** The fields of which our own pages send several: boxes to tick. */
-const TICKED = ['scopes'];
+const TICKED = ['scopes', 'callbacks'];
 
 const members = new WeakMap<FastifyRequest, Member>();
 

@@ -2,12 +2,13 @@
 import { type Queryable, statement } from './database.ts';
 import { emailKey } from './users.ts';
 
+// The application is held: whoever offers it while it changes hands waits, and is its owner no more.
 const OFFER = statement(
   'offer_application',
   `insert into transfer_offers (client_id, email, recipient_id, offered_at, expires_at)
   select c.client_id, $3::text,
     (select u.id from users u where u.email_key = $4::text and u.suspended_at is null), $5::timestamptz, $6::timestamptz
-  from clients c where c.owner_id = $1::uuid and c.client_id = $2::text
+  from clients c where c.owner_id = $1::uuid and c.client_id = $2::text for no key update of c
   on conflict (client_id) do update set email = excluded.email, recipient_id = excluded.recipient_id,
     offered_at = excluded.offered_at, expires_at = excluded.expires_at
   returning client_id`,
@@ -127,21 +128,4 @@ export async function takeReceivedOffer(
 ): Promise<{ name: string; ownerId: string } | undefined> {
   const [row] = await database.query<{ name: string; ownerId: string }>(TAKE, [recipientId, clientId, now]);
   return row;
-}
-
-// Whoever was verified is not behind it any more.
-const CHANGE_OWNER = statement(
-  'change_owner',
-  `update clients set owner_id = $3::uuid, verified_at = null
-  where client_id = $1::text and owner_id = $2::uuid returning client_id`,
-);
-
-/** Gives an application to another account. False when it is no longer that owner's. */
-export async function changeOwner(
-  database: Queryable,
-  clientId: string,
-  from: string,
-  to: string,
-): Promise<boolean> {
-  return (await database.query(CHANGE_OWNER, [clientId, from, to])).length === 1;
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findOwnApplication } from '../../src/store/applications.ts';
 import { statement } from '../../src/store/database.ts';
-import { at, fill, register, sendFields } from '../support/console.ts';
+import { accept, at, fill, register, sendFields } from '../support/console.ts';
 import { withDatabase } from '../support/database-content.ts';
 import {
   authorize,
@@ -123,7 +123,7 @@ describe('handing over', () => {
     const list = await theirs.get('/console/applications');
     expect(list.body).toContain('Offered by other people');
     expect(list.body).toContain(user.email);
-    const accepted = await fill(theirs, at(clientId, '/transfer/accept'));
+    const accepted = await accept(theirs, clientId, { overlap: '3600' });
     expect([accepted.status, accepted.location?.pathname]).toEqual([303, at(clientId)]);
     expect((await theirs.follow(accepted)).body).toContain('This application is yours now.');
     expect([await ownedBy(user, clientId), await ownedBy(recipient, clientId)]).toEqual([false, true]);
@@ -211,21 +211,21 @@ describe('handing over', () => {
     const { browser, clientId, theirs, recipient } = await offered();
     service.clock.advance(15 * 60 + 1);
     const offer = await fill(browser, at(clientId, '/transfer'), { email: 'x@nowhere.example' });
-    const accept = await fill(theirs, at(clientId, '/transfer/accept'));
-    for (const answer of [offer, accept])
+    const accepted = await accept(theirs, clientId);
+    for (const answer of [offer, accepted])
       expect([answer.status, errorSummary(answer.body)]).toEqual([
         400,
         ['Confirm with your current password.'],
       ]);
     expect(await ownedBy(recipient, clientId)).toBe(false);
-    const given = await fill(theirs, at(clientId, '/transfer/accept'), { current_password: PASSWORD });
+    const given = await accept(theirs, clientId, { current_password: PASSWORD });
     expect(given.status).toBe(303);
   });
 
   test('whoever has as many applications as allowed can take it when there is room again', async () => {
     const { clientId, theirs, recipient } = await offered();
     for (let n = 0; n < 3; n += 1) await register(theirs);
-    const refused = await fill(theirs, at(clientId, '/transfer/accept'));
+    const refused = await accept(theirs, clientId);
     expect([refused.status, errorSummary(refused.body)[0]]).toEqual([
       400,
       expect.stringContaining('limit of 3 applications'),
@@ -238,7 +238,9 @@ describe('handing over', () => {
     const { clientId, theirs, recipient } = await offered();
     const { hidden } = await theirs.get(at(clientId, '/transfer/accept'));
     const answers = await Promise.all(
-      Array.from({ length: 5 }, () => sendFields(theirs, at(clientId, '/transfer/accept'), hidden)),
+      Array.from({ length: 5 }, () =>
+        sendFields(theirs, at(clientId, '/transfer/accept'), { ...hidden, callbacks: ['0'], overlap: '0' }),
+      ),
     );
     expect(answers.filter(({ location }) => location?.search === '?done=accepted')).toHaveLength(1);
     expect(answers.every(({ status }) => status === 303 || status === 404)).toBe(true);
@@ -253,7 +255,7 @@ describe('handing over', () => {
     const now = service.clock.now();
     const suspend = 'update clients set suspended_at = $2::timestamptz where client_id = $1::text';
     await service.parts.database.query(statement('suspend_offered', suspend), [clientId, now]);
-    await fill(theirs, at(clientId, '/transfer/accept'));
+    await accept(theirs, clientId);
     const answer = await fetch(authorizeAddress(service, application), { redirect: 'manual' });
     expect(answer.status).toBe(401);
   });
@@ -286,8 +288,9 @@ describe('where there is mail, nobody gets an application at an address that may
     const browser = await signedInBrowser(withMail, taker);
     const { csrf = '' } = (await browser.get('/account')).hidden;
     const page = await browser.get(at(clientId, '/transfer/accept'));
+    const fields = { ...page.hidden, csrf, callbacks: ['0'], overlap: '0' };
     expect([page.status, page.body.includes('/account/verify')]).toEqual([200, !emailVerified]);
-    expect((await sendFields(browser, at(clientId, '/transfer/accept'), { csrf })).status).toBe(status);
+    expect((await sendFields(browser, at(clientId, '/transfer/accept'), fields)).status).toBe(status);
     const found = await findOwnApplication(withMail.parts.database, taker.userId, clientId);
     expect(found !== undefined).toBe(emailVerified);
   });

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moderateApplication } from '../../src/accounts/moderation.ts';
 import { changeOwnApplication, setOwnLogo } from '../../src/store/applications.ts';
 import { listEvents } from '../../src/store/events.ts';
+import { changeOwner } from '../../src/store/handover.ts';
 import { findApplication } from '../../src/store/operations.ts';
 import { keepPicture } from '../../src/store/pictures.ts';
-import { changeOwner } from '../../src/store/transfer-offers.ts';
 import {
   authorize,
   authorizeAddress,
@@ -200,9 +200,14 @@ describe('verification', () => {
     await keepPicture(database, { hash: 'logo', content: Buffer.from('x'), type: 'image/png' }, now());
     expect(await isVerifiedAfter(() => setOwnLogo(database, owner.userId, clientId, 'logo'))).toBe(false);
     expect(await isVerifiedAfter(() => setOwnLogo(database, owner.userId, clientId, 'logo'))).toBe(true);
-    expect(await isVerifiedAfter(() => changeOwner(database, clientId, owner.userId, heir.userId))).toBe(
-      false,
-    );
+    const given = () =>
+      changeOwner(
+        database,
+        clientId,
+        { from: owner.userId, to: heir.userId },
+        { kept: [], endTokens: false },
+      );
+    expect(await isVerifiedAfter(given)).toBe(false);
   });
 
   test('is nothing that its owner can ask for: no field of the console sets it (mass assignment)', async () => {

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findOwnApplication } from '../../src/store/applications.ts';
 import type { Database } from '../../src/store/database.ts';
+import { changeOwner } from '../../src/store/handover.ts';
 import {
   cancelOffersOfOwner,
   cancelOwnOffer,
-  changeOwner,
   findOwnOffer,
   findReceivedOffer,
   listReceivedOffers,
@@ -80,8 +80,9 @@ test('it is used once, by its recipient, before it ends', async () => {
 
 test('the owner changes if it is still the one who offered', async () => {
   const clientId = await create();
-  expect(await changeOwner(database, clientId, stranger, recipient)).toBe(false);
-  expect(await changeOwner(database, clientId, ownerId, recipient)).toBe(true);
+  const as = { kept: ['https://client.example/callback'], endTokens: false };
+  expect(await changeOwner(database, clientId, { from: stranger, to: recipient }, as)).toBe(false);
+  expect(await changeOwner(database, clientId, { from: ownerId, to: recipient }, as)).toBe(true);
   expect(await findOwnApplication(database, ownerId, clientId)).toBeUndefined();
   expect(await findOwnApplication(database, recipient, clientId)).toBeDefined();
 });

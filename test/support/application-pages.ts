@@ -1,10 +1,10 @@
 // The console's pages of applications, opened in one go: every state, with names that have to be escaped.
 import { samplePicture } from './account-pages.ts';
 import { openBrowserSession, type Visit } from './browser-session.ts';
-import { at, credentialsOn, fill, NEW, register, SETTINGS, sendFields } from './console.ts';
+import { accept, at, credentialsOn, fill, NEW, register, SETTINGS, sendFields } from './console.ts';
 import type { OpenedPage } from './every-page.ts';
 import { authorize, authorizeAddress, signIn } from './flow.ts';
-import type { TestService } from './service.ts';
+import { PASSWORD, type TestService } from './service.ts';
 import { upload } from './upload.ts';
 
 const HOSTILE = 'Notes & "Cie" <b>\'x\'';
@@ -102,7 +102,13 @@ export async function openApplicationPages(
   add('secrets, password missing', 400, await fill(browser, at(clientId, '/secrets'), { overlap: '0' }));
   add('end a secret, password missing', 400, await fill(browser, at(clientId, '/secrets/1/end')));
   add('delete, password missing', 400, await fill(browser, at(clientId, '/delete'), { name: HOSTILE }));
-  add('offer, password missing', 400, await fill(other.browser, at(clientId, '/transfer/accept')));
+  add('offer, password missing', 400, await accept(other.browser, clientId));
+  add('offer, nothing kept', 400, await accept(other.browser, clientId, { callbacks: [] }));
+  add(
+    'offer, changed meanwhile',
+    400,
+    await accept(other.browser, clientId, { shown: '"><b>', current_password: PASSWORD }),
+  );
   add("somebody else's", 404, await other.browser.get(at(clientId)));
   void user;
   return pages;

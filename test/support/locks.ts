@@ -19,6 +19,14 @@ export async function lockGrants(databaseUrl: string, clientId: string): Promise
   return lockOf(databaseUrl, holder);
 }
 
+/** Locks an application against being changed. */
+export async function lockApplication(databaseUrl: string, clientId: string): Promise<Lock> {
+  const holder = await connect(databaseUrl);
+  await holder.query('begin');
+  await holder.query('select from clients where client_id = $1 for no key update', [clientId]);
+  return lockOf(databaseUrl, holder);
+}
+
 /** Takes the place of the grant that a code becomes, without keeping it: whoever redeems the code waits. */
 export async function lockCode(
   databaseUrl: string,

@@ -145,7 +145,8 @@ export const applications: Messages['applications'] = {
       offered:
         'The offer is saved. If an account uses this address, it sees the offer among its applications.',
       'offer-cancelled': 'The offer is withdrawn.',
-      accepted: 'This application is yours now. Its former owner still knows its secrets: replace them.',
+      accepted:
+        'This application is yours now. Create a secret of your own, and register your keys and addresses.',
     },
   },
 
@@ -225,7 +226,7 @@ export const applications: Messages['applications'] = {
 
   transfer: {
     title: (name) => `Hand over ${name}`,
-    lead: 'The application goes to another account of this service, with its secrets and the agreements of its visitors. Nothing changes until the other person has accepted, from their list of applications.',
+    lead: 'The application goes to another account of this service, with the agreements of its visitors. Your keys, your sign-out addresses and, when the other person decides, your secrets end. Nothing changes until the other person has accepted, from their list of applications.',
     email: 'Email address of the other account',
     emailHint: 'We do not say whether an account uses this address. The offer stands for seven days.',
     own: 'This is your own address.',
@@ -237,9 +238,31 @@ export const applications: Messages['applications'] = {
     cancel: 'Withdraw the offer',
     acceptTitle: (name) => `Receive ${name}?`,
     acceptText:
-      'You become responsible for it, and the person who offers it loses access to it. They still know its present secrets: replace them once you have accepted.',
+      'You become responsible for it, and the person who offers it loses access to it. This is all that comes with it.',
     from: 'Offered by',
-    callbacks: 'Addresses',
+    ends: 'What ends as soon as you accept',
+    keys: 'Public keys',
+    backchannel: 'Address told of sign-outs',
+    postLogout: 'Return addresses after sign-out',
+    stays: 'What comes with it',
+    secrets: 'Secrets, which the former owner knows',
+    created: 'created on',
+    until: 'good until',
+    scopes: 'Scopes',
+    resources: 'APIs that it obtains tokens for',
+    serviceScopes: 'Scopes asked for on its own account',
+    serviceTokens: 'Tokens obtained on its own account',
+    tokens: (number) => (number === 0 ? 'none' : `${number} still valid`),
+    none: 'none',
+    noScope: 'none',
+    noSecret: 'none',
+    callbacks: 'Callback URLs to keep',
+    callbacksHint: 'Visitors arrive there with the code that signs them in. Untick those that are not yours.',
+    overlap: 'The former owner’s secrets go on working for',
+    overlapHint:
+      'Until then they can act as the application. If the secrets end at once, so does every token it was given: visitors sign in again, and you create a new secret.',
+    publicEnds: 'Every token the application was given ends as soon as you accept: visitors sign in again.',
+    changed: 'The application has changed since this page was shown. Check again what comes with it.',
     accept: 'Accept the application',
     later: 'Decide later',
     declined: 'You have declined this application. Its owner keeps it.',

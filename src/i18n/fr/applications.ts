@@ -227,7 +227,7 @@ export const applications = {
 
   transfer: {
     title: (name: string) => `Céder ${name}`,
-    lead: 'L’application passe à un autre compte de ce service, avec ses secrets et les accords de ses visiteurs. Rien ne change tant que l’autre personne n’a pas accepté, depuis sa liste d’applications.',
+    lead: 'L’application passe à un autre compte de ce service, avec les accords de ses visiteurs. Vos clés, vos adresses de déconnexion et, quand l’autre personne le décide, vos secrets prennent fin. Rien ne change tant que l’autre personne n’a pas accepté, depuis sa liste d’applications.',
     email: 'Adresse e-mail de l’autre compte',
     emailHint: 'Nous ne dirons pas si un compte utilise cette adresse. La proposition tient sept jours.',
     own: 'C’est votre propre adresse.',
@@ -239,9 +239,34 @@ export const applications = {
     cancel: 'Retirer la proposition',
     acceptTitle: (name: string) => `Recevoir ${name} ?`,
     acceptText:
-      'Vous en deviendrez responsable, et la personne qui la propose n’y aura plus accès. Elle connaît encore les secrets actuels : remplacez-les après avoir accepté.',
+      'Vous en deviendrez responsable, et la personne qui la propose n’y aura plus accès. Voici tout ce qui vient avec elle.',
     from: 'Proposée par',
-    callbacks: 'Adresses',
+    ends: 'Ce qui prend fin dès que vous acceptez',
+    keys: 'Clés publiques',
+    backchannel: 'Adresse prévenue des déconnexions',
+    postLogout: 'Adresses de retour après la déconnexion',
+    stays: 'Ce qui vient avec elle',
+    secrets: 'Secrets, que l’ancien propriétaire connaît',
+    created: 'créé le',
+    until: 'valable jusqu’au',
+    scopes: 'Scopes',
+    resources: 'API pour lesquelles elle obtient des jetons',
+    serviceScopes: 'Scopes demandés en son propre nom',
+    serviceTokens: 'Jetons obtenus en son propre nom',
+    tokens: (number: number) => (number === 0 ? 'aucun' : `${number} en cours de validité`),
+    none: 'aucune',
+    noScope: 'aucun',
+    noSecret: 'aucun',
+    callbacks: 'URL de callback à garder',
+    callbacksHint:
+      'Les visiteurs y arrivent avec le code qui ouvre leur session. Décochez celles qui ne sont pas à vous.',
+    overlap: 'Les secrets de l’ancien propriétaire fonctionnent encore',
+    overlapHint:
+      'Jusque-là, il peut se faire passer pour l’application. S’ils prennent fin tout de suite, tout jeton délivré prend fin aussi : les visiteurs se reconnectent, et vous créez un nouveau secret.',
+    publicEnds:
+      'Tout jeton délivré à l’application prend fin dès que vous acceptez : les visiteurs se reconnectent.',
+    changed:
+      'L’application a changé depuis l’affichage de cette page. Vérifiez de nouveau ce qui vient avec elle.',
     accept: 'Accepter l’application',
     later: 'Décider plus tard',
     declined: 'Vous avez refusé cette application. Son propriétaire la garde.',

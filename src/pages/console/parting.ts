@@ -3,18 +3,27 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cleanName, isEmail } from '../../accounts/account-fields.ts';
 import { deleteApplication } from '../../accounts/applications.ts';
 import { noticeSecurityChange } from '../../accounts/security-notices.ts';
-import { acceptTransfer, cancelTransfer, declineTransfer, offerTransfer } from '../../accounts/transfers.ts';
+import {
+  acceptTransfer,
+  cancelTransfer,
+  declineTransfer,
+  markOf,
+  offerTransfer,
+} from '../../accounts/transfers.ts';
 import { notFound } from '../../oauth/errors.ts';
+import type { Parameters } from '../../oauth/parameters.ts';
 import type { Parts } from '../../parts.ts';
 import { isRecent, memberOf } from '../../plugins/member.ts';
 import { noticeToMember } from '../../plugins/member-notices.ts';
 import { type Page, sendPage } from '../../plugins/page.ts';
 import { formOf } from '../../plugins/parameters.ts';
 import { countPeople, type OwnApplication } from '../../store/applications.ts';
+import { findHandover } from '../../store/handover.ts';
 import { findOwnOffer, findReceivedOffer, type ReceivedOffer } from '../../store/transfer-offers.ts';
 import { emailKey } from '../../store/users.ts';
 import { acceptView, deleteView, offerView } from '../views/console/parting.ts';
 import { APPLICATIONS, applicationAddress } from '../views/console/parts.ts';
+import { OVERLAPS } from '../views/console/secrets.ts';
 import {
   askToVerify,
   clientIdOf,
@@ -85,13 +94,36 @@ export function partingPages(area: FastifyInstance, parts: Parts): void {
     const offer = await receivedOffer(request);
     if (mustVerify(request, parts)) return askToVerify(request, reply, parts, 403);
     const limit = config.applicationsPerAccount;
-    const faults = await confirmationFaults(request, parts);
-    if (faults.length > 0) return showAccept(request, reply, offer, faults);
-    const outcome = await acceptTransfer(database, ownerOf(request), offer.clientId, limit, parts.now());
-    if (outcome === 'tooMany')
-      return showAccept(request, reply, offer, [
-        { text: ({ applications }) => applications.list.full(limit) },
-      ]);
+    const choice = choiceOf(formOf(request));
+    const faults: Fault[] = [];
+    if (choice.keep.length === 0)
+      faults.push({ field: 'callbacks', text: ({ applications }) => applications.faults.callbackMissing });
+    if (!(OVERLAPS as readonly string[]).includes(choice.overlap))
+      faults.push({ field: 'overlap', text: ({ applications }) => applications.problems.overlapInvalid });
+    if (faults.length === 0) faults.push(...(await confirmationFaults(request, parts)));
+    if (faults.length > 0) return showAccept(request, reply, offer, faults, choice);
+    const acceptance = { ...choice, overlap: Number(choice.overlap) };
+    const outcome = await acceptTransfer(
+      database,
+      ownerOf(request),
+      offer.clientId,
+      acceptance,
+      limit,
+      parts.now(),
+    );
+    if (outcome === 'tooMany' || outcome === 'changed')
+      return showAccept(
+        request,
+        reply,
+        outcome === 'changed' ? await receivedOffer(request) : offer,
+        [
+          {
+            text: ({ applications: { list, transfer } }) =>
+              outcome === 'tooMany' ? list.full(limit) : transfer.changed,
+          },
+        ],
+        outcome === 'changed' ? undefined : choice,
+      );
     if (outcome === 'gone') return reply.redirect(`${APPLICATIONS}?done=gone`, 303);
     const { ownerId: userId, name: subject } = offer;
     const change = { userId, kind: 'application_transferred', address: '', detail: { subject } } as const;
@@ -180,17 +212,48 @@ export function partingPages(area: FastifyInstance, parts: Parts): void {
     });
   }
 
-  function showAccept(
+  /** @param choice what the form said; all callback URLs and the shortest time where nothing was said yet */
+  async function showAccept(
     request: FastifyRequest,
     reply: FastifyReply,
     offer: ReceivedOffer,
     faults: Fault[],
-  ): FastifyReply {
+    choice?: AcceptChoice,
+  ): Promise<FastifyReply> {
+    const handover = await findHandover(database, offer.clientId, parts.now());
+    if (handover === undefined) throw notFound();
     return sendPage(request, reply, parts, {
       ...asking(request, faults),
       title: (messages) => messages.applications.transfer.acceptTitle(offer.name),
       main: (messages) =>
-        acceptView({ ...asked(request), messages, offer, errors: inWords(faults, messages) }),
+        acceptView({
+          ...asked(request),
+          messages,
+          offer,
+          handover,
+          choice: {
+            keep: choice?.keep ?? [...handover.redirectUris.keys()],
+            overlap: choice?.overlap ?? '0',
+          },
+          shown: markOf(handover),
+          errors: inWords(faults, messages),
+        }),
     });
   }
 }
+
+interface AcceptChoice {
+  shown: string;
+  keep: number[];
+  overlap: string;
+}
+
+/** Callback URLs go by their places on the page, which the mark of what it showed belongs to. */
+const choiceOf = (form: Parameters): AcceptChoice => ({
+  shown: form.get('shown') ?? '',
+  keep: form
+    .all('callbacks')
+    .filter((place) => /^\d{1,2}$/.test(place))
+    .map(Number),
+  overlap: form.get('overlap') ?? '',
+});

@@ -1,0 +1,97 @@
+// What goes to the new owner of an application with it, and what ends there of the former one (D61).
+import type { JSONWebKeySet } from 'jose';
+import type { ClientType } from '../oauth/redirect-uri.ts';
+import type { OwnSecret } from './applications.ts';
+import { type Queryable, statement } from './database.ts';
+
+/** All by which somebody may be the application, or be told what it is told. */
+export interface Handover {
+  name: string;
+  type: ClientType;
+  redirectUris: string[];
+  scopes: string[];
+  /** What ends with the acceptance. */
+  jwks: JSONWebKeySet | null;
+  backchannelLogoutUri: string | null;
+  postLogoutRedirectUris: string[];
+  /** What stays. */
+  resources: string[];
+  serviceScopes: string[];
+  /** Those in force, latest first. */
+  secrets: Omit<OwnSecret, 'lastUsedAt'>[];
+  /** Tokens that it holds on its own account. */
+  serviceTokens: number;
+}
+
+const LOCK = statement(
+  'lock_application',
+  'select c.client_id from clients c where c.client_id = $1::text for no key update of c',
+);
+
+/** Holds an application against every other change until the transaction ends; what is read after it stands. */
+export async function lockApplication(transaction: Queryable, clientId: string): Promise<void> {
+  await transaction.query(LOCK, [clientId]);
+}
+
+const FIND = statement(
+  'find_handover',
+  `select c.name, c.type, c.redirect_uris as "redirectUris", c.scopes, c.jwks,
+    c.backchannel_logout_uri as "backchannelLogoutUri", c.post_logout_redirect_uris as "postLogoutRedirectUris",
+    c.resources, c.service_scopes as "serviceScopes",
+    (select count(*)::int from service_tokens t
+      where t.client_id = c.client_id and t.epoch = c.epoch and t.expires_at > $2::timestamptz) as "serviceTokens"
+  from clients c where c.client_id = $1::text`,
+);
+
+const SECRETS = statement(
+  'list_secrets_handed_over',
+  `select s.number, s.created_at as "createdAt", s.expires_at as "expiresAt" from client_secrets s
+  where s.client_id = $1::text and (s.expires_at is null or s.expires_at > $2::timestamptz)
+  order by s.number desc, s.created_at desc`,
+);
+
+/** What an application would bring to whoever took it now; undefined when it is gone. */
+export async function findHandover(
+  database: Queryable,
+  clientId: string,
+  now: Date,
+): Promise<Handover | undefined> {
+  const [row] = await database.query<Omit<Handover, 'secrets'>>(FIND, [clientId, now]);
+  const secrets = await database.query<Handover['secrets'][number]>(SECRETS, [clientId, now]);
+  return row && { ...row, secrets };
+}
+
+// Whoever was verified is not behind it any more. The epoch is that of all it was ever given.
+const CHANGE_OWNER = statement(
+  'change_owner',
+  `update clients set owner_id = $3::uuid, verified_at = null, redirect_uris = $4::text[], jwks = null,
+    backchannel_logout_uri = null, post_logout_redirect_uris = '{}',
+    epoch = epoch + case when $5::boolean then 1 else 0 end
+  where client_id = $1::text and owner_id = $2::uuid returning client_id`,
+);
+
+/**
+ * Gives an application to another account, without the keys and addresses of the former one.
+ * @param kept the callback URLs that stay
+ * @param endTokens whether all that it was ever given ends, too
+ * @returns false when it is no longer that owner's
+ */
+export async function changeOwner(
+  database: Queryable,
+  clientId: string,
+  { from, to }: { from: string; to: string },
+  { kept, endTokens }: { kept: readonly string[]; endTokens: boolean },
+): Promise<boolean> {
+  return (await database.query(CHANGE_OWNER, [clientId, from, to, kept, endTokens])).length === 1;
+}
+
+const END_SECRETS = statement(
+  'end_secrets_handed_over',
+  `update client_secrets s set expires_at = least(s.expires_at, $2::timestamptz)
+  where s.client_id = $1::text and (s.expires_at is null or s.expires_at > $2::timestamptz)`,
+);
+
+/** Every secret that there is ends at a time, unless it ends before. */
+export async function endSecretsAt(database: Queryable, clientId: string, until: Date): Promise<void> {
+  await database.query(END_SECRETS, [clientId, until]);
+}
