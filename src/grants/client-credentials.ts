@@ -23,8 +23,13 @@ export const clientCredentials: Grant = {
         throw invalidScope(
           `The scope names nothing, or something else than this application may ask for on its own account: ${rights.scopes.join(' ')}`,
         );
-      const audience = rights.resources.length === 0 ? [] : resources;
-      if (audience.some((resource) => !rights.resources.includes(resource)))
+      // Its scopes mean something to an API only, and another application may have scopes of the same names: a token that
+      // does not say which API it is for could be told from that one's by nobody who looks at aud and scope (RFC 8707).
+      if (resources.length === 0)
+        throw invalidTarget(
+          'resource is missing: name the API that the token is for, as it is registered for this application.',
+        );
+      if (resources.some((resource) => !rights.resources.includes(resource) || resource === issuer))
         throw invalidTarget('resource is not one that was registered for this application.');
 
       const { clientId } = credentials;
@@ -33,13 +38,13 @@ export const clientCredentials: Grant = {
       const token = signServiceToken(keys, {
         issuer,
         clientId,
-        audience,
+        audience: resources,
         scopes,
         issuedAt,
         lifetime: lifetimes.accessToken,
       });
       const hash = serviceTokenDigest(token);
-      const stored = { hash, clientId, scopes, expiresAt: new Date(expiresAt * 1000) };
+      const stored = { hash, clientId, scopes, resources, expiresAt: new Date(expiresAt * 1000) };
       if (!(await insertServiceToken(database, stored))) return 'unauthenticated';
       usage.secretUsed(clientId, credentials.proof, now);
       return {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { deviceCodeDigest } from '../oauth/digests.ts';
 import { invalidGrant, OAuthError } from '../oauth/errors.ts';
+import { narrowedResources } from '../oauth/scopes.ts';
 import { pollDeviceRequest } from '../store/device-requests.ts';
 import { redeemDeviceCode } from '../store/grants.ts';
 import type { Grant } from './index.ts';
@@ -19,6 +20,8 @@ export const deviceCode: Grant = {
   required: ['device_code'],
 
   prepare(form) {
+    const refusal = narrowedResources(form.all('resource'), []);
+    if (refusal instanceof OAuthError) return refusal;
     const deviceCodeHash = deviceCodeDigest(form.get('device_code') ?? '');
     return async (parts, credentials, now) => {
       const polled = await pollDeviceRequest(parts.database, {

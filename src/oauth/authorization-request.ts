@@ -142,12 +142,8 @@ function promptsOf(text: string | undefined, refuse: Refuse): Prompt[] {
   return prompts;
 }
 
-/**
- * RFC 8707 §2: some of those that the application registered. One that registered none is not asked about any: to it
- * `resource` is a parameter like others that are not known.
- */
+/** RFC 8707 §2: some of those that the application registered; a token that ignored it would be one for the profile here. */
 function resourcesOf(parameters: Parameters, { resources = [] }: Client, refuse: Refuse): string[] {
-  if (resources.length === 0) return [];
   const wanted = [...new Set(parameters.all('resource'))];
   if (wanted.some((resource) => !resources.includes(resource)))
     throw refuse('invalid_target', 'resource is not one that was registered for this application.');

@@ -47,8 +47,11 @@ export function narrowedResources(
   wanted: readonly string[],
   granted: readonly string[],
 ): string[] | OAuthError {
-  if (granted.length === 0) return [];
   if (wanted.some((resource) => !granted.includes(resource)))
-    return invalidTarget('resource is not one that the authorization request named.');
+    return invalidTarget(
+      granted.length === 0
+        ? 'The authorization request named no resource: name it there too, or the token is for this service itself.'
+        : 'resource is not one that the authorization request named.',
+    );
   return wanted.length > 0 ? [...new Set(wanted)] : [...granted];
 }

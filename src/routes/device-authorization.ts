@@ -7,6 +7,7 @@ import { deviceCodeDigest } from '../oauth/digests.ts';
 import {
   invalidClient,
   invalidRequest,
+  invalidTarget,
   OAuthError,
   serverError,
   unauthorizedClient,
@@ -38,7 +39,10 @@ export function deviceAuthorizationRoute(app: FastifyInstance, parts: Parts): vo
       request.headers.authorization,
       parts.now(),
     );
-    const scopes = requestedScopes(scope, SCOPES);
+    const scopes =
+      form.all('resource').length === 0
+        ? requestedScopes(scope, SCOPES)
+        : invalidTarget('A device cannot name a resource: its tokens are for this service itself.'); // RFC 8707 §2
     if (scopes instanceof OAuthError) {
       if (!(await authenticateClient(parts.database, credentials, parts.now())))
         throw invalidClient(credentials.triedBasic);

@@ -28,15 +28,22 @@ const INSERT = statement(
   'insert_service_token',
   `insert into service_tokens (hash, client_id, epoch, expires_at)
   select $1::bytea, c.client_id, c.epoch, $3::timestamptz from clients c
-  where c.client_id = $2::text and c.suspended_at is null and c.service_scopes @> $4::text[] returning 1 as one`,
+  where c.client_id = $2::text and c.suspended_at is null and c.service_scopes @> $4::text[]
+    and c.resources @> $5::text[] returning 1 as one`,
 );
 
 /** Stores a token about to be given out; false when the application may not have it any more. */
 export async function insertServiceToken(
   database: Queryable,
-  token: { hash: Buffer; clientId: string; scopes: readonly string[]; expiresAt: Date },
+  token: {
+    hash: Buffer;
+    clientId: string;
+    scopes: readonly string[];
+    resources: readonly string[];
+    expiresAt: Date;
+  },
 ): Promise<boolean> {
-  const values = [token.hash, token.clientId, token.expiresAt, token.scopes];
+  const values = [token.hash, token.clientId, token.expiresAt, token.scopes, token.resources];
   return (await database.query(INSERT, values)).length === 1;
 }
 

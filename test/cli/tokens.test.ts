@@ -52,12 +52,18 @@ test('revoke-all ends every session, code, access token and refresh token of eve
 test('revoke-all ends what applications have got on their own account; they may ask again', async () => {
   const { clientId, clientSecret } = await service.createApplication();
   await withDatabase(service.databaseUrl, (client) =>
-    client.query(`update clients set service_scopes = '{reports}' where client_id = $1`, [clientId]),
+    client.query(`update clients set service_scopes = '{reports}', resources = $2 where client_id = $1`, [
+      clientId,
+      ['https://api.example/'],
+    ]),
   );
   const post = async (path: string, fields: Record<string, string>) =>
     (await postForm(service, path, { client_id: clientId, client_secret: clientSecret, ...fields })).body;
   const ask = async () =>
-    String((await post('/oauth/token', { grant_type: 'client_credentials' })).access_token);
+    String(
+      (await post('/oauth/token', { grant_type: 'client_credentials', resource: 'https://api.example/' }))
+        .access_token,
+    );
   const token = await ask();
   expect(await post('/oauth/introspect', { token })).toMatchObject({ active: true, sub: clientId });
   await cli.json('tokens', 'revoke-all', '--yes');

@@ -32,7 +32,7 @@ export interface World {
 
 const GIVE_SCOPE = statement(
   'give_scope',
-  `update clients set service_scopes = '{reports}' where client_id = $1`,
+  `update clients set service_scopes = '{reports}', resources = '{https://api.example/}' where client_id = $1`,
 );
 
 /**
@@ -123,7 +123,10 @@ const post = async (
 /** An access token that the application gets on its own account (RFC 6749 §4.4). */
 export async function ownToken({ instances: [instance], strict }: World): Promise<string> {
   assert(instance);
-  const body = await post(instance, strict, '/oauth/token', { grant_type: 'client_credentials' });
+  const body = await post(instance, strict, '/oauth/token', {
+    grant_type: 'client_credentials',
+    resource: 'https://api.example/',
+  });
   assert.equal(typeof body.access_token, 'string');
   return String(body.access_token);
 }

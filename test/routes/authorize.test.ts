@@ -103,12 +103,6 @@ describe('what is ignored (RFC 6749 §3.1)', () => {
     expect(visit.status).toBe(303);
     expect(visit.location?.searchParams.get('code')).toBeTruthy();
   });
-
-  test('several resources, which RFC 8707 §2 allows', async () => {
-    const address = authorizeAddress(service, application);
-    address.search += '&resource=https%3A%2F%2Fa.example&resource=https%3A%2F%2Fb.example';
-    expect((await browser.get(address)).location?.searchParams.get('code')).toBeTruthy();
-  });
 });
 
 describe('methods (D17)', () => {

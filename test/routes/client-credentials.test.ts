@@ -33,6 +33,7 @@ const ask = (fields: Record<string, string | undefined> = {}, app = application)
     grant_type: 'client_credentials',
     client_id: app.clientId,
     client_secret: app.clientSecret || undefined,
+    resource: API,
     ...fields,
   });
 const introspect = async (token: string, app = application) =>
@@ -60,10 +61,8 @@ describe('a token', () => {
 
   test('says that the application is its own subject (RFC 9068 §2.2), and for whom it is (RFC 8707)', async () => {
     const { clientId } = application;
-    const own = decodeJwt(String((await ask()).body.access_token));
-    expect(own).toMatchObject({ sub: clientId, client_id: clientId, aud: service.baseUrl });
-    const bound = decodeJwt(String((await ask({ resource: API })).body.access_token));
-    expect(bound.aud).toBe(API);
+    const claims = decodeJwt(String((await ask()).body.access_token));
+    expect(claims).toMatchObject({ sub: clientId, client_id: clientId, aud: API });
   });
 
   test('is no key to anybody’s profile', async () => {
@@ -94,7 +93,7 @@ test('a suspended application’s tokens stay dead when the suspension is lifted
 test('a deleted application’s tokens are gone with it', async () => {
   const { database } = service.parts;
   const other = await service.createApplication();
-  await database.query(RIGHTS, [other.clientId, ['reports:read'], []]);
+  await database.query(RIGHTS, [other.clientId, ['reports:read'], [API]]);
   const token = String((await ask({}, other)).body.access_token);
   expect(await introspect(token, other)).toMatchObject({ active: true });
   await deleteClient(database, other.clientId);
@@ -120,5 +119,15 @@ describe('refused', () => {
     for (const scope of [' ', 'reports:delete', 'openid', 'profile reports:read'])
       expectError(await ask({ scope }), 400, 'invalid_scope');
     expectError(await ask({ resource: 'https://other.example/' }), 400, 'invalid_target');
+  });
+
+  test('no resource: an API that looks at aud and scope could not tell it from another application’s', async () => {
+    expectError(await ask({ resource: undefined }), 400, 'invalid_target');
+    const other = await service.createApplication();
+    await service.parts.database.query(RIGHTS, [other.clientId, ['reports:read'], []]);
+    expectError(await ask({ resource: undefined }, other), 400, 'invalid_target');
+    expectError(await ask({}, other), 400, 'invalid_target');
+    await service.parts.database.query(RIGHTS, [other.clientId, ['reports:read'], [service.baseUrl]]);
+    expectError(await ask({ resource: service.baseUrl }, other), 400, 'invalid_target');
   });
 });

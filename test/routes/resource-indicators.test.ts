@@ -64,6 +64,11 @@ const setStandard = (standard: boolean) =>
     statement('test_standard', 'update clients set standard = $2 where client_id = $1'),
     [application.clientId, standard],
   );
+const allowDevices = (clientId: string) =>
+  service.parts.database.query(
+    statement('test_devices', 'update clients set device_flow = true where client_id = $1'),
+    [clientId],
+  );
 const codeFor = async (...resources: string[]) => {
   const address = authorizeAddress(service, application);
   for (const resource of resources) address.searchParams.append('resource', resource);
@@ -142,20 +147,56 @@ test('a resource that is not the application’s any more: no renewal for it, an
   expect((await renew(service, other, String(body.refresh_token))).status).toBe(200);
 });
 
-test('an application that registered none is not asked about any: the parameter is ignored, as in the contract', async () => {
-  const plain = await service.createApplication();
-  await authorize(service, plain, browser);
-  const address = authorizeAddress(service, plain);
-  address.searchParams.append('resource', API);
-  const { location } = await browser.get(address);
-  const code = location?.searchParams.get('code') ?? '';
-  const { status, body } = await redeem(service, plain, code, { resource: API });
-  expect(status).toBe(200);
-  expect(await use(body.access_token)).toBe(401);
-  expect((await userinfo(service, text(body.access_token))).status).toBe(200);
-});
-
 describe('invalid_target', () => {
+  test('an application that registered none: at the callback, for a pushed request, a device, a token', async () => {
+    const plain = await service.createApplication();
+    await authorize(service, plain, browser);
+    const { clientId: client_id, clientSecret: client_secret } = plain;
+    const address = authorizeAddress(service, plain);
+    const code = (await browser.get(address)).location?.searchParams.get('code') ?? '';
+    address.searchParams.append('resource', API);
+    expect((await browser.get(address)).location?.searchParams.get('error')).toBe('invalid_target');
+    const fields = Object.fromEntries(address.searchParams);
+    expectError(await postForm(service, '/oauth/par', { ...fields, client_secret }), 400, 'invalid_target');
+    expectError(await redeem(service, plain, code, { resource: API }), 400, 'invalid_target');
+    const { body } = await redeem(service, plain, code);
+    const refresh = text(body.refresh_token);
+    expectError(await renew(service, plain, refresh, { resource: API }), 400, 'invalid_target');
+    expect((await renew(service, plain, refresh)).status).toBe(200);
+    await allowDevices(client_id);
+    const ask = { client_id, client_secret, scope: 'openid' };
+    const refused = await postForm(service, '/oauth/device_authorization', { ...ask, resource: API });
+    expectError(refused, 400, 'invalid_target');
+    const wrong = { ...ask, client_secret: 'wrong', resource: API };
+    expectError(await postForm(service, '/oauth/device_authorization', wrong), 401, 'invalid_client');
+  });
+
+  test('§2.2: one that is registered, but that the authorization did not name, which named none', async () => {
+    const code = await codeFor();
+    expectError(await redeem(service, application, code, { resource: API }), 400, 'invalid_target');
+    const { body } = await redeem(service, application, code);
+    const refresh = text(body.refresh_token);
+    expectError(await renew(service, application, refresh, { resource: API }), 400, 'invalid_target');
+    expect((await renew(service, application, refresh)).status).toBe(200);
+  });
+
+  test('a device, which has no way to name one: neither when it asks nor when it is let in', async () => {
+    const { clientId: client_id, clientSecret: client_secret } = application;
+    await allowDevices(client_id);
+    const ask = { client_id, client_secret, scope: 'openid' };
+    const named = await postForm(service, '/oauth/device_authorization', { ...ask, resource: API });
+    expectError(named, 400, 'invalid_target');
+    const { body } = await postForm(service, '/oauth/device_authorization', ask);
+    const poll = {
+      client_id,
+      client_secret,
+      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+      device_code: text(body.device_code),
+    };
+    expectError(await postForm(service, '/oauth/token', { ...poll, resource: API }), 400, 'invalid_target');
+    expectError(await postForm(service, '/oauth/token', poll), 400, 'authorization_pending');
+  });
+
   test('a resource that was not registered: told at the callback', async () => {
     const address = authorizeAddress(service, application);
     address.searchParams.append('resource', 'https://other.example/');

@@ -137,7 +137,7 @@ describe('an application asks for a token of its own and is suspended at the sam
   let clientId: string;
   const hash = randomBytes(32);
   const store = (queryable: Queryable) =>
-    insertServiceToken(queryable, { hash, clientId, scopes: [], expiresAt: later(60) });
+    insertServiceToken(queryable, { hash, clientId, scopes: [], resources: [], expiresAt: later(60) });
   const isLive = () => isServiceTokenLive(database, { hash, clientId, now: NOW });
   beforeEach(async () => {
     ({ clientId } = await createClient(database));

@@ -21,7 +21,7 @@ export const protocol: typeof reference = {
   own: 'On its own account',
   serviceScopes: 'Scopes of the application itself (client_credentials)',
   serviceScopesHint:
-    'Separated by spaces, such as reports.read. With them the application gets tokens without any person. Empty: this is off.',
+    'Separated by spaces, such as reports.read. With them the application gets tokens without any person, each for the resource servers that its request names (resource). Empty: this is off.',
   keys: 'Public keys (private_key_jwt)',
   keysHint:
     'A JWK Set in JSON. The application can then sign with its private key instead of sending its secret: RS256, PS256, ES256 or EdDSA.',

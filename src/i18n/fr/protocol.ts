@@ -20,7 +20,7 @@ export const protocol = {
   own: 'Pour son propre compte',
   serviceScopes: 'Scopes propres à l’application (client_credentials)',
   serviceScopesHint:
-    'Séparés par des espaces, par exemple reports.read. L’application obtient avec eux des jetons sans aucune personne. Vide : cette possibilité est éteinte.',
+    'Séparés par des espaces, par exemple reports.read. L’application obtient avec eux des jetons sans aucune personne, chacun pour les serveurs de ressources que nomme sa demande (resource). Vide : cette possibilité est éteinte.',
   keys: 'Clés publiques (private_key_jwt)',
   keysHint:
     'Un JWK Set en JSON. L’application peut alors signer avec sa clé privée au lieu d’envoyer son secret : RS256, PS256, ES256 ou EdDSA.',
