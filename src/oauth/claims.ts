@@ -1,4 +1,4 @@
-// What userinfo says about a person: the contract's fields, or the standard ones (D18, D19, D20).
+// What userinfo and id_tokens say about a person: the contract's fields, or the standard ones (D18, D19, D20, D57).
 import { insufficientScope } from './errors.ts';
 import type { Scope } from './scopes.ts';
 
@@ -27,9 +27,19 @@ export function userinfoClaims(
   standard: boolean,
   avatar: string,
 ): Record<string, unknown> {
-  const has = (scope: Scope) => scopes.includes(scope);
-  if (!has('profile') && !(standard && has('openid')))
+  if (!scopes.includes('profile') && !(standard && scopes.includes('openid')))
     throw insufficientScope(standard ? 'openid' : 'profile');
+  return personClaims(person, scopes, standard, avatar);
+}
+
+/** What these scopes tell of a person (OpenID Connect Core §5.4), by the names of the application's mode (D19, D20). */
+export function personClaims(
+  person: Person,
+  scopes: readonly Scope[],
+  standard: boolean,
+  avatar: string,
+): Record<string, unknown> {
+  const has = (scope: Scope) => scopes.includes(scope);
   const updatedAt = person.profileUpdatedAt;
   return {
     ...(has('openid') && { sub: person.userId }),
@@ -38,6 +48,8 @@ export function userinfoClaims(
       (standard
         ? { picture: avatar, updated_at: Math.floor(updatedAt.getTime() / 1000) }
         : { avatar, updated_at: updatedAt.toISOString() })),
+    // There is no user name here: the email address stands in for it (D58).
+    ...(standard && has('email') && { preferred_username: person.email }),
     ...(has('email') && { email: person.email, email_verified: person.emailVerified }),
     ...(has('phone') && person.phone !== null && { [standard ? 'phone_number' : 'phone']: person.phone }),
   };

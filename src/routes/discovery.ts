@@ -46,7 +46,8 @@ export function discoveryRoute(app: FastifyInstance, { config: { baseUrl } }: Pa
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
     claims_supported: [
       ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'acr', 'amr', 'nonce', 'at_hash', 'sid'],
-      ...['name', 'avatar', 'picture', 'updated_at', 'email', 'email_verified', 'phone', 'phone_number'],
+      ...['name', 'avatar', 'picture', 'updated_at', 'preferred_username'],
+      ...['email', 'email_verified', 'phone', 'phone_number'],
     ],
     ui_locales_supported: ['fr', 'en'],
     authorization_response_iss_parameter_supported: true,

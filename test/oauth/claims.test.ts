@@ -85,6 +85,7 @@ describe('standard OpenID Connect mode (D19)', () => {
       name: 'Zoé Müller',
       picture: AVATAR,
       updated_at: 1_793_608_215,
+      preferred_username: 'Zoe@Example.com',
       email: 'Zoe@Example.com',
       email_verified: false,
       phone_number: '+33612345678',
@@ -93,6 +94,12 @@ describe('standard OpenID Connect mode (D19)', () => {
 
   test('openid is enough for userinfo', () => {
     expect(standard(['openid'])).toStrictEqual({ sub: PERSON.userId });
+  });
+
+  test('preferred_username is the email where email was granted, else absent; never in contract mode (D58)', () => {
+    expect(standard(['openid', 'email'])).toMatchObject({ preferred_username: PERSON.email });
+    expect(standard(['openid', 'profile', 'phone'])).not.toHaveProperty('preferred_username');
+    expect(contract(ALL)).not.toHaveProperty('preferred_username');
   });
 
   test('profile without openid still has no sub (D18)', () => {

@@ -128,7 +128,9 @@ describe('what it says', () => {
     );
     const standard = await service.createApplication({ ownerId: owner.userId, standard: true });
     const page = await pageOf(standard);
-    expect(page).toContain('sub, name, picture, updated_at, email, email_verified, phone_number<');
+    expect(page).toContain(
+      'sub, name, picture, updated_at, preferred_username, email, email_verified, phone_number<',
+    );
     expect(page).toContain('standard OpenID Connect mode');
   });
 

@@ -118,6 +118,7 @@ describe('standard OpenID Connect mode (D19)', () => {
     expect(await profileFor('openid', standard)).toEqual({ sub: user.userId });
     expect(await profileFor('openid email', standard)).toEqual({
       sub: user.userId,
+      preferred_username: user.email, // D58
       email: user.email,
       email_verified: true,
     });

@@ -123,6 +123,7 @@ export const account: typeof reference = {
       picture: 'picture',
       updated_at: 'date the profile changed',
       email: 'email address',
+      preferred_username: 'user name (the email address)',
       email_verified: 'whether the address is verified',
       phone: 'phone',
       phone_number: 'phone',

@@ -122,6 +122,7 @@ export const account = {
       picture: 'image',
       updated_at: 'date de modification du profil',
       email: 'adresse e-mail',
+      preferred_username: 'nom d’utilisateur (l’adresse e-mail)',
       email_verified: 'vérification de l’adresse',
       phone: 'téléphone',
       phone_number: 'téléphone',

@@ -16,7 +16,11 @@ const profile = ({ user }: RelyingParty) => ({
   picture: expect.stringMatching(/^https?:\/\/./),
   updated_at: expect.toSatisfy((seconds) => Number.isInteger(seconds) && seconds > 1e9 && seconds < 1e10),
 });
-const email = ({ user }: RelyingParty) => ({ email: user.email, email_verified: true });
+const email = ({ user }: RelyingParty) => ({
+  preferred_username: user.email, // D58
+  email: user.email,
+  email_verified: true,
+});
 const phone = { phone_number: '+33612345678' };
 const sub = expect.any(String);
 

@@ -79,6 +79,7 @@ function claimsOf({ scopes, standard }: Client): string[] {
   return [
     ...(has('openid') ? ['sub'] : []),
     ...(has('profile') ? ['name', standard ? 'picture' : 'avatar', 'updated_at'] : []),
+    ...(standard && has('email') ? ['preferred_username'] : []),
     ...(has('email') ? ['email', 'email_verified'] : []),
     ...(has('phone') ? [standard ? 'phone_number' : 'phone'] : []),
   ];
