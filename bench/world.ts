@@ -45,6 +45,7 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
     sealer,
     keys: await loadSigningKeys(database, sealer, now),
     issuer,
+    avatarOf: () => '', // the application is in contract mode: its id_tokens carry none
     lifetimes: { authorizationCode: 600, accessToken: DAY, refreshTokenIdle: 30 * DAY, refreshTokenMax: 0 },
   };
   const hasher = await createPasswordHasher();
@@ -92,6 +93,7 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
       originHash: sessionDigest(sessionId),
       now,
       credentials,
+      tells: false,
     };
     const limits = { createdAt: now, createdAfter: new Date(0) };
     const issued = await issueTokens(

@@ -2,6 +2,7 @@
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { GrantParts } from './grants/parts.ts';
+import { avatarAddress } from './html/avatar-address.ts';
 import { parseParameters } from './oauth/parameters.ts';
 import { accountPages } from './pages/account/index.ts';
 import { buttonPage } from './pages/button.ts';
@@ -109,6 +110,7 @@ export async function buildApp(
   const grantParts: GrantParts = {
     ...parts,
     issuer: config.baseUrl,
+    avatarOf: (person) => avatarAddress(config.baseUrl, person),
     lifetimes: {
       authorizationCode: config.authorizationCodeTtl,
       accessToken: config.accessTokenTtl,

@@ -1,5 +1,7 @@
 // The only mint: codes, and the token response of every grant.
 import { randomUUID } from 'node:crypto';
+import { personClaims } from '../oauth/claims.ts';
+import type { Client } from '../oauth/client.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
 import { accessTokenDigest, foreignAccessTokenDigest } from '../oauth/digests.ts';
 import type { Scope } from '../oauth/scopes.ts';
@@ -37,11 +39,12 @@ export function issueCode(
     epoch: number;
     /** The grant that the code becomes, where a form of ours decided on it. */
     grantId?: string;
+    client: Client;
   },
   issuedAt: Date,
 ): string {
   const { clientId, session, epoch, scopes, resources, grantId = randomUUID() } = authorization;
-  const { redirectUri, codeChallenge, nonce } = authorization;
+  const { redirectUri, codeChallenge, nonce, client } = authorization;
   const { userId, sid } = session;
   return sealCode(sealer, {
     grantId,
@@ -58,6 +61,7 @@ export function issueCode(
     redirectUri,
     codeChallenge,
     nonce,
+    tells: client.claimsInIdToken === true,
   });
 }
 
@@ -69,7 +73,7 @@ type No = 'reused' | 'expired' | 'unauthenticated' | null;
  * first, so that the one statement that decides can store its hash; nothing leaves before that statement says yes.
  */
 export async function issueTokens(
-  { usage, sealer, keys, issuer, lifetimes }: GrantParts,
+  { usage, sealer, keys, issuer, avatarOf, lifetimes }: GrantParts,
   request: {
     credentials: Credentials;
     ticket: Ticket;
@@ -101,7 +105,7 @@ export async function issueTokens(
     lifetime,
   });
   const scope = scopes.join(' ');
-  const { outcome, standard, idTokenAlgorithm } = await request.decide({
+  const { outcome, standard, idTokenAlgorithm, person } = await request.decide({
     hash: audience.length > 0 ? foreignAccessTokenDigest(accessToken) : accessTokenDigest(accessToken),
     // The token says its expiry in whole seconds; the row keeps to the same one.
     expiresAt: new Date((issuedAt + lifetime) * 1000),
@@ -120,7 +124,14 @@ export async function issueTokens(
   };
   if (scopes.includes('openid') && request.withIdToken(standard)) {
     const { nonce } = request;
-    usage.disclosed(userId, clientId, 'sub auth_time', now); // which is a use of the consent, too
+    const told = person === null ? {} : personClaims(person, scopes, standard, avatarOf(person));
+    // What goes into the ledger is what goes into the token (D57), and is a use of the consent, too.
+    usage.disclosed(
+      userId,
+      clientId,
+      Object.keys({ sub: userId, auth_time: authTime, ...told }).join(' '),
+      now,
+    );
     response.id_token = await signIdToken(
       keys,
       {
@@ -133,6 +144,7 @@ export async function issueTokens(
         accessToken,
         issuedAt,
         lifetime,
+        person: told,
       },
       idTokenAlgorithm,
     );

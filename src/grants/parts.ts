@@ -1,4 +1,5 @@
 // What every grant needs of the process.
+import type { Person } from '../oauth/claims.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import type { SigningKeys } from '../oauth/tokens.ts';
 import type { Database } from '../store/database.ts';
@@ -19,5 +20,7 @@ export interface GrantParts {
   sealer: Sealer;
   keys: SigningKeys;
   issuer: string;
+  /** The absolute address of a person's picture. */
+  avatarOf: (person: Person) => string;
   lifetimes: Lifetimes;
 }

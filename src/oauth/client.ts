@@ -9,6 +9,8 @@ export interface Client {
   scopes: string[];
   /** Standard OpenID Connect mode (D19). */
   standard: boolean;
+  /** Whether its id_tokens carry the claims of the granted scopes (D57). */
+  claimsInIdToken?: boolean;
   /** Authorization requests have to be pushed (RFC 9126 §6). */
   parRequired?: boolean;
   /** Resource servers that its access tokens may be for (RFC 8707). */

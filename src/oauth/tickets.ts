@@ -29,6 +29,8 @@ export interface CodeTicket extends Ticket {
   redirectUri: string;
   codeChallenge: string | undefined;
   nonce: string | undefined;
+  /** Whether the id_token is to tell of the person (D57): redeeming it then reads them, too, and else pays nothing for it. */
+  tells: boolean;
 }
 
 const REFRESH_PREFIX = 'sesame_rt_';
@@ -37,7 +39,8 @@ const CODE_PREFIX = 'sesame_ac_';
 /** Seals a code: it lives a minute and may be long. */
 export function sealCode(sealer: Sealer, code: CodeTicket): string {
   const { sessionHash, clientId, issuedAt, epoch, redirectUri, codeChallenge = null, nonce = null } = code;
-  const rest = JSON.stringify([clientId, issuedAt, epoch, redirectUri, codeChallenge, nonce]);
+  const tells = code.tells ? [true] : []; // the shorter for those that do not
+  const rest = JSON.stringify([clientId, issuedAt, epoch, redirectUri, codeChallenge, nonce, ...tells]);
   const bytes = Buffer.concat([sessionHash, packTicket(code), Buffer.from(`\n${rest}`)]);
   return CODE_PREFIX + sealer.seal('code', bytes);
 }
@@ -48,7 +51,7 @@ export function openCode(sealer: Sealer, text: string): CodeTicket | undefined {
   if (whole === undefined) return undefined;
   const bytes = whole.subarray(HASH_LENGTH);
   const end = bytes.indexOf('\n', FIXED_LENGTH);
-  const [clientId, issuedAt, epoch, redirectUri, codeChallenge, nonce] = JSON.parse(
+  const [clientId, issuedAt, epoch, redirectUri, codeChallenge, nonce, tells = false] = JSON.parse(
     bytes.toString('utf8', end + 1),
   );
   return {
@@ -60,6 +63,7 @@ export function openCode(sealer: Sealer, text: string): CodeTicket | undefined {
     redirectUri,
     codeChallenge: codeChallenge ?? undefined,
     nonce: nonce ?? undefined,
+    tells,
   };
 }
 

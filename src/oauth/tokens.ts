@@ -154,6 +154,8 @@ export interface IdTokenClaims {
   accessToken: string;
   issuedAt: number;
   lifetime: number;
+  /** What it tells of the person besides (OpenID Connect Core §5.4); empty: who they are, and no more. */
+  person: Record<string, unknown>;
 }
 
 /**
@@ -168,6 +170,7 @@ export async function signIdToken(
 ): Promise<string> {
   const key = keys[algorithm];
   const input = signingInput(algorithm, 'JWT', key.kid, {
+    ...claims.person, // first: nothing of it can stand for what follows
     iss: claims.issuer,
     sub: claims.userId,
     aud: claims.clientId,

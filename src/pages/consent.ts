@@ -88,7 +88,11 @@ export function consentPage(app: FastifyInstance, parts: Parts, grantParts: Gran
     if (answer === undefined || (answer.again && !(await isGood(httpRequest, clientId, session, answer))))
       return reply.redirect(pendingAddress('/oauth/authorize', page.sealed), 303);
     const epoch = session.userEpoch + answer.epoch;
-    const code = issueCode(grantParts, { ...request, session, epoch, grantId }, answer.answeredAt);
+    const code = issueCode(
+      grantParts,
+      { ...request, client: page.facts.client, session, epoch, grantId },
+      answer.answeredAt,
+    );
     if (!answer.again) noteAuthorization(request, parts);
     return answerCallback(httpRequest, reply, parts, request, { code });
   }

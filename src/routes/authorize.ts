@@ -132,7 +132,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
       return refuse(request, reply, pending.request, step.error, step.description);
     }
     if (step.next === 'issue' && session !== undefined && epoch !== null) {
-      const code = issueCode(grantParts, { ...pending.request, session, epoch }, now);
+      const code = issueCode(grantParts, { ...pending.request, client: facts.client, session, epoch }, now);
       noteAuthorization(pending.request, parts);
       return answerCallback(request, reply, parts, pending.request, { code });
     }

@@ -19,6 +19,7 @@ interface Row extends Omit<Session, 'idHash'> {
   redirectUris: string[];
   registeredScopes: string[];
   standard: boolean;
+  claimsInIdToken: boolean;
   parRequired: boolean;
   resources: string[];
   consentedScopes: string[] | null;
@@ -28,7 +29,7 @@ interface Row extends Omit<Session, 'idHash'> {
 const FIND = statement(
   'find_authorization_facts',
   `select c.name as "clientName", c.type, c.redirect_uris as "redirectUris", c.scopes as "registeredScopes", c.standard,
-    c.par_required as "parRequired", c.resources, ${SESSION_COLUMNS}, k.scopes as "consentedScopes",
+    coalesce(c.id_token_claims, c.standard) as "claimsInIdToken", c.par_required as "parRequired", c.resources, ${SESSION_COLUMNS}, k.scopes as "consentedScopes",
     s.user_epoch + c.epoch + k.epoch as epoch
   from clients c
   left join (sessions s join users u on u.id = s.user_id and ${LIVE_SESSION})
@@ -55,6 +56,7 @@ export async function findAuthorizationFacts(
     redirectUris,
     registeredScopes,
     standard,
+    claimsInIdToken,
     parRequired,
     resources,
     consentedScopes,
@@ -69,6 +71,7 @@ export async function findAuthorizationFacts(
       redirectUris,
       scopes: registeredScopes,
       standard,
+      claimsInIdToken,
       parRequired,
       resources,
     },

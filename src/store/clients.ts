@@ -10,6 +10,7 @@ import { type Database, type Queryable, statement } from './database.ts';
  */
 export const authenticatedClient = (parameter: { clientId: string; proof: string; now: string }): string =>
   `select c.client_id, c.standard, c.refresh_grace, c.epoch, c.id_token_algorithm, c.resources,
+    coalesce(c.id_token_claims, c.standard) as id_token_claims,
     c.suspended_at is null and case c.type
       when 'public' then ${parameter.proof}::bytea is null
       else exists (

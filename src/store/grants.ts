@@ -1,4 +1,5 @@
 // Grants: each operation is one statement that authenticates, decides and writes, the access token with it.
+import type { Person } from '../oauth/claims.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
 import type { SigningAlgorithm } from '../oauth/tokens.ts';
 import { authenticatedClient } from './clients.ts';
@@ -26,7 +27,13 @@ export interface Decision<Outcome> {
   outcome: Outcome | 'unauthenticated' | null;
   standard: boolean;
   idTokenAlgorithm: SigningAlgorithm;
+  /** Whom an id_token tells of: with a yes, and only where the application wants more of it than who and when (D57). */
+  person: Person | null;
 }
+
+/** A person, in one column. */
+const PERSON = `json_build_object('userId', u.id, 'name', u.name, 'email', u.email, 'emailVerified', u.email_verified,
+  'phone', u.phone, 'pictureHash', u.picture_hash, 'profileUpdatedAt', u.profile_updated_at)`;
 
 async function decide<Outcome>(
   database: Database,
@@ -35,9 +42,10 @@ async function decide<Outcome>(
 ): Promise<Decision<Outcome>> {
   const [row] = await database.hotWrite<Decision<Outcome> & { authenticated: boolean }>(deciding, values);
   if (row === undefined || !row.authenticated)
-    return { outcome: 'unauthenticated', standard: false, idTokenAlgorithm: 'RS256' };
-  const { outcome, standard, idTokenAlgorithm } = row;
-  return { outcome, standard, idTokenAlgorithm };
+    return { outcome: 'unauthenticated', standard: false, idTokenAlgorithm: 'RS256', person: null };
+  const { outcome, standard, idTokenAlgorithm, person = null } = row;
+  if (person !== null) person.profileUpdatedAt = new Date(person.profileUpdatedAt); // JSON knows no dates
+  return { outcome, standard, idTokenAlgorithm, person };
 }
 
 /** A code that is presented, with what it says of the grant that it may become. */
@@ -58,14 +66,16 @@ export interface Redemption extends Presented {
   createdAt: Date;
   /** A code given before this, or at it, is too old. */
   createdAfter: Date;
+  /** Whether the person is to be read along, should the application want to know of them in the id_token (D57). */
+  tells: boolean;
 }
 
 // The grant's id is the code's own: whoever comes second finds it taken, waits for the first to commit, and ends it. A
 // code that is not good any more but was used has its grant there to end; should the grant be deleted at this moment,
 // what is inserted in its place is revoked already. `for key share`: who ends a session waits for what it is redeeming.
-const REDEEM = statement(
-  'redeem_code',
-  `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })}),
+const redeeming = (
+  person = '',
+) => `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })}),
   code as (
     select $10::timestamptz > $11::timestamptz
       and exists (select from sessions s where s.id_hash = $9::bytea and s.user_id = $6::uuid and s.sid = $8::uuid
@@ -92,7 +102,13 @@ const REDEEM = statement(
   select client.authenticated, client.standard, client.id_token_algorithm as "idTokenAlgorithm",
     coalesce(redeemed.outcome,
       case when client.client_id = $5::text and $10::timestamptz <= $11::timestamptz then 'expired' end) as outcome
-  from client left join redeemed on true`,
+    ${person}
+  from client left join redeemed on true`;
+const REDEEM = statement('redeem_code', redeeming());
+const REDEEM_TELLING = statement(
+  'redeem_code_telling',
+  redeeming(`, case when client.id_token_claims and redeemed.outcome = 'redeemed'
+      then (select ${PERSON} from users u where u.id = $6::uuid) end as person`),
 );
 
 /**
@@ -105,7 +121,7 @@ export const redeemCode = (
   redemption: Redemption,
   token: SignedToken,
 ): Promise<Decision<'redeemed' | 'reused' | 'expired'>> =>
-  decide(database, REDEEM, [
+  decide(database, redemption.tells ? REDEEM_TELLING : REDEEM, [
     redemption.credentials.clientId,
     redemption.credentials.proof,
     redemption.now,
@@ -146,7 +162,7 @@ const REDEEM_DEVICE = statement(
       and u.id = d.user_id and u.suspended_at is null
       and k.user_id = u.id and k.client_id = client.client_id and k.withdrawn_at is null
       and k.scopes @> d.scopes and d.epoch = u.epoch + client.epoch + k.epoch
-    returning d.client_id, d.user_id, d.epoch, d.sid
+    returning d.client_id, d.user_id, d.epoch, d.sid, case when client.id_token_claims then ${PERSON} end as person
   ),
   redeemed as (
     insert into grants (id, client_id, user_id, epoch, generation, advanced_by, created_at, advanced_at, sid)
@@ -159,8 +175,8 @@ const REDEEM_DEVICE = statement(
     select $8::bytea, redeemed.id, $9::text, $10::timestamptz from redeemed
   )
   select client.authenticated, client.standard, client.id_token_algorithm as "idTokenAlgorithm",
-    case when redeemed.id is not null then 'redeemed' end as outcome
-  from client left join redeemed on true`,
+    case when redeemed.id is not null then 'redeemed' end as outcome, spent.person
+  from client left join spent on true left join redeemed on true`,
 );
 
 /**
@@ -224,14 +240,16 @@ const ADVANCE = statement(
       case when g.revoked_at is not null then 'reused'
            when g.advanced_by = $8::bytea then 'advanced'
            when g.generation = $5::int + 1 then 'repeated'
-           else 'expired' end as outcome
+           else 'expired' end as outcome,
+      case when client.id_token_claims and client.standard then ${PERSON} end as person
   ),
   access_token as (
     insert into access_tokens (hash, grant_id, scope, expires_at)
     select $8::bytea, advanced.id, $9::text, $10::timestamptz
     from advanced where advanced.outcome in ('advanced', 'repeated')
   )
-  select client.authenticated, client.standard, client.id_token_algorithm as "idTokenAlgorithm", advanced.outcome
+  select client.authenticated, client.standard, client.id_token_algorithm as "idTokenAlgorithm", advanced.outcome,
+    advanced.person
   from client left join advanced on true`,
 );
 

@@ -5,6 +5,8 @@ import { type Queryable, statement } from './database.ts';
 
 export interface ProtocolSettings {
   idTokenAlgorithm: SigningAlgorithm;
+  /** Whether its id_tokens carry the claims of the granted scopes (D57); null: as the mode says, standard mode yes. */
+  idTokenClaims: boolean | null;
   /** Authorization requests have to be pushed (RFC 9126 §6). */
   parRequired: boolean;
   postLogoutRedirectUris: string[];
@@ -20,7 +22,8 @@ export interface ProtocolSettings {
 
 const FIND = statement(
   'find_own_protocol_settings',
-  `select c.id_token_algorithm as "idTokenAlgorithm", c.par_required as "parRequired",
+  `select c.id_token_algorithm as "idTokenAlgorithm", c.id_token_claims as "idTokenClaims",
+    c.par_required as "parRequired",
     c.post_logout_redirect_uris as "postLogoutRedirectUris", c.backchannel_logout_uri as "backchannelLogoutUri",
     c.resources, c.service_scopes as "serviceScopes", c.jwks, c.device_flow as "deviceFlow"
   from clients c where c.owner_id = $1::uuid and c.client_id = $2::text`,
@@ -72,7 +75,8 @@ const CHANGE = statement(
   `update clients set id_token_algorithm = $3::text, par_required = $4::boolean,
     post_logout_redirect_uris = $5::text[], backchannel_logout_uri = $6::text, resources = $7::text[],
     service_scopes = case type when 'confidential' then $8::text[] else '{}' end,
-    jwks = case type when 'confidential' then $9::jsonb end, device_flow = $10::boolean
+    jwks = case type when 'confidential' then $9::jsonb end, device_flow = $10::boolean,
+    id_token_claims = $11::boolean
   where owner_id = $1::uuid and client_id = $2::text returning client_id`,
 );
 
@@ -94,6 +98,7 @@ export async function changeProtocolSettings(
     settings.serviceScopes,
     settings.jwks === null ? null : JSON.stringify(settings.jwks),
     settings.deviceFlow,
+    settings.idTokenClaims,
   ]);
   return rows.length === 1;
 }

@@ -90,6 +90,10 @@ describe.each(METHODS)('openid-client with %s', (method, authenticationBy) => {
     const claims = tokens.claims() as openid.IDToken;
     expect(claims).toMatchObject({ iss: service.baseUrl, aud: application.clientId, sub: person.userId });
     expect(claims.auth_time).toBeTypeOf('number');
+    // Standard mode: what the scopes tell is in the id_token, too (D57).
+    expect([claims.name, claims.email, claims.preferred_username]).toEqual(
+      standard ? [person.name, person.email, person.email] : [undefined, undefined, undefined],
+    );
 
     const profile = await openid.fetchUserInfo(config, tokens.access_token, claims.sub);
     const { name, email } = person;
@@ -103,7 +107,8 @@ describe.each(METHODS)('openid-client with %s', (method, authenticationBy) => {
     expect(renewed.id_token !== undefined).toBe(standard); // D15
     if (standard) {
       // OpenID Connect Core §12.2: same person, same sign-in.
-      expect(renewed.claims()).toMatchObject({ sub: claims.sub, auth_time: claims.auth_time });
+      const { sub, auth_time, name, email } = claims;
+      expect(renewed.claims()).toMatchObject({ sub, auth_time, name, email });
     }
     expect((await openid.fetchUserInfo(config, renewed.access_token, claims.sub)).sub).toBe(claims.sub);
 

@@ -33,6 +33,7 @@ const CODE: CodeTicket = {
   redirectUri: 'https://client.example/cb?x=1',
   codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
   nonce: 'n-0S6_WzA2Mj',
+  tells: false,
 };
 
 const ticket: fc.Arbitrary<Ticket> = fc.record({
@@ -54,6 +55,7 @@ const code: fc.Arbitrary<CodeTicket> = fc
       redirectUri: fc.webUrl(),
       codeChallenge: fc.option(fc.string(), { nil: undefined }),
       nonce: fc.option(fc.string({ unit: 'grapheme' }), { nil: undefined }),
+      tells: fc.boolean(),
     }),
   )
   .map(([one, own]) => ({ ...one, ...own }));

@@ -166,6 +166,7 @@ const ID = {
   accessToken: '',
   issuedAt: NOW,
   lifetime: 3600,
+  person: {},
 };
 
 describe('id_tokens (OpenID Connect Core §2, D24)', () => {
@@ -192,6 +193,18 @@ describe('id_tokens (OpenID Connect Core §2, D24)', () => {
       nonce: 'n-0S6_WzA2Mj',
       at_hash: digest.subarray(0, 16).toString('base64url'),
       sid: ID.sid,
+    });
+  });
+
+  test('what it tells of the person stands beside them, and in place of none (Core §5.4, D57)', async () => {
+    const person = { name: 'Zoé', sub: 'somebody', iss: 'https://elsewhere.example', sid: 'x', exp: 0 };
+    const { payload } = await jwtVerify(await signIdToken(keys, { ...ID, person }), published, at(NOW));
+    expect(payload).toMatchObject({
+      name: 'Zoé',
+      sub: ACCESS.userId,
+      iss: ISSUER,
+      sid: ID.sid,
+      exp: NOW + 3600,
     });
   });
 

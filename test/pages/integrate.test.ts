@@ -132,6 +132,8 @@ describe('what it says', () => {
       'sub, name, picture, updated_at, preferred_username, email, email_verified, phone_number<',
     );
     expect(page).toContain('standard OpenID Connect mode');
+    expect(await pageOf(application), 'D57').toContain('only says who and when');
+    expect(page, 'D57').toContain('carries the name, the address and the rest of the granted scopes');
   });
 
   test('that userinfo refuses it without profile, unless in standard mode (D18)', async () => {

@@ -35,6 +35,7 @@ describe('saving', () => {
     const key = await publicKey();
     const answer = await save({
       id_token_algorithm: 'EdDSA',
+      id_token_claims: 'never',
       par_required: 'on',
       device_flow: 'on',
       post_logout_redirect_uris: `${BACK}\r\n\r\n${BACK}\r\n`,
@@ -48,6 +49,7 @@ describe('saving', () => {
     expect(answer.location?.search).toBe('?done=changed');
     expect(await stored()).toEqual({
       idTokenAlgorithm: 'EdDSA',
+      idTokenClaims: false,
       parRequired: true,
       deviceFlow: true,
       postLogoutRedirectUris: [BACK],
@@ -65,6 +67,7 @@ describe('saving', () => {
     // Saved empty, all of it is off again.
     await save({});
     expect(await stored()).toMatchObject({
+      idTokenClaims: null,
       parRequired: false,
       jwks: null,
       serviceScopes: [],

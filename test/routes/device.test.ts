@@ -1,4 +1,5 @@
 // Device authorization (RFC 8628): a device asks, a person decides elsewhere, the device gets its tokens once.
+import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { rememberOutcome } from '../../src/accounts/device-requests.ts';
 import { sessionDigest } from '../../src/oauth/digests.ts';
@@ -128,6 +129,18 @@ describe('the person decides (§3.3)', () => {
     expect((await renew(service, application, String(body.refresh_token))).status).toBe(200);
     expectError(await poll(deviceCode), 400, 'invalid_grant');
   });
+
+  test.each([true, false])(
+    'its id_token tells of the person in standard mode (D57): %s',
+    async (standard) => {
+      const app = await service.createApplication({ standard });
+      await service.parts.database.query(ALLOW, [app.clientId, true]);
+      const { deviceCode, userCode } = await asked(app);
+      await decide(userCode, 'allow');
+      const { body } = await poll(deviceCode, {}, app);
+      expect(decodeJwt(String(body.id_token)).name).toBe(standard ? user.name : undefined);
+    },
+  );
 
   test('of many questions at once one gets the tokens', async () => {
     const { deviceCode, userCode } = await asked();

@@ -119,6 +119,20 @@ describe('the configuration for Auth.js', () => {
     expect(await (await visit('/api/auth/session')).json(), 'signed out').toBeNull();
   });
 
+  test('with idToken: true finds the person in the id_token alone, standard mode (D57)', async () => {
+    const config = await configure(true);
+    const [provider] = config.providers as [object];
+    const visit = openApplication({
+      ...config,
+      providers: [{ ...provider, idToken: true } as AuthConfig['providers'][number]],
+    });
+    const address = await begin(visit, '/api/auth', 'sesame');
+    await visit(await goThrough(await signedInBrowser(service, person), address));
+    expect(await (await visit('/api/auth/session')).json()).toMatchObject({
+      user: { name: 'Zoé Lefèvre', email: person.email, image: expect.stringMatching(/^http.*\/avatars?\//) },
+    });
+  });
+
   test('takes the name of its provider from the callback URL that is registered', async () => {
     const visit = openApplication(await configure(false, '/auth/callback/notre-service'));
     const address = await begin(visit, '/auth', 'notre-service');

@@ -65,6 +65,7 @@ test('an application is found and listed by its owner, latest first, and by nobo
     redirectUris: ['https://client.example/callback'],
     scopes: ['openid', 'profile', 'email', 'phone'],
     standard: false,
+    claimsInIdToken: false,
     refreshGrace: 7,
     logo: null,
     homePage: null,
@@ -91,7 +92,11 @@ test('settings are changed by the owner alone', async () => {
   await changeOwnApplication(database, stranger, clientId, SETTINGS);
   expect(await findOwnApplication(database, owner, clientId)).toEqual(before);
   await changeOwnApplication(database, owner, clientId, SETTINGS);
-  expect(await findOwnApplication(database, owner, clientId)).toEqual({ ...before, ...SETTINGS });
+  expect(await findOwnApplication(database, owner, clientId)).toEqual({
+    ...before,
+    ...SETTINGS,
+    claimsInIdToken: true, // as the mode says
+  });
   expect(await findPresentation(database, clientId)).toEqual({
     logo: null,
     homePage: 'https://home.example/',

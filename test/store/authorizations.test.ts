@@ -32,6 +32,7 @@ test('a stranger’s request: the application alone', async () => {
         redirectUris: ['https://client.example/callback'],
         scopes: ['openid'],
         standard: true,
+        claimsInIdToken: true,
         parRequired: false,
         resources: [],
       },

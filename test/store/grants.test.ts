@@ -64,6 +64,23 @@ describe('advanced: the current generation', () => {
     expect((await advance(database, standard, 0)).standard).toBe(true);
   });
 
+  test('reads the person along only for a code that tells, of an application that wants it (D57)', async () => {
+    const user = { email: 'told@example.com', name: 'Zoé' };
+    const userId = await createUser(database, user);
+    const told = { ...user, userId, profileUpdatedAt: NOW };
+    for (const [standard, tells, person] of [
+      [true, true, told],
+      [true, false, null],
+      [false, true, null],
+    ] as const) {
+      const grant = await createGrant(database, { userId, client: { standard } });
+      const { person: read } = await advance(database, grant, 0, { tells });
+      expect(read === null ? null : read).toEqual(person === null ? null : expect.objectContaining(person));
+      const renewed = await advance(database, grant, 1);
+      expect(renewed.person === null).toBe(!standard);
+    }
+  });
+
   test('by a public application without a secret (D12)', async () => {
     const grant = await createGrant(database, { client: { type: 'public' } });
     expect((await advance(database, grant, 0)).outcome).toBe('redeemed');

@@ -149,6 +149,8 @@ export interface Advancing {
   credentials?: Credentials;
   accessTokenLifetime?: number;
   audience?: string[];
+  /** Whether the code asks for the person, too. */
+  tells?: boolean;
 }
 
 /** Presents a code (generation 0) or a refresh token, with an access token of its own whose hash is returned. */
@@ -163,6 +165,7 @@ export async function advance(
     credentials = grant.credentials,
     accessTokenLifetime = 3600,
     audience = [],
+    tells = false,
   }: Advancing = {},
 ) {
   const hash = accessTokenDigest(randomSecret());
@@ -175,12 +178,12 @@ export async function advance(
     audience,
   };
   const presented = { ...grant, credentials, now: at };
-  const { outcome, standard } = await (generation === 0
-    ? redeemCode(database, { ...presented, createdAfter: before(idle) }, token)
+  const { outcome, standard, person } = await (generation === 0
+    ? redeemCode(database, { ...presented, tells, createdAfter: before(idle) }, token)
     : advanceGrant(
         database,
         { ...presented, generation, advancedAfter: before(idle), createdAfter: before(absolute) },
         token,
       ));
-  return { outcome, standard, hash };
+  return { outcome, standard, person, hash };
 }

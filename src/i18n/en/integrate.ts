@@ -115,8 +115,12 @@ export const integrate: typeof reference = {
       'It is in ordinary mode: `state` is required, `userinfo` needs the scope `profile` and answers with `avatar`, `phone` and `updated_at` as a written date (ISO 8601).',
     modeStandard:
       'It is in standard OpenID Connect mode: `state` is optional but recommended, `openid` is enough for `userinfo`, which answers with `picture`, `phone_number` and `updated_at` in seconds; each renewal brings a new `id_token`.',
-    modeBoth:
-      'In both modes, the scope `openid` brings an `id_token` at sign-in, and `sub` at `userinfo`. The `id_token` only says who and when; name, picture and address come from `userinfo`.',
+    modeBoth: 'In both modes, the scope `openid` brings an `id_token` at sign-in, and `sub` at `userinfo`.',
+    idTokenPlain:
+      'The `id_token` of this application only says who and when; name, picture and address come from `userinfo`.',
+    idTokenClaims:
+      'The `id_token` of this application carries the name, the address and the rest of the granted scopes, as `userinfo` does.',
+    idTokenSwitch: 'Change what the id_token carries',
     modeAdvice:
       'The examples below work in both modes. Switch to standard mode if your library looks for the picture in `picture` or the telephone in `phone_number`.',
 

@@ -10,6 +10,14 @@ export const protocol: typeof reference = {
   tokens: 'Tokens',
   algorithm: 'Signature of id_tokens',
   algorithmHint: 'RS256 is understood everywhere. Change it only if your library asks for it.',
+  claims: 'Claims in the id_token',
+  claimsHint:
+    'Name, email address and whatever else the granted scopes cover, for libraries that read nothing but the id_token. People see that the application received them.',
+  claimsChoices: {
+    auto: 'Automatic: yes in standard mode, no otherwise',
+    always: 'Always',
+    never: 'Never: only who signed in, and when',
+  },
   resources: 'Resource servers (RFC 8707)',
   resourcesHint:
     'One URI a line. An access token asked for with resource carries that URI in aud: your API checks it by our published keys, and it is no key to the profile here.',

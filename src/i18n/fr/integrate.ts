@@ -118,7 +118,12 @@ export const integrate = {
     modeStandard:
       'Elle est en mode OpenID Connect standard : `state` est facultatif mais recommandé, `openid` suffit pour `userinfo`, qui répond avec `picture`, `phone_number` et `updated_at` en secondes ; chaque renouvellement apporte un nouvel `id_token`.',
     modeBoth:
-      'Dans les deux modes, le scope `openid` apporte un `id_token` à la connexion et `sub` à `userinfo`. L’`id_token` ne dit que qui et quand ; le nom, l’image et l’adresse viennent de `userinfo`.',
+      'Dans les deux modes, le scope `openid` apporte un `id_token` à la connexion et `sub` à `userinfo`.',
+    idTokenPlain:
+      'L’`id_token` de cette application ne dit que qui et quand ; le nom, l’image et l’adresse viennent de `userinfo`.',
+    idTokenClaims:
+      'L’`id_token` de cette application porte le nom, l’adresse et le reste des scopes accordés, comme `userinfo`.',
+    idTokenSwitch: 'Changer ce que porte l’id_token',
     modeAdvice:
       'Les exemples ci-dessous marchent dans les deux modes. Passez au mode standard si votre bibliothèque cherche l’image dans `picture` ou le téléphone dans `phone_number`.',
 

@@ -9,6 +9,14 @@ export const protocol = {
   tokens: 'Jetons',
   algorithm: 'Signature des id_tokens',
   algorithmHint: 'RS256 est compris partout. Ne changez que si votre bibliothèque le demande.',
+  claims: 'Informations dans l’id_token',
+  claimsHint:
+    'Le nom, l’adresse e-mail et tout ce que couvrent les scopes accordés, pour les bibliothèques qui ne lisent que l’id_token. Chaque personne voit que l’application les a reçus.',
+  claimsChoices: {
+    auto: 'Automatique : oui en mode standard, sinon non',
+    always: 'Toujours',
+    never: 'Jamais : seulement qui s’est connecté, et quand',
+  },
   resources: 'Serveurs de ressources (RFC 8707)',
   resourcesHint:
     'Une URI par ligne. Un access token demandé avec resource porte cette URI dans aud : votre API le vérifie avec nos clés publiées, et il ne donne pas accès au profil ici.',

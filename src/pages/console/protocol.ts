@@ -14,7 +14,7 @@ import type { OwnApplication } from '../../store/applications.ts';
 import { listDeliveries } from '../../store/logout-deliveries.ts';
 import { findProtocolSettings, type ProtocolSettings } from '../../store/protocol-settings.ts';
 import { APPLICATIONS, applicationAddress } from '../views/console/parts.ts';
-import { type ProtocolForm, protocolView } from '../views/console/protocol.ts';
+import { CLAIMS_CHOICES, type ProtocolForm, protocolView } from '../views/console/protocol.ts';
 import { confirmationFaults, doneOf, type Fault, inWords, ownApplication, ownerOf } from './own.ts';
 import { linesOf } from './typed.ts';
 
@@ -91,6 +91,7 @@ export function protocolPages(area: FastifyInstance, parts: Parts): void {
 
 const readProtocol = (form: Parameters): ProtocolForm => ({
   idTokenAlgorithm: SIGNING_ALGORITHMS.find((name) => name === form.get('id_token_algorithm')) ?? 'RS256',
+  idTokenClaims: CLAIMS_CHOICES.find((name) => name === form.get('id_token_claims')) ?? 'auto',
   parRequired: form.get('par_required') === 'on',
   deviceFlow: form.get('device_flow') === 'on',
   postLogoutRedirectUris: form.get('post_logout_redirect_uris') ?? '',
@@ -102,6 +103,7 @@ const readProtocol = (form: Parameters): ProtocolForm => ({
 
 const settingsOfForm = (fields: ProtocolForm): Omit<ProtocolSettings, 'jwks'> => ({
   ...fields,
+  idTokenClaims: fields.idTokenClaims === 'auto' ? null : fields.idTokenClaims === 'always',
   postLogoutRedirectUris: [...new Set(linesOf(fields.postLogoutRedirectUris))],
   backchannelLogoutUri: fields.backchannelLogoutUri || null,
   resources: [...new Set(linesOf(fields.resources))],
@@ -110,6 +112,7 @@ const settingsOfForm = (fields: ProtocolForm): Omit<ProtocolSettings, 'jwks'> =>
 
 const formOfSettings = (settings: ProtocolSettings): ProtocolForm => ({
   ...settings,
+  idTokenClaims: settings.idTokenClaims === null ? 'auto' : settings.idTokenClaims ? 'always' : 'never',
   postLogoutRedirectUris: settings.postLogoutRedirectUris.join('\n'),
   backchannelLogoutUri: settings.backchannelLogoutUri ?? '',
   resources: settings.resources.join('\n'),

@@ -5,6 +5,7 @@ import { type Html, html, render } from '../../../html/html.ts';
 import { authorizeAddress, signInButton } from '../../../html/signin-button.ts';
 import type { Messages } from '../../../i18n/index.ts';
 import type { Client } from '../../../oauth/client.ts';
+import type { OwnApplication } from '../../../store/applications.ts';
 import { buttonStylesheet } from '../../snippets/button-stylesheet.ts';
 import { type Service, type Snippet, snippetsFor } from '../../snippets/catalogue.ts';
 import { previews } from '../button.ts';
@@ -12,7 +13,7 @@ import { applicationAddress, way } from './parts.ts';
 
 export type IntegrateView = {
   messages: Messages;
-  application: Client & { suspended: boolean };
+  application: Client & Pick<OwnApplication, 'suspended' | 'claimsInIdToken'>;
   service: Service;
 };
 
@@ -30,7 +31,10 @@ ${facts(view)}
 ${button(view)}
 <h2>${text.mode}</h2>
 <p>${prose(application.standard ? text.modeStandard : text.modeContract)}</p>
-<p>${prose(text.modeBoth)}</p>
+<p>${prose(text.modeBoth)}${
+    application.scopes.includes('openid') &&
+    html` ${prose(application.claimsInIdToken ? text.idTokenClaims : text.idTokenPlain)} <a href="${applicationAddress(application.clientId, 'protocol')}">${text.idTokenSwitch}</a>`
+  }</p>
 <p>${prose(text.modeAdvice)}</p>
 <h2>${text.code}</h2>
 <p>${prose(text.codeNote)}</p>

@@ -17,9 +17,13 @@ import type { OwnApplication } from '../../../store/applications.ts';
 import type { DeliveryRow } from '../../../store/logout-deliveries.ts';
 import { applicationAddress, faultsAbove, moment, way } from './parts.ts';
 
+/** Whether id_tokens carry claims: as the mode says, or one way or the other (D57). */
+export const CLAIMS_CHOICES = ['auto', 'always', 'never'] as const;
+
 /** The settings as they were typed, or as they stand; lists one a line, scopes separated by spaces. */
 export type ProtocolForm = {
   idTokenAlgorithm: SigningAlgorithm;
+  idTokenClaims: (typeof CLAIMS_CHOICES)[number];
   parRequired: boolean;
   deviceFlow: boolean;
   postLogoutRedirectUris: string;
@@ -70,6 +74,13 @@ ${selectField({
   hint: text.algorithmHint,
   options: SIGNING_ALGORITHMS.map((value) => ({ value, label: value })),
   value: fields.idTokenAlgorithm,
+})}
+${selectField({
+  name: 'id_token_claims',
+  label: text.claims,
+  hint: text.claimsHint,
+  options: CLAIMS_CHOICES.map((value) => ({ value, label: text.claimsChoices[value] })),
+  value: fields.idTokenClaims,
 })}
 ${lines('resources', text.resources, text.resourcesHint, fields.resources, errors)}
 <h2>${text.requests}</h2>
