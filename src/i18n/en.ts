@@ -176,6 +176,13 @@ export const en: Messages = {
       text: 'It was removed while you were answering. Nothing was shared with it.',
       advice: 'You can close this page.',
     },
+    toApplication: (application) => `Go back to ${application}`,
+    requestLapsed: {
+      title: 'This sign-in request has expired',
+      text: 'Too much time has passed since you left the application. Nothing was shared.',
+      advice:
+        'Go back to the application and start from its sign-in button: only the application can make this request again.',
+    },
     requestExpired: {
       title: 'This sign-in request has expired',
       text: 'Too much time has passed since you left the application. Nothing was shared.',

@@ -179,6 +179,13 @@ export const fr = {
       text: 'Elle a été retirée pendant que vous répondiez. Rien n’a été partagé avec elle.',
       advice: 'Vous pouvez fermer cette page.',
     },
+    toApplication: (application: string) => `Revenir à ${application}`,
+    requestLapsed: {
+      title: 'Cette demande de connexion a expiré',
+      text: 'Trop de temps a passé depuis que vous avez quitté l’application. Rien n’a été partagé.',
+      advice:
+        'Revenez à l’application et repartez de son bouton de connexion : elle seule peut refaire cette demande.',
+    },
     requestExpired: {
       title: 'Cette demande de connexion a expiré',
       text: 'Trop de temps a passé depuis que vous avez quitté l’application. Rien n’a été partagé.',

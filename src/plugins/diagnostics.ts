@@ -82,8 +82,10 @@ function ofRequest(
     const { failure, startAgain } = error;
     const plain = { facts: {}, authenticated: false };
     if (failure === 'httpsRequired') return { ...plain, kind: 'https_required', clientId };
-    if (failure === 'requestExpired' && startAgain === undefined)
-      return { ...plain, kind: 'pushed_request_expired', clientId };
+    if (failure === 'requestLapsed') {
+      const kind = query.get('request_uri') === undefined ? 'request_expired' : 'pushed_request_expired';
+      return { ...plain, kind, clientId: error.application?.clientId };
+    }
     if (failure === 'requestExpired') {
       const expired = parseParameters(startAgain?.split('?')[1] ?? '');
       return { ...plain, kind: 'request_expired', clientId: expired.get('client_id') };

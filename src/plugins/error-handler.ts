@@ -1,6 +1,7 @@
 // All errors become answers here and nowhere else: JSON for machines, a page for people (D1, D10).
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorView } from '../html/error-view.ts';
+import type { Messages } from '../i18n/index.ts';
 import {
   invalidRequest,
   methodNotAllowed,
@@ -98,7 +99,6 @@ function sendErrorPage(
   reply: FastifyReply,
   parts: ErrorParts,
 ): FastifyReply {
-  const startAgain = error instanceof PageFault ? error.startAgain : undefined;
   return sendPage(request, reply, parts, {
     status: error.status,
     title: (messages) => failureOf(error, messages).title,
@@ -107,14 +107,19 @@ function sendErrorPage(
         messages,
         ...failureOf(error, messages),
         incident: error.status === 404 ? undefined : request.id,
-        link:
-          startAgain === undefined
-            ? error.status === 404
-              ? { href: '/', text: messages.failures.home }
-              : undefined
-            : { href: startAgain, text: messages.failures.startAgain },
+        link: linkOf(error, messages),
       }),
   });
+}
+
+/** Where a person can go on, if anywhere. */
+function linkOf(error: OAuthError, { failures }: Messages): { href: string; text: string } | undefined {
+  if (error.status === 404) return { href: '/', text: failures.home };
+  if (!(error instanceof PageFault)) return undefined;
+  const { startAgain, application } = error;
+  if (startAgain !== undefined) return { href: startAgain, text: failures.startAgain };
+  if (!application?.homePage) return undefined;
+  return { href: application.homePage, text: failures.toApplication(application.name) };
 }
 
 function allowedMethods(methods: Map<string, Set<string>>, address: string): string[] {

@@ -7,21 +7,26 @@ type FailureName = {
   [Name in keyof Messages['failures']]: Messages['failures'][Name] extends Failure ? Name : never;
 }[keyof Messages['failures']];
 
-/** A refusal with a page of its own. `startAgain` is an address of this service at which the person can go on. */
+/**
+ * A refusal with a page of its own. `startAgain` is an address of this service at which the person can go on; where
+ * there is none, `application` is where the person has to go back to, by its home page if its owner gave one.
+ */
 export class PageFault extends OAuthError {
   readonly failure: FailureName;
   readonly startAgain: string | undefined;
+  readonly application: { clientId: string; name: string; homePage: string | null } | undefined;
 
   constructor(
     failure: FailureName,
     status: number,
     error: string,
     description: string,
-    options: { startAgain?: string } = {},
+    options: { startAgain?: string; application?: PageFault['application'] } = {},
   ) {
     super(status, error, description);
     this.failure = failure;
     this.startAgain = options.startAgain;
+    this.application = options.application;
   }
 }
 

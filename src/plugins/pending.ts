@@ -1,5 +1,6 @@
 // The pending request that a page belongs to: opened for this browser, looked up, its faults turned into pages (D8, D9).
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Client } from '../oauth/client.ts';
 import { nextStep, type Step } from '../oauth/next-step.ts';
 import {
   type OpenedPending,
@@ -10,7 +11,9 @@ import {
 } from '../oauth/pending-request.ts';
 import { matchesRedirectUri } from '../oauth/redirect-uri.ts';
 import type { Parts } from '../parts.ts';
+import { findPresentation } from '../store/applications.ts';
 import { type AuthorizationFacts, findAuthorizationFacts } from '../store/authorizations.ts';
+import type { Database } from '../store/database.ts';
 import { browserIdsOf, chosenLanguage, ensureBrowserId, sessionHashOf } from './browser.ts';
 import { PageFault } from './failures.ts';
 
@@ -38,6 +41,7 @@ export async function pendingPage(
   text: string,
 ): Promise<PendingPage> {
   const opened = openPending(parts.sealer, text, browserIdsOf(request, parts), parts.now());
+  if (opened.outcome === 'expired') throw await expired(parts, opened.pending);
   const pending = orFault(opened);
   const wish = chosenLanguage(request);
   if (wish !== undefined) pending.request.uiLocales = wish; // the person's own choice outlives the application's wish
@@ -47,8 +51,7 @@ export async function pendingPage(
     sessionHashOf(request, parts),
     parts.now(),
   );
-  if (facts === undefined)
-    throw new PageFault('applicationGone', 403, 'access_denied', 'The application is no longer registered.');
+  if (facts === undefined) throw applicationGone();
   const { client } = facts;
   if (!matchesRedirectUri(pending.request.redirectUri, client.redirectUris, client.type))
     throw unregisteredCallback();
@@ -84,20 +87,36 @@ export const unregisteredCallback = (): PageFault =>
     'redirect_uri is not one of the callback URLs registered for this application; they are compared character by character.',
   );
 
-function orFault(opened: OpenedPending): PendingRequest {
+/** 403: there is no callback any more to tell anything to (D8). */
+const applicationGone = (): PageFault =>
+  new PageFault('applicationGone', 403, 'access_denied', 'The application is no longer registered.');
+
+/** 400: the person may start again, here or, where the application has to push its requests, only from there. */
+async function expired({ database, now }: Parts, { request }: PendingRequest): Promise<PageFault> {
+  const facts = await findAuthorizationFacts(database, request.clientId, null, now());
+  if (facts === undefined) return applicationGone();
+  if (facts.client.parRequired)
+    return lapsed(database, facts.client, 'The authorization request has expired.');
+  return new PageFault('requestExpired', 400, 'invalid_request', 'The authorization request has expired.', {
+    startAgain: `/oauth/authorize?${requestQuery(request)}`,
+  });
+}
+
+/** 400: a request that only the application itself can make again. */
+export async function lapsed(
+  database: Database,
+  { clientId, name }: Pick<Client, 'clientId' | 'name'>,
+  description: string,
+): Promise<PageFault> {
+  const homePage = (await findPresentation(database, clientId))?.homePage ?? null;
+  const application = { clientId, name, homePage };
+  return new PageFault('requestLapsed', 400, 'invalid_request', description, { application });
+}
+
+function orFault(opened: Exclude<OpenedPending, { outcome: 'expired' }>): PendingRequest {
   switch (opened.outcome) {
     case 'open':
       return opened.pending;
-    case 'expired':
-      throw new PageFault(
-        'requestExpired',
-        400,
-        'invalid_request',
-        'The authorization request has expired.',
-        {
-          startAgain: `/oauth/authorize?${requestQuery(opened.pending.request)}`,
-        },
-      );
     case 'otherBrowser':
       throw new PageFault(
         'otherBrowser',

@@ -8,6 +8,7 @@ import {
   type Callback,
   checkAuthorizationRequest,
 } from '../oauth/authorization-request.ts';
+import type { Client } from '../oauth/client.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import { type PendingRequest, sealPending } from '../oauth/pending-request.ts';
@@ -20,7 +21,14 @@ import { answerCallback } from '../plugins/callback.ts';
 import { noteAuthorization, noteRefusedRequest } from '../plugins/diagnostics.ts';
 import { PageFault } from '../plugins/failures.ts';
 import { formOf, queryOf, requireForm } from '../plugins/parameters.ts';
-import { pendingAddress, pendingPage, seal, stepOf, unregisteredCallback } from '../plugins/pending.ts';
+import {
+  lapsed,
+  pendingAddress,
+  pendingPage,
+  seal,
+  stepOf,
+  unregisteredCallback,
+} from '../plugins/pending.ts';
 import { noteRefusal } from '../plugins/request-log.ts';
 import { type AuthorizationFacts, findAuthorizationFacts } from '../store/authorizations.ts';
 
@@ -70,7 +78,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
       : undefined;
     if (facts === undefined)
       throw new PageFault('unknownApplication', 401, 'invalid_client', 'No application has this client_id.');
-    const pushed = pushedRequest(sent, clientId);
+    const pushed = await pushedRequest(sent, facts.client);
     const parameters = pushed ?? sent;
     if (parameters.get('redirect_uri') === undefined) throw missing('redirect_uri');
     try {
@@ -90,12 +98,11 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
   }
 
   /** The request that was pushed before (RFC 9126 §4), alone: what else the address holds does not count (RFC 9101 §5). */
-  function pushedRequest(sent: Parameters, clientId: string): Parameters | undefined {
+  async function pushedRequest(sent: Parameters, client: Client): Promise<Parameters | undefined> {
     const requestUri = sent.get('request_uri');
     if (requestUri === undefined || !isPushed(requestUri)) return undefined;
-    const opened = openPushed(parts.sealer, requestUri, clientId, parts.now());
-    if (opened === 'expired')
-      throw new PageFault('requestExpired', 400, 'invalid_request', 'The pushed request has expired.');
+    const opened = openPushed(parts.sealer, requestUri, client.clientId, parts.now());
+    if (opened === 'expired') throw await lapsed(parts.database, client, 'The pushed request has expired.');
     return opened === 'unknown' ? undefined : opened; // one that we never gave out is refused like any other
   }
 

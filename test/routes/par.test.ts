@@ -182,3 +182,29 @@ test('what it does not know does not lengthen the name; what it knows is all the
   const answer = await decide(browser, page, 'allow');
   expect(answer.hidden).toMatchObject({ state: 'pushed', code: expect.any(String) });
 });
+
+describe('an expired request of an application that has to push: only the application can make it again', () => {
+  const HOME = statement('test_home_page', 'update clients set home_page = $2 where client_id = $1');
+
+  test.each([
+    ['its home page, where its owner gave one', 'https://carnet.example/home?a=1'],
+    ['words alone, where there is none', null],
+  ])('the page leads to %s, never to a start that would be refused', async (_, homePage) => {
+    const strict = await service.createApplication();
+    const { database } = service.parts;
+    await database.query(requirePar, [strict.clientId, true]);
+    await database.query(HOME, [strict.clientId, homePage]);
+    const requestUri = await pushed({}, strict);
+    const stranger = openBrowserSession(service.baseUrl);
+    const onTheWay = await stranger.follow(await stranger.get(bring(requestUri, {}, strict)));
+    service.clock.advance(3601);
+    for (const address of [`/signin?pending=${onTheWay.hidden.pending}`, bring(requestUri, {}, strict)]) {
+      const page = await stranger.get(address);
+      expect([page.status, page.location]).toEqual([400, undefined]);
+      expect(page.body).toContain('start from its sign-in button');
+      expect(page.body).not.toContain('response_type');
+      expect(page.body.includes('href="https://carnet.example/home?a=1"')).toBe(homePage !== null);
+      expect(page.body.includes('Go back to Carnet')).toBe(homePage !== null);
+    }
+  });
+});

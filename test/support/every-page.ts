@@ -19,6 +19,11 @@ const ADD_LOGOUT_ADDRESS = statement(
   'update clients set post_logout_redirect_uris = array[$2] where client_id = $1',
 );
 
+const HAVE_TO_PUSH = statement(
+  'test_have_to_push',
+  'update clients set par_required = true, home_page = $2 where client_id = $1',
+);
+
 export interface OpenedPage {
   name: string;
   status: number;
@@ -123,5 +128,7 @@ async function openEntrancePages(service: TestService, language: 'fr' | 'en'): P
   add('on to an application after sign-out', 200, await asked(stranger, back), true);
   service.clock.advance(3601);
   add('expired request', 400, await browser.get(`/signin?pending=${pending}`));
+  await service.parts.database.query(HAVE_TO_PUSH, [application.clientId, 'https://notes.example/?a=1&b=2']);
+  add('expired request that was pushed', 400, await browser.get(`/signin?pending=${pending}`));
   return pages;
 }
