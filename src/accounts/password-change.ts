@@ -1,7 +1,7 @@
 // A new password: with the present one, or by mail for those who forgot it. Ends every session and grant (D28).
 import { findMailboxByEmail, replacePassword, verifyEmail } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';
-import { type TokenDetail, useToken } from '../store/one-time-tokens.ts';
+import { settleFormerMailboxes, type TokenDetail, useToken } from '../store/one-time-tokens.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
 import { forgetBrowsers, changePassword as setPassword } from '../store/users.ts';
 import { mayMail } from './limits.ts';
@@ -80,6 +80,7 @@ export async function resetPassword(
     await setPassword(transaction, userId, passwordHash);
     await forgetBrowsers(transaction, userId);
     await verifyEmail(transaction, userId, email, now());
+    await settleFormerMailboxes(transaction, userId, email, now());
     const { address } = origin;
     await recordEvent(transaction, { kind: 'password_reset', actorId: userId, userId, address }, now());
     return used;

@@ -187,3 +187,23 @@ const FORGET_LATER = statement(
 export async function forgetLaterNotices(database: Queryable, userId: string, after: Date): Promise<void> {
   await database.query(FORGET_LATER, [userId, after]);
 }
+
+const SETTLE = statement(
+  'settle_former_mailboxes',
+  `update one_time_tokens set expires_at = least(expires_at,
+    case when starts_with(detail ->> 'notice', 'email_change') then created_at + $4::interval else $3::timestamptz end)
+  where user_id = $1::uuid and kind = 'not_me' and email <> $2::text and expires_at > $3::timestamptz`,
+);
+
+/**
+ * The mailbox of an account has proved itself: what was mailed to those that it had before ends. The link that undoes a
+ * change of address is good for a day even so, or whoever changed it could prove their own mailbox at once (ADR 9).
+ */
+export async function settleFormerMailboxes(
+  database: Queryable,
+  userId: string,
+  email: string,
+  now: Date,
+): Promise<void> {
+  await database.query(SETTLE, [userId, email, now, '1 day']);
+}

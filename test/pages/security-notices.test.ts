@@ -301,6 +301,72 @@ describe('an intruder who has the password', () => {
     },
   );
 
+  describe('whoever had the mailbox before, once the new one has reset the password', () => {
+    async function resetBy(email: string): Promise<BrowserSession> {
+      const browser = openBrowserSession(service.baseUrl);
+      const page = await browser.get('/password/forgot');
+      await browser.post('/password/forgot', { ...page.hidden, email });
+      const form = await browser.get(linkIn(await lastMailTo(service, email)));
+      await browser.post('/password/reset', { ...form.hidden, new_password: 'the new mailbox says so' });
+      return browser;
+    }
+    const DAY = 24 * 3600;
+
+    test('has nothing left of older mails: their links end with it', async () => {
+      const { user, own } = await intrusion();
+      const signedIn = linkIn(await lastMailTo(service, user.email));
+      await changePassword(own, PASSWORD, NEW);
+      const password = linkIn(await lastMailTo(service, user.email));
+      const moved = freshEmail();
+      await changeEmail(own, moved);
+      const browser = await resetBy(moved);
+      for (const link of [signedIn, password]) expect((await follow(link)).page.status).toBe(400);
+      expect(await isIn(browser)).toBe(true);
+    });
+
+    test('takes nothing back a day after the change: the link that undoes it ends with it', async () => {
+      const { user, own } = await intrusion();
+      const moved = freshEmail();
+      await changeEmail(own, moved);
+      const links = (await mailsTo(service, user.email)).map(linkIn);
+      service.clock.advance(DAY);
+      await resetBy(moved);
+      for (const link of links) expect((await follow(link)).page.status).toBe(400);
+      expect((await find(moved))?.userId).toBe(user.userId);
+    });
+
+    test('has that day, whatever the new one does: an intruder cannot settle it at once', async () => {
+      const { user, intruder } = await intrusion();
+      const evil = freshEmail();
+      await changeEmail(intruder, evil);
+      const link = linkIn(await lastMailTo(service, user.email));
+      const reset = await resetBy(evil);
+      service.clock.advance(DAY - 1);
+      await follow(link);
+      expect(await find(user.email)).toMatchObject({ userId: user.userId, emailVerified: true });
+      expect(await isIn(reset)).toBe(false);
+    });
+
+    test('and where the reset came first, the link ends when the day is over', async () => {
+      const { user, own } = await intrusion();
+      const moved = freshEmail();
+      await changeEmail(own, moved);
+      const link = linkIn(await lastMailTo(service, user.email));
+      await resetBy(moved);
+      service.clock.advance(DAY);
+      expect((await follow(link)).page.status).toBe(400);
+      expect((await find(moved))?.userId).toBe(user.userId);
+    });
+
+    test('a reset by the mailbox that a link was sent to ends none of its own', async () => {
+      const { user, intruder } = await intrusion();
+      const signedIn = linkIn(await lastMailTo(service, user.email));
+      await resetBy(user.email);
+      expect((await openBrowserSession(service.baseUrl).get(signedIn)).status).toBe(200);
+      expect(await isIn(intruder)).toBe(false);
+    });
+  });
+
   test('when somebody has taken the former address meanwhile, that is said, and nothing changes', async () => {
     const { user, intruder } = await intrusion();
     const evil = freshEmail();
