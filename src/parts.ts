@@ -1,4 +1,5 @@
 // What the process gives to plugins, routes and pages: everything that is made once.
+import type { Attempts } from './accounts/attempts.ts';
 import type { PasswordHasher } from './accounts/password-hashing.ts';
 import type { Config } from './config.ts';
 import type { Diagnostics } from './diagnostics.ts';
@@ -16,6 +17,8 @@ export interface Parts {
   sealer: Sealer;
   keys: SigningKeys;
   hasher: PasswordHasher;
+  /** Who may try a password now. */
+  attempts: Attempts;
   mailer: Mailer;
   /** What has been done since the start, for /metrics. */
   requests: RequestCounts;

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { openAttempts } from './accounts/attempts.ts';
 import { createPasswordHasher, hashesAtATime } from './accounts/password-hashing.ts';
 import { buildApp } from './app.ts';
 import type { Config } from './config.ts';
@@ -53,6 +54,7 @@ export async function openService(
       sealer,
       keys,
       hasher,
+      attempts: openAttempts(config.workers),
       mailer: createMailer(config, logger, { now, wait: waitFor }),
       now,
       wait: waitFor,

@@ -1,5 +1,6 @@
 // Signing in: the same answer in the same time whether or not the account exists; wrong passwords slow down, never lock.
 import { randomUUID } from 'node:crypto';
+import { normalizeIP } from '@fastify/rate-limit';
 import { sessionDigest } from '../oauth/digests.ts';
 import { overloaded } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
@@ -8,15 +9,21 @@ import type { Database } from '../store/database.ts';
 import { recordSignInFailure } from '../store/events.ts';
 import { deletePreviousSession, insertSession, type NewSession } from '../store/sessions.ts';
 import { type AttemptKeys, beginSignInAttempt, settleSignInAttempt } from '../store/sign-in-failures.ts';
-import { emailKey, findUserForSignIn } from '../store/users.ts';
+import { emailKey, findUserForSignIn, type UserForSignIn } from '../store/users.ts';
+import { type Aside, type Attempts, CROWDED } from './attempts.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 
-/** What signing in needs of the process. `wait` takes milliseconds. */
-export interface SignInParts {
+/** What trying a password needs of the process. `wait` takes milliseconds. */
+interface AttemptParts {
   database: Database;
   sealer: Sealer;
   hasher: PasswordHasher;
+  attempts: Attempts;
   wait: (milliseconds: number) => Promise<void>;
+}
+
+/** What signing in needs besides. */
+export interface SignInParts extends AttemptParts {
   /** Seconds that a session lasts. */
   sessionLifetime: number;
 }
@@ -29,15 +36,20 @@ export interface Origin {
   previousSessionId: string | undefined;
 }
 
-// A few mistakes are free; then each attempt waits twice as long as the one before, up to eight seconds. An address
-// may stand for an office, so it has more of them.
-const FREE_ATTEMPTS = { account: 4, address: 30 };
-const LONGEST_WAIT = 8_000;
-const WAITING_LIMIT = 500;
-let waiting = 0;
+/** The browser that an attempt is made in. */
+export interface Attempting {
+  address: string;
+  /** Accounts that are at home in it (plugins/known-browsers.ts), or `member`: it is signed in to the one it is about. */
+  known: readonly Buffer[] | 'member';
+  aside: Aside;
+}
 
-/** How many attempts this process holds back at the moment. */
-export const slowedDownAttempts = (): number => waiting;
+// A few mistakes are free; then each attempt waits twice as long as the one before, up to eight seconds. A network may
+// stand for an office, so it has more of them.
+const FREE_ATTEMPTS = { account: 4, network: 30 };
+const LONGEST_WAIT = 8_000;
+/** What one household or one machine gets of IPv6 may be as much: it must not be 256 networks. */
+const IPV6_NETWORK = 56;
 
 /** The wait, in milliseconds, before an attempt that `before` others preceded. */
 const waitAfter = (before: number, free: number): number =>
@@ -47,13 +59,6 @@ const waitAfter = (before: number, free: number): number =>
 interface Credentials {
   email: string;
   password: string;
-}
-
-/** Who gave the right password, and the attempt that is still to be settled. */
-interface Verified {
-  userId: string;
-  passwordHash: string;
-  attempt: AttemptKeys;
 }
 
 /** A session that has just begun. */
@@ -70,70 +75,115 @@ export interface StartedSession {
 /**
  * Checks a password and starts a session.
  * @returns the new session, or undefined when email and password do not go together
- * @throws OAuthError `temporarily_unavailable` when too many attempts wait, or the hashing queue is full
+ * @throws OAuthError `temporarily_unavailable` when the network's line or the hashing queue is full
  */
-export async function signIn(
+export const signIn = (
   parts: SignInParts,
   credentials: Credentials,
+  from: Attempting,
   origin: Origin,
   now: () => Date,
-): Promise<StartedSession | undefined> {
-  const verified = await verify(parts, credentials, origin.address, now);
-  if (verified === undefined) return undefined;
-  const { userId, passwordHash, attempt } = verified;
-  return startSession(parts, userId, passwordHash, origin, now(), { kind: 'signed_in', attempt });
-}
+): Promise<StartedSession | undefined> =>
+  attempt(parts, credentials, from, now, ({ userId, passwordHash }, keys) =>
+    startSession(parts, userId, passwordHash, origin, now(), { kind: 'signed_in', attempt: keys }),
+  );
 
 /**
  * Whether email and password go together, with the same patience for every attempt, wherever it is made.
  * @returns the account and the hash that the password was verified against, or undefined
- * @throws OAuthError `temporarily_unavailable` when too many attempts wait, or the hashing queue is full
+ * @throws OAuthError `temporarily_unavailable` when the network's line or the hashing queue is full
  */
-export async function checkPassword(
-  parts: Omit<SignInParts, 'sessionLifetime'>,
+export const checkPassword = (
+  parts: AttemptParts,
   credentials: Credentials,
-  address: string,
+  from: Attempting,
   now: () => Date,
-): Promise<{ userId: string; passwordHash: string } | undefined> {
-  const verified = await verify(parts, credentials, address, now);
-  if (verified !== undefined) await settleSignInAttempt(parts.database, verified.attempt, now());
-  return verified;
-}
+): Promise<UserForSignIn | undefined> =>
+  attempt(parts, credentials, from, now, async (user, keys) => {
+    await settleSignInAttempt(parts.database, keys, now());
+    return user;
+  });
 
-async function verify(
-  parts: Omit<SignInParts, 'sessionLifetime'>,
+/**
+ * Tries a password. It is counted as a wrong one until `settle` has said that it was right. Attempts that are neither
+ * settled nor held wait for each other in their lines, so right ones that come together are not taken for wrong ones;
+ * one that is to be held back leaves them.
+ */
+async function attempt<Settled>(
+  parts: AttemptParts,
   { email, password }: Credentials,
-  address: string,
+  from: Attempting,
   now: () => Date,
-): Promise<Verified | undefined> {
-  const { database, sealer } = parts;
-  const attempt = {
-    accountKey: sealer.mac('sign-in-failures', 'account', emailKey(email)),
-    addressKey: sealer.mac('sign-in-failures', 'address', address),
-  };
-  const begun = await beginSignInAttempt(database, attempt, email, now());
-  const delay = Math.max(
-    waitAfter(begun.byAccount, FREE_ATTEMPTS.account),
-    waitAfter(begun.byAddress, FREE_ATTEMPTS.address),
-  );
-  if (delay > 0) await slowDown(parts, delay);
-  // Its password may have been changed while the attempt waited.
-  const user = delay > 0 ? await findUserForSignIn(database, email) : begun.user;
-  const matches = await parts.hasher.verify(user?.passwordHash, password);
-  if (user === undefined || !matches || user.suspended) {
+  settle: (user: UserForSignIn, keys: AttemptKeys) => Promise<Settled>,
+): Promise<Settled | undefined> {
+  const { database, sealer, attempts } = parts;
+  const { address, aside, known } = from;
+  const key = (kind: string, of: string) => sealer.mac('sign-in-failures', kind, of);
+  const isMember = known === 'member';
+  const accountKey = key(isMember ? 'member' : 'account', emailKey(email));
+  const homeKey = key('home', emailKey(email));
+  const addressKey = key('network', normalizeIP(address, IPV6_NETWORK));
+  const brought = isMember ? [] : known;
+  const network = addressKey.toString('base64');
+  // Whoever brings something that this service has sealed does not stand in one line with strangers.
+  const account = Buffer.concat([accountKey, ...brought]).toString('base64');
+
+  const conclude = async (user: UserForSignIn | undefined, keys: AttemptKeys) => {
+    const matches = await parts.hasher.verify(user?.passwordHash, password);
+    if (user !== undefined && matches && !user.suspended) return settle(user, keys);
     await recordSignInFailure(database, { userId: user?.userId, address }, now());
     return undefined;
+  };
+  const begin = async () => {
+    const begun = await beginSignInAttempt(
+      database,
+      { accountKey, homeKey, addressKey, email, known: brought },
+      now(),
+    );
+    const keys = { accountKey: begun.atHome ? homeKey : accountKey, addressKey };
+    const delay = Math.max(
+      waitAfter(begun.byAccount, FREE_ATTEMPTS.account),
+      waitAfter(begun.byAddress, FREE_ATTEMPTS.network),
+    );
+    if (delay === 0) return conclude(begun.user, keys);
+    const leave = attempts.hold(keys.accountKey.toString('base64'), network);
+    if (leave !== undefined) return new Held(delay, keys, leave);
+    // D60: as a wrong one, and never looked at, so it tells nothing of the password.
+    await recordSignInFailure(database, { userId: begun.user?.userId, address }, now());
+    return undefined;
+  };
+
+  // D60: wrong at once. So many are held back that this one would be, too, and there is no place: it need not be looked
+  // up. Where the browser may be at home in the account, that is asked first.
+  if (brought.length === 0 && attempts.isFull(accountKey.toString('base64'))) return undefined;
+  const begun = await attempts.ofNetwork(network, aside, async () => {
+    const outcome = await attempts.ofAccount(account, aside, begin);
+    return outcome === CROWDED ? undefined : outcome; // wrong at once, too
+  });
+  if (begun === CROWDED) throw overloaded(2);
+  if (!(begun instanceof Held)) return begun;
+  try {
+    await aside(() => parts.wait(begun.delay));
+    const concluded = await attempts.ofHeld('', aside, async () =>
+      // Its password may have been changed while the attempt waited.
+      conclude(await findUserForSignIn(database, email), begun.keys),
+    );
+    if (concluded === CROWDED) throw overloaded(2);
+    return concluded;
+  } finally {
+    begun.leave();
   }
-  return { ...user, attempt };
 }
 
-async function slowDown(parts: Pick<SignInParts, 'wait'>, milliseconds: number): Promise<void> {
-  if (waiting >= WAITING_LIMIT) throw overloaded(10);
-  waiting += 1;
-  try {
-    await parts.wait(milliseconds);
-  } finally {
-    waiting -= 1;
+/** An attempt that is to be held back, and its place. */
+class Held {
+  delay: number;
+  keys: AttemptKeys;
+  leave: () => void;
+  constructor(delay: number, keys: AttemptKeys, leave: () => void) {
+    this.delay = delay;
+    this.keys = keys;
+    this.leave = leave;
   }
 }
 

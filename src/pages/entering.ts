@@ -1,12 +1,14 @@
 // What signing in and signing up have in common: where one is going, and how one gets in.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Origin } from '../accounts/sign-in.ts';
+import type { Attempting, Origin } from '../accounts/sign-in.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import { callbackHost } from '../oauth/redirect-uri.ts';
 import type { Parts } from '../parts.ts';
 import { sessionIdOf } from '../plugins/browser.ts';
 import { writeCookie } from '../plugins/cookies.ts';
+import { knownEntries } from '../plugins/known-browsers.ts';
 import { isMemberAddress } from '../plugins/member.ts';
+import { aside } from '../plugins/overload.ts';
 import { type PendingPage, pendingAddress, pendingPage } from '../plugins/pending.ts';
 import { addressOf } from '../plugins/rate-limit.ts';
 
@@ -54,6 +56,13 @@ export const originOf = (request: FastifyRequest, parts: Parts): Origin => ({
   address: addressOf(request),
   userAgent: request.headers['user-agent'] ?? '',
   previousSessionId: sessionIdOf(request, parts),
+});
+
+/** The browser in which somebody tries to sign in. */
+export const attemptingOf = (request: FastifyRequest, parts: Parts): Attempting => ({
+  address: addressOf(request),
+  known: knownEntries(request, parts),
+  aside: (wait) => aside(request, wait),
 });
 
 /** Gives the browser its new session and sends it on. */

@@ -10,6 +10,7 @@ import { noticeSignIn } from '../plugins/known-browsers.ts';
 import { sendPage } from '../plugins/page.ts';
 import { formOf, queryOf, requireForm } from '../plugins/parameters.ts';
 import {
+  attemptingOf,
   destinationOf,
   enter,
   entranceAddress,
@@ -44,6 +45,7 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
     const session = await signIn(
       signInParts,
       { email, password: password ?? '' },
+      attemptingOf(request, parts),
       originOf(request, parts),
       parts.now,
     );

@@ -22,7 +22,8 @@ const entryOf = (userId: string, epoch: number): Buffer => {
 const sameAccount = (one: Buffer, other: Buffer): boolean =>
   one.subarray(0, 16).equals(other.subarray(0, 16));
 
-function knownEntries(request: FastifyRequest, parts: Parts): Buffer[] {
+/** The accounts that are at home in the browser behind a request, as it says and this service has sealed. */
+export function knownEntries(request: FastifyRequest, parts: Parts): Buffer[] {
   const sealed = readCookie(request, 'known', parts.config.secure);
   const bytes = sealed === undefined ? undefined : parts.sealer.open('known-browser', sealed);
   if (bytes === undefined || bytes.length % ENTRY !== 0) return [];

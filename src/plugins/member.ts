@@ -1,12 +1,14 @@
 // Pages of people who are signed in: one door in front of all of them, so that none can forget to close it.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { checkPassword } from '../accounts/sign-in.ts';
+import { type Attempting, checkPassword } from '../accounts/sign-in.ts';
 import { invalidRequest, notFound } from '../oauth/errors.ts';
 import { faultOf } from '../oauth/parameters.ts';
 import type { Parts } from '../parts.ts';
 import { renewAuthTime, type Session } from '../store/sessions.ts';
+import type { UserForSignIn } from '../store/users.ts';
 import { sessionIdOf, sessionOf } from './browser.ts';
 import { csrfToken, formRefused, isCsrfToken, requireOwnOrigin } from './csrf.ts';
+import { aside } from './overload.ts';
 import { formOf, requireForm } from './parameters.ts';
 import { addressOf } from './rate-limit.ts';
 import { isUpload, readUploads } from './uploads.ts';
@@ -99,10 +101,28 @@ export async function confirmation(
   if (isRecent(member, parts.now())) return 'confirmed';
   const password = formOf(request).get('current_password');
   if (password === undefined) return 'passwordMissing';
-  const { email } = member;
-  const user = await checkPassword(parts, { email, password }, addressOf(request), parts.now);
-  if (user?.userId !== member.userId) return 'passwordWrong';
+  if ((await ownPassword(request, parts, password)) === undefined) return 'passwordWrong';
   member.authTime = parts.now();
   await renewAuthTime(parts.database, member.idHash, member.authTime);
   return 'confirmed';
+}
+
+/**
+ * Checks the password of whoever is signed in.
+ * @returns the account and the hash that it was verified against, or undefined
+ * @throws OAuthError `temporarily_unavailable` as signing in does
+ */
+export async function ownPassword(
+  request: FastifyRequest,
+  parts: Parts,
+  password: string,
+): Promise<UserForSignIn | undefined> {
+  const { userId, email } = memberOf(request);
+  const from: Attempting = {
+    address: addressOf(request),
+    known: 'member',
+    aside: (wait) => aside(request, wait),
+  };
+  const user = await checkPassword(parts, { email, password }, from, parts.now);
+  return user?.userId === userId ? user : undefined;
 }

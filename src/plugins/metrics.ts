@@ -1,7 +1,6 @@
 // What /metrics says (Prometheus): requests are counted in plain numbers, everything else is read when it is asked for.
 import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Aggregator, Metric, Registry } from '@prometheus-io/client';
-import { slowedDownAttempts } from '../accounts/sign-in.ts';
 import type { Parts } from '../parts.ts';
 
 /** One request that was answered. Nothing in it may come from outside: all of it ends up in labels. */
@@ -74,7 +73,7 @@ export interface Metrics {
   close(): void;
 }
 
-type MetricsParts = Pick<Parts, 'database' | 'hasher' | 'requests' | 'pruning'>;
+type MetricsParts = Pick<Parts, 'database' | 'hasher' | 'attempts' | 'requests' | 'pruning'>;
 type Sample = [value: number, labels?: Record<string, string>];
 
 /** A figure that may not be there yet is left out: 0 would be a figure too. */
@@ -98,7 +97,7 @@ export async function createMetrics(parts: MetricsParts): Promise<Metrics> {
   for (const { type, name, help, labels = [], aggregator = 'sum', read } of [
     ...requestFamilies(parts.requests),
     ...databaseFamilies(parts.database),
-    ...signInFamilies(parts.hasher),
+    ...signInFamilies(parts),
     ...pruningFamilies(parts.pruning),
     ...process.families,
   ]) {
@@ -214,7 +213,7 @@ function databaseFamilies(database: Parts['database']): Family[] {
   ];
 }
 
-function signInFamilies(hasher: Parts['hasher']): Family[] {
+function signInFamilies({ hasher, attempts }: Pick<Parts, 'hasher' | 'attempts'>): Family[] {
   const gauge = (name: string, help: string, read: () => number): Family => ({
     type: 'gauge',
     name,
@@ -227,7 +226,7 @@ function signInFamilies(hasher: Parts['hasher']): Family[] {
       return hasher.load().waiting;
     }),
     gauge('sesame_sign_in_slowed_down', 'Sign-in attempts held back after wrong passwords.', () => {
-      return slowedDownAttempts();
+      return attempts.held();
     }),
   ];
 }

@@ -3,11 +3,18 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { overloaded } from '../oauth/errors.ts';
 
 /**
- * Requests that one address works on at a time, in one process. A core answers some thousand a second, so the last
- * of them waits about half a second. Each address has its own count: what piles up at one (sign-ins that are slowed
- * down, pages that wait for a lock) does not shut the others.
+ * Requests of one method that one address works on at a time, in one process. A core answers some thousand a second, so
+ * the last of them waits about half a second. Each has its own count: what piles up at one (forms that wait for a lock)
+ * does not shut the others, nor the page that the form is on.
  */
 const AT_A_TIME = 500;
+
+/** What a request that is worked on counts for. */
+interface Place {
+  leave(): void;
+  take(): void;
+}
+const places = new WeakMap<FastifyRequest, Place>();
 
 /**
  * Answers 503 with Retry-After once an address is busy with as much as it can do. Requests count when their body has
@@ -15,7 +22,8 @@ const AT_A_TIME = 500;
  */
 export function overloadGuard(app: FastifyInstance, atATime = AT_A_TIME): void {
   const working = new Map<string, number>();
-  const placeOf = ({ routeOptions }: FastifyRequest) => routeOptions.url ?? 'unmatched';
+  const placeOf = ({ method, routeOptions }: FastifyRequest) =>
+    `${method} ${routeOptions.url ?? 'unmatched'}`;
   const isFull = (request: FastifyRequest) =>
     (working.get(placeOf(request)) ?? 0) >= atATime && routeIsGuarded(request);
 
@@ -23,12 +31,34 @@ export function overloadGuard(app: FastifyInstance, atATime = AT_A_TIME): void {
   app.addHook('onRequest', (request, _reply, done) => done(isFull(request) ? overloaded(2) : undefined));
   app.addHook('preHandler', (request, reply, done) => {
     if (isFull(request)) return done(overloaded(2));
-    const place = placeOf(request);
-    working.set(place, (working.get(place) ?? 0) + 1);
+    const name = placeOf(request);
+    let here = false;
+    let ended = false;
+    const move = (to: boolean) => {
+      if (here !== to) working.set(name, (working.get(name) ?? 0) + (to ? 1 : -1));
+      here = to;
+    };
+    const place: Place = { leave: () => move(false), take: () => move(!ended) };
+    place.take();
+    places.set(request, place);
     // However it ends: a peer that hangs up gets no onResponse.
-    reply.raw.once('close', () => working.set(place, (working.get(place) ?? 1) - 1));
+    reply.raw.once('close', () => {
+      ended = true;
+      place.leave();
+    });
     done();
   });
+}
+
+/** Waits for something that is no work: meanwhile the request takes no place from others. */
+export async function aside<Result>(request: FastifyRequest, wait: () => Promise<Result>): Promise<Result> {
+  const place = places.get(request);
+  place?.leave();
+  try {
+    return await wait();
+  } finally {
+    place?.take();
+  }
 }
 
 const routeIsGuarded = ({ routeOptions }: FastifyRequest): boolean => routeOptions.config.health !== true;

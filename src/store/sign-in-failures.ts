@@ -14,43 +14,62 @@ export interface AttemptKeys {
   addressKey: Buffer;
 }
 
+/** What an attempt begins with. */
+export interface NewAttempt {
+  accountKey: Buffer;
+  /** What it counts under instead, in a browser that the account knows: strangers must not use up its attempts. */
+  homeKey: Buffer;
+  addressKey: Buffer;
+  email: string;
+  /** What the browser brought: accounts at home in it (plugins/known-browsers.ts). */
+  known: readonly Buffer[];
+}
+
 const BEGIN = statement(
   'begin_sign_in_attempt',
-  `with counted as (
+  `with account as materialized (
+    select ${SIGN_IN_COLUMNS}, uuid_send(u.id) || int4send(u.browser_epoch) = any($6::bytea[]) as "atHome"
+    from users u where u.email_key = $4::text
+  ),
+  keys as (
+    select case when exists (select from account where "atHome") then $5::bytea else $1::bytea end as key
+    union all select $2::bytea
+  ),
+  counted as (
     insert into sign_in_failures as f (key, empty_at)
-    select one.key, $3::timestamptz + make_interval(secs => ${DRAIN})
-    from (values ($1::bytea), ($2::bytea)) as one (key) order by one.key
+    select one.key, $3::timestamptz + make_interval(secs => ${DRAIN}) from keys one order by one.key
     on conflict (key) do update
     set empty_at = least(greatest(f.empty_at, $3::timestamptz) + make_interval(secs => ${DRAIN}),
       $3::timestamptz + make_interval(secs => ${DRAIN * HIGHEST}))
     returning key, ceil(extract(epoch from empty_at - $3::timestamptz) / ${DRAIN})::int as count
   )
-  select c.key = $1::bytea as "ofAccount", c.count, ${SIGN_IN_COLUMNS}
-  from counted c left join users u on u.email_key = $4::text`,
+  select c.key <> $2::bytea as "ofAccount", c.count, a.* from counted c left join account a on true`,
 );
 
 type Counted = { ofAccount: boolean; count: number } & {
-  [K in keyof UserForSignIn]: UserForSignIn[K] | null;
+  [K in keyof (UserForSignIn & { atHome: boolean })]: (UserForSignIn & { atHome: boolean })[K] | null;
 };
 
 /**
  * Counts an attempt under both its keys, before its password is checked, so that simultaneous ones see each other, and
  * finds the account. The rows are taken in the order of their keys: no two attempts can wait for each other.
- * @returns how many came before it and have not drained away, for each key; and the account, if there is one
+ * @returns how many came before it and have not drained away, for each key; the account, if there is one; and whether
+ *   the browser is at home in it
  */
 export async function beginSignInAttempt(
   database: Queryable,
-  { accountKey, addressKey }: AttemptKeys,
-  email: string,
+  { accountKey, homeKey, addressKey, email, known }: NewAttempt,
   now: Date,
-): Promise<{ byAccount: number; byAddress: number; user: UserForSignIn | undefined }> {
-  const rows = await database.query<Counted>(BEGIN, [accountKey, addressKey, now, emailKey(email)]);
+): Promise<{ byAccount: number; byAddress: number; user: UserForSignIn | undefined; atHome: boolean }> {
+  const values = [accountKey, addressKey, now, emailKey(email), homeKey, known];
+  const rows = await database.query<Counted>(BEGIN, values);
   const before = (ofAccount: boolean) => (rows.find((row) => row.ofAccount === ofAccount)?.count ?? 1) - 1;
-  const { userId, passwordHash, suspended } = rows[0] ?? {};
+  const { userId, passwordHash, suspended, atHome } = rows[0] ?? {};
   return {
     byAccount: before(true),
     byAddress: before(false),
     user: userId && passwordHash ? { userId, passwordHash, suspended: suspended === true } : undefined,
+    atHome: atHome === true,
   };
 }
 

@@ -122,7 +122,11 @@ describe('by time', () => {
   test('counts of wrong passwords when they are empty', async () => {
     const key = (byte: number) => Buffer.alloc(32, byte);
     const attempt = (account: number, address: number, now: Date) =>
-      beginSignInAttempt(database, { accountKey: key(account), addressKey: key(address) }, '', now);
+      beginSignInAttempt(
+        database,
+        { accountKey: key(account), homeKey: key(9), addressKey: key(address), email: '', known: [] },
+        now,
+      );
     await attempt(1, 2, later(3569)); // empty half a minute later
     await attempt(3, 4, later(3570));
     await pruneAll();
@@ -387,7 +391,7 @@ describe('while one process prunes, another leaves at once and touches nothing',
 test('counts that somebody is at stay, and nobody waits', async () => {
   const key = (byte: number) => Buffer.alloc(32, byte);
   const attempt = { accountKey: key(1), addressKey: key(2) };
-  await beginSignInAttempt(database, attempt, '', NOW);
+  await beginSignInAttempt(database, { ...attempt, homeKey: key(9), email: '', known: [] }, NOW);
   await database.transaction(async (transaction) => {
     await settleSignInAttempt(transaction, { ...attempt, addressKey: key(3) }, NOW); // holds the account's
     expect((await pruneExpired(database, LIMITS))?.deleted.sign_in_failures).toBe(1);

@@ -7,9 +7,19 @@ import { beginSignInAttempt, settleSignInAttempt } from '../../src/store/sign-in
 import { suspendUser } from '../../src/store/users.ts';
 import { createUser, later, NOW, openTestDatabase, PASSWORD_HASH } from '../support/populate.ts';
 
+/** Begins an attempt in a browser that nobody is at home in. */
+const begin = (
+  database: Database,
+  keys: { accountKey: Buffer; addressKey: Buffer },
+  email: string,
+  now: Date,
+  known: Buffer[] = [],
+) => beginSignInAttempt(database, { ...keys, homeKey: HOME, email, known }, now);
+const HOME = Buffer.alloc(32, 0xff);
+
 /** Counts under one key, beside another that nobody looks at. */
 const countOne = async (database: Database, key: Buffer, now: Date): Promise<number> =>
-  (await beginSignInAttempt(database, { accountKey: key, addressKey: randomBytes(32) }, '', now)).byAccount;
+  (await begin(database, { accountKey: key, addressKey: randomBytes(32) }, '', now)).byAccount;
 
 let database: Database;
 let close: () => Promise<void>;
@@ -79,7 +89,7 @@ test('attempts at one account from one address never wait for each other in a ci
     await Promise.all(
       Array.from({ length: 8 }, async (_, i) => {
         const crossed = { accountKey: addressKey, addressKey: accountKey };
-        await beginSignInAttempt(database, i % 2 === 0 ? { accountKey, addressKey } : crossed, '', NOW);
+        await begin(database, i % 2 === 0 ? { accountKey, addressKey } : crossed, '', NOW);
         await settleSignInAttempt(database, { accountKey, addressKey }, NOW);
       }),
     );
@@ -88,24 +98,45 @@ test('attempts at one account from one address never wait for each other in a ci
 });
 
 describe('an attempt finds the account as it begins', () => {
-  const begin = (email: string) =>
-    beginSignInAttempt(database, { accountKey: newKey(), addressKey: newKey() }, email, NOW);
+  const beginFor = (email: string) =>
+    begin(database, { accountKey: newKey(), addressKey: newKey() }, email, NOW);
 
   test('by its email in any case, with the hash of the password', async () => {
     const userId = await createUser(database, { email: 'Begin@Example.com' });
     const user = { userId, passwordHash: PASSWORD_HASH, suspended: false };
-    expect(await begin('bEGIN@eXAMPLE.COM')).toEqual({ byAccount: 0, byAddress: 0, user });
+    expect(await beginFor('bEGIN@eXAMPLE.COM')).toEqual({ byAccount: 0, byAddress: 0, user, atHome: false });
   });
 
   test('and whether it is suspended', async () => {
     const userId = await createUser(database, { email: 'suspended@begin.example' });
     await suspendUser(database, userId, NOW);
-    expect((await begin('suspended@begin.example')).user?.suspended).toBe(true);
+    expect((await beginFor('suspended@begin.example')).user?.suspended).toBe(true);
   });
 
   test('or that there is none, for the same count', async () => {
-    expect(await begin('nobody@begin.example')).toEqual({ byAccount: 0, byAddress: 0, user: undefined });
+    expect(await beginFor('nobody@begin.example')).toEqual({
+      byAccount: 0,
+      byAddress: 0,
+      user: undefined,
+      atHome: false,
+    });
   });
+});
+
+test('an attempt in a browser at home in the account counts apart from those of strangers (D60)', async () => {
+  const email = 'at-home@begin.example';
+  const userId = await createUser(database, { email });
+  const id = Buffer.from(userId.replaceAll('-', ''), 'hex');
+  const attempt = { accountKey: newKey(), addressKey: newKey() };
+  for (let i = 0; i < 9; i++) await begin(database, attempt, email, NOW);
+  const strangers = [Buffer.concat([id, Buffer.alloc(4, 1)]), Buffer.alloc(20)];
+  expect(await begin(database, attempt, email, NOW, strangers)).toMatchObject({
+    byAccount: 9,
+    atHome: false,
+  });
+  const home = [Buffer.alloc(20), Buffer.concat([id, Buffer.alloc(4)])];
+  expect(await begin(database, attempt, email, NOW, home)).toMatchObject({ byAccount: 0, atHome: true });
+  expect(await begin(database, attempt, 'nobody@begin.example', NOW, home)).toMatchObject({ byAccount: 10 });
 });
 
 test.each([
@@ -114,11 +145,11 @@ test.each([
 ])('a session settles the attempt that it comes from: it %s', async (_, passwordHash) => {
   const userId = await createUser(database);
   const attempt = { accountKey: newKey(), addressKey: newKey() };
-  for (let i = 0; i < 3; i++) await beginSignInAttempt(database, attempt, '', NOW);
+  for (let i = 0; i < 3; i++) await begin(database, attempt, '', NOW);
   const started = await insertSession(database, {
     ...{ idHash: randomBytes(32), sid: randomUUID(), userId, passwordHash, authTime: NOW, attempt },
     ...{ expiresAt: later(60), address: '192.0.2.1', userAgent: 'test', kind: 'signed_in' as const },
   });
   expect(started !== undefined).toBe(passwordHash === PASSWORD_HASH);
-  expect(await beginSignInAttempt(database, attempt, '', NOW)).toMatchObject({ byAccount: 0, byAddress: 2 });
+  expect(await begin(database, attempt, '', NOW)).toMatchObject({ byAccount: 0, byAddress: 2 });
 });

@@ -39,10 +39,13 @@ export interface TestService {
 export const PASSWORD = 'horse-battery-staple-42';
 let counter = 0;
 
-/** @param environment settings as they would stand in the environment; limits by address are off unless told */
+/**
+ * @param environment settings as they would stand in the environment; limits by address are off unless told
+ * @param wait what a wait of the service is, instead of none
+ */
 export async function startTestService(
   environment: Record<string, string> = {},
-  { databaseUrl }: { databaseUrl?: string } = {},
+  { databaseUrl, wait }: { databaseUrl?: string; wait?: () => Promise<void> } = {},
 ): Promise<TestService> {
   const database = databaseUrl === undefined ? await createTestDatabase() : undefined;
   const port = await freePort();
@@ -65,6 +68,7 @@ export async function startTestService(
     now,
     wait: async (milliseconds) => {
       waits.push(milliseconds);
+      await wait?.();
     },
     usagePeriod: 3_600_000, // tests write what was gathered when they want to see it
   });

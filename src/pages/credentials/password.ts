@@ -3,10 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { changePassword } from '../../accounts/password-change.ts';
 import { PASSWORD_MIN } from '../../accounts/password-length.ts';
 import { noticeSecurityChange } from '../../accounts/security-notices.ts';
-import { checkPassword } from '../../accounts/sign-in.ts';
 import type { Parts } from '../../parts.ts';
 import { rememberBrowser } from '../../plugins/known-browsers.ts';
-import { memberOf } from '../../plugins/member.ts';
+import { memberOf, ownPassword } from '../../plugins/member.ts';
 import { sendPage } from '../../plugins/page.ts';
 import { formOf } from '../../plugins/parameters.ts';
 import { enter, originOf } from '../entering.ts';
@@ -20,7 +19,7 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
 
   area.post(PATH, async (request, reply) => {
     const form = formOf(request);
-    const { userId, email } = memberOf(request);
+    const { userId } = memberOf(request);
     const [current, password] = [form.get('current_password'), form.get('new_password') ?? ''];
     const faults: Fault[] = await newPasswordFaults('new_password', password);
     if (current === undefined) faults.unshift(wrong('current_password', 'currentMissing'));
@@ -28,9 +27,8 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
     if (current === undefined || faults.length > 0) return show(request, reply, 400, faults);
 
     const origin = originOf(request, parts);
-    const user = await checkPassword(parts, { email, password: current }, origin.address, parts.now);
-    if (user?.userId !== userId)
-      return show(request, reply, 400, [wrong('current_password', 'currentWrong')]);
+    const user = await ownPassword(request, parts, current);
+    if (user === undefined) return show(request, reply, 400, [wrong('current_password', 'currentWrong')]);
     const session = await changePassword(parts, user, password, origin, parts.now);
     if (session === undefined) return show(request, reply, 409, [wrong(undefined, 'changedMeanwhile')]);
 
