@@ -102,7 +102,8 @@ export function checkAuthorizationRequest(
 
   const codeChallenge = parameters.get('code_challenge');
   const method = parameters.get('code_challenge_method');
-  const pkceFault = challengeFault(codeChallenge, method, client.type === 'public');
+  const pkceRequired = client.type === 'public' || client.pkceRequired === true;
+  const pkceFault = challengeFault(codeChallenge, method, pkceRequired);
   if (pkceFault !== undefined) throw refuse('invalid_request', pkceFault);
 
   return {

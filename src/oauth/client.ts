@@ -13,6 +13,8 @@ export interface Client {
   claimsInIdToken?: boolean;
   /** Authorization requests have to be pushed (RFC 9126 §6). */
   parRequired?: boolean;
+  /** Authorization requests have to carry a code_challenge; those of public applications always do (D5). */
+  pkceRequired?: boolean;
   /** Resource servers that its access tokens may be for (RFC 8707). */
   resources?: string[];
 }

@@ -9,7 +9,7 @@ const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
 /**
  * The fault of an authorization request's PKCE parameters in words, or undefined when they are good (D5).
- * A public application must send them.
+ * @param required a public application must send them, and a confidential one whose owner wants it so
  */
 export function challengeFault(
   challenge: string | undefined,
@@ -17,9 +17,7 @@ export function challengeFault(
   required: boolean,
 ): string | undefined {
   if (challenge === undefined && method === undefined)
-    return required
-      ? 'A public application must send code_challenge and code_challenge_method=S256.'
-      : undefined;
+    return required ? 'This application must send code_challenge and code_challenge_method=S256.' : undefined;
   if (method === undefined) return 'code_challenge was sent without code_challenge_method=S256.';
   if (method !== 'S256') return 'code_challenge_method must be S256.';
   if (challenge === undefined) return 'code_challenge_method was sent without code_challenge.';

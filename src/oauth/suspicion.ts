@@ -134,7 +134,7 @@ function ofAuthorizationParameters(parameters: Parameters, description: string):
   if (description.startsWith('state is missing')) return plain('state_missing');
   const long = /^([a-z_]+) is longer than/.exec(description)?.[1];
   if (long !== undefined) return plain('parameter_too_long', { parameter: long });
-  if (description.startsWith('A public application')) return plain('challenge_missing');
+  if (description.startsWith('This application must send code_challenge')) return plain('challenge_missing');
   if (description.includes('/oauth/par')) return plain('push_required');
   if (description.startsWith('id_token_hint')) return plain('id_token_hint');
   return challengeFinding(get('code_challenge'), get('code_challenge_method')) ?? ofPrompt(parameters);

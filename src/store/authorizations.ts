@@ -21,6 +21,7 @@ interface Row extends Omit<Session, 'idHash'> {
   standard: boolean;
   claimsInIdToken: boolean;
   parRequired: boolean;
+  pkceRequired: boolean;
   resources: string[];
   consentedScopes: string[] | null;
   epoch: number | null;
@@ -29,7 +30,8 @@ interface Row extends Omit<Session, 'idHash'> {
 const FIND = statement(
   'find_authorization_facts',
   `select c.name as "clientName", c.type, c.redirect_uris as "redirectUris", c.scopes as "registeredScopes", c.standard,
-    coalesce(c.id_token_claims, c.standard) as "claimsInIdToken", c.par_required as "parRequired", c.resources, ${SESSION_COLUMNS}, k.scopes as "consentedScopes",
+    coalesce(c.id_token_claims, c.standard) as "claimsInIdToken", c.par_required as "parRequired",
+    c.pkce_required as "pkceRequired", c.resources, ${SESSION_COLUMNS}, k.scopes as "consentedScopes",
     s.user_epoch + c.epoch + k.epoch as epoch
   from clients c
   left join (sessions s join users u on u.id = s.user_id and ${LIVE_SESSION})
@@ -58,6 +60,7 @@ export async function findAuthorizationFacts(
     standard,
     claimsInIdToken,
     parRequired,
+    pkceRequired,
     resources,
     consentedScopes,
     epoch,
@@ -73,6 +76,7 @@ export async function findAuthorizationFacts(
       standard,
       claimsInIdToken,
       parRequired,
+      pkceRequired,
       resources,
     },
     session: idHash === null || session.sid === null ? undefined : { ...session, idHash },

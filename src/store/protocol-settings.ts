@@ -9,6 +9,8 @@ export interface ProtocolSettings {
   idTokenClaims: boolean | null;
   /** Authorization requests have to be pushed (RFC 9126 §6). */
   parRequired: boolean;
+  /** Its requests have to use PKCE; of a public application all have to (D5). */
+  pkceRequired: boolean;
   postLogoutRedirectUris: string[];
   backchannelLogoutUri: string | null;
   /** Resource servers that its access tokens may be for (RFC 8707). */
@@ -23,7 +25,7 @@ export interface ProtocolSettings {
 const FIND = statement(
   'find_own_protocol_settings',
   `select c.id_token_algorithm as "idTokenAlgorithm", c.id_token_claims as "idTokenClaims",
-    c.par_required as "parRequired",
+    c.par_required as "parRequired", c.pkce_required as "pkceRequired",
     c.post_logout_redirect_uris as "postLogoutRedirectUris", c.backchannel_logout_uri as "backchannelLogoutUri",
     c.resources, c.service_scopes as "serviceScopes", c.jwks, c.device_flow as "deviceFlow"
   from clients c where c.owner_id = $1::uuid and c.client_id = $2::text`,
@@ -76,7 +78,7 @@ const CHANGE = statement(
     post_logout_redirect_uris = $5::text[], backchannel_logout_uri = $6::text, resources = $7::text[],
     service_scopes = case type when 'confidential' then $8::text[] else '{}' end,
     jwks = case type when 'confidential' then $9::jsonb end, device_flow = $10::boolean,
-    id_token_claims = $11::boolean
+    id_token_claims = $11::boolean, pkce_required = type = 'confidential' and $12::boolean
   where owner_id = $1::uuid and client_id = $2::text returning client_id`,
 );
 
@@ -99,6 +101,7 @@ export async function changeProtocolSettings(
     settings.jwks === null ? null : JSON.stringify(settings.jwks),
     settings.deviceFlow,
     settings.idTokenClaims,
+    settings.pkceRequired,
   ]);
   return rows.length === 1;
 }

@@ -1,11 +1,20 @@
 // The protocol settings of an application: what is checked, what counts at once, what nobody else can touch.
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { challengeOf } from '../../src/oauth/pkce.ts';
 import { statement } from '../../src/store/database.ts';
 import { findProtocolSettings } from '../../src/store/protocol-settings.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { at, type Fields, fill } from '../support/console.ts';
-import { authorizeAddress, obtainTokens, signedInBrowser } from '../support/flow.ts';
+import { expectError } from '../support/expect-error.ts';
+import {
+  authorizeAddress,
+  newVerifier,
+  obtainTokens,
+  postForm,
+  redeem,
+  signedInBrowser,
+} from '../support/flow.ts';
 import { lockTable } from '../support/locks.ts';
 import { errorSummary, markupFaults } from '../support/markup.ts';
 import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
@@ -37,6 +46,7 @@ describe('saving', () => {
       id_token_algorithm: 'EdDSA',
       id_token_claims: 'never',
       par_required: 'on',
+      pkce_required: 'on',
       device_flow: 'on',
       post_logout_redirect_uris: `${BACK}\r\n\r\n${BACK}\r\n`,
       backchannel_logout_uri: ' https://client.example/backchannel ',
@@ -51,6 +61,7 @@ describe('saving', () => {
       idTokenAlgorithm: 'EdDSA',
       idTokenClaims: false,
       parRequired: true,
+      pkceRequired: true,
       deviceFlow: true,
       postLogoutRedirectUris: [BACK],
       backchannelLogoutUri: 'https://client.example/backchannel',
@@ -69,6 +80,7 @@ describe('saving', () => {
     expect(await stored()).toMatchObject({
       idTokenClaims: null,
       parRequired: false,
+      pkceRequired: false,
       jwks: null,
       serviceScopes: [],
       resources: [],
@@ -81,6 +93,26 @@ describe('saving', () => {
     await save({ par_required: 'on' });
     const { location } = await browser.get(authorizeAddress(service, application));
     expect(location?.searchParams.get('error_description')).toContain('/oauth/par');
+  });
+
+  test('D5: PKCE of a confidential application whose owner wants it, pushed or not', async () => {
+    const { application, browser, save } = await developer();
+    await obtainTokens(service, application, browser);
+    await save({ pkce_required: 'on' });
+    const address = authorizeAddress(service, application);
+    const { location } = await browser.get(address);
+    expect(location?.searchParams.get('error')).toBe('invalid_request');
+    expect(location?.searchParams.get('error_description')).toContain('code_challenge');
+    const pushed = Object.fromEntries(address.searchParams);
+    const { clientSecret: client_secret } = application;
+    expectError(await postForm(service, '/oauth/par', { ...pushed, client_secret }), 400, 'invalid_request');
+    const verifier = newVerifier();
+    const pkce = { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' };
+    const code = (await browser.get(authorizeAddress(service, application, pkce))).location?.searchParams.get(
+      'code',
+    );
+    const { status } = await redeem(service, application, code ?? '', { code_verifier: verifier });
+    expect(status).toBe(200);
   });
 
   test('a public application has neither keys nor scopes of its own, whatever is sent', async () => {

@@ -34,6 +34,7 @@ test('a stranger’s request: the application alone', async () => {
         standard: true,
         claimsInIdToken: true,
         parRequired: false,
+        pkceRequired: false,
         resources: [],
       },
       session: undefined,

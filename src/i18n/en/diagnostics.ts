@@ -182,7 +182,7 @@ export const diagnostics: typeof reference = {
       next: 'Send a random value in state and compare it on return. If your OpenID Connect library does not, switch the application to standard mode.',
     },
     challenge_missing: {
-      what: 'PKCE was missing: a public application has to send code_challenge.',
+      what: 'PKCE was missing: this application has to send code_challenge.',
       next: 'Send code_challenge and code_challenge_method=S256, then code_verifier at the exchange.',
     },
     challenge_method_missing: {

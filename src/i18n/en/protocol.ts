@@ -24,6 +24,8 @@ export const protocol: typeof reference = {
   requests: 'Requests',
   par: 'Pushed requests (RFC 9126)',
   parLabel: 'Accept only requests that were pushed to /oauth/par',
+  pkce: 'PKCE (RFC 7636)',
+  pkceLabel: 'Accept only requests with a code_challenge',
   device: 'Devices without a browser (RFC 8628)',
   deviceLabel: 'Let devices sign in with a code',
   own: 'On its own account',

@@ -199,7 +199,7 @@ export const diagnostics = {
       next: 'Envoyez une valeur aléatoire dans state et comparez-la au retour. Si votre bibliothèque OpenID Connect ne le fait pas, passez l’application en mode standard.',
     },
     challenge_missing: {
-      what: 'PKCE manquait : une application publique doit envoyer code_challenge.',
+      what: 'PKCE manquait : cette application doit envoyer code_challenge.',
       next: 'Envoyez code_challenge et code_challenge_method=S256, puis code_verifier à l’échange.',
     },
     challenge_method_missing: {

@@ -23,6 +23,8 @@ export const protocol = {
   requests: 'Demandes',
   par: 'Demandes poussées (RFC 9126)',
   parLabel: 'N’accepter que les demandes poussées vers /oauth/par',
+  pkce: 'PKCE (RFC 7636)',
+  pkceLabel: 'N’accepter que les demandes avec un code_challenge',
   device: 'Appareils sans navigateur (RFC 8628)',
   deviceLabel: 'Autoriser la connexion d’appareils avec un code',
   own: 'Pour son propre compte',

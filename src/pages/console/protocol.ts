@@ -93,6 +93,7 @@ const readProtocol = (form: Parameters): ProtocolForm => ({
   idTokenAlgorithm: SIGNING_ALGORITHMS.find((name) => name === form.get('id_token_algorithm')) ?? 'RS256',
   idTokenClaims: CLAIMS_CHOICES.find((name) => name === form.get('id_token_claims')) ?? 'auto',
   parRequired: form.get('par_required') === 'on',
+  pkceRequired: form.get('pkce_required') === 'on',
   deviceFlow: form.get('device_flow') === 'on',
   postLogoutRedirectUris: form.get('post_logout_redirect_uris') ?? '',
   backchannelLogoutUri: form.get('backchannel_logout_uri')?.trim() ?? '',

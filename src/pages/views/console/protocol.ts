@@ -25,6 +25,7 @@ export type ProtocolForm = {
   idTokenAlgorithm: SigningAlgorithm;
   idTokenClaims: (typeof CLAIMS_CHOICES)[number];
   parRequired: boolean;
+  pkceRequired: boolean;
   deviceFlow: boolean;
   postLogoutRedirectUris: string;
   backchannelLogoutUri: string;
@@ -85,6 +86,7 @@ ${selectField({
 ${lines('resources', text.resources, text.resourcesHint, fields.resources, errors)}
 <h2>${text.requests}</h2>
 ${onOrOff('par_required', text.par, text.parLabel, fields.parRequired)}
+${application.type === 'confidential' && onOrOff('pkce_required', text.pkce, text.pkceLabel, fields.pkceRequired)}
 ${onOrOff('device_flow', text.device, text.deviceLabel, fields.deviceFlow)}
 ${application.type === 'confidential' && ownAccount(view)}
 ${confirmationField({
