@@ -101,6 +101,7 @@ async function answer(
   const background = [startPruning, startKeyWatch, startBackchannel].map((start) =>
     start(service.parts, logger),
   );
+  service.parts.mailer.start();
   setTimeout(letHeapGrow, STARTED_AFTER).unref();
   logger.info({ baseUrl: config.baseUrl }, 'listening');
   await development?.welcome(service.parts);

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { openAttempts } from './accounts/attempts.ts';
+import { writeWished } from './accounts/password-change.ts';
 import { createPasswordHasher, hashesAtATime } from './accounts/password-hashing.ts';
 import { buildApp } from './app.ts';
 import type { Config } from './config.ts';
@@ -55,7 +56,12 @@ export async function openService(
       keys,
       hasher,
       attempts: openAttempts(config.workers),
-      mailer: createMailer(config, logger, { now, wait: waitFor }),
+      mailer: createMailer(config, logger, {
+        database,
+        sealer: async () => sealer,
+        now,
+        write: writeWished({ config, database, sealer }),
+      }),
       now,
       wait: waitFor,
       requests: new Map(),

@@ -10,7 +10,7 @@ import { type Moderated, type Moderator, moderateAccount, moderateApplication } 
 import type { Language, MailParts } from './one-time-tokens.ts';
 
 interface Told {
-  mailer: Pick<Mailer, 'send'>;
+  mailer: Pick<Mailer, 'send' | 'lost'>;
   database: Database;
 }
 
@@ -29,8 +29,8 @@ export function announce(
   announcement: Announcement,
   { subject, address = '', userAgent = '', locale = 'fr' }: Circumstances,
   now: Date,
-): void {
-  mailer.send({
+): Promise<void> {
+  return mailer.send({
     kind: 'announcement',
     announcement,
     to: { name: emailVerified ? name : '', email },
@@ -52,9 +52,9 @@ export async function announceDeletion(
   if (!parts.mailer.available) return;
   try {
     if (await mayAnnounce(parts, mailbox.email, now))
-      announce(parts, mailbox, 'account_deleted', circumstances, now);
+      await announce(parts, mailbox, 'account_deleted', circumstances, now);
   } catch (error) {
-    parts.mailer.send(() => Promise.reject(error)); // the mailer's log says so
+    parts.mailer.lost(error);
   }
 }
 
@@ -77,7 +77,8 @@ export async function decideOnAccount(
 ): Promise<Moderated> {
   const mailbox = await findContact(parts.database, userId);
   const outcome = await moderateAccount(parts.database, action, userId, by, now);
-  if (outcome === 'done' && mailbox !== undefined) announce(parts, mailbox, OF_ACCOUNTS[action], {}, now);
+  if (outcome === 'done' && mailbox !== undefined)
+    await announce(parts, mailbox, OF_ACCOUNTS[action], {}, now).catch(parts.mailer.lost);
   return outcome;
 }
 
@@ -99,6 +100,9 @@ export async function decideOnApplication(
   const announcement = OF_APPLICATIONS[action];
   if (outcome !== 'done' || announcement === undefined) return outcome;
   const contact = await findContactOfApplication(parts.database, clientId);
-  if (contact !== undefined) announce(parts, contact, announcement, { subject: contact.application }, now);
+  if (contact !== undefined)
+    await announce(parts, contact, announcement, { subject: contact.application }, now).catch(
+      parts.mailer.lost,
+    );
   return outcome;
 }

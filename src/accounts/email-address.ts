@@ -24,13 +24,15 @@ export type Asked = 'sent' | 'tooMany';
 export async function askForVerification(parts: MailParts, asker: Asker, now: Date): Promise<Asked> {
   const { userId, email, address, locale } = asker;
   if (!(await mayAskForMail(parts, address, now)) || !(await mayMail(parts, email, now))) return 'tooMany';
-  const { link, code } = await issueToken(
-    parts,
-    parts.database,
-    { kind: 'verify_email', userId, email },
-    now,
-  );
-  parts.mailer.send({ kind: 'verify_email', to: { name: '', email }, locale, link, code });
+  await parts.database.transaction(async (transaction) => {
+    const token = { kind: 'verify_email', userId, email } as const;
+    const { link, code } = await issueToken(parts, transaction, token, now);
+    await parts.mailer.send(
+      { kind: 'verify_email', to: { name: '', email }, locale, link, code },
+      transaction,
+    );
+  });
+  parts.mailer.wake();
   return 'sent';
 }
 
@@ -46,16 +48,21 @@ export async function askForChange(
   const owner = await findMailboxByEmail(parts.database, email);
   if (owner !== undefined && owner.userId !== userId) return 'taken';
   if (!(await mayAskForMail(parts, address, now)) || !(await mayMail(parts, email, now))) return 'tooMany';
-  const { link, code } = await parts.database.transaction(async (transaction) => {
+  await parts.database.transaction(async (transaction) => {
     await forgetTokens(transaction, userId, 'change_email'); // the last wish counts
     await recordEvent(
       transaction,
       { kind: 'email_change_requested', actorId: userId, userId, address, detail: { email } },
       now,
     );
-    return issueToken(parts, transaction, { kind: 'change_email', userId, email }, now);
+    const token = { kind: 'change_email', userId, email } as const;
+    const { link, code } = await issueToken(parts, transaction, token, now);
+    await parts.mailer.send(
+      { kind: 'change_email', to: { name: '', email }, locale, link, code },
+      transaction,
+    );
   });
-  parts.mailer.send({ kind: 'change_email', to: { name: '', email }, locale, link, code });
+  parts.mailer.wake();
   if (emailKey(email) !== emailKey(asker.email))
     await noticeSecurityChange(
       parts,

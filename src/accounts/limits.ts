@@ -17,8 +17,11 @@ async function take(
 }
 
 /** Whether one more mail may go to a mailbox because somebody asked for it. */
-export const mayMail = (parts: MailParts, email: string, now: Date): Promise<boolean> =>
-  take(parts, ['mailbox', emailKey(email)], parts.config.mailPerMailboxPerHour, now);
+export const mayMail = (
+  parts: Pick<MailParts, 'config' | 'sealer' | 'database'>,
+  email: string,
+  now: Date,
+): Promise<boolean> => take(parts, ['mailbox', emailKey(email)], parts.config.mailPerMailboxPerHour, now);
 
 /** Whether one more mail may be asked for from an IP address. */
 export const mayAskForMail = (parts: MailParts, address: string, now: Date): Promise<boolean> =>

@@ -1,4 +1,5 @@
 // A new password: with the present one, or by mail for those who forgot it. Ends every session and grant (D28).
+import type { Writer } from '../mail/mailer.ts';
 import { findMailboxByEmail, replacePassword, verifyEmail } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';
 import { settleFormerMailboxes, type TokenDetail, useToken } from '../store/one-time-tokens.ts';
@@ -36,29 +37,32 @@ export async function changePassword(
 }
 
 /**
- * Has a link sent to whoever has an account with this address. All of it is done after the answer, which neither says
- * nor shows by its time whether there is one.
+ * Has a link sent to whoever has an account with this address. The wish alone is written before the answer, the same for
+ * everybody: the answer neither says nor shows by its time whether there is an account.
  * @param onward where the person was going, to arrive there afterwards
  */
 export function askForReset(
-  parts: MailParts,
+  parts: Pick<MailParts, 'mailer'>,
   { email, locale, onward }: { email: string; locale: Language; onward: TokenDetail },
-  now: Date,
-): void {
-  parts.mailer.send(async () => {
+): Promise<void> {
+  return parts.mailer.send({ kind: 'wish', what: 'reset_password', email, locale, onward });
+}
+
+/** Writes what was wished for, to whoever has the address; nobody is told that nobody has it. */
+export const writeWished =
+  (parts: Pick<MailParts, 'config' | 'database' | 'sealer'>): Writer =>
+  async ({ email, locale, onward }, now) => {
     const mailbox = await findMailboxByEmail(parts.database, email);
     if (mailbox === undefined || !(await mayMail(parts, mailbox.email, now))) return undefined;
-    const { userId, name } = mailbox;
+    const { userId, name, emailVerified } = mailbox;
     const token = { kind: 'reset_password', userId, email: mailbox.email, detail: onward } as const;
-    const { link } = await issueToken(parts, parts.database, token, now);
-    return {
+    return async (transaction) => ({
       kind: 'reset_password',
-      to: { name: mailbox.emailVerified ? name : '', email: mailbox.email },
+      to: { name: emailVerified ? name : '', email: mailbox.email },
       locale: mailbox.locale ?? locale,
-      link,
-    };
-  });
-}
+      link: (await issueToken(parts, transaction, token, now)).link,
+    });
+  };
 
 /**
  * Sets a new password by the link that was sent, and signs in. The mailbox has answered: its address is verified.

@@ -56,18 +56,13 @@ export async function noticeSecurityChange(
     const proven = wasProven ?? mailbox.emailVerified;
     const to = { name: proven ? mailbox.name : '', email: email ?? mailbox.email };
     if (!(await mayNotify(parts, isTakeover(kind) ? 'takeover' : 'change', to.email, now))) return;
-    const { link } = await issueToken(
-      parts,
-      parts.database,
-      {
-        kind: 'not_me',
-        userId,
-        email: to.email,
-        detail: { notice: kind, ...(sid !== undefined && { sid }), ...(secret !== undefined && { secret }) },
-      },
-      now,
-    );
-    parts.mailer.send({
+    const token = {
+      kind: 'not_me',
+      userId,
+      email: to.email,
+      detail: { notice: kind, ...(sid !== undefined && { sid }), ...(secret !== undefined && { secret }) },
+    } as const;
+    const letter = {
       kind: 'notice',
       notice: kind,
       to,
@@ -78,9 +73,13 @@ export async function noticeSecurityChange(
       device: readDevice(userAgent),
       subject:
         subject !== undefined && !proven && kind.startsWith('email_') ? maskedAddress(subject) : subject,
-      link,
+    } as const;
+    await parts.database.transaction(async (transaction) => {
+      const { link } = await issueToken(parts, transaction, token, now);
+      await parts.mailer.send({ ...letter, link }, transaction);
     });
+    parts.mailer.wake();
   } catch (error) {
-    parts.mailer.send(() => Promise.reject(error)); // the mailer's log says so
+    parts.mailer.lost(error);
   }
 }

@@ -117,7 +117,7 @@ export async function rotateApplicationSecret(
   if (client.type === 'public') throw new CommandFault('A public application has no secret.');
   const clientSecret = await rotateSecret(database, clientId, overlap, now);
   const owner = await findContactOfApplication(database, clientId);
-  if (owner !== undefined) announce(context, owner, 'secret_replaced', { subject: client.name }, now);
+  if (owner !== undefined) await announce(context, owner, 'secret_replaced', { subject: client.name }, now);
   return {
     text: `Client Secret: ${clientSecret}   (shown once: keep it on your server)`,
     json: { client_id: clientId, client_secret: clientSecret },
@@ -136,7 +136,7 @@ export async function deleteApplication(context: Context, clientId: string) {
   });
   if (owner === undefined || !deleted)
     throw new CommandFault(`No application has the Client ID ${clientId}.`);
-  announce(context, owner, 'application_removed', { subject: owner.application }, now);
+  await announce(context, owner, 'application_removed', { subject: owner.application }, now);
   return { text: `Deleted ${clientId}.`, json: { deleted: clientId } };
 }
 

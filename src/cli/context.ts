@@ -1,7 +1,7 @@
 // What a command works on: the service's database, brought up to date, and the few parts it needs.
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
+import { writeWished } from '../accounts/password-change.ts';
 import { createPasswordHasher, type PasswordHasher } from '../accounts/password-hashing.ts';
 import type { Config } from '../config.ts';
 import { createMailer, type Mailer } from '../mail/mailer.ts';
@@ -40,7 +40,13 @@ export async function openContext(config: Config): Promise<Context> {
     const now = new Date();
     // What cannot be sent is said on standard error: the result is on the other one.
     const logger = pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
-    const mailer = createMailer(config, logger, { now: () => now, wait: (time) => setTimeout(time) });
+    const mailer = createMailer(config, logger, {
+      database,
+      sealer: () => sealerOf(config),
+      now: () => new Date(),
+      write: async (wish, at) => writeWished({ config, database, sealer: await sealerOf(config) })(wish, at),
+      keeps: false, // the running service shows them
+    });
     return {
       config,
       database,

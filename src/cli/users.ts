@@ -79,7 +79,7 @@ export async function setPassword(context: Context, email: string, options: { pa
     await recordEvent(transaction, { kind: 'password_reset', userId }, now);
   });
   const mailbox = await findContact(database, userId);
-  if (mailbox !== undefined) announce(context, mailbox, 'password_set', {}, now);
+  if (mailbox !== undefined) await announce(context, mailbox, 'password_set', {}, now);
   return {
     text: `Changed the password of ${user.email}: every session and token has ended.${given === undefined ? `\nPassword, shown once: ${password}` : ''}`,
     json: { sub: userId, email: user.email, ...(given === undefined && { password }) },

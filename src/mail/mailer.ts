@@ -1,33 +1,71 @@
-// Mail on its way: a bounded queue in the process, sent in the background and tried again, never felt by a page.
+// Mail on its way: a row in the database first, sent in the background and tried again, never felt by a page.
+import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import type { Sealer } from '../oauth/seal.ts';
+import type { Database, Queryable } from '../store/database.ts';
+import {
+  claimMail,
+  type DueMail,
+  deleteMail,
+  insertMail,
+  postponeMail,
+  replaceMail,
+} from '../store/mails.ts';
+import { type Content, openContent, sealContent, type Wish, worthSending } from './envelope.ts';
+import { type KeptMails, keepMails } from './kept-mails.ts';
 import type { Letter } from './letter.ts';
 import { composeMail } from './letters.ts';
-import { type Outbox, openOutbox } from './outbox.ts';
 import { type Delivery, DeliveryFault, openSmtp } from './smtp.ts';
 
-/** Mails that wait for their turn, at most; more are dropped, and the log says so. */
-const WAITING_LIMIT = 1000;
 const AT_A_TIME = 4;
-/** Pauses, in milliseconds, before a mail is tried again. */
-const PAUSES = [2_000, 15_000, 60_000];
+/** A mail that a process is at is nobody else's for so long, in milliseconds; it says so again while it is. */
+const LEASE = 10_000;
+const RENEWAL = 3_000;
+/** How often a process looks for what another has left. */
+const POLL = 2_000;
+/** Pauses, in seconds, before a mail is tried again; the last one until it is too late for it. */
+const PAUSES = [2, 15, 60, 300, 900, 3600];
+/** How often what became of a mail is written, should the database be away at that moment: else it goes out twice. */
+const SETTLING = 5;
 /** How long closing waits for what is on its way. */
 const PATIENCE = 3_000;
+
+/** Writes the letter that was wished for, in the transaction that goes with it; undefined: there is nobody to write to. */
+export type Writer = (
+  wish: Wish,
+  now: Date,
+) => Promise<((transaction: Queryable) => Promise<Letter>) | undefined>;
 
 export interface Mailer {
   /** Whether mails can be sent at all: pages offer nothing that needs one otherwise. */
   available: boolean;
   /**
-   * Has a letter sent some time soon; says nothing about whether it is. A function is called in the background, for
-   * what may not be felt in the answer's time; it gives undefined when there is nothing to send.
+   * Puts a letter on its way: it is sent once the transaction is committed, whatever becomes of this process.
+   * @param within the transaction of what it tells of
    */
-  send(letter: Letter | (() => Promise<Letter | undefined>)): void;
+  send(content: Content, within?: Queryable): Promise<void>;
+  /** Sends what is due in the background; without it somebody finds it within seconds. */
+  wake(): void;
+  /** A letter that could not be put on its way: only the log hears of it. */
+  lost(error: unknown): void;
   /** The mails kept in this process; absent where they are really sent. */
-  outbox: Outbox | undefined;
-  /** Resolves when nothing is on its way any more. */
+  kept: KeptMails | undefined;
+  /** Looks for due mails every few seconds, those that others have left among them. */
+  start(): void;
+  /** Resolves when nothing that is due is left. */
   idle(): Promise<void>;
-  /** Sends what is on its way, as far as that goes within three seconds. */
+  /** Sends what is due, as far as that goes within three seconds; the rest stays for the next process. */
   close(): Promise<void>;
+}
+
+interface MailerParts {
+  database: Database;
+  sealer: () => Promise<Sealer>;
+  now: () => Date;
+  write: Writer;
+  /** Whether this process keeps mails where none are sent: a command's would be gone with it. */
+  keeps?: boolean;
 }
 
 /** Whether real mail is configured: then an address can be demanded to be verified. */
@@ -37,87 +75,132 @@ export const mailConfigured = (config: Pick<Config, 'smtpUrl'>): boolean => conf
 export function createMailer(
   config: Pick<Config, 'smtpUrl' | 'mailFrom' | 'production' | 'baseUrl' | 'serviceName'>,
   logger: Logger,
-  { now, wait }: { now: () => Date; wait: (milliseconds: number) => Promise<void> },
+  { database, sealer, now, write, keeps = true }: MailerParts,
 ): Mailer {
   const { smtpUrl, serviceName, mailFrom = `${serviceName} <no-reply@localhost>` } = config;
-  const outbox = smtpUrl === undefined && !config.production ? openOutbox(now) : undefined;
-  const deliver: Delivery | undefined = smtpUrl === undefined ? outbox?.deliver : openSmtp(smtpUrl);
-  const waiting: (() => Promise<void>)[] = [];
-  let running = 0;
-  let whenIdle: (() => void)[] = [];
-  const closing = new AbortController();
+  const available = smtpUrl !== undefined || !config.production;
+  const kept = smtpUrl === undefined && available && keeps ? keepMails(now) : undefined;
+  const deliver: Delivery | undefined = smtpUrl === undefined ? kept?.deliver : openSmtp(smtpUrl);
+  /** Kept ones lie in the order in which they were written. */
+  const atATime = kept === undefined ? AT_A_TIME : 1;
+  const running = new Set<Promise<void>>();
+  let polling: NodeJS.Timeout | undefined;
+  let closed = false;
 
-  const next = () => {
-    const job = running < AT_A_TIME ? waiting.shift() : undefined;
-    if (job !== undefined) {
-      running += 1;
-      void job().finally(() => {
-        running -= 1;
-        next();
-      });
-      next();
-    } else if (running === 0) {
-      for (const resolve of whenIdle) resolve();
-      whenIdle = [];
-    }
+  const wake = () => {
+    if (deliver === undefined || closed || running.size >= atATime) return;
+    const work = sendDue(deliver)
+      .catch((error) => logger.warn({ err: error }, 'mails could not be looked for; it will be tried again'))
+      .finally(() => running.delete(work));
+    running.add(work);
   };
-  const idle = () =>
-    new Promise<void>((resolve) => {
-      whenIdle.push(resolve);
-      next();
-    });
+  const idle = async () => {
+    // Those who look already may have looked too early.
+    for (let i = 0; i < 2; i++) {
+      await Promise.all(running);
+      wake();
+    }
+    await Promise.all(running);
+  };
 
   return {
-    available: deliver !== undefined,
-    outbox,
+    available,
+    kept,
+    wake,
     idle,
-    send: (letter) => {
-      if (deliver === undefined) return;
-      if (waiting.length >= WAITING_LIMIT) {
-        logger.error('too many mails wait to be sent: one was dropped');
-        return;
-      }
-      waiting.push(async () => {
-        try {
-          const made = typeof letter === 'function' ? await letter() : letter;
-          if (made !== undefined)
-            await deliverPatiently(() => deliver(composeMail(made, { ...config, mailFrom }, now())));
-        } catch (error) {
-          // A server's answer may repeat the mailbox; what kind of fault it was is enough.
-          if (error instanceof DeliveryFault)
-            logger.error({ fault: error.fault }, 'a mail could not be sent');
-          else logger.error({ err: error }, 'a mail could not be prepared');
-        }
-      });
+    send: async (content, within = database) => {
+      if (!available) return;
+      const [id, createdAt] = [randomUUID(), now()];
+      const expiresAt = new Date(createdAt.getTime() + worthSending(content));
+      const sealed = sealContent(await sealer(), id, content);
+      await insertMail(within, { id, sealed, createdAt, expiresAt });
       // Not within the answer that is being made.
-      setImmediate(next);
+      setImmediate(wake);
+    },
+    lost: (error) => logger.error({ err: error }, 'a mail could not be prepared'),
+    start: () => {
+      polling ??= setInterval(wake, POLL);
     },
     close: async () => {
-      closing.abort();
+      clearInterval(polling);
       const outOfTime = new Promise<'late'>((resolve) => setTimeout(resolve, PATIENCE, 'late').unref());
       if ((await Promise.race([idle(), outOfTime])) === 'late')
-        logger.warn({ mails: running + waiting.length }, 'mails that were not sent yet are lost');
-      waiting.length = 0;
+        logger.warn('mails that were not sent yet wait for the next process');
+      closed = true;
     },
   };
 
-  /** Tries, and tries again after pauses, unless the server has refused for good. Closing cuts the pauses short. */
-  async function deliverPatiently(attempt: () => Promise<void>): Promise<void> {
-    for (const pause of PAUSES) {
+  /** Sends one mail after the other, until none is due. */
+  async function sendDue(deliver: Delivery): Promise<void> {
+    while (!closed) {
+      const at = now();
+      const mail = await claimMail(database, at, after(at, LEASE));
+      if (mail === undefined) return;
+      const renewal = setInterval(() => {
+        postponeMail(database, mail.id, after(now(), LEASE)).catch(() => {}); // then another may send it, too
+      }, RENEWAL);
       try {
-        return await attempt();
-      } catch (error) {
-        if (!(error instanceof DeliveryFault) || error.permanent || closing.signal.aborted) throw error;
-        logger.warn({ fault: error.fault, pause }, 'a mail could not be sent; it is tried again');
+        await sendOne(mail, deliver);
+      } finally {
+        clearInterval(renewal);
       }
-      await Promise.race([wait(pause), aborted(closing.signal)]);
     }
-    await attempt();
+  }
+
+  async function sendOne(mail: DueMail, deliver: Delivery): Promise<void> {
+    let outcome: 'over' | 'again';
+    try {
+      const letter = await letterOf(mail);
+      if (letter !== undefined)
+        await deliver(composeMail(letter, { ...config, mailFrom }, mail.createdAt), messageId(mail));
+      outcome = 'over';
+    } catch (error) {
+      outcome = failed(mail, error);
+    }
+    if (outcome === 'over') await settle(() => deleteMail(database, mail.id));
+    else await settle(() => postponeMail(database, mail.id, after(now(), pauseAfter(mail))));
+  }
+
+  /** What the mail says. A wish becomes a letter once: what it takes is made in the transaction that puts it in place. */
+  async function letterOf({ id, sealed }: DueMail): Promise<Letter | undefined> {
+    const seal = await sealer();
+    const content = openContent(seal, id, sealed);
+    if (content === undefined) throw new Error('a mail was sealed with another SECRET_KEY');
+    if (content.kind !== 'wish') return content;
+    const writing = await write(content, now());
+    if (writing === undefined) return undefined;
+    return database.transaction(async (transaction) => {
+      const letter = await writing(transaction);
+      await replaceMail(transaction, id, sealContent(seal, id, letter));
+      return letter;
+    });
+  }
+
+  function failed(mail: DueMail, error: unknown): 'over' | 'again' {
+    const pause = pauseAfter(mail);
+    const over = (error instanceof DeliveryFault && error.permanent) || after(now(), pause) >= mail.expiresAt;
+    // A server's answer may repeat the mailbox; what kind of fault it was is enough.
+    const what = error instanceof DeliveryFault ? { fault: error.fault } : { err: error };
+    if (over) logger.error(what, 'a mail could not be sent');
+    else logger.warn({ ...what, pause }, 'a mail could not be sent; it is tried again');
+    return over ? 'over' : 'again';
+  }
+
+  async function settle(write: () => Promise<void>): Promise<void> {
+    for (let tries = 1; ; tries++)
+      try {
+        return await write();
+      } catch (error) {
+        if (tries === SETTLING || closed) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 1_000 * tries));
+      }
   }
 }
 
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+const after = (moment: Date, milliseconds: number): Date => new Date(moment.getTime() + milliseconds);
+
+const pauseAfter = ({ attempts }: DueMail): number => 1_000 * (PAUSES[attempts - 1] ?? PAUSES.at(-1) ?? 0);
+
+/** The same however often it is sent: a mailbox shows it once, should a process have died at the wrong moment. */
+const messageId = ({ id, createdAt }: DueMail): string =>
+  createHash('sha256').update(`${id} ${createdAt.toISOString()}`).digest('hex').slice(0, 32);

@@ -1,18 +1,22 @@
 // Handing one mail to an SMTP server, over a connection of its own; nodemailer is loaded with the first one.
 import type { Mail } from './letter.ts';
 
-export type Delivery = (mail: Mail) => Promise<void>;
+/** @param id names the mail in its Message-ID, the same whenever it is sent */
+export type Delivery = (mail: Mail, id: string) => Promise<void>;
 
 /** A mail that was not taken. `fault` is fit for the log: it holds nothing of the mail, nor of the settings. */
 export class DeliveryFault extends Error {
   readonly fault: string;
-  /** Trying again will not help: the server has refused for good (RFC 5321 §4.2.1). */
+  /**
+   * Trying again will not help: the server has refused the mail for good (RFC 5321 §4.2.1). Refusing us is another
+   * matter: an operator mends it.
+   */
   readonly permanent: boolean;
   constructor({ code, responseCode, command }: { code?: string; responseCode?: number; command?: string }) {
     const fault = [code, responseCode, command].filter((part) => part !== undefined).join(' ');
     super(fault);
     this.fault = fault;
-    this.permanent = responseCode !== undefined && responseCode >= 500;
+    this.permanent = responseCode !== undefined && responseCode >= 500 && code !== 'EAUTH';
   }
 }
 
@@ -37,7 +41,7 @@ export function openSmtp(url: string): Delivery {
       disableUrlAccess: true,
     });
   };
-  return async ({ from, to, subject, text, html, date }) => {
+  return async ({ from, to, subject, text, html, date }, id) => {
     opened ??= open();
     const transport = await opened;
     try {
@@ -48,6 +52,7 @@ export function openSmtp(url: string): Delivery {
         text,
         html,
         date,
+        messageId: `<${id}@${/@([^\s>@]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'}>`,
         // Nobody's holiday answers to it (RFC 3834 §5.1).
         headers: { 'Auto-Submitted': 'auto-generated' },
       });

@@ -1,6 +1,6 @@
 // GET /dev/mail: the mails that are kept in this process instead of being sent. Not there in production.
 import type { FastifyInstance } from 'fastify';
-import type { KeptMail } from '../mail/outbox.ts';
+import type { KeptMail } from '../mail/kept-mails.ts';
 import { notFound } from '../oauth/errors.ts';
 import type { Parts } from '../parts.ts';
 import { sendPage } from '../plugins/page.ts';
@@ -10,12 +10,12 @@ import { devMailListView, devMailView } from './views/dev-mail.ts';
 const PATH = '/dev/mail';
 
 export function devMailPage(app: FastifyInstance, parts: Parts): void {
-  const { outbox } = parts.mailer;
-  if (outbox === undefined || parts.config.production) return;
+  const { kept } = parts.mailer;
+  if (kept === undefined || parts.config.production) return;
 
   const mailOf = (params: unknown): KeptMail => {
     const { id } = params as { id: string };
-    const mail = outbox.list().find((one) => one.id === id);
+    const mail = kept.list().find((one) => one.id === id);
     if (mail === undefined) throw notFound();
     return mail;
   };
@@ -24,7 +24,7 @@ export function devMailPage(app: FastifyInstance, parts: Parts): void {
     sendPage(request, reply, parts, {
       title: ({ mail }) => mail.dev.title,
       wide: true,
-      main: (messages) => devMailListView(messages, outbox.list()),
+      main: (messages) => devMailListView(messages, kept.list()),
     }),
   );
 

@@ -42,6 +42,7 @@ const BY_TIME = [
   ['used_forms', 'key', 'expires_at', 'now'],
   ['transfer_offers', 'client_id', 'expires_at', 'now'],
   ['one_time_tokens', 'hash', 'expires_at', 'now'],
+  ['mails', 'id', 'expires_at', 'now'],
   ['device_requests', 'device_code_hash', 'expires_at', 'now'],
   ['service_tokens', 'hash', 'expires_at', 'now'],
   ['client_assertions', 'client_id, jti_hash', 'expires_at', 'now'],

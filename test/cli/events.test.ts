@@ -76,6 +76,7 @@ describe('by mail, where there is a mail server', () => {
   test('the person is told before the command ends; nothing else is printed', async () => {
     const user = await service.createUser({ locale: 'fr' });
     const { clientId } = await service.createApplication({ ownerId: user.userId, name: 'Agenda' });
+    const sent = () => smtp.mails.filter(({ recipients }) => recipients.includes(user.email));
     for (const args of [
       ['users', 'suspend', user.email, '--reason', 'spam'],
       ['users', 'unsuspend', user.email],
@@ -85,12 +86,12 @@ describe('by mail, where there is a mail server', () => {
       ['apps', 'delete', clientId],
       ['users', 'delete', user.email],
     ]) {
-      const before = smtp.mails.length;
+      const before = sent().length;
       const { code, stderr } = await run(...args);
       expect([code, stderr], args.join(' ')).toEqual([0, '']);
-      expect(smtp.mails, args.join(' ')).toHaveLength(before + 1);
+      expect(sent(), args.join(' ')).toHaveLength(before + 1);
     }
-    const mails = smtp.mails.filter(({ recipients }) => recipients.includes(user.email));
+    const mails = sent();
     expect(mails.map(({ subject }) => subject)).toEqual([
       'Votre compte Sésame est suspendu',
       'Votre compte Sésame n’est plus suspendu',

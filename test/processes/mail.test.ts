@@ -2,9 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { databaseContent } from '../support/database-content.ts';
 import { linkIn } from '../support/mail.ts';
 import { endProcesses, type ServiceProcess, startService } from '../support/process.ts';
 import { type SelfSigned, selfSigned } from '../support/self-signed.ts';
+import { freePort } from '../support/service.ts';
 import { type ReceivedMail, startSmtp, type TestSmtp } from '../support/smtp.ts';
 import { until } from '../support/until.ts';
 
@@ -135,6 +137,37 @@ test('a mail on its way is sent before the process ends', async () => {
   await signUp(email);
   expect((await processes[0]?.stop())?.code).toBe(0);
   expect(smtp.mails.some(({ recipients }) => recipients.includes(email))).toBe(true);
+});
+
+test('a process that is killed right after the answer loses no mail: the next one sends it, once', async () => {
+  const email = freshEmail();
+  const settings = {
+    DATABASE_URL: database.url,
+    BASE_URL: 'http://localhost:3000',
+    MAIL_FROM: 'no-reply@signin.example',
+  };
+  const away = await freePort();
+  await Promise.all(processes.map((process) => process.stop()));
+  const killed = await startService({ ...settings, SMTP_URL: `smtp://127.0.0.1:${away}` });
+  const ask = async (path: string, fields: Record<string, string>) => {
+    const browser = openBrowserSession(killed.address);
+    return (await browser.post(path, { ...(await browser.get(path)).hidden, ...fields })).status;
+  };
+  expect(await ask('/signup', { name: 'Zoé', email, password: PASSWORD })).toBe(303);
+  expect(await ask('/password/forgot', { email })).toBe(303);
+  killed.signal('SIGKILL');
+  await killed.ended();
+  const back = await startSmtp({ port: away });
+  try {
+    const next = await startService({ ...settings, SMTP_URL: `smtp://127.0.0.1:${away}` });
+    const subjects = () => back.mails.map(({ subject }) => subject ?? '').toSorted();
+    await until('both mails', () => subjects().length === 2, 40_000);
+    expect((await next.stop()).code).toBe(0);
+    expect(subjects()).toEqual(['Choose a new password for Sésame', 'Confirm your address for Sésame']);
+    expect((await databaseContent(database.url)).mails).toBe('[]');
+  } finally {
+    await back.close();
+  }
 });
 
 test('nothing secret is in the logs at any level: no link, code, password, mailbox, nor the server’s password', () => {

@@ -5,7 +5,7 @@ import pg from 'pg';
  * What is gathered while requests are answered and written a little later, whatever a test is doing by then: to be left
  * out where two moments are compared.
  */
-const GATHERED = ['refusals', 'client_observations'];
+const GATHERED = ['refusals', 'client_observations', 'mails'];
 
 /** The same without what is written in the background: to see that a request changed nothing. */
 export async function settledContent(databaseUrl: string): Promise<Record<string, string>> {

@@ -1,13 +1,13 @@
 // The mails that a service has kept instead of sending them, read as a person reads them.
-import type { KeptMail } from '../../src/mail/outbox.ts';
+import type { KeptMail } from '../../src/mail/kept-mails.ts';
 import type { TestService } from './service.ts';
 
 /** The mails to an address, latest first, once nothing is on its way any more. */
 export async function mailsTo(service: TestService, email: string): Promise<KeptMail[]> {
   await service.parts.mailer.idle();
-  const { outbox } = service.parts.mailer;
-  if (outbox === undefined) throw new Error('this service keeps no mails');
-  return outbox.list().filter(({ to }) => to.address === email);
+  const { kept } = service.parts.mailer;
+  if (kept === undefined) throw new Error('this service keeps no mails');
+  return kept.list().filter(({ to }) => to.address === email);
 }
 
 /** The latest mail to an address. @throws Error when there is none */

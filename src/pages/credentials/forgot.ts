@@ -36,7 +36,7 @@ export function forgotPage(app: FastifyInstance, parts: Parts): void {
       return refuse(429, { text: (messages) => messages.account.credentials.tooManyMails });
     const { page, next } = onward;
     const kept = { ...(page && { pending: page.sealed }), ...(next !== undefined && { next }) };
-    askForReset(parts, { email, locale, onward: kept }, parts.now());
+    await askForReset(parts, { email, locale, onward: kept });
     const here = entranceAddress(PATH, onward);
     return reply.redirect(`${here}${here.includes('?') ? '&' : '?'}done=sent`, 303);
 

@@ -1,7 +1,7 @@
 // Owns the look of the mails kept in development.
 import { type Html, html } from '../../html/html.ts';
 import type { Messages } from '../../i18n/index.ts';
-import type { KeptMail } from '../../mail/outbox.ts';
+import type { KeptMail } from '../../mail/kept-mails.ts';
 
 export function devMailListView({ instant, mail: { dev } }: Messages, mails: readonly KeptMail[]): Html {
   return html`<h1>${dev.title}</h1>

@@ -10,13 +10,13 @@ export interface KeptMail extends Mail {
   keptAt: Date;
 }
 
-export interface Outbox {
+export interface KeptMails {
   deliver: Delivery;
   /** Latest first. */
   list(): readonly KeptMail[];
 }
 
-export function openOutbox(now: () => Date): Outbox {
+export function keepMails(now: () => Date): KeptMails {
   const mails: KeptMail[] = [];
   return {
     deliver: async (mail) => {

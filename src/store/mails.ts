@@ -1,0 +1,73 @@
+// Mails on their way: written with what they tell of, taken by one process at a time, gone when they were delivered.
+import { type Queryable, statement } from './database.ts';
+
+export interface NewMail {
+  id: string;
+  /** The letter, sealed: it may open something. */
+  sealed: string;
+  createdAt: Date;
+  /** When it is too late for it. */
+  expiresAt: Date;
+}
+
+const INSERT = statement(
+  'insert_mail',
+  `insert into mails (id, sealed, created_at, expires_at, next_attempt_at)
+  values ($1::uuid, $2::text, $3::timestamptz, $4::timestamptz, $3::timestamptz)`,
+);
+
+/** Puts a mail on its way, in the transaction of what it tells of. */
+export async function insertMail(database: Queryable, mail: NewMail): Promise<void> {
+  await database.query(INSERT, [mail.id, mail.sealed, mail.createdAt, mail.expiresAt]);
+}
+
+/** A mail to deliver now. */
+export interface DueMail extends NewMail {
+  /** How many times it was tried, this one included. */
+  attempts: number;
+}
+
+const CLAIM = statement(
+  'claim_mail',
+  `with due as (
+    select id from mails where next_attempt_at <= $1::timestamptz and expires_at > $1::timestamptz
+    order by next_attempt_at, number limit 1 for update skip locked
+  )
+  update mails m set attempts = m.attempts + 1, next_attempt_at = $2::timestamptz
+  from due where m.id = due.id
+  returning m.id, m.sealed, m.created_at as "createdAt", m.expires_at as "expiresAt", m.attempts`,
+);
+
+/** Takes the mail that has waited longest; another process may have it after `leaseUntil`, should this one die on the way. */
+export async function claimMail(
+  database: Queryable,
+  now: Date,
+  leaseUntil: Date,
+): Promise<DueMail | undefined> {
+  const [row] = await database.query<DueMail & Record<string, unknown>>(CLAIM, [now, leaseUntil]);
+  return row;
+}
+
+const POSTPONE = statement(
+  'postpone_mail',
+  'update mails set next_attempt_at = $2::timestamptz where id = $1::uuid',
+);
+
+/** Nobody tries before this: because it failed, or because this process is still at it. */
+export async function postponeMail(database: Queryable, id: string, until: Date): Promise<void> {
+  await database.query(POSTPONE, [id, until]);
+}
+
+const REPLACE = statement('replace_mail', 'update mails set sealed = $2::text where id = $1::uuid');
+
+/** Puts a letter in the place of what was only a wish for one. */
+export async function replaceMail(database: Queryable, id: string, sealed: string): Promise<void> {
+  await database.query(REPLACE, [id, sealed]);
+}
+
+const DELETE = statement('delete_mail', 'delete from mails where id = $1::uuid');
+
+/** Delivered, refused for good, or too late. */
+export async function deleteMail(database: Queryable, id: string): Promise<void> {
+  await database.query(DELETE, [id]);
+}
