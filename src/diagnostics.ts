@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { type KeyWitness, newKeyWitness } from './key-witness.ts';
-import { diagnose, type Suspicion } from './oauth/diagnosis.ts';
+import { diagnose, type Refused } from './oauth/diagnosis.ts';
 import type { Database } from './store/database.ts';
 import { isUnavailable } from './store/database.ts';
 import {
@@ -43,8 +43,9 @@ type Signal =
   | 'secret_as_basic';
 
 /** A refused request, as the log and the person who sent it know it. */
-interface Refused {
-  suspicion: Suspicion;
+interface RefusedRequest {
+  /** Undefined, now or later, for one that has to do with no application. */
+  refused: Refused | Promise<Refused | undefined>;
   endpoint: string;
   error: string;
   address: string;
@@ -54,11 +55,7 @@ interface Refused {
 
 export interface Diagnostics {
   /** Takes note of a refused request; one that names no application in any way is not kept. */
-  refused(
-    refused: Omit<Refused, 'suspicion'> & {
-      suspicion: Suspicion | undefined | Promise<Suspicion | undefined>;
-    },
-  ): void;
+  refused(request: RefusedRequest): void;
   /** Takes note of what an application did. */
   observed(clientId: string, signal: Signal, at: Date): void;
   keyWitness: KeyWitness;
@@ -71,7 +68,7 @@ export interface Diagnostics {
 /** What adds up where equal refusals are folded into one. */
 type Folded = Pick<RefusalRow, 'address' | 'incidents' | 'firstAt' | 'lastAt' | 'count'>;
 
-type Waiting = Folded & Pick<Refused, 'suspicion' | 'endpoint' | 'error'>;
+type Waiting = Folded & Pick<RefusedRequest, 'endpoint' | 'error'> & { refused: Refused };
 
 /** Starts gathering; nothing runs until there is something to write. */
 export function gatherDiagnostics(database: Database, logger: Logger): Diagnostics {
@@ -117,15 +114,15 @@ export function gatherDiagnostics(database: Database, logger: Logger): Diagnosti
   }
 
   function keep(refusal: Waiting): void {
-    const { suspicion } = refusal;
-    const own = suspicion.authenticated || suspicion.ticket !== undefined;
+    const { application, clues } = refusal.refused;
+    const own = application?.authenticated || clues.ticket !== undefined;
     const key = own ? (refusal.incidents[0] ?? '') : keyOf(refusal);
     const equal = waiting.get(key);
     if (equal !== undefined) {
       merge(equal, refusal);
       return;
     }
-    const share = `${own} ${suspicion.clientId}`;
+    const share = `${own} ${application?.clientId}`;
     const keys = perClient.get(share) ?? new Set();
     // More than the quota would be trimmed anyway.
     const [oldest] = keys.size >= QUOTA ? keys : [];
@@ -140,12 +137,11 @@ export function gatherDiagnostics(database: Database, logger: Logger): Diagnosti
   }
 
   return {
-    refused(refused) {
-      const take = (suspicion: Suspicion | undefined) => {
-        if (suspicion?.clientId === undefined && suspicion?.ticket === undefined) return;
-        const { endpoint, error, address, incident, at } = refused;
+    refused({ refused, endpoint, error, address, incident, at }) {
+      const take = (one: Refused | undefined) => {
+        if (one === undefined || (one.application === undefined && one.clues.ticket === undefined)) return;
         keep({
-          suspicion,
+          refused: one,
           endpoint,
           error,
           address,
@@ -156,8 +152,8 @@ export function gatherDiagnostics(database: Database, logger: Logger): Diagnosti
         });
         schedule();
       };
-      if (!(refused.suspicion instanceof Promise)) return take(refused.suspicion);
-      const opened = refused.suspicion.then(take, () => {}).finally(() => pending.delete(opened));
+      if (!(refused instanceof Promise)) return take(refused);
+      const opened = refused.then(take, () => {}).finally(() => pending.delete(opened));
       pending.add(opened);
     },
     keyWitness: newKeyWitness(),
@@ -179,17 +175,8 @@ export function gatherDiagnostics(database: Database, logger: Logger): Diagnosti
 }
 
 /** What makes two refusals of whoever only names an application the same thing happening again. */
-const keyOf = ({ suspicion, endpoint, error }: Waiting): string =>
-  JSON.stringify([
-    suspicion.clientId,
-    endpoint,
-    error,
-    suspicion.kind,
-    suspicion.facts,
-    suspicion.callback,
-    suspicion.scope,
-    suspicion.secretHash?.toString('base64'),
-  ]);
+const keyOf = ({ refused: { application, reason, clues }, endpoint, error }: Waiting): string =>
+  JSON.stringify([application?.clientId, endpoint, error, reason, clues.secretHash?.toString('base64')]);
 
 /** Folds one of two equal refusals into the other; what was put back after a failed write comes after newer ones. */
 function merge(into: Folded, from: Folded): void {
@@ -208,39 +195,35 @@ async function lookInto(
   database: Database,
   refusals: readonly Waiting[],
 ): Promise<(RefusalRow & { fingerprint: Buffer })[]> {
-  const suspicions = refusals.map(({ suspicion }) => suspicion);
-  const tickets = refusals.flatMap(({ suspicion: { ticket }, lastAt }) => {
-    if (ticket?.promise === undefined) return ticket ?? [];
-    const age = lastAt.getTime() - ticket.promise.issuedAt;
-    return [age < PROMISED ? ticket : { ...ticket, promise: undefined }];
+  const tickets = refusals.flatMap(({ refused: { clues }, lastAt }) => {
+    if (clues.ticket?.promise === undefined) return clues.ticket ?? [];
+    const age = lastAt.getTime() - clues.ticket.promise.issuedAt;
+    return [age < PROMISED ? clues.ticket : { ...clues.ticket, promise: undefined }];
   });
-  const hashes = suspicions.flatMap(({ secretHash }) => secretHash ?? []);
+  const hashes = refusals.flatMap(({ refused }) => refused.clues.secretHash ?? []);
   const grants = new Map(
     (tickets.length > 0 ? await findDiagnosedGrants(database, tickets) : []).map((one) => [one.grantId, one]),
   );
-  const grantOf = ({ ticket }: Suspicion) => ticket && grants.get(ticket.grantId);
+  const grantOf = ({ clues }: Refused) => clues.ticket && grants.get(clues.ticket.grantId);
   const secrets = hashes.length > 0 ? await findDiagnosedSecrets(database, hashes) : [];
-  const clientOf = (suspicion: Suspicion): string | undefined =>
-    suspicion.clientId ?? grantOf(suspicion)?.clientId;
-  const found = await findDiagnosedClients(database, distinct(suspicions.map(clientOf)));
+  const clientOf = (refused: Refused): string | undefined =>
+    refused.application?.clientId ?? grantOf(refused)?.clientId;
+  const found = await findDiagnosedClients(
+    database,
+    distinct(refusals.map(({ refused }) => clientOf(refused))),
+  );
   const clients = new Map(found.map((one) => [one.clientId, one]));
 
   const rows = new Map<string, RefusalRow & { fingerprint: Buffer }>();
-  for (const { suspicion, endpoint, error, ...folded } of refusals) {
-    const clientId = clientOf(suspicion) ?? '';
-    const client = clients.get(clientId);
+  for (const { refused, endpoint, error, ...folded } of refusals) {
+    const client = clients.get(clientOf(refused) ?? '');
     if (client === undefined) continue;
-    const { secretHash } = suspicion;
+    const { secretHash } = refused.clues;
     const sameHash = secrets.filter(({ hash }) => secretHash?.equals(hash));
-    const { kind, facts, authenticated } = diagnose(
-      suspicion,
-      {
-        client,
-        secret: sameHash.find((secret) => secret.clientId === clientId) ?? sameHash[0],
-        grant: grantOf(suspicion),
-      },
-      folded.lastAt,
-    );
+    const secret = sameHash.find(({ clientId }) => clientId === client.clientId) ?? sameHash[0];
+    const evidence = { client, secret, grant: grantOf(refused) };
+    const { reason, authenticated } = diagnose(refused, evidence, folded.lastAt);
+    const { kind, ...facts } = reason;
     const fingerprint = createHash('sha256')
       .update(JSON.stringify([endpoint, error, kind, facts]))
       .digest();

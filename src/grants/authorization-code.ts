@@ -1,10 +1,13 @@
 // grant_type=authorization_code: a code, once, within its minute (RFC 6749 §4.1.3; D13, D14).
+import { differencesOf, withoutCredentials } from '../oauth/callback-difference.ts';
 import { invalidGrant, OAuthError } from '../oauth/errors.ts';
 import { verifierFault, verifierRefusal } from '../oauth/pkce.ts';
+import type { Reason } from '../oauth/reason.ts';
 import { narrowedResources } from '../oauth/scopes.ts';
-import { openCode } from '../oauth/tickets.ts';
+import type { Sealer } from '../oauth/seal.ts';
+import { codeClue, openCode, openRefreshToken, ticketClue } from '../oauth/tickets.ts';
 import { redeemCode } from '../store/grants.ts';
-import type { Grant } from './index.ts';
+import type { Grant, Run } from './index.ts';
 import { issueTokens } from './issue.ts';
 
 export const authorizationCode: Grant = {
@@ -14,16 +17,21 @@ export const authorizationCode: Grant = {
     const verifier = form.get('code_verifier');
     const fault = verifierFault(verifier);
     if (fault !== undefined) return fault;
-    const code = openCode(sealer, form.get('code') ?? '');
-    if (code === undefined) return invalidGrant('The code is unknown.');
-    if (form.get('redirect_uri') !== code.redirectUri)
-      return invalidGrant('redirect_uri is not the one of the authorization request.');
+    const text = form.get('code') ?? '';
+    const code = openCode(sealer, text);
+    if (code === undefined) return unknownCode(text, sealer);
+    const redirectUri = form.get('redirect_uri') ?? '';
+    if (redirectUri !== code.redirectUri)
+      return invalidGrant(
+        'redirect_uri is not the one of the authorization request.',
+        otherCallback(redirectUri, code.redirectUri),
+      ).from(undefined, { ticket: codeClue(code) });
     const refusal = verifierRefusal(verifier, code.codeChallenge);
-    if (refusal !== undefined) return refusal;
+    if (refusal !== undefined) return refusal.from(undefined, { ticket: codeClue(code) });
     const audience = narrowedResources(form.all('resource'), code.resources ?? []);
-    if (audience instanceof OAuthError) return audience;
+    if (audience instanceof OAuthError) return audience.from(undefined, { ticket: codeClue(code) });
 
-    return (parts, credentials, now) =>
+    const run: Run = (parts, credentials, now) =>
       issueTokens(
         parts,
         {
@@ -49,11 +57,32 @@ export const authorizationCode: Grant = {
         },
         now,
       );
+    return { run, clue: () => codeClue(code) };
   },
 
   refusals: {
-    expired: 'The code has expired; codes live for a short time only.',
-    reused: 'The code was already used; everything issued from it has been revoked.',
-    gone: 'The code is unknown, was revoked, or belongs to another application.',
+    expired: ['The code has expired; codes live for a short time only.', { kind: 'code_expired' }],
+    reused: ['The code was already used; everything issued from it has been revoked.', { kind: 'code_used' }],
+    gone: ['The code is unknown, was revoked, or belongs to another application.', { kind: 'code_gone' }],
   },
 };
+
+function unknownCode(text: string, sealer: Sealer): OAuthError {
+  const refresh = openRefreshToken(sealer, text);
+  const kind =
+    refresh !== undefined
+      ? 'code_is_refresh_token'
+      : text.startsWith('sesame_ac_')
+        ? 'code_altered'
+        : 'code_unreadable';
+  return invalidGrant('The code is unknown.', { kind }).from(
+    undefined,
+    refresh && { ticket: ticketClue(refresh) },
+  );
+}
+
+function otherCallback(callback: string, authorized: string): Reason {
+  const sent = withoutCredentials(callback);
+  const nearest = withoutCredentials(authorized);
+  return { kind: 'exchange_callback', sent, nearest, differences: differencesOf(sent, nearest) };
+}

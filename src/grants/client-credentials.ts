@@ -1,9 +1,13 @@
 // grant_type=client_credentials: an application on its own account, without a person (RFC 6749 §4.4).
+
+import { accepted } from '../oauth/client-authentication.ts';
 import { serviceTokenDigest } from '../oauth/digests.ts';
 import { invalidScope, invalidTarget, unsupportedGrantType } from '../oauth/errors.ts';
+import { printable } from '../oauth/reason.ts';
+import { unregisteredResource } from '../oauth/scopes.ts';
 import { signServiceToken } from '../oauth/tokens.ts';
 import { findServiceRights, insertServiceToken } from '../store/service-tokens.ts';
-import type { Grant } from './index.ts';
+import type { Grant, Run } from './index.ts';
 
 export const clientCredentials: Grant = {
   required: [],
@@ -11,26 +15,29 @@ export const clientCredentials: Grant = {
   prepare(form) {
     const wanted = form.get('scope')?.split(' ').filter(Boolean);
     const resources = [...new Set(form.all('resource'))];
-    return async ({ database, keys, issuer, lifetimes, usage }, credentials, now) => {
+    const run: Run = async ({ database, keys, issuer, lifetimes, usage }, credentials, now) => {
       const rights = await findServiceRights(database, credentials, now);
       if (rights === undefined) return 'unauthenticated';
       if (rights.scopes.length === 0)
         throw unsupportedGrantType(
           'client_credentials is off for this application: its owner has to give it scopes.',
-        );
+          { kind: 'service_off' },
+        ).from(accepted(credentials));
       const scopes = [...new Set(wanted ?? rights.scopes)];
       if (scopes.length === 0 || scopes.some((scope) => !rights.scopes.includes(scope)))
         throw invalidScope(
           `The scope names nothing, or something else than this application may ask for on its own account: ${rights.scopes.join(' ')}`,
-        );
+          { kind: 'scope_beyond_service', sent: printable(scopes.join(' ')) },
+        ).from(accepted(credentials));
       // Its scopes mean something to an API only, and another application may have scopes of the same names: a token that
       // does not say which API it is for could be told from that one's by nobody who looks at aud and scope (RFC 8707).
       if (resources.length === 0)
         throw invalidTarget(
           'resource is missing: name the API that the token is for, as it is registered for this application.',
-        );
-      if (resources.some((resource) => !rights.resources.includes(resource) || resource === issuer))
-        throw invalidTarget('resource is not one that was registered for this application.');
+          { kind: 'parameter_missing', parameter: 'resource' },
+        ).from(accepted(credentials));
+      const extra = resources.find((resource) => !rights.resources.includes(resource) || resource === issuer);
+      if (extra !== undefined) throw unregisteredResource(extra).from(accepted(credentials));
 
       const { clientId } = credentials;
       const issuedAt = Math.floor(now.getTime() / 1000);
@@ -54,7 +61,6 @@ export const clientCredentials: Grant = {
         scope: scopes.join(' '),
       };
     };
+    return { run };
   },
-
-  refusals: { expired: '', reused: '', gone: '' },
 };

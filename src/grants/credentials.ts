@@ -2,9 +2,9 @@
 import { createLocalJWKSet } from 'jose/jwks/local';
 import { decodeJwt } from 'jose/jwt/decode';
 import { jwtVerify } from 'jose/jwt/verify';
-import { type Credentials, readCredentials } from '../oauth/client-authentication.ts';
+import { named, type PresentedCredentials, readCredentials } from '../oauth/client-authentication.ts';
 import { assertionDigest } from '../oauth/digests.ts';
-import { invalidClient, invalidRequest } from '../oauth/errors.ts';
+import { invalidClient, invalidRequest, type OAuthError, parameterMissing } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { isClientIdShaped } from '../oauth/secrets.ts';
@@ -34,25 +34,35 @@ export async function credentialsOf(
   form: Parameters,
   authorization: string | undefined,
   now: Date,
-): Promise<Credentials> {
+): Promise<PresentedCredentials> {
   const assertion = form.get('client_assertion');
   if (assertion === undefined && form.get('client_assertion_type') === undefined)
     return readCredentials(form, authorization);
-  if (assertion === undefined) throw invalidRequest('client_assertion is missing.');
+  if (assertion === undefined) throw parameterMissing('client_assertion').from(named(form.get('client_id')));
   if (form.get('client_assertion_type') !== ASSERTION_TYPE)
-    throw invalidRequest(`client_assertion_type must be ${ASSERTION_TYPE}.`);
+    throw invalidRequest(`client_assertion_type must be ${ASSERTION_TYPE}.`, {
+      kind: 'assertion_type',
+    }).from(named(form.get('client_id')));
   if (authorization !== undefined || form.get('client_secret') !== undefined)
-    throw invalidRequest('Send client_assertion or a secret, not both.');
+    throw invalidRequest('Send client_assertion or a secret, not both.', {
+      kind: 'credentials_twice',
+    }).from(named(form.get('client_id')));
 
   const clientId = form.get('client_id') ?? subjectOf(assertion);
-  if (clientId === undefined || !isClientIdShaped(clientId)) throw invalidClient();
+  if (clientId === undefined || !isClientIdShaped(clientId)) throw refusedAssertion(undefined);
   const { jti, exp } = await verified(parts.database, issuer, clientId, assertion, now);
   const expiresAt = new Date(exp * 1000);
-  if (exp * 1000 > now.getTime() + LONGEST * 1000) throw invalidClient();
+  if (exp * 1000 > now.getTime() + LONGEST * 1000) throw refusedAssertion(clientId);
   const jtiHash = assertionDigest(clientId, jti);
-  if (!(await useAssertion(parts.database, { clientId, jtiHash, expiresAt }))) throw invalidClient();
-  return { clientId, proof: jtiHash, triedBasic: false };
+  if (!(await useAssertion(parts.database, { clientId, jtiHash, expiresAt })))
+    throw refusedAssertion(clientId);
+  return { clientId, proof: jtiHash, triedBasic: false, fault: () => ASSERTION_REFUSED };
 }
+
+const ASSERTION_REFUSED = { kind: 'assertion_refused' } as const;
+
+const refusedAssertion = (clientId: string | undefined): OAuthError =>
+  invalidClient(ASSERTION_REFUSED).from(named(clientId));
 
 function subjectOf(assertion: string): string | undefined {
   try {
@@ -71,7 +81,7 @@ async function verified(
   now: Date,
 ): Promise<{ jti: string; exp: number }> {
   const keys = await findClientKeys(database, clientId);
-  if (keys === undefined) throw invalidClient();
+  if (keys === undefined) throw refusedAssertion(clientId);
   try {
     const { payload } = await jwtVerify(assertion, createLocalJWKSet(keys), {
       issuer: clientId,
@@ -84,6 +94,6 @@ async function verified(
     });
     return { jti: String(payload.jti), exp: Number(payload.exp) };
   } catch {
-    throw invalidClient();
+    throw refusedAssertion(clientId);
   }
 }

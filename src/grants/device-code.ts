@@ -1,19 +1,32 @@
 // grant_type=urn:ietf:params:oauth:grant-type:device_code: a device asks until somebody has let it in (RFC 8628 §3.4).
 import { randomUUID } from 'node:crypto';
+import { accepted } from '../oauth/client-authentication.ts';
 import { deviceCodeDigest } from '../oauth/digests.ts';
 import { invalidGrant, OAuthError } from '../oauth/errors.ts';
 import { narrowedResources } from '../oauth/scopes.ts';
 import { pollDeviceRequest } from '../store/device-requests.ts';
 import { redeemDeviceCode } from '../store/grants.ts';
-import type { Grant } from './index.ts';
+import type { Grant, Run } from './index.ts';
 import { issueTokens } from './issue.ts';
 
 /** What the device is told while it has to go on asking, or may stop (§3.5). */
 const ANSWERS = {
-  waiting: new OAuthError(400, 'authorization_pending', 'Nobody has let this device in yet.'),
-  tooFast: new OAuthError(400, 'slow_down', 'The device asks too often: wait 5 seconds longer each time.'),
-  denied: new OAuthError(400, 'access_denied', 'The person refused the authorization.'),
-  expired: new OAuthError(400, 'expired_token', 'The device_code has expired: ask for a new one.'),
+  waiting: () =>
+    new OAuthError(400, 'authorization_pending', 'Nobody has let this device in yet.', {
+      kind: 'device_waiting',
+    }),
+  tooFast: () =>
+    new OAuthError(400, 'slow_down', 'The device asks too often: wait 5 seconds longer each time.', {
+      kind: 'device_too_fast',
+    }),
+  denied: () =>
+    new OAuthError(400, 'access_denied', 'The person refused the authorization.', { kind: 'person_refused' }),
+  expired: () =>
+    new OAuthError(400, 'expired_token', 'The device_code has expired: ask for a new one.', {
+      kind: 'device_code_expired',
+    }),
+  unknown: () =>
+    invalidGrant('The device_code is unknown, or was used already.', { kind: 'device_code_unknown' }),
 };
 
 export const deviceCode: Grant = {
@@ -23,15 +36,14 @@ export const deviceCode: Grant = {
     const refusal = narrowedResources(form.all('resource'), []);
     if (refusal instanceof OAuthError) return refusal;
     const deviceCodeHash = deviceCodeDigest(form.get('device_code') ?? '');
-    return async (parts, credentials, now) => {
+    const run: Run = async (parts, credentials, now) => {
       const polled = await pollDeviceRequest(parts.database, {
         credentials,
         deviceCodeHash,
         now,
       });
       if (polled === 'unauthenticated') return polled;
-      if (polled === 'unknown') throw invalidGrant('The device_code is unknown, or was used already.');
-      if (typeof polled === 'string') throw ANSWERS[polled];
+      if (typeof polled === 'string') throw ANSWERS[polled]().from(accepted(credentials));
 
       const { userId, sid, scopes } = polled;
       const authTime = Math.floor(polled.authTime.getTime() / 1000);
@@ -50,11 +62,15 @@ export const deviceCode: Grant = {
         now,
       );
     };
+    return { run };
   },
 
   refusals: {
-    expired: 'The device_code has expired.',
-    reused: 'The device_code was already used.',
-    gone: 'The device_code was just used, or what the person agreed to was withdrawn meanwhile.',
+    expired: ['The device_code has expired.', { kind: 'device_code_expired' }],
+    reused: ['The device_code was already used.', { kind: 'device_code_unknown' }],
+    gone: [
+      'The device_code was just used, or what the person agreed to was withdrawn meanwhile.',
+      { kind: 'access_ended' },
+    ],
   },
 };

@@ -1,13 +1,8 @@
 // The token endpoint's grants: grant_type → what is its own. Everything shared happens here, once, in order.
-import type { Credentials } from '../oauth/client-authentication.ts';
-import {
-  invalidClient,
-  invalidGrant,
-  invalidRequest,
-  OAuthError,
-  unsupportedGrantType,
-} from '../oauth/errors.ts';
+import { accepted, type Credentials, notAccepted } from '../oauth/client-authentication.ts';
+import { invalidGrant, OAuthError, parameterMissing, unsupportedGrantType } from '../oauth/errors.ts';
 import { faultOf, type Parameters } from '../oauth/parameters.ts';
+import { printable, type Reason, type TicketClue } from '../oauth/reason.ts';
 import { authenticateClient } from '../store/clients.ts';
 import { authorizationCode } from './authorization-code.ts';
 import { clientCredentials } from './client-credentials.ts';
@@ -17,7 +12,14 @@ import type { issueTokens, TokenResponse } from './issue.ts';
 import type { GrantParts } from './parts.ts';
 import { refreshToken } from './refresh-token.ts';
 
-type Run = (parts: GrantParts, credentials: Credentials, now: Date) => ReturnType<typeof issueTokens>;
+export type Run = (parts: GrantParts, credentials: Credentials, now: Date) => ReturnType<typeof issueTokens>;
+
+/** A grant that is ready to be decided. */
+interface Prepared {
+  run: Run;
+  /** What was presented, should it be refused. */
+  clue?: () => TicketClue;
+}
 
 /** What a grant states of its own. */
 export interface Grant {
@@ -27,9 +29,9 @@ export interface Grant {
    * Reads the presented code or token, without the database.
    * @returns what to run, or the refusal to give once the application is known to be authentic
    */
-  prepare(form: Parameters, parts: GrantParts): Run | OAuthError;
-  /** What `invalid_grant` says for each outcome of the deciding statement. */
-  refusals: { expired: string; reused: string; gone: string };
+  prepare(form: Parameters, parts: GrantParts): Prepared | OAuthError;
+  /** What `invalid_grant` says for each outcome of the deciding statement, where there is one besides yes. */
+  refusals?: Record<'expired' | 'reused' | 'gone', Words>;
 }
 
 const GRANTS: Readonly<Record<string, Grant>> = {
@@ -37,6 +39,19 @@ const GRANTS: Readonly<Record<string, Grant>> = {
   refresh_token: refreshToken,
   client_credentials: clientCredentials,
   'urn:ietf:params:oauth:grant-type:device_code': deviceCode,
+};
+
+type Words = readonly [description: string, reason: Reason];
+const ENDED: Words = ['Access has ended.', { kind: 'access_ended' }];
+
+/** Stands for any other grant_type: it is refused where the others are prepared. */
+const unknownGrant: Grant = {
+  required: [],
+  prepare: (form) =>
+    unsupportedGrantType('The grant_type is not supported; the discovery document names those that are.', {
+      kind: 'grant_type_unsupported',
+      sent: printable(form.get('grant_type') ?? ''),
+    }),
 };
 
 /** The grant types of this service, as discovery names them. */
@@ -54,23 +69,28 @@ export async function exchange(
   now: Date,
 ): Promise<TokenResponse> {
   const fault = faultOf(form);
-  if (fault !== undefined) throw invalidRequest(fault);
+  if (fault !== undefined) throw fault;
   const grantType = form.get('grant_type');
-  if (grantType === undefined) throw invalidRequest('grant_type is missing.');
-  const grant = Object.hasOwn(GRANTS, grantType) ? GRANTS[grantType] : undefined;
-  for (const name of grant?.required ?? [])
-    if (form.get(name) === undefined) throw invalidRequest(`${name} is missing.`);
+  if (grantType === undefined) throw parameterMissing('grant_type');
+  const grant = (Object.hasOwn(GRANTS, grantType) ? GRANTS[grantType] : undefined) ?? unknownGrant;
+  for (const name of grant.required) if (form.get(name) === undefined) throw parameterMissing(name);
   const credentials = await credentialsOf(parts, parts.issuer, form, authorization, now);
 
-  const prepared = grant === undefined ? unsupportedGrantType() : grant.prepare(form, parts);
-  if (grant === undefined || prepared instanceof OAuthError) {
+  const prepared = grant.prepare(form, parts);
+  if (prepared instanceof OAuthError) {
     // A refused request costs a statement of its own: nothing about a grant is told to who is not its application.
     if (!(await authenticateClient(parts.database, credentials, now)))
-      throw invalidClient(credentials.triedBasic);
-    throw prepared;
+      throw notAccepted(credentials, prepared.clues);
+    throw prepared.from(accepted(credentials));
   }
-  const result = await prepared(parts, credentials, now);
-  if (result === 'unauthenticated') throw invalidClient(credentials.triedBasic);
-  if (result === null || typeof result === 'string') throw invalidGrant(grant.refusals[result ?? 'gone']);
-  return result;
+  const result = await prepared.run(parts, credentials, now);
+  if (result !== null && typeof result !== 'string') return result;
+  const ticket = prepared.clue?.();
+  const clues = ticket === undefined ? {} : { ticket };
+  if (result === 'unauthenticated') throw notAccepted(credentials, clues);
+  const [description, reason] = grant.refusals?.[result ?? 'gone'] ?? ENDED;
+  throw invalidGrant(description, reason).from(accepted(credentials), {
+    ...clues,
+    unsettled: result === null,
+  });
 }

@@ -1,23 +1,25 @@
 // grant_type=refresh_token: renewal with rotation, reuse ends the grant (RFC 6749 §6; D15, D16).
 import { invalidGrant, OAuthError } from '../oauth/errors.ts';
 import { narrowedResources, narrowedScopes } from '../oauth/scopes.ts';
-import { openRefreshToken } from '../oauth/tickets.ts';
+import type { Sealer } from '../oauth/seal.ts';
+import { codeClue, openCode, openRefreshToken, ticketClue } from '../oauth/tickets.ts';
 import { advanceGrant } from '../store/grants.ts';
-import type { Grant } from './index.ts';
+import type { Grant, Run } from './index.ts';
 import { issueTokens } from './issue.ts';
 
 export const refreshToken: Grant = {
   required: ['refresh_token'],
 
   prepare(form, { sealer }) {
-    const ticket = openRefreshToken(sealer, form.get('refresh_token') ?? '');
-    if (ticket === undefined) return invalidGrant('The refresh token is unknown.');
+    const text = form.get('refresh_token') ?? '';
+    const ticket = openRefreshToken(sealer, text);
+    if (ticket === undefined) return unknownToken(text, sealer);
     const scopes = narrowedScopes(form.get('scope'), ticket.scopes);
-    if (scopes instanceof OAuthError) return scopes;
+    if (scopes instanceof OAuthError) return scopes.from(undefined, { ticket: ticketClue(ticket) });
     const audience = narrowedResources(form.all('resource'), ticket.resources ?? []);
-    if (audience instanceof OAuthError) return audience;
+    if (audience instanceof OAuthError) return audience.from(undefined, { ticket: ticketClue(ticket) });
 
-    return (parts, credentials, now) => {
+    const run: Run = (parts, credentials, now) => {
       const { refreshTokenIdle, refreshTokenMax } = parts.lifetimes;
       const before = (seconds: number) => new Date(now.getTime() - seconds * 1000);
       return issueTokens(
@@ -45,11 +47,35 @@ export const refreshToken: Grant = {
         now,
       );
     };
+    return { run, clue: () => ticketClue(ticket) };
   },
 
   refusals: {
-    expired: 'The refresh token has expired; the person has to sign in again.',
-    reused: 'The refresh token was already used; everything granted with it has been revoked.',
-    gone: 'The refresh token is unknown, was revoked, or belongs to another application.',
+    expired: [
+      'The refresh token has expired; the person has to sign in again.',
+      { kind: 'refresh_token_expired' },
+    ],
+    reused: [
+      'The refresh token was already used; everything granted with it has been revoked.',
+      { kind: 'refresh_token_used' },
+    ],
+    gone: [
+      'The refresh token is unknown, was revoked, or belongs to another application.',
+      { kind: 'refresh_token_gone' },
+    ],
   },
 };
+
+function unknownToken(text: string, sealer: Sealer): OAuthError {
+  const code = openCode(sealer, text);
+  const kind =
+    code !== undefined
+      ? 'refresh_token_is_code'
+      : text.startsWith('sesame_rt_')
+        ? 'refresh_token_altered'
+        : 'refresh_token_unreadable';
+  return invalidGrant('The refresh token is unknown.', { kind }).from(
+    undefined,
+    code && { ticket: codeClue(code) },
+  );
+}

@@ -1,10 +1,12 @@
 // The authorization request: its checks in order, and what remains of it once it is good (D1 to D6).
 import type { Client } from './client.ts';
-import { OAuthError } from './errors.ts';
+import { named } from './client-authentication.ts';
+import { invalidRequest, OAuthError, parameterMissing } from './errors.ts';
 import { faultOf, type Parameters } from './parameters.ts';
 import { challengeFault } from './pkce.ts';
+import { printable } from './reason.ts';
 import { matchesRedirectUri } from './redirect-uri.ts';
-import { requestedScopes, type Scope } from './scopes.ts';
+import { requestedScopes, type Scope, unregisteredResource } from './scopes.ts';
 
 type Prompt = 'none' | 'login' | 'consent' | 'select_account';
 const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'select_account'];
@@ -48,8 +50,8 @@ export interface Callback {
 /** A fault of the request that may be told to the application by redirect (RFC 6749 §4.1.2.1, D2). */
 export class AuthorizationError extends OAuthError {
   readonly callback: Callback;
-  constructor(callback: Callback, error: string, description: string) {
-    super(400, error, description);
+  constructor(callback: Callback, { error, description, reason }: OAuthError) {
+    super(400, error, description, reason);
     this.callback = callback;
   }
 }
@@ -72,39 +74,73 @@ export function checkAuthorizationRequest(
   const responseMode = RESPONSE_MODES.find((mode) => mode === wantedMode) ?? 'query';
   const sent = parameters.get('state');
   const state = isTooLong('state', sent) ? undefined : sent; // what we cannot carry we do not echo either
-  const refuse = (error: string, description: string) =>
-    new AuthorizationError({ redirectUri, responseMode, state }, error, description);
+  const refuse = (refusal: OAuthError) =>
+    new AuthorizationError({ redirectUri, responseMode, state }, refusal).from(named(client.clientId));
 
   const fault = faultOf(parameters);
-  if (fault !== undefined) throw refuse('invalid_request', fault);
+  if (fault !== undefined) throw refuse(fault);
   if (parameters.get('request') !== undefined)
-    throw refuse('request_not_supported', 'Send the parameters themselves, not a request object.');
+    throw refuse(
+      new OAuthError(
+        400,
+        'request_not_supported',
+        'Send the parameters themselves, not a request object.',
+        REQUEST_OBJECT,
+      ),
+    );
   if (parameters.get('request_uri') !== undefined)
     throw refuse(
-      'request_uri_not_supported',
-      'Send the parameters themselves, or push them to /oauth/par and send the request_uri from there.',
+      new OAuthError(
+        400,
+        'request_uri_not_supported',
+        'Send the parameters themselves, or push them to /oauth/par and send the request_uri from there.',
+        REQUEST_OBJECT,
+      ),
     );
   if (client.parRequired && !pushed)
-    throw refuse('invalid_request', 'This application has to push its requests to /oauth/par.');
+    throw refuse(
+      invalidRequest('This application has to push its requests to /oauth/par.', { kind: 'push_required' }),
+    );
   const responseType = parameters.get('response_type');
-  if (responseType === undefined) throw refuse('invalid_request', 'response_type=code is missing.');
-  if (responseType !== 'code') throw refuse('unsupported_response_type', 'response_type must be code.');
+  if (responseType === undefined)
+    throw refuse(
+      invalidRequest('response_type=code is missing.', {
+        kind: 'parameter_missing',
+        parameter: 'response_type',
+      }),
+    );
+  if (responseType !== 'code')
+    throw refuse(
+      new OAuthError(400, 'unsupported_response_type', 'response_type must be code.', {
+        kind: 'response_type',
+        sent: printable(responseType),
+      }),
+    );
   if (responseMode !== wantedMode)
-    throw refuse('invalid_request', `response_mode must be one of ${RESPONSE_MODES.join(', ')}.`);
+    throw refuse(
+      invalidRequest(`response_mode must be one of ${RESPONSE_MODES.join(', ')}.`, {
+        kind: 'response_mode',
+        sent: printable(wantedMode),
+      }),
+    );
   const scope = parameters.get('scope');
-  if (scope === undefined) throw refuse('invalid_request', 'scope is missing.');
+  if (scope === undefined) throw refuse(parameterMissing('scope'));
   const scopes = requestedScopes(scope, client.scopes);
-  if (scopes instanceof OAuthError) throw refuse(scopes.error, scopes.description);
+  if (scopes instanceof OAuthError) throw refuse(scopes);
   if (sent === undefined && !client.standard)
-    throw refuse('invalid_request', 'state is missing: send a random value and compare it on return.');
+    throw refuse(
+      invalidRequest('state is missing: send a random value and compare it on return.', {
+        kind: 'state_missing',
+      }),
+    );
   const tooLong = lengthFault(parameters);
-  if (tooLong !== undefined) throw refuse('invalid_request', tooLong);
+  if (tooLong !== undefined) throw refuse(tooLong);
 
   const codeChallenge = parameters.get('code_challenge');
   const method = parameters.get('code_challenge_method');
   const pkceRequired = client.type === 'public' || client.pkceRequired === true;
   const pkceFault = challengeFault(codeChallenge, method, pkceRequired);
-  if (pkceFault !== undefined) throw refuse('invalid_request', pkceFault);
+  if (pkceFault !== undefined) throw refuse(pkceFault);
 
   return {
     clientId: client.clientId,
@@ -123,15 +159,21 @@ export function checkAuthorizationRequest(
   };
 }
 
-type Refuse = (error: string, description: string) => AuthorizationError;
+const REQUEST_OBJECT = { kind: 'request_object' } as const;
+
+type Refuse = (refusal: OAuthError) => AuthorizationError;
 
 /** Measured as it is carried: in JSON, where a quotation mark takes two bytes. */
 const isTooLong = (name: keyof typeof LONGEST, value: string | undefined): boolean =>
   value !== undefined && Buffer.byteLength(JSON.stringify(value)) - 2 > LONGEST[name];
 
-function lengthFault(parameters: Parameters): string | undefined {
-  for (const name of Object.keys(LONGEST) as (keyof typeof LONGEST)[])
-    if (isTooLong(name, parameters.get(name))) return `${name} is longer than ${LONGEST[name]} bytes.`;
+function lengthFault(parameters: Parameters): OAuthError | undefined {
+  for (const parameter of Object.keys(LONGEST) as (keyof typeof LONGEST)[])
+    if (isTooLong(parameter, parameters.get(parameter)))
+      return invalidRequest(`${parameter} is longer than ${LONGEST[parameter]} bytes.`, {
+        kind: 'parameter_too_long',
+        parameter,
+      });
   return undefined;
 }
 
@@ -139,21 +181,24 @@ function promptsOf(text: string | undefined, refuse: Refuse): Prompt[] {
   // OpenID Connect Core §3.1.2.1: words that are not known are ignored, `none` stands alone.
   const prompts = (text ?? '').split(' ').filter((word): word is Prompt => PROMPTS.includes(word));
   if (prompts.includes('none') && prompts.length > 1)
-    throw refuse('invalid_request', 'prompt=none cannot be combined with another prompt.');
+    throw refuse(
+      invalidRequest('prompt=none cannot be combined with another prompt.', { kind: 'prompt_conflict' }),
+    );
   return prompts;
 }
 
 /** RFC 8707 §2: some of those that the application registered; a token that ignored it would be one for the profile here. */
 function resourcesOf(parameters: Parameters, { resources = [] }: Client, refuse: Refuse): string[] {
   const wanted = [...new Set(parameters.all('resource'))];
-  if (wanted.some((resource) => !resources.includes(resource)))
-    throw refuse('invalid_target', 'resource is not one that was registered for this application.');
+  const extra = wanted.find((resource) => !resources.includes(resource));
+  if (extra !== undefined) throw refuse(unregisteredResource(extra));
   return wanted;
 }
 
 function maxAgeOf(text: string | undefined, refuse: Refuse): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(text)) throw refuse('invalid_request', 'max_age must be a number of seconds.');
+  if (!/^\d{1,9}$/.test(text))
+    throw refuse(invalidRequest('max_age must be a number of seconds.', { kind: 'max_age' }));
   return Number(text);
 }
 

@@ -1,4 +1,6 @@
 // How a callback URL that was sent differs from the registered one it was probably meant to be (D3).
+
+import type { Reason } from './reason.ts';
 import type { ClientType } from './redirect-uri.ts';
 
 /** The parts of an address in which two can differ, and the mistakes that have a name of their own. */
@@ -132,6 +134,12 @@ export function nearestCallback(
   const [first] = candidates;
   return first && { nearest: first.nearest, differences: first.differences };
 }
+
+/** Why a callback URL that is none of the registered ones was refused: it is told from the nearest of them. */
+export const callbackReason = (sent: string, registered: readonly string[]): Reason => {
+  const shown = withoutCredentials(sent);
+  return { kind: 'callback_unregistered', sent: shown, ...nearestCallback(shown, registered) };
+};
 
 /** How many characters two texts begin with alike. */
 function commonStart(a: string, b: string): number {

@@ -1,8 +1,9 @@
 // How an application says who it is at the token and revocation endpoints (D11, D12; RFC 6749 §2.3.1).
 import { clientSecretHash } from './digests.ts';
-import { invalidClient, invalidRequest } from './errors.ts';
+import { invalidClient, invalidRequest, type OAuthError, parameterMissing } from './errors.ts';
 import type { Parameters } from './parameters.ts';
-import { isClientIdShaped } from './secrets.ts';
+import type { Clues, KnownApplication, Reason } from './reason.ts';
+import { isClientIdShaped, isClientSecretShaped } from './secrets.ts';
 
 /** What was sent, ready for the database, which alone decides. */
 export interface Credentials {
@@ -12,31 +13,79 @@ export interface Credentials {
   triedBasic: boolean;
 }
 
+/** Credentials as a request brought them. */
+export interface PresentedCredentials extends Credentials {
+  /** What is to be said should they not authenticate; nothing of it is worked out before. */
+  fault: () => Reason;
+}
+
 /**
  * Reads the credentials of a request: `client_id` and `client_secret` in the form, or HTTP Basic; never the query.
  * @throws OAuthError `invalid_request` without a client_id or with both methods at once, `invalid_client` for a Basic
  *   header that cannot be read.
  */
-export function readCredentials(form: Parameters, authorization: string | undefined): Credentials {
+export function readCredentials(form: Parameters, authorization: string | undefined): PresentedCredentials {
   const formId = form.get('client_id');
   const formSecret = form.get('client_secret');
   if (authorization === undefined || !/^basic(?: |$)/i.test(authorization)) {
-    if (formId === undefined) throw invalidRequest('client_id is missing.');
+    if (formId === undefined) throw parameterMissing('client_id');
     return credentials(formId, formSecret, false);
   }
   const basic = parseBasic(authorization);
   if (formSecret !== undefined)
-    throw invalidRequest('Send client_secret in the form or as HTTP Basic, not both.');
-  if (basic === undefined) throw invalidClient(true);
+    throw invalidRequest('Send client_secret in the form or as HTTP Basic, not both.', {
+      kind: 'credentials_twice',
+    }).from(named(formId ?? basic?.id));
+  if (basic === undefined) throw invalidClient({ kind: 'basic_unreadable' }, true).from(named(formId));
   if (formId !== undefined && formId !== basic.id)
-    throw invalidRequest('The client_id of the form is not the one of the HTTP Basic header.');
+    throw invalidRequest('The client_id of the form is not the one of the HTTP Basic header.', {
+      kind: 'client_ids_differ',
+    }).from(named(formId));
   return credentials(basic.id, basic.secret, true);
 }
 
-function credentials(clientId: string, secret: string | undefined, triedBasic: boolean): Credentials {
-  if (!isClientIdShaped(clientId)) throw invalidClient(triedBasic);
-  return { clientId, proof: secret === undefined ? null : clientSecretHash(secret), triedBasic };
+function credentials(
+  clientId: string,
+  secret: string | undefined,
+  triedBasic: boolean,
+): PresentedCredentials {
+  if (!isClientIdShaped(clientId)) throw invalidClient({ kind: 'client_id_malformed' }, triedBasic);
+  return secret === undefined
+    ? { clientId, proof: null, triedBasic, fault: secretMissing }
+    : { clientId, proof: clientSecretHash(secret), triedBasic, fault: () => secretFault(secret, clientId) };
 }
+
+const secretMissing = (): Reason => ({ kind: 'secret_missing' });
+
+/** What a wrong secret looks like. */
+function secretFault(secret: string, clientId: string): Reason {
+  if (/\s/.test(secret)) return { kind: 'secret_white_space' };
+  if (secret.includes('%')) return { kind: 'secret_encoded' };
+  if (secret === clientId) return { kind: 'secret_is_client_id' };
+  if (isClientSecretShaped(secret)) return { kind: 'secret_unknown' };
+  if (!secret.startsWith('sesame_secret_')) return { kind: 'secret_not_ours' };
+  const { length } = secret;
+  return length < 'sesame_secret_'.length + 49
+    ? { kind: 'secret_shortened', length }
+    : { kind: 'secret_altered' };
+}
+
+/** The application that a request only names: anybody can. */
+export const named = (clientId: string | undefined): KnownApplication | undefined =>
+  clientId !== undefined && isClientIdShaped(clientId) ? { clientId, authenticated: false } : undefined;
+
+/** The application whose credentials the database has just accepted: a public one has proved nothing by its name. */
+export const accepted = ({ clientId, proof }: Credentials): KnownApplication => ({
+  clientId,
+  authenticated: proof !== null,
+});
+
+/** 401 for credentials that the database does not accept, whatever else the request held. */
+export const notAccepted = (credentials: PresentedCredentials, clues: Clues = {}): OAuthError =>
+  invalidClient(credentials.fault(), credentials.triedBasic).from(named(credentials.clientId), {
+    ...clues,
+    secretHash: credentials.proof,
+  });
 
 /** Both halves of an HTTP Basic header, or undefined when it cannot be read. */
 export function parseBasic(authorization: string): { id: string; secret: string | undefined } | undefined {

@@ -1,6 +1,8 @@
 // The one next step of an authorization request: sign in, consent, give a code, or tell the application why not.
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { Client } from './client.ts';
+import { OAuthError } from './errors.ts';
+import type { Reason } from './reason.ts';
 import { isLocalCallback } from './redirect-uri.ts';
 
 /** What the decision rests on. Times are in milliseconds since 1970. */
@@ -16,30 +18,31 @@ export interface Situation {
   now: number;
 }
 
-export type Step =
-  | { next: 'sign-in' | 'consent' | 'issue' }
-  | { next: 'refuse'; error: 'login_required' | 'consent_required'; description: string };
+export type Step = { next: 'sign-in' | 'consent' | 'issue' } | { next: 'refuse'; refusal: OAuthError };
 
 /** Decides the step (OpenID Connect Core §3.1.2.3, §3.1.2.6; D2, D7). */
 export function nextStep(situation: Situation): Step {
   const { request } = situation;
   const silent = request.prompts.includes('none');
   if (isSomebodyElse(situation))
-    return refuseSignIn('The person signed in with another account than id_token_hint names.');
+    return refuse('login_required', 'The person signed in with another account than id_token_hint names.', {
+      kind: 'signed_in_as_other',
+    });
   if (needsSignIn(situation))
     return silent
-      ? refuseSignIn('The person is not signed in, or not as the application wants it.')
+      ? refuse('login_required', 'The person is not signed in, or not as the application wants it.', {
+          kind: 'not_signed_in',
+        })
       : { next: 'sign-in' };
   if (!needsConsent(situation)) return { next: 'issue' };
   return silent
-    ? { next: 'refuse', error: 'consent_required', description: 'The person has to be asked for consent.' }
+    ? refuse('consent_required', 'The person has to be asked for consent.', { kind: 'consent_needed' })
     : { next: 'consent' };
 }
 
-const refuseSignIn = (description: string): Step => ({
+const refuse = (error: string, description: string, reason: Reason): Step => ({
   next: 'refuse',
-  error: 'login_required',
-  description,
+  refusal: new OAuthError(400, error, description, reason),
 });
 
 /** On the way of this very request somebody signed in whom the application did not mean (OpenID Connect Core §3.1.2.1). */

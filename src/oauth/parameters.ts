@@ -1,4 +1,6 @@
 // Parameters of a query or a form-encoded body: parsed once, strictly, without losing what was wrong with them.
+import { invalidRequest, type OAuthError } from './errors.ts';
+import { parameterName } from './reason.ts';
 
 /**
  * What a request sent. `get` gives a value, or undefined when it is absent or empty (RFC 6749 §3.1: a parameter
@@ -66,14 +68,21 @@ function decode(text: string): string | undefined {
 }
 
 /**
- * The first fault of the whole request in words, or undefined when there is none (D17).
+ * The first fault of the whole request, or undefined when there is none (D17).
  * @param several names that may come several times here
  */
-export function faultOf(parameters: Parameters, several: readonly string[] = []): string | undefined {
+export function faultOf(parameters: Parameters, several: readonly string[] = []): OAuthError | undefined {
   for (const name of parameters.repeated)
-    if (!several.includes(name)) return `The parameter ${quote(name)} was sent more than once.`;
+    if (!several.includes(name))
+      return invalidRequest(`The parameter ${quote(name)} was sent more than once.`, {
+        kind: 'parameter_repeated',
+        parameter: parameterName(name),
+      });
   for (const name of parameters.malformed)
-    return `The parameter ${quote(name)} is not percent-encoded UTF-8 text without control characters.`;
+    return invalidRequest(
+      `The parameter ${quote(name)} is not percent-encoded UTF-8 text without control characters.`,
+      { kind: 'parameter_malformed', parameter: parameterName(name) },
+    );
   return undefined;
 }
 

@@ -34,7 +34,7 @@ export function sealPending(sealer: Sealer, pending: PendingRequest, browserId: 
 export type OpenedPending =
   | { outcome: 'open'; pending: PendingRequest }
   | { outcome: 'expired'; pending: PendingRequest }
-  | { outcome: 'otherBrowser' }
+  | { outcome: 'otherBrowser'; clientId: string }
   | { outcome: 'unreadable' };
 
 /** Opens a sealed pending request for a browser that presents any of `browserIds`. */
@@ -42,7 +42,8 @@ export function openPending(sealer: Sealer, sealed: string, browserIds: string[]
   const bytes = sealer.open('pending', sealed);
   if (bytes === undefined) return { outcome: 'unreadable' };
   const { request, startedAt, shownTo, grantId, binding } = JSON.parse(bytes.toString('utf8'));
-  if (!browserIds.some((id) => bindingOf(id) === binding)) return { outcome: 'otherBrowser' };
+  if (!browserIds.some((id) => bindingOf(id) === binding))
+    return { outcome: 'otherBrowser', clientId: request.clientId };
   const pending: PendingRequest = {
     request,
     startedAt,

@@ -1,5 +1,7 @@
 // Scopes: what may be asked for, what each gives, and how a request's scope is read.
+import { withoutCredentials } from './callback-difference.ts';
 import { invalidScope, invalidTarget, type OAuthError } from './errors.ts';
+import { printable } from './reason.ts';
 
 /** The scopes of this service, in the order in which they are shown and written. */
 export const SCOPES = ['openid', 'profile', 'email', 'phone'] as const;
@@ -19,11 +21,17 @@ export function parseScope(text: string): Scope[] {
 export function requestedScopes(text: string, registered: readonly string[]): Scope[] | OAuthError {
   const scopes = parseScope(text);
   if (scopes.length === 0)
-    return invalidScope(`The scope names none of ${SCOPES.join(', ')}; separate scopes by spaces.`);
+    return invalidScope(`The scope names none of ${SCOPES.join(', ')}; separate scopes by spaces.`, {
+      kind: 'scope_unknown',
+      sent: printable(text),
+    });
   const extra = scopes.find((scope) => !registered.includes(scope));
   return extra === undefined
     ? scopes
-    : invalidScope(`The scope '${extra}' was not chosen when the application was registered.`);
+    : invalidScope(`The scope '${extra}' was not chosen when the application was registered.`, {
+        kind: 'scope_not_registered',
+        scope: extra,
+      });
 }
 
 /**
@@ -34,8 +42,14 @@ export function narrowedScopes(text: string | undefined, granted: readonly Scope
   if (text === undefined) return [...granted];
   const scopes = parseScope(text);
   const extra = scopes.find((scope) => !granted.includes(scope));
-  if (extra !== undefined) return invalidScope(`The scope '${extra}' goes beyond what the person granted.`);
-  return scopes.length > 0 ? scopes : invalidScope('The scope names nothing of what the person granted.');
+  if (extra !== undefined)
+    return invalidScope(`The scope '${extra}' goes beyond what the person granted.`, {
+      kind: 'scope_beyond_grant',
+      scope: extra,
+    });
+  return scopes.length > 0
+    ? scopes
+    : invalidScope('The scope names nothing of what the person granted.', { kind: 'scope_nothing_granted' });
 }
 
 /**
@@ -47,11 +61,20 @@ export function narrowedResources(
   wanted: readonly string[],
   granted: readonly string[],
 ): string[] | OAuthError {
-  if (wanted.some((resource) => !granted.includes(resource)))
+  const extra = wanted.find((resource) => !granted.includes(resource));
+  if (extra !== undefined)
     return invalidTarget(
       granted.length === 0
         ? 'The authorization request named no resource: name it there too, or the token is for this service itself.'
         : 'resource is not one that the authorization request named.',
+      { kind: 'resource_beyond_grant', sent: withoutCredentials(extra) },
     );
   return wanted.length > 0 ? [...new Set(wanted)] : [...granted];
 }
+
+/** 400: a resource that the application did not register (RFC 8707 §2). */
+export const unregisteredResource = (resource: string): OAuthError =>
+  invalidTarget('resource is not one that was registered for this application.', {
+    kind: 'resource_not_registered',
+    sent: withoutCredentials(resource),
+  });

@@ -1,4 +1,5 @@
 // Codes and refresh tokens: sealed tickets that name a generation of a grant. Nothing of them is stored (D13, D15).
+import type { TicketClue } from './reason.ts';
 import { parseScope, type Scope } from './scopes.ts';
 import type { Sealer } from './seal.ts';
 
@@ -32,6 +33,24 @@ export interface CodeTicket extends Ticket {
   /** Whether the id_token is to tell of the person (D57): redeeming it then reads them, too, and else pays nothing for it. */
   tells: boolean;
 }
+
+/** What a refused refresh token leaves behind to be looked up. */
+export const ticketClue = ({ grantId, generation }: Ticket): TicketClue => ({
+  what: 'refresh_token',
+  grantId,
+  generation,
+});
+
+/** The same of a refused code. */
+export const codeClue = (code: CodeTicket): TicketClue => {
+  const { grantId, generation, clientId, userId, sessionHash, epoch, issuedAt } = code;
+  return {
+    what: 'code',
+    grantId,
+    generation,
+    promise: { clientId, userId, sessionHash, epoch, issuedAt },
+  };
+};
 
 const REFRESH_PREFIX = 'sesame_rt_';
 const CODE_PREFIX = 'sesame_ac_';

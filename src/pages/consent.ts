@@ -4,7 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { agree } from '../accounts/agreement.ts';
 import { issueCode } from '../grants/issue.ts';
 import type { GrantParts } from '../grants/parts.ts';
-import { accessDenied, invalidRequest } from '../oauth/errors.ts';
+import { named } from '../oauth/client-authentication.ts';
+import { accessDenied, invalidRequest, parameterMissing } from '../oauth/errors.ts';
 import { callbackHost } from '../oauth/redirect-uri.ts';
 import type { Parts } from '../parts.ts';
 import { browserIdsOf, ensureBrowserId, sessionHashOf } from '../plugins/browser.ts';
@@ -38,7 +39,7 @@ export function consentPage(app: FastifyInstance, parts: Parts, grantParts: Gran
     requireOwnOrigin(request, config.baseUrl);
     const form = formOf(request);
     const text = form.get('pending');
-    if (text === undefined) throw invalidRequest('pending is missing.');
+    if (text === undefined) throw parameterMissing('pending');
     const page = await pendingPage(request, reply, parts, text);
     const session = signedIn(page);
     if (session === undefined) return reply.redirect(pendingAddress('/oauth/authorize', page.sealed), 303);
@@ -51,7 +52,7 @@ export function consentPage(app: FastifyInstance, parts: Parts, grantParts: Gran
 
     const decision = form.get('decision');
     if (decision === 'deny') return deny(request, reply, page);
-    if (decision !== 'allow') throw invalidRequest('decision must be allow or deny.');
+    if (decision !== 'allow') throw invalidRequest('decision must be allow or deny.', { kind: 'page_form' });
     return allow(request, reply, page, { session, grantId });
   });
 
@@ -62,9 +63,11 @@ export function consentPage(app: FastifyInstance, parts: Parts, grantParts: Gran
   }
 
   function deny(request: FastifyRequest, reply: FastifyReply, { pending }: PendingPage): FastifyReply {
-    const refusal = accessDenied('The person refused the authorization.');
-    noteRefusedRequest(request, refusal, parts, pending.request.clientId);
+    const refusal = accessDenied('The person refused the authorization.').from(
+      named(pending.request.clientId),
+    );
     if (!wantsPage(request) && /\bapplication\/json\b/i.test(request.headers.accept ?? '')) throw refusal;
+    noteRefusedRequest(request, refusal, parts);
     return answerCallback(request, reply, parts, pending.request, {
       error: 'access_denied',
       error_description: refusal.description,

@@ -63,7 +63,7 @@ export function devicePage(app: FastifyInstance, parts: Parts): void {
       const member = memberOf(request);
       const decision = form.get('decision');
       if (decision !== 'allow' && decision !== 'deny')
-        throw invalidRequest('decision must be allow or deny.');
+        throw invalidRequest('decision must be allow or deny.', { kind: 'page_form' });
       // Only what this page showed to this account may be decided on: a code alone is not enough.
       const userCode = opened(form.get('device'), member.userId);
       const now = parts.now();

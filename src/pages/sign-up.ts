@@ -35,7 +35,9 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
 
   const requireOpen = async () => {
     if (!config.signUpOpen)
-      throw new PageFault('signUpClosed', 403, 'access_denied', 'Sign-up is closed on this service.');
+      throw new PageFault('signUpClosed', 403, 'access_denied', 'Sign-up is closed on this service.', {
+        kind: 'sign_up_closed',
+      });
   };
 
   app.get('/signup', { preHandler: requireOpen }, async (request, reply) => {

@@ -44,4 +44,5 @@ export const formRefused = (): PageFault =>
     403,
     'access_denied',
     'The form did not come from this service, or it has expired.',
+    { kind: 'form_refused' },
   );

@@ -2,16 +2,26 @@
 // it where it has answered; nothing waits for it.
 import type { FastifyRequest } from 'fastify';
 import type { AuthorizationRequest } from '../oauth/authorization-request.ts';
-import { bearerToken } from '../oauth/bearer.ts';
-import type { Suspicion } from '../oauth/diagnosis.ts';
+import { named, parseBasic } from '../oauth/client-authentication.ts';
+import type { Refused } from '../oauth/diagnosis.ts';
 import type { OAuthError } from '../oauth/errors.ts';
-import { parseParameters } from '../oauth/parameters.ts';
-import { namedClient, type RefusedEndpoint, suspect, suspectBearer } from '../oauth/suspicion.ts';
+import type { Parameters } from '../oauth/parameters.ts';
+import type { KnownApplication, ReasonKind } from '../oauth/reason.ts';
+import { codeClue, openCode, openRefreshToken, ticketClue } from '../oauth/tickets.ts';
 import { openAccessToken } from '../oauth/tokens.ts';
 import type { Parts } from '../parts.ts';
-import { PageFault } from './failures.ts';
 import { formOf, queryOf } from './parameters.ts';
 import { addressOf } from './rate-limit.ts';
+
+type RefusedEndpoint =
+  | 'authorize'
+  | 'par'
+  | 'device'
+  | 'token'
+  | 'introspect'
+  | 'revoke'
+  | 'userinfo'
+  | 'logout';
 
 /** Where applications are refused, or people on the way to them. */
 const ENDPOINTS = new Map<string, RefusedEndpoint>([
@@ -25,10 +35,12 @@ const ENDPOINTS = new Map<string, RefusedEndpoint>([
   ['/oauth/introspect', 'introspect'],
   ['/oauth/token/revoke', 'revoke'],
   ['/oauth/userinfo', 'userinfo'],
+  ['/oauth/logout', 'logout'],
 ]);
-/** Answers to whoever asks again and again while a person decides on another device (RFC 8628 §3.5): no failures. */
-const WAITING = new Set(['authorization_pending', 'slow_down']);
-const FORM = /^application\/x-www-form-urlencoded/i;
+/** Where nobody authenticates by a header: what stands there belongs to somebody else. */
+const WITHOUT_BASIC: readonly RefusedEndpoint[] = ['authorize', 'logout', 'userinfo'];
+/** No failures: whoever asks again and again while a person decides on another device is told to (RFC 8628 §3.5). */
+const WAITING: readonly ReasonKind[] = ['device_waiting', 'device_too_fast'];
 
 type DiagnosticsParts = Pick<Parts, 'diagnostics' | 'keys' | 'now' | 'sealer'>;
 
@@ -36,101 +48,73 @@ type DiagnosticsParts = Pick<Parts, 'diagnostics' | 'keys' | 'now' | 'sealer'>;
 const MOST_TOKENS = 20;
 let tokens = 0;
 
-/**
- * Takes note of a refusal. Whatever goes wrong here is not the answer's affair.
- * @param clientId of the request, where it is known from elsewhere than the request itself
- */
+/** Takes note of a refusal. Whatever goes wrong here is not the answer's affair. */
 export function noteRefusedRequest(
   request: FastifyRequest,
-  error: OAuthError,
+  refusal: OAuthError,
   parts: DiagnosticsParts,
-  clientId?: string,
 ): void {
   const path = request.url.split('?', 1)[0] ?? '';
   const endpoint = ENDPOINTS.get(path);
+  const { reason, clues } = refusal;
   // A full house is no fault of the application's, and a flood should not cost more than its answers.
-  if (endpoint === undefined || error.status === 503 || WAITING.has(error.error)) return;
+  if (endpoint === undefined || refusal.status === 503 || WAITING.includes(reason.kind)) return;
   try {
+    const refused = { reason, clues, application: refusal.application ?? namedIn(request, endpoint) };
     parts.diagnostics.refused({
-      suspicion:
-        endpoint === 'userinfo' && error.status < 405
-          ? ofBearer(request, error, parts)
-          : ofRequest(request, error, endpoint, parts, clientId),
+      refused: clues.bearer === undefined ? refused : withHolder(refused, clues.bearer, parts),
       endpoint,
-      error: error.error,
+      error: refusal.error,
       address: addressOf(request),
       incident: request.id,
       at: parts.now(),
     });
   } catch (failure) {
-    request.log.error({ err: failure }, 'a refused request could not be looked into');
+    request.log.error({ err: failure }, 'a refused request could not be noted');
   }
 }
 
-function ofRequest(
-  request: FastifyRequest,
-  error: OAuthError,
-  endpoint: RefusedEndpoint,
-  { sealer }: DiagnosticsParts,
-  known: string | undefined,
-): Suspicion | undefined {
-  const { method, headers } = request;
-  const { authorization } = headers;
-  const query = queryOf(request);
-  const clientId = known ?? namedClient(formOf(request), authorization) ?? namedClient(query, undefined);
-  if (error instanceof PageFault) {
-    const { failure, startAgain } = error;
-    const plain = { facts: {}, authenticated: false };
-    if (failure === 'httpsRequired') return { ...plain, kind: 'https_required', clientId };
-    if (failure === 'requestLapsed') {
-      const kind = query.get('request_uri') === undefined ? 'request_expired' : 'pushed_request_expired';
-      return { ...plain, kind, clientId: error.application?.clientId };
-    }
-    if (failure === 'requestExpired') {
-      const expired = parseParameters(startAgain?.split('?')[1] ?? '');
-      return { ...plain, kind: 'request_expired', clientId: expired.get('client_id') };
-    }
-  }
-  if (endpoint === 'authorize' && clientId === undefined) return undefined;
-  const type = headers['content-type'] ?? '';
-  if (
-    endpoint !== 'authorize' &&
-    error.error === 'invalid_request' &&
-    method === 'POST' &&
-    !FORM.test(type)
-  ) {
-    const sent = /^[a-z]+\/[a-z0-9.+-]{1,40}/i.exec(type)?.[0] ?? '';
-    return { kind: 'content_type', facts: { sent }, authenticated: false, clientId };
-  }
-  const badCallback =
-    (error instanceof PageFault && error.failure === 'invalidCallback') ||
-    (endpoint === 'par' && error.description.startsWith('redirect_uri is missing, or not one of'));
-  const parameters = method === 'POST' ? formOf(request) : query;
-  const suspicion = suspect({
-    endpoint,
-    method,
-    parameters,
-    authorization: endpoint === 'authorize' ? undefined : authorization,
-    error,
-    badCallback,
-    sealer,
-  });
-  return { ...suspicion, clientId };
+/** The application that a request names which was refused before anybody had asked for it. Anybody can name one. */
+function namedIn(request: FastifyRequest, endpoint: RefusedEndpoint): KnownApplication | undefined {
+  const authorization = WITHOUT_BASIC.includes(endpoint) ? undefined : request.headers.authorization;
+  return named(clientIdIn(formOf(request), authorization) ?? queryOf(request).get('client_id'));
 }
 
-async function ofBearer(
-  request: FastifyRequest,
-  error: OAuthError,
+const clientIdIn = (form: Parameters, authorization: string | undefined): string | undefined =>
+  form.get('client_id') ??
+  (/^basic /i.test(authorization ?? '') ? parseBasic(authorization ?? '')?.id : undefined);
+
+/** Finds out what a bearer token is that nobody is behind: its signature says whose it was. */
+async function withHolder(
+  refused: Refused,
+  bearer: string,
   { keys, sealer }: DiagnosticsParts,
-): Promise<Suspicion | undefined> {
-  const token = bearerToken(request.headers.authorization) ?? formOf(request).get('access_token');
-  if (token === undefined || tokens >= MOST_TOKENS) return undefined;
+): Promise<Refused | undefined> {
+  if (tokens >= MOST_TOKENS) return undefined;
   tokens += 1;
   try {
-    return suspectBearer(token, error, await openAccessToken(keys, token), sealer);
+    const opened = await openAccessToken(keys, bearer);
+    if (opened !== undefined) {
+      const ticket = { what: 'access_token', grantId: opened.grantId, generation: 0 } as const;
+      return { ...refused, application: named(opened.clientId), clues: { ...refused.clues, ticket } };
+    }
   } finally {
     tokens -= 1;
   }
+  const refresh = openRefreshToken(sealer, bearer);
+  if (refresh !== undefined)
+    return {
+      reason: { kind: 'access_token_is_refresh_token' },
+      application: undefined,
+      clues: { ticket: ticketClue(refresh) },
+    };
+  const code = openCode(sealer, bearer);
+  if (code === undefined) return undefined;
+  return {
+    reason: { kind: 'access_token_is_code' },
+    application: undefined,
+    clues: { ticket: codeClue(code) },
+  };
 }
 
 /** Takes note of an authorization request that came to its good end: a code. */
@@ -146,7 +130,7 @@ export function noteAuthorization(request: AuthorizationRequest, { diagnostics, 
 export function noteTokenRequest(request: FastifyRequest, { diagnostics, now }: Parts): void {
   const form = formOf(request);
   const { authorization } = request.headers;
-  const clientId = form.get('client_id') ?? namedClient(form, authorization);
+  const clientId = clientIdIn(form, authorization);
   if (clientId === undefined) return;
   const grantType = form.get('grant_type');
   const at = now();

@@ -16,6 +16,7 @@ import { noteRefusedRequest } from './diagnostics.ts';
 import { failureOf, PageFault } from './failures.ts';
 import { isUndecodable } from './odd-requests.ts';
 import { sendPage, wantsPage } from './page.ts';
+import { wrongContentType } from './parameters.ts';
 import { noteRefusal } from './request-log.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 
@@ -35,8 +36,8 @@ export function errorHandler(app: FastifyInstance, parts: ErrorParts): void {
     // A peer that hangs up while it sends looks like a lost database otherwise.
     answer(
       error === request.raw.errored
-        ? invalidRequest('The request did not arrive completely.')
-        : asOAuthError(error),
+        ? invalidRequest('The request did not arrive completely.', { kind: 'request_incomplete' })
+        : asOAuthError(error, request),
       request,
       reply,
       parts,
@@ -44,9 +45,19 @@ export function errorHandler(app: FastifyInstance, parts: ErrorParts): void {
   );
   app.setNotFoundHandler((request, reply) => {
     if (isUndecodable(request))
-      return answer(invalidRequest('The address of the request is not valid.'), request, reply, parts);
+      return answer(
+        invalidRequest('The address of the request is not valid.', { kind: 'request_unreadable' }),
+        request,
+        reply,
+        parts,
+      );
     const allowed = allowedMethods(methods, request.url);
-    return answer(allowed.length > 0 ? methodNotAllowed(allowed) : notFound(), request, reply, parts);
+    return answer(
+      allowed.length > 0 ? methodNotAllowed(allowed, request.method) : notFound(),
+      request,
+      reply,
+      parts,
+    );
   });
 }
 
@@ -54,18 +65,22 @@ export function errorHandler(app: FastifyInstance, parts: ErrorParts): void {
 export const answerFrameworkError =
   (parts: ErrorParts) => (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     setSecurityHeaders(request, reply, parts.config.secure); // no hook has run
-    answer(asOAuthError(error), request, reply, parts);
+    answer(asOAuthError(error, request), request, reply, parts);
   };
 
-function asOAuthError(error: unknown): OAuthError {
+function asOAuthError(error: unknown, request: FastifyRequest): OAuthError {
   if (error instanceof OAuthError) return error;
   if (isUnavailable(error) || isOutrun(error)) return temporarilyUnavailable(error);
   const { statusCode, code } = error as FastifyError;
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return serverError(error);
-  if (statusCode === 413) return new OAuthError(413, 'invalid_request', 'The request body is too large.');
-  if (statusCode === 415) return invalidRequest('Send the parameters as application/x-www-form-urlencoded.');
+  if (statusCode === 413)
+    return new OAuthError(413, 'invalid_request', 'The request body is too large.', {
+      kind: 'body_too_large',
+    });
+  if (statusCode === 415) return wrongContentType(request.headers['content-type'] ?? '');
   return invalidRequest(
     `The request cannot be read${code === 'FST_ERR_BAD_URL' ? ': its address is not valid' : ''}.`,
+    { kind: 'request_unreadable' },
   );
 }
 
@@ -116,10 +131,10 @@ function sendErrorPage(
 function linkOf(error: OAuthError, { failures }: Messages): { href: string; text: string } | undefined {
   if (error.status === 404) return { href: '/', text: failures.home };
   if (!(error instanceof PageFault)) return undefined;
-  const { startAgain, application } = error;
+  const { startAgain, startedBy } = error;
   if (startAgain !== undefined) return { href: startAgain, text: failures.startAgain };
-  if (!application?.homePage) return undefined;
-  return { href: application.homePage, text: failures.toApplication(application.name) };
+  if (!startedBy?.homePage) return undefined;
+  return { href: startedBy.homePage, text: failures.toApplication(startedBy.name) };
 }
 
 function allowedMethods(methods: Map<string, Set<string>>, address: string): string[] {

@@ -2,6 +2,7 @@
 
 import type { Failure, Messages } from '../i18n/index.ts';
 import { OAuthError } from '../oauth/errors.ts';
+import type { Reason } from '../oauth/reason.ts';
 
 type FailureName = {
   [Name in keyof Messages['failures']]: Messages['failures'][Name] extends Failure ? Name : never;
@@ -9,24 +10,25 @@ type FailureName = {
 
 /**
  * A refusal with a page of its own. `startAgain` is an address of this service at which the person can go on; where
- * there is none, `application` is where the person has to go back to, by its home page if its owner gave one.
+ * there is none, `startedBy` is where the person has to go back to, by its home page if its owner gave one.
  */
 export class PageFault extends OAuthError {
   readonly failure: FailureName;
   readonly startAgain: string | undefined;
-  readonly application: { clientId: string; name: string; homePage: string | null } | undefined;
+  readonly startedBy: { name: string; homePage: string | null } | undefined;
 
   constructor(
     failure: FailureName,
     status: number,
     error: string,
     description: string,
-    options: { startAgain?: string; application?: PageFault['application'] } = {},
+    reason: Reason,
+    options: { startAgain?: string; startedBy?: PageFault['startedBy'] } = {},
   ) {
-    super(status, error, description);
+    super(status, error, description, reason);
     this.failure = failure;
     this.startAgain = options.startAgain;
-    this.application = options.application;
+    this.startedBy = options.startedBy;
   }
 }
 

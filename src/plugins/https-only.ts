@@ -6,6 +6,10 @@ import { PageFault } from './failures.ts';
 export function httpsOnly(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.protocol === 'https' || request.routeOptions.config.health === true) return done();
-    done(new PageFault('httpsRequired', 400, 'invalid_request', 'Use https:// to call this service.'));
+    done(
+      new PageFault('httpsRequired', 400, 'invalid_request', 'Use https:// to call this service.', {
+        kind: 'https_required',
+      }),
+    );
   });
 }

@@ -1,7 +1,7 @@
 // Pages of people who are signed in: one door in front of all of them, so that none can forget to close it.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Attempting, checkPassword } from '../accounts/sign-in.ts';
-import { invalidRequest, notFound } from '../oauth/errors.ts';
+import { notFound } from '../oauth/errors.ts';
 import { faultOf } from '../oauth/parameters.ts';
 import type { Parts } from '../parts.ts';
 import { renewAuthTime, type Session } from '../store/sessions.ts';
@@ -63,7 +63,7 @@ export function memberArea(
       if (!isCsrfToken(parts.sealer, form.get('csrf'), [id])) throw formRefused();
       // A field that cannot be read is not an empty one: taken for that, it would erase what is there.
       const fault = faultOf(form, TICKED);
-      if (fault !== undefined) throw invalidRequest(fault);
+      if (fault !== undefined) throw fault;
     });
     readUploads(area);
     routes(area);

@@ -33,6 +33,8 @@ export function oddRequests(app: FastifyInstance): void {
   // RFC 9112 §3.2: HTTP/1.1 without Host is refused.
   app.addHook('onRequest', ({ raw: { httpVersion }, headers }, _reply, done) => {
     const refused = httpVersion === '1.1' && headers.host === undefined;
-    done(refused ? invalidRequest('The request has no Host header.') : undefined);
+    done(
+      refused ? invalidRequest('The request has no Host header.', { kind: 'request_unreadable' }) : undefined,
+    );
   });
 }

@@ -1,7 +1,7 @@
 // Query and form of a request as Parameters, whatever else Fastify would have made of them.
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { invalidRequest } from '../oauth/errors.ts';
+import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
 import { type Parameters, parseParameters } from '../oauth/parameters.ts';
 
 const NONE = parseParameters('');
@@ -25,8 +25,15 @@ export function queryOf(request: FastifyRequest): Parameters {
 export const formOf = (request: FastifyRequest): Parameters =>
   (request.body as Parameters | undefined) ?? NONE;
 
+/** 400, never 415 (D10): the body is no form. */
+export const wrongContentType = (type: string): OAuthError =>
+  invalidRequest('Send the parameters as application/x-www-form-urlencoded.', {
+    kind: 'content_type',
+    sent: /^[a-z]+\/[a-z0-9.+-]{1,40}/i.exec(type)?.[0] ?? '',
+  });
+
 /** Refuses a body that is not declared as a UTF-8 form (D17). @throws OAuthError `invalid_request` */
 export async function requireForm(request: FastifyRequest): Promise<void> {
-  if (!FORM.test(request.headers['content-type'] ?? ''))
-    throw invalidRequest('Send the parameters as application/x-www-form-urlencoded.');
+  const type = request.headers['content-type'] ?? '';
+  if (!FORM.test(type)) throw wrongContentType(type);
 }

@@ -1,6 +1,8 @@
 // The pending request that a page belongs to: opened for this browser, looked up, its faults turned into pages (D8, D9).
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { callbackReason } from '../oauth/callback-difference.ts';
 import type { Client } from '../oauth/client.ts';
+import { named } from '../oauth/client-authentication.ts';
 import { nextStep, type Step } from '../oauth/next-step.ts';
 import {
   type OpenedPending,
@@ -9,6 +11,7 @@ import {
   requestQuery,
   sealPending,
 } from '../oauth/pending-request.ts';
+import type { Reason } from '../oauth/reason.ts';
 import { matchesRedirectUri } from '../oauth/redirect-uri.ts';
 import type { Parts } from '../parts.ts';
 import { findPresentation } from '../store/applications.ts';
@@ -51,10 +54,10 @@ export async function pendingPage(
     sessionHashOf(request, parts),
     parts.now(),
   );
-  if (facts === undefined) throw applicationGone();
+  if (facts === undefined) throw applicationGone(pending.request);
   const { client } = facts;
   if (!matchesRedirectUri(pending.request.redirectUri, client.redirectUris, client.type))
-    throw unregisteredCallback();
+    throw unregisteredCallback(pending.request.redirectUri, client);
   return { pending, facts, sealed: seal(request, reply, parts, pending) };
 }
 
@@ -79,27 +82,31 @@ export const seal = (
 ): string => sealPending(parts.sealer, pending, ensureBrowserId(request, reply, parts));
 
 /** 400: the callback is none of the application's; never redirected to (D1). */
-export const unregisteredCallback = (): PageFault =>
+export const unregisteredCallback = (sent: string, { clientId, redirectUris }: Client): PageFault =>
   new PageFault(
     'invalidCallback',
     400,
     'invalid_request',
     'redirect_uri is not one of the callback URLs registered for this application; they are compared character by character.',
-  );
+    callbackReason(sent, redirectUris),
+  ).from(named(clientId));
 
 /** 403: there is no callback any more to tell anything to (D8). */
-const applicationGone = (): PageFault =>
-  new PageFault('applicationGone', 403, 'access_denied', 'The application is no longer registered.');
+const applicationGone = ({ clientId }: { clientId: string }): PageFault =>
+  new PageFault('applicationGone', 403, 'access_denied', 'The application is no longer registered.', {
+    kind: 'application_unknown',
+  }).from(named(clientId));
 
 /** 400: the person may start again, here or, where the application has to push its requests, only from there. */
 async function expired({ database, now }: Parts, { request }: PendingRequest): Promise<PageFault> {
   const facts = await findAuthorizationFacts(database, request.clientId, null, now());
-  if (facts === undefined) return applicationGone();
-  if (facts.client.parRequired)
-    return lapsed(database, facts.client, 'The authorization request has expired.');
-  return new PageFault('requestExpired', 400, 'invalid_request', 'The authorization request has expired.', {
+  if (facts === undefined) return applicationGone(request);
+  const description = 'The authorization request has expired.';
+  const reason = { kind: 'request_expired' } as const;
+  if (facts.client.parRequired) return lapsed(database, facts.client, description, reason);
+  return new PageFault('requestExpired', 400, 'invalid_request', description, reason, {
     startAgain: `/oauth/authorize?${requestQuery(request)}`,
-  });
+  }).from(named(request.clientId));
 }
 
 /** 400: a request that only the application itself can make again. */
@@ -107,10 +114,13 @@ export async function lapsed(
   database: Database,
   { clientId, name }: Pick<Client, 'clientId' | 'name'>,
   description: string,
+  reason: Reason,
 ): Promise<PageFault> {
   const homePage = (await findPresentation(database, clientId))?.homePage ?? null;
-  const application = { clientId, name, homePage };
-  return new PageFault('requestLapsed', 400, 'invalid_request', description, { application });
+  const startedBy = { name, homePage };
+  return new PageFault('requestLapsed', 400, 'invalid_request', description, reason, { startedBy }).from(
+    named(clientId),
+  );
 }
 
 function orFault(opened: Exclude<OpenedPending, { outcome: 'expired' }>): PendingRequest {
@@ -123,8 +133,11 @@ function orFault(opened: Exclude<OpenedPending, { outcome: 'expired' }>): Pendin
         400,
         'invalid_request',
         'The authorization request began in another browser.',
-      );
+        { kind: 'request_of_other_browser' },
+      ).from(named(opened.clientId));
     case 'unreadable':
-      throw new PageFault('badRequest', 400, 'invalid_request', 'The pending request cannot be read.');
+      throw new PageFault('badRequest', 400, 'invalid_request', 'The pending request cannot be read.', {
+        kind: 'page_form',
+      });
   }
 }

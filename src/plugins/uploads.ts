@@ -47,7 +47,9 @@ async function bytesOf(payload: AsyncIterable<Buffer>): Promise<Buffer> {
     if (size > PATIENCE) break;
   }
   if (size > UPLOAD_LIMIT)
-    throw new PageFault('uploadTooLarge', 413, 'invalid_request', 'The file is larger than 2 MB.');
+    throw new PageFault('uploadTooLarge', 413, 'invalid_request', 'The file is larger than 2 MB.', {
+      kind: 'body_too_large',
+    });
   return Buffer.concat(chunks);
 }
 
@@ -57,7 +59,7 @@ async function formDataOf(request: FastifyRequest, bytes: Buffer): Promise<FormD
   try {
     return await new Response(new Uint8Array(bytes), { headers }).formData();
   } catch {
-    throw invalidRequest('The body is not a multipart form.');
+    throw invalidRequest('The body is not a multipart form.', { kind: 'page_form' });
   }
 }
 

@@ -9,7 +9,8 @@ import {
   checkAuthorizationRequest,
 } from '../oauth/authorization-request.ts';
 import type { Client } from '../oauth/client.ts';
-import { OAuthError } from '../oauth/errors.ts';
+import { named } from '../oauth/client-authentication.ts';
+import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import { type PendingRequest, sealPending } from '../oauth/pending-request.ts';
 import { isPushed, openPushed } from '../oauth/pushed-request.ts';
@@ -37,9 +38,13 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
     request: FastifyRequest,
     reply: FastifyReply,
     callback: Callback,
-    error: string,
-    description: string,
-  ) => answerCallback(request, reply, parts, callback, { error, error_description: description });
+    refusal: OAuthError,
+  ): FastifyReply => {
+    noteRefusal(request, refusal);
+    noteRefusedRequest(request, refusal, parts);
+    const { error, description } = refusal;
+    return answerCallback(request, reply, parts, callback, { error, error_description: description });
+  };
 
   app.get('/oauth/authorize', async (request, reply) => {
     const query = queryOf(request);
@@ -77,22 +82,23 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
       ? await findAuthorizationFacts(parts.database, clientId, sessionHashOf(request, parts), parts.now())
       : undefined;
     if (facts === undefined)
-      throw new PageFault('unknownApplication', 401, 'invalid_client', 'No application has this client_id.');
+      throw new PageFault('unknownApplication', 401, 'invalid_client', 'No application has this client_id.', {
+        kind: 'application_unknown',
+      }).from(named(clientId));
     const pushed = await pushedRequest(sent, facts.client);
     const parameters = pushed ?? sent;
-    if (parameters.get('redirect_uri') === undefined) throw missing('redirect_uri');
+    const callback = parameters.get('redirect_uri');
+    if (callback === undefined) throw missing('redirect_uri').from(named(clientId));
     try {
       const checked = checkAuthorizationRequest(parameters, facts.client, {
         pushed: pushed !== undefined,
       });
-      if (checked === 'unregisteredCallback') throw unregisteredCallback();
+      if (checked === 'unregisteredCallback') throw unregisteredCallback(callback, facts.client);
       await nameHinted(checked, facts);
       return { request: checked, facts };
     } catch (error) {
       if (!(error instanceof AuthorizationError)) throw error;
-      noteRefusal(request, error);
-      noteRefusedRequest(request, error, parts);
-      refuse(request, reply, error.callback, error.error, error.description);
+      refuse(request, reply, error.callback, error);
       return undefined;
     }
   }
@@ -102,7 +108,10 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
     const requestUri = sent.get('request_uri');
     if (requestUri === undefined || !isPushed(requestUri)) return undefined;
     const opened = openPushed(parts.sealer, requestUri, client.clientId, parts.now());
-    if (opened === 'expired') throw await lapsed(parts.database, client, 'The pushed request has expired.');
+    if (opened === 'expired')
+      throw await lapsed(parts.database, client, 'The pushed request has expired.', {
+        kind: 'pushed_request_expired',
+      });
     return opened === 'unknown' ? undefined : opened; // one that we never gave out is refused like any other
   }
 
@@ -116,9 +125,10 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
     if (hint === undefined || hint.clientId !== client.clientId)
       throw new AuthorizationError(
         checked,
-        'invalid_request',
-        'id_token_hint is not an id_token that this service gave to this application.',
-      );
+        invalidRequest('id_token_hint is not an id_token that this service gave to this application.', {
+          kind: 'id_token_hint',
+        }),
+      ).from(named(client.clientId));
     checked.hintedUserId = hint.userId;
   }
 
@@ -132,12 +142,8 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
     const { session, epoch } = facts;
     if (session !== undefined) noteSession(request, parts, session);
     const step = stepOf(pending, facts, now);
-    if (step.next === 'refuse') {
-      const refusal = new OAuthError(400, step.error, step.description);
-      noteRefusal(request, refusal);
-      noteRefusedRequest(request, refusal, parts, pending.request.clientId);
-      return refuse(request, reply, pending.request, step.error, step.description);
-    }
+    if (step.next === 'refuse')
+      return refuse(request, reply, pending.request, step.refusal.from(named(pending.request.clientId)));
     if (step.next === 'issue' && session !== undefined && epoch !== null) {
       const code = issueCode(grantParts, { ...pending.request, client: facts.client, session, epoch }, now);
       noteAuthorization(pending.request, parts);
@@ -149,4 +155,10 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
 }
 
 const missing = (name: string): PageFault =>
-  new PageFault('missingParameter', 400, 'invalid_request', `${name} is missing or was sent more than once.`);
+  new PageFault(
+    'missingParameter',
+    400,
+    'invalid_request',
+    `${name} is missing or was sent more than once.`,
+    name === 'redirect_uri' ? { kind: 'callback_missing' } : { kind: 'parameter_missing', parameter: name },
+  );

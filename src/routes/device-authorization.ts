@@ -2,13 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { credentialsOf } from '../grants/credentials.ts';
-import type { Credentials } from '../oauth/client-authentication.ts';
+import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
 import { deviceCodeDigest } from '../oauth/digests.ts';
 import {
-  invalidClient,
-  invalidRequest,
   invalidTarget,
   OAuthError,
+  parameterMissing,
   serverError,
   unauthorizedClient,
 } from '../oauth/errors.ts';
@@ -29,9 +28,9 @@ export function deviceAuthorizationRoute(app: FastifyInstance, parts: Parts): vo
   app.post('/oauth/device_authorization', { preHandler: requireForm }, async (request, reply) => {
     const form = formOf(request);
     const fault = faultOf(form);
-    if (fault !== undefined) throw invalidRequest(fault);
+    if (fault !== undefined) throw fault;
     const scope = form.get('scope');
-    if (scope === undefined) throw invalidRequest('scope is missing.');
+    if (scope === undefined) throw parameterMissing('scope');
     const credentials = await credentialsOf(
       parts,
       parts.config.baseUrl,
@@ -42,11 +41,13 @@ export function deviceAuthorizationRoute(app: FastifyInstance, parts: Parts): vo
     const scopes =
       form.all('resource').length === 0
         ? requestedScopes(scope, SCOPES)
-        : invalidTarget('A device cannot name a resource: its tokens are for this service itself.'); // RFC 8707 §2
+        : invalidTarget('A device cannot name a resource: its tokens are for this service itself.', {
+            kind: 'resource_of_device',
+          }); // RFC 8707 §2
     if (scopes instanceof OAuthError) {
       if (!(await authenticateClient(parts.database, credentials, parts.now())))
-        throw invalidClient(credentials.triedBasic);
-      throw scopes;
+        throw notAccepted(credentials);
+      throw scopes.from(accepted(credentials));
     }
     const { deviceCode, userCode } = await askFor(parts, credentials, scopes);
     parts.usage.secretUsed(credentials.clientId, credentials.proof, parts.now());
@@ -66,7 +67,7 @@ export function deviceAuthorizationRoute(app: FastifyInstance, parts: Parts): vo
   });
 }
 
-async function askFor({ database, sealer, now }: Parts, credentials: Credentials, scopes: Scope[]) {
+async function askFor({ database, sealer, now }: Parts, credentials: PresentedCredentials, scopes: Scope[]) {
   const deviceCode = `sesame_dc_${randomBytes(32).toString('base64url')}`;
   // Two devices that wait at the same time may have drawn the same short code.
   for (let tries = 0; tries < 5; tries += 1) {
@@ -81,11 +82,20 @@ async function askFor({ database, sealer, now }: Parts, credentials: Credentials
       expiresAt: new Date(moment.getTime() + LIFETIME * 1000),
       interval: INTERVAL,
     });
-    if (outcome === 'unauthenticated') throw invalidClient(credentials.triedBasic);
+    if (outcome === 'unauthenticated') throw notAccepted(credentials);
     if (outcome === 'notAllowed')
-      throw unauthorizedClient('This application may not let devices in: its owner has to switch that on.');
-    if (typeof outcome === 'object') throw requestedScopes(scopes.join(' '), outcome.registered);
+      throw unauthorizedClient('This application may not let devices in: its owner has to switch that on.', {
+        kind: 'device_off',
+      }).from(accepted(credentials));
+    if (typeof outcome === 'object')
+      throw refusedScope(scopes, outcome.registered).from(accepted(credentials));
     if (outcome === 'inserted') return { deviceCode, userCode };
   }
   throw serverError('no short code was free');
+}
+
+/** The statement found a scope that was not chosen at registration. */
+function refusedScope(scopes: readonly Scope[], registered: readonly string[]): OAuthError {
+  const refusal = requestedScopes(scopes.join(' '), registered);
+  return refusal instanceof OAuthError ? refusal : serverError('the scopes were changed meanwhile');
 }

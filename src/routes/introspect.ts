@@ -1,8 +1,9 @@
 // POST /oauth/introspect (RFC 7662): a confidential application asks about a token of its own.
 import type { FastifyInstance } from 'fastify';
 import { credentialsOf } from '../grants/credentials.ts';
+import { accepted, notAccepted } from '../oauth/client-authentication.ts';
 import { accessTokenDigest, foreignAccessTokenDigest, serviceTokenDigest } from '../oauth/digests.ts';
-import { invalidClient, invalidRequest, unauthorizedClient } from '../oauth/errors.ts';
+import { parameterMissing, unauthorizedClient } from '../oauth/errors.ts';
 import { faultOf } from '../oauth/parameters.ts';
 import { openRefreshToken } from '../oauth/tickets.ts';
 import type { Parts } from '../parts.ts';
@@ -18,9 +19,9 @@ export function introspectRoute(app: FastifyInstance, parts: Parts): void {
   app.post('/oauth/introspect', { preHandler: requireForm }, async (request, reply) => {
     const form = formOf(request);
     const fault = faultOf(form);
-    if (fault !== undefined) throw invalidRequest(fault);
+    if (fault !== undefined) throw fault;
     const token = form.get('token');
-    if (token === undefined) throw invalidRequest('token is missing.');
+    if (token === undefined) throw parameterMissing('token');
     const credentials = await credentialsOf(
       parts,
       parts.config.baseUrl,
@@ -28,10 +29,11 @@ export function introspectRoute(app: FastifyInstance, parts: Parts): void {
       request.headers.authorization,
       parts.now(),
     );
-    if (!(await authenticateClient(parts.database, credentials, parts.now())))
-      throw invalidClient(credentials.triedBasic);
+    if (!(await authenticateClient(parts.database, credentials, parts.now()))) throw notAccepted(credentials);
     if (credentials.proof === null)
-      throw unauthorizedClient('Only confidential applications may ask about their tokens.');
+      throw unauthorizedClient('Only confidential applications may ask about their tokens.', {
+        kind: 'confidential_only',
+      }).from(accepted(credentials));
     parts.usage.secretUsed(credentials.clientId, credentials.proof, parts.now());
     return reply
       .header('pragma', 'no-cache')

@@ -1,7 +1,10 @@
 // GET and POST /oauth/logout: an application asks for the person to be signed out here too (RP-Initiated Logout 1.0).
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { signOut } from '../accounts/sessions.ts';
+import { withoutCredentials } from '../oauth/callback-difference.ts';
+import { named } from '../oauth/client-authentication.ts';
 import { sessionDigest } from '../oauth/digests.ts';
+import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
 import {
   type LogoutTarget,
   type LogoutWish,
@@ -34,8 +37,6 @@ const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 's
 interface LogoutRequest {
   /** The session that its hint names; undefined without one. */
   sid: string | undefined;
-  /** The application that it names, or its hint. */
-  clientId: string | undefined;
   /** Where it leads; or why its address is not gone to. */
   target: LogoutTarget | PageFault | undefined;
 }
@@ -45,7 +46,7 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
 
   app.get('/oauth/logout', async (request, reply) => {
     const parameters = queryOf(request);
-    const { target, sid, clientId } = await check(parameters);
+    const { target, sid } = await check(parameters);
     const id = sessionIdOf(request, parts);
     const session = await sessionOf(request, parts);
     const signedIn = id !== undefined && session !== undefined;
@@ -53,7 +54,7 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
       // Only the redirect is forbidden (§3): whoever is signed in may sign out all the same.
       if (!signedIn) throw target;
       noteRefusal(request, target);
-      noteRefusedRequest(request, target, parts, clientId);
+      noteRefusedRequest(request, target, parts);
       return ask(reply, parameters, { refused: true, incident: request.id });
     }
     // Without an id_token anybody could have made this address, of an application of their own (RFC 9700 §4.11).
@@ -73,25 +74,46 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
     await check(form);
     const read = [...form.entries()].filter(([name]) => PARAMETERS.includes(name));
     const query = new URLSearchParams(read).toString();
-    if (query.length > LONGEST_QUERY) throw refused('The parameters together are too long for an address.');
+    if (query.length > LONGEST_QUERY)
+      throw refused(
+        invalidRequest('The parameters together are too long for an address.', {
+          kind: 'parameter_too_long',
+          parameter: 'id_token_hint',
+        }),
+        form.get('client_id'),
+      );
     return reply.redirect(`/oauth/logout?${query}`, 303);
   });
 
   /** Checks the request (§2). @throws PageFault where it cannot even be asked about */
   async function check(parameters: Parameters): Promise<LogoutRequest> {
     const fault = faultOf(parameters);
-    if (fault !== undefined) throw refused(fault);
+    if (fault !== undefined) throw refused(fault, parameters.get('client_id'));
     const text = parameters.get('id_token_hint');
     const hint = text === undefined ? undefined : await openIdToken(keys, config.baseUrl, text);
     if (text !== undefined && hint === undefined)
-      throw refused('id_token_hint is not an id_token of this service.');
+      throw refused(
+        invalidRequest('id_token_hint is not an id_token of this service.', { kind: 'logout_hint' }),
+        parameters.get('client_id'),
+      );
     const clientId = parameters.get('client_id') ?? hint?.clientId;
     if (hint !== undefined && clientId !== hint.clientId)
-      throw refused('client_id is not the application that id_token_hint was given to.');
+      throw refused(
+        invalidRequest('client_id is not the application that id_token_hint was given to.', {
+          kind: 'logout_hint_of_other',
+        }),
+        clientId,
+      );
     const state = parameters.get('state');
     if (state !== undefined && Buffer.byteLength(state) > LONGEST_STATE)
-      throw refused(`state is longer than ${LONGEST_STATE} bytes.`);
-    return { sid: hint?.sid, clientId, target: await targetOf(parameters, clientId) };
+      throw refused(
+        invalidRequest(`state is longer than ${LONGEST_STATE} bytes.`, {
+          kind: 'parameter_too_long',
+          parameter: 'state',
+        }),
+        clientId,
+      );
+    return { sid: hint?.sid, target: await targetOf(parameters, clientId) };
   }
 
   async function targetOf(
@@ -106,7 +128,11 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
     return registered
       ? { clientId, redirectUri, state: parameters.get('state') }
       : refused(
-          'post_logout_redirect_uri is not one of the addresses registered for this application; they are compared character by character.',
+          invalidRequest(
+            'post_logout_redirect_uri is not one of the addresses registered for this application; they are compared character by character.',
+            { kind: 'logout_address', sent: withoutCredentials(redirectUri) },
+          ),
+          clientId,
         );
   }
 
@@ -123,5 +149,5 @@ const leave = (reply: FastifyReply, target: LogoutTarget | undefined): FastifyRe
   reply.redirect(target === undefined ? SIGNED_OUT : logoutAddress(target), 303);
 
 /** 400, as a page: nobody is signed out and nothing is gone to. */
-const refused = (description: string): PageFault =>
-  new PageFault('invalidLogout', 400, 'invalid_request', description);
+const refused = ({ error, description, reason }: OAuthError, clientId: string | undefined): PageFault =>
+  new PageFault('invalidLogout', 400, error, description, reason).from(named(clientId));

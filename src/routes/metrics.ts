@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { bearerToken } from '../oauth/bearer.ts';
-import { invalidToken } from '../oauth/errors.ts';
+import { invalidToken, tokenMissing } from '../oauth/errors.ts';
 import type { Parts } from '../parts.ts';
 import { createMetrics, type Metrics, metricsOfWorkers, offerToPrimary } from '../plugins/metrics.ts';
 import { UNCOUNTED } from '../plugins/route-config.ts';
@@ -33,7 +33,7 @@ function withToken(app: FastifyInstance, metrics: Metrics, token: string): void 
   app.get(PATH, { config: UNCOUNTED }, async (request, reply) => {
     const presented = bearerToken(request.headers.authorization);
     if (presented === null || !timingSafeEqual(hashOf(presented), expected))
-      throw invalidToken(presented !== null && presented !== '');
+      throw presented ? invalidToken({ kind: 'access_token_gone' }) : tokenMissing();
     return reply.type(metrics.contentType).send(await metrics.text());
   });
 }

@@ -1,13 +1,11 @@
 // POST /oauth/par (RFC 9126): an application hands over its authorization request itself, before the browser comes.
 import type { FastifyInstance } from 'fastify';
 import { credentialsOf } from '../grants/credentials.ts';
-import {
-  AuthorizationError,
-  type AuthorizationRequest,
-  checkAuthorizationRequest,
-} from '../oauth/authorization-request.ts';
+import { type AuthorizationRequest, checkAuthorizationRequest } from '../oauth/authorization-request.ts';
+import { callbackReason } from '../oauth/callback-difference.ts';
 import type { Client } from '../oauth/client.ts';
-import { invalidClient, invalidRequest, OAuthError } from '../oauth/errors.ts';
+import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
+import { invalidRequest, OAuthError } from '../oauth/errors.ts';
 import { faultOf, type Parameters } from '../oauth/parameters.ts';
 import { PUSHED_LIFETIME, sealPushed } from '../oauth/pushed-request.ts';
 import type { Parts } from '../parts.ts';
@@ -20,7 +18,7 @@ export function parRoute(app: FastifyInstance, parts: Parts): void {
   app.post('/oauth/par', { preHandler: requireForm }, async (request, reply) => {
     const form = formOf(request);
     const fault = faultOf(form);
-    if (fault !== undefined) throw invalidRequest(fault);
+    if (fault !== undefined) throw fault;
     const credentials = await credentialsOf(
       parts,
       parts.config.baseUrl,
@@ -29,12 +27,14 @@ export function parRoute(app: FastifyInstance, parts: Parts): void {
       parts.now(),
     );
     const now = parts.now();
-    if (!(await authenticateClient(database, credentials, now))) throw invalidClient(credentials.triedBasic);
+    if (!(await authenticateClient(database, credentials, now))) throw notAccepted(credentials);
     const { clientId } = credentials;
     const facts = await findAuthorizationFacts(database, clientId, null, now);
-    if (facts === undefined) throw invalidClient(credentials.triedBasic);
+    if (facts === undefined) throw notAccepted(credentials);
     if (form.get('request_uri') !== undefined)
-      throw invalidRequest('request_uri cannot be pushed: send the parameters themselves.');
+      throw invalidRequest('request_uri cannot be pushed: send the parameters themselves.', {
+        kind: 'pushed_request_uri',
+      }).from(accepted(credentials));
     parts.usage.secretUsed(clientId, credentials.proof, now);
     return reply
       .code(201)
@@ -42,7 +42,7 @@ export function parRoute(app: FastifyInstance, parts: Parts): void {
       .type('application/json; charset=utf-8')
       .send(
         JSON.stringify({
-          request_uri: sealPushed(sealer, checked(form, facts.client), now),
+          request_uri: sealPushed(sealer, checked(form, facts.client, credentials), now),
           expires_in: PUSHED_LIFETIME,
         }),
       );
@@ -50,15 +50,16 @@ export function parRoute(app: FastifyInstance, parts: Parts): void {
 }
 
 /** The same refusals as at the authorize address, told to the application directly (RFC 9126 §2.3). */
-function checked(form: Parameters, client: Client): AuthorizationRequest {
+function checked(form: Parameters, client: Client, credentials: PresentedCredentials): AuthorizationRequest {
   try {
     const request = checkAuthorizationRequest(form, client, { pushed: true });
     if (request !== 'unregisteredCallback') return request;
   } catch (error) {
-    if (error instanceof AuthorizationError) throw new OAuthError(400, error.error, error.description);
-    throw error;
+    throw error instanceof OAuthError ? error.from(accepted(credentials)) : error;
   }
+  const sent = form.get('redirect_uri');
   throw invalidRequest(
     'redirect_uri is missing, or not one of the callback URLs registered for this application; they are compared character by character.',
-  );
+    sent === undefined ? { kind: 'callback_missing' } : callbackReason(sent, client.redirectUris),
+  ).from(accepted(credentials));
 }

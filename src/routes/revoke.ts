@@ -1,11 +1,11 @@
 // POST /oauth/token/revoke (RFC 7009, D22): any token of a grant ends the whole grant.
 import type { FastifyInstance } from 'fastify';
 import { credentialsOf } from '../grants/credentials.ts';
-import type { Credentials } from '../oauth/client-authentication.ts';
+import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
 import { accessTokenDigest, serviceTokenDigest } from '../oauth/digests.ts';
-import { invalidClient, invalidRequest } from '../oauth/errors.ts';
+import { invalidRequest, parameterMissing } from '../oauth/errors.ts';
 import { faultOf } from '../oauth/parameters.ts';
-import { openRefreshToken } from '../oauth/tickets.ts';
+import { openRefreshToken, type Ticket, ticketClue } from '../oauth/tickets.ts';
 import { openAccessToken } from '../oauth/tokens.ts';
 import type { Parts } from '../parts.ts';
 import { formOf, requireForm } from '../plugins/parameters.ts';
@@ -16,9 +16,9 @@ export function revokeRoute(app: FastifyInstance, parts: Parts): void {
   app.post('/oauth/token/revoke', { preHandler: requireForm }, async (request, reply) => {
     const form = formOf(request);
     const fault = faultOf(form);
-    if (fault !== undefined) throw invalidRequest(fault);
+    if (fault !== undefined) throw fault;
     const token = form.get('token');
-    if (token === undefined) throw invalidRequest('token is missing.');
+    if (token === undefined) throw parameterMissing('token');
     const credentials = await credentialsOf(
       parts,
       parts.config.baseUrl,
@@ -27,9 +27,14 @@ export function revokeRoute(app: FastifyInstance, parts: Parts): void {
       parts.now(),
     );
 
-    const outcome = await revoke(parts, credentials, token);
-    if (outcome === 'unauthenticated') throw invalidClient(credentials.triedBasic);
-    if (outcome === 'foreign') throw invalidRequest('The token was issued to another application.');
+    const ticket = openRefreshToken(parts.sealer, token);
+    const outcome = await revoke(parts, credentials, token, ticket);
+    if (outcome === 'unauthenticated')
+      throw notAccepted(credentials, ticket && { ticket: ticketClue(ticket) });
+    if (outcome === 'foreign')
+      throw invalidRequest('The token was issued to another application.', { kind: 'token_of_other' }).from(
+        accepted(credentials),
+      );
     if (outcome === 'revoked') parts.diagnostics.observed(credentials.clientId, 'revocation', parts.now());
     return reply.code(200).header('pragma', 'no-cache').send();
   });
@@ -40,10 +45,14 @@ export function revokeRoute(app: FastifyInstance, parts: Parts): void {
  * token names its grant, a live access token is found by its hash in the same statement, and one that is no longer
  * stored names its grant if we signed it.
  */
-async function revoke(parts: Parts, credentials: Credentials, token: string) {
-  const { database, keys, sealer } = parts;
+async function revoke(
+  parts: Parts,
+  credentials: PresentedCredentials,
+  token: string,
+  ticket: Ticket | undefined,
+) {
+  const { database, keys } = parts;
   const now = parts.now();
-  const ticket = openRefreshToken(sealer, token);
   const outcome = await revokeGrant(database, {
     credentials,
     now,

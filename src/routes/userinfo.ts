@@ -3,12 +3,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { avatarAddress } from '../html/avatar-address.ts';
 import { bearerToken, isBearerToken } from '../oauth/bearer.ts';
 import { userinfoClaims } from '../oauth/claims.ts';
+import { named } from '../oauth/client-authentication.ts';
 import { accessTokenDigest } from '../oauth/digests.ts';
-import { invalidRequest, invalidToken } from '../oauth/errors.ts';
+import { invalidRequest, invalidToken, OAuthError, tokenMissing } from '../oauth/errors.ts';
 import { parseScope } from '../oauth/scopes.ts';
 import type { Parts } from '../parts.ts';
 import { formOf } from '../plugins/parameters.ts';
-import { findAccessTokenHolder } from '../store/access-tokens.ts';
+import { type AccessTokenHolder, findAccessTokenHolder } from '../store/access-tokens.ts';
 
 export function userinfoRoute(app: FastifyInstance, parts: Parts): void {
   const { config, database, usage } = parts;
@@ -23,9 +24,11 @@ export function userinfoRoute(app: FastifyInstance, parts: Parts): void {
         ? await findAccessTokenHolder(database, accessTokenDigest(token), now)
         : undefined;
       // Only standard mode takes the token from the body (D21); elsewhere none has been sent.
-      if (holder === undefined || (fromBody && !holder.standard)) throw invalidToken(!fromBody);
+      if (holder === undefined) throw unknownToken(token, fromBody);
+      if (fromBody && !holder.standard)
+        throw tokenMissing({ kind: 'access_token_in_form' }).from(named(holder.clientId), { bearer: token });
       const avatar = avatarAddress(config.baseUrl, holder);
-      const claims = userinfoClaims(holder, parseScope(holder.scope), holder.standard, avatar);
+      const claims = claimsOf(holder, avatar, token);
       parts.diagnostics.observed(holder.clientId, 'userinfo', now);
       usage.disclosed(holder.userId, holder.clientId, Object.keys(claims).join(' '), now);
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(claims));
@@ -33,12 +36,28 @@ export function userinfoRoute(app: FastifyInstance, parts: Parts): void {
   });
 }
 
+function unknownToken(bearer: string, fromBody: boolean): OAuthError {
+  const reason = { kind: 'access_token_gone' } as const;
+  const refusal = fromBody ? tokenMissing(reason) : invalidToken(reason);
+  return refusal.from(undefined, { bearer, unsettled: true });
+}
+
+function claimsOf(holder: AccessTokenHolder, avatar: string, bearer: string): Record<string, unknown> {
+  try {
+    return userinfoClaims(holder, parseScope(holder.scope), holder.standard, avatar);
+  } catch (error) {
+    throw error instanceof OAuthError ? error.from(named(holder.clientId), { bearer }) : error;
+  }
+}
+
 function tokenOf(request: FastifyRequest): { token: string; fromBody: boolean } {
   const fromHeader = bearerToken(request.headers.authorization);
   const fromBody = formOf(request).get('access_token');
   if (fromHeader !== null && fromBody !== undefined)
-    throw invalidRequest('Send the access token in the Authorization header or in the form, not both.');
+    throw invalidRequest('Send the access token in the Authorization header or in the form, not both.', {
+      kind: 'access_token_sent_twice',
+    }).from(undefined, { bearer: fromHeader });
   if (fromHeader !== null) return { token: fromHeader, fromBody: false };
   if (fromBody !== undefined) return { token: fromBody, fromBody: true };
-  throw invalidToken(false);
+  throw tokenMissing();
 }

@@ -1,11 +1,7 @@
 // Refused requests of applications and what they were seen doing, written in batches; and as their owners read them.
-import type {
-  DiagnosedClient,
-  DiagnosedGrant,
-  DiagnosedSecret,
-  Facts,
-  GrantPromise,
-} from '../oauth/diagnosis.ts';
+import type { Difference } from '../oauth/callback-difference.ts';
+import type { DiagnosedClient, DiagnosedGrant, DiagnosedSecret } from '../oauth/diagnosis.ts';
+import type { GrantPromise } from '../oauth/reason.ts';
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import { type Queryable, statement } from './database.ts';
 
@@ -16,8 +12,7 @@ export const INCIDENTS = 50;
 
 const CLIENTS = statement(
   'diagnosed_clients',
-  `select c.client_id as "clientId", c.owner_id as "ownerId", c.type, c.redirect_uris as "redirectUris", c.scopes,
-    c.suspended_at is not null as suspended
+  `select c.client_id as "clientId", c.owner_id as "ownerId", c.type, c.suspended_at is not null as suspended
   from clients c where c.client_id = any($1::text[])`,
 );
 
@@ -71,6 +66,9 @@ export const findDiagnosedGrants = (
     column('sessionHash'),
   ]);
 };
+
+/** What a reason says besides its kind: names, numbers and times (ISO 8601) that the words need. */
+export type Facts = Record<string, string | number | boolean | Difference[]>;
 
 /** One refusal, or several equal ones folded into it. */
 export interface RefusalRow {

@@ -46,7 +46,7 @@ function stepOf(
     now: NOW,
     ...situation,
   });
-  return step.next === 'refuse' ? step.error : step.next;
+  return step.next === 'refuse' ? step.refusal.error : step.next;
 }
 const NOBODY = { signedInAt: undefined, userId: undefined };
 const NO_CONSENT = { consentedScopes: [] };

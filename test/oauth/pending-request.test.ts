@@ -72,12 +72,16 @@ describe('refused', () => {
 
   test('another browser, or one without any id (D6, D9)', () => {
     for (const ids of [['another'], [], [''], [`${BROWSER} `]])
-      expect(openPending(sealer, sealed, ids, later(1))).toEqual({ outcome: 'otherBrowser' });
+      expect(openPending(sealer, sealed, ids, later(1))).toEqual({
+        outcome: 'otherBrowser',
+        clientId: REQUEST.clientId,
+      });
   });
 
   test('another browser learns nothing of an expired request either', () => {
     expect(openPending(sealer, sealed, ['another'], later(2 * PENDING_LIFETIME))).toEqual({
       outcome: 'otherBrowser',
+      clientId: REQUEST.clientId,
     });
   });
 

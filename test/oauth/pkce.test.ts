@@ -16,16 +16,16 @@ test('the example of RFC 7636 appendix B', () => {
 describe('the challenge of an authorization request (D5)', () => {
   test('is optional for a confidential application, mandatory for a public one (D12)', () => {
     expect(challengeFault(undefined, undefined, false)).toBeUndefined();
-    expect(challengeFault(undefined, undefined, true)).toContain('public application');
+    expect(challengeFault(undefined, undefined, true)?.description).toContain('public application');
   });
 
   test.each([undefined, 'plain', 's256', 'S256 ', 'S512', 'SHA-256'])('method %j is refused', (method) => {
-    expect(challengeFault(CHALLENGE, method, false)).toContain('code_challenge_method');
-    expect(challengeFault(CHALLENGE, method, true)).toContain('code_challenge_method');
+    expect(challengeFault(CHALLENGE, method, false)?.description).toContain('code_challenge_method');
+    expect(challengeFault(CHALLENGE, method, true)?.description).toContain('code_challenge_method');
   });
 
   test('the method without a challenge is refused', () => {
-    expect(challengeFault(undefined, 'S256', false)).toContain('without code_challenge');
+    expect(challengeFault(undefined, 'S256', false)?.description).toContain('without code_challenge');
   });
 
   test.each([
@@ -38,7 +38,7 @@ describe('the challenge of an authorization request (D5)', () => {
     ['a space in front', ` ${CHALLENGE}`],
     ['a letter that is not ASCII', CHALLENGE.replace('E', 'É')],
   ])('exactly 43 base64url characters: %s is refused', (_, challenge) => {
-    expect(challengeFault(challenge, 'S256', false)).toContain('43 characters');
+    expect(challengeFault(challenge, 'S256', false)?.description).toContain('43 characters');
   });
 });
 

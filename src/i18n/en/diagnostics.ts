@@ -3,6 +3,7 @@ import { english } from '../formats.ts';
 import type { diagnostics as reference } from '../fr/diagnostics.ts';
 
 const NEW_SIGN_IN = 'The person has to sign in again from your application.';
+const NOTHING = 'Your application has no part in it. The person can start again.';
 const SECRETS = 'Check the environment variable that holds it, or create a new secret.';
 
 export const diagnostics: typeof reference = {
@@ -53,6 +54,7 @@ export const diagnostics: typeof reference = {
     introspect: 'Introspection',
     revoke: 'Revocation',
     userinfo: 'Profile (userinfo)',
+    logout: 'Sign-out (logout)',
   },
 
   checklist: 'Integration checklist',
@@ -124,18 +126,22 @@ export const diagnostics: typeof reference = {
   },
   nothing: 'none',
 
+  unknownKind: {
+    what: 'The request was refused.',
+    next: 'Start from an example of the “Integrate” page.',
+  },
   kinds: {
     callback_unregistered: {
       what: 'The callback URL sent is not registered.',
       next: 'Send a registered URL, character by character, or register this one.',
     },
-    callback_registered_since: {
-      what: 'The callback URL sent was not registered yet.',
-      next: 'It is now: there is nothing left to do.',
-    },
     callback_missing: {
       what: 'redirect_uri was missing, or was sent several times.',
       next: 'Send redirect_uri once, with a registered callback URL.',
+    },
+    application_unknown: {
+      what: 'The application was not known here at that moment.',
+      next: 'Check the Client ID that is sent. If it is the right one, try again.',
     },
     application_suspended: {
       what: 'The application was suspended.',
@@ -160,6 +166,10 @@ export const diagnostics: typeof reference = {
     request_object: {
       what: 'The request uses request or request_uri, which this service does not read.',
       next: 'Send the parameters themselves, or push them to /oauth/par first.',
+    },
+    pushed_request_uri: {
+      what: 'The pushed request itself contains a request_uri.',
+      next: 'Push the parameters themselves; request_uri is what you get in return.',
     },
     response_type: {
       what: 'response_type is “{sent}” instead of “code”.',
@@ -217,6 +227,10 @@ export const diagnostics: typeof reference = {
       what: 'prompt=none: the person was not signed in here, or not in the way you ask for.',
       next: 'This is a normal answer. Offer the sign-in button.',
     },
+    signed_in_as_other: {
+      what: 'The person signed in with another account than the one in id_token_hint.',
+      next: 'This is a normal answer. Leave id_token_hint out if any account will do.',
+    },
     consent_needed: {
       what: 'prompt=none: the person has not agreed yet.',
       next: 'This is a normal answer. Try again without prompt=none.',
@@ -229,6 +243,14 @@ export const diagnostics: typeof reference = {
       what: 'The person took more than an hour to answer.',
       next: 'Nothing to put right: a link offered to start again.',
     },
+    request_of_other_browser: {
+      what: 'The page was opened in another browser than the one in which the request began.',
+      next: 'Nothing to put right if it stays rare: the person starts again from your application. A copied link or an in-app browser is often the cause.',
+    },
+    request_unreadable: {
+      what: 'The request could not be read: its address or headers are not valid.',
+      next: 'Build the address with what your language offers for it (URL and URLSearchParams, for example).',
+    },
     pushed_request_expired: {
       what: 'The pushed request had expired when the person arrived.',
       next: 'Push the request right before you redirect the person, not when your page is loaded.',
@@ -239,11 +261,39 @@ export const diagnostics: typeof reference = {
     },
     grant_type_unsupported: {
       what: 'grant_type is “{sent}”, which this service does not know.',
-      next: 'Send authorization_code or refresh_token.',
+      next: 'Send one of those that discovery names: authorization_code and refresh_token in most cases.',
+    },
+    service_off: {
+      what: 'client_credentials is off for this application.',
+      next: 'Give it scopes of its own on the “Protocol” page.',
+    },
+    device_off: {
+      what: 'This application may not let devices without a browser in.',
+      next: 'Switch that on on the “Protocol” page.',
+    },
+    device_waiting: {
+      what: 'Nobody had let the device in yet.',
+      next: 'This is a normal answer. Go on asking, no more often than interval says.',
+    },
+    device_too_fast: {
+      what: 'The device asked too often.',
+      next: 'Wait five seconds longer after each slow_down.',
+    },
+    device_code_unknown: {
+      what: 'The device_code is unknown, or was used already.',
+      next: 'Send the device_code of the last answer, and only once after the person has agreed.',
+    },
+    device_code_expired: {
+      what: 'The device_code had expired before anybody let the device in.',
+      next: 'Ask for a new one and show its code to the person.',
     },
     credentials_twice: {
       what: 'The secret was sent twice: in the form and as HTTP Basic.',
       next: 'Choose one of the two methods in the settings of your library.',
+    },
+    client_id_malformed: {
+      what: 'The client_id sent cannot be a Client ID of this service.',
+      next: 'Copy the Client ID from the application’s page: letters, digits, “_” and “-” only.',
     },
     client_ids_differ: {
       what: 'The client_id of the form is not the one of the HTTP Basic header.',
@@ -252,6 +302,10 @@ export const diagnostics: typeof reference = {
     basic_unreadable: {
       what: 'The HTTP Basic header cannot be read.',
       next: 'Encode Client ID and secret, separated by a colon, in base64.',
+    },
+    assertion_type: {
+      what: 'client_assertion_type was missing, or is not that of a JWT.',
+      next: 'Send client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer.',
     },
     assertion_refused: {
       what: 'The signed assertion (private_key_jwt) was not accepted.',
@@ -300,6 +354,10 @@ export const diagnostics: typeof reference = {
     secret_unknown: {
       what: 'The secret is well-formed, but it is not, or no longer, one of this application.',
       next: SECRETS,
+    },
+    confidential_only: {
+      what: 'A public application may not use this address.',
+      next: 'Only an application with a secret or a key may ask about its tokens.',
     },
     verifier_malformed: {
       what: 'code_verifier does not have the right form: 43 to 128 characters out of A-Z a-z 0-9 - . _ ~ ({length} came).',
@@ -389,9 +447,29 @@ export const diagnostics: typeof reference = {
       what: 'Access has ended: consent withdrawn, session ended before the code was used, password changed, account closed or application reset.',
       next: NEW_SIGN_IN,
     },
+    resource_withdrawn: {
+      what: 'A resource that the person granted is no longer registered for the application.',
+      next: 'Register it again, or make a new authorization request without it.',
+    },
     scope_beyond_grant: {
       what: 'The scope “{scope}” goes beyond what the person granted.',
       next: 'Leave scope out of the renewal, or make a new authorization request with this scope.',
+    },
+    resource_of_device: {
+      what: 'A device named a resource: its tokens are for this service only.',
+      next: 'Leave resource out of the device’s request.',
+    },
+    scope_beyond_service: {
+      what: 'On its own account, the application asked for a scope (“{sent}”) that it has not been given.',
+      next: 'Give it that scope on the “Protocol” page, or ask for it no longer.',
+    },
+    resource_not_registered: {
+      what: 'The resource {sent} is not registered for this application.',
+      next: 'Register it on the “Protocol” page, character by character, or leave resource out.',
+    },
+    resource_beyond_grant: {
+      what: 'The authorization request did not name the resource {sent}.',
+      next: 'Name it in the authorization request already, or leave resource out here.',
     },
     scope_nothing_granted: {
       what: 'scope names nothing of what the person granted.',
@@ -401,13 +479,21 @@ export const diagnostics: typeof reference = {
       what: 'This token was given to another application.',
       next: 'Check that each token is kept with the Client ID that received it.',
     },
-    token_sent_twice: {
+    access_token_sent_twice: {
       what: 'The access_token was sent twice: in the header and in the form.',
       next: 'Send it in the Authorization header only.',
     },
     access_token_expired: {
       what: 'The access_token had expired.',
       next: 'Renew it with the refresh_token, then try again.',
+    },
+    access_token_missing: {
+      what: 'The access_token was missing.',
+      next: 'Send it in the header: Authorization: Bearer and the token.',
+    },
+    access_token_in_form: {
+      what: 'The access_token came in the form, which this application may do in standard mode only.',
+      next: 'Send it in the Authorization header, or switch the application to standard OpenID Connect mode.',
     },
     access_token_revoked: {
       what: 'The access_token had been revoked.',
@@ -426,8 +512,20 @@ export const diagnostics: typeof reference = {
       next: 'Exchange the code at the token address first.',
     },
     profile_scope_missing: {
-      what: 'The access_token lacks the scope profile, without which userinfo does not answer.',
-      next: 'Ask for profile too, or switch the application to standard OpenID Connect mode.',
+      what: 'The access_token lacks the scope {scope}, without which userinfo does not answer.',
+      next: 'Ask for this scope too. In standard OpenID Connect mode, openid is enough.',
+    },
+    logout_hint: {
+      what: 'Sign-out: id_token_hint is not an id_token of this service.',
+      next: 'Send the last id_token that this service gave you, all of it, or leave the parameter out.',
+    },
+    logout_hint_of_other: {
+      what: 'Sign-out: id_token_hint was given to another application than the one in client_id.',
+      next: 'Send the id_token and the Client ID of the same application.',
+    },
+    logout_address: {
+      what: 'Sign-out: the return address {sent} is not registered.',
+      next: 'Register it on the “Protocol” page, character by character, or send one that is.',
     },
     method: {
       what: 'This address was called with {sent}.',
@@ -445,13 +543,37 @@ export const diagnostics: typeof reference = {
       what: 'The request came without HTTPS.',
       next: 'Replace http:// with https:// in the address of this service.',
     },
+    request_incomplete: {
+      what: 'The request did not arrive completely: the connection was cut.',
+      next: 'Try again. If it happens often, look for what cuts the connection between your server and this service.',
+    },
+    body_too_large: {
+      what: 'The body of the request is too large.',
+      next: 'Send only the parameters that are needed.',
+    },
     service_failed: {
       what: 'The service itself failed. Your application is not at fault.',
       next: 'Try again. If it goes on, give the incident code to those who run this service.',
     },
-    other: {
-      what: 'The request was refused: {description}',
-      next: 'Start from an example of the “Integrate” page.',
+    service_busy: {
+      what: 'The service was too busy to answer.',
+      next: 'Try again after the number of seconds in Retry-After.',
+    },
+    not_found: {
+      what: 'There is nothing at this address of the service.',
+      next: 'Take the addresses from discovery (/.well-known/openid-configuration).',
+    },
+    page_form: {
+      what: 'The person’s browser sent something to a page of this service that the page does not take.',
+      next: NOTHING,
+    },
+    form_refused: {
+      what: 'A form of this service was out of date, or did not come from its own page.',
+      next: NOTHING,
+    },
+    sign_up_closed: {
+      what: 'Sign-up is closed on this service.',
+      next: 'The person has to ask those who run this service for an account.',
     },
   },
 };

@@ -1,7 +1,7 @@
 // Owns the French texts of: diagnostics. Words in braces are facts of the refused request, filled in by the page.
 
 import type { Difference } from '../../oauth/callback-difference.ts';
-import type { DiagnosisKind } from '../../oauth/diagnosis.ts';
+import type { ReasonKind } from '../../oauth/reason.ts';
 import { french } from '../formats.ts';
 
 /** What happened, and what to do next. */
@@ -10,7 +10,7 @@ type Words = { what: string; next: string };
 const two = (number: number) => String(number).padStart(2, '0');
 
 const NEW_SIGN_IN = 'La personne doit se connecter de nouveau depuis votre application.';
-const EXAMPLE = 'Reprenez un exemple de la page « Intégrer ».';
+const NOTHING = 'Votre application n’y est pour rien. La personne peut recommencer.';
 const WHOLE = 'Transmettez-le entier, tel que vous l’avez reçu.';
 const SECRETS = 'Vérifiez la variable d’environnement qui le contient, ou créez un nouveau secret.';
 
@@ -69,6 +69,7 @@ export const diagnostics = {
     introspect: 'Introspection',
     revoke: 'Révocation',
     userinfo: 'Profil (userinfo)',
+    logout: 'Déconnexion (logout)',
   },
 
   checklist: 'Liste de contrôle de l’intégration',
@@ -141,18 +142,23 @@ export const diagnostics = {
   /** A side of a difference that is not there. */
   nothing: 'aucun',
 
+  /** For a kind that another version of this service has written. */
+  unknownKind: {
+    what: 'La demande a été refusée.',
+    next: 'Reprenez un exemple de la page « Intégrer ».',
+  },
   kinds: {
     callback_unregistered: {
       what: 'L’URL de callback envoyée n’est pas enregistrée.',
       next: 'Envoyez une URL enregistrée, caractère par caractère, ou enregistrez celle-ci.',
     },
-    callback_registered_since: {
-      what: 'L’URL de callback envoyée n’était pas encore enregistrée.',
-      next: 'Elle l’est maintenant : il n’y a plus rien à faire.',
-    },
     callback_missing: {
       what: 'redirect_uri manquait, ou a été envoyé plusieurs fois.',
       next: 'Envoyez redirect_uri une fois, avec une URL de callback enregistrée.',
+    },
+    application_unknown: {
+      what: 'L’application n’était pas connue ici à ce moment-là.',
+      next: 'Vérifiez le Client ID envoyé. Si c’est le bon, recommencez.',
     },
     application_suspended: {
       what: 'L’application était suspendue.',
@@ -177,6 +183,10 @@ export const diagnostics = {
     request_object: {
       what: 'La demande utilise request ou request_uri, que ce service ne lit pas.',
       next: 'Envoyez les paramètres eux-mêmes, ou poussez-les d’abord vers /oauth/par.',
+    },
+    pushed_request_uri: {
+      what: 'La demande poussée contient elle-même un request_uri.',
+      next: 'Poussez les paramètres eux-mêmes ; request_uri est ce que vous recevez en échange.',
     },
     response_type: {
       what: 'response_type vaut « {sent} » au lieu de « code ».',
@@ -234,6 +244,10 @@ export const diagnostics = {
       what: 'prompt=none : la personne n’était pas connectée ici, ou pas comme vous le demandez.',
       next: 'C’est une réponse normale. Proposez le bouton de connexion.',
     },
+    signed_in_as_other: {
+      what: 'La personne s’est connectée avec un autre compte que celui de id_token_hint.',
+      next: 'C’est une réponse normale. Retirez id_token_hint si n’importe quel compte vous convient.',
+    },
     consent_needed: {
       what: 'prompt=none : la personne n’a pas encore donné son accord.',
       next: 'C’est une réponse normale. Recommencez sans prompt=none.',
@@ -246,6 +260,14 @@ export const diagnostics = {
       what: 'La personne a mis plus d’une heure à répondre.',
       next: 'Rien à corriger : un lien lui a proposé de recommencer.',
     },
+    request_of_other_browser: {
+      what: 'La page a été ouverte dans un autre navigateur que celui où la demande avait commencé.',
+      next: 'Rien à corriger si cela reste rare : la personne recommence depuis votre application. Un lien copié ou un navigateur intégré en est souvent la cause.',
+    },
+    request_unreadable: {
+      what: 'La demande n’a pas pu être lue : adresse ou en-têtes incorrects.',
+      next: 'Construisez l’adresse avec les fonctions de votre langage (URL et URLSearchParams, par exemple).',
+    },
     pushed_request_expired: {
       what: 'La demande poussée avait expiré quand la personne est arrivée.',
       next: 'Poussez la demande juste avant de rediriger la personne, pas au chargement de la page.',
@@ -256,11 +278,39 @@ export const diagnostics = {
     },
     grant_type_unsupported: {
       what: 'grant_type vaut « {sent} », que ce service ne connaît pas.',
-      next: 'Envoyez authorization_code ou refresh_token.',
+      next: 'Envoyez l’un de ceux que la découverte annonce : authorization_code et refresh_token, le plus souvent.',
+    },
+    service_off: {
+      what: 'client_credentials n’est pas activé pour cette application.',
+      next: 'Donnez-lui des scopes pour son propre compte sur la page « Protocole ».',
+    },
+    device_off: {
+      what: 'Cette application ne peut pas connecter d’appareils sans navigateur.',
+      next: 'Activez-le sur la page « Protocole ».',
+    },
+    device_waiting: {
+      what: 'Personne n’avait encore laissé entrer l’appareil.',
+      next: 'C’est une réponse normale. Continuez à demander, pas plus souvent que interval.',
+    },
+    device_too_fast: {
+      what: 'L’appareil demandait trop souvent.',
+      next: 'Attendez cinq secondes de plus à chaque slow_down.',
+    },
+    device_code_unknown: {
+      what: 'Ce device_code est inconnu, ou a déjà servi.',
+      next: 'Envoyez le device_code de la dernière réponse, une seule fois après l’accord de la personne.',
+    },
+    device_code_expired: {
+      what: 'Le device_code avait expiré avant que quelqu’un ne laisse entrer l’appareil.',
+      next: 'Demandez-en un nouveau et montrez son code à la personne.',
     },
     credentials_twice: {
       what: 'Le secret a été envoyé deux fois : dans le formulaire et par HTTP Basic.',
       next: 'Choisissez l’une des deux méthodes dans les réglages de votre bibliothèque.',
+    },
+    client_id_malformed: {
+      what: 'Le client_id envoyé ne peut pas être un Client ID de ce service.',
+      next: 'Copiez le Client ID depuis la page de l’application : lettres, chiffres, « _ » et « - » seulement.',
     },
     client_ids_differ: {
       what: 'Le client_id du formulaire n’est pas celui de l’en-tête HTTP Basic.',
@@ -269,6 +319,10 @@ export const diagnostics = {
     basic_unreadable: {
       what: 'L’en-tête HTTP Basic est illisible.',
       next: 'Encodez en base64 le Client ID et le secret, séparés par deux-points.',
+    },
+    assertion_type: {
+      what: 'client_assertion_type manquait, ou n’est pas celui d’un JWT.',
+      next: 'Envoyez client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer.',
     },
     assertion_refused: {
       what: 'L’assertion signée (private_key_jwt) n’a pas été acceptée.',
@@ -317,6 +371,10 @@ export const diagnostics = {
     secret_unknown: {
       what: 'Le secret est bien formé, mais ce n’est pas ou plus un secret de cette application.',
       next: SECRETS,
+    },
+    confidential_only: {
+      what: 'Une application publique n’a pas accès à cette adresse.',
+      next: 'Seule une application avec un secret ou une clé peut interroger le service sur ses jetons.',
     },
     verifier_malformed: {
       what: 'code_verifier n’a pas la bonne forme : 43 à 128 caractères parmi A-Z a-z 0-9 - . _ ~ ({length} reçus).',
@@ -406,9 +464,29 @@ export const diagnostics = {
       what: 'L’accès a pris fin : accord retiré, session fermée avant l’échange du code, mot de passe changé, compte fermé ou application remise à zéro.',
       next: NEW_SIGN_IN,
     },
+    resource_withdrawn: {
+      what: 'Une ressource (resource) que la personne avait accordée n’est plus enregistrée pour l’application.',
+      next: 'Enregistrez-la de nouveau, ou refaites une demande d’autorisation sans elle.',
+    },
     scope_beyond_grant: {
       what: 'Le scope « {scope} » va au-delà de ce que la personne a accordé.',
       next: 'Retirez scope du renouvellement, ou refaites une demande d’autorisation avec ce scope.',
+    },
+    resource_of_device: {
+      what: 'Un appareil a nommé une ressource (resource) : ses jetons ne valent que pour ce service.',
+      next: 'Retirez resource de la demande de l’appareil.',
+    },
+    scope_beyond_service: {
+      what: 'L’application demandait pour son propre compte un scope (« {sent} ») qui ne lui est pas donné.',
+      next: 'Donnez-lui ce scope sur la page « Protocole », ou ne le demandez plus.',
+    },
+    resource_not_registered: {
+      what: 'La ressource {sent} n’est pas enregistrée pour cette application.',
+      next: 'Enregistrez-la sur la page « Protocole », caractère par caractère, ou retirez resource.',
+    },
+    resource_beyond_grant: {
+      what: 'La demande d’autorisation n’avait pas nommé la ressource {sent}.',
+      next: 'Nommez-la déjà dans la demande d’autorisation, ou retirez resource ici.',
     },
     scope_nothing_granted: {
       what: 'scope ne nomme rien de ce que la personne a accordé.',
@@ -418,13 +496,21 @@ export const diagnostics = {
       what: 'Ce jeton a été donné à une autre application.',
       next: 'Vérifiez que chaque jeton est gardé avec le Client ID qui l’a reçu.',
     },
-    token_sent_twice: {
+    access_token_sent_twice: {
       what: 'L’access_token a été envoyé deux fois : dans l’en-tête et dans le formulaire.',
       next: 'Envoyez-le dans l’en-tête Authorization seulement.',
     },
     access_token_expired: {
       what: 'L’access_token avait expiré.',
       next: 'Renouvelez-le avec le refresh_token, puis recommencez.',
+    },
+    access_token_missing: {
+      what: 'L’access_token manquait.',
+      next: 'Envoyez-le dans l’en-tête : Authorization: Bearer suivi du jeton.',
+    },
+    access_token_in_form: {
+      what: 'L’access_token est venu par le formulaire, ce que cette application ne peut faire qu’en mode standard.',
+      next: 'Envoyez-le dans l’en-tête Authorization, ou passez l’application en mode standard OpenID Connect.',
     },
     access_token_revoked: {
       what: 'L’access_token avait été révoqué.',
@@ -443,8 +529,20 @@ export const diagnostics = {
       next: 'Échangez d’abord le code à l’adresse des jetons.',
     },
     profile_scope_missing: {
-      what: 'L’access_token n’a pas le scope profile, sans lequel userinfo ne répond pas.',
-      next: 'Demandez aussi profile, ou passez l’application en mode standard OpenID Connect.',
+      what: 'L’access_token n’a pas le scope {scope}, sans lequel userinfo ne répond pas.',
+      next: 'Demandez aussi ce scope. En mode standard OpenID Connect, openid suffit.',
+    },
+    logout_hint: {
+      what: 'Déconnexion : id_token_hint n’est pas un id_token de ce service.',
+      next: 'Envoyez le dernier id_token reçu de ce service, entier, ou retirez ce paramètre.',
+    },
+    logout_hint_of_other: {
+      what: 'Déconnexion : id_token_hint a été donné à une autre application que celle de client_id.',
+      next: 'Envoyez l’id_token et le Client ID de la même application.',
+    },
+    logout_address: {
+      what: 'Déconnexion : l’adresse de retour {sent} n’est pas enregistrée.',
+      next: 'Enregistrez-la sur la page « Protocole », caractère par caractère, ou envoyez-en une qui l’est.',
     },
     method: {
       what: 'Cette adresse a été appelée avec {sent}.',
@@ -462,13 +560,37 @@ export const diagnostics = {
       what: 'La demande est arrivée sans HTTPS.',
       next: 'Remplacez http:// par https:// dans l’adresse de ce service.',
     },
+    request_incomplete: {
+      what: 'La demande n’est pas arrivée en entier : la connexion a été coupée.',
+      next: 'Réessayez. Si cela se répète, cherchez ce qui coupe la connexion entre votre serveur et ce service.',
+    },
+    body_too_large: {
+      what: 'Le corps de la demande est trop grand.',
+      next: 'N’envoyez que les paramètres nécessaires.',
+    },
     service_failed: {
       what: 'Le service lui-même a échoué. Votre application n’est pas en cause.',
       next: 'Réessayez. Si cela dure, donnez le code d’incident aux responsables de ce service.',
     },
-    other: {
-      what: 'La demande a été refusée : {description}',
-      next: EXAMPLE,
+    service_busy: {
+      what: 'Le service était trop occupé pour répondre.',
+      next: 'Réessayez après le nombre de secondes de Retry-After.',
     },
-  } satisfies Record<DiagnosisKind, Words>,
+    not_found: {
+      what: 'Cette adresse n’existe pas sur ce service.',
+      next: 'Prenez les adresses dans la découverte (/.well-known/openid-configuration).',
+    },
+    page_form: {
+      what: 'Le navigateur de la personne a envoyé à une page de ce service quelque chose qu’elle ne comprend pas.',
+      next: NOTHING,
+    },
+    form_refused: {
+      what: 'Un formulaire de ce service était périmé, ou ne venait pas de sa propre page.',
+      next: NOTHING,
+    },
+    sign_up_closed: {
+      what: 'La création de comptes est fermée sur ce service.',
+      next: 'La personne doit demander un compte aux responsables de ce service.',
+    },
+  } satisfies Record<ReasonKind, Words>,
 };

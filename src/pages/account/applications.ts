@@ -1,7 +1,7 @@
 // GET /account/applications, POST /account/applications/withdraw: what a person shares, and taking it back (D28).
 import type { FastifyInstance } from 'fastify';
 import { withdraw } from '../../accounts/sharing.ts';
-import { invalidRequest } from '../../oauth/errors.ts';
+import { parameterMissing } from '../../oauth/errors.ts';
 import { callbackHost } from '../../oauth/redirect-uri.ts';
 import { parseScope } from '../../oauth/scopes.ts';
 import type { Parts } from '../../parts.ts';
@@ -50,7 +50,7 @@ export function connectedApplicationsPage(area: FastifyInstance, parts: Parts): 
   area.post(`${PAGE}/withdraw`, async (request, reply) => {
     const { userId } = memberOf(request);
     const clientId = formOf(request).get('client_id');
-    if (clientId === undefined) throw invalidRequest('client_id is missing.');
+    if (clientId === undefined) throw parameterMissing('client_id');
     // Withdrawn already, from another tab or by a second click: what the person asked for is so, and is said.
     await withdraw(database, { userId, clientId, address: addressOf(request) }, parts.now());
     return reply.redirect(`${PAGE}?done=withdrawn`, 303);

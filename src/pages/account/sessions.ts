@@ -50,7 +50,7 @@ export function sessionsPage(area: FastifyInstance, parts: Parts): void {
   area.post('/account/sessions/end', async (request, reply) => {
     const { userId } = memberOf(request);
     const sid = formOf(request).get('session') ?? '';
-    if (!UUID.test(sid)) throw invalidRequest('session is missing or is no session.');
+    if (!UUID.test(sid)) throw invalidRequest('session is missing or is no session.', { kind: 'page_form' });
     // Over already, from another tab or by a second click: what the person asked for is so, and is said.
     if (await endSession(database, { userId, sid, address: addressOf(request) }, parts.now()))
       await noticeToMember(request, reply, parts, 'sessions_ended');

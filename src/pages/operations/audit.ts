@@ -56,7 +56,9 @@ export function auditPages(area: FastifyInstance, parts: Parts): void {
     const typed = typedFilter(query);
     const { filter, faults } = await readFilter(database, typed);
     if (faults.length > 0)
-      throw invalidRequest(`The filter cannot be applied: ${faults.map(({ field }) => field).join(', ')}.`);
+      throw invalidRequest(`The filter cannot be applied: ${faults.map(({ field }) => field).join(', ')}.`, {
+        kind: 'page_form',
+      });
     const before = readPosition(query.get('before'), isEventId);
     const found = await listEvents(database, filter, { before, limit: EXPORTED + 1 });
     const next = nextOf(found, EXPORTED);

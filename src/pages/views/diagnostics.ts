@@ -3,8 +3,14 @@ import { buttonLink, notice, submitButton, textField } from '../../html/form.ts'
 import { type Html, html } from '../../html/html.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { Difference } from '../../oauth/callback-difference.ts';
-import { DIAGNOSES, type DiagnosisKind, type Facts } from '../../oauth/diagnosis.ts';
-import { type DiagnosticsClient, type Observation, QUOTA, type RefusalRow } from '../../store/refusals.ts';
+import type { ReasonKind } from '../../oauth/reason.ts';
+import {
+  type DiagnosticsClient,
+  type Facts,
+  type Observation,
+  QUOTA,
+  type RefusalRow,
+} from '../../store/refusals.ts';
 import { checklist } from './checklist.ts';
 import { applicationAddress, way } from './console/parts.ts';
 
@@ -71,7 +77,7 @@ const list = (view: DiagnosticsView): Html => html`<ol class="refusals">
 ${view.refusals.map((one) => entry(one, view))}</ol>`;
 
 /** Kinds that say how things went rather than what is wrong. */
-const INFORMATION: readonly DiagnosisKind[] = [
+const INFORMATION: readonly ReasonKind[] = [
   'person_refused',
   'not_signed_in',
   'consent_needed',
@@ -81,8 +87,9 @@ const INFORMATION: readonly DiagnosisKind[] = [
 function entry({ refusal, addCallback, loopback, foreignHost }: ShownRefusal, view: DiagnosticsView): Html {
   const { messages, application } = view;
   const text = messages.diagnostics;
-  const kind = DIAGNOSES.find((known) => known === refusal.kind) ?? 'other';
-  const { what, next } = text.kinds[kind];
+  const { kind } = refusal;
+  // A process of another version may have written a kind that this one has no words for.
+  const { what, next } = Object.hasOwn(text.kinds, kind) ? text.kinds[kind as ReasonKind] : text.unknownKind;
   const facts = valuesOf(refusal.facts, messages);
   const differences = Array.isArray(refusal.facts.differences) ? refusal.facts.differences : [];
   const [only] = differences.length === 1 ? differences : [];
@@ -95,7 +102,7 @@ ${
 ${differences.map((one) => html`<li>${difference(one, messages)}</li>`)}
 </ul>`
 }
-${sides(refusal, kind, messages)}
+${sides(refusal, messages)}
 ${(foreignHost || loopback === undefined) && html`<p>${foreignHost ? text.foreignHost : next}</p>`}
 ${loopback !== undefined && html`<p>${fill(text.loopback, { uri: html`<code>${loopback}</code>` })}</p>`}
 ${
@@ -107,13 +114,13 @@ ${
   })}</p>
 <p class="quiet">${text.addCallbackAdvice}</p>`
 }
-${circumstances(refusal, kind, messages)}
+${circumstances(refusal, messages)}
 </li>
 `;
 }
 
 /** The address that was sent and the one it is compared with, one above the other. */
-function sides({ facts }: RefusalRow, kind: DiagnosisKind, messages: Messages): Html | undefined {
+function sides({ facts, kind }: RefusalRow, messages: Messages): Html | undefined {
   const { sent, nearest } = facts;
   const text = messages.diagnostics;
   if (!kind.includes('callback') || typeof sent !== 'string') return undefined;
@@ -126,16 +133,16 @@ ${
 </dl>`;
 }
 
-function circumstances(refusal: RefusalRow, kind: DiagnosisKind, messages: Messages): Html {
+function circumstances(refusal: RefusalRow, messages: Messages): Html {
   const text = messages.diagnostics;
-  const { count, incidents, firstAt, lastAt, address, authenticated } = refusal;
+  const { kind, count, incidents, firstAt, lastAt, address, authenticated } = refusal;
   const [newest, ...others] = incidents;
   const endpoint = Object.entries(text.endpoints).find(([name]) => name === refusal.endpoint)?.[1];
   return html`<dl class="facts refusal-facts">
 <div><dt>${text.time}</dt><dd>${moment(lastAt, messages)}${count > 1 && html` <span class="tag">${text.times(count)}</span>`}</dd></div>
 ${count > 1 && html`<div><dt>${text.since}</dt><dd>${moment(firstAt, messages)}</dd></div>`}
 <div><dt>${text.endpoint}</dt><dd>${endpoint ?? refusal.endpoint} <span class="tag">${authenticated ? text.fromApplication : text.fromAnyone}</span></dd></div>
-<div><dt>${text.error}</dt><dd><code>${refusal.error}</code>${INFORMATION.includes(kind) && html` <span class="tag">${text.information}</span>`}</dd></div>
+<div><dt>${text.error}</dt><dd><code>${refusal.error}</code>${INFORMATION.some((one) => one === kind) && html` <span class="tag">${text.information}</span>`}</dd></div>
 <div><dt>${text.address}</dt><dd>${address === '' ? text.forgotten : address}</dd></div>
 <div><dt>${others.length === 0 ? text.incident : text.incidents}</dt><dd><code>${newest}</code>${others.slice(0, 4).map((code) => html` <code>${code}</code>`)}${others.length > 4 && html` ${text.others(others.length - 4)}`}</dd></div>
 </dl>`;
@@ -159,7 +166,7 @@ function valuesOf(facts: Facts, messages: Messages): Record<string, Html> {
     if (Array.isArray(value)) continue;
     if (name === 'created' || name === 'expired')
       values[name] = html`${messages.date(new Date(String(value)))}`;
-    else if (typeof value === 'number' || name === 'description') values[name] = html`${String(value)}`;
+    else if (typeof value === 'number') values[name] = html`${String(value)}`;
     else if (name === 'application') values[name] = html`<bdi>${String(value)}</bdi>`;
     else values[name] = html`<code>${String(value)}</code>`;
   }

@@ -1,0 +1,169 @@
+// Why a request was refused: a kind and its facts, given where the rule is. The dictionaries put each kind into words for
+// the application's owner (`diagnostics.kinds`). Never a secret, code or token.
+import type { Difference } from './callback-difference.ts';
+import type { CodeTicket } from './tickets.ts';
+
+/** Kinds that say all there is to say. */
+type PlainKind =
+  // An authorization request
+  | 'callback_missing'
+  | 'application_unknown'
+  | 'application_suspended'
+  | 'request_object'
+  | 'pushed_request_uri'
+  | 'pushed_request_expired'
+  | 'push_required'
+  | 'state_missing'
+  | 'challenge_missing'
+  | 'challenge_method_missing'
+  | 'challenge_alone_missing'
+  | 'prompt_conflict'
+  | 'max_age'
+  | 'id_token_hint'
+  | 'not_signed_in'
+  | 'signed_in_as_other'
+  | 'consent_needed'
+  | 'person_refused'
+  | 'request_expired'
+  | 'request_of_other_browser'
+  | 'request_unreadable'
+  // Who the application is
+  | 'credentials_twice'
+  | 'client_id_malformed'
+  | 'client_ids_differ'
+  | 'basic_unreadable'
+  | 'assertion_type'
+  | 'assertion_refused'
+  | 'secret_missing'
+  | 'secret_not_expected'
+  | 'secret_white_space'
+  | 'secret_encoded'
+  | 'secret_is_client_id'
+  | 'secret_altered'
+  | 'secret_not_ours'
+  | 'secret_unknown'
+  | 'confidential_only'
+  // Codes and tokens
+  | 'service_off'
+  | 'device_off'
+  | 'device_waiting'
+  | 'device_too_fast'
+  | 'device_code_unknown'
+  | 'device_code_expired'
+  | 'verifier_missing'
+  | 'verifier_not_expected'
+  | 'verifier_is_challenge'
+  | 'verifier_mismatch'
+  | 'code_unreadable'
+  | 'code_altered'
+  | 'code_is_refresh_token'
+  | 'code_expired'
+  | 'code_used'
+  | 'code_of_other'
+  | 'code_gone'
+  | 'refresh_token_unreadable'
+  | 'refresh_token_altered'
+  | 'refresh_token_is_code'
+  | 'refresh_token_expired'
+  | 'refresh_token_used'
+  | 'refresh_token_revoked'
+  | 'refresh_token_of_other'
+  | 'refresh_token_gone'
+  | 'access_ended'
+  | 'resource_withdrawn'
+  | 'resource_of_device'
+  | 'scope_nothing_granted'
+  | 'token_of_other'
+  | 'access_token_missing'
+  | 'access_token_sent_twice'
+  | 'access_token_in_form'
+  | 'access_token_expired'
+  | 'access_token_revoked'
+  | 'access_token_gone'
+  | 'access_token_is_refresh_token'
+  | 'access_token_is_code'
+  // Signing out
+  | 'logout_hint'
+  | 'logout_hint_of_other'
+  // Any request
+  | 'rate_limited'
+  | 'https_required'
+  | 'request_incomplete'
+  | 'body_too_large'
+  | 'service_failed'
+  | 'service_busy'
+  | 'not_found'
+  // Pages of this service that are no application's affair
+  | 'page_form'
+  | 'form_refused'
+  | 'sign_up_closed';
+
+/** Kinds that name what they are about; texts from outside are cut to what may be shown (`printable`). */
+interface Facts {
+  callback_unregistered: { sent: string; nearest?: string; differences?: Difference[] };
+  exchange_callback: { sent: string; nearest: string; differences: Difference[] };
+  parameter_repeated: { parameter: string };
+  parameter_malformed: { parameter: string };
+  parameter_missing: { parameter: string };
+  parameter_too_long: { parameter: string };
+  response_type: { sent: string };
+  response_mode: { sent: string };
+  scope_unknown: { sent: string };
+  scope_not_registered: { scope: string };
+  scope_beyond_grant: { scope: string };
+  scope_beyond_service: { sent: string };
+  resource_not_registered: { sent: string };
+  resource_beyond_grant: { sent: string };
+  challenge_method: { sent: string };
+  challenge_malformed: { length: number };
+  verifier_malformed: { length: number };
+  grant_type_unsupported: { sent: string };
+  secret_expired: { number: number; created: string; expired: string };
+  secret_of_other: { application: string };
+  secret_shortened: { length: number };
+  profile_scope_missing: { scope: string };
+  logout_address: { sent: string };
+  method: { sent: string };
+  content_type: { sent: string };
+}
+
+/** Every reason that is told apart. */
+export type Reason =
+  | { kind: PlainKind }
+  | { [Kind in keyof Facts]: { kind: Kind } & Facts[Kind] }[keyof Facts];
+export type ReasonKind = Reason['kind'];
+
+/** Who was refused, as the place that refuses knows it. */
+export interface KnownApplication {
+  clientId: string;
+  /** Whether it had proved who it is: by a secret or a key, never by its name alone. */
+  authenticated: boolean;
+}
+
+/** What the place that refuses holds in its hands, and only the database can tell more about. Nothing of it is kept. */
+export interface Clues {
+  /** SHA-256 of the secret that did not authenticate; null when none was sent. */
+  secretHash?: Buffer | null;
+  ticket?: TicketClue;
+  /** A bearer token that nobody is behind (any more). */
+  bearer?: string;
+  /** The statement that refused did not say which of several reasons it was. */
+  unsettled?: boolean;
+}
+
+/** The grant that a code or token belongs to. */
+export interface TicketClue {
+  what: 'code' | 'refresh_token' | 'access_token';
+  grantId: string;
+  generation: number;
+  /** What a code says of the grant that it becomes only when it is redeemed. */
+  promise?: GrantPromise;
+}
+
+export type GrantPromise = Pick<CodeTicket, 'clientId' | 'userId' | 'sessionHash' | 'epoch' | 'issuedAt'>;
+
+/** What somebody sent where one of a few words belongs: shown only where it looks like a word. */
+export const printable = (text: string): string => (/^[A-Za-z0-9_:./+ -]{1,40}$/.test(text) ? text : '…');
+
+/** The name of a parameter, shown only where it looks like one. */
+export const parameterName = (text: string): string => (/^[a-z_]{1,40}$/.test(text) ? text : '…');
