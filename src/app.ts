@@ -31,6 +31,7 @@ import { parameters } from './plugins/parameters.ts';
 import { rateLimit } from './plugins/rate-limit.ts';
 import { requestLog } from './plugins/request-log.ts';
 import { securityHeaders } from './plugins/security-headers.ts';
+import { TLS_SETTINGS } from './plugins/tls.ts';
 import { assetRoutes } from './routes/assets.ts';
 import { authorizeRoute } from './routes/authorize.ts';
 import { avatarRoutes } from './routes/avatars.ts';
@@ -85,7 +86,7 @@ export async function buildApp(
     clientErrorHandler: answerClientError,
     return503OnClosing: false,
     http: serverOptions,
-    ...(config.tls && { https: { ...config.tls, ...serverOptions } }),
+    ...(config.tls && { https: { ...config.tls, ...TLS_SETTINGS, ...serverOptions } }),
   }) as unknown as FastifyInstance;
 
   requestLog(app, parts.requests);

@@ -13,7 +13,7 @@ export interface SelfSigned {
 }
 
 /** @throws Error when openssl is missing or fails */
-export async function selfSigned(): Promise<SelfSigned> {
+export async function selfSigned(key: 'ec' | 'rsa' = 'ec'): Promise<SelfSigned> {
   const folder = await mkdtemp(join(tmpdir(), 'sesame-tls-'));
   const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   execFileSync(
@@ -23,9 +23,7 @@ export async function selfSigned(): Promise<SelfSigned> {
         'req',
         '-x509',
         '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
+        ...(key === 'ec' ? ['ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'] : ['rsa:2048']),
         '-nodes',
         '-days',
         '2',
