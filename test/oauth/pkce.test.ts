@@ -16,7 +16,7 @@ test('the example of RFC 7636 appendix B', () => {
 describe('the challenge of an authorization request (D5)', () => {
   test('is optional for a confidential application, mandatory for a public one (D12)', () => {
     expect(challengeFault(undefined, undefined, false)).toBeUndefined();
-    expect(challengeFault(undefined, undefined, true)?.description).toContain('public application');
+    expect(challengeFault(undefined, undefined, true)?.description).toContain('must send code_challenge');
   });
 
   test.each([undefined, 'plain', 's256', 'S256 ', 'S512', 'SHA-256'])('method %j is refused', (method) => {
