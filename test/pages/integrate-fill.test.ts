@@ -33,6 +33,25 @@ describe('a quoted placeholder becomes a literal', () => {
     expect(inside.replaceAll("''", "'")).toBe(value);
   });
 
+  test.each(HOSTILE)('of Go, C# and Java, as JSON has it: %s', (value) => {
+    for (const language of ['go', 'csharp', 'java'] as const) {
+      const literal = fill("'{{value}}'", language, { value: `${value}\u2028\n` });
+      expect(literal).toMatch(/^"[^\n\u2028]*"$/);
+      expect(JSON.parse(literal)).toBe(`${value}\u2028\n`);
+    }
+  });
+
+  test.each(HOSTILE)(
+    'of Python, PHP and Ruby, where only the quote and the backslash mean anything: %s',
+    (value) => {
+      for (const language of ['python', 'php', 'ruby'] as const) {
+        const [, inside = ''] =
+          /^'((?:[^'\\]|\\['\\])*)'$/.exec(fill("'{{value}}'", language, { value })) ?? [];
+        expect(inside.replace(/\\(.)/g, '$1')).toBe(value);
+      }
+    },
+  );
+
   test('any text at all, in JavaScript', () => {
     fc.assert(
       fc.property(
@@ -73,6 +92,9 @@ const find = (client: Client, id: string) => {
   return snippet;
 };
 
+/** They look at tokens only, so every application has them. */
+const APIS = ['api-node', 'api-python', 'api-go', 'api-spring'];
+
 describe('the catalogue', () => {
   test('offers a confidential application every library, a public one only what needs no secret (D12)', () => {
     expect(idsOf(application({}))).toEqual([
@@ -80,17 +102,24 @@ describe('the catalogue', () => {
       'auth-js',
       'passport-oauth2',
       'passport-openidconnect',
+      'authlib',
+      'django',
+      'go-oidc',
       'spring',
+      'league',
+      'aspnet',
+      'omniauth',
       'mod-auth-openidc',
       'oauth2-proxy',
+      ...APIS,
       'http',
     ]);
-    expect(idsOf(application({ type: 'public' }))).toEqual(['browser', 'http']);
+    expect(idsOf(application({ type: 'public' }))).toEqual([...APIS, 'browser', 'http']);
   });
 
   test('leaves out what cannot work without a scope, and says which (contract §2.4)', () => {
     const { snippets, left } = snippetsFor(application({ scopes: ['profile'] }), SERVICE);
-    expect(snippets.map(({ id }) => id)).toEqual(['passport-oauth2', 'http']);
+    expect(snippets.map(({ id }) => id)).toEqual(['passport-oauth2', 'league', ...APIS, 'http']);
     expect(left).toContainEqual({ id: 'auth-js', scopes: ['openid'] });
     expect(left).toContainEqual({ id: 'oauth2-proxy', scopes: ['openid', 'email'] });
   });
@@ -103,7 +132,7 @@ describe('the catalogue', () => {
       'https://app.example/proxy/callback',
     ];
     const callbacks = Object.fromEntries(
-      snippetsFor(application({ redirectUris }), SERVICE).snippets.map(({ id, callback }) => [id, callback]),
+      snippetsFor(application({ redirectUris }), SERVICE).snippets.map(({ id, value }) => [id, value]),
     );
     expect(callbacks).toMatchObject({
       'passport-oauth2': redirectUris[0],
@@ -116,17 +145,17 @@ describe('the catalogue', () => {
 
   test('offers one to be registered where none fits, and says that it is not', () => {
     expect(find(application({}), 'auth-js')).toMatchObject({
-      callback: 'https://app.example/api/auth/callback/sesame',
+      value: 'https://app.example/api/auth/callback/sesame',
       isRegistered: false,
     });
     const queried = application({ redirectUris: ['https://app.example/?a=1'] });
     expect(find(queried, 'openid-client')).toMatchObject({
-      callback: 'https://app.example/callback',
+      value: 'https://app.example/callback',
       isRegistered: false,
     });
     const native = application({ type: 'public', redirectUris: ['com.example.app:/callback'] });
     expect(find(native, 'browser')).toMatchObject({
-      callback: 'https://application.example/',
+      value: 'https://application.example/',
       isRegistered: false,
     });
   });
@@ -137,8 +166,8 @@ describe('the catalogue', () => {
       fc.property(fc.array(characters, { maxLength: 30 }), (path) => {
         const uri = `https://app.example/${path.join('')}`;
         fc.pre(redirectUriFault(uri, 'confidential', true) === undefined);
-        const { callback, files } = find(application({ redirectUris: [uri] }), 'passport-oauth2');
-        expect(callback).toBe(uri);
+        const { value, files } = find(application({ redirectUris: [uri] }), 'passport-oauth2');
+        expect(value).toBe(uri);
         const literal = /callbackURL: ('(?:[^'\\]|\\.)*'),/.exec(files[0]?.text ?? '')?.[1] ?? '';
         expect(new Function(`return ${literal}`)()).toBe(uri);
       }),
@@ -147,13 +176,48 @@ describe('the catalogue', () => {
 
   test('has no placeholder left anywhere, and takes the secret from the environment', () => {
     for (const type of ['confidential', 'public'] as const)
-      for (const { id, files } of snippetsFor(application({ type }), SERVICE).snippets)
-        for (const { text } of files) {
-          expect(text, id).not.toMatch(/\{\{|\}\}$/m);
-          expect(text.includes('CLIENT_SECRET'), `${id} of a ${type} application`).toBe(
-            type === 'confidential',
-          );
-        }
+      for (const { id, files } of snippetsFor(application({ type }), SERVICE).snippets) {
+        const text = files.map((one) => one.text).join('');
+        expect(text, id).not.toMatch(/\{\{/);
+        expect(text.includes('CLIENT_SECRET'), `${id} of a ${type} application`).toBe(
+          type === 'confidential' && !APIS.includes(id),
+        );
+      }
+  });
+
+  test('every one that listens takes its port from the callback URL, or from what the API is called', () => {
+    const port = 4711;
+    const paths = [
+      'callback',
+      'api/auth/callback/x',
+      'login/oauth2/code/x',
+      'oauth2/callback',
+      'oidc/callback/',
+    ];
+    const local = application({
+      redirectUris: [...paths, 'auth/x/callback'].map((path) => `http://localhost:${port}/${path}`),
+      resources: [`http://localhost:${port}/`],
+    });
+    for (const { id, files, isRegistered } of snippetsFor(local, SERVICE).snippets) {
+      const text = files.map((one) => one.text).join('');
+      expect(isRegistered, id).toBe(true);
+      const elsewhere = text.replaceAll(/http:\/\/localhost:4711\/\S*/g, '');
+      if (id !== 'http') expect(elsewhere, id).toContain(String(port));
+    }
+    expect(find(local, 'oauth2-proxy').files[0]?.text).toContain('--upstream=http://127.0.0.1:9000/');
+    const nine = application({ redirectUris: ['http://localhost:9000/oauth2/callback'] });
+    const proxy = find(nine, 'oauth2-proxy').files[0]?.text;
+    expect(proxy).toContain("--http-address='127.0.0.1:9000'");
+    expect(proxy, 'which cannot stand in front of itself').toContain('--upstream=http://127.0.0.1:9001/');
+  });
+
+  test('an API is filled with the first resource, and with one to be registered where there is none', () => {
+    const owned = application({ resources: ['https://api.example/v1', 'https://api.example/v2'] });
+    expect(find(owned, 'api-node')).toMatchObject({ value: 'https://api.example/v1', isRegistered: true });
+    expect(find(owned, 'api-node').files[0]?.text).toContain("audience: 'https://api.example/v1'");
+    expect(find(application({}), 'api-go')).toMatchObject({ filledWith: 'resource', isRegistered: false });
+    const urn = application({ resources: ['urn:example:api'] });
+    expect(find(urn, 'api-python').files[0]?.text).toContain("audience='urn:example:api'");
   });
 
   test('every confidential snippet makes its library send a state (contract §4.1)', () => {

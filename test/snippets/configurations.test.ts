@@ -1,6 +1,7 @@
-// What an application's page shows for Spring Security and oauth2-proxy, which cannot be run here: every address, scope
-// and credential in it is held against discovery and the registration.
+// What an application's page shows, held against discovery and the registration: every address of every snippet, and
+// each setting of those that cannot be run here, which are oauth2-proxy, PHP, .NET and Ruby.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { statement } from '../../src/store/database.ts';
 import {
   startTestService,
   type TestApplication,
@@ -20,10 +21,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-async function configuration(id: string, callback: string): Promise<[string, TestApplication]> {
+async function configuration(
+  id: string,
+  callback: string,
+  others = ['https://app.example/other'],
+): Promise<[string, TestApplication]> {
   const application = await service.createApplication({
     ownerId: owner.userId,
-    redirectUris: ['https://app.example/other', callback],
+    redirectUris: [...others, callback],
     scopes: ['openid', 'profile', 'email'],
   });
   return [codeOf(await integratePageOf(service, owner, application), `${id}-1`), application];
@@ -48,6 +53,7 @@ describe('application.yml for Spring Security', () => {
     const callback = 'https://app.example/login/oauth2/code/notre-service';
     const [yaml, application] = await configuration('spring', callback);
     expect(yamlValues(yaml)).toEqual({
+      'server.port': '8080',
       ...Object.fromEntries(
         Object.entries({
           'client-name': "L'Entrée",
@@ -91,11 +97,127 @@ describe('the command for oauth2-proxy', () => {
       scope: 'openid profile email',
       'code-challenge-method': 'S256',
       'email-domain': '*',
-      upstream: 'http://127.0.0.1:8080/',
+      'http-address': '127.0.0.1:8080',
+      upstream: 'http://127.0.0.1:9000/',
     });
     expect(discovery.code_challenge_methods_supported).toContain('S256');
     expect(discovery.scopes_supported).toEqual(expect.arrayContaining(String(flags.scope).split(' ')));
+    expect(script).toContain('a grace of 10 to 30 seconds');
     expect(script).toContain('OAUTH2_PROXY_CLIENT_SECRET="$CLIENT_SECRET"');
     expect(script).not.toContain(application.clientSecret);
   });
+});
+
+/** What stands behind a name in a snippet, up to the end of its line; '' where it is not there. */
+const settingOf = (code: string, name: string) =>
+  new RegExp(`${name.replaceAll('.', '\\.')} *(?:=>|[:=]) *['"]?(.*?)['"]?[,;]?(?: (?://|#).*)?$`, 'm').exec(
+    code,
+  )?.[1] ?? '';
+
+describe('the file for league/oauth2-client', () => {
+  test('names addresses, callback, scopes and S256 as discovery and registration do, no secret', async () => {
+    const callback = "https://app.example/it's?a=1";
+    const [php, application] = await configuration('league', callback, []);
+    const settings = Object.fromEntries(
+      [...php.matchAll(/^ {4}'(\w+)' => '((?:[^'\\]|\\.)*)',$/gm)].map(([, name, value = '']) => [
+        name,
+        value.replace(/\\(.)/g, '$1'),
+      ]),
+    );
+    expect(settings).toMatchObject({
+      clientId: application.clientId,
+      redirectUri: callback,
+      pkceMethod: 'S256',
+    });
+    expect(settings).toMatchObject({
+      urlAuthorize: discovery.authorization_endpoint,
+      urlAccessToken: discovery.token_endpoint,
+      urlResourceOwnerDetails: discovery.userinfo_endpoint,
+      scopes: 'openid profile email',
+      scopeSeparator: ' ',
+    });
+    expect(discovery.claims_supported).toContain(settings.responseResourceOwnerId);
+    // It sends the secret in the form, as nothing else is asked of it.
+    expect(discovery.token_endpoint_auth_methods_supported).toContain('client_secret_post');
+    expect(php).toContain("'clientSecret' => getenv('CLIENT_SECRET')");
+    expect(php).not.toContain(application.clientSecret);
+  });
+});
+
+describe('Program.cs for ASP.NET Core', () => {
+  test('names issuer, callback, scopes, response type and mode as discovery and registration do', async () => {
+    const [code, application] = await configuration('aspnet', 'https://app.example/signin-oidc', []);
+    expect(settingOf(code, 'options.Authority')).toBe(discovery.issuer);
+    expect(settingOf(code, 'options.ClientId')).toBe(application.clientId);
+    expect(settingOf(code, 'options.CallbackPath')).toBe('/signin-oidc');
+    expect(code).toContain('"openid profile email".Split');
+    expect(discovery.response_types_supported).toContain('code');
+    expect(discovery.response_modes_supported).toContain('query');
+    expect(code).toContain('OpenIdConnectResponseType.Code;');
+    expect(code).toContain('OpenIdConnectResponseMode.Query;');
+    expect(code).toContain('options.UsePkce = true;');
+    expect(code).toContain('MapUniqueJsonKey("picture", "avatar")');
+    expect(code).not.toContain(application.clientSecret);
+  });
+});
+
+describe('the initializer for OmniAuth', () => {
+  test('names addresses, callback, scopes and algorithm as discovery and registration do', async () => {
+    const callback = 'https://app.example/auth/entree/callback';
+    const [ruby, application] = await configuration('omniauth', callback);
+    const expected = {
+      name: 'entree',
+      issuer: discovery.issuer,
+      identifier: application.clientId,
+      redirect_uri: callback,
+      authorization_endpoint: discovery.authorization_endpoint,
+      token_endpoint: discovery.token_endpoint,
+      userinfo_endpoint: discovery.userinfo_endpoint,
+      jwks_uri: discovery.jwks_uri,
+      pkce: 'true',
+      response_type: ':code',
+      client_auth_method: ':basic',
+    };
+    for (const [name, value] of Object.entries(expected)) expect(settingOf(ruby, name), name).toBe(value);
+    expect(ruby).toContain("scope: 'openid profile email'.split");
+    expect(discovery.id_token_signing_alg_values_supported).toContain(
+      settingOf(ruby, 'client_signing_alg').slice(1),
+    );
+    expect(discovery.token_endpoint_auth_methods_supported).toContain('client_secret_basic');
+    expect(ruby).not.toContain(application.clientSecret);
+  });
+
+  test('expects the algorithm that the application chose for its id_tokens', async () => {
+    const application = await service.createApplication({ ownerId: owner.userId });
+    const choose = statement(
+      'test_choose',
+      "update clients set id_token_algorithm = 'ES256' where client_id = $1",
+    );
+    await service.parts.database.query(choose, [application.clientId]);
+    const page = await integratePageOf(service, owner, application);
+    expect(codeOf(page, 'omniauth-1')).toContain('client_signing_alg: :ES256,');
+    expect(codeOf(page, 'django-1')).toContain("OIDC_RP_SIGN_ALGO = 'ES256'");
+  });
+});
+
+test('every address of the service that any snippet names is in discovery, or is the button’s', async () => {
+  const known = new Set([
+    ...Object.values(discovery).filter((value) => typeof value === 'string'),
+    `${discovery.issuer}/.well-known/openid-configuration`,
+    `${discovery.issuer}/button.css`,
+    `${discovery.issuer}/images/logo.svg`,
+  ]);
+  const named = new Set<string>();
+  for (const type of ['confidential', 'public'] as const) {
+    const application = await service.createApplication({ ownerId: owner.userId, type });
+    const page = await integratePageOf(service, owner, application);
+    for (const [, id = ''] of page.matchAll(/<code id="([\w-]+-\d)">/g))
+      for (const [address] of codeOf(page, id)
+        .replaceAll(/\$issuer(?=\/)/g, String(discovery.issuer))
+        .matchAll(new RegExp(`${discovery.issuer}[\\w./-]*`, 'g'))) {
+        expect([...known], `${address} in ${id}`).toContain(address);
+        named.add(address);
+      }
+  }
+  expect(named.size, 'the search finds them').toBeGreaterThan(6);
 });

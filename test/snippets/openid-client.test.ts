@@ -48,7 +48,6 @@ async function start(fields: { standard?: boolean; scopes?: string[] } = {}, sec
     cwd: folder.path,
     env: {
       PATH: process.env.PATH,
-      PORT: String(port),
       CLIENT_SECRET: secret ?? application.clientSecret,
     },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -91,7 +91,7 @@ export const integrate: typeof reference = {
     secretPublic: 'None: a page or a mobile application cannot keep one. PKCE stands in for it.',
     issuer: 'Issuer',
     discovery: 'Discovery',
-    callback: 'Callback URL',
+    callbackUrl: 'Callback URL',
     scopes: 'Scopes',
     claims: 'userinfo answers',
     claimsNone: 'nothing: `403 insufficient_scope`, for want of the scope `profile`',
@@ -125,10 +125,32 @@ export const integrate: typeof reference = {
       'The examples below work in both modes. Switch to standard mode if your library looks for the picture in `picture` or the telephone in `phone_number`.',
 
     code: 'The code',
-    codeNote: 'Choose what your application already uses. All these examples send `state` and check it.',
-    filledWith: (callback) => `Filled with the callback URL ${callback}.`,
-    callbackMissing: (callback) =>
-      `None of your callback URLs fits this library. The example is filled with ${callback}: register it, or another one of the same form.`,
+    codeNote:
+      'Choose what your application already uses. All these examples send `state` and check it, and listen where the callback URL leads to.',
+    groups: {
+      node: 'Node',
+      python: 'Python',
+      go: 'Go',
+      java: 'Java',
+      php: 'PHP',
+      dotnet: '.NET',
+      ruby: 'Ruby',
+      front: 'In front of an application',
+      api: 'Your API',
+      bare: 'Without a library',
+    },
+    apiNote:
+      'An API of your own (a resource server) checks access tokens by itself, with our published keys. It takes only those that were made for it: send `resource` with its URI in the authorization request, and the token carries that URI in `aud`. A token revoked here stays good there until it expires.',
+    callback: {
+      filled: (callback) => `Filled with the callback URL ${callback}.`,
+      missing: (callback) =>
+        `None of your callback URLs fits this library. The example is filled with ${callback}: register it, or another one of the same form.`,
+    },
+    resource: {
+      filled: (resource) => `Filled with the resource ${resource}.`,
+      missing: (resource) =>
+        `This application has no resource yet. The example is filled with ${resource}: register the URI of your API on the Protocol page, and put it in this place.`,
+    },
     snippets: {
       'openid-client': {
         title: 'openid-client 6 (Node)',
@@ -136,7 +158,7 @@ export const integrate: typeof reference = {
           'A small complete server, with PKCE, `state` and nonce. It signs in at `/login` and shows the profile; put your own session in its place.',
       },
       'auth-js': {
-        title: 'Auth.js (NextAuth)',
+        title: 'Auth.js v5 (NextAuth)',
         about:
           'The same configuration for Next.js, SvelteKit and Express. Without the option `checks`, Auth.js would send no `state`. It always comes back to an address that ends in callback and the name of the provider.',
       },
@@ -163,7 +185,54 @@ export const integrate: typeof reference = {
       'oauth2-proxy': {
         title: 'oauth2-proxy',
         about:
-          'Stands in front of an application that does not know OpenID Connect. It lets in only people whose email address is verified.',
+          'Stands in front of an application that does not know OpenID Connect. It lets in only people whose email address is verified. Before you add `--cookie-refresh`, give this application a grace of 10 to 30 seconds for renewals: requests that come together renew together.',
+      },
+      authlib: {
+        title: 'Authlib, with Flask',
+        about:
+          'A small complete server, with PKCE, `state` and nonce. With Django, FastAPI or Starlette, `register` takes the same settings.',
+      },
+      django: {
+        title: 'Django, with mozilla-django-oidc',
+        about:
+          'Three pieces for your project. People are found by `sub`: the library’s own way, by email address, would give the account to whoever has that address next.',
+      },
+      'go-oidc': {
+        title: 'golang.org/x/oauth2, with go-oidc',
+        about:
+          'A small complete server, with PKCE, `state` and nonce. It signs in at `/login` and shows the profile; put your own session in its place.',
+      },
+      league: {
+        title: 'league/oauth2-client',
+        about: 'One file, with PKCE and `state`. It reads the profile at `userinfo` and needs no `id_token`.',
+      },
+      aspnet: {
+        title: 'ASP.NET Core',
+        about:
+          'The whole `Program.cs` of a small application. PKCE, `state` and nonce come by themselves; the answer comes in the address, because a browser takes no cookie along with a form from another site over http.',
+      },
+      omniauth: {
+        title: 'OmniAuth, with omniauth_openid_connect',
+        about:
+          'For Rails, with PKCE, `state` and nonce. It comes back to an address in `/auth/`, the name of the provider and `/callback`. For the picture, switch this application to standard OpenID Connect mode.',
+      },
+      'api-node': {
+        title: 'API in Node, with jose',
+        about: 'A small complete server, which answers 401 to whatever is no access token for it.',
+      },
+      'api-python': {
+        title: 'API in Python, with PyJWT and Flask',
+        about: 'The function that checks the header is the same in every framework.',
+      },
+      'api-go': {
+        title: 'API in Go, with go-oidc',
+        about:
+          'go-oidc checks issuer, audience, signature and time; the type of the token is checked beside it.',
+      },
+      'api-spring': {
+        title: 'API in Spring',
+        about:
+          'The lines without which Spring refuses these tokens: they are signed with ES256, and their type is `at+jwt` (RFC 9068). Controllers find the person in `@AuthenticationPrincipal Jwt`.',
       },
       browser: {
         title: 'In the page, without a server',

@@ -60,7 +60,7 @@ export const diagnostics = {
     'Elle mène à un hôte, ou à un port, que cette application n’a pas enregistré. N’importe qui a pu envoyer cette demande : si cette adresse n’est pas la vôtre, il n’y a rien à faire.',
   /** {uri} is the callback URL to register. */
   loopback:
-    'Si votre application écoute sur un port libre quelconque, enregistrez {uri} une fois et envoyez 127.0.0.1 au lieu de localhost : avec l’adresse IP, tout port est accepté ; avec le nom, seul celui qui est enregistré.',
+    'Si votre application écoute sur un port libre quelconque, enregistrez {uri} une fois et envoyez 127.0.0.1 au lieu de localhost : avec l’adresse IP, tout port est accepté ; avec le nom, seul celui qui est enregistré.',
   endpoints: {
     authorize: 'Autorisation',
     par: 'Demande poussée (PAR)',

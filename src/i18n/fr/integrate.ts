@@ -91,7 +91,7 @@ export const integrate = {
     secretPublic: 'Aucun : une page ou une application mobile ne peut pas en garder. PKCE en tient lieu.',
     issuer: 'Émetteur (issuer)',
     discovery: 'Découverte',
-    callback: 'URL de callback',
+    callbackUrl: 'URL de callback',
     scopes: 'Scopes',
     claims: 'userinfo répond',
     claimsNone: 'rien : `403 insufficient_scope`, faute du scope `profile`',
@@ -129,10 +129,31 @@ export const integrate = {
 
     code: 'Le code',
     codeNote:
-      'Choisissez ce que votre application utilise déjà. Tous ces exemples envoient `state` et le vérifient.',
-    filledWith: (callback: string) => `Rempli avec l’URL de callback ${callback}.`,
-    callbackMissing: (callback: string) =>
-      `Aucune de vos URL de callback ne convient à cette bibliothèque. L’exemple est rempli avec ${callback} : enregistrez-la, ou une autre de la même forme.`,
+      'Choisissez ce que votre application utilise déjà. Tous ces exemples envoient `state` et le vérifient, et écoutent là où mène l’URL de callback.',
+    groups: {
+      node: 'Node',
+      python: 'Python',
+      go: 'Go',
+      java: 'Java',
+      php: 'PHP',
+      dotnet: '.NET',
+      ruby: 'Ruby',
+      front: 'Devant une application',
+      api: 'Votre API',
+      bare: 'Sans bibliothèque',
+    },
+    apiNote:
+      'Une API à vous (un serveur de ressources) vérifie elle-même les jetons d’accès, avec nos clés publiées. Elle n’accepte que ceux qui ont été faits pour elle : envoyez `resource` avec son URI dans la demande d’autorisation, et le jeton porte cette URI dans `aud`. Un jeton révoqué ici reste valable chez elle jusqu’à son expiration.',
+    callback: {
+      filled: (callback: string) => `Rempli avec l’URL de callback ${callback}.`,
+      missing: (callback: string) =>
+        `Aucune de vos URL de callback ne convient à cette bibliothèque. L’exemple est rempli avec ${callback} : enregistrez-la, ou une autre de la même forme.`,
+    },
+    resource: {
+      filled: (resource: string) => `Rempli avec la ressource ${resource}.`,
+      missing: (resource: string) =>
+        `Cette application n’a pas encore de ressource. L’exemple est rempli avec ${resource} : enregistrez l’URI de votre API à la page « Protocole », et mettez-la à cette place.`,
+    },
     snippets: {
       'openid-client': {
         title: 'openid-client 6 (Node)',
@@ -140,7 +161,7 @@ export const integrate = {
           'Un petit serveur complet, avec PKCE, `state` et nonce. Il lance la connexion à `/login` et montre le profil ; remplacez-le par votre propre session.',
       },
       'auth-js': {
-        title: 'Auth.js (NextAuth)',
+        title: 'Auth.js v5 (NextAuth)',
         about:
           'La même configuration pour Next.js, SvelteKit et Express. Sans l’option `checks`, Auth.js n’enverrait pas de `state`. Il revient toujours à une adresse qui finit par callback et le nom du fournisseur.',
       },
@@ -167,7 +188,55 @@ export const integrate = {
       'oauth2-proxy': {
         title: 'oauth2-proxy',
         about:
-          'Se place devant une application qui ne connaît pas OpenID Connect. Il ne laisse entrer que les gens dont l’adresse e-mail est vérifiée.',
+          'Se place devant une application qui ne connaît pas OpenID Connect. Il ne laisse entrer que les gens dont l’adresse e-mail est vérifiée. Avant d’ajouter `--cookie-refresh`, accordez à cette application un délai de grâce de 10 à 30 secondes pour les renouvellements : des requêtes qui arrivent ensemble renouvellent ensemble.',
+      },
+      authlib: {
+        title: 'Authlib, avec Flask',
+        about:
+          'Un petit serveur complet, avec PKCE, `state` et nonce. Avec Django, FastAPI ou Starlette, `register` prend les mêmes réglages.',
+      },
+      django: {
+        title: 'Django, avec mozilla-django-oidc',
+        about:
+          'Trois morceaux pour votre projet. Les gens y sont retrouvés par `sub` : par l’adresse e-mail, comme le fait la bibliothèque d’elle-même, le compte irait à qui aura cette adresse ensuite.',
+      },
+      'go-oidc': {
+        title: 'golang.org/x/oauth2, avec go-oidc',
+        about:
+          'Un petit serveur complet, avec PKCE, `state` et nonce. Il lance la connexion à `/login` et montre le profil ; remplacez-le par votre propre session.',
+      },
+      league: {
+        title: 'league/oauth2-client',
+        about:
+          'Un seul fichier, avec PKCE et `state`. Il lit le profil à `userinfo` et n’a pas besoin d’`id_token`.',
+      },
+      aspnet: {
+        title: 'ASP.NET Core',
+        about:
+          'Tout le `Program.cs` d’une petite application. PKCE, `state` et nonce viennent d’eux-mêmes ; la réponse arrive dans l’adresse, car en http un navigateur ne joint pas de cookie au formulaire d’un autre site.',
+      },
+      omniauth: {
+        title: 'OmniAuth, avec omniauth_openid_connect',
+        about:
+          'Pour Rails, avec PKCE, `state` et nonce. Il revient à une adresse en `/auth/`, le nom du fournisseur et `/callback`. Pour l’image, passez cette application au mode OpenID Connect standard.',
+      },
+      'api-node': {
+        title: 'API en Node, avec jose',
+        about: 'Un petit serveur complet, qui répond 401 à ce qui n’est pas un jeton d’accès fait pour lui.',
+      },
+      'api-python': {
+        title: 'API en Python, avec PyJWT et Flask',
+        about: 'La fonction qui vérifie l’en-tête est la même dans tous les frameworks.',
+      },
+      'api-go': {
+        title: 'API en Go, avec go-oidc',
+        about:
+          'go-oidc vérifie l’émetteur, le destinataire, la signature et les dates ; le type du jeton est vérifié à côté.',
+      },
+      'api-spring': {
+        title: 'API en Spring',
+        about:
+          'Les lignes sans lesquelles Spring refuse ces jetons : ils sont signés en ES256, et leur type est `at+jwt` (RFC 9068). Les contrôleurs trouvent la personne dans `@AuthenticationPrincipal Jwt`.',
       },
       browser: {
         title: 'Dans la page, sans serveur',

@@ -7,6 +7,7 @@ import type { Parts } from '../../parts.ts';
 import { memberArea, memberOf } from '../../plugins/member.ts';
 import { sendPage } from '../../plugins/page.ts';
 import { findOwnApplication } from '../../store/applications.ts';
+import { findProtocolSettings } from '../../store/protocol-settings.ts';
 import { integrateView } from '../views/console/integrate.ts';
 
 export function integratePage(app: FastifyInstance, parts: Parts): void {
@@ -20,7 +21,9 @@ export function integratePage(app: FastifyInstance, parts: Parts): void {
         const { client_id: clientId } = request.params;
         if (!isClientIdShaped(clientId)) throw notFound();
         const application = await findOwnApplication(parts.database, member.userId, clientId);
-        if (application === undefined) throw notFound();
+        const settings = await findProtocolSettings(parts.database, member.userId, clientId);
+        if (application === undefined || settings === undefined) throw notFound();
+        const { resources, idTokenAlgorithm } = settings;
         return sendPage(request, reply, parts, {
           title: (messages) => messages.integrate.page.title(application.name),
           account: member,
@@ -28,7 +31,11 @@ export function integratePage(app: FastifyInstance, parts: Parts): void {
           stylesheets: [buttonStylesheetPath],
           scripts: [copyScriptPath],
           main: (messages) =>
-            integrateView({ messages, application, service: { issuer: baseUrl, serviceName } }),
+            integrateView({
+              messages,
+              application: { ...application, resources, idTokenAlgorithm },
+              service: { issuer: baseUrl, serviceName },
+            }),
         });
       },
     );

@@ -1,132 +1,29 @@
-// The code that an application may copy, filled for it: which libraries, which of them fit, and what they need.
-import { readFileSync } from 'node:fs';
+// The code that an application may copy, filled for it: which libraries fit, and the values of their templates.
 import { render } from '../../html/html.ts';
 import { signInButton } from '../../html/signin-button.ts';
 import type { Client } from '../../oauth/client.ts';
-import type { ClientType } from '../../oauth/redirect-uri.ts';
 import type { Scope } from '../../oauth/scopes.ts';
-import { fill, type Language } from './fill.ts';
+import { fill } from './fill.ts';
+import { type Group, type SnippetId, TEMPLATES, type Template } from './templates.ts';
 
-export type SnippetId =
-  | 'openid-client'
-  | 'auth-js'
-  | 'passport-oauth2'
-  | 'passport-openidconnect'
-  | 'spring'
-  | 'mod-auth-openidc'
-  | 'oauth2-proxy'
-  | 'browser'
-  | 'http';
+export type { SnippetId };
+
+/** An application as its code has to know it. */
+export interface IntegratedClient extends Client {
+  idTokenAlgorithm?: string;
+}
 
 /** Code for one library, filled for one application. */
 export interface Snippet {
   id: SnippetId;
+  group: Group;
   files: { name: string; text: string }[];
-  /** The callback URL that it is filled with; not one that is registered when none of those would work with it. */
-  callback: string;
+  /** What it is filled with: a callback URL, or for an API the resource that access tokens have to be for. */
+  filledWith: 'callback' | 'resource';
+  value: string;
+  /** Whether the application has registered that; something like it is made up when nothing registered would work. */
   isRegistered: boolean;
 }
-
-interface Template {
-  id: SnippetId;
-  for: readonly ClientType[];
-  /** Scopes without which the library cannot sign anybody in. */
-  needs: readonly Scope[];
-  /** Callback URLs that the library can come back to; its groups are values of the template. */
-  callback: RegExp;
-  /** The path of such a callback. */
-  path: string;
-  files: readonly { name: string; language: Language; template: string }[];
-}
-
-const CONFIDENTIAL = ['confidential'] as const;
-const ANY = /^/;
-
-const file = (name: string, language: Language, template = name) => ({
-  name,
-  language,
-  template: readFileSync(new URL(`templates/${template}`, import.meta.url), 'utf8').trimEnd(),
-});
-
-const TEMPLATES: readonly Template[] = [
-  {
-    id: 'openid-client',
-    for: CONFIDENTIAL,
-    needs: ['openid'],
-    // It makes the callback anew from the address it was called at, without the query.
-    callback: /^https?:\/\/[^/?]+\/[^?]*$/,
-    path: '/callback',
-    files: [file('server.mjs', 'js', 'openid-client.js')],
-  },
-  {
-    id: 'auth-js',
-    for: CONFIDENTIAL,
-    needs: ['openid'],
-    callback: /^https?:\/\/[^/?]+\/(?:[^?]*\/)?callback\/(?<callbackId>[\w-]+)$/,
-    path: '/api/auth/callback/sesame',
-    files: [file('auth.config.mjs', 'js', 'auth-js.js')],
-  },
-  {
-    id: 'passport-oauth2',
-    for: CONFIDENTIAL,
-    needs: [],
-    callback: ANY,
-    path: '/callback',
-    files: [file('sign-in.mjs', 'js', 'passport-oauth2.js')],
-  },
-  {
-    id: 'passport-openidconnect',
-    for: CONFIDENTIAL,
-    needs: ['openid'],
-    callback: ANY,
-    path: '/callback',
-    files: [file('sign-in.mjs', 'js', 'passport-openidconnect.js')],
-  },
-  {
-    id: 'spring',
-    for: CONFIDENTIAL,
-    needs: ['openid'],
-    callback: /^https?:\/\/[^/?{}$]+\/login\/oauth2\/code\/(?<callbackId>[\w-]+)$/,
-    path: '/login/oauth2/code/sesame',
-    files: [file('application.yml', 'yaml')],
-  },
-  {
-    id: 'mod-auth-openidc',
-    for: CONFIDENTIAL,
-    needs: ['openid'],
-    callback: /^https?:\/\/[^/?]+\/[^?]+$/,
-    path: '/callback',
-    files: [file('sesame.conf', 'apache', 'mod-auth-openidc.conf')],
-  },
-  {
-    id: 'oauth2-proxy',
-    for: CONFIDENTIAL,
-    needs: ['openid', 'email'],
-    callback: /^https?:\/\/[^/?]+(?<proxyPrefix>\/[^?]+)\/callback$/,
-    path: '/oauth2/callback',
-    files: [file('oauth2-proxy.sh', 'sh')],
-  },
-  {
-    id: 'browser',
-    for: ['public'],
-    needs: [],
-    callback: /^https?:/,
-    path: '/',
-    files: [
-      file('index.html', 'html', 'browser-page.html'),
-      file('sign-in-page.js', 'js', 'browser-page.js'),
-      file('signin.js', 'js'),
-    ],
-  },
-  {
-    id: 'http',
-    for: ['confidential', 'public'],
-    needs: [],
-    callback: ANY,
-    path: '/callback',
-    files: [file('sign-in.sh', 'sh', 'curl.sh')],
-  },
-];
 
 /** The service that the application signs people in with. */
 export interface Service {
@@ -140,7 +37,7 @@ export interface Service {
  * @returns also which ones are left out for want of a scope
  */
 export function snippetsFor(
-  application: Client,
+  application: IntegratedClient,
   service: Service,
 ): { snippets: Snippet[]; left: { id: SnippetId; scopes: Scope[] }[] } {
   const candidates = TEMPLATES.filter((template) => template.for.includes(application.type));
@@ -155,43 +52,75 @@ export function snippetsFor(
   };
 }
 
-function snippetOf(template: Template, application: Client, service: Service): Snippet {
-  const registered = application.redirectUris.find((uri) => template.callback.test(uri));
-  const callback = registered ?? suggestion(template, application);
+function snippetOf(template: Template, application: IntegratedClient, service: Service): Snippet {
+  const filledWith = template.callback === undefined ? 'resource' : 'callback';
+  const registered = registeredFor(template, application);
+  const value = registered ?? suggestion(template, application);
   const values = {
-    ...valuesFor(application, service, callback),
-    ...template.callback.exec(callback)?.groups,
+    ...valuesFor(application, service),
+    ...(filledWith === 'callback' ? callbackValues(value) : resourceValues(value)),
+    ...template.callback?.exec(value)?.groups,
   };
   return {
     id: template.id,
+    group: template.group,
     files: template.files.map(({ name, language, template: text }) => ({
       name,
       text: fill(text, language, values),
     })),
-    callback,
+    filledWith,
+    value,
     isRegistered: registered !== undefined,
   };
 }
 
-/** A callback URL that the template can work with, beside the one that is registered. */
-function suggestion({ path }: Template, { redirectUris }: Client): string {
+/** The first of what the application registered that the template can work with. */
+const registeredFor = (
+  { callback }: Template,
+  { redirectUris, resources = [] }: Client,
+): string | undefined =>
+  callback === undefined ? resources[0] : redirectUris.find((uri) => callback.test(uri));
+
+/** What the template can work with, beside what is registered. */
+function suggestion({ callback, path }: Template, { redirectUris }: Client): string {
+  if (callback === undefined) return 'https://api.example.com';
   const web = redirectUris.find((uri) => /^https?:/.test(uri));
   return `${web === undefined ? 'https://application.example' : new URL(web).origin}${path}`;
 }
 
+/** Where a process listens that an address leads to; one with https has a proxy in front, on another port. */
+function portOf(address: string, otherwise: string): string {
+  const { protocol, port } = new URL(address);
+  return protocol === 'http:' ? port || '80' : otherwise;
+}
+
+function callbackValues(callback: string): Record<string, string> {
+  const port = portOf(callback, '8080');
+  return {
+    callback,
+    callbackPath: new URL(callback).pathname,
+    callbackEncoded: encodeURIComponent(callback).replaceAll("'", '%27'),
+    port,
+    proxyAddress: `127.0.0.1:${port}`,
+    upstreamPort: port === '9000' ? '9001' : '9000', // what stands behind a proxy cannot listen where the proxy does
+  };
+}
+
+const resourceValues = (audience: string): Record<string, string> => ({
+  audience,
+  apiPort: portOf(audience, '8081'),
+});
+
 function valuesFor(
-  { clientId, scopes, standard, type }: Client,
+  { clientId, scopes, standard, type, idTokenAlgorithm = 'RS256' }: IntegratedClient,
   { issuer, serviceName }: Service,
-  callback: string,
 ): Record<string, string> {
   const secret = type === 'confidential';
   return {
     issuer,
     serviceName,
     clientId,
-    callback,
-    callbackPath: new URL(callback).pathname,
-    callbackEncoded: encodeURIComponent(callback).replaceAll("'", '%27'),
+    idTokenAlgorithm,
     scope: scopes.join(' '),
     scopePlus: scopes.join('+'),
     scopeByComma: scopes.join(','),

@@ -1,14 +1,28 @@
 // Fills the templates of the code that applications copy, so that no value can break out of its place.
 
 /** What a template is written in; names the way in which it writes a text literally. */
-export type Language = 'js' | 'sh' | 'yaml' | 'apache' | 'html';
+export type Language = keyof typeof LITERAL | 'html';
+
+const single = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`;
+/** As JSON has it, which Go, C# and Java read alike; nothing that a line can end with is left in it. */
+const double = (text: string) =>
+  JSON.stringify(text).replace(
+    /[\u007f-\u00a0\u2028\u2029]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 /** A text as a literal of the language, its quotes included. */
-const LITERAL: Record<Exclude<Language, 'html'>, (text: string) => string> = {
-  js: (text) => `'${text.replace(/[\\']/g, '\\$&')}'`,
-  sh: (text) => `'${text.replaceAll("'", "'\\''")}'`,
-  yaml: (text) => `'${text.replaceAll("'", "''")}'`,
-  apache: (text) => `'${text.replace(/[\\']/g, '\\$&')}'`,
+const LITERAL = {
+  js: single,
+  python: single,
+  php: single,
+  ruby: single,
+  go: double,
+  csharp: double,
+  java: double,
+  sh: (text: string) => `'${text.replaceAll("'", "'\\''")}'`,
+  yaml: (text: string) => `'${text.replaceAll("'", "''")}'`,
+  apache: single,
 };
 
 /**

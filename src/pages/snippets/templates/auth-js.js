@@ -1,4 +1,5 @@
-// For NextAuth(config), ExpressAuth(config), SvelteKitAuth(config) …, with CLIENT_SECRET and AUTH_SECRET in the environment.
+// For NextAuth(config), ExpressAuth(config), SvelteKitAuth(config) …, of Auth.js v5, with CLIENT_SECRET and AUTH_SECRET in
+// the environment. Start it where the callback URL leads to: next dev --port {{port}}
 export const config = {
   providers: [
     {

@@ -1,6 +1,8 @@
 # CLIENT_SECRET and COOKIE_SECRET come from the environment; make the latter once:
 #   openssl rand -base64 32 | tr -- '+/' '-_'
-# oauth2-proxy sends a state by itself, and lets in only people whose email address is verified.
+# oauth2-proxy sends a state by itself, and lets in only people whose email address is verified: the others get a 500.
+# Requests that come together renew together, and a refresh token works once: before you add --cookie-refresh, give this
+# application a grace of 10 to 30 seconds for renewals, or the second renewal ends the sign-in.
 export OAUTH2_PROXY_CLIENT_SECRET="$CLIENT_SECRET"
 export OAUTH2_PROXY_COOKIE_SECRET="$COOKIE_SECRET"
 oauth2-proxy \
@@ -13,4 +15,5 @@ oauth2-proxy \
   --scope='{{scope}}' \
   --code-challenge-method=S256 \
   --email-domain='*' \
-  --upstream=http://127.0.0.1:8080/
+  --http-address='{{proxyAddress}}' \
+  --upstream=http://127.0.0.1:{{upstreamPort}}/

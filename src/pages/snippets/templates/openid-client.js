@@ -61,4 +61,4 @@ createServer(async (request, response) => {
     console.error(error.code, error.message);
     response.writeHead(400, { 'content-type': 'text/plain' }).end('Sign-in failed. Try again.');
   }
-}).listen(process.env.PORT ?? 3001);
+}).listen(process.env.PORT ?? '{{port}}');

@@ -1,4 +1,5 @@
-// npm install passport passport-oauth2 express-session, then start your application with CLIENT_SECRET in its environment.
+// npm install express express-session passport passport-oauth2, then start your application with CLIENT_SECRET in its environment
+// where the callback URL leads to: app.listen({{port}})
 import OAuth2Strategy from 'passport-oauth2';
 
 const strategy = new OAuth2Strategy(

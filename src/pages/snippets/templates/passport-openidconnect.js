@@ -1,4 +1,5 @@
-// npm install passport passport-openidconnect express-session, then start your application with CLIENT_SECRET in its environment.
+// npm install express express-session passport passport-openidconnect, then start your application with CLIENT_SECRET in its environment
+// where the callback URL leads to: app.listen({{port}})
 import OpenIDConnectStrategy from 'passport-openidconnect';
 
 const strategy = new OpenIDConnectStrategy(

@@ -4,16 +4,16 @@ import { codeBlock, prose } from '../../../html/code.ts';
 import { type Html, html, render } from '../../../html/html.ts';
 import { authorizeAddress, signInButton } from '../../../html/signin-button.ts';
 import type { Messages } from '../../../i18n/index.ts';
-import type { Client } from '../../../oauth/client.ts';
 import type { OwnApplication } from '../../../store/applications.ts';
 import { buttonStylesheet } from '../../snippets/button-stylesheet.ts';
-import { type Service, type Snippet, snippetsFor } from '../../snippets/catalogue.ts';
+import { type IntegratedClient, type Service, type Snippet, snippetsFor } from '../../snippets/catalogue.ts';
+import { GROUPS } from '../../snippets/templates.ts';
 import { previews } from '../button.ts';
 import { applicationAddress, way } from './parts.ts';
 
 export type IntegrateView = {
   messages: Messages;
-  application: Client & Pick<OwnApplication, 'suspended' | 'claimsInIdToken'>;
+  application: IntegratedClient & Pick<OwnApplication, 'suspended' | 'claimsInIdToken'>;
   service: Service;
 };
 
@@ -38,7 +38,28 @@ ${button(view)}
 <p>${prose(text.modeAdvice)}</p>
 <h2>${text.code}</h2>
 <p>${prose(text.codeNote)}</p>
-${snippetsFor(application, view.service).snippets.map((snippet, index) => snippetView(snippet, index === 0, view))}`;
+${code(view)}`;
+}
+
+/** The snippets by language, with links to each: nobody looks for theirs among all of them. */
+function code(view: IntegrateView): Html {
+  const { page: text } = view.messages.integrate;
+  const { snippets } = snippetsFor(view.application, view.service);
+  const groups = GROUPS.filter((group) => snippets.some((snippet) => snippet.group === group));
+  return html`<nav aria-label="${text.code}">
+<ul class="jump-list">
+${groups.map(
+  (group) => html`<li class="jump-item"><a href="#code-${group}">${text.groups[group]}</a></li>
+`,
+)}</ul>
+</nav>
+${groups.map(
+  (group) => html`<h3 class="group-title" id="code-${group}">${text.groups[group]}</h3>
+${group === 'api' && html`<p>${prose(text.apiNote)}</p>`}
+${snippets
+  .filter((snippet) => snippet.group === group)
+  .map((snippet) => snippetView(snippet, snippet === snippets[0], view))}`,
+)}`;
 }
 
 /** What keeps userinfo or a library from working for this application, and where to change it. */
@@ -59,7 +80,7 @@ ${texts.map(
 }
 
 /** Whether userinfo answers the application at all (D18, D19). */
-const readsProfile = ({ scopes, standard }: Client): boolean =>
+const readsProfile = ({ scopes, standard }: IntegratedClient): boolean =>
   scopes.includes('profile') || (standard && scopes.includes('openid'));
 
 function facts({ messages, application, service: { issuer } }: IntegrateView): Html {
@@ -71,14 +92,14 @@ function facts({ messages, application, service: { issuer } }: IntegrateView): H
 <div><dt>${text.secret}</dt><dd>${prose(type === 'confidential' ? text.secretConfidential : text.secretPublic)}</dd></div>
 <div><dt>${text.issuer}</dt><dd><code class="whole">${issuer}</code></dd></div>
 <div><dt>${text.discovery}</dt><dd><code class="whole">${issuer}/.well-known/openid-configuration</code></dd></div>
-<div><dt>${text.callback}</dt><dd>${redirectUris.map((uri) => html`<code class="whole whole--line">${uri}</code>`)}</dd></div>
+<div><dt>${text.callbackUrl}</dt><dd>${redirectUris.map((uri) => html`<code class="whole whole--line">${uri}</code>`)}</dd></div>
 <div><dt>${text.scopes}</dt><dd><code class="whole">${scopes.join(' ')}</code></dd></div>
 <div><dt>${text.claims}</dt><dd>${claims.length === 0 ? prose(text.claimsNone) : html`<code>${claims.join(', ')}</code>`}</dd></div>
 </dl>`;
 }
 
 /** The members of userinfo's answer for the scopes of an application (contract §2.4, D19). */
-function claimsOf({ scopes, standard }: Client): string[] {
+function claimsOf({ scopes, standard }: IntegratedClient): string[] {
   const has = (scope: string) => scopes.includes(scope);
   return [
     ...(has('openid') ? ['sub'] : []),
@@ -116,9 +137,9 @@ function snippetView(snippet: Snippet, open: boolean, { messages }: IntegrateVie
   const { page: text, ...words } = messages.integrate;
   const { title, about } = text.snippets[snippet.id];
   return html`<details class="snippet" id="${snippet.id}"${open && html` open`}>
-<summary><h3 class="snippet-title">${title}</h3></summary>
+<summary><h4 class="snippet-title">${title}</h4></summary>
 <p>${prose(about)}</p>
-<p class="${snippet.isRegistered ? 'quiet' : 'notice'}">${snippet.isRegistered ? text.filledWith(snippet.callback) : text.callbackMissing(snippet.callback)}</p>
+<p class="${snippet.isRegistered ? 'quiet' : 'notice'}">${text[snippet.filledWith][snippet.isRegistered ? 'filled' : 'missing'](snippet.value)}</p>
 ${snippet.files.map(
   (
     { name, text: code },

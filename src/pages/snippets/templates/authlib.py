@@ -1,0 +1,36 @@
+# pip install authlib flask requests, then start this file with CLIENT_SECRET and SESSION_SECRET in its environment.
+import os
+
+from authlib.integrations.flask_client import OAuth, OAuthError
+from flask import Flask, jsonify
+
+app = Flask(__name__)
+app.secret_key = os.environ['SESSION_SECRET']  # signs the cookie in which state, nonce and verifier wait
+sign_in = OAuth(app).register(
+    'sign_in',
+    server_metadata_url='{{issuer}}/.well-known/openid-configuration',
+    client_id='{{clientId}}',
+    client_secret=os.environ['CLIENT_SECRET'],
+    client_kwargs={'scope': '{{scope}}', 'code_challenge_method': 'S256'},
+)
+
+
+@app.get('/login')
+def login():
+    return sign_in.authorize_redirect('{{callback}}')
+
+
+@app.get('{{callbackPath}}')
+def finish_sign_in():
+    try:
+        token = sign_in.authorize_access_token()  # checks state, nonce and id_token
+    except OAuthError as error:
+        app.logger.error('%s: %s', error.error, error.description)
+        return 'Sign-in failed. Try again.', 400
+    profile = sign_in.userinfo(token=token)
+    # Here your own session begins: find your user by profile['sub'], or create one.
+    return jsonify(profile)
+
+
+if __name__ == '__main__':
+    app.run(port={{port}})

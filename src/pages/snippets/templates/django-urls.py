@@ -1,0 +1,4 @@
+# Add this to your urls.
+from django.urls import include, path
+
+urlpatterns += [path('{{djangoPrefix}}', include('mozilla_django_oidc.urls'))]

@@ -1,0 +1,38 @@
+<?php
+// composer require league/oauth2-client, with CLIENT_SECRET in the environment. This file answers at the callback URL,
+// and begins a sign-in when it is opened without an answer. While you develop: php -S localhost:{{port}} sign-in.php
+require __DIR__ . '/vendor/autoload.php';
+
+session_start();
+$provider = new League\OAuth2\Client\Provider\GenericProvider([
+    'clientId' => '{{clientId}}',
+    'clientSecret' => getenv('CLIENT_SECRET'),
+    'redirectUri' => '{{callback}}',
+    'urlAuthorize' => '{{issuer}}/oauth/authorize',
+    'urlAccessToken' => '{{issuer}}/oauth/token',
+    'urlResourceOwnerDetails' => '{{issuer}}/oauth/userinfo',
+    'responseResourceOwnerId' => 'sub',
+    'scopes' => '{{scope}}',
+    'scopeSeparator' => ' ',
+    'pkceMethod' => 'S256',
+]);
+
+if (!isset($_GET['state'])) {
+    header('Location: ' . $provider->getAuthorizationUrl(), true, 303);
+    $_SESSION['sign_in'] = ['state' => $provider->getState(), 'verifier' => $provider->getPkceCode()];
+    exit;
+}
+
+$sent = $_SESSION['sign_in'] ?? null;
+unset($_SESSION['sign_in']);
+if ($sent === null || !hash_equals($sent['state'], $_GET['state']) || isset($_GET['error'])) {
+    http_response_code(400);
+    exit('Sign-in failed. Try again.');
+}
+$provider->setPkceCode($sent['verifier']);
+$token = $provider->getAccessToken('authorization_code', ['code' => $_GET['code'] ?? '']);
+$profile = $provider->getResourceOwner($token)->toArray();
+// Here your own session begins: find your user by $profile['sub'], or create one.
+session_regenerate_id(true);
+header('Content-Type: application/json');
+echo json_encode($profile);

@@ -1,0 +1,23 @@
+# gem 'omniauth_openid_connect' and gem 'omniauth-rails_csrf_protection', with CLIENT_SECRET in the environment.
+# Your page begins a sign-in with button_to '…', '/auth/{{callbackId}}', data: { turbo: false }; while you develop:
+# bin/rails server -p {{port}}
+Rails.application.config.middleware.use OmniAuth::Builder do
+  provider :openid_connect,
+           name: '{{callbackId}}',
+           issuer: '{{issuer}}',
+           scope: '{{scope}}'.split,
+           response_type: :code,
+           pkce: true, # state and nonce are sent by themselves
+           client_auth_method: :basic,
+           client_signing_alg: :{{idTokenAlgorithm}},
+           client_options: {
+             identifier: '{{clientId}}',
+             secret: ENV.fetch('CLIENT_SECRET'),
+             redirect_uri: '{{callback}}',
+             authorization_endpoint: '{{issuer}}/oauth/authorize',
+             token_endpoint: '{{issuer}}/oauth/token',
+             userinfo_endpoint: '{{issuer}}/oauth/userinfo',
+             jwks_uri: '{{issuer}}/.well-known/jwks.json'
+           }
+end
+# In the action at {{callbackPath}}, find your user by request.env['omniauth.auth'].uid, which is sub, or create one.
