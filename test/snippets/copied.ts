@@ -1,7 +1,7 @@
 // Copies code from an application's page as its owner would, and puts it where it can be run.
 //
-// What npm and Debian have is run against the real service: openid-client, Auth.js, both Passport strategies, curl, the
-// browser's module and mod_auth_openidc, each in a file of its own. Spring Security and oauth2-proxy cannot be had here:
+// What npm, Debian, PyPI, Go's module proxy and Maven Central have is run against the real service, each in a file of its
+// own; toolchains.ts fetches what is not in package.json. oauth2-proxy, PHP, .NET and Ruby cannot be had here:
 // configurations.test.ts holds what they are given against discovery instead.
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
