@@ -1,15 +1,17 @@
 // The operator's command line: migrations, accounts, applications, emergencies.
 import { Command, InvalidArgumentError } from 'commander';
 import {
-  createApplication,
   deleteApplication,
+  endApplicationSecret,
   listApplications,
   moderateClient,
   rotateApplicationSecret,
 } from './cli/apps.ts';
+import { createApplication, showApplication, updateApplication } from './cli/apps-settings.ts';
 import { listAudit } from './cli/audit.ts';
 import { CommandFault, type Context, openContext } from './cli/context.ts';
 import { listKeys, replaceKeys, rotateKeys } from './cli/keys.ts';
+import { withSettings } from './cli/settings-options.ts';
 import { revokeAll } from './cli/tokens.ts';
 import { createUser, listAllUsers, moderateUser, setPassword } from './cli/users.ts';
 import { ConfigError, readConfig } from './config.ts';
@@ -84,22 +86,26 @@ for (const [name, action, description] of [
     .action(run(moderateUser(action)));
 
 const apps = program.command('apps').description('client applications');
+withSettings(
+  apps
+    .command('create')
+    .description('register an application; its Client Secret is printed once')
+    .requiredOption('--owner <email>', 'the account that it belongs to')
+    .option('--public', 'a single-page or mobile application: no secret, PKCE required'),
+).action(run(createApplication));
+withSettings(
+  apps
+    .command('update')
+    .description(
+      'change settings of an application, all that are named or none; a list replaces the one before, an empty text empties it',
+    )
+    .argument('<client-id>'),
+).action(run(updateApplication));
 apps
-  .command('create')
-  .description('register an application; its Client Secret is printed once')
-  .requiredOption('--owner <email>', 'the account that it belongs to')
-  .requiredOption('--name <name>')
-  .requiredOption('--callback <url...>', 'one callback URL or more')
-  .option('--scopes <names>', 'space-separated', 'openid profile email')
-  .option('--public', 'a single-page or mobile application: no secret, PKCE required')
-  .option('--standard', 'standard OpenID Connect: standard claims, state optional')
-  .option(
-    '--refresh-grace <seconds>',
-    'how long a superseded refresh token may be repeated: 0 to 60',
-    wholeNumber,
-    0,
-  )
-  .action(run(createApplication));
+  .command('show')
+  .description('all settings of an application, and its live secrets by their numbers')
+  .argument('<client-id>')
+  .action(run(showApplication));
 apps.command('list').description('list all applications').action(run(listApplications));
 apps
   .command('rotate-secret')
@@ -107,6 +113,12 @@ apps
   .argument('<client-id>')
   .option('--overlap <seconds>', 'how long the present one stays valid: 0 to 604800', wholeNumber, 0)
   .action(run(rotateApplicationSecret));
+apps
+  .command('end-secret')
+  .description('end a Client Secret at once; apps show tells the numbers')
+  .argument('<client-id>')
+  .argument('<number>', 'which one', wholeNumber)
+  .action(run(endApplicationSecret));
 apps
   .command('delete')
   .description('delete an application; all that it was given dies at once')

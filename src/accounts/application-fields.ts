@@ -12,7 +12,7 @@ const MAX_REFRESH_GRACE = 60;
 const MAX_LINK_LENGTH = 500;
 
 /** The links that an application may show where it asks for consent, by the names of their fields. */
-export const LINKS = ['home_page', 'privacy_policy', 'terms_of_service'] as const;
+const LINKS = ['home_page', 'privacy_policy', 'terms_of_service'] as const;
 type LinkField = (typeof LINKS)[number];
 
 /** One thing to put right, and the field that it belongs to. */
@@ -54,6 +54,22 @@ export function applicationFaults(fields: ApplicationFields, production: boolean
   if (!Number.isInteger(refreshGrace) || refreshGrace < 0 || refreshGrace > MAX_REFRESH_GRACE)
     faults.push({ field: 'refresh_grace', fault: 'graceOutOfRange' });
   return faults;
+}
+
+/** What is wrong with the links that it shows. */
+export function linkFaults(
+  links: { homePage: string | null; privacyPolicy: string | null; termsOfService: string | null },
+  production: boolean,
+): ApplicationFault[] {
+  const typed = {
+    home_page: links.homePage,
+    privacy_policy: links.privacyPolicy,
+    terms_of_service: links.termsOfService,
+  };
+  return LINKS.filter((field) => typed[field] && !isLink(typed[field], production)).map((field) => ({
+    field,
+    fault: 'linkInvalid',
+  }));
 }
 
 /** Whether a page of the application may be linked to: an address of the web, without a password in it. */

@@ -35,7 +35,8 @@ export interface Application {
 /** Who does something with an application of their own, and from where. */
 export interface Owner {
   userId: string;
-  address: string;
+  /** Undefined: it is the command line that acts for them, and nobody's account did it. */
+  address: string | undefined;
 }
 
 /** A form that is good for one use: its value, which only the session that it was made for can send, until then. */
@@ -197,7 +198,7 @@ export async function endSecret(
 
 /** Gives an application settings that were found good. False when it is not theirs, or not there. */
 export async function changeApplication(
-  database: Database,
+  transaction: Queryable,
   owner: Owner,
   clientId: string,
   wanted: ApplicationSettings,
@@ -213,35 +214,31 @@ export async function changeApplication(
     privacyPolicy: wanted.privacyPolicy,
     termsOfService: wanted.termsOfService,
   };
-  return database.transaction(async (transaction) => {
-    const before = await lockOwnApplication(transaction, owner.userId, clientId);
-    if (before === undefined) return false;
-    const names = Object.keys(settings) as (keyof ApplicationSettings)[];
-    const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(settings[name]));
-    if (changed.length === 0) return true;
-    await changeOwnApplication(transaction, owner.userId, clientId, settings);
-    await note(transaction, 'application_changed', owner, clientId, now, {
-      changed,
-      ...(changed.includes('redirectUris') && { redirectUris: settings.redirectUris }),
-    });
-    return true;
+  const before = await lockOwnApplication(transaction, owner.userId, clientId);
+  if (before === undefined) return false;
+  const names = Object.keys(settings) as (keyof ApplicationSettings)[];
+  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(settings[name]));
+  if (changed.length === 0) return true;
+  await changeOwnApplication(transaction, owner.userId, clientId, settings);
+  await note(transaction, 'application_changed', owner, clientId, now, {
+    changed,
+    ...(changed.includes('redirectUris') && { redirectUris: settings.redirectUris }),
   });
+  return true;
 }
 
 /** Gives an application a logo, already encoded, or takes it away. False when it is not theirs, or not there. */
 export async function changeLogo(
-  database: Database,
+  transaction: Queryable,
   owner: Owner,
   clientId: string,
   picture: Buffer | undefined,
   now: Date,
 ): Promise<boolean> {
-  return database.transaction(async (transaction) => {
-    const logo = picture === undefined ? null : await savePicture(transaction, picture, now);
-    if (!(await setOwnLogo(transaction, owner.userId, clientId, logo))) return false;
-    await note(transaction, 'application_changed', owner, clientId, now, { changed: ['logo'] });
-    return true;
-  });
+  const logo = picture === undefined ? null : await savePicture(transaction, picture, now);
+  if (!(await setOwnLogo(transaction, owner.userId, clientId, logo))) return false;
+  await note(transaction, 'application_changed', owner, clientId, now, { changed: ['logo'] });
+  return true;
 }
 
 /** Deletes an application, under the name that the person confirmed. False when there is none of theirs. */
@@ -262,9 +259,15 @@ export async function deleteApplication(
 const note = (
   transaction: Queryable,
   kind: Parameters<typeof recordEvent>[1]['kind'],
-  { userId, address }: Owner,
+  owner: Owner,
   clientId: string,
   now: Date,
   detail: NonNullable<Parameters<typeof recordEvent>[1]['detail']>,
-): Promise<void> =>
-  recordEvent(transaction, { kind, actorId: userId, userId, clientId, address, detail }, now);
+): Promise<void> => recordEvent(transaction, { kind, ...doneBy(owner), clientId, detail }, now);
+
+/** What the audit log says of who did something, and to whom. */
+export const doneBy = ({ userId, address }: Owner) => ({
+  actorId: address === undefined ? undefined : userId,
+  userId,
+  address,
+});

@@ -1,79 +1,15 @@
 // sesame apps …
-
 import { cleanName } from '../accounts/account-fields.ts';
 import { announce, decideOnApplication } from '../accounts/announcements.ts';
-import { type ApplicationFault, applicationFaults } from '../accounts/application-fields.ts';
-import { registerApplication, rotateSecret } from '../accounts/applications.ts';
-import { messagesFor } from '../i18n/index.ts';
-import { SCOPES } from '../oauth/scopes.ts';
+import { endSecret, rotateSecret } from '../accounts/applications.ts';
 import { deleteClient, findClient, listClients } from '../store/clients.ts';
 import { findContactOfApplication } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';
 import type { ApplicationAction } from '../store/moderation.ts';
-import { findUserByEmail } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
 import { table } from './table.ts';
 
-interface CreateOptions {
-  owner: string;
-  name: string;
-  callback: string[];
-  scopes: string;
-  public?: boolean;
-  standard?: boolean;
-  refreshGrace: number;
-}
-
 const LONGEST_OVERLAP = 7 * 24 * 3600;
-
-export async function createApplication({ config, database, now }: Context, options: CreateOptions) {
-  const application = {
-    name: options.name,
-    type: options.public ? ('public' as const) : ('confidential' as const),
-    redirectUris: options.callback,
-    scopes: options.scopes.split(/[\s,]+/).filter((scope) => scope !== ''),
-    standard: options.standard ?? false,
-    refreshGrace: options.refreshGrace,
-  };
-  const faults = applicationFaults(application, config.production);
-  if (faults.length > 0) throw new CommandFault(faults.map(inWords).join('\n        '));
-  const owner = await findUserByEmail(database, options.owner);
-  if (owner === undefined) throw new CommandFault(`No account has the email ${options.owner}.`);
-  const { userId: ownerId } = owner;
-  const { clientId, clientSecret } = await database.transaction(async (transaction) => {
-    const registered = await registerApplication(transaction, { ...application, ownerId }, now);
-    const { clientId } = registered;
-    const detail = { name: cleanName(options.name), type: application.type };
-    const kind = 'application_registered';
-    await recordEvent(transaction, { kind, userId: ownerId, clientId, detail }, now);
-    return registered;
-  });
-  return {
-    text: [
-      `Registered ${cleanName(options.name)}.`,
-      `Client ID:     ${clientId}`,
-      ...(clientSecret === undefined
-        ? []
-        : [`Client Secret: ${clientSecret}   (shown once: keep it on your server)`]),
-    ].join('\n'),
-    json: {
-      client_id: clientId,
-      ...(clientSecret !== undefined && { client_secret: clientSecret }),
-      name: cleanName(options.name),
-      redirect_uris: [...new Set(application.redirectUris)],
-      scopes: SCOPES.filter((scope) => application.scopes.includes(scope)),
-    },
-  };
-}
-
-/** A fault as the console says it, without its typographic quotes, and with what it is about. */
-function inWords(fault: ApplicationFault): string {
-  const { faults } = messagesFor('en').applications;
-  if ('scope' in fault)
-    return `Unknown scope ${JSON.stringify(fault.scope)}; there are ${SCOPES.join(', ')}.`;
-  const words = faults[fault.fault];
-  return 'uri' in fault ? `Callback URL ${JSON.stringify(fault.uri.slice(0, 200))}: ${words}` : words;
-}
 
 export async function listApplications({ database }: Context) {
   const rows = await listClients(database);
@@ -138,6 +74,18 @@ export async function deleteApplication(context: Context, clientId: string) {
     throw new CommandFault(`No application has the Client ID ${clientId}.`);
   await announce(context, owner, 'application_removed', { subject: owner.application }, now);
   return { text: `Deleted ${clientId}.`, json: { deleted: clientId } };
+}
+
+/** Ends a secret at once: `apps show` tells the numbers of those that live. */
+export async function endApplicationSecret(context: Context, clientId: string, number: number) {
+  const { database, now } = context;
+  const contact = await findContactOfApplication(database, clientId);
+  if (contact === undefined) throw new CommandFault(`No application has the Client ID ${clientId}.`);
+  const { userId, application: subject } = contact;
+  if (!(await endSecret(database, { userId, address: undefined }, clientId, number, now)))
+    throw new CommandFault(`The application has no live secret ${number}: see sesame apps show ${clientId}.`);
+  await announce(context, contact, 'secret_removed', { subject }, now);
+  return { text: `Ended secret ${number} of ${clientId}.`, json: { client_id: clientId, ended: number } };
 }
 
 const DONE: Record<ApplicationAction, (clientId: string) => string> = {

@@ -31,7 +31,9 @@ export type Announcement =
   | 'application_suspended'
   | 'application_unsuspended'
   | 'application_removed'
-  | 'secret_replaced';
+  | 'application_updated'
+  | 'secret_replaced'
+  | 'secret_removed';
 
 /** When, from which address, and with what, as far as it is known. */
 interface Circumstances {

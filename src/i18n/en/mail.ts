@@ -163,6 +163,16 @@ export const mail: typeof reference = {
       (application) =>
         `Those who run the service have deleted your application ${application}. Nobody can sign in to it any more.`,
     ),
+    application_updated: notice(
+      (service) => `One of your applications was changed on ${service}`,
+      (application) =>
+        `Those who run the service have changed settings of your application ${application}. You find them all on its pages.`,
+    ),
+    secret_removed: notice(
+      (service) => `A secret of an application was ended on ${service}`,
+      (application) =>
+        `Those who run the service have ended a secret of your application ${application}: whatever still uses it is refused.`,
+    ),
     secret_replaced: notice(
       (service) => `New secret for an application on ${service}`,
       (application) =>

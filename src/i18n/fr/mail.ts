@@ -164,6 +164,16 @@ export const mail = {
       (application) =>
         `Les responsables du service ont supprimé votre application ${application}. Plus personne ne peut s’y connecter.`,
     ),
+    application_updated: notice(
+      (service) => `Une de vos applications a été modifiée sur ${service}`,
+      (application) =>
+        `Les responsables du service ont modifié des réglages de votre application ${application}. Vous les trouverez tous sur ses pages.`,
+    ),
+    secret_removed: notice(
+      (service) => `Fin d’un secret d’une application sur ${service}`,
+      (application) =>
+        `Les responsables du service ont mis fin à un secret de votre application ${application} : ce qui l’utilise encore est refusé.`,
+    ),
     secret_replaced: notice(
       (service) => `Nouveau secret pour une application sur ${service}`,
       (application) =>

@@ -65,19 +65,17 @@ export function applicationPages(area: FastifyInstance, parts: Parts): void {
     if (faults.length === 0 && moved) faults.push(...(await confirmationFaults(request, parts)));
     if (faults.length > 0) return showSettings(request, reply, application, fields, faults);
     const { clientId } = application;
-    const changed = await changeApplication(
-      database,
-      ownerOf(request),
-      clientId,
-      {
-        ...fields,
-        redirectUris,
-        refreshGrace: secondsOf(fields.refreshGrace),
-        homePage: fields.homePage || null,
-        privacyPolicy: fields.privacyPolicy || null,
-        termsOfService: fields.termsOfService || null,
-      },
-      parts.now(),
+    const settings = {
+      ...fields,
+      redirectUris,
+      refreshGrace: secondsOf(fields.refreshGrace),
+      homePage: fields.homePage || null,
+      privacyPolicy: fields.privacyPolicy || null,
+      termsOfService: fields.termsOfService || null,
+    };
+    const owner = ownerOf(request);
+    const changed = await database.transaction((transaction) =>
+      changeApplication(transaction, owner, clientId, settings, parts.now()),
     );
     if (!changed) throw notFound();
     if (moved) await noticeToMember(request, reply, parts, 'application_changed', application.name);
@@ -100,7 +98,11 @@ export function applicationPages(area: FastifyInstance, parts: Parts): void {
       ]);
     }
     const { clientId } = application;
-    if (!(await changeLogo(database, ownerOf(request), clientId, picture, parts.now()))) throw notFound();
+    const owner = ownerOf(request);
+    const changed = await database.transaction((transaction) =>
+      changeLogo(transaction, owner, clientId, picture, parts.now()),
+    );
+    if (!changed) throw notFound();
     return reply.redirect(`${applicationAddress(clientId)}?done=${remove ? 'logo-removed' : 'logo'}`, 303);
   });
 

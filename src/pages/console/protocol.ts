@@ -43,12 +43,9 @@ export function protocolPages(area: FastifyInstance, parts: Parts): void {
     if (faults.length > 0 || (jwks !== null && 'fault' in jwks))
       return show(request, reply, application, fields, faults);
     const { clientId } = application;
-    const outcome = await changeProtocol(
-      database,
-      ownerOf(request),
-      clientId,
-      { ...settings, jwks },
-      parts.now(),
+    const owner = ownerOf(request);
+    const outcome = await database.transaction((transaction) =>
+      changeProtocol(transaction, owner, clientId, { ...settings, jwks }, parts.now()),
     );
     if (outcome === 'gone') throw notFound();
     if (outcome !== 'changed') {

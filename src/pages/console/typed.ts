@@ -1,5 +1,5 @@
 // Reading an application's fields as they were typed, and saying what is wrong with them.
-import { applicationFaults, isLink, LINKS } from '../../accounts/application-fields.ts';
+import { type ApplicationFault, applicationFaults, linkFaults } from '../../accounts/application-fields.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
 import type { ClientType } from '../../oauth/redirect-uri.ts';
 import type { ApplicationForm } from '../views/console/fields.ts';
@@ -53,16 +53,10 @@ export function registrationFaults(fields: ApplicationForm, production: boolean)
 /** What is wrong with the settings of an application (D3, D4, D16). */
 export function settingsFaults(fields: SettingsForm, production: boolean): Fault[] {
   const type = fields.type ?? 'confidential';
-  const faults = faultsIn({ ...fields, type, refreshGrace: secondsOf(fields.refreshGrace) }, production);
-  const links = {
-    home_page: fields.homePage,
-    privacy_policy: fields.privacyPolicy,
-    terms_of_service: fields.termsOfService,
-  };
-  for (const field of LINKS)
-    if (links[field] !== '' && !isLink(links[field], production))
-      faults.push({ field, text: ({ applications }) => applications.faults.linkInvalid });
-  return faults;
+  return [
+    ...faultsIn({ ...fields, type, refreshGrace: secondsOf(fields.refreshGrace) }, production),
+    ...inWords(linkFaults(fields, production), fields.redirectUris),
+  ];
 }
 
 function faultsIn(
@@ -70,14 +64,18 @@ function faultsIn(
   production: boolean,
 ): Fault[] {
   const redirectUris = linesOf(fields.redirectUris);
-  return applicationFaults({ ...fields, redirectUris }, production).map((fault) => ({
+  return inWords(applicationFaults({ ...fields, redirectUris }, production), fields.redirectUris);
+}
+
+/** @param typed the callback URLs as they were typed: a fault of one names its line */
+const inWords = (faults: readonly ApplicationFault[], typed: string): Fault[] =>
+  faults.map((fault) => ({
     field: fault.field,
     text: ({ applications }) => {
       const words = applications.faults[fault.fault];
-      return 'uri' in fault ? applications.line(lineOf(fault.uri, fields.redirectUris), words) : words;
+      return 'uri' in fault ? applications.line(lineOf(fault.uri, typed), words) : words;
     },
   }));
-}
 
 /** Where a faulty callback URL stands, as editors count lines. */
 const lineOf = (uri: string, text: string): number =>

@@ -1,0 +1,276 @@
+// Everything that an application's owner can set, from the command line: shown, changed, refused whole.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exportJWK, generateKeyPair } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { statement } from '../../src/store/database.ts';
+import { halves } from '../support/pictures.ts';
+import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { sesameCommand } from '../support/sesame-command.ts';
+
+let service: TestService;
+let owner: TestUser;
+let folder: string;
+const cli = sesameCommand(() => service.databaseUrl);
+beforeAll(async () => {
+  service = await startTestService();
+  owner = await service.createUser();
+  folder = await mkdtemp(join(tmpdir(), 'sesame-settings-'));
+});
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+const create = (fields = {}) => service.createApplication({ ownerId: owner.userId, ...fields });
+const show = (clientId: string) => cli.json('apps', 'show', clientId);
+const put = async (name: string, content: string | Buffer) => {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+};
+const publicKeys = async () => ({ keys: [await exportJWK((await generateKeyPair('ES256')).publicKey)] });
+
+async function eventsOf(clientId: string) {
+  return service.parts.database.query<{ kind: string; actor: string | null; detail: unknown }>(
+    statement(
+      'test_cli_events',
+      'select kind, actor_id as actor, detail from events where client_id = $1 order by id',
+    ),
+    [clientId],
+  );
+}
+
+describe('apps update', () => {
+  test('sets everything that the console sets; apps show --json gives it back', async () => {
+    const { clientId } = await create();
+    const jwks = await put('keys.json', JSON.stringify(await publicKeys()));
+    const logo = await put('logo.png', await halves().png().toBuffer());
+    const changed = await cli.json(
+      ...['apps', 'update', clientId, '--name', 'Agenda'],
+      ...['--callback', 'https://a.example/cb', 'https://b.example/cb', '--scopes', 'openid email'],
+      ...[
+        '--standard',
+        '--refresh-grace',
+        '30',
+        '--id-token-claims',
+        'never',
+        '--id-token-algorithm',
+        'ES256',
+      ],
+      ...[
+        '--post-logout-redirect-uri',
+        'https://a.example/out',
+        '--backchannel-logout-uri',
+        'https://a.example/bc',
+      ],
+      ...[
+        '--par-required',
+        '--pkce-required',
+        '--device-flow',
+        '--resource',
+        'https://api.example/',
+        'urn:x:y',
+      ],
+      ...['--service-scopes', 'reports.read reports.write', '--jwks', jwks, '--logo', logo],
+      ...['--home-page', 'https://a.example/', '--privacy-policy', 'https://a.example/p'],
+      ...['--terms-of-service', 'https://a.example/t'],
+    );
+    const { changed: outcome, ...rest } = changed;
+    expect(outcome).toBe(true);
+    const shown = await show(clientId);
+    expect(rest).toEqual(shown);
+    expect(shown).toMatchObject({
+      client_id: clientId,
+      type: 'confidential',
+      owner: owner.email,
+      name: 'Agenda',
+      redirect_uris: ['https://a.example/cb', 'https://b.example/cb'],
+      scopes: ['openid', 'email'],
+      standard: true,
+      id_token_claims: false,
+      id_token_algorithm: 'ES256',
+      refresh_grace: 30,
+      home_page: 'https://a.example/',
+      privacy_policy: 'https://a.example/p',
+      terms_of_service: 'https://a.example/t',
+      post_logout_redirect_uris: ['https://a.example/out'],
+      backchannel_logout_uri: 'https://a.example/bc',
+      par_required: true,
+      pkce_required: true,
+      device_flow: true,
+      resources: ['https://api.example/', 'urn:x:y'],
+      service_scopes: ['reports.read', 'reports.write'],
+      jwks: { keys: [{ kty: 'EC', use: 'sig' }] },
+      logo_uri: expect.stringContaining('/pictures/'),
+      suspended: false,
+      verified: false,
+      secrets: [{ number: 1, expires_at: null }],
+    });
+    // As the console writes them, but that nobody's account did it.
+    expect(await eventsOf(clientId)).toEqual([
+      { kind: 'application_changed', actor: null, detail: { part: 'protocol' } },
+      {
+        kind: 'application_changed',
+        actor: null,
+        detail: {
+          changed: expect.arrayContaining(['name', 'redirectUris', 'scopes', 'standard', 'refreshGrace']),
+          redirectUris: ['https://a.example/cb', 'https://b.example/cb'],
+        },
+      },
+      { kind: 'application_changed', actor: null, detail: { changed: ['logo'] } },
+    ]);
+    const text = (await cli.run(['apps', 'show', clientId])).stdout;
+    for (const words of ['Agenda', 'https://a.example/out', 'secret 1']) expect(text).toContain(words);
+  });
+
+  test('what is not named stays; an empty text empties; the same again changes nothing', async () => {
+    const { clientId } = await create();
+    await cli.json(
+      'apps',
+      'update',
+      clientId,
+      '--device-flow',
+      '--resource',
+      'urn:a',
+      '--home-page',
+      'https://h.example/',
+    );
+    const first = await show(clientId);
+    expect(first).toMatchObject({ name: 'Carnet', device_flow: true, resources: ['urn:a'] });
+    expect(await cli.json('apps', 'update', clientId, '--device-flow')).toMatchObject({ changed: false });
+    expect(await eventsOf(clientId)).toHaveLength(2);
+    await cli.json('apps', 'update', clientId, '--no-device-flow', '--resource', '', '--home-page', '');
+    expect(await show(clientId)).toEqual({ ...first, device_flow: false, resources: [], home_page: null });
+  });
+
+  test('says every fault at once, and changes nothing of it', async () => {
+    const { clientId } = await create();
+    const before = await show(clientId);
+    const words = await cli.fault([
+      ...['apps', 'update', clientId, '--name', ' ', '--callback', 'nonsense', '--refresh-grace', '61'],
+      ...[
+        '--home-page',
+        'ftp://x',
+        '--backchannel-logout-uri',
+        'x',
+        '--resource',
+        'openid',
+        '--scopes',
+        'nothing',
+      ],
+      ...['--post-logout-redirect-uri', 'https://a.example/#x', '--service-scopes', 'email', '--device-flow'],
+    ]);
+    for (const part of [
+      'Give the application a name.',
+      'Callback URL "nonsense"',
+      'refresh_grace: Enter a whole number from 0 to 60.',
+      'home_page: Enter a complete address',
+      'backchannel_logout_uri: Enter a complete https address',
+      'resources "openid": A resource is an absolute URI',
+      'Unknown scope "nothing"',
+      'post_logout_redirect_uris "https://a.example/#x"',
+      'service_scopes "email": This name stands for data of people already.',
+    ])
+      expect(words).toContain(part);
+    expect(await show(clientId)).toEqual(before);
+    expect(await eventsOf(clientId)).toEqual([]);
+  });
+
+  test('a resource of somebody else’s application: nothing else of the command happens either', async () => {
+    const other = await service.createApplication();
+    await cli.json('apps', 'update', other.clientId, '--resource', 'urn:theirs');
+    const { clientId } = await create();
+    const before = await show(clientId);
+    const words = await cli.fault(['apps', 'update', clientId, '--name', 'New', '--resource', 'urn:theirs']);
+    expect(words).toContain('resources "urn:theirs": An application of another account has this resource.');
+    expect(await show(clientId)).toEqual(before);
+  });
+
+  test('another name or callback withdraws the verification, as in the console', async () => {
+    const { clientId } = await create();
+    await cli.json('apps', 'verify', clientId);
+    await cli.json('apps', 'update', clientId, '--device-flow');
+    expect((await show(clientId)).verified).toBe(true);
+    await cli.json('apps', 'update', clientId, '--callback', 'https://new.example/cb');
+    expect((await show(clientId)).verified).toBe(false);
+  });
+
+  test.each<[string, string[], RegExp]>([
+    ['nothing to change', [], /Say what to change/],
+    ['a file that is not there', ['--jwks', '/nowhere/keys.json'], /cannot be read: ENOENT/],
+    ['an algorithm that nobody knows', ['--id-token-algorithm', 'none'], /Allowed choices are/],
+    ['a logo that is none', ['--logo', 'package.json'], /could not read this picture/],
+    ['keys that are none', ['--jwks', 'package.json'], /no JWK Set/],
+  ])('refuses %s in words', async (_, args, words) => {
+    const { clientId } = await create();
+    expect(await cli.fault(['apps', 'update', clientId, ...args])).toMatch(words);
+  });
+
+  test('a private key is refused, and a public application has neither keys nor scopes of its own', async () => {
+    const { clientId } = await create({ type: 'public' });
+    const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+    const secret = await put('private.json', JSON.stringify({ keys: [await exportJWK(privateKey)] }));
+    const words = await cli.fault(['apps', 'update', (await create()).clientId, '--jwks', secret]);
+    expect(words).toContain('is private!');
+    expect(await cli.fault(['apps', 'update', clientId, '--service-scopes', 'x'])).toContain(
+      'neither keys nor scopes',
+    );
+    expect(await cli.fault(['apps', 'update', 'app_nobody', '--name', 'x'])).toContain('No application has');
+    expect(await cli.fault(['apps', 'show', 'app_nobody'])).toContain('No application has');
+  });
+});
+
+describe('--from a file', () => {
+  test('what apps show printed makes the same application again, and an option goes before it', async () => {
+    const { clientId } = await create({ standard: true });
+    await cli.json(
+      ...['apps', 'update', clientId, '--par-required', '--id-token-claims', 'always'],
+      ...['--jwks', await put('keys2.json', JSON.stringify(await publicKeys())), '--resource', 'urn:mine'],
+    );
+    const shown = await show(clientId);
+    const file = await put('application.json', JSON.stringify(shown));
+    const made = await cli.json('apps', 'create', '--owner', owner.email, '--from', file);
+    const again = await show(String(made.client_id));
+    const own = { client_id: made.client_id, created_at: again.created_at, secrets: again.secrets };
+    expect(again).toEqual({ ...shown, ...own });
+    expect(made.client_secret).toBeTypeOf('string');
+
+    const { clientId: third } = await create();
+    await cli.json('apps', 'update', third, '--from', file, '--name', 'Third');
+    expect(await show(third)).toMatchObject({ name: 'Third', par_required: true, jwks: shown.jwks });
+    expect(await cli.json('apps', 'update', clientId, '--from', file)).toMatchObject({ changed: false });
+  });
+
+  test('says every fault of its form, by its place', async () => {
+    const { clientId } = await create();
+    const file = await put(
+      'wrong.json',
+      JSON.stringify({ standard: 'yes', redirect_uris: [1], nonsense: 1 }),
+    );
+    const words = await cli.fault(['apps', 'update', clientId, '--from', file]);
+    for (const part of ['standard:', 'redirect_uris.0:', 'nonsense']) expect(words).toContain(part);
+    expect(await cli.fault(['apps', 'update', clientId, '--from', await put('x.json', '{')])).toContain(
+      'is not JSON',
+    );
+    const other = await put('public.json', JSON.stringify({ type: 'public', name: 'x' }));
+    expect(await cli.fault(['apps', 'update', clientId, '--from', other])).toContain('its type is final');
+  });
+});
+
+describe('apps end-secret', () => {
+  test('ends one by its number, once', async () => {
+    const { clientId } = await create();
+    await cli.json('apps', 'rotate-secret', clientId, '--overlap', '3600');
+    expect((await show(clientId)).secrets).toMatchObject([{ number: 2 }, { number: 1 }]);
+    expect(await cli.json('apps', 'end-secret', clientId, '1')).toEqual({ client_id: clientId, ended: 1 });
+    expect((await show(clientId)).secrets).toMatchObject([{ number: 2, expires_at: null }]);
+    expect(await cli.fault(['apps', 'end-secret', clientId, '1'])).toContain('no live secret 1');
+    expect((await eventsOf(clientId)).at(-1)).toEqual({
+      kind: 'secret_ended',
+      actor: null,
+      detail: { number: 1 },
+    });
+  });
+});
