@@ -48,9 +48,15 @@ export const invalidRequest = (description: string, reason: Reason) =>
 export const parameterMissing = (parameter: string) =>
   invalidRequest(`${parameter} is missing.`, { kind: 'parameter_missing', parameter });
 
+/** One that signs has sent no secret. */
+const unknownOrWrong = ({ kind }: Reason): string =>
+  kind.startsWith('assertion_')
+    ? 'The client_id is unknown or the client_assertion is not good.'
+    : 'The client_id is unknown or the client_secret is wrong.';
+
 /** 401: the application could not be authenticated; the same words for every reason (D11). */
 export const invalidClient = (reason: Reason, triedBasic = false) =>
-  new OAuthError(401, 'invalid_client', 'The client_id is unknown or the client_secret is wrong.', reason, {
+  new OAuthError(401, 'invalid_client', unknownOrWrong(reason), reason, {
     headers: triedBasic ? { 'www-authenticate': 'Basic realm="Sesame", charset="UTF-8"' } : {},
   });
 

@@ -34,6 +34,9 @@ type PlainKind =
   | 'basic_unreadable'
   | 'assertion_type'
   | 'assertion_refused'
+  | 'assertion_audience'
+  | 'assertion_long'
+  | 'assertion_used'
   | 'secret_missing'
   | 'secret_not_expected'
   | 'secret_white_space'
@@ -118,6 +121,10 @@ interface Facts {
   challenge_malformed: { length: number };
   verifier_malformed: { length: number };
   grant_type_unsupported: { sent: string };
+  /** Seconds since its end, and since it was made. */
+  assertion_expired: { seconds: number; age: number };
+  /** Seconds by which it was made, or begins, after our time. */
+  assertion_early: { seconds: number };
   secret_expired: { number: number; created: string; expired: string };
   secret_of_other: { application: string };
   secret_shortened: { length: number };

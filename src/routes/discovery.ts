@@ -1,9 +1,9 @@
 // GET /.well-known/openid-configuration (OpenID Connect Discovery §3) and /.well-known/oauth-authorization-server
 // (RFC 8414 §3): the same document, every member true.
 import type { FastifyInstance } from 'fastify';
-import { ASSERTION_ALGORITHMS } from '../grants/credentials.ts';
 import { GRANT_TYPES } from '../grants/index.ts';
 import { RESPONSE_MODES } from '../oauth/authorization-request.ts';
+import { ASSERTION_ALGORITHMS } from '../oauth/client-assertion.ts';
 import { SCOPES } from '../oauth/scopes.ts';
 import { ACR } from '../oauth/tokens.ts';
 import type { Parts } from '../parts.ts';

@@ -59,6 +59,7 @@ const now = () => service.clock.now();
 const serviceToken = ({ application }: Offered) =>
   postForm(service, '/oauth/token', {
     grant_type: 'client_credentials',
+    resource: `https://api.example/${application.clientId}`,
     client_id: application.clientId,
     client_secret: application.clientSecret,
   });
@@ -73,7 +74,8 @@ async function byKey({ clientId, privateKey }: Offered) {
     .setExpirationTime(new Date(now().getTime() + 60_000))
     .sign(privateKey);
   const client_assertion_type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
-  const fields = { grant_type: 'client_credentials', client_assertion, client_assertion_type };
+  const resource = `https://api.example/${clientId}`;
+  const fields = { grant_type: 'client_credentials', resource, client_assertion, client_assertion_type };
   return postForm(service, '/oauth/token', fields);
 }
 const newSecret = async (browser: BrowserSession, clientId: string, overlap = '604800') =>

@@ -4,6 +4,7 @@ import { decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from 'jose
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/database.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
+import { lastRefusal } from '../support/diagnostics.ts';
 import { expectError } from '../support/expect-error.ts';
 import {
   authorize,
@@ -13,6 +14,7 @@ import {
   redeem,
   signedInBrowser,
 } from '../support/flow.ts';
+import { pruneAll } from '../support/prune.ts';
 import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
 
 const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
@@ -126,6 +128,18 @@ describe('accepted', () => {
     expectError(await attempt(withAssertion(await assertion({}, alg))), 400, 'invalid_grant');
   });
 
+  test.each<[string, () => Record<string, unknown>]>([
+    ['that is 30 seconds slow', () => ({ iat: seconds() - 90, exp: seconds() - 29 })],
+    ['that is 30 seconds fast', () => ({ iat: seconds() + 30, nbf: seconds() + 30, exp: seconds() + 3630 })],
+  ])('by a clock %s', async (_, claims) => {
+    expectError(await attempt(withAssertion(await assertion(claims()))), 400, 'invalid_grant');
+  });
+
+  test('for one of ours in a list of one', async () => {
+    const aud = [service.baseUrl];
+    expectError(await attempt(withAssertion(await assertion({ aud }))), 400, 'invalid_grant');
+  });
+
   test('for the address that RFC 9126 §2 names too', async () => {
     const aud = `${service.baseUrl}/oauth/par`;
     expectError(await attempt(withAssertion(await assertion({ aud }))), 400, 'invalid_grant');
@@ -148,18 +162,29 @@ describe('refused, and the code can still be used (D11)', () => {
   });
 
   test.each<[string, () => Record<string, unknown>]>([
-    ['expired', () => ({ exp: seconds() - 10 })],
+    ['expired', () => ({ exp: seconds() - 31 })],
+    ['made by a clock that is too fast', () => ({ iat: seconds() + 31 })],
     ['without an end', () => ({ exp: undefined })],
-    ['good for more than an hour', () => ({ exp: seconds() + 3700 })],
+    ['good for more than an hour', () => ({ exp: seconds() + 3631 })],
     ['without a jti', () => ({ jti: undefined })],
-    ['not yet good', () => ({ nbf: seconds() + 60 })],
+    ['not yet good', () => ({ nbf: seconds() + 31 })],
+    ['for us and somebody else', () => ({ aud: [service.baseUrl, 'https://other.example'] })],
+    [
+      'for somebody else and us',
+      () => ({ aud: ['https://other.example', `${service.baseUrl}/oauth/token`] }),
+    ],
+    ['for us in two ways', () => ({ aud: [service.baseUrl, `${service.baseUrl}/oauth/token`] })],
+    ['for nobody', () => ({ aud: undefined })],
+    ['for an address of ours that takes none', () => ({ aud: `${service.baseUrl}/oauth/userinfo` })],
     ['for somebody else', () => ({ aud: 'https://other.example' })],
     ['by another issuer', () => ({ iss: 'app_other' })],
     ['about another application', () => ({ sub: 'app_other' })],
   ])('%s', async (_, claims) => {
     const code = await codeNow();
     const refused = await redeem(service, application, code, withAssertion(await assertion(claims())));
-    expectError(refused, 401, 'invalid_client');
+    expect(expectError(refused, 401, 'invalid_client')).toBe(
+      'The client_id is unknown or the client_assertion is not good.',
+    );
     expect((await redeem(service, application, code)).status).toBe(200);
   });
 
@@ -208,6 +233,64 @@ describe('refused, and the code can still be used (D11)', () => {
       const basic = Buffer.from(`${clientId}:${encodeURIComponent(guess)}`).toString('base64');
       expectError(await attempt({}, { authorization: `Basic ${basic}` }), 401, 'invalid_client');
     }
+  });
+});
+
+test('one that ended is remembered for as long as a slow clock would let it count again', async () => {
+  const one = await assertion({ exp: seconds() + 10 });
+  expectError(await attempt(withAssertion(one)), 400, 'invalid_grant');
+  service.clock.advance(35);
+  const long = new Date(0);
+  await pruneAll(service.parts.database, {
+    now: service.clock.now(),
+    ...{ codeIssued: long, grantUsed: long, grantCreated: long, sessionExpired: long },
+    ...{ eventHappened: long, refusalHappened: long, addressSeen: long },
+  });
+  expectError(await attempt(withAssertion(one)), 401, 'invalid_client');
+});
+
+describe('why, for the owner', () => {
+  test.each<[string, () => Record<string, unknown>, Record<string, unknown>]>([
+    [
+      'a slow clock, by how much',
+      () => ({ iat: seconds() - 400, exp: seconds() - 340 }),
+      { kind: 'assertion_expired', facts: { seconds: 340, age: 400 } },
+    ],
+    ['a fast clock', () => ({ iat: seconds() + 90 }), { kind: 'assertion_early', facts: { seconds: 90 } }],
+    [
+      'a fast clock, by nbf',
+      () => ({ nbf: seconds() + 95 }),
+      { kind: 'assertion_early', facts: { seconds: 95 } },
+    ],
+    ['another audience', () => ({ aud: 'https://other.example' }), { kind: 'assertion_audience' }],
+    [
+      'a stranger beside us',
+      () => ({ aud: [service.baseUrl, 'https://x.example'] }),
+      { kind: 'assertion_audience' },
+    ],
+    ['too long a life', () => ({ exp: seconds() + 4000 }), { kind: 'assertion_long' }],
+    ['another subject', () => ({ sub: 'app_other' }), { kind: 'assertion_refused' }],
+  ])('%s', async (_, claims, expected) => {
+    await attempt(withAssertion(await assertion(claims())));
+    expect(await lastRefusal(service, application)).toMatchObject({ ...expected, authenticated: false });
+  });
+
+  test('a second use', async () => {
+    const one = await assertion();
+    await attempt(withAssertion(one));
+    await attempt(withAssertion(one));
+    expect(await lastRefusal(service, application)).toMatchObject({ kind: 'assertion_used' });
+  });
+
+  test('nothing of it to whoever has not signed with the key of the application', async () => {
+    const stranger = await generateKeyPair('ES256');
+    const forged = await new SignJWT({ iss: application.clientId, sub: application.clientId, jti: 'x' })
+      .setProtectedHeader({ alg: 'ES256', kid: 'ES256' })
+      .setAudience(service.baseUrl)
+      .setExpirationTime(seconds() - 400)
+      .sign(stranger.privateKey);
+    await attempt(withAssertion(forged));
+    expect(await lastRefusal(service, application)).toMatchObject({ kind: 'assertion_refused' });
   });
 });
 

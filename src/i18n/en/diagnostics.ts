@@ -311,6 +311,26 @@ export const diagnostics: typeof reference = {
       what: 'The signed assertion (private_key_jwt) was not accepted.',
       next: 'Check that the key is registered, that aud names this service, that exp is near, and that each jti is used once.',
     },
+    assertion_audience: {
+      what: 'The signed assertion (private_key_jwt) is not for this service, or not for it alone.',
+      next: 'Give aud one value: the issuer of this service, as discovery names it.',
+    },
+    assertion_expired: {
+      what: 'The signed assertion (private_key_jwt) ended {seconds} seconds ago by our clock, and was made {age} seconds ago.',
+      next: 'Sign a new one for each request. If it was new, your server’s clock is slow by about {age} seconds: have it set by NTP; 30 seconds are forgiven.',
+    },
+    assertion_early: {
+      what: 'The signed assertion (private_key_jwt) is not good yet: by our clock it comes from {seconds} seconds ahead.',
+      next: 'Your server’s clock is fast by about {seconds} seconds: have it set by NTP; 30 seconds are forgiven.',
+    },
+    assertion_long: {
+      what: 'The signed assertion (private_key_jwt) is good for more than an hour.',
+      next: 'Let exp be a minute or so after iat.',
+    },
+    assertion_used: {
+      what: 'The signed assertion (private_key_jwt) had been used before.',
+      next: 'Sign a new one for each request, with a jti of its own. If you do, somebody has sent a copy.',
+    },
     secret_missing: {
       what: 'The secret was missing.',
       next: 'Send client_secret. If it comes from an environment variable, check that it is set.',

@@ -328,6 +328,26 @@ export const diagnostics = {
       what: 'L’assertion signée (private_key_jwt) n’a pas été acceptée.',
       next: 'Vérifiez que la clé est enregistrée, que aud nomme ce service, que exp est proche et que chaque jti ne sert qu’une fois.',
     },
+    assertion_audience: {
+      what: 'L’assertion signée (private_key_jwt) n’est pas destinée à ce service, ou pas à lui seul.',
+      next: 'Donnez à aud une seule valeur, l’issuer de ce service tel que le document de découverte le nomme.',
+    },
+    assertion_expired: {
+      what: 'L’assertion signée (private_key_jwt) a expiré il y a {seconds} secondes d’après notre horloge, et date d’il y a {age} secondes.',
+      next: 'Signez-en une nouvelle pour chaque requête. Si elle était nouvelle, l’horloge de votre serveur retarde d’environ {age} secondes : réglez-la par NTP ; 30 secondes sont tolérées.',
+    },
+    assertion_early: {
+      what: 'L’assertion signée (private_key_jwt) n’est pas encore valable : elle a {seconds} secondes d’avance sur notre horloge.',
+      next: 'L’horloge de votre serveur avance d’environ {seconds} secondes : réglez-la par NTP ; 30 secondes sont tolérées.',
+    },
+    assertion_long: {
+      what: 'L’assertion signée (private_key_jwt) est valable plus d’une heure.',
+      next: 'Que exp soit une minute environ après iat.',
+    },
+    assertion_used: {
+      what: 'L’assertion signée (private_key_jwt) avait déjà servi.',
+      next: 'Signez-en une nouvelle pour chaque requête, avec un jti à elle. Si vous le faites, quelqu’un en a envoyé une copie.',
+    },
     secret_missing: {
       what: 'Le secret manquait.',
       next: 'Envoyez client_secret. S’il vient d’une variable d’environnement, vérifiez qu’elle est bien définie.',

@@ -1,0 +1,73 @@
+// Assertions by which an application proves who it is with a key of its own: what one has to say (RFC 7523 §3).
+import type { JSONWebKeySet, JWTPayload } from 'jose';
+import { JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
+import { createLocalJWKSet } from 'jose/jwks/local';
+import { jwtVerify } from 'jose/jwt/verify';
+import type { Reason } from './reason.ts';
+
+/** How an assertion may be signed: never with anything that this service knows too. */
+export const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
+/** Seconds by which the clocks of two hosts may differ, either way. */
+const TOLERANCE = 30;
+/** An assertion may live so many seconds at most: that long it has to be remembered. */
+const LONGEST = 3600;
+
+/** An assertion that is good, and until when it could be sent again. */
+export interface GoodAssertion {
+  jti: string;
+  rememberUntil: Date;
+}
+
+/**
+ * Verifies an assertion with the public keys of the application that it is to be of.
+ * @param issuer this service, for which alone it may be made
+ * @returns the assertion, or why it is refused, for the application's owner only
+ */
+export async function verifyAssertion(
+  assertion: string,
+  keys: JSONWebKeySet,
+  { clientId, issuer, now }: { clientId: string; issuer: string; now: Date },
+): Promise<GoodAssertion | Reason> {
+  const time = Math.floor(now.getTime() / 1000);
+  try {
+    const { payload } = await jwtVerify(assertion, createLocalJWKSet(keys), {
+      issuer: clientId,
+      subject: clientId,
+      audience: [issuer, `${issuer}/oauth/token`, `${issuer}/oauth/par`], // RFC 7523 §3, RFC 9126 §2
+      algorithms: ASSERTION_ALGORITHMS,
+      requiredClaims: ['exp', 'jti'],
+      clockTolerance: TOLERANCE,
+      currentDate: now,
+    });
+    return furtherFault(payload, time) ?? rememberable(payload);
+  } catch (error) {
+    return reasonOf(error, time);
+  }
+}
+
+/** What RFC 7523 leaves to us. One that is for somebody else too could be passed on by them: `aud` names one only. */
+function furtherFault({ aud, iat, exp = 0 }: JWTPayload, time: number): Reason | undefined {
+  if (Array.isArray(aud) && aud.length > 1) return { kind: 'assertion_audience' };
+  if (iat !== undefined && iat > time + TOLERANCE) return { kind: 'assertion_early', seconds: iat - time };
+  return exp > time + LONGEST + TOLERANCE ? { kind: 'assertion_long' } : undefined;
+}
+
+// It is good until its end and the tolerance; another process may have a clock that is behind.
+const rememberable = ({ jti, exp = 0 }: JWTPayload): GoodAssertion => ({
+  jti: String(jti),
+  rememberUntil: new Date((exp + 2 * TOLERANCE) * 1000),
+});
+
+/** Claims are looked at once the signature is known to be the application's, so their values may be told to its owner. */
+function reasonOf(error: unknown, time: number): Reason {
+  if (error instanceof JWTExpired) {
+    const { exp = time, iat = exp } = error.payload;
+    return { kind: 'assertion_expired', seconds: Math.round(time - exp), age: Math.round(time - iat) };
+  }
+  if (error instanceof JWTClaimValidationFailed) {
+    const { nbf = time } = error.payload;
+    if (error.claim === 'aud') return { kind: 'assertion_audience' };
+    if (error.claim === 'nbf') return { kind: 'assertion_early', seconds: Math.round(nbf - time) };
+  }
+  return { kind: 'assertion_refused' };
+}
