@@ -8,7 +8,12 @@ import type { Logger } from 'pino';
 import { isPublicAddress, isWithin, rangesOf } from './oauth/public-address.ts';
 import { type SigningAlgorithm, signLogoutToken } from './oauth/tokens.ts';
 import type { Parts } from './parts.ts';
-import { claimDeliveries, type DueDelivery, settleDelivery } from './store/logout-deliveries.ts';
+import {
+  announceMissed,
+  claimDeliveries,
+  type DueDelivery,
+  settleDelivery,
+} from './store/logout-deliveries.ts';
 
 const PAUSE = 2_000;
 const AT_A_TIME = 10;
@@ -48,6 +53,7 @@ async function run(parts: Parts, logger: Logger, stopped: AbortSignal): Promise<
  */
 export async function deliverDue(parts: Parts): Promise<number> {
   const now = parts.now();
+  await announceMissed(parts.database, now);
   const due = await claimDeliveries(parts.database, {
     now,
     leaseUntil: new Date(now.getTime() + LEASE),

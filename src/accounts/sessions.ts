@@ -1,7 +1,7 @@
 // Ending sessions, each with its line in the audit log.
 import type { Database } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
-import { deleteOtherSessions, deleteSession, deleteSessionOfUser } from '../store/sessions.ts';
+import { deleteSession, deleteSessionOfUser, endOtherSessions as endOthers } from '../store/sessions.ts';
 
 /** Ends the session of whoever asks for it. */
 export const signOut = (database: Database, idHash: Buffer, address: string, now: Date): Promise<void> =>
@@ -35,7 +35,7 @@ export const endOtherSessions = (
   now: Date,
 ): Promise<number> =>
   database.transaction(async (transaction) => {
-    const ended = await deleteOtherSessions(transaction, userId, keptHash, now);
+    const ended = await endOthers(transaction, userId, keptHash, now);
     if (ended > 0)
       await recordEvent(
         transaction,

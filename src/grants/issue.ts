@@ -54,7 +54,7 @@ export function issueCode(
     authTime: seconds(session.authTime),
     scopes,
     resources,
-    sessionHash: session.idHash,
+    sessionHash: session.originHash,
     clientId,
     issuedAt: issuedAt.getTime(),
     epoch,

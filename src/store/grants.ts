@@ -57,8 +57,8 @@ export interface Redemption extends Presented {
   epoch: number;
   sid: string;
   /**
-   * What the code came from, and which has to be there still: the digest of this person's browser session, which nobody
-   * who knows `SECRET_KEY` alone knows.
+   * What the code came from, and which has to be there still: the digest of the id that this person's browser session began
+   * with, which nobody who knows `SECRET_KEY` alone knows.
    */
   originHash: Buffer;
   /** Of the code: never more than was agreed to, unless it was made by somebody else. */
@@ -78,8 +78,8 @@ const redeeming = (
 ) => `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })}),
   code as (
     select $10::timestamptz > $11::timestamptz
-      and exists (select from sessions s where s.id_hash = $9::bytea and s.user_id = $6::uuid and s.sid = $8::uuid
-        and s.expires_at > $3::timestamptz for key share) as good
+      and exists (select from sessions s where s.user_id = $6::uuid and s.sid = $8::uuid
+        and coalesce(s.origin_hash, s.id_hash) = $9::bytea and s.expires_at > $3::timestamptz for key share) as good
   ),
   redeemed as (
     insert into grants as g (id, client_id, user_id, epoch, generation, advanced_by, created_at, advanced_at, sid,

@@ -8,9 +8,18 @@ export interface EndedSession {
   sid: string;
 }
 
+/** Milliseconds after which whatever was being redeemed when a session ended is there: no statement takes longer. */
+const LOOK_AGAIN_AFTER = 20_000;
+
 const ANNOUNCE = statement(
   'announce_logouts',
-  `insert into logout_deliveries (client_id, user_id, sid, created_at, next_attempt_at)
+  `with noted as (
+    insert into ended_sessions (user_id, sid, ended_at, look_again_at)
+    select distinct ended.user_id, ended.sid, $3::timestamptz, $4::timestamptz
+    from unnest($1::uuid[], $2::uuid[]) as ended (user_id, sid)
+    on conflict (user_id, sid) do update set look_again_at = excluded.look_again_at
+  )
+  insert into logout_deliveries (client_id, user_id, sid, created_at, next_attempt_at)
   select distinct c.client_id, ended.user_id, ended.sid, $3::timestamptz, $3::timestamptz
   from unnest($1::uuid[], $2::uuid[]) as ended (user_id, sid)
   join grants g on g.sid = ended.sid join clients c on c.client_id = g.client_id
@@ -18,8 +27,8 @@ const ANNOUNCE = statement(
 );
 
 /**
- * Has the applications of sessions told that they are over. After the statement that ended them and in its transaction:
- * that one has waited for codes that were being redeemed, and this one sees their grants.
+ * Has the applications of sessions told that they are over, in the transaction that ends them. Codes and devices that
+ * are being redeemed at this moment are looked for once more (`announceMissed`).
  */
 export async function announceLogouts(
   transaction: Queryable,
@@ -27,7 +36,40 @@ export async function announceLogouts(
   now: Date,
 ): Promise<void> {
   if (ended.length === 0) return;
-  await transaction.query(ANNOUNCE, [ended.map(({ userId }) => userId), ended.map(({ sid }) => sid), now]);
+  await transaction.query(ANNOUNCE, [
+    ended.map(({ userId }) => userId),
+    ended.map(({ sid }) => sid),
+    now,
+    new Date(now.getTime() + LOOK_AGAIN_AFTER),
+  ]);
+}
+
+const ANNOUNCE_MISSED = statement(
+  'announce_missed_logouts',
+  `with due as (
+    select user_id, sid from ended_sessions where look_again_at <= $1::timestamptz
+    order by look_again_at limit 100 for update skip locked
+  ),
+  looked as (
+    delete from ended_sessions e using due where e.user_id = due.user_id and e.sid = due.sid
+    returning e.user_id, e.sid, e.ended_at
+  )
+  insert into logout_deliveries (client_id, user_id, sid, created_at, next_attempt_at)
+  select distinct c.client_id, looked.user_id, looked.sid, $1::timestamptz, $1::timestamptz
+  from looked join grants g on g.sid = looked.sid and g.user_id = looked.user_id
+    join clients c on c.client_id = g.client_id
+  where c.backchannel_logout_uri is not null and c.suspended_at is null
+    and not exists (select from logout_deliveries told where told.client_id = c.client_id
+      and told.user_id = looked.user_id and told.sid = looked.sid and told.created_at >= looked.ended_at)
+  returning 1 as one`,
+);
+
+/**
+ * Has applications told whose code or device was let in at the very moment a session ended. It is looked for when
+ * nothing of that moment is under way any more; the note goes in the same statement.
+ */
+export async function announceMissed(database: Queryable, now: Date): Promise<void> {
+  await database.query(ANNOUNCE_MISSED, [now]);
 }
 
 /** One application to tell now. */

@@ -34,13 +34,14 @@ export const findDiagnosedSecrets = (database: Queryable, hashes: Buffer[]): Pro
 const GRANTS = statement(
   'diagnosed_grants',
   `with known as (
-    select id, client_id, user_id, epoch, generation, revoked_at is not null as revoked, null::bytea as session_hash
+    select id, client_id, user_id, epoch, generation, revoked_at is not null as revoked, null::bytea as session_hash,
+      null::timestamptz as issued_at
     from grants where id = any($1::uuid[])
   ),
   promised as (
-    select p.id, p.client_id, p.user_id, p.epoch, 0, false, p.session_hash
-    from unnest($1::uuid[], $2::text[], $3::uuid[], $4::int[], $5::bytea[])
-      as p (id, client_id, user_id, epoch, session_hash)
+    select p.id, p.client_id, p.user_id, p.epoch, 0, false, p.session_hash, p.issued_at
+    from unnest($1::uuid[], $2::text[], $3::uuid[], $4::int[], $5::bytea[],
+      $6::timestamptz[]) as p (id, client_id, user_id, epoch, session_hash, issued_at)
     where p.client_id is not null and not exists (select from known where known.id = p.id)
   )
   select g.id as "grantId", g.client_id as "clientId", g.generation, g.revoked,
@@ -48,7 +49,8 @@ const GRANTS = statement(
       select from users u, clients c, consents k
       where u.id = g.user_id and u.suspended_at is null and c.client_id = g.client_id
         and k.user_id = g.user_id and k.client_id = g.client_id and g.epoch = u.epoch + c.epoch + k.epoch)
-    and (g.session_hash is null or exists (select from sessions s where s.id_hash = g.session_hash)) as valid
+    and (g.session_hash is null or exists (select from sessions s where s.user_id = g.user_id
+      and coalesce(s.origin_hash, s.id_hash) = g.session_hash and s.expires_at > g.issued_at)) as valid
   from (select * from known union all select * from promised) as g`,
 );
 
@@ -64,6 +66,7 @@ export const findDiagnosedGrants = (
     column('userId'),
     column('epoch'),
     column('sessionHash'),
+    tickets.map(({ promise }) => promise && new Date(promise.issuedAt)),
   ]);
 };
 

@@ -9,6 +9,8 @@ import { type AttemptKeys, settling } from './sign-in-failures.ts';
 export interface Session extends Person {
   /** SHA-256 of the session's id, which only the browser knows. */
   idHash: Buffer;
+  /** Digest of the id that it began with: signing in again changes the id, and codes given before stay good. */
+  originHash: Buffer;
   /** The public name of the session: the `sid` claim. */
   sid: string;
   authTime: Date;
@@ -22,7 +24,7 @@ export interface Session extends Person {
 }
 
 /** The columns of a live session; needs `sessions s` and `users u`. */
-export const SESSION_COLUMNS = `s.sid, s.auth_time as "authTime", u.id as "userId", u.name, u.email,
+export const SESSION_COLUMNS = `coalesce(s.origin_hash, s.id_hash) as "originHash", s.sid, s.auth_time as "authTime", u.id as "userId", u.name, u.email,
   u.email_verified as "emailVerified", u.phone, u.picture_hash as "pictureHash", u.locale,
   u.profile_updated_at as "profileUpdatedAt", u.created_at as "createdAt", s.user_epoch as "userEpoch", u.operator`;
 
@@ -33,16 +35,16 @@ export const LIVE_SESSION = `u.suspended_at is null and u.epoch = s.user_epoch`;
 const INSERT = statement(
   'insert_session',
   `with previous as materialized (
-    select sid, user_id, user_epoch from sessions where id_hash = $9::bytea and expires_at > $4::timestamptz
+    select sid, user_id, user_epoch, coalesce(origin_hash, id_hash) as origin_hash from sessions where id_hash = $9::bytea and expires_at > $4::timestamptz
   ),
   account as (
-    select u.id, u.epoch, u.browser_epoch, coalesce(p.sid, $2::uuid) as sid
+    select u.id, u.epoch, u.browser_epoch, coalesce(p.sid, $2::uuid) as sid, p.origin_hash
     from users u left join previous p on p.user_id = u.id and p.user_epoch = u.epoch
     where u.id = $3::uuid and u.suspended_at is null and u.password_hash = $8::text
   ),
   started as (
-    insert into sessions (id_hash, sid, user_id, user_epoch, auth_time, expires_at, address, user_agent)
-    select $1::bytea, sid, id, epoch, $4::timestamptz, $5::timestamptz, $6::text, $7::text from account
+    insert into sessions (id_hash, origin_hash, sid, user_id, user_epoch, auth_time, expires_at, address, user_agent)
+    select $1::bytea, origin_hash, sid, id, epoch, $4::timestamptz, $5::timestamptz, $6::text, $7::text from account
   ),
   noted as (
     insert into events (at, kind, actor_id, user_id, address, detail)
@@ -198,19 +200,28 @@ export async function deleteSessionOfUser(
   return ended.length > 0;
 }
 
-const DELETE_OTHERS = statement(
-  'delete_other_sessions',
-  'delete from sessions where user_id = $1::uuid and id_hash <> $2::bytea returning user_id as "userId", sid',
+// Whoever redeems codes of several of them at once waits for nothing here, nor is waited for: that could be a circle.
+// What it redeems is found afterwards. Ended for clocks, too, that are a little behind.
+const END_OTHERS = statement(
+  'end_other_sessions',
+  `with locked as (
+    select s.id_hash from sessions s
+    where s.user_id = $1::uuid and s.id_hash <> $2::bytea and s.expires_at > $3::timestamptz
+    order by s.id_hash for no key update
+  )
+  update sessions s set expires_at = $3::timestamptz - interval '10 minutes'
+  from locked where s.id_hash = locked.id_hash
+  returning s.user_id as "userId", s.sid`,
 );
 
-/** Ends all sessions of an account but one. Gives how many there were. */
-export async function deleteOtherSessions(
+/** Ends all sessions of an account but one; they stay to be looked at. Gives how many there were. */
+export async function endOtherSessions(
   transaction: Queryable,
   userId: string,
   keptHash: Buffer,
   now: Date,
 ): Promise<number> {
-  const ended = await transaction.query<Ended>(DELETE_OTHERS, [userId, keptHash]);
+  const ended = await transaction.query<Ended>(END_OTHERS, [userId, keptHash, now]);
   await announceLogouts(transaction, ended, now);
   return ended.length;
 }

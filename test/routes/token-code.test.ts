@@ -3,7 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/database.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
-import { newVerifier, obtainTokens, redeem, renew, signedInBrowser, userinfo } from '../support/flow.ts';
+import {
+  authorizeAddress,
+  newVerifier,
+  obtainTokens,
+  redeem,
+  renew,
+  signedInBrowser,
+  signIn,
+  userinfo,
+} from '../support/flow.ts';
 import { obtainCode, obtainCodeWithPkce } from '../support/obtain-code.ts';
 import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
 
@@ -119,6 +128,20 @@ describe('what a code rests on (D28)', () => {
       const { status } = await redeem(service, application, await obtainCode(service, application, person));
       expect(status, consent).toBe(200);
     }
+  });
+
+  test('its session, which goes on when the same person signs in again in the same browser', async () => {
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
+    const application = await service.createApplication();
+    const code = await obtainCode(service, application, browser);
+    const before = browser.cookies.get('sesame');
+    const again = await browser.follow(
+      await browser.get(authorizeAddress(service, application, { prompt: 'login' })),
+    );
+    await signIn(browser, user, again);
+    expect(browser.cookies.get('sesame')).not.toBe(before);
+    expect((await redeem(service, application, code)).status).toBe(200);
   });
 
   test('its session: signing out before it is redeemed ends it, afterwards it ends nothing', async () => {

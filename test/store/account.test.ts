@@ -8,9 +8,9 @@ import { revokeGrantsOfSession } from '../../src/store/grants.ts';
 import { listOwnApplications, readPersonalData } from '../../src/store/personal-data.ts';
 import { keepPicture } from '../../src/store/pictures.ts';
 import {
-  deleteOtherSessions,
   deleteSession,
   deleteSessionOfUser,
+  endOtherSessions,
   findSession,
   listSessions,
 } from '../../src/store/sessions.ts';
@@ -145,8 +145,8 @@ describe('sessions', () => {
     const [kept, theirs] = [await sessionOf(userId), await sessionOf(stranger)];
     await sessionOf(userId);
     await sessionOf(userId);
-    expect(await deleteOtherSessions(database, userId, kept, NOW)).toBe(2);
-    expect(await deleteOtherSessions(database, userId, kept, NOW)).toBe(0);
+    expect(await endOtherSessions(database, userId, kept, NOW)).toBe(2);
+    expect(await endOtherSessions(database, userId, kept, NOW)).toBe(0);
     for (const hash of [kept, theirs]) expect(await findSession(database, hash, NOW)).toBeDefined();
   });
 

@@ -7,14 +7,18 @@ import { deleteClient } from '../../src/store/clients.ts';
 import { rememberConsent, withdrawConsent } from '../../src/store/consents.ts';
 import type { Database, Queryable } from '../../src/store/database.ts';
 import { revokeGrant, revokeGrantsOfSession } from '../../src/store/grants.ts';
+import { announceMissed } from '../../src/store/logout-deliveries.ts';
 import {
-  deleteOtherSessions,
   deletePreviousSession,
   deleteSession,
   deleteSessionOfUser,
+  endOtherSessions,
+  endSessionsOfUser,
+  findSession,
+  insertSession,
 } from '../../src/store/sessions.ts';
 import { changePassword, deleteUser, suspendUser } from '../../src/store/users.ts';
-import { heldUp } from '../support/locks.ts';
+import { heldUp, lockCode } from '../support/locks.ts';
 import {
   advance,
   createClient,
@@ -24,6 +28,7 @@ import {
   later,
   NOW,
   openTestDatabase,
+  PASSWORD_HASH,
   sql,
   type TestGrant,
 } from '../support/populate.ts';
@@ -215,10 +220,6 @@ describe('a code rests on the session that it came from, until it is redeemed', 
       (transaction, { userId, sid }) => deleteSessionOfUser(transaction, userId, sid, NOW),
     ],
     [
-      'ending the others',
-      (transaction, { userId }) => deleteOtherSessions(transaction, userId, randomBytes(32), NOW),
-    ],
-    [
       'somebody else signing in',
       (transaction, { originHash }) => deletePreviousSession(transaction, originHash, randomUUID(), NOW),
     ],
@@ -239,6 +240,147 @@ describe('a code rests on the session that it came from, until it is redeemed', 
       expect(deliveries).toEqual([{ user_id: grant.userId, sid: grant.sid }]);
     },
   );
+});
+
+describe('a session that ends at the very moment of an exchange', () => {
+  const told = async ({ clientId }: TestGrant) =>
+    sql(database, 'select user_id, sid from logout_deliveries where client_id = $1', [clientId]);
+
+  /** Holds a redemption just before it is committed, ends the session, and looks again when it is. */
+  async function endAtThatMoment(end: (transaction: Queryable, grant: TestGrant) => Promise<unknown>) {
+    const grant = await createGrant(database);
+    await sql(database, 'update clients set backchannel_logout_uri = $2 where client_id = $1', [
+      grant.clientId,
+      'https://client.example/logout',
+    ]);
+    const hold = await lockCode(url, grant);
+    const redeeming = advance(database, grant, 0);
+    await hold.heldUp(1);
+    await database.transaction((transaction) => end(transaction, grant));
+    expect(await told(grant)).toEqual([]);
+    await hold.release();
+    await redeeming;
+    await announceMissed(database, later(19));
+    expect(await told(grant), 'something may be under way still').toEqual([]);
+    for (const seconds of [21, 22, 60]) await announceMissed(database, later(seconds));
+    expect(await told(grant)).toEqual([{ user_id: grant.userId, sid: grant.sid }]);
+  }
+
+  test.for<[string, Parameters<typeof endAtThatMoment>[0]]>([
+    [
+      'ending the others',
+      (transaction, { userId }) => endOtherSessions(transaction, userId, randomBytes(32), NOW),
+    ],
+    [
+      'a new password',
+      async (transaction, { userId }) => {
+        await endSessionsOfUser(transaction, userId, NOW);
+        await changePassword(transaction, userId, 'another hash');
+      },
+    ],
+    [
+      'a suspension',
+      async (transaction, { userId }) => {
+        await endSessionsOfUser(transaction, userId, NOW);
+        await suspendUser(transaction, userId, NOW);
+      },
+    ],
+  ])('%s: the application is told, once (OpenID Connect Back-Channel Logout)', ([, end]) =>
+    endAtThatMoment(end),
+  );
+
+  test('a device that is let in then: its application is told', async () => {
+    const grant = await createGrant(database);
+    await sql(database, 'update clients set backchannel_logout_uri = $2 where client_id = $1', [
+      grant.clientId,
+      'https://client.example/logout',
+    ]);
+    await database.transaction((transaction) => deleteSession(transaction, grant.originHash, NOW));
+    // What the poll of the device writes, by a transaction that had begun before.
+    await sql(
+      database,
+      `insert into grants (id, client_id, user_id, epoch, generation, created_at, advanced_at, sid)
+      values ($1, $2, $3, 0, 1, $4, $4, $5)`,
+      [grant.grantId, grant.clientId, grant.userId, NOW, grant.sid],
+    );
+    await announceMissed(database, later(21));
+    expect(await told(grant)).toEqual([{ user_id: grant.userId, sid: grant.sid }]);
+  });
+
+  test('who was told at once is not told again', async () => {
+    const grant = await createGrant(database);
+    await sql(database, 'update clients set backchannel_logout_uri = $2 where client_id = $1', [
+      grant.clientId,
+      'https://client.example/logout',
+    ]);
+    await advance(database, grant, 0);
+    await database.transaction((transaction) => deleteSession(transaction, grant.originHash, NOW));
+    await announceMissed(database, later(21));
+    expect(await told(grant)).toHaveLength(1);
+    expect(await sql(database, 'select from ended_sessions')).toEqual([]);
+  });
+});
+
+test('codes of two sessions redeemed in one transaction, and « end the others »: neither waits for the other', async () => {
+  const first = await createGrant(database);
+  const second = await createGrant(database, { userId: first.userId });
+  const batch = new pg.Client({ connectionString: url });
+  await batch.connect();
+  await batch.query('begin');
+  const hold = (grant: TestGrant) =>
+    batch.query('select from sessions where id_hash = $1 for key share', [grant.originHash]);
+  await hold(first);
+  await database.transaction(async (transaction) => {
+    expect(await endOtherSessions(transaction, first.userId, randomBytes(32), NOW)).toBe(2);
+    await hold(second);
+  });
+  await batch.query('commit');
+  await batch.end();
+  for (const grant of [first, second]) expect((await advance(database, grant, 0)).outcome).toBeNull();
+});
+
+describe('a code and signing in again in the same browser', () => {
+  const signInAgain = async (grant: TestGrant, previousIdHash: Buffer, userId = grant.userId) => {
+    const idHash = randomBytes(33);
+    const started = await insertSession(database, {
+      idHash,
+      sid: randomUUID(),
+      userId,
+      authTime: later(1),
+      expiresAt: later(3600),
+      address: '',
+      userAgent: '',
+      passwordHash: PASSWORD_HASH,
+      previousIdHash,
+      kind: 'signed_in',
+    });
+    await database.transaction((transaction) =>
+      deletePreviousSession(transaction, previousIdHash, userId, later(1)),
+    );
+    return { idHash, sid: started?.sid };
+  };
+
+  test('the session goes on, and so does its code, however often', async () => {
+    const grant = await createGrant(database);
+    const again = await signInAgain(grant, grant.originHash);
+    const { idHash, sid } = await signInAgain(grant, again.idHash);
+    expect(sid).toBe(grant.sid);
+    expect((await findSession(database, idHash, later(2)))?.originHash).toEqual(grant.originHash);
+    expect((await advance(database, grant, 0, { at: later(2) })).outcome).toBe('redeemed');
+  });
+
+  test('its end ends the code', async () => {
+    const grant = await createGrant(database);
+    const { idHash } = await signInAgain(grant, grant.originHash);
+    await database.transaction((transaction) => deleteSession(transaction, idHash, later(2)));
+    expect((await advance(database, grant, 0, { at: later(2) })).outcome).toBeNull();
+  });
+
+  test('somebody else signing in ends it, too', async () => {
+    const grant = await createGrant(database);
+    await signInAgain(grant, grant.originHash, await createUser(database));
+    expect((await advance(database, grant, 0, { at: later(2) })).outcome).toBeNull();
+  });
 });
 
 test('a code that is used and past its time is not good again while its grant is being deleted (D13)', async () => {

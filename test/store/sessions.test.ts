@@ -39,6 +39,7 @@ describe('a live session', () => {
     const idHash = await startedSession(userId);
     expect(await findSession(database, idHash, NOW)).toEqual({
       idHash,
+      originHash: idHash,
       sid: expect.stringMatching(/^[0-9a-f-]{36}$/),
       userEpoch: 0,
       authTime: NOW,
@@ -108,7 +109,7 @@ describe('a live session', () => {
     const scans = async () => {
       await sql(single, 'select pg_stat_force_next_flush()');
       const read =
-        "select idx_scan::int as scans from pg_stat_user_indexes where indexrelname = 'sessions_user_id'";
+        "select idx_scan::int as scans from pg_stat_user_indexes where indexrelname = 'sessions_user_id_sid'";
       return (await sql(single, read))[0]?.scans;
     };
     // To the planner an account has one session, like everybody: either index looks as good.

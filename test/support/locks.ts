@@ -30,7 +30,7 @@ export async function lockApplication(databaseUrl: string, clientId: string): Pr
 /** Takes the place of the grant that a code becomes, without keeping it: whoever redeems the code waits. */
 export async function lockCode(
   databaseUrl: string,
-  { grantId, userId, clientId }: CodeTicket,
+  { grantId, userId, clientId }: Pick<CodeTicket, 'grantId' | 'userId' | 'clientId'>,
 ): Promise<Lock> {
   const holder = await connect(databaseUrl);
   await holder.query('begin');
