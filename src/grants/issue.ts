@@ -1,4 +1,4 @@
-// The only mint: codes, and the token response of every grant.
+// Makes codes, and the token response of every grant in which a person takes part.
 import { randomUUID } from 'node:crypto';
 import { personClaims } from '../oauth/claims.ts';
 import type { Client } from '../oauth/client.ts';

@@ -1,4 +1,4 @@
-// All errors become answers here and nowhere else: JSON for machines, a page for people (D1, D10).
+// Whatever a hook or a route throws becomes an answer here: JSON for machines, a page for people (D1, D10).
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorView } from '../html/error-view.ts';
 import type { Messages } from '../i18n/index.ts';

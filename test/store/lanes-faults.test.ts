@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, isUnavailable, openDatabase, statement } from '../../src/store/database.ts';
 import { openTestDatabase, sql } from '../support/populate.ts';
+import { until } from '../support/until.ts';
 
 let url: string;
 let database: Database;
@@ -99,8 +100,7 @@ test('what has been refused is not carried out, whatever else the connection say
   await own.hotWrite(INSERT, [1]);
   expect(await sql(database, 'select count(*)::int as n from refused')).toEqual([{ n: 2 }]);
   await own.close();
-  await sleep(100);
-  expect(proxy.sockets.size).toBe(0);
+  await until('every connection to end', () => proxy.sockets.size === 0);
   proxy.close();
 });
 

@@ -5,10 +5,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../tools/embedded-postgres.ts';
+import { until } from '../support/until.ts';
 
 const LAUNCHER = new URL('../../tools/embedded-postgres.ts', import.meta.url).href;
 
@@ -25,7 +25,8 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
   for (const postgres of running.splice(0)) await postgres.stop();
-  for (const folder of folders) await until(async () => (await pidOfServer(folder)) === 0);
+  for (const folder of folders)
+    await until('the server to be gone', async () => (await pidOfServer(folder)) === 0);
 });
 
 afterAll(async () => {
@@ -119,7 +120,7 @@ test('kill -9 of the parent ends the server also when nobody starts again', asyn
   const parent = launch();
   const { url } = JSON.parse(await firstLine(parent)) as { url: string };
   parent.kill('SIGKILL');
-  await until(async () => (await pidOfServer()) === 0);
+  await until('the server to be gone', async () => (await pidOfServer()) === 0);
   await expect(query(url, 'select 1')).rejects.toThrow();
 });
 
@@ -215,12 +216,4 @@ function pidFile(folder = dataDir): string {
 /** Number in the pid file, 0 when there is none. */
 async function pidOfServer(folder = dataDir): Promise<number> {
   return Number.parseInt(await readFile(pidFile(folder), 'utf8').catch(() => '0'), 10);
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 15_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('waited 15 s in vain');
-    await sleep(20);
-  }
 }
