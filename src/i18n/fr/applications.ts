@@ -262,9 +262,9 @@ export const applications = {
       'Les visiteurs y arrivent avec le code qui ouvre leur session. Décochez celles qui ne sont pas à vous.',
     overlap: 'Les secrets de l’ancien propriétaire fonctionnent encore',
     overlapHint:
-      'Jusque-là, il peut se faire passer pour l’application. S’ils prennent fin tout de suite, tout jeton délivré prend fin aussi : les visiteurs se reconnectent, et vous créez un nouveau secret.',
+      'Jusque-là, il peut se faire passer pour l’application. S’ils prennent fin tout de suite, tout jeton délivré prend fin aussi : les visiteurs se reconnectent, et vous créez un nouveau secret.',
     publicEnds:
-      'Tout jeton délivré à l’application prend fin dès que vous acceptez : les visiteurs se reconnectent.',
+      'Tout jeton délivré à l’application prend fin dès que vous acceptez : les visiteurs se reconnectent.',
     changed:
       'L’application a changé depuis l’affichage de cette page. Vérifiez de nouveau ce qui vient avec elle.',
     accept: 'Accepter l’application',
