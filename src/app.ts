@@ -74,7 +74,7 @@ export async function buildApp(
     genReqId: newIncidentCode,
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT,
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true, // RFC 9110 §9.3.2; what they may do: plugins/safe-methods.ts
     trustProxy: config.trustedProxies.length > 0 ? membership(config.trustedProxies) : false,
     routerOptions: {
       querystringParser: parseParameters as never,

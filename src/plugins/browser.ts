@@ -8,6 +8,7 @@ import { findSession, type Session } from '../store/sessions.ts';
 import { readCookie, readCookies, writeCookie } from './cookies.ts';
 import { queryOf } from './parameters.ts';
 import { addressOf } from './rate-limit.ts';
+import { isTraceless } from './safe-methods.ts';
 
 const ID = /^[A-Za-z0-9_-]{43}$/;
 const LANGUAGE_MAX_AGE = 365 * 24 * 3600;
@@ -38,6 +39,7 @@ export async function sessionOf(request: FastifyRequest, parts: Parts): Promise<
 
 /** Takes a note of a request with a live session, for its owner to see when and where it was last active. */
 export function noteSession(request: FastifyRequest, parts: Parts, { idHash }: Session): void {
+  if (isTraceless(request)) return;
   parts.usage.sessionSeen(idHash, addressOf(request), parts.now());
 }
 

@@ -8,6 +8,9 @@ const STATUS: Record<string, string> = {
 };
 
 const UNREADABLE = 'The request cannot be read.';
+const UNKNOWN_METHOD = 'This service does not know the method of the request.';
+/** RFC 9112 §3. */
+const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} \S+ HTTP\/1\.[01]\r?\n/;
 const PLAIN = 'Use https:// to call this service.';
 
 /** Answers in the same shape as every other error, and closes the connection. */
@@ -27,8 +30,18 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     socket.destroySoon();
     return;
   }
+  if (error.code === 'HPE_INVALID_METHOD' && isReadable(error)) {
+    send(socket, '501 Not Implemented', UNKNOWN_METHOD);
+    return;
+  }
   send(socket, STATUS[error.code ?? ''] ?? '400 Bad Request', UNREADABLE);
 }
+
+/** Whether what came is a request but for its method (Node hands over the bytes that it stumbled on). */
+const isReadable = (error: Error): boolean =>
+  'rawPacket' in error &&
+  Buffer.isBuffer(error.rawPacket) &&
+  REQUEST_LINE.test(error.rawPacket.toString('latin1', 0, 8192));
 
 /**
  * Plain HTTP on the port of our own TLS (D26). TLS has given up; the socket beneath it is still open. What was asked is

@@ -12,6 +12,7 @@ import { openAccessToken } from '../oauth/tokens.ts';
 import type { Parts } from '../parts.ts';
 import { formOf, queryOf } from './parameters.ts';
 import { addressOf } from './rate-limit.ts';
+import { isTraceless } from './safe-methods.ts';
 
 type RefusedEndpoint =
   | 'authorize'
@@ -58,7 +59,13 @@ export function noteRefusedRequest(
   const endpoint = ENDPOINTS.get(path);
   const { reason, clues } = refusal;
   // A full house is no fault of the application's, and a flood should not cost more than its answers.
-  if (endpoint === undefined || refusal.status === 503 || WAITING.includes(reason.kind)) return;
+  if (
+    isTraceless(request) ||
+    endpoint === undefined ||
+    refusal.status === 503 ||
+    WAITING.includes(reason.kind)
+  )
+    return;
   try {
     const refused = { reason, clues, application: refusal.application ?? namedIn(request, endpoint) };
     parts.diagnostics.refused({
@@ -144,6 +151,7 @@ export function noteTokenRequest(request: FastifyRequest, { diagnostics, now }: 
 
 /** Takes note of published keys that were fetched. */
 export function noteKeysFetched(request: FastifyRequest, { diagnostics, now }: Parts): void {
+  if (isTraceless(request)) return;
   for (const clientId of diagnostics.keyWitness.keysFetched(addressOf(request)))
     diagnostics.observed(clientId, 'keys', now());
 }

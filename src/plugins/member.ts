@@ -11,6 +11,7 @@ import { csrfToken, formRefused, isCsrfToken, requireOwnOrigin } from './csrf.ts
 import { aside } from './overload.ts';
 import { formOf, requireForm } from './parameters.ts';
 import { addressOf } from './rate-limit.ts';
+import { isSafe } from './safe-methods.ts';
 import { isUpload, readUploads } from './uploads.ts';
 
 /** Whoever is signed in, as the pages behind the door know them. */
@@ -33,7 +34,7 @@ export function memberOf(request: FastifyRequest): Member {
 
 /**
  * Registers routes that only people who are signed in get to. Others are sent to sign in and come back to the same
- * address. Whatever is not a GET has to be a form of our own page in this session; where the route's config says
+ * address. Whatever is not a GET or HEAD has to be a form of our own page in this session; where the route's config says
  * `upload` it may bring a file (plugins/uploads.ts: `fileOf`).
  * @param operators whether only operators get in; for everybody else there is nothing there
  */
@@ -50,14 +51,14 @@ export function memberArea(
       const session = await sessionOf(request, parts);
       if (id === undefined || session === undefined) return askToSignIn(request, reply);
       if (operators && !session.operator) throw notFound();
-      if (request.method !== 'GET') {
+      if (!isSafe(request)) {
         if (request.routeOptions.config.upload !== true || !isUpload(request)) await requireForm(request);
         requireOwnOrigin(request, parts.config.baseUrl);
       }
       members.set(request, { ...session, csrf: csrfToken(parts.sealer, id) });
     });
     area.addHook('preHandler', async (request) => {
-      if (request.method === 'GET') return;
+      if (isSafe(request)) return;
       const id = sessionIdOf(request, parts);
       const form = formOf(request);
       if (!isCsrfToken(parts.sealer, form.get('csrf'), [id])) throw formRefused();

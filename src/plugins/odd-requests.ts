@@ -1,7 +1,20 @@
 // Requests that Node or the router would answer by themselves, past every plugin: they are let in among the others (D10).
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { invalidRequest } from '../oauth/errors.ts';
+import { invalidRequest, notImplemented } from '../oauth/errors.ts';
+
+/** RFC 9110 §9.3 and RFC 5789: where an address does not take them they are 405, any other method is 501. */
+const KNOWN_METHODS = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'CONNECT',
+  'OPTIONS',
+  'TRACE',
+]);
 
 const undecodable = new WeakSet<object>();
 
@@ -31,10 +44,9 @@ export function oddRequests(app: FastifyInstance): void {
   // RFC 9110 §10.1.1: an expectation other than 100-continue may be ignored; Node would say 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   // RFC 9112 §3.2: HTTP/1.1 without Host is refused.
-  app.addHook('onRequest', ({ raw: { httpVersion }, headers }, _reply, done) => {
-    const refused = httpVersion === '1.1' && headers.host === undefined;
-    done(
-      refused ? invalidRequest('The request has no Host header.', { kind: 'request_unreadable' }) : undefined,
-    );
+  app.addHook('onRequest', ({ raw: { httpVersion, method }, headers }, _reply, done) => {
+    if (httpVersion === '1.1' && headers.host === undefined)
+      return done(invalidRequest('The request has no Host header.', { kind: 'request_unreadable' }));
+    done(method !== undefined && !KNOWN_METHODS.has(method) ? notImplemented(method) : undefined);
   });
 }

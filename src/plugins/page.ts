@@ -6,6 +6,7 @@ import { type Locale, type Messages, messagesFor } from '../i18n/index.ts';
 import type { Parts } from '../parts.ts';
 import { localeOf } from './browser.ts';
 import { queryOf } from './parameters.ts';
+import { isSafe } from './safe-methods.ts';
 
 /** Everything a page may do: show our own styles and pictures. No frame, nothing from elsewhere, no script but what it names. */
 const POLICY = [
@@ -95,7 +96,7 @@ const policyOf = (page: Page): string =>
 /** The address of the same page in another language; a page that answers a POST is left for its GET. */
 function languageLink(request: FastifyRequest, page: Page, lang: Locale): string {
   const [path = '/', sent = ''] = request.url.split('?', 2);
-  const query = new URLSearchParams(request.method === 'GET' ? sent : '');
+  const query = new URLSearchParams(isSafe(request) ? sent : '');
   if (page.pending !== undefined) query.set('pending', page.pending.sealed);
   if (page.next !== undefined) query.set('next', page.next);
   if (page.token !== undefined) query.set('token', page.token);

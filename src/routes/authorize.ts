@@ -31,6 +31,7 @@ import {
   unregisteredCallback,
 } from '../plugins/pending.ts';
 import { noteRefusal } from '../plugins/request-log.ts';
+import { isTraceless } from '../plugins/safe-methods.ts';
 import { type AuthorizationFacts, findAuthorizationFacts } from '../store/authorizations.ts';
 
 export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: GrantParts): void {
@@ -145,8 +146,11 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
     if (step.next === 'refuse')
       return refuse(request, reply, pending.request, step.refusal.from(named(pending.request.clientId)));
     if (step.next === 'issue' && session !== undefined && epoch !== null) {
-      const code = issueCode(grantParts, { ...pending.request, client: facts.client, session, epoch }, now);
-      noteAuthorization(pending.request, parts);
+      // HEAD has the headers of GET, but nobody asked for a code that is worth anything: this one expired long ago.
+      const issuedAt = isTraceless(request) ? new Date(0) : now;
+      const { client } = facts;
+      const code = issueCode(grantParts, { ...pending.request, client, session, epoch }, issuedAt);
+      if (!isTraceless(request)) noteAuthorization(pending.request, parts);
       return answerCallback(request, reply, parts, pending.request, { code });
     }
     const page = step.next === 'sign-in' ? '/signin' : '/consent';

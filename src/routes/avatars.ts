@@ -10,7 +10,7 @@ const FILE = /^(.{1,4})-([0-7])\.svg$/su;
 export function avatarRoutes(app: FastifyInstance): void {
   app.get<{ Params: { file: string } }>(
     `${INITIALS_PATH}:file`,
-    { config: UNCOUNTED, exposeHeadRoute: true },
+    { config: UNCOUNTED },
     async (request, reply) => {
       const match = FILE.exec(request.params.file);
       if (match === null) throw notFound();

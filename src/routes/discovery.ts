@@ -58,7 +58,7 @@ export function discoveryRoute(app: FastifyInstance, { config: { baseUrl } }: Pa
     request_object_signing_alg_values_supported: [],
   });
   for (const address of ADDRESSES)
-    app.get(address, { config: UNCOUNTED, exposeHeadRoute: true }, async (_request, reply) =>
+    app.get(address, { config: UNCOUNTED }, async (_request, reply) =>
       reply
         .header('cache-control', 'public, max-age=300')
         .type('application/json; charset=utf-8')

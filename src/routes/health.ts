@@ -9,7 +9,7 @@ const PING = statement('ping', 'select 1 as one');
 
 /** @param isClosing whether the process has been asked to stop */
 export function healthRoutes(app: FastifyInstance, { database }: Parts, isClosing: () => boolean): void {
-  const options = { config: HEALTH, exposeHeadRoute: true };
+  const options = { config: HEALTH };
   app.get('/livez', options, async () => ({ status: 'alive' }));
   app.get('/readyz', options, async () => {
     if (isClosing()) throw temporarilyUnavailable('shutting down');

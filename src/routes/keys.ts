@@ -15,7 +15,7 @@ export function keysRoute(app: FastifyInstance, parts: Parts): void {
     shown = keys.published;
     return document;
   };
-  app.get('/.well-known/jwks.json', { config: UNCOUNTED, exposeHeadRoute: true }, async (request, reply) => {
+  app.get('/.well-known/jwks.json', { config: UNCOUNTED }, async (request, reply) => {
     noteKeysFetched(request, parts);
     return reply
       .header('cache-control', 'public, max-age=300')

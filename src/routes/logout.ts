@@ -22,6 +22,7 @@ import { PageFault } from '../plugins/failures.ts';
 import { formOf, queryOf, requireForm } from '../plugins/parameters.ts';
 import { addressOf } from '../plugins/rate-limit.ts';
 import { noteRefusal } from '../plugins/request-log.ts';
+import { isTraceless } from '../plugins/safe-methods.ts';
 import { findLogoutApplication } from '../store/clients.ts';
 
 /** Where signing out leads when no application says otherwise. */
@@ -63,6 +64,7 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
     // The id_token of this very session: the application, and nobody else, can have it. Otherwise the person is asked,
     // or any page of the internet could sign people out.
     if (sid !== session.sid) return ask(reply, parameters, target);
+    if (isTraceless(request)) return leave(reply, target);
     await signOut(database, sessionDigest(id), addressOf(request), parts.now());
     writeCookie(reply, 'session', '', { secure: config.secure, maxAge: 0 });
     return leave(reply, target);

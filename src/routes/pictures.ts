@@ -11,7 +11,7 @@ const HASH = /^[A-Za-z0-9_-]{43}$/;
 export function pictureRoutes(app: FastifyInstance, { database }: Parts): void {
   app.get<{ Params: { hash: string } }>(
     `${PICTURES_PATH}:hash`,
-    { config: UNCOUNTED, exposeHeadRoute: true },
+    { config: UNCOUNTED },
     async (request, reply) => {
       const { hash } = request.params;
       const picture = HASH.test(hash) ? await findPicture(database, hash) : undefined;

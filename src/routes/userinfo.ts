@@ -9,6 +9,7 @@ import { invalidRequest, invalidToken, OAuthError, tokenMissing } from '../oauth
 import { parseScope } from '../oauth/scopes.ts';
 import type { Parts } from '../parts.ts';
 import { formOf } from '../plugins/parameters.ts';
+import { isTraceless } from '../plugins/safe-methods.ts';
 import { type AccessTokenHolder, findAccessTokenHolder } from '../store/access-tokens.ts';
 
 export function userinfoRoute(app: FastifyInstance, parts: Parts): void {
@@ -29,9 +30,11 @@ export function userinfoRoute(app: FastifyInstance, parts: Parts): void {
         throw tokenMissing({ kind: 'access_token_in_form' }).from(named(holder.clientId), { bearer: token });
       const avatar = avatarAddress(config.baseUrl, holder);
       const claims = claimsOf(holder, avatar, token);
+      const answer = () => reply.type('application/json; charset=utf-8').send(JSON.stringify(claims));
+      if (isTraceless(request)) return answer(); // nothing is disclosed
       parts.diagnostics.observed(holder.clientId, 'userinfo', now);
       usage.disclosed(holder.userId, holder.clientId, Object.keys(claims).join(' '), now);
-      return reply.type('application/json; charset=utf-8').send(JSON.stringify(claims));
+      return answer();
     },
   });
 }

@@ -190,14 +190,14 @@ describe('headers of every page', () => {
 
 describe('methods of pages (D17)', () => {
   test.each([
-    ['/', ['GET']],
-    ['/signin', ['GET', 'POST']],
-    ['/signup', ['GET', 'POST']],
-    ['/signout', ['GET', 'POST']],
-    ['/consent', ['GET', 'POST']],
-    ['/account/applications/withdraw', ['GET', 'POST']],
+    ['/', ['GET', 'HEAD']],
+    ['/signin', ['GET', 'HEAD', 'POST']],
+    ['/signup', ['GET', 'HEAD', 'POST']],
+    ['/signout', ['GET', 'HEAD', 'POST']],
+    ['/consent', ['GET', 'HEAD', 'POST']],
+    ['/account/applications/withdraw', ['GET', 'HEAD', 'POST']],
   ])('%s takes %j, anything else is 405 with Allow', async (path, allowed) => {
-    for (const method of ['HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       const { status, headers } = await sendExactly(new URL(path, service.baseUrl), { method });
       expect([method, status, headers.get('allow')?.split(', ').sort()]).toEqual([method, 405, allowed]);
     }

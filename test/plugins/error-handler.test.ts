@@ -80,20 +80,31 @@ describe('machine-facing errors (D10)', () => {
     ['/oauth/token', 'GET', 'POST'],
     ['/oauth/token?grant_type=x', 'GET', 'POST'],
     ['/oauth/token/revoke', 'PUT', 'POST'],
-    ['/oauth/userinfo', 'DELETE', 'GET, POST'],
-    ['/oauth/authorize', 'PUT', 'GET, POST'],
+    ['/oauth/userinfo', 'DELETE', 'GET, HEAD, POST'],
+    ['/oauth/authorize', 'PUT', 'GET, HEAD, POST'],
     ['/.well-known/openid-configuration', 'POST', 'GET, HEAD'],
     ['/.well-known/jwks.json', 'DELETE', 'GET, HEAD'],
     ['/livez', 'POST', 'GET, HEAD'],
     ['/images/logo.svg', 'POST', 'GET, HEAD'],
     ['/avatars/initials/A-1.svg', 'POST', 'GET, HEAD'],
-    ['/signin', 'PUT', 'GET, POST'],
-    ['/oauth/token', 'PROPFIND', 'POST'],
+    ['/signin', 'PUT', 'GET, HEAD, POST'],
     ['/oauth/token', 'TRACE', 'POST'],
   ])('D10, D17: %s by %s is 405 invalid_request with Allow: %s', async (path, method, allowed) => {
     const answer = await ask(path, { method });
     expectError(answer, 405, 'invalid_request');
     expect(new Set(header(answer, 'allow')?.split(', '))).toEqual(new Set(allowed.split(', ')));
+  });
+
+  test.each([
+    ['/oauth/token', 'PROPFIND'],
+    ['/signin', 'QUERY'],
+    ['/livez', 'MKCOL'],
+    ['/images/logo.svg', 'PURGE'],
+    ['/no/such/address', 'M-SEARCH'],
+  ])('RFC 9110 §9.1: %s by %s is 501 in the same shape, and names no methods', async (path, method) => {
+    const answer = await ask(path, { method });
+    expectError(answer, 501, 'invalid_request');
+    expect(header(answer, 'allow')).toBeNull();
   });
 
   test('D10: a body beyond the limit is 413 invalid_request', async () => {

@@ -128,7 +128,7 @@ describe('who may read', () => {
   test('D10: other methods are 405', async () => {
     const answer = await httpRequest(portOf(service), '/metrics', { method: 'POST' });
     expectError(answer, 405, 'invalid_request');
-    expect(header(answer, 'allow')).toBe('GET');
+    expect(header(answer, 'allow')).toBe('GET, HEAD');
   });
 
   test('D25: reading does not count against the rate limit', async () => {

@@ -1,9 +1,10 @@
 // What a page says after something was done: `?done=…`, to which the redirect after success leads.
 import type { FastifyRequest } from 'fastify';
 import { queryOf } from '../../plugins/parameters.ts';
+import { isSafe } from '../../plugins/safe-methods.ts';
 
 /** The text for what was just done; undefined after nothing, and for words that mean nothing here. */
 export function doneOf(request: FastifyRequest, texts: Record<string, string>): string | undefined {
-  const word = request.method === 'GET' ? queryOf(request).get('done') : undefined;
+  const word = isSafe(request) ? queryOf(request).get('done') : undefined;
   return word !== undefined && Object.hasOwn(texts, word) ? texts[word] : undefined;
 }

@@ -14,7 +14,7 @@ import { settingsPage } from './settings.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Methods that none of the pages takes: said to be wrong, they would tell others that there is something. */
-const OTHER_METHODS = METHODS.filter((method) => method !== 'GET' && method !== 'POST');
+const OTHER_METHODS = METHODS.filter((method) => !['GET', 'HEAD', 'POST'].includes(method));
 
 export function operationsPages(app: FastifyInstance, parts: Parts): void {
   memberArea(

@@ -1,0 +1,113 @@
+// HEAD on every kind of address: what GET answers, without the body and without a trace (RFC 9110 §9.3.2).
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { statement } from '../../src/store/database.ts';
+import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import { databaseContent } from '../support/database-content.ts';
+import { authorize, authorizeAddress, obtainTokens, redeem, signedInBrowser } from '../support/flow.ts';
+import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+
+const BACK = 'https://client.example/signed-out';
+let service: TestService;
+let application: TestApplication;
+let browser: BrowserSession;
+let tokens: { accessToken: string; idToken: string | undefined };
+beforeAll(async () => {
+  service = await startTestService();
+  application = await service.createApplication();
+  await service.parts.database.query(
+    statement('test_logout', 'update clients set post_logout_redirect_uris = array[$2] where client_id = $1'),
+    [application.clientId, BACK],
+  );
+  browser = await signedInBrowser(service, await service.createUser());
+  await authorize(service, application, browser);
+  tokens = await obtainTokens(service, application, browser);
+});
+afterAll(() => service.close());
+
+/** What differs from one answer to the next. */
+const PASSING = ['date', 'set-cookie', 'connection', 'keep-alive', 'location', 'transfer-encoding'];
+const lasting = (headers: Headers) =>
+  Object.fromEntries([...headers].filter(([name]) => !PASSING.includes(name)));
+const head = (address: string | URL, headers: Record<string, string> = {}) =>
+  browser.send(address, { method: 'HEAD', headers });
+
+test.each([
+  ...['/', '/signin', '/signup', '/signout', '/consent', '/password/forgot', '/button', '/device'],
+  ...['/account', '/account/sessions', '/account/data', '/console/applications', '/console/applications/new'],
+  ...['/console/operations', '/no/such/page', '/.well-known/openid-configuration', '/.well-known/jwks.json'],
+  ...['/livez', '/readyz', '/sesame.css', '/images/logo.svg', '/avatars/initials/A-1.svg', '/oauth/logout'],
+  ...['/oauth/authorize', '/oauth/userinfo'],
+])('%s answers as to GET, with the same headers and no body', async (path) => {
+  const [looked, asked] = [await head(path), await browser.get(path)];
+  expect(looked.status).toBe(asked.status);
+  expect(lasting(looked.headers)).toEqual(lasting(asked.headers));
+  expect(looked.body).toBe('');
+  expect(looked.location?.pathname).toBe(asked.location?.pathname);
+});
+
+describe('leaves no trace', () => {
+  /** All that the database holds once everything gathered so far is written. */
+  async function content(): Promise<Record<string, string>> {
+    await service.parts.usage.flush();
+    await service.parts.diagnostics.flush();
+    return databaseContent(service.databaseUrl);
+  }
+
+  test.each<[string, () => string | URL, Record<string, string>, number]>([
+    [
+      'an authorization request with a remembered consent',
+      () => authorizeAddress(service, application),
+      {},
+      303,
+    ],
+    [
+      'one that is refused',
+      () => authorizeAddress(service, application, { scope: 'unheard' }),
+      { accept: 'text/html' },
+      303,
+    ],
+    ['userinfo', () => '/oauth/userinfo', { authorization: 'TOKEN' }, 200],
+    ['userinfo with a wrong token', () => '/oauth/userinfo', { authorization: 'Bearer wrong' }, 401],
+    ['a page of the account', () => '/account/sessions', {}, 200],
+    [
+      'a request to sign out that would be carried out at once',
+      () =>
+        `/oauth/logout?${new URLSearchParams({ id_token_hint: tokens.idToken ?? '', post_logout_redirect_uri: BACK })}`,
+      {},
+      303,
+    ],
+  ])('%s', async (_, address, headers, status) => {
+    service.clock.advance(120); // what is noted at most once a minute would be noted again
+    const before = await content();
+    const sent = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [
+        name,
+        value.replace('TOKEN', `Bearer ${tokens.accessToken}`),
+      ]),
+    );
+    const answer = await head(address(), sent);
+    expect(answer.status).toBe(status);
+    expect(await content()).toEqual(before);
+    expect((await browser.get('/signout')).status).toBe(200);
+  });
+
+  test('the code that it names is worth nothing', async () => {
+    const { location } = await head(authorizeAddress(service, application));
+    const code = location?.searchParams.get('code') ?? '';
+    expect(code).not.toBe('');
+    const { status, body } = await redeem(service, application, code);
+    expect([status, body.error]).toEqual([400, 'invalid_grant']);
+  });
+});
+
+test('it counts as a request like any other (D25)', async () => {
+  const limited = await startTestService({ RATE_LIMIT_PER_MINUTE: '2' });
+  try {
+    const stranger = openBrowserSession(limited.baseUrl);
+    const statuses: number[] = [];
+    for (let n = 0; n < 3; n++) statuses.push((await stranger.send('/signin', { method: 'HEAD' })).status);
+    expect(statuses).toEqual([200, 200, 429]);
+  } finally {
+    await limited.close();
+  }
+});
