@@ -8,7 +8,7 @@ export type ErrorView = Failure & {
   messages: Messages;
   incident?: string | undefined;
   /** Only ever an address of this service, or one taken from a registered application. */
-  link?: { href: string; text: string } | undefined;
+  link?: { href: string; text: string; leaves?: boolean } | undefined;
 };
 
 export function errorView({ messages, title, text, advice, incident, link }: ErrorView): Html {

@@ -184,8 +184,14 @@ export function submitButton({ text, kind = 'primary', name, value, icon, unseen
 }
 
 /** A link that looks like a button, for going somewhere rather than doing something. */
-export function buttonLink(link: { text: string; href: string; kind?: Button['kind'] }): Html {
-  return html`<a class="button button--${link.kind ?? 'primary'}" href="${link.href}"><span>${link.text}</span></a>`;
+export function buttonLink(link: {
+  text: string;
+  href: string;
+  kind?: Button['kind'];
+  /** It leads to an application. */
+  leaves?: boolean | undefined;
+}): Html {
+  return html`<a class="button button--${link.kind ?? 'primary'}" href="${link.href}"${link.leaves && html` rel="noopener noreferrer"`}><span>${link.text}</span></a>`;
 }
 
 /** A value that travels with the form unseen; renders nothing when there is none. */

@@ -1,6 +1,6 @@
 // Whatever a hook or a route throws becomes an answer here: JSON for machines, a page for people (D1, D10).
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { errorView } from '../html/error-view.ts';
+import { type ErrorView, errorView } from '../html/error-view.ts';
 import type { Messages } from '../i18n/index.ts';
 import {
   invalidRequest,
@@ -128,13 +128,13 @@ function sendErrorPage(
 }
 
 /** Where a person can go on, if anywhere. */
-function linkOf(error: OAuthError, { failures }: Messages): { href: string; text: string } | undefined {
+function linkOf(error: OAuthError, { failures }: Messages): ErrorView['link'] {
   if (error.status === 404) return { href: '/', text: failures.home };
   if (!(error instanceof PageFault)) return undefined;
   const { startAgain, startedBy } = error;
   if (startAgain !== undefined) return { href: startAgain, text: failures.startAgain };
   if (!startedBy?.homePage) return undefined;
-  return { href: startedBy.homePage, text: failures.toApplication(startedBy.name) };
+  return { href: startedBy.homePage, text: failures.toApplication(startedBy.name), leaves: true };
 }
 
 function allowedMethods(methods: Map<string, Set<string>>, address: string): string[] {

@@ -60,6 +60,6 @@ export async function openDevicePages(service: TestService, language: 'fr' | 'en
     browser.get(`/oauth/logout?${new URLSearchParams({ id_token_hint: idToken, ...parameters })}`);
   const asked = await logout({ post_logout_redirect_uri: BACK });
   add('sign-out asked for by an application', 200, await browser.follow(asked), true);
-  add('sign-out to nowhere', 400, await logout({ post_logout_redirect_uri: 'https://evil.example/"><b>' }));
+  add('sign-out that cannot be verified', 400, await logout({ id_token_hint: '"><b>' }));
   return pages;
 }
