@@ -58,14 +58,15 @@ export class AuthorizationError extends OAuthError {
 
 /**
  * Checks a request of a known application, in the order of RFC 6749 §4.1.1 and its extensions.
- * @param pushed whether it was pushed to the service by the application itself (RFC 9126)
+ * @param pushed whether it was pushed to the service by the application itself (RFC 9126); `unknown` when its request_uri
+ *   looks like one from there, and is none of this application's
  * @returns the request, or `unregisteredCallback`, which must never be redirected to (D1)
  * @throws AuthorizationError for what the application is told at its callback
  */
 export function checkAuthorizationRequest(
   parameters: Parameters,
   client: Client,
-  { pushed = false } = {},
+  { pushed = false }: { pushed?: boolean | 'unknown' } = {},
 ): AuthorizationRequest | 'unregisteredCallback' {
   const redirectUri = parameters.get('redirect_uri') ?? '';
   if (!matchesRedirectUri(redirectUri, client.redirectUris, client.type)) return 'unregisteredCallback';
@@ -88,6 +89,7 @@ export function checkAuthorizationRequest(
         REQUEST_OBJECT,
       ),
     );
+  if (pushed === 'unknown') throw refuse(unknownRequestUri());
   if (parameters.get('request_uri') !== undefined)
     throw refuse(
       new OAuthError(
@@ -160,6 +162,17 @@ export function checkAuthorizationRequest(
 }
 
 const REQUEST_OBJECT = { kind: 'request_object' } as const;
+
+/** RFC 9126 §4, RFC 9101 §6.3: never said whether it is altered, nobody's or another application's. */
+export const unknownRequestUri = () =>
+  new OAuthError(
+    400,
+    'invalid_request_uri',
+    'The request_uri is not one that this application got from /oauth/par.',
+    {
+      kind: 'pushed_request_unknown',
+    },
+  );
 
 type Refuse = (refusal: OAuthError) => AuthorizationError;
 

@@ -11,6 +11,7 @@ type PlainKind =
   | 'application_suspended'
   | 'request_object'
   | 'pushed_request_uri'
+  | 'pushed_request_unknown'
   | 'pushed_request_expired'
   | 'push_required'
   | 'state_missing'

@@ -7,6 +7,7 @@ import {
   type AuthorizationRequest,
   type Callback,
   checkAuthorizationRequest,
+  unknownRequestUri,
 } from '../oauth/authorization-request.ts';
 import type { Client } from '../oauth/client.ts';
 import { named } from '../oauth/client-authentication.ts';
@@ -87,12 +88,15 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
         kind: 'application_unknown',
       }).from(named(clientId));
     const pushed = await pushedRequest(sent, facts.client);
-    const parameters = pushed ?? sent;
+    const parameters = typeof pushed === 'object' ? pushed : sent;
     const callback = parameters.get('redirect_uri');
-    if (callback === undefined) throw missing('redirect_uri').from(named(clientId));
+    if (callback === undefined)
+      throw (pushed === 'unknown' ? pageFor(unknownRequestUri()) : missing('redirect_uri')).from(
+        named(clientId),
+      );
     try {
       const checked = checkAuthorizationRequest(parameters, facts.client, {
-        pushed: pushed !== undefined,
+        pushed: typeof pushed === 'object' || (pushed ?? false),
       });
       if (checked === 'unregisteredCallback') throw unregisteredCallback(callback, facts.client);
       await nameHinted(checked, facts);
@@ -105,7 +109,10 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
   }
 
   /** The request that was pushed before (RFC 9126 §4), alone: what else the address holds does not count (RFC 9101 §5). */
-  async function pushedRequest(sent: Parameters, client: Client): Promise<Parameters | undefined> {
+  async function pushedRequest(
+    sent: Parameters,
+    client: Client,
+  ): Promise<Parameters | 'unknown' | undefined> {
     const requestUri = sent.get('request_uri');
     if (requestUri === undefined || !isPushed(requestUri)) return undefined;
     const opened = openPushed(parts.sealer, requestUri, client.clientId, parts.now());
@@ -113,7 +120,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
       throw await lapsed(parts.database, client, 'The pushed request has expired.', {
         kind: 'pushed_request_expired',
       });
-    return opened === 'unknown' ? undefined : opened; // one that we never gave out is refused like any other
+    return opened;
   }
 
   /**
@@ -157,6 +164,9 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
     return reply.redirect(pendingAddress(page, seal(request, reply, parts, pending)), 303);
   }
 }
+
+const pageFor = ({ status, error, description, reason }: OAuthError): PageFault =>
+  new PageFault('badRequest', status, error, description, reason);
 
 const missing = (name: string): PageFault =>
   new PageFault(

@@ -150,6 +150,7 @@ const TABLE: Record<ReasonKind, Row | Unseen> = {
   },
   request_object: () => visit({ request: 'x.y.z' }),
   pushed_request_uri: () => post('par', { request_uri: 'urn:x', ...own() }),
+  pushed_request_unknown: () => visit({ request_uri: 'urn:ietf:params:oauth:request_uri:x' }),
   pushed_request_expired: async () => {
     const { body } = await postForm(service, '/oauth/par', {
       ...own(),

@@ -64,7 +64,7 @@ const CASES: [name: string, error: string, parameters: Parameters][] = [
   ['a foreign request_uri', 'request_uri_not_supported', { request_uri: 'https://client.example/r' }],
   [
     'a made-up PAR request_uri',
-    'request_uri_not_supported',
+    'invalid_request_uri',
     { request_uri: 'urn:ietf:params:oauth:request_uri:x' },
   ],
   ['prompt=none with another prompt', 'invalid_request', { prompt: 'none login' }],

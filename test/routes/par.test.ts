@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/database.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import { lastRefusal } from '../support/diagnostics.ts';
 import { expectError } from '../support/expect-error.ts';
-import { decide, postForm, redeem, signedInBrowser, signIn } from '../support/flow.ts';
+import { decide, postForm, readJson, redeem, signedInBrowser, signIn } from '../support/flow.ts';
 import {
   startTestService,
   type TestApplication,
@@ -127,7 +128,14 @@ describe('the browser brings it', () => {
     ]) {
       const visit = await browser.get(address);
       expect([visit.status, visit.location]).toEqual([400, undefined]);
+      const told = await readJson(await fetch(new URL(address, service.baseUrl), { redirect: 'manual' }));
+      expectError(told, 400, 'invalid_request_uri');
     }
+    const { redirectUri: redirect_uri } = other;
+    const { location } = await browser.get(bring(requestUri, { redirect_uri, state: 's' }, other));
+    expect(location?.searchParams.get('error')).toBe('invalid_request_uri');
+    expect(location?.searchParams.get('state')).toBe('s');
+    expect(await lastRefusal(service, other)).toMatchObject({ kind: 'pushed_request_unknown' });
   });
 
   test('a foreign request_uri is never fetched (D2)', async () => {

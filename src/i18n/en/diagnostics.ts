@@ -171,6 +171,10 @@ export const diagnostics: typeof reference = {
       what: 'The pushed request itself contains a request_uri.',
       next: 'Push the parameters themselves; request_uri is what you get in return.',
     },
+    pushed_request_unknown: {
+      what: 'The request_uri is not one that /oauth/par gave to this application: altered, shortened, or of another one.',
+      next: 'Send the request_uri exactly as it came, with the client_id that pushed the request.',
+    },
     response_type: {
       what: 'response_type is “{sent}” instead of “code”.',
       next: 'Send response_type=code.',

@@ -188,6 +188,10 @@ export const diagnostics = {
       what: 'La demande poussée contient elle-même un request_uri.',
       next: 'Poussez les paramètres eux-mêmes ; request_uri est ce que vous recevez en échange.',
     },
+    pushed_request_unknown: {
+      what: 'Le request_uri n’est pas de ceux que /oauth/par a donnés à cette application : modifié, tronqué, ou celui d’une autre.',
+      next: 'Envoyez le request_uri tel que vous l’avez reçu, avec le client_id qui a poussé la demande.',
+    },
     response_type: {
       what: 'response_type vaut « {sent} » au lieu de « code ».',
       next: 'Envoyez response_type=code.',
