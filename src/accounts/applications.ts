@@ -30,6 +30,8 @@ export interface Application {
   scopes: string[];
   standard: boolean;
   refreshGrace: number;
+  /** Where people may return to after sign-out; nowhere unless told. */
+  postLogoutRedirectUris?: string[];
 }
 
 /** Who does something with an application of their own, and from where. */
@@ -72,6 +74,7 @@ async function insertApplication(
       clientId,
       name: cleanName(application.name),
       redirectUris: [...new Set(application.redirectUris)],
+      postLogoutRedirectUris: [...new Set(application.postLogoutRedirectUris)],
       scopes: SCOPES.filter((scope) => application.scopes.includes(scope)),
     },
     now,

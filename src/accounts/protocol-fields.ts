@@ -35,15 +35,12 @@ export function protocolFaults(
 ): ProtocolFault[] {
   const faults: ProtocolFault[] = [];
   const { postLogoutRedirectUris, backchannelLogoutUri, resources, serviceScopes } = settings;
+  faults.push(...logoutAddressFaults(postLogoutRedirectUris, type, production));
   for (const [field, entries] of [
-    ['post_logout_redirect_uris', postLogoutRedirectUris],
     ['resources', resources],
     ['service_scopes', serviceScopes],
   ] as const)
     if (entries.length > MOST) faults.push({ field, fault: 'tooMany' });
-  for (const entry of postLogoutRedirectUris)
-    if (redirectUriFault(entry, type, production) !== undefined)
-      faults.push({ field: 'post_logout_redirect_uris', fault: 'logoutAddressInvalid', entry });
   if (
     backchannelLogoutUri !== null &&
     (!isLink(backchannelLogoutUri, production) || backchannelLogoutUri.includes('#'))
@@ -58,6 +55,20 @@ export function protocolFaults(
       faults.push({ field: 'service_scopes', fault: 'scopeTaken', entry });
   }
   return faults;
+}
+
+/** What is wrong with the addresses that people return to after sign-out: the rules of callbacks hold for them (D3). */
+export function logoutAddressFaults(
+  addresses: readonly string[],
+  type: ClientType,
+  production: boolean,
+): ProtocolFault[] {
+  const field = 'post_logout_redirect_uris';
+  const wrong = addresses.filter((address) => redirectUriFault(address, type, production) !== undefined);
+  return [
+    ...(addresses.length > MOST ? [{ field, fault: 'tooMany' } as const] : []),
+    ...wrong.map((entry) => ({ field, fault: 'logoutAddressInvalid', entry }) as const),
+  ];
 }
 
 /** RFC 8707 §2: an absolute URI without a fragment. It is a name: nothing is fetched from it. */

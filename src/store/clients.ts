@@ -43,12 +43,16 @@ export interface NewClient extends Client {
   ownerId: string;
   /** Seconds of grace for a superseded refresh token (D16). */
   refreshGrace: number;
+  /** Where people may return to after sign-out. */
+  postLogoutRedirectUris?: string[];
 }
 
 const INSERT = statement(
   'insert_client',
-  `insert into clients (client_id, owner_id, name, type, redirect_uris, scopes, standard, refresh_grace, created_at)
-  values ($1::text, $2::uuid, $3::text, $4::text, $5::text[], $6::text[], $7::boolean, $8::int, $9::timestamptz)`,
+  `insert into clients (client_id, owner_id, name, type, redirect_uris, scopes, standard, refresh_grace, created_at,
+    post_logout_redirect_uris)
+  values ($1::text, $2::uuid, $3::text, $4::text, $5::text[], $6::text[], $7::boolean, $8::int, $9::timestamptz,
+    $10::text[])`,
 );
 
 /** Registers an application. */
@@ -63,6 +67,7 @@ export async function insertClient(database: Queryable, client: NewClient, now: 
     client.standard,
     client.refreshGrace,
     now,
+    client.postLogoutRedirectUris ?? [],
   ]);
 }
 

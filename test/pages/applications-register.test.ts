@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isClientSecretShaped } from '../../src/oauth/secrets.ts';
 import { listOwnApplications, type OwnApplication } from '../../src/store/applications.ts';
+import { findProtocolSettings } from '../../src/store/protocol-settings.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { at, CALLBACK, credentialsOn, NEW, REGISTRATION, register, sendFields } from '../support/console.ts';
 import { withDatabase } from '../support/database-content.ts';
@@ -61,16 +62,39 @@ describe('getting there', () => {
     );
     expect(checked.map(({ attributes }) => `${attributes.name}=${attributes.value}`)).toEqual([
       'type=confidential',
+      'standard=off',
       'scopes=openid',
       'scopes=profile',
       'scopes=email',
-      'standard=off',
     ]);
+    expect(body).toContain('Which code will you use?');
+    expect(body.indexOf('value="on"'), 'the library is named first').toBeLessThan(
+      body.indexOf('value="off"'),
+    );
     expect(body).toContain('A server keeps the Client Secret');
   });
 });
 
 describe('a good form', () => {
+  test('registers where people return to after sign-out, each address once', async () => {
+    const { browser, user } = await developer();
+    const back = 'https://client.example/signed-out';
+    const { clientId } = credentialsOn(
+      await register(browser, { post_logout_redirect_uris: `${back}\r\n\r\n${back}\r\n` }),
+    );
+    const settings = await findProtocolSettings(service.parts.database, user.userId, clientId);
+    expect(settings?.postLogoutRedirectUris).toEqual([back]);
+  });
+
+  test('refuses a return address that no callback URL could be, and keeps what was typed (D3)', async () => {
+    const { browser, user } = await developer();
+    const answer = await register(browser, { post_logout_redirect_uris: 'https://client.example/#x' });
+    expect(answer.status).toBe(400);
+    expect(errorSummary(answer.body).join(' ')).toMatch(/rules of callback URLs/);
+    expect(answer.body).toContain('https://client.example/#x</textarea>');
+    expect(await applicationsOf(user)).toEqual([]);
+  });
+
   test('makes an application whose credentials are on the answer, and work (contract §1)', async () => {
     const { browser, user } = await developer();
     const result = await register(browser, { name: ' Mon  carnet ' });
@@ -181,7 +205,7 @@ describe('a faulty form', () => {
     expect(result.body).toContain('https://good.example/\n\n/callback\nhttps://x.example/#f');
     expect(inputOf(result.body, 'name')?.['aria-invalid']).toBe('true');
     const checked = elementsOf(result.body).filter(({ attributes }) => 'checked' in attributes);
-    expect(checked.map(({ attributes }) => attributes.value)).toEqual(['confidential', 'phone', 'on']);
+    expect(checked.map(({ attributes }) => attributes.value)).toEqual(['confidential', 'on', 'phone']);
     expect(await applicationsOf(user)).toEqual([]);
   });
 

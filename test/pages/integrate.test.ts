@@ -132,6 +132,10 @@ describe('what it says', () => {
       'sub, name, picture, updated_at, preferred_username, email, email_verified, phone_number<',
     );
     expect(page).toContain('standard OpenID Connect mode');
+    expect(await pageOf(application)).toContain(
+      'for any generic OpenID Connect library switch to standard mode',
+    );
+    expect(page).toContain('That is right for any generic OpenID Connect library');
     expect(await pageOf(application), 'D57').toContain('only says who and when');
     expect(page, 'D57').toContain('carries the name, the address and the rest of the granted scopes');
   });

@@ -63,17 +63,18 @@ export const applications: Messages['applications'] = {
       public:
         'Web page without a server, mobile or desktop application: nothing stays secret there. No Client Secret; PKCE is mandatory.',
     },
-    standardLegend: 'Do you use a standard OpenID Connect library?',
-    standardHint:
-      'Auth.js, openid-client, Spring Security and others expect the names of the standard. This can be changed at any time.',
+    logoutAddressesHint:
+      'Only if your application also signs people out of here. One a line, compared character by character (post_logout_redirect_uri).',
+    standardLegend: 'Which code will you use?',
+    standardHint: 'This decides the names and types of the profile, and can be changed at any time.',
     standardChoices: {
-      off: {
-        label: 'No',
-        hint: 'The profile has the names avatar and phone, and updated_at is an ISO 8601 text.',
-      },
       on: {
-        label: 'Yes',
-        hint: 'The profile has the names picture and phone_number, updated_at is a number of seconds, and openid is enough to read the profile.',
+        label: 'An OpenID Connect library, whichever it is',
+        hint: 'Standard mode: picture, phone_number, updated_at in seconds, the profile in the id_token, too. Some libraries do not work otherwise: those for Rust and Django, for example.',
+      },
+      off: {
+        label: 'Code written for this service',
+        hint: 'The names of this service: avatar, phone, updated_at as an ISO 8601 text. Reading the profile takes the scope profile.',
       },
     },
     refreshGrace: 'Grace at renewal, in seconds',

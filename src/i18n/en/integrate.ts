@@ -93,6 +93,10 @@ export const integrate: typeof reference = {
     discovery: 'Discovery',
     callbackUrl: 'Callback URL',
     scopes: 'Scopes',
+    signOut: 'Sign-out',
+    signOutText:
+      '`/oauth/logout` with `id_token_hint`, and a registered return address in `post_logout_redirect_uri`.',
+    signOutAddresses: 'Return addresses',
     claims: 'userinfo answers',
     claimsNone: 'nothing: `403 insufficient_scope`, for want of the scope `profile`',
 
@@ -121,8 +125,11 @@ export const integrate: typeof reference = {
     idTokenClaims:
       'The `id_token` of this application carries the name, the address and the rest of the granted scopes, as `userinfo` does.',
     idTokenSwitch: 'Change what the id_token carries',
-    modeAdvice:
-      'The examples below work in both modes. Switch to standard mode if your library looks for the picture in `picture` or the telephone in `phone_number`.',
+    adviceContract:
+      'Which code will you use? The examples below work in both modes, but for any generic OpenID Connect library switch to standard mode. Some fail otherwise: Rust’s `openidconnect` on `updated_at` as a written date, Django’s `mozilla-django-oidc` because it asks for `openid email` without `profile`.',
+    adviceStandard:
+      'That is right for any generic OpenID Connect library, and the examples below work so. Only code written for this service’s own names (`avatar`, `phone`) needs ordinary mode.',
+    modeSwitch: 'Change the mode',
 
     code: 'The code',
     codeNote:

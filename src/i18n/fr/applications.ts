@@ -63,17 +63,18 @@ export const applications = {
       public:
         'Page web sans serveur, application mobile ou de bureau : rien n’y reste secret. Pas de Client Secret ; PKCE est obligatoire.',
     },
-    standardLegend: 'Utilisez-vous une bibliothèque OpenID Connect standard ?',
-    standardHint:
-      'Auth.js, openid-client, Spring Security et les autres attendent les noms de la norme. Ce réglage peut changer à tout moment.',
+    logoutAddressesHint:
+      'Seulement si votre application déconnecte aussi d’ici. Une par ligne, comparées caractère par caractère (post_logout_redirect_uri).',
+    standardLegend: 'Quel code allez-vous utiliser ?',
+    standardHint: 'Ce choix fixe les noms et les types du profil. Il peut changer à tout moment.',
     standardChoices: {
-      off: {
-        label: 'Non',
-        hint: 'Le profil porte les noms avatar et phone, et updated_at est un texte ISO 8601.',
-      },
       on: {
-        label: 'Oui',
-        hint: 'Le profil porte les noms picture et phone_number, updated_at est un nombre de secondes, et openid suffit pour lire le profil.',
+        label: 'Une bibliothèque OpenID Connect, quelle qu’elle soit',
+        hint: 'Mode standard : picture, phone_number, updated_at en secondes, et le profil dans l’id_token aussi. Certaines bibliothèques ne marchent pas autrement, comme celles pour Rust et Django.',
+      },
+      off: {
+        label: 'Du code écrit pour ce service',
+        hint: 'Les noms de ce service : avatar, phone, updated_at en texte ISO 8601. Lire le profil demande le scope profile.',
       },
     },
     refreshGrace: 'Tolérance au renouvellement, en secondes',

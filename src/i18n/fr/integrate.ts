@@ -93,6 +93,10 @@ export const integrate = {
     discovery: 'Découverte',
     callbackUrl: 'URL de callback',
     scopes: 'Scopes',
+    signOut: 'Déconnexion',
+    signOutText:
+      '`/oauth/logout` avec `id_token_hint`, et une adresse de retour enregistrée dans `post_logout_redirect_uri`.',
+    signOutAddresses: 'Adresses de retour',
     claims: 'userinfo répond',
     claimsNone: 'rien : `403 insufficient_scope`, faute du scope `profile`',
 
@@ -124,8 +128,11 @@ export const integrate = {
     idTokenClaims:
       'L’`id_token` de cette application porte le nom, l’adresse et le reste des scopes accordés, comme `userinfo`.',
     idTokenSwitch: 'Changer ce que porte l’id_token',
-    modeAdvice:
-      'Les exemples ci-dessous marchent dans les deux modes. Passez au mode standard si votre bibliothèque cherche l’image dans `picture` ou le téléphone dans `phone_number`.',
+    adviceContract:
+      'Quel code allez-vous utiliser ? Les exemples ci-dessous marchent dans les deux modes, mais pour toute bibliothèque OpenID Connect générique, passez au mode standard. Certaines échouent sans lui : `openidconnect` pour Rust sur la date en toutes lettres de `updated_at`, `mozilla-django-oidc` pour Django parce qu’elle demande `openid email` sans `profile`.',
+    adviceStandard:
+      'C’est le bon mode pour toute bibliothèque OpenID Connect générique, et les exemples ci-dessous marchent ainsi. Seul du code écrit pour les noms propres à ce service (`avatar`, `phone`) demande le mode ordinaire.',
+    modeSwitch: 'Changer de mode',
 
     code: 'Le code',
     codeNote:

@@ -12,7 +12,7 @@ import { sendPage } from '../../plugins/page.ts';
 import { formOf } from '../../plugins/parameters.ts';
 import { listOwnApplications } from '../../store/applications.ts';
 import { listReceivedOffers } from '../../store/transfer-offers.ts';
-import type { ApplicationForm } from '../views/console/fields.ts';
+import type { RegistrationForm } from '../views/console/fields.ts';
 import { listView } from '../views/console/list.ts';
 import { APPLICATIONS, applicationAddress } from '../views/console/parts.ts';
 import { registerView, secretView } from '../views/console/register.ts';
@@ -21,12 +21,13 @@ import { askToVerify, doneOf, type Fault, inWords, mustVerify, ownerOf } from '.
 import { partingPages } from './parting.ts';
 import { protocolPages } from './protocol.ts';
 import { secretPages } from './secrets.ts';
-import { linesOf, readApplication, registrationFaults } from './typed.ts';
+import { linesOf, readRegistration, registrationFaults } from './typed.ts';
 
 /** What a new application's form begins with (D35). */
-const BLANK: ApplicationForm = {
+const BLANK: RegistrationForm = {
   name: '',
   redirectUris: '',
+  postLogoutRedirectUris: '',
   scopes: ['openid', 'profile', 'email'],
   type: 'confidential',
   standard: false,
@@ -89,7 +90,7 @@ export function consolePages(app: FastifyInstance, parts: Parts): void {
   async function register(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     if (mustVerify(request, parts)) return askToVerify(request, reply, parts, 403);
     const form = oneUseForm(request, parts);
-    const fields = readApplication(formOf(request));
+    const fields = readRegistration(formOf(request));
     const faults = registrationFaults(fields, config.production);
     if (fields.type === undefined || faults.length > 0) return show(request, reply, fields, faults);
     const limit = config.applicationsPerAccount;
@@ -100,6 +101,7 @@ export function consolePages(app: FastifyInstance, parts: Parts): void {
         ...fields,
         type: fields.type,
         redirectUris: linesOf(fields.redirectUris),
+        postLogoutRedirectUris: linesOf(fields.postLogoutRedirectUris),
         refreshGrace: 0,
       },
       form,
@@ -133,7 +135,7 @@ export function consolePages(app: FastifyInstance, parts: Parts): void {
   function show(
     request: FastifyRequest,
     reply: FastifyReply,
-    fields: ApplicationForm,
+    fields: RegistrationForm,
     faults: Fault[],
   ): FastifyReply {
     const { csrf } = memberOf(request);

@@ -1,6 +1,6 @@
 // /console/applications/:client_id/protocol: what an application wants of OpenID Connect beyond the contract.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ProtocolFault, protocolFaults, readKeys } from '../../accounts/protocol-fields.ts';
+import { protocolFaults, readKeys } from '../../accounts/protocol-fields.ts';
 import { changeProtocol } from '../../accounts/protocol-settings.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
@@ -16,7 +16,7 @@ import { findProtocolSettings, type ProtocolSettings } from '../../store/protoco
 import { APPLICATIONS, applicationAddress } from '../views/console/parts.ts';
 import { CLAIMS_CHOICES, type ProtocolForm, protocolView } from '../views/console/protocol.ts';
 import { confirmationFaults, doneOf, type Fault, inWords, ownApplication, ownerOf } from './own.ts';
-import { linesOf } from './typed.ts';
+import { linesOf, protocolFaultInWords } from './typed.ts';
 
 const ADDRESS = `${APPLICATIONS}/:client_id/protocol`;
 const DELIVERIES = 20;
@@ -38,7 +38,7 @@ export function protocolPages(area: FastifyInstance, parts: Parts): void {
     const jwks = application.type === 'confidential' ? await readKeys(fields.jwks) : null;
     const found = protocolFaults(settings, application.type, config.production);
     if (jwks !== null && 'fault' in jwks) found.push(jwks);
-    const faults = found.map(faultInWords);
+    const faults = found.map(protocolFaultInWords);
     if (faults.length === 0) faults.push(...(await confirmationFaults(request, parts)));
     if (faults.length > 0 || (jwks !== null && 'fault' in jwks))
       return show(request, reply, application, fields, faults);
@@ -50,7 +50,7 @@ export function protocolPages(area: FastifyInstance, parts: Parts): void {
     if (outcome === 'gone') throw notFound();
     if (outcome !== 'changed') {
       const fault = { field: 'resources', fault: 'resourceTaken', entry: outcome.taken } as const;
-      return show(request, reply, application, fields, [faultInWords(fault)]);
+      return show(request, reply, application, fields, [protocolFaultInWords(fault)]);
     }
     await noticeToMember(request, reply, parts, 'application_changed', application.name);
     return reply.redirect(`${applicationAddress(clientId, 'protocol')}?done=changed`, 303);
@@ -116,10 +116,4 @@ const formOfSettings = (settings: ProtocolSettings): ProtocolForm => ({
   resources: settings.resources.join('\n'),
   serviceScopes: settings.serviceScopes.join(' '),
   jwks: settings.jwks === null ? '' : JSON.stringify(settings.jwks, null, 2),
-});
-
-const faultInWords = ({ field, fault, entry }: ProtocolFault): Fault => ({
-  field,
-  text: ({ protocol }) =>
-    entry === undefined ? protocol.faults[fault] : protocol.line(entry, protocol.faults[fault]),
 });

@@ -1,13 +1,14 @@
 // Reading an application's fields as they were typed, and saying what is wrong with them.
 import { type ApplicationFault, applicationFaults, linkFaults } from '../../accounts/application-fields.ts';
+import { logoutAddressFaults, type ProtocolFault } from '../../accounts/protocol-fields.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
 import type { ClientType } from '../../oauth/redirect-uri.ts';
-import type { ApplicationForm } from '../views/console/fields.ts';
+import type { ApplicationForm, RegistrationForm } from '../views/console/fields.ts';
 import type { SettingsForm } from '../views/console/settings.ts';
 import type { Fault } from './own.ts';
 
 /** The fields of an application; unknown ones are ignored. */
-export function readApplication(form: Parameters): ApplicationForm {
+function readApplication(form: Parameters): ApplicationForm {
   const type = form.get('type');
   return {
     name: form.get('name') ?? '',
@@ -17,6 +18,12 @@ export function readApplication(form: Parameters): ApplicationForm {
     standard: form.get('standard') === 'on',
   };
 }
+
+/** The fields of an application that is not there yet. */
+export const readRegistration = (form: Parameters): RegistrationForm => ({
+  ...readApplication(form),
+  postLogoutRedirectUris: form.get('post_logout_redirect_uris') ?? '',
+});
 
 /** The fields of an application that is there already: its type is not one of them. */
 export const readSettings = (form: Parameters): Omit<SettingsForm, 'type'> => {
@@ -42,9 +49,15 @@ export const secondsOf = (text: string): number =>
   /^\d{1,4}$/.test(text.trim()) ? Number(text) : Number.NaN;
 
 /** What is wrong with the fields of registration (D3, D4). */
-export function registrationFaults(fields: ApplicationForm, production: boolean): Fault[] {
+export function registrationFaults(fields: RegistrationForm, production: boolean): Fault[] {
   const { type } = fields;
-  const faults = faultsIn({ ...fields, type: type ?? 'confidential', refreshGrace: 0 }, production);
+  const presumed = type ?? 'confidential';
+  const faults = [
+    ...faultsIn({ ...fields, type: presumed, refreshGrace: 0 }, production),
+    ...logoutAddressFaults(linesOf(fields.postLogoutRedirectUris), presumed, production).map(
+      protocolFaultInWords,
+    ),
+  ];
   return type === undefined
     ? [...faults, { field: 'type', text: ({ applications }) => applications.problems.typeMissing }]
     : faults;
@@ -76,6 +89,12 @@ const inWords = (faults: readonly ApplicationFault[], typed: string): Fault[] =>
       return 'uri' in fault ? applications.line(lineOf(fault.uri, typed), words) : words;
     },
   }));
+
+export const protocolFaultInWords = ({ field, fault, entry }: ProtocolFault): Fault => ({
+  field,
+  text: ({ protocol }) =>
+    entry === undefined ? protocol.faults[fault] : protocol.line(entry, protocol.faults[fault]),
+});
 
 /** Where a faulty callback URL stands, as editors count lines. */
 const lineOf = (uri: string, text: string): number =>

@@ -15,6 +15,9 @@ export type ApplicationForm = {
   standard: boolean;
 };
 
+/** And where people may return to after sign-out, one a line: what a new application is asked besides. */
+export type RegistrationForm = ApplicationForm & { postLogoutRedirectUris: string };
+
 type Fields = { messages: Messages; fields: ApplicationForm; errors: readonly FormError[] };
 
 export function nameField({ messages, fields, errors }: Fields, autofocus = false): Html {
@@ -34,6 +37,23 @@ export function callbacksField({ messages, fields, errors }: Fields, type?: Clie
     value: fields.redirectUris,
     inputmode: 'url',
     rows: Math.min(20, Math.max(3, fields.redirectUris.split('\n').length + 1)),
+    errors,
+  });
+}
+
+export function logoutAddressesField({
+  messages,
+  fields,
+  errors,
+}: Omit<Fields, 'fields'> & { fields: RegistrationForm }): Html {
+  return textArea({
+    name: 'post_logout_redirect_uris',
+    label: messages.protocol.postLogout,
+    hint: messages.applications.form.logoutAddressesHint,
+    value: fields.postLogoutRedirectUris,
+    inputmode: 'url',
+    rows: 2,
+    optional: true,
     errors,
   });
 }
@@ -80,7 +100,7 @@ export function standardField({ messages, fields }: Fields): Html {
     kind: 'radio',
     legend: text.standardLegend,
     hint: text.standardHint,
-    choices: (['off', 'on'] as const).map((value) => ({
+    choices: (['on', 'off'] as const).map((value) => ({
       value,
       ...text.standardChoices[value],
       checked: fields.standard === (value === 'on'),

@@ -35,7 +35,7 @@ ${button(view)}
     application.scopes.includes('openid') &&
     html` ${prose(application.claimsInIdToken ? text.idTokenClaims : text.idTokenPlain)} <a href="${applicationAddress(application.clientId, 'protocol')}">${text.idTokenSwitch}</a>`
   }</p>
-<p>${prose(text.modeAdvice)}</p>
+<p>${prose(application.standard ? text.adviceStandard : text.adviceContract)} <a href="${applicationAddress(application.clientId, 'edit')}">${text.modeSwitch}</a></p>
 <h2>${text.code}</h2>
 <p>${prose(text.codeNote)}</p>
 ${code(view)}`;
@@ -95,6 +95,7 @@ function facts({ messages, application, service: { issuer } }: IntegrateView): H
 <div><dt>${text.callbackUrl}</dt><dd>${redirectUris.map((uri) => html`<code class="whole whole--line">${uri}</code>`)}</dd></div>
 <div><dt>${text.scopes}</dt><dd><code class="whole">${scopes.join(' ')}</code></dd></div>
 <div><dt>${text.claims}</dt><dd>${claims.length === 0 ? prose(text.claimsNone) : html`<code>${claims.join(', ')}</code>`}</dd></div>
+<div><dt>${text.signOut}</dt><dd>${prose(text.signOutText)} <a href="${applicationAddress(clientId, 'protocol')}">${text.signOutAddresses}</a></dd></div>
 </dl>`;
 }
 

@@ -4,9 +4,10 @@ import { buttonLink, type FormError, form, hiddenInput, submitButton } from '../
 import { type Html, html } from '../../../html/html.ts';
 import type { Messages } from '../../../i18n/index.ts';
 import {
-  type ApplicationForm,
   callbacksField,
+  logoutAddressesField,
   nameField,
+  type RegistrationForm,
   scopesField,
   standardField,
   typeField,
@@ -18,7 +19,7 @@ export type RegisterView = {
   csrf: string;
   /** The value by which the form is good for one use. */
   formValue: string;
-  fields: ApplicationForm;
+  fields: RegistrationForm;
   errors: readonly FormError[];
 };
 
@@ -34,9 +35,10 @@ ${form({
   body: html`${hiddenInput('form', view.formValue)}
 ${nameField(view, errors.length === 0)}
 ${typeField(view)}
-${callbacksField(view)}
-${scopesField(view)}
 ${standardField(view)}
+${callbacksField(view)}
+${logoutAddressesField(view)}
+${scopesField(view)}
 ${submitButton({ text: text.action })}`,
 })}`;
 }
