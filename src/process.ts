@@ -129,8 +129,6 @@ async function superviseWorkers(
   stopAsked: Promise<void>,
   development?: Development,
 ): Promise<void> {
-  if (config.redisUrl === undefined && config.rateLimitPerMinute > 0)
-    logger.warn('REDIS_URL is not set: each worker counts requests by itself');
   const metrics = await serveMetricsOfWorkers(config);
   const workers = createWorkers(config.workers, environment, logger);
   const started = workers.start().then(() => true);

@@ -2,6 +2,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { countForWorkers } from './plugins/host-count.ts';
 import { watchConnections } from './worker-connections.ts';
 
 /** A worker that has listened for so long did not end because of how it starts. Milliseconds, as everything here. */
@@ -43,12 +44,13 @@ export interface Workers {
 }
 
 /**
- * @param count how many processes serve
+ * @param size how many processes serve
  * @param environment settings on top of this process's own
  */
-export function createWorkers(count: number, environment: Record<string, string>, logger: Logger): Workers {
+export function createWorkers(size: number, environment: Record<string, string>, logger: Logger): Workers {
   const alive = new Map<Worker, Promise<Ending>>();
   const watch = watchConnections();
+  const count = countForWorkers();
   const listeningSince = new WeakMap<Worker, number>();
   const stopped = new AbortController();
 
@@ -61,6 +63,7 @@ export function createWorkers(count: number, environment: Record<string, string>
       return { ended: Promise.resolve(NEVER_RAN) };
     }
     watch(worker);
+    count(worker);
     worker.once('listening', () => listeningSince.set(worker, performance.now()));
     const ended = endOf(worker, logger).finally(() => alive.delete(worker));
     alive.set(worker, ended);
@@ -108,7 +111,7 @@ export function createWorkers(count: number, environment: Record<string, string>
   return {
     start: async () => {
       await startOne(); // alone at first: what is wrong with all of them is said once
-      await Promise.all(Array.from({ length: count - 1 }, startOne));
+      await Promise.all(Array.from({ length: size - 1 }, startOne));
     },
     stop: async () => {
       stopped.abort();

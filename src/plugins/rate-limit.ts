@@ -1,12 +1,11 @@
 // So many requests a minute for an address, one budget over all dynamic addresses (D25).
+import cluster from 'node:cluster';
 import rateLimitPlugin, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { rateLimited } from '../oauth/errors.ts';
 import { membership, remembered } from './addresses.ts';
+import { hostStore, LOCAL_ADDRESSES, WINDOW } from './host-count.ts';
 
-const WINDOW = 60_000;
-/** Addresses counted at a time when a process counts by itself; the longest unseen are forgotten first. */
-const LOCAL_ADDRESSES = 50_000;
 const IPV6_SUBNET = 64;
 /** While Redis is away, how long until a request waits for it again, in milliseconds. */
 const PAUSE_AFTER_FAILURE = 1000;
@@ -23,7 +22,7 @@ type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
  * Counts every request except OPTIONS and routes marked `uncounted`.
  * @param perMinute 0 switches the limit off
  * @param allow IP addresses and CIDR ranges that are never counted
- * @param redisUrl where several processes share one count; while Redis is away each counts by itself
+ * @param redisUrl where several hosts share one count; while Redis is away each counts by itself
  */
 export async function rateLimit(
   app: FastifyInstance,
@@ -38,7 +37,9 @@ export async function rateLimit(
     keyGenerator: addressOf,
     ...(allow.length > 0 && { allowList: (request: FastifyRequest) => isAllowed(request.ip) }),
   };
-  const local = await limiter(app, { ...options, cache: LOCAL_ADDRESSES });
+  // A worker's primary counts for the whole host (D59).
+  const counting = cluster.isWorker ? { store: hostStore() } : { cache: LOCAL_ADDRESSES };
+  const local = await limiter(app, { ...options, ...counting });
   const shared = redisUrl === undefined ? undefined : await sharedLimiter(app, options, redisUrl, local);
 
   app.addHook('onRequest', async (request) => {
@@ -79,7 +80,7 @@ async function sharedLimiter(
   let askAgainAt = 0;
   const report = (error: Error) => {
     askAgainAt = Date.now() + PAUSE_AFTER_FAILURE;
-    if (!away) app.log.warn({ err: error }, 'Redis is away: this process counts requests by itself');
+    if (!away) app.log.warn({ err: error }, 'Redis is away: this host counts requests by itself');
     away = true;
   };
   redis.on('error', report);

@@ -136,17 +136,49 @@ test('the secret key and the embedded database of development reach the workers'
   expect(await process.stop()).toEqual({ code: 0, signal: null });
 });
 
-describe('the rate limit', () => {
-  const warnings = (process: ServiceProcess) =>
-    process.logs().filter(({ msg }) => String(msg).includes('each worker counts requests by itself'));
+describe('the rate limit of one host without Redis is one (D59)', () => {
+  const LIMIT = { RATE_LIMIT_PER_MINUTE: '60', TRUSTED_PROXIES: '127.0.0.1,::1' };
 
-  test('without REDIS_URL it is said once that each worker counts by itself', async () => {
-    expect(warnings(await start({ RATE_LIMIT_PER_MINUTE: '60', WORKERS: '3' }))).toHaveLength(1);
+  /** Requests on connections of their own, so that all workers get some. Gives how many were served. */
+  async function served(process: ServiceProcess, count: number, from: (index: number) => string) {
+    const statuses = await Promise.all(
+      Array.from({ length: count }, async (_, index) => {
+        const headers = { 'x-forwarded-for': from(index) };
+        return (await httpRequest(portOf(process), '/oauth/userinfo', { headers })).status;
+      }),
+    );
+    expect(statuses.filter((status) => status !== 401 && status !== 429)).toEqual([]);
+    return statuses.filter((status) => status === 401).length;
+  }
+
+  test.each(['2', '4'])('%s workers: 60 of 130 at once, for each address by itself', async (count) => {
+    const process = await start({ ...LIMIT, WORKERS: count });
+    const workers = await workersOf(process, Number(count));
+    const [one, other] = await Promise.all([
+      served(process, 130, () => '192.0.2.1'),
+      // One household has one count, whichever of its addresses it uses (D25).
+      served(process, 130, (index) => `2001:db8:1:2::${index + 1}`),
+    ]);
+    expect([one, other]).toEqual([60, 60]);
+    expect(await served(process, 10, () => '192.0.2.2')).toBe(10);
+    expect(answeredBy(process, '/oauth/userinfo')).toEqual(new Set(workers));
+    expect(await process.stop()).toEqual({ code: 0, signal: null });
   });
 
-  test('with the limit off, or one process, there is nothing to say', async () => {
-    expect(warnings(await start({ RATE_LIMIT_PER_MINUTE: '0' }))).toEqual([]);
-    expect(warnings(await start({ RATE_LIMIT_PER_MINUTE: '60', WORKERS: '1' }))).toEqual([]);
+  test('a worker that dies takes no count with it, and its successor begins none', async () => {
+    const process = await start({ ...LIMIT, WORKERS: '3' });
+    const [victim] = (await workersOf(process, 3)) as [number];
+    const from = () => '192.0.2.1';
+    expect(await served(process, 40, from)).toBe(40);
+    globalThis.process.kill(victim, 'SIGKILL');
+    await workersOf(process, 4);
+    expect(await served(process, 90, from)).toBe(20);
+    expect(await process.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  test('addresses on the allow list are not counted', async () => {
+    const process = await start({ ...LIMIT, RATE_LIMIT_ALLOW: '192.0.2.0/24' });
+    expect(await served(process, 130, () => '192.0.2.1')).toBe(130);
   });
 });
 
