@@ -211,6 +211,12 @@ describe('the catalogue', () => {
     expect(proxy, 'which cannot stand in front of itself').toContain('--upstream=http://127.0.0.1:9001/');
   });
 
+  test('no file has a name that a phone cannot show beside the button that copies it', () => {
+    for (const type of ['confidential', 'public'] as const)
+      for (const { id, files } of snippetsFor(application({ type }), SERVICE).snippets)
+        for (const { name } of files) expect(name.length, `${name} of ${id}`).toBeLessThanOrEqual(20);
+  });
+
   test('an API is filled with the first resource, and with one to be registered where there is none', () => {
     const owned = application({ resources: ['https://api.example/v1', 'https://api.example/v2'] });
     expect(find(owned, 'api-node')).toMatchObject({ value: 'https://api.example/v1', isRegistered: true });

@@ -151,7 +151,7 @@ const ENTRIES = [
     needs: ['openid'],
     callback: /^https?:\/\/[^/?]+\/auth\/(?<callbackId>[\w-]+)\/callback$/,
     path: '/auth/sesame/callback',
-    files: [file('config/initializers/omniauth.rb', 'ruby', 'omniauth.rb')],
+    files: [file('omniauth.rb', 'ruby')],
   },
   {
     id: 'mod-auth-openidc',

@@ -23,7 +23,8 @@ class ApiSecurity {
         decoder.setJwtValidator(JwtValidators.createAtJwtValidator()
             .issuer('{{issuer}}')
             .audience('{{audience}}')
-            .clientId('{{clientId}}') // the only application whose people this API serves
+            // Spring insists on this one; for several applications: .validators(all -> all.put("client_id", …))
+            .clientId('{{clientId}}')
             .build());
         return decoder;
     }

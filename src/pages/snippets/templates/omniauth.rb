@@ -1,4 +1,5 @@
-# gem 'omniauth_openid_connect' and gem 'omniauth-rails_csrf_protection', with CLIENT_SECRET in the environment.
+# config/initializers/omniauth.rb, with CLIENT_SECRET in the environment; in the Gemfile:
+# gem 'omniauth_openid_connect' and gem 'omniauth-rails_csrf_protection'
 # Your page begins a sign-in with button_to '…', '/auth/{{callbackId}}', data: { turbo: false }; while you develop:
 # bin/rails server -p {{port}}
 Rails.application.config.middleware.use OmniAuth::Builder do
