@@ -16,6 +16,7 @@ import { devicePage } from './pages/device.ts';
 import { homePage } from './pages/home.ts';
 import { operationsPages } from './pages/operations/index.ts';
 import { signInPage } from './pages/sign-in.ts';
+import { signInByMailPages } from './pages/sign-in-by-mail.ts';
 import { signOutPage } from './pages/sign-out.ts';
 import { signUpPage } from './pages/sign-up.ts';
 import type { Parts } from './parts.ts';
@@ -130,6 +131,7 @@ export async function buildApp(
   keysRoute(app, parts);
   authorizeRoute(app, parts, grantParts);
   signInPage(app, parts);
+  signInByMailPages(app, parts);
   signUpPage(app, parts);
   signOutPage(app, parts);
   consentPage(app, parts, grantParts);

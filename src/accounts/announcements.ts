@@ -1,7 +1,8 @@
 // « This was done »: mails about what no link can undo: what operators decide, and the end of an account.
-import type { Announcement } from '../mail/letter.ts';
-import type { Mailer } from '../mail/mailer.ts';
-import { findContact, findContactOfApplication, type Mailbox } from '../store/credentials.ts';
+import type { GuessedWish } from '../mail/envelope.ts';
+import type { Announcement, Letter } from '../mail/letter.ts';
+import type { Mailer, Writer } from '../mail/mailer.ts';
+import { findContact, findContactOfApplication, findMailbox, type Mailbox } from '../store/credentials.ts';
 import type { Database } from '../store/database.ts';
 import type { AccountAction, ApplicationAction } from '../store/moderation.ts';
 import { readDevice } from './device.ts';
@@ -23,24 +24,29 @@ interface Circumstances {
 }
 
 /** Tells a person. Whom a letter goes to is asked before what it tells of: afterwards the account may be gone. */
-export function announce(
+export const announce = (
   { mailer }: Pick<Told, 'mailer'>,
+  mailbox: Mailbox,
+  announcement: Announcement,
+  circumstances: Circumstances,
+  now: Date,
+): Promise<void> => mailer.send(letterOf(mailbox, announcement, circumstances, now));
+
+const letterOf = (
   { name, email, emailVerified, locale: chosen }: Mailbox,
   announcement: Announcement,
   { subject, address = '', userAgent = '', locale = 'fr' }: Circumstances,
-  now: Date,
-): Promise<void> {
-  return mailer.send({
-    kind: 'announcement',
-    announcement,
-    to: { name: emailVerified ? name : '', email },
-    locale: chosen ?? locale,
-    at: now,
-    address,
-    device: readDevice(userAgent),
-    subject,
-  });
-}
+  at: Date,
+): Letter => ({
+  kind: 'announcement',
+  announcement,
+  to: { name: emailVerified ? name : '', email },
+  locale: chosen ?? locale,
+  at,
+  address,
+  device: readDevice(userAgent),
+  subject,
+});
 
 /** Tells the owner of an account that is gone, within what a mailbox may be sent: anybody can sign up with an address. */
 export async function announceDeletion(
@@ -56,6 +62,24 @@ export async function announceDeletion(
   } catch (error) {
     parts.mailer.lost(error);
   }
+}
+
+/** Tells the owner of an account that somebody guesses at its password. */
+export const announceGuessing = (
+  { mailer }: Pick<MailParts, 'mailer'>,
+  userId: string,
+  address: string,
+): Promise<void> => mailer.send({ kind: 'wish', what: 'password_guessed', userId, address });
+
+/** Writes that. */
+export async function writeGuessed(
+  parts: Pick<MailParts, 'config' | 'database' | 'sealer'>,
+  { userId, address }: GuessedWish,
+  now: Date,
+): ReturnType<Writer> {
+  const mailbox = await findMailbox(parts.database, userId);
+  if (mailbox === undefined || !(await mayAnnounce(parts, mailbox.email, now))) return undefined;
+  return async () => letterOf(mailbox, 'password_guessed', { address }, now);
 }
 
 const OF_ACCOUNTS: Record<AccountAction, Announcement> = {

@@ -34,6 +34,13 @@ export const maySignUp = (
   now: Date,
 ): Promise<boolean> => take(parts, ['sign-up', address], parts.config.signUpsPerHour, now);
 
+/** Whether one more mail may go out to confirm a sign-in: asking for other mails does not use it up. */
+export const mayMailSignIn = (
+  parts: Pick<MailParts, 'config' | 'sealer' | 'database'>,
+  email: string,
+  now: Date,
+): Promise<boolean> => take(parts, ['sign-in', emailKey(email)], parts.config.mailPerMailboxPerHour, now);
+
 /** Whether one more mail about a change may go to a mailbox; small changes do not use up the room of a takeover. */
 export const mayNotify = (
   parts: MailParts,
@@ -43,5 +50,8 @@ export const mayNotify = (
 ): Promise<boolean> => take(parts, ['notice', of, emailKey(email)], NOTICES, now);
 
 /** Whether one more mail about the end of an account may go to a mailbox; notices cannot have used it up. */
-export const mayAnnounce = (parts: MailParts, email: string, now: Date): Promise<boolean> =>
-  take(parts, ['announcement', emailKey(email)], NOTICES, now);
+export const mayAnnounce = (
+  parts: Pick<MailParts, 'config' | 'sealer' | 'database'>,
+  email: string,
+  now: Date,
+): Promise<boolean> => take(parts, ['announcement', emailKey(email)], NOTICES, now);

@@ -28,6 +28,7 @@ const LIFETIMES: Record<TokenKind, number> = {
   change_email: 24 * HOUR,
   reset_password: HOUR / 2,
   not_me: 7 * 24 * HOUR,
+  sign_in: HOUR / 2,
 };
 /** The pages that the links open; each uses its token up by a form only, since mail scanners open links, too. */
 const PAGES: Record<TokenKind, string> = {
@@ -35,6 +36,7 @@ const PAGES: Record<TokenKind, string> = {
   change_email: '/security/confirm',
   reset_password: '/password/reset',
   not_me: '/security/not-me',
+  sign_in: '/signin/link',
 };
 
 /** The shape of a link's token: nothing else is worth asking the database for. */
@@ -57,7 +59,7 @@ export async function issueToken(
 ): Promise<{ link: string; code: string }> {
   const token = randomSecret();
   const code = randomInt(1_000_000).toString().padStart(6, '0');
-  const hasCode = kind === 'verify_email' || kind === 'change_email';
+  const hasCode = kind === 'verify_email' || kind === 'change_email' || kind === 'sign_in';
   await insertToken(
     database,
     {
@@ -66,7 +68,7 @@ export async function issueToken(
       userId,
       email,
       // « This was not me » must still work after the one who it was has changed the password.
-      bound: kind === 'reset_password' || kind === 'change_email',
+      bound: kind === 'reset_password' || kind === 'change_email' || kind === 'sign_in',
       codeHash: hasCode ? codeHash(sealer, userId, kind, code) : undefined,
       detail,
       expiresAt: new Date(now.getTime() + LIFETIMES[kind] * 1000),

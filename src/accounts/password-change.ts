@@ -1,4 +1,5 @@
 // A new password: with the present one, or by mail for those who forgot it. Ends every session and grant (D28).
+import type { ResetWish } from '../mail/envelope.ts';
 import type { Writer } from '../mail/mailer.ts';
 import { findMailboxByEmail, replacePassword, verifyEmail } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';
@@ -48,21 +49,23 @@ export function askForReset(
   return parts.mailer.send({ kind: 'wish', what: 'reset_password', email, locale, onward });
 }
 
-/** Writes what was wished for, to whoever has the address; nobody is told that nobody has it. */
-export const writeWished =
-  (parts: Pick<MailParts, 'config' | 'database' | 'sealer'>): Writer =>
-  async ({ email, locale, onward }, now) => {
-    const mailbox = await findMailboxByEmail(parts.database, email);
-    if (mailbox === undefined || !(await mayMail(parts, mailbox.email, now))) return undefined;
-    const { userId, name, emailVerified } = mailbox;
-    const token = { kind: 'reset_password', userId, email: mailbox.email, detail: onward } as const;
-    return async (transaction) => ({
-      kind: 'reset_password',
-      to: { name: emailVerified ? name : '', email: mailbox.email },
-      locale: mailbox.locale ?? locale,
-      link: (await issueToken(parts, transaction, token, now)).link,
-    });
-  };
+/** Writes it to whoever has the address; nobody is told that nobody has it. */
+export async function writeReset(
+  parts: Pick<MailParts, 'config' | 'database' | 'sealer'>,
+  { email, locale, onward }: ResetWish,
+  now: Date,
+): ReturnType<Writer> {
+  const mailbox = await findMailboxByEmail(parts.database, email);
+  if (mailbox === undefined || !(await mayMail(parts, mailbox.email, now))) return undefined;
+  const { userId, name, emailVerified } = mailbox;
+  const token = { kind: 'reset_password', userId, email: mailbox.email, detail: onward } as const;
+  return async (transaction) => ({
+    kind: 'reset_password',
+    to: { name: emailVerified ? name : '', email: mailbox.email },
+    locale: mailbox.locale ?? locale,
+    link: (await issueToken(parts, transaction, token, now)).link,
+  });
+}
 
 /**
  * Sets a new password by the link that was sent, and signs in. The mailbox has answered: its address is verified.

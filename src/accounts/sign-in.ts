@@ -5,18 +5,17 @@ import { sessionDigest } from '../oauth/digests.ts';
 import { overloaded } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { randomSecret } from '../oauth/secrets.ts';
-import type { Database } from '../store/database.ts';
-import { recordSignInFailure } from '../store/events.ts';
+import { GUESSES, recordGuess } from '../store/password-guesses.ts';
 import { deletePreviousSession, insertSession, type NewSession } from '../store/sessions.ts';
 import { type AttemptKeys, beginSignInAttempt, settleSignInAttempt } from '../store/sign-in-failures.ts';
 import { emailKey, findUserForSignIn, type UserForSignIn } from '../store/users.ts';
+import { announceGuessing } from './announcements.ts';
 import { type Aside, type Attempts, CROWDED } from './attempts.ts';
+import type { MailParts } from './one-time-tokens.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 
 /** What trying a password needs of the process. `wait` takes milliseconds. */
-interface AttemptParts {
-  database: Database;
-  sealer: Sealer;
+interface AttemptParts extends MailParts {
   hasher: PasswordHasher;
   attempts: Attempts;
   wait: (milliseconds: number) => Promise<void>;
@@ -74,7 +73,8 @@ export interface StartedSession {
 
 /**
  * Checks a password and starts a session.
- * @returns the new session, or undefined when email and password do not go together
+ * @returns the new session; undefined when email and password do not go together; or what a mail has to confirm,
+ *   whether or not they do (D60)
  * @throws OAuthError `temporarily_unavailable` when the network's line or the hashing queue is full
  */
 export const signIn = (
@@ -83,9 +83,9 @@ export const signIn = (
   from: Attempting,
   origin: Origin,
   now: () => Date,
-): Promise<StartedSession | undefined> =>
-  attempt(parts, credentials, from, now, ({ userId, passwordHash }, keys) =>
-    startSession(parts, userId, passwordHash, origin, now(), { kind: 'signed_in', attempt: keys }),
+): Promise<StartedSession | ByMail | undefined> =>
+  attempt(parts, credentials, from, now, ({ userId, passwordHash }, { keys, guesses }) =>
+    startSession(parts, userId, passwordHash, origin, now(), { kind: 'signed_in', attempt: keys, guesses }),
   );
 
 /**
@@ -93,16 +93,52 @@ export const signIn = (
  * @returns the account and the hash that the password was verified against, or undefined
  * @throws OAuthError `temporarily_unavailable` when the network's line or the hashing queue is full
  */
-export const checkPassword = (
+export async function checkPassword(
   parts: AttemptParts,
   credentials: Credentials,
   from: Attempting,
   now: () => Date,
-): Promise<UserForSignIn | undefined> =>
-  attempt(parts, credentials, from, now, async (user, keys) => {
-    await settleSignInAttempt(parts.database, keys, now());
+): Promise<UserForSignIn | undefined> {
+  const checked = await attempt(parts, credentials, from, now, async (user, { keys }) => {
+    await settleSignInAttempt(parts.database, keys, user.userId, now());
     return user;
   });
+  return checked instanceof ByMail ? undefined : checked;
+}
+
+/** What an attempt counts under, by email and by network. */
+export function attemptKeys(
+  sealer: Sealer,
+  email: string,
+  address: string,
+): AttemptKeys & { homeKey: Buffer; memberKey: Buffer } {
+  const key = (kind: string, of: string) => sealer.mac('sign-in-failures', kind, of);
+  const [of, network] = [emailKey(email), normalizeIP(address, IPV6_NETWORK)];
+  return {
+    accountKey: key('account', of),
+    homeKey: key('home', of),
+    memberKey: key('member', of),
+    addressKey: key('network', network),
+  };
+}
+
+/** After too many wrong passwords (D60): the answer is the same for all, a mail goes out only where there is a user. */
+export class ByMail {
+  /** Whose password it was. */
+  user: UserForSignIn | undefined;
+  constructor(user: UserForSignIn | undefined) {
+    this.user = user;
+  }
+}
+
+/** What an attempt is under way with. */
+interface Underway {
+  keys: AttemptKeys;
+  /** The wrong passwords after which it does not start a session; undefined where there is no such bound. */
+  guesses: number | undefined;
+  /** Whether there were as many when it began. */
+  byMail: boolean;
+}
 
 /**
  * Tries a password. It is counted as a wrong one until `settle` has said that it was right. Attempts that are neither
@@ -114,51 +150,67 @@ async function attempt<Settled>(
   { email, password }: Credentials,
   from: Attempting,
   now: () => Date,
-  settle: (user: UserForSignIn, keys: AttemptKeys) => Promise<Settled>,
-): Promise<Settled | undefined> {
+  settle: (user: UserForSignIn, underway: Underway) => Promise<Settled>,
+): Promise<Settled | ByMail | undefined> {
   const { database, sealer, attempts } = parts;
   const { address, aside, known } = from;
-  const key = (kind: string, of: string) => sealer.mac('sign-in-failures', kind, of);
+  const { accountKey: emptyKey, homeKey, memberKey, addressKey } = attemptKeys(sealer, email, address);
   const isMember = known === 'member';
-  const accountKey = key(isMember ? 'member' : 'account', emailKey(email));
-  const homeKey = key('home', emailKey(email));
-  const addressKey = key('network', normalizeIP(address, IPV6_NETWORK));
+  const accountKey = isMember ? memberKey : emptyKey;
   const brought = isMember ? [] : known;
   const network = addressKey.toString('base64');
   // Whoever brings something that this service has sealed does not stand in one line with strangers.
   const account = Buffer.concat([accountKey, ...brought]).toString('base64');
 
-  const conclude = async (user: UserForSignIn | undefined, keys: AttemptKeys) => {
+  const strangers = accountKey.toString('base64');
+
+  const fail = async (userId: string | undefined, wrong: number) => {
+    const guesses = await recordGuess(database, { userId, emptyKey, address, wrong }, now());
+    // Whoever counts the last one tells the owner, once.
+    if (userId !== undefined && guesses >= GUESSES && guesses - wrong < GUESSES)
+      await announceGuessing(parts, userId, address).catch((error) => parts.mailer.lost(error));
+  };
+  const conclude = async (user: UserForSignIn | undefined, underway: Underway) => {
     const matches = await parts.hasher.verify(user?.passwordHash, password);
-    if (user !== undefined && matches && !user.suspended) return settle(user, keys);
-    await recordSignInFailure(database, { userId: user?.userId, address }, now());
-    return undefined;
+    const verified = user !== undefined && matches && !user.suspended ? user : undefined;
+    const turnedAway = attempts.takeTurnedAway(strangers);
+    if (verified !== undefined && !underway.byMail) return settle(verified, underway);
+    // The same work for the right password as for a wrong one, where the answer must not tell them apart.
+    await fail(user?.userId, turnedAway + (verified === undefined ? 1 : 0));
+    return underway.byMail ? new ByMail(verified) : undefined;
   };
   const begin = async () => {
     const begun = await beginSignInAttempt(
       database,
-      { accountKey, homeKey, addressKey, email, known: brought },
+      { accountKey, homeKey, addressKey, emptyKey, email, known: brought },
       now(),
     );
     const keys = { accountKey: begun.atHome ? homeKey : accountKey, addressKey };
+    // Without mail there is nothing else to ask for: then passwords are slowed down, and that is all.
+    const guesses = begun.atHome || isMember || !parts.mailer.available ? undefined : GUESSES;
+    const underway = { keys, guesses, byMail: guesses !== undefined && begun.guesses >= guesses };
     const delay = Math.max(
       waitAfter(begun.byAccount, FREE_ATTEMPTS.account),
       waitAfter(begun.byAddress, FREE_ATTEMPTS.network),
     );
-    if (delay === 0) return conclude(begun.user, keys);
+    if (delay === 0) return conclude(begun.user, underway);
     const leave = attempts.hold(keys.accountKey.toString('base64'), network);
-    if (leave !== undefined) return new Held(delay, keys, leave);
+    if (leave !== undefined) return new Held(delay, underway, leave);
     // D60: as a wrong one, and never looked at, so it tells nothing of the password.
-    await recordSignInFailure(database, { userId: begun.user?.userId, address }, now());
+    await fail(begun.user?.userId, 1);
     return undefined;
   };
 
   // D60: wrong at once. So many are held back that this one would be, too, and there is no place: it need not be looked
   // up. Where the browser may be at home in the account, that is asked first.
-  if (brought.length === 0 && attempts.isFull(accountKey.toString('base64'))) return undefined;
+  const turnAway = () => {
+    attempts.turnAway(strangers);
+    return undefined;
+  };
+  if (brought.length === 0 && attempts.isFull(strangers)) return turnAway();
   const begun = await attempts.ofNetwork(network, aside, async () => {
     const outcome = await attempts.ofAccount(account, aside, begin);
-    return outcome === CROWDED ? undefined : outcome; // wrong at once, too
+    return outcome === CROWDED ? turnAway() : outcome; // wrong at once, too
   });
   if (begun === CROWDED) throw overloaded(2);
   if (!(begun instanceof Held)) return begun;
@@ -166,7 +218,7 @@ async function attempt<Settled>(
     await aside(() => parts.wait(begun.delay));
     const concluded = await attempts.ofHeld('', aside, async () =>
       // Its password may have been changed while the attempt waited.
-      conclude(await findUserForSignIn(database, email), begun.keys),
+      conclude(await findUserForSignIn(database, email), begun.underway),
     );
     if (concluded === CROWDED) throw overloaded(2);
     return concluded;
@@ -178,11 +230,11 @@ async function attempt<Settled>(
 /** An attempt that is to be held back, and its place. */
 class Held {
   delay: number;
-  keys: AttemptKeys;
+  underway: Underway;
   leave: () => void;
-  constructor(delay: number, keys: AttemptKeys, leave: () => void) {
+  constructor(delay: number, underway: Underway, leave: () => void) {
     this.delay = delay;
-    this.keys = keys;
+    this.underway = underway;
     this.leave = leave;
   }
 }
@@ -198,7 +250,7 @@ export async function startSession(
   passwordHash: string,
   { address, userAgent, previousSessionId }: Origin,
   now: Date,
-  { kind, attempt }: Pick<NewSession, 'kind' | 'attempt'> = { kind: 'signed_in' },
+  { kind, attempt, guesses }: Pick<NewSession, 'kind' | 'attempt' | 'guesses'> = { kind: 'signed_in' },
 ): Promise<StartedSession | undefined> {
   const id = randomSecret();
   const previous = previousSessionId === undefined ? undefined : sessionDigest(previousSessionId);
@@ -214,6 +266,7 @@ export async function startSession(
     previousIdHash: previous,
     kind,
     attempt,
+    guesses,
   });
   if (started === undefined) return undefined;
   if (previous !== undefined)

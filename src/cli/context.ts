@@ -1,8 +1,8 @@
 // What a command works on: the service's database, brought up to date, and the few parts it needs.
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { writeWished } from '../accounts/password-change.ts';
 import { createPasswordHasher, type PasswordHasher } from '../accounts/password-hashing.ts';
+import { writeWished } from '../accounts/wished-mails.ts';
 import type { Config } from '../config.ts';
 import { createMailer, type Mailer } from '../mail/mailer.ts';
 import { createSealer, type Sealer } from '../oauth/seal.ts';

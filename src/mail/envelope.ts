@@ -6,14 +6,33 @@ import type { Letter } from './letter.ts';
  * A letter that may not be felt in the answer's time: whether there is anybody to write to is found out afterwards.
  * The same row is written for everybody who asks.
  */
-export interface Wish {
-  kind: 'wish';
+export type Wish = { kind: 'wish' } & (ResetWish | SignInWish | GuessedWish);
+
+export interface ResetWish {
   what: 'reset_password';
   /** As it was typed. */
   email: string;
   locale: 'fr' | 'en';
   /** Where the person was going. */
   onward: object;
+}
+
+export interface SignInWish {
+  what: 'sign_in';
+  /** Null when the password was wrong, or nobody has the account: then nobody is written to. */
+  userId: string | null;
+  /** The browser in which it was given, as the token's detail names it. */
+  browser: string;
+  address: string;
+  userAgent: string;
+  locale: 'fr' | 'en';
+  onward: object;
+}
+
+export interface GuessedWish {
+  what: 'password_guessed';
+  userId: string;
+  address: string;
 }
 
 export type Content = Letter | Wish;
@@ -37,5 +56,7 @@ export function openContent(sealer: Sealer, id: string, sealed: string): Content
 const HOUR = 3_600_000;
 
 /** How long it is worth sending, in milliseconds: a link that is dead opens nothing. */
-export const worthSending = ({ kind }: Content): number =>
-  kind === 'wish' || kind === 'reset_password' ? HOUR / 2 : 24 * HOUR;
+export function worthSending(content: Content): number {
+  const what = content.kind === 'wish' ? content.what : content.kind;
+  return what === 'reset_password' || what === 'sign_in' ? HOUR / 2 : 24 * HOUR;
+}

@@ -21,6 +21,7 @@ export type SecurityNotice =
 /** What a person is told of without a link to undo it: what operators decide, and the end of an account. */
 export type Announcement =
   | 'account_deleted'
+  | 'password_guessed'
   | 'account_removed'
   | 'account_suspended'
   | 'account_unsuspended'
@@ -52,6 +53,7 @@ export type Letter = Addressed &
     | { kind: 'verify_email'; link: string; code: string }
     | { kind: 'change_email'; link: string; code: string }
     | { kind: 'reset_password'; link: string }
+    | (Circumstances & { kind: 'sign_in'; link: string; code: string })
     | (Circumstances & {
         kind: 'notice';
         notice: SecurityNotice;

@@ -58,6 +58,15 @@ function contentOf(letter: Letter, messages: Messages, serviceName: string): Con
         action: { text: mail.reset_password.action, link: letter.link },
         closing: mail.reset_password.closing,
       };
+    case 'sign_in':
+      return {
+        subject: mail.sign_in.subject(serviceName),
+        paragraphs: [mail.sign_in.text(serviceName)],
+        facts: factsOf(letter, messages),
+        action: { text: mail.sign_in.action, link: letter.link },
+        code: { text: mail.codeText, code: letter.code },
+        closing: mail.sign_in.closing,
+      };
     case 'notice': {
       const words = mail.notices[letter.notice];
       return {
@@ -91,7 +100,10 @@ function subjectOf(
 }
 
 /** When, where from and with what, as far as that is known. */
-function factsOf(letter: Letter & { kind: 'notice' | 'announcement' }, messages: Messages): Facts {
+function factsOf(
+  letter: Letter & { kind: 'notice' | 'announcement' | 'sign_in' },
+  messages: Messages,
+): Facts {
   const { mail, account } = messages;
   const facts: Facts = [[mail.at, messages.instant(letter.at)]];
   if (letter.address !== '') facts.push([mail.address, letter.address]);

@@ -6,11 +6,13 @@ import { callbackHost } from '../oauth/redirect-uri.ts';
 import type { Parts } from '../parts.ts';
 import { sessionIdOf } from '../plugins/browser.ts';
 import { writeCookie } from '../plugins/cookies.ts';
+import { PageFault } from '../plugins/failures.ts';
 import { knownEntries } from '../plugins/known-browsers.ts';
 import { isMemberAddress } from '../plugins/member.ts';
 import { aside } from '../plugins/overload.ts';
 import { type PendingPage, pendingAddress, pendingPage } from '../plugins/pending.ts';
 import { addressOf } from '../plugins/rate-limit.ts';
+import type { TokenDetail } from '../store/one-time-tokens.ts';
 
 /** Where entering leads: to an authorization request, to a page of our own behind the door, or to the account. */
 export interface Onward {
@@ -36,9 +38,29 @@ export async function onwardOf(
   };
 }
 
+/** Where the person was going when a mail was asked for, if this browser still can; else to a page of our own. */
+export async function keptOnward(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: Parts,
+  { pending, next }: TokenDetail,
+  otherwise: string,
+): Promise<Onward> {
+  const home = { page: undefined, next: otherwise };
+  try {
+    const kept = new Map(Object.entries({ pending, next }));
+    const onward = await onwardOf(request, reply, parts, { get: (name) => kept.get(name) });
+    return onward.page === undefined && onward.next === undefined ? home : onward;
+  } catch (error) {
+    // The mail was opened in another browser, or an hour later: signed in they are all the same.
+    if (error instanceof PageFault) return home;
+    throw error;
+  }
+}
+
 /** The other page by which one can enter, on the same way. */
 export function entranceAddress(
-  path: '/signin' | '/signup' | '/password/forgot',
+  path: '/signin' | '/signin/code' | '/signup' | '/password/forgot',
   { page, next }: Onward,
 ): string {
   if (page !== undefined) return pendingAddress(path, page.sealed);

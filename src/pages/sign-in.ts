@@ -1,7 +1,7 @@
 // GET and POST /signin.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isEmail } from '../accounts/account-fields.ts';
-import { type SignInParts, signIn } from '../accounts/sign-in.ts';
+import { ByMail, type SignInParts, signIn } from '../accounts/sign-in.ts';
 import type { Messages } from '../i18n/index.ts';
 import type { Parts } from '../parts.ts';
 import { browserIdsOf, ensureBrowserId, sessionOf } from '../plugins/browser.ts';
@@ -19,6 +19,7 @@ import {
   originOf,
   sendOn,
 } from './entering.ts';
+import { leadToMail } from './sign-in-by-mail.ts';
 import { signInView } from './views/sign-in.ts';
 
 type Fault = { field?: 'email' | 'password'; text: (messages: Messages) => string };
@@ -55,6 +56,8 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
         status: 401,
         faults: [{ text: (messages) => messages.problems.wrongCredentials }],
       });
+    if (session instanceof ByMail)
+      return leadToMail(request, reply, parts, { userId: session.user?.userId, email }, onward);
     await noticeSignIn(request, reply, parts, session);
     return enter(reply, parts, session.id, onward);
 

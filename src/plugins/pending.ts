@@ -29,7 +29,7 @@ export interface PendingPage {
 
 /** The address at which a pending request goes on. */
 export const pendingAddress = (
-  path: '/oauth/authorize' | '/signin' | '/signup' | '/consent' | '/password/forgot',
+  path: '/oauth/authorize' | '/signin' | '/signin/code' | '/signup' | '/consent' | '/password/forgot',
   sealed: string,
 ) => `${path}?pending=${sealed}`;
 

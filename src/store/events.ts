@@ -5,6 +5,7 @@ import { type Queryable, statement } from './database.ts';
 export type EventKind =
   | 'signed_in'
   | 'sign_in_failed'
+  | 'sign_in_by_mail'
   | 'signed_out'
   | 'signed_up'
   | 'account_created'
@@ -75,34 +76,6 @@ export async function recordEvent(database: Queryable, event: AuditEvent, now: D
     event.address ?? null,
     JSON.stringify(event.detail ?? {}),
   ]);
-}
-
-const COUNT_FAILURE = statement(
-  'count_sign_in_failure',
-  `with again as (
-    update events set detail = jsonb_build_object('times', (detail ->> 'times')::int + 1)
-    where id = (
-      select e.id from events e
-      where e.kind = 'sign_in_failed' and e.address = $3::text and e.user_id is not distinct from $2::uuid
-        and e.at > $1::timestamptz - interval '1 minute' and e.at <= $1::timestamptz
-      order by e.at desc limit 1)
-    returning id
-  )
-  insert into events (at, kind, user_id, address, detail)
-  select $1::timestamptz, 'sign_in_failed', $2::uuid, $3::text, '{"times": 1}'::jsonb
-  where not exists (select from again)`,
-);
-
-/**
- * Writes that somebody gave a wrong password, for an account or for none. Those of a minute from one address share a
- * row and are counted in it: trying passwords by the thousand does not fill the log.
- */
-export async function recordSignInFailure(
-  database: Queryable,
-  failure: { userId: string | undefined; address: string },
-  now: Date,
-): Promise<void> {
-  await database.query(COUNT_FAILURE, [now, failure.userId ?? null, failure.address]);
 }
 
 /** One event as operators see it, with the names that its accounts and applications have now. */

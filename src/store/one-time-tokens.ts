@@ -1,7 +1,7 @@
 // What opens something once: links sent by mail, and codes to type. Only hashes of them are stored (D32).
 import { type Queryable, statement } from './database.ts';
 
-export type TokenKind = 'verify_email' | 'change_email' | 'reset_password' | 'not_me';
+export type TokenKind = 'verify_email' | 'change_email' | 'reset_password' | 'not_me' | 'sign_in';
 
 export interface NewToken {
   hash: Buffer;
@@ -33,6 +33,8 @@ export interface TokenDetail {
   /** Where the person was going: a sealed authorization request, or an address of our own. */
   pending?: string;
   next?: string;
+  /** The browser that alone may use it: the hash of its id. */
+  browser?: string;
 }
 
 /** A token that is good, and whose it is. */
@@ -123,7 +125,8 @@ const TRY_CODE = statement(
   from users u
   where t.hash = (
       select n.hash from one_time_tokens n
-      where n.user_id = $1::uuid and n.kind = $3::text and n.used_at is null and n.expires_at > $2::timestamptz
+      where n.user_id = $1::uuid and n.kind = $3::text and n.detail ->> 'browser' is not distinct from $6::text
+        and n.used_at is null and n.expires_at > $2::timestamptz
       order by n.created_at desc, n.hash limit 1)
     and t.code_tries < $5::int and ${LIVE}
   returning ${COLUMNS}, t.used_at is not null as matches`,
@@ -131,6 +134,7 @@ const TRY_CODE = statement(
 
 /**
  * Tries a code that a person typed against the newest token of a kind, and uses that up when it is the one.
+ * @param browser the hash of the browser that the token is for, where it is for one
  * @returns the token; `wrong`; or `dead` when there is none to try, or it was tried too often
  */
 export async function tryCode(
@@ -139,6 +143,7 @@ export async function tryCode(
   kind: TokenKind,
   codeHash: Buffer,
   now: Date,
+  browser?: string,
 ): Promise<LiveToken | 'wrong' | 'dead'> {
   const [row] = await database.query<LiveToken & { matches: boolean }>(TRY_CODE, [
     userId,
@@ -146,6 +151,7 @@ export async function tryCode(
     kind,
     codeHash,
     CODE_TRIES,
+    browser ?? null,
   ]);
   if (row === undefined) return 'dead';
   return row.matches ? row : 'wrong';

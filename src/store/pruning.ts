@@ -41,6 +41,7 @@ const BY_TIME = [
   ['client_secrets', 'client_id, secret_hash', 'expires_at', 'refusalHappened'],
   ['used_forms', 'key', 'expires_at', 'now'],
   ['transfer_offers', 'client_id', 'expires_at', 'now'],
+  ['password_guesses', 'key', 'forget_at', 'now'],
   ['one_time_tokens', 'hash', 'expires_at', 'now'],
   ['mails', 'id', 'expires_at', 'now'],
   ['device_requests', 'device_code_hash', 'expires_at', 'now'],

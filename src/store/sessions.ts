@@ -3,6 +3,7 @@ import type { Person } from '../oauth/claims.ts';
 import { type Queryable, statement } from './database.ts';
 import type { EventKind } from './events.ts';
 import { announceLogouts, type EndedSession } from './logout-deliveries.ts';
+import { forgettingGuesses, guessKey } from './password-guesses.ts';
 import { type AttemptKeys, settling } from './sign-in-failures.ts';
 
 /** A live session and whose it is. */
@@ -41,6 +42,7 @@ const INSERT = statement(
     select u.id, u.epoch, u.browser_epoch, coalesce(p.sid, $2::uuid) as sid, p.origin_hash
     from users u left join previous p on p.user_id = u.id and p.user_epoch = u.epoch
     where u.id = $3::uuid and u.suspended_at is null and u.password_hash = $8::text
+      and not exists (select from password_guesses g where g.key = ${guessKey('u.id')} and g.wrong >= $13::int)
   ),
   started as (
     insert into sessions (id_hash, origin_hash, sid, user_id, user_epoch, auth_time, expires_at, address, user_agent)
@@ -50,7 +52,8 @@ const INSERT = statement(
     insert into events (at, kind, actor_id, user_id, address, detail)
     select $4::timestamptz, $10::text, id, id, $6::text, '{}' from account
   ),
-  settled as (${settling('$11', '$12', '$4')})
+  settled as (${settling('$11', '$12', '$4')}),
+  forgotten as (${forgettingGuesses('$3::uuid', '$11::bytea is not null and exists (select from account)')})
   select sid, browser_epoch as "browserEpoch" from account`,
 );
 
@@ -70,12 +73,14 @@ export interface NewSession {
   kind: Extract<EventKind, 'signed_in' | 'signed_up'>;
   /** The attempt that gave the right password: it is settled, whether or not the session starts. */
   attempt?: AttemptKeys | undefined;
+  /** After so many wrong passwords since the last right one it does not start (D60): whoever was faster has used them up. */
+  guesses?: number | undefined;
 }
 
 /**
  * Starts a session, with its line in the audit log.
  * @returns its `sid`, and the number that a browser at home in this account carries; or undefined when the account was
- *   deleted, suspended or given another password meanwhile
+ *   deleted, suspended or given another password meanwhile, or the last guess at it was used up
  */
 export async function insertSession(
   database: Queryable,
@@ -94,6 +99,7 @@ export async function insertSession(
     session.kind,
     session.attempt?.accountKey ?? null,
     session.attempt?.addressKey ?? null,
+    session.guesses ?? null,
   ]);
   return row;
 }

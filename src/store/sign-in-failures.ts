@@ -1,6 +1,7 @@
 // Counts of wrong passwords, by which the next attempt is slowed down. A count drains by one every half minute; what is
 // stored is the moment at which it will be empty, so nothing has to be written while it drains.
 import { type Queryable, statement } from './database.ts';
+import { forgettingGuesses, guessKey } from './password-guesses.ts';
 import { emailKey, SIGN_IN_COLUMNS, type UserForSignIn } from './users.ts';
 
 /** Seconds in which a count falls by one. */
@@ -23,6 +24,8 @@ export interface NewAttempt {
   email: string;
   /** What the browser brought: accounts at home in it (plugins/known-browsers.ts). */
   known: readonly Buffer[];
+  /** What wrong passwords count under where there is no account with the email (password-guesses.ts). */
+  emptyKey: Buffer;
 }
 
 const BEGIN = statement(
@@ -43,33 +46,44 @@ const BEGIN = statement(
       $3::timestamptz + make_interval(secs => ${DRAIN * HIGHEST}))
     returning key, ceil(extract(epoch from empty_at - $3::timestamptz) / ${DRAIN})::int as count
   )
-  select c.key <> $2::bytea as "ofAccount", c.count, a.* from counted c left join account a on true`,
+  select c.key <> $2::bytea as "ofAccount", c.count, coalesce(g.wrong, 0) as guesses, a.*
+  from counted c left join account a on true
+    left join password_guesses g on g.key = coalesce(${guessKey('a."userId"')}, $7::bytea)`,
 );
 
-type Counted = { ofAccount: boolean; count: number } & {
+interface BegunAttempt {
+  byAccount: number;
+  byAddress: number;
+  user: UserForSignIn | undefined;
+  atHome: boolean;
+  guesses: number;
+}
+
+type Counted = { ofAccount: boolean; count: number; guesses: number } & {
   [K in keyof (UserForSignIn & { atHome: boolean })]: (UserForSignIn & { atHome: boolean })[K] | null;
 };
 
 /**
  * Counts an attempt under both its keys, before its password is checked, so that simultaneous ones see each other, and
  * finds the account. The rows are taken in the order of their keys: no two attempts can wait for each other.
- * @returns how many came before it and have not drained away, for each key; the account, if there is one; and whether
- *   the browser is at home in it
+ * @returns how many came before it and have not drained away, for each key; the account, if there is one; whether the
+ *   browser is at home in it; and the wrong passwords since the last right one
  */
 export async function beginSignInAttempt(
   database: Queryable,
-  { accountKey, homeKey, addressKey, email, known }: NewAttempt,
+  { accountKey, homeKey, addressKey, email, known, emptyKey }: NewAttempt,
   now: Date,
-): Promise<{ byAccount: number; byAddress: number; user: UserForSignIn | undefined; atHome: boolean }> {
-  const values = [accountKey, addressKey, now, emailKey(email), homeKey, known];
+): Promise<BegunAttempt> {
+  const values = [accountKey, addressKey, now, emailKey(email), homeKey, known, emptyKey];
   const rows = await database.query<Counted>(BEGIN, values);
   const before = (ofAccount: boolean) => (rows.find((row) => row.ofAccount === ofAccount)?.count ?? 1) - 1;
-  const { userId, passwordHash, suspended, atHome } = rows[0] ?? {};
+  const { userId, passwordHash, suspended, atHome, guesses = 0 } = rows[0] ?? {};
   return {
     byAccount: before(true),
     byAddress: before(false),
     user: userId && passwordHash ? { userId, passwordHash, suspended: suspended === true } : undefined,
     atHome: atHome === true,
+    guesses,
   };
 }
 
@@ -86,13 +100,17 @@ export const settling = (accountKey: string, addressKey: string, now: string): s
     order by key for update) one
   where f.key = one.key`;
 
-const SETTLE = statement('settle_sign_in_attempt', settling('$1', '$2', '$3'));
+const SETTLE = statement(
+  'settle_sign_in_attempt',
+  `with forgotten as (${forgettingGuesses('$4::uuid')}) ${settling('$1', '$2', '$3')}`,
+);
 
-/** The right password was given, and starts no session. */
+/** The right password of an account was given, and starts no session. */
 export async function settleSignInAttempt(
   database: Queryable,
   { accountKey, addressKey }: AttemptKeys,
+  userId: string,
   now: Date,
 ): Promise<void> {
-  await database.query(SETTLE, [accountKey, addressKey, now]);
+  await database.query(SETTLE, [accountKey, addressKey, now, userId]);
 }

@@ -2,6 +2,7 @@
 import type { Person } from '../oauth/claims.ts';
 import { type Database, type Queryable, statement } from './database.ts';
 import { recordEvent } from './events.ts';
+import { forgettingGuesses } from './password-guesses.ts';
 
 /** The form under which an email is unique: two spellings that differ in case are one account. */
 export const emailKey = (email: string): string => email.normalize('NFC').toLowerCase();
@@ -96,7 +97,10 @@ export async function findUserByEmail(database: Queryable, email: string): Promi
   return row;
 }
 
-const DELETE = statement('delete_user', 'delete from users where id = $1::uuid returning id');
+const DELETE = statement(
+  'delete_user',
+  `with forgotten as (${forgettingGuesses('$1::uuid')}) delete from users where id = $1::uuid returning id`,
+);
 
 /** Deletes an account with its sessions, consents and applications; its grants die with it at once (D28). */
 export async function deleteUser(database: Queryable, userId: string): Promise<boolean> {
@@ -115,7 +119,8 @@ export async function suspendUser(database: Queryable, userId: string, now: Date
 
 const CHANGE_PASSWORD = statement(
   'change_password',
-  'update users set password_hash = $2::text, epoch = epoch + 1 where id = $1::uuid returning id',
+  `with forgotten as (${forgettingGuesses('$1::uuid')})
+  update users set password_hash = $2::text, epoch = epoch + 1 where id = $1::uuid returning id`,
 );
 
 /** Sets a new password: every session and every grant of the account ends with the old one (D28). */

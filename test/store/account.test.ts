@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listConsents, rememberConsent } from '../../src/store/consents.ts';
 import type { Database } from '../../src/store/database.ts';
-import { recordSignInFailure } from '../../src/store/events.ts';
 import { revokeGrantsOfSession } from '../../src/store/grants.ts';
 import { listOwnApplications, readPersonalData } from '../../src/store/personal-data.ts';
 import { keepPicture } from '../../src/store/pictures.ts';
@@ -172,43 +171,6 @@ describe('revokeGrantsOfSession', () => {
     for (const grant of [first, second]) expect((await advance(database, grant, 1)).outcome).toBeNull();
     for (const grant of [elsewhere, strangers])
       expect((await advance(database, grant, 1)).outcome).toBe('advanced');
-  });
-});
-
-describe('recordSignInFailure', () => {
-  const rows = (address: string) =>
-    sql(
-      database,
-      `select user_id as "userId", at, detail from events where address = $1 and kind = 'sign_in_failed' order by id`,
-      [address],
-    );
-
-  test('counts within a minute in one row, for an account and an address, and for no account', async () => {
-    const userId = await createUser(database);
-    const fail = (address: string, at: number, whose: string | undefined = userId) =>
-      recordSignInFailure(database, { userId: whose, address }, later(at));
-    for (const at of [0, 10, 59]) await fail('198.51.100.1', at);
-    await fail('198.51.100.1', 61);
-    await fail('198.51.100.2', 10);
-    await recordSignInFailure(database, { userId: undefined, address: '198.51.100.1' }, later(11));
-    expect(await rows('198.51.100.1')).toEqual([
-      { userId, at: NOW, detail: { times: 3 } },
-      { userId, at: later(61), detail: { times: 1 } },
-      { userId: null, at: later(11), detail: { times: 1 } },
-    ]);
-    expect(await rows('198.51.100.2')).toHaveLength(1);
-  });
-
-  test('a thousand passwords are not a thousand rows', async () => {
-    const userId = await createUser(database);
-    for (let i = 0; i < 100; i += 1)
-      await Promise.all(
-        Array.from({ length: 10 }, () =>
-          recordSignInFailure(database, { userId, address: '198.51.100.9' }, later(i / 10)),
-        ),
-      );
-    // Those that come in the very same moment may each have found none before them.
-    expect((await rows('198.51.100.9')).length).toBeLessThanOrEqual(10);
   });
 });
 

@@ -124,7 +124,14 @@ describe('by time', () => {
     const attempt = (account: number, address: number, now: Date) =>
       beginSignInAttempt(
         database,
-        { accountKey: key(account), homeKey: key(9), addressKey: key(address), email: '', known: [] },
+        {
+          accountKey: key(account),
+          homeKey: key(9),
+          addressKey: key(address),
+          email: '',
+          known: [],
+          emptyKey: key(8),
+        },
         now,
       );
     await attempt(1, 2, later(3569)); // empty half a minute later
@@ -391,9 +398,13 @@ describe('while one process prunes, another leaves at once and touches nothing',
 test('counts that somebody is at stay, and nobody waits', async () => {
   const key = (byte: number) => Buffer.alloc(32, byte);
   const attempt = { accountKey: key(1), addressKey: key(2) };
-  await beginSignInAttempt(database, { ...attempt, homeKey: key(9), email: '', known: [] }, NOW);
+  await beginSignInAttempt(
+    database,
+    { ...attempt, homeKey: key(9), email: '', known: [], emptyKey: key(8) },
+    NOW,
+  );
   await database.transaction(async (transaction) => {
-    await settleSignInAttempt(transaction, { ...attempt, addressKey: key(3) }, NOW); // holds the account's
+    await settleSignInAttempt(transaction, { ...attempt, addressKey: key(3) }, randomUUID(), NOW); // holds the account's
     expect((await pruneExpired(database, LIMITS))?.deleted.sign_in_failures).toBe(1);
   });
   expect(await sql(database, 'select key from sign_in_failures')).toEqual([{ key: key(1) }]);

@@ -14,8 +14,9 @@ const begin = (
   email: string,
   now: Date,
   known: Buffer[] = [],
-) => beginSignInAttempt(database, { ...keys, homeKey: HOME, email, known }, now);
+) => beginSignInAttempt(database, { ...keys, homeKey: HOME, emptyKey: EMPTY, email, known }, now);
 const HOME = Buffer.alloc(32, 0xff);
+const EMPTY = Buffer.alloc(32, 0xfe);
 
 /** Counts under one key, beside another that nobody looks at. */
 const countOne = async (database: Database, key: Buffer, now: Date): Promise<number> =>
@@ -67,14 +68,14 @@ test('a count has a highest value, so that twenty minutes empty the fullest', as
 test('the right password forgets the count of its account, and of no other', async () => {
   const [accountKey, other] = [newKey(), newKey()];
   for (const one of [accountKey, accountKey, other]) await countOne(database, one, NOW);
-  await settleSignInAttempt(database, { accountKey, addressKey: newKey() }, NOW);
+  await settleSignInAttempt(database, { accountKey, addressKey: newKey() }, randomUUID(), NOW);
   expect(await countOne(database, accountKey, NOW)).toBe(0);
   expect(await countOne(database, other, NOW)).toBe(1);
 });
 
 test('in the count of the address it takes itself back, and never below zero', async () => {
   const addressKey = newKey();
-  const settle = () => settleSignInAttempt(database, { accountKey: newKey(), addressKey }, NOW);
+  const settle = () => settleSignInAttempt(database, { accountKey: newKey(), addressKey }, randomUUID(), NOW);
   for (let i = 0; i < 3; i++) await countOne(database, addressKey, NOW);
   await settle();
   expect(await countOne(database, addressKey, NOW)).toBe(2);
@@ -90,7 +91,7 @@ test('attempts at one account from one address never wait for each other in a ci
       Array.from({ length: 8 }, async (_, i) => {
         const crossed = { accountKey: addressKey, addressKey: accountKey };
         await begin(database, i % 2 === 0 ? { accountKey, addressKey } : crossed, '', NOW);
-        await settleSignInAttempt(database, { accountKey, addressKey }, NOW);
+        await settleSignInAttempt(database, { accountKey, addressKey }, randomUUID(), NOW);
       }),
     );
     expect(await countOne(database, addressKey, NOW)).toBe(0);
@@ -104,7 +105,13 @@ describe('an attempt finds the account as it begins', () => {
   test('by its email in any case, with the hash of the password', async () => {
     const userId = await createUser(database, { email: 'Begin@Example.com' });
     const user = { userId, passwordHash: PASSWORD_HASH, suspended: false };
-    expect(await beginFor('bEGIN@eXAMPLE.COM')).toEqual({ byAccount: 0, byAddress: 0, user, atHome: false });
+    expect(await beginFor('bEGIN@eXAMPLE.COM')).toEqual({
+      byAccount: 0,
+      byAddress: 0,
+      user,
+      atHome: false,
+      guesses: 0,
+    });
   });
 
   test('and whether it is suspended', async () => {
@@ -119,6 +126,7 @@ describe('an attempt finds the account as it begins', () => {
       byAddress: 0,
       user: undefined,
       atHome: false,
+      guesses: 0,
     });
   });
 });

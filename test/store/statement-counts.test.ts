@@ -190,7 +190,7 @@ describe('the size of the tables', () => {
 
   test('attempts to sign in are counted without touching an index', async () => {
     const keys = { accountKey: randomBytes(32), homeKey: randomBytes(32), addressKey: randomBytes(32) };
-    const attempt = { ...keys, email: '', known: [] };
+    const attempt = { ...keys, email: '', known: [], emptyKey: randomBytes(32) };
     const before = await updatesOf('sign_in_failures');
     for (let i = 0; i < 50; i++) await beginSignInAttempt(service.parts.database, attempt, new Date());
     await until('they are', async () => (await updatesOf('sign_in_failures')).all >= before.all + 98);

@@ -1,4 +1,5 @@
 // The pages about address and password, and those that mails lead to, opened in one go: every state, faults, hostile names.
+import { recordGuess } from '../../src/store/password-guesses.ts';
 import { openBrowserSession, type Visit } from './browser-session.ts';
 import type { OpenedPage } from './every-page.ts';
 import { authorizeAddress, signIn } from './flow.ts';
@@ -46,6 +47,22 @@ export async function openCredentialsPages(
     400,
     await browser.post('/account/password', { csrf, current_password: 'x', new_password: 'long enough 1' }),
   );
+
+  const besieged = await service.createUser({ name: 'Zoé "O\'Hara" <i>& Fils', locale: language });
+  const guessed = { userId: besieged.userId, emptyKey: Buffer.alloc(32), address: '192.0.2.1', wrong: 100 };
+  await recordGuess(service.parts.database, guessed, service.clock.now());
+  const unknown = openBrowserSession(service.baseUrl);
+  await unknown.get(`/?lang=${language}`);
+  const byMail = add('sign-in by mail', 200, await signIn(unknown, besieged));
+  add(
+    'sign-in by mail, wrong code',
+    400,
+    await unknown.post('/signin/code', { ...byMail.hidden, code: '"><b>' }),
+  );
+  const signInLink = linkIn(await lastMailTo(service, besieged.email));
+  add('sign-in by mail, the link', 200, await unknown.get(signInLink));
+  const elsewhere = await openBrowserSession(service.baseUrl).get(`${signInLink}&lang=${language}`);
+  add('sign-in by mail, elsewhere', 200, elsewhere);
 
   const stranger = openBrowserSession(service.baseUrl);
   await stranger.get(`/?lang=${language}`);

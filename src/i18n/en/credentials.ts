@@ -79,6 +79,24 @@ export const credentials: typeof reference = {
     signIn: 'Back to signing in',
   },
 
+  signInByMail: {
+    title: 'Look at your mail',
+    text: (email: string) =>
+      `Many wrong passwords have been tried on ${email}, and we do not know this browser. If the password that you have just given is right, a mail has gone to this address: open its link in this browser, or enter its code here.`,
+    advice:
+      'Nothing arrives? Look among the spam, then start again: the password may have been mistyped. A browser that you have used before needs no mail.',
+    action: 'Sign in',
+    codeWrong:
+      'This is not the code of the latest mail, or it can no longer be used. Check it, or start again.',
+    again: 'Start again',
+    linkTitle: 'Confirm your sign-in',
+    linkText: (email: string) => `You will be signed in here to the account ${email}.`,
+    linkAction: 'Sign in',
+    elsewhereTitle: 'Open this link in the other browser',
+    elsewhere:
+      'It only works in the browser where the password was given. Open it there, or enter the code of the mail there.',
+  },
+
   reset: {
     title: 'Choose a new password',
     text: (email: string) =>

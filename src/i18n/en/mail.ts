@@ -35,6 +35,14 @@ export const mail: typeof reference = {
     closing:
       'The link is good for 30 minutes, and once only. If it was not you, ignore this message: your password stays as it is.',
   },
+  sign_in: {
+    subject: (service: string) => `Confirm your sign-in to ${service}`,
+    text: (service: string) =>
+      `Somebody, probably you, has given the password of your account with ${service} in a browser that we do not know. Many wrong passwords were tried before, so we ask you to confirm.`,
+    action: 'Sign in',
+    closing:
+      'The link and the code are good for 30 minutes, in the browser where the password was given. If it was not you, somebody knows your password: choose a new one.',
+  },
 
   at: 'When:',
   address: 'From the IP address:',
@@ -111,6 +119,11 @@ export const mail: typeof reference = {
 
   announcementClosing: 'If you did not expect this, or have a question, turn to those who run the service.',
   announcements: {
+    password_guessed: notice(
+      (service) => `Somebody is guessing at the password of your account with ${service}`,
+      () =>
+        'A hundred wrong passwords have been tried on your account since the last right one. None of them opened it. From now on a browser that we do not know needs a mail of ours besides the password, until you have signed in again. If you use this password elsewhere, too, choose a new one.',
+    ),
     account_deleted: notice(
       (service) => `Your account with ${service} was deleted`,
       () =>

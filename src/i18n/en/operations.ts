@@ -272,6 +272,7 @@ export const operations: typeof reference = {
     secret_ended: 'Client Secret ended',
     signed_in: 'Sign-in',
     sign_in_failed: 'Failed sign-in',
+    sign_in_by_mail: 'Sign-in to be confirmed by mail',
     signed_out: 'Sign-out',
     signed_up: 'New account',
     profile_changed: 'Profile changed',

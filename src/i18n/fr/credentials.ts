@@ -81,6 +81,24 @@ export const credentials = {
     signIn: 'Retour à la connexion',
   },
 
+  signInByMail: {
+    title: 'Regardez vos messages',
+    text: (email: string) =>
+      `Beaucoup de mots de passe faux ont été essayés pour ${email}, et nous ne connaissons pas ce navigateur. Si le mot de passe que vous venez de saisir est juste, un message est parti vers cette adresse : ouvrez son lien dans ce navigateur, ou saisissez son code ici.`,
+    advice:
+      'Rien n’arrive ? Regardez parmi les indésirables, puis recommencez : le mot de passe était peut-être mal saisi. Un navigateur dont vous vous êtes déjà servi n’a pas besoin de message.',
+    action: 'Me connecter',
+    codeWrong:
+      'Ce n’est pas le code du dernier message, ou il ne peut plus servir. Vérifiez-le, ou recommencez.',
+    again: 'Recommencer',
+    linkTitle: 'Confirmer votre connexion',
+    linkText: (email: string) => `Vous serez connecté ici au compte ${email}.`,
+    linkAction: 'Me connecter',
+    elsewhereTitle: 'Ouvrez ce lien dans l’autre navigateur',
+    elsewhere:
+      'Il ne fonctionne que dans le navigateur où le mot de passe a été saisi. Ouvrez-le là-bas, ou saisissez-y le code du message.',
+  },
+
   reset: {
     title: 'Choisir un nouveau mot de passe',
     text: (email: string) =>

@@ -35,6 +35,15 @@ export const mail = {
       'Le lien est valable 30 minutes et ne sert qu’une fois. Si ce n’était pas vous, ignorez ce message : votre mot de passe reste le même.',
   },
 
+  sign_in: {
+    subject: (service: string) => `Confirmez votre connexion à ${service}`,
+    text: (service: string) =>
+      `Quelqu’un, sans doute vous, a saisi le mot de passe de votre compte ${service} dans un navigateur que nous ne connaissons pas. Beaucoup de mots de passe faux ont été essayés auparavant : c’est pourquoi nous vous demandons de confirmer.`,
+    action: 'Me connecter',
+    closing:
+      'Le lien et le code sont valables 30 minutes, dans le navigateur où le mot de passe a été saisi. Si ce n’était pas vous, quelqu’un connaît votre mot de passe : choisissez-en un nouveau.',
+  },
+
   at: 'Quand :',
   address: 'Depuis l’adresse IP :',
   browser: 'Avec :',
@@ -112,6 +121,11 @@ export const mail = {
   announcementClosing:
     'Si vous ne vous y attendiez pas, ou si vous avez une question, adressez-vous aux responsables du service.',
   announcements: {
+    password_guessed: notice(
+      (service) => `Quelqu’un cherche à deviner le mot de passe de votre compte ${service}`,
+      () =>
+        'Cent mots de passe faux ont été essayés sur votre compte depuis le dernier qui était juste. Aucun ne l’a ouvert. Désormais, un navigateur que nous ne connaissons pas a besoin d’un message de notre part en plus du mot de passe, jusqu’à votre prochaine connexion. Si ce mot de passe vous sert aussi ailleurs, choisissez-en un nouveau.',
+    ),
     account_deleted: notice(
       (service) => `Votre compte ${service} a été supprimé`,
       () =>

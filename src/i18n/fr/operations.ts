@@ -276,6 +276,7 @@ export const operations = {
     secret_ended: 'Client Secret terminé',
     signed_in: 'Connexion',
     sign_in_failed: 'Échec de connexion',
+    sign_in_by_mail: 'Connexion à confirmer par e-mail',
     signed_out: 'Déconnexion',
     signed_up: 'Nouveau compte',
     profile_changed: 'Profil modifié',

@@ -5,12 +5,11 @@ import { resetPassword } from '../../accounts/password-change.ts';
 import { PASSWORD_MIN } from '../../accounts/password-length.ts';
 import { noticeSecurityChange } from '../../accounts/security-notices.ts';
 import type { Parts } from '../../parts.ts';
-import { PageFault } from '../../plugins/failures.ts';
 import { rememberBrowser } from '../../plugins/known-browsers.ts';
 import { sendPage } from '../../plugins/page.ts';
 import { formOf, queryOf, requireForm } from '../../plugins/parameters.ts';
-import { findToken, type LiveToken, type TokenDetail } from '../../store/one-time-tokens.ts';
-import { enter, type Onward, onwardOf, originOf } from '../entering.ts';
+import { findToken, type LiveToken } from '../../store/one-time-tokens.ts';
+import { enter, keptOnward, originOf } from '../entering.ts';
 import { resetView } from '../views/credentials/password.ts';
 import {
   type Fault,
@@ -60,26 +59,13 @@ export function resetPage(app: FastifyInstance, parts: Parts): void {
       { userId, kind: 'password_reset', sid, address, detail: { userAgent, locale } },
       parts.now(),
     );
-    return enter(reply, parts, id, await onwardFrom(request, reply, done.onward));
+    return enter(
+      reply,
+      parts,
+      id,
+      await keptOnward(request, reply, parts, done.onward, '/account/password?done=reset'),
+    );
   });
-
-  /** Where the person was going when they forgot the password, if this browser still can. */
-  async function onwardFrom(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { pending, next }: TokenDetail,
-  ): Promise<Onward> {
-    const home = { page: undefined, next: '/account/password?done=reset' };
-    try {
-      const kept = new Map(Object.entries({ pending, next }));
-      const onward = await onwardOf(request, reply, parts, { get: (name) => kept.get(name) });
-      return onward.page === undefined && onward.next === undefined ? home : onward;
-    } catch (error) {
-      // The mail was opened in another browser, or an hour later: signed in they are all the same.
-      if (error instanceof PageFault) return home;
-      throw error;
-    }
-  }
 
   function show(
     request: FastifyRequest,

@@ -1,0 +1,20 @@
+// Letters that were only wished for while the answer was made: written afterwards, by what they are.
+import type { Writer } from '../mail/mailer.ts';
+import { writeGuessed } from './announcements.ts';
+import type { MailParts } from './one-time-tokens.ts';
+import { writeReset } from './password-change.ts';
+import { writeSignIn } from './sign-in-by-mail.ts';
+
+/** Writes what was wished for, to whom it may concern; nobody is told that there is nobody. */
+export const writeWished =
+  (parts: Pick<MailParts, 'config' | 'database' | 'sealer'>): Writer =>
+  async (wish, now) => {
+    switch (wish.what) {
+      case 'reset_password':
+        return writeReset(parts, wish, now);
+      case 'sign_in':
+        return writeSignIn(parts, wish, now);
+      case 'password_guessed':
+        return writeGuessed(parts, wish, now);
+    }
+  };

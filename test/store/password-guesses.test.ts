@@ -1,0 +1,125 @@
+// Wrong passwords since the last right one (D60): counted exactly, whoever counts at the same time, and healed by no time.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Database } from '../../src/store/database.ts';
+import { recordGuess } from '../../src/store/password-guesses.ts';
+import { pruneExpired } from '../../src/store/pruning.ts';
+import { insertSession } from '../../src/store/sessions.ts';
+import { settleSignInAttempt } from '../../src/store/sign-in-failures.ts';
+import { changePassword, deleteUser } from '../../src/store/users.ts';
+import { createUser, later, NOW, openTestDatabase, PASSWORD_HASH, sql } from '../support/populate.ts';
+
+let database: Database;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  ({ database, close } = await openTestDatabase(10));
+});
+afterAll(() => close());
+
+const emptyKey = randomBytes(32);
+const address = '192.0.2.1';
+const guess = (userId: string | undefined, wrong = 1, now = NOW) =>
+  recordGuess(database, { userId, emptyKey, address, wrong }, now);
+
+async function guessesAt(userId: string): Promise<number> {
+  const [row] = await sql(database, 'select wrong from password_guesses where key = uuid_send($1::uuid)', [
+    userId,
+  ]);
+  return Number(row?.wrong ?? 0);
+}
+
+describe('in the audit log', () => {
+  const rows = (address: string) =>
+    sql(
+      database,
+      `select user_id as "userId", at, detail from events where address = $1 and kind = 'sign_in_failed' order by id`,
+      [address],
+    );
+
+  test('counts within a minute in one row, for an account and an address, and for no account', async () => {
+    const userId = await createUser(database);
+    const fail = (address: string, at: number, whose: string | undefined = userId) =>
+      recordGuess(database, { userId: whose, address, emptyKey, wrong: 1 }, later(at));
+    for (const at of [0, 10, 59]) await fail('198.51.100.1', at);
+    await fail('198.51.100.1', 61);
+    await fail('198.51.100.2', 10);
+    await recordGuess(
+      database,
+      { userId: undefined, address: '198.51.100.1', emptyKey, wrong: 1 },
+      later(11),
+    );
+    expect(await rows('198.51.100.1')).toEqual([
+      { userId, at: NOW, detail: { times: 3 } },
+      { userId, at: later(61), detail: { times: 1 } },
+      { userId: null, at: later(11), detail: { times: 1 } },
+    ]);
+    expect(await rows('198.51.100.2')).toHaveLength(1);
+  });
+
+  test('a thousand passwords are not a thousand rows', async () => {
+    const userId = await createUser(database);
+    for (let i = 0; i < 100; i += 1)
+      await Promise.all(
+        Array.from({ length: 10 }, () =>
+          recordGuess(database, { userId, address: '198.51.100.9', emptyKey, wrong: 1 }, later(i / 10)),
+        ),
+      );
+    // Those that come in the very same moment may each have found none before them.
+    expect((await rows('198.51.100.9')).length).toBeLessThanOrEqual(10);
+    expect(await guessesAt(userId)).toBe(1000);
+  });
+});
+
+test('each count is given once: of many at the same time one is the hundredth', async () => {
+  const userId = await createUser(database);
+  const counts = await Promise.all(Array.from({ length: 120 }, () => guess(userId)));
+  expect(counts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 120 }, (_, i) => i + 1));
+});
+
+test('emails without an account are counted alike, and forgotten after a time; accounts never are', async () => {
+  const userId = await createUser(database);
+  await sql(database, 'delete from password_guesses');
+  expect([await guess(undefined), await guess(undefined), await guess(userId)]).toEqual([1, 2, 1]);
+  const before = new Proxy({}, { get: () => later(91 * 24 * 3600) });
+  await pruneExpired(database, before as Parameters<typeof pruneExpired>[1]);
+  expect([await guess(undefined), await guess(userId, 1, later(91 * 24 * 3600))]).toEqual([1, 2]);
+});
+
+describe('the count is forgotten', () => {
+  const attempt = { accountKey: randomBytes(32), addressKey: randomBytes(32) };
+  const start = (userId: string, fields: object) =>
+    insertSession(database, {
+      ...{ idHash: randomBytes(32), sid: randomUUID(), userId, passwordHash: PASSWORD_HASH, authTime: NOW },
+      ...{ expiresAt: later(60), address, userAgent: 'test', kind: 'signed_in' as const, ...fields },
+    });
+
+  test('by a session that the right password starts, not by one that it does not', async () => {
+    const userId = await createUser(database);
+    await guess(userId, 99);
+    expect(await start(userId, { attempt, passwordHash: 'another hash' })).toBeUndefined();
+    expect(await start(userId, {})).toBeDefined(); // after a sign-up, say
+    expect(await guessesAt(userId)).toBe(99);
+    expect(await start(userId, { attempt, guesses: 100 })).toBeDefined();
+    expect(await guessesAt(userId)).toBe(0);
+  });
+
+  test('and where there were too many meanwhile none starts, and none is forgotten', async () => {
+    const userId = await createUser(database);
+    await guess(userId, 100);
+    expect(await start(userId, { attempt, guesses: 100 })).toBeUndefined();
+    expect(await guessesAt(userId)).toBe(100);
+    expect(await start(userId, { attempt }), 'at home, or by mail').toBeDefined();
+    expect(await guessesAt(userId)).toBe(0);
+  });
+
+  test.each([
+    ['by a confirmation', (userId: string) => settleSignInAttempt(database, attempt, userId, NOW)],
+    ['by a new password', (userId: string) => changePassword(database, userId, PASSWORD_HASH)],
+    ['with the account', (userId: string) => deleteUser(database, userId)],
+  ])('%s', async (_, act) => {
+    const userId = await createUser(database);
+    await guess(userId, 5);
+    await act(userId);
+    expect(await guessesAt(userId)).toBe(0);
+  });
+});
