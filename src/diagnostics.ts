@@ -115,14 +115,15 @@ export function gatherDiagnostics(database: Database, logger: Logger): Diagnosti
 
   function keep(refusal: Waiting): void {
     const { application, clues } = refusal.refused;
-    const own = application?.authenticated || clues.ticket !== undefined;
+    const own = application?.authenticated === true;
+    const held = clues.ticket !== undefined;
     const key = own ? (refusal.incidents[0] ?? '') : keyOf(refusal);
     const equal = waiting.get(key);
     if (equal !== undefined) {
       merge(equal, refusal);
       return;
     }
-    const share = `${own} ${application?.clientId}`;
+    const share = `${own} ${held} ${application?.clientId}`;
     const keys = perClient.get(share) ?? new Set();
     // More than the quota would be trimmed anyway.
     const [oldest] = keys.size >= QUOTA ? keys : [];
@@ -131,7 +132,7 @@ export function gatherDiagnostics(database: Database, logger: Logger): Diagnosti
       waiting.delete(oldest);
     }
     // Those who only name an application leave room for those who are it.
-    if (waiting.size >= (own ? MOST : MOST / 2)) return;
+    if (waiting.size >= (own ? MOST : held ? MOST * 0.75 : MOST / 2)) return;
     perClient.set(share, keys.add(key));
     waiting.set(key, refusal);
   }
@@ -175,8 +176,14 @@ export function gatherDiagnostics(database: Database, logger: Logger): Diagnosti
 }
 
 /** What makes two refusals of whoever only names an application the same thing happening again. */
-const keyOf = ({ refused: { application, reason, clues }, endpoint, error }: Waiting): string =>
-  JSON.stringify([application?.clientId, endpoint, error, reason, clues.secretHash?.toString('base64')]);
+const keyOf = ({ refused: { application, reason, clues }, endpoint, error }: Waiting): string => {
+  const { secretHash, ticket } = clues;
+  return JSON.stringify([
+    application?.clientId,
+    ...[endpoint, error, reason, secretHash?.toString('base64')],
+    ...[ticket?.grantId, ticket?.generation],
+  ]);
+};
 
 /** Folds one of two equal refusals into the other; what was put back after a failed write comes after newer ones. */
 function merge(into: Folded, from: Folded): void {
@@ -222,14 +229,15 @@ async function lookInto(
     const sameHash = secrets.filter(({ hash }) => secretHash?.equals(hash));
     const secret = sameHash.find(({ clientId }) => clientId === client.clientId) ?? sameHash[0];
     const evidence = { client, secret, grant: grantOf(refused) };
-    const { reason, authenticated } = diagnose(refused, evidence, folded.lastAt);
+    const { reason, authenticated, held } = diagnose(refused, evidence, folded.lastAt);
     const { kind, ...facts } = reason;
     const fingerprint = createHash('sha256')
-      .update(JSON.stringify([endpoint, error, kind, facts]))
+      .update(JSON.stringify([endpoint, error, kind, facts, held]))
       .digest();
     const row = {
       clientId: client.clientId,
       authenticated,
+      held,
       fingerprint,
       endpoint,
       error,

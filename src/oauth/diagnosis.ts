@@ -48,19 +48,18 @@ export interface Evidence {
 /**
  * Decides what a refusal comes down to.
  * @param at when the request was refused
- * @returns the reason, and whether the request came from the application or held a grant of its own
+ * @returns the reason; whether the request came from the application; and whether, without proving that, it held a code,
+ *   a token or a secret of it: whoever signs in holds a code
  */
 export function diagnose(
   refused: Refused,
   evidence: Evidence,
   at: Date,
-): { reason: Reason; authenticated: boolean } {
+): { reason: Reason; authenticated: boolean; held: boolean } {
   const { client, secret, grant } = evidence;
+  const authenticated = refused.application?.authenticated === true;
   const holds = [secret, grant].some((found) => found?.clientId === client.clientId);
-  return {
-    reason: decide(refused, evidence, at),
-    authenticated: refused.application?.authenticated === true || holds,
-  };
+  return { reason: decide(refused, evidence, at), authenticated, held: holds && !authenticated };
 }
 
 function decide({ reason, clues }: Refused, evidence: Evidence, at: Date): Reason {

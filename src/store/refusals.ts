@@ -5,7 +5,7 @@ import type { GrantPromise } from '../oauth/reason.ts';
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import { type Queryable, statement } from './database.ts';
 
-/** Refusals of an application that are kept: so many of its own, and so many of whoever only named it. */
+/** Refusals of an application that are kept: so many of its own, of holders of something of it, and of strangers. */
 export const QUOTA = 100;
 /** Incident codes that are kept of refusals folded into one. */
 export const INCIDENTS = 50;
@@ -76,7 +76,10 @@ export type Facts = Record<string, string | number | boolean | Difference[]>;
 /** One refusal, or several equal ones folded into it. */
 export interface RefusalRow {
   clientId: string;
+  /** It came from the application, which had proved that. */
   authenticated: boolean;
+  /** It did not, but held a code, a token or a secret of the application. */
+  held: boolean;
   endpoint: string;
   error: string;
   kind: string;
@@ -94,10 +97,10 @@ export interface RefusalRow {
 const WRITE = statement(
   'write_refusals',
   `with batch as (
-    select b.client_id, b.authenticated, decode(b.fingerprint, 'hex') as fingerprint, b.endpoint, b.error, b.kind,
+    select b.client_id, b.authenticated, b.held, decode(b.fingerprint, 'hex') as fingerprint, b.endpoint, b.error, b.kind,
       b.facts, b.address, b.incidents, b.first_at, b.last_at, b.count
-    from jsonb_to_recordset($1::jsonb) as b (client_id text, authenticated boolean, fingerprint text, endpoint text,
-      error text, kind text, facts jsonb, address text, incidents text[], first_at timestamptz, last_at timestamptz,
+    from jsonb_to_recordset($1::jsonb) as b (client_id text, authenticated boolean, held boolean, fingerprint text,
+      endpoint text, error text, kind text, facts jsonb, address text, incidents text[], first_at timestamptz, last_at timestamptz,
       count int)
   ),
   known as (
@@ -107,10 +110,10 @@ const WRITE = statement(
   trimmed as (
     delete from refusals r using (
       select old.id
-      from (select distinct client_id, authenticated from batch) as b
+      from (select distinct client_id, authenticated, held from batch) as b
       cross join lateral (
         select o.id, o.fingerprint from refusals o
-        where o.client_id = b.client_id and o.authenticated = b.authenticated
+        where o.client_id = b.client_id and o.authenticated = b.authenticated and o.held = b.held
         order by o.last_at desc, o.id desc offset $2::int
       ) as old
       where b.authenticated or not exists (
@@ -119,9 +122,9 @@ const WRITE = statement(
     ) as surplus
     where r.id = surplus.id
   )
-  insert into refusals as r (client_id, authenticated, fingerprint, endpoint, error, kind, facts, address, incidents,
-    first_at, last_at, count)
-  select b.client_id, b.authenticated, b.fingerprint, b.endpoint, b.error, b.kind, b.facts, b.address, b.incidents,
+  insert into refusals as r (client_id, authenticated, held, fingerprint, endpoint, error, kind, facts, address,
+    incidents, first_at, last_at, count)
+  select b.client_id, b.authenticated, b.held, b.fingerprint, b.endpoint, b.error, b.kind, b.facts, b.address, b.incidents,
     b.first_at, b.last_at, b.count
   from batch b join known on known.client_id = b.client_id
   order by b.client_id, b.fingerprint, b.last_at
@@ -131,7 +134,7 @@ const WRITE = statement(
 );
 
 /**
- * Writes refusals, adding those of whoever only named the application to equal ones, and lets the oldest beyond the
+ * Writes refusals, adding those of whoever did not prove to be the application to equal ones, and lets the oldest beyond the
  * quota go. Those of applications that are gone are left out.
  * @param refusals of which no two without authentication have the same fingerprint
  */
@@ -142,6 +145,7 @@ export async function writeRefusals(
   const batch = refusals.map((refusal) => ({
     client_id: refusal.clientId,
     authenticated: refusal.authenticated,
+    held: refusal.held,
     fingerprint: refusal.fingerprint.toString('hex'),
     endpoint: refusal.endpoint,
     error: refusal.error,
@@ -156,15 +160,15 @@ export async function writeRefusals(
   await database.query(WRITE, [JSON.stringify(batch), QUOTA]);
 }
 
-const COLUMNS = `r.client_id as "clientId", r.authenticated, r.endpoint, r.error, r.kind, r.facts, r.address,
-    r.incidents, r.first_at as "firstAt", r.last_at as "lastAt", r.count`;
+const COLUMNS = `r.client_id as "clientId", r.authenticated, r.held, r.endpoint, r.error, r.kind, r.facts,
+    r.address, r.incidents, r.first_at as "firstAt", r.last_at as "lastAt", r.count`;
 
 const LIST = statement(
   'list_refusals',
   `select ${COLUMNS}
-  from (values (true), (false)) as w (authenticated)
+  from (values (true, false), (false, true), (false, false)) as w (authenticated, held)
   cross join lateral (
-    select * from refusals o where o.client_id = $1::text and o.authenticated = w.authenticated
+    select * from refusals o where o.client_id = $1::text and o.authenticated = w.authenticated and o.held = w.held
     order by o.last_at desc, o.id desc limit $2::int
   ) as r
   order by r.last_at desc, r.id desc`,

@@ -73,6 +73,7 @@ describe('authorization', () => {
         differences: [{ kind: 'slash_extra', sent: '/callback/', registered: '/callback' }],
       },
       authenticated: false,
+      held: false,
       error: 'invalid_request',
       endpoint: 'authorize',
     });
@@ -188,7 +189,7 @@ describe('client authentication (D11)', () => {
     expect(await last()).toMatchObject({ kind: 'secret_of_other', facts: { application: 'Agenda' } });
   });
 
-  test('an expired secret: its number and its dates, counted as the application’s own', async () => {
+  test('an expired secret: its number and its dates, told from what strangers send', async () => {
     const rotated = await service.createApplication({ ownerId: owner.userId });
     const { database, now } = service.parts;
     const ends = new Date(now().getTime() - 1000);
@@ -198,7 +199,8 @@ describe('client authentication (D11)', () => {
     expect(await lastRefusal(service, rotated)).toMatchObject({
       kind: 'secret_expired',
       facts: { number: 1, expired: ends.toISOString() },
-      authenticated: true,
+      authenticated: false,
+      held: true,
     });
   });
 
@@ -218,7 +220,7 @@ describe('client authentication (D11)', () => {
 
   test('a wrong secret that comes with a code of its own is not just anybody’s', async () => {
     await redeem(service, application, await code(), { client_secret: 'changeme' });
-    expect(await last()).toMatchObject({ kind: 'secret_not_ours', authenticated: true });
+    expect(await last()).toMatchObject({ kind: 'secret_not_ours', authenticated: false, held: true });
   });
 
   test('HTTP Basic: twice, two names, and a wrong secret', async () => {
@@ -341,7 +343,8 @@ describe('refresh tokens', () => {
     });
     expect(await lastRefusal(service, publicOne)).toMatchObject({
       kind: 'verifier_mismatch',
-      authenticated: true,
+      authenticated: false,
+      held: true,
     });
   });
   const challengeOfPublic = (verifier: string) => ({
@@ -356,11 +359,15 @@ describe('userinfo and revocation', () => {
     await userinfo(service, bare.accessToken);
     expect(await last()).toMatchObject({ kind: 'profile_scope_missing', endpoint: 'userinfo' });
     await userinfo(service, bare.refreshToken);
-    expect(await last()).toMatchObject({ kind: 'access_token_is_refresh_token', authenticated: true });
+    expect(await last()).toMatchObject({
+      kind: 'access_token_is_refresh_token',
+      authenticated: false,
+      held: true,
+    });
     const revoked = await tokens();
     await revoke(service, application, revoked.refreshToken);
     await userinfo(service, revoked.accessToken);
-    expect(await last()).toMatchObject({ kind: 'access_token_revoked', authenticated: true });
+    expect(await last()).toMatchObject({ kind: 'access_token_revoked', authenticated: false, held: true });
     service.clock.advance(3601);
     await userinfo(service, bare.accessToken);
     expect(await last()).toMatchObject({ kind: 'access_token_expired', error: 'invalid_token' });

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { QUOTA } from '../../src/store/refusals.ts';
 import { refusalsOf } from '../support/diagnostics.ts';
-import { postForm } from '../support/flow.ts';
+import { authorize, postForm, redeem, signedInBrowser } from '../support/flow.ts';
 import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -79,4 +79,19 @@ test('strangers who vary what they send push out each other, at every address', 
   expect(refusals.filter(({ authenticated }) => authenticated)).toHaveLength(QUOTA);
   for (const { authenticated, facts } of refusals)
     if (authenticated) expect(facts).toMatchObject({ sent: expect.stringMatching(/^own_/) });
+});
+
+test('whoever signs in holds a code, and pushes out nothing of the application’s own with it', async () => {
+  const application = await service.createApplication();
+  await failAsItself(application, 1);
+  const browser = await signedInBrowser(service, await service.createUser());
+  const callback = await authorize(service, application, browser);
+  const code = callback.searchParams.get('code') ?? '';
+  await service.parts.diagnostics.flush();
+  service.clock.advance(1);
+  for (let i = 0; i < 120; i += 1) await redeem(service, application, code, { client_secret: 'x' });
+  expect(await refusalsOf(service, application)).toMatchObject([
+    { kind: 'secret_not_ours', authenticated: false, held: true, count: 120 },
+    { facts: { sent: 'own_1' }, authenticated: true, held: false },
+  ]);
 });

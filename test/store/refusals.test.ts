@@ -42,6 +42,7 @@ const refusal = (fields: Partial<RefusalRow> & { mark?: string } = {}) => {
   return {
     clientId,
     authenticated: false,
+    held: false,
     endpoint: 'authorize',
     error: 'invalid_request',
     kind: 'state_missing',
@@ -84,6 +85,30 @@ describe('writeRefusals', () => {
     await writeRefusals(database, [refusal({ incidents: ['NEWEST'] })]);
     const [row] = await listRefusals(database, clientId);
     expect(row?.incidents).toEqual(['NEWEST', ...codes.slice(0, -1)]);
+  });
+
+  test('folds those of whoever holds something of it, apart from those of strangers and with a quota of their own', async () => {
+    ({ clientId } = await createClient(database));
+    const held = (fields: object) => refusal({ held: true, ...fields });
+    await writeRefusals(database, [
+      refusal({ authenticated: true, mark: 'own' }),
+      refusal({ mark: 'anyone' }),
+    ]);
+    for (let round = 0; round < 2; round += 1)
+      await writeRefusals(
+        database,
+        Array.from({ length: QUOTA + 5 }, (_, i) => held({ mark: `held ${i}`, lastAt: later(i + 1) })),
+      );
+    await writeRefusals(database, [held({ mark: 'held 104', lastAt: later(500) })]);
+    const kept = await listRefusals(database, clientId);
+    expect(kept).toHaveLength(QUOTA + 2);
+    expect(kept[0]).toMatchObject({ held: true, count: 3, facts: { sent: 'held 104' } });
+    expect(
+      kept
+        .slice(-2)
+        .map(({ facts }) => facts.sent)
+        .sort(),
+    ).toEqual(['anyone', 'own']);
   });
 
   test('does not fold those of the application itself', async () => {

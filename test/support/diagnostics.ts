@@ -15,8 +15,8 @@ export async function refusalsOf(
 export async function lastRefusal(service: TestService, application: TestApplication) {
   const [last] = await refusalsOf(service, application);
   if (last === undefined) throw new Error('nothing has been kept');
-  const { kind, facts, authenticated, error, endpoint } = last;
-  return { kind, facts, authenticated, error, endpoint };
+  const { kind, facts, authenticated, held, error, endpoint } = last;
+  return { kind, facts, authenticated, held, error, endpoint };
 }
 
 /** The signals that an application was seen giving, sorted. */

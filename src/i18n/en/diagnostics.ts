@@ -20,7 +20,7 @@ export const diagnostics: typeof reference = {
   showAll: 'See all refused requests',
   refused: 'Refused requests',
   refusedHint: (quota) =>
-    `The last ${quota} of the application itself, and the last ${quota} of those who only named it. The latter are put together where they are alike.`,
+    `The last ${quota} of the application itself, of those who held a code, a token or a former secret of it, and of those who only named it. All but the first are put together where they are alike.`,
   none: 'Nothing was refused. That is a good sign.',
   noneAdvice: 'If a sign-in fails, the exact reason will be here within seconds.',
   time: 'When',
@@ -37,6 +37,7 @@ export const diagnostics: typeof reference = {
   registered: 'Registered',
   authorized: 'Of the request',
   fromApplication: 'from the application',
+  fromHolder: 'with a code, token or former secret',
   fromAnyone: 'from anyone',
   information: 'for information',
   addCallback: 'Add this callback URL',

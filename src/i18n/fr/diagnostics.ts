@@ -34,7 +34,7 @@ export const diagnostics = {
   showAll: 'Voir toutes les demandes refusées',
   refused: 'Demandes refusées',
   refusedHint: (quota: number) =>
-    `Les ${quota} dernières de l’application elle-même, et les ${quota} dernières de ceux qui n’ont fait que la nommer. Celles-ci sont regroupées quand elles sont identiques.`,
+    `Les ${quota} dernières de l’application elle-même, de ceux qui tenaient un code, un jeton ou un ancien secret de l’application, et de ceux qui n’ont fait que la nommer. Hormis les premières, elles sont regroupées quand elles sont identiques.`,
   none: 'Rien n’a été refusé. C’est bon signe.',
   noneAdvice: 'Si une connexion échoue, la raison exacte apparaîtra ici en quelques secondes.',
   time: 'Quand',
@@ -51,6 +51,7 @@ export const diagnostics = {
   registered: 'Enregistrée',
   authorized: 'De la demande',
   fromApplication: 'de l’application',
+  fromHolder: 'avec un code, un jeton ou un ancien secret',
   fromAnyone: 'de n’importe qui',
   information: 'pour information',
   addCallback: 'Ajouter cette URL de callback',

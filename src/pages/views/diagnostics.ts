@@ -135,13 +135,13 @@ ${
 
 function circumstances(refusal: RefusalRow, messages: Messages): Html {
   const text = messages.diagnostics;
-  const { kind, count, incidents, firstAt, lastAt, address, authenticated } = refusal;
+  const { kind, count, incidents, firstAt, lastAt, address, authenticated, held } = refusal;
   const [newest, ...others] = incidents;
   const endpoint = Object.entries(text.endpoints).find(([name]) => name === refusal.endpoint)?.[1];
   return html`<dl class="facts refusal-facts">
 <div><dt>${text.time}</dt><dd>${moment(lastAt, messages)}${count > 1 && html` <span class="tag">${text.times(count)}</span>`}</dd></div>
 ${count > 1 && html`<div><dt>${text.since}</dt><dd>${moment(firstAt, messages)}</dd></div>`}
-<div><dt>${text.endpoint}</dt><dd>${endpoint ?? refusal.endpoint} <span class="tag">${authenticated ? text.fromApplication : text.fromAnyone}</span></dd></div>
+<div><dt>${text.endpoint}</dt><dd>${endpoint ?? refusal.endpoint} <span class="tag">${authenticated ? text.fromApplication : held ? text.fromHolder : text.fromAnyone}</span></dd></div>
 <div><dt>${text.error}</dt><dd><code>${refusal.error}</code>${INFORMATION.some((one) => one === kind) && html` <span class="tag">${text.information}</span>`}</dd></div>
 <div><dt>${text.address}</dt><dd>${address === '' ? text.forgotten : address}</dd></div>
 <div><dt>${others.length === 0 ? text.incident : text.incidents}</dt><dd><code>${newest}</code>${others.slice(0, 4).map((code) => html` <code>${code}</code>`)}${others.length > 4 && html` ${text.others(others.length - 4)}`}</dd></div>
