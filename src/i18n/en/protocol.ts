@@ -12,11 +12,11 @@ export const protocol: typeof reference = {
   algorithmHint: 'RS256 is understood everywhere. Change it only if your library asks for it.',
   claims: 'Claims in the id_token',
   claimsHint:
-    'Name, email address and whatever else the granted scopes cover, for libraries that read nothing but the id_token. People see that the application received them.',
+    'Name, email address and whatever else the granted scopes cover, for libraries that read nothing but the id_token. People see that the application received them. By the mode: yes in standard mode, otherwise no.',
   claimsChoices: {
-    auto: 'Automatic: yes in standard mode, no otherwise',
+    auto: 'By the mode',
     always: 'Always',
-    never: 'Never: only who signed in, and when',
+    never: 'Never',
   },
   resources: 'Resource servers (RFC 8707)',
   resourcesHint:

@@ -11,11 +11,11 @@ export const protocol = {
   algorithmHint: 'RS256 est compris partout. Ne changez que si votre bibliothèque le demande.',
   claims: 'Informations dans l’id_token',
   claimsHint:
-    'Le nom, l’adresse e-mail et tout ce que couvrent les scopes accordés, pour les bibliothèques qui ne lisent que l’id_token. Chaque personne voit que l’application les a reçus.',
+    'Le nom, l’adresse e-mail et tout ce que couvrent les scopes accordés, pour les bibliothèques qui ne lisent que l’id_token. Chaque personne voit que l’application les a reçus. Selon le mode : oui en mode standard, sinon non.',
   claimsChoices: {
-    auto: 'Automatique : oui en mode standard, sinon non',
+    auto: 'Selon le mode',
     always: 'Toujours',
-    never: 'Jamais : seulement qui s’est connecté, et quand',
+    never: 'Jamais',
   },
   resources: 'Serveurs de ressources (RFC 8707)',
   resourcesHint:
