@@ -1,4 +1,5 @@
 // What a person decided about a device that waits: written together with the consent that it means.
+import { parseScope } from '../oauth/scopes.ts';
 import { rememberConsent } from '../store/consents.ts';
 import type { Database } from '../store/database.ts';
 import { decideDeviceRequest, type WaitingDevice } from '../store/device-requests.ts';
@@ -11,7 +12,8 @@ export async function rememberOutcome(
   now: Date,
 ): Promise<boolean> {
   const { device, allowed, session } = decision;
-  const { clientId, scopes } = device;
+  const { clientId } = device;
+  const scopes = parseScope(device.scopes.join(' '));
   const { userId, userEpoch } = session;
   try {
     await database.transaction(async (transaction) => {

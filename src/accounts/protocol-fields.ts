@@ -3,7 +3,7 @@ import type { CryptoKey, JSONWebKeySet, JWK } from 'jose';
 import { exportJWK } from 'jose/key/export';
 import { importJWK } from 'jose/key/import';
 import { type ClientType, redirectUriFault } from '../oauth/redirect-uri.ts';
-import { SCOPES } from '../oauth/scopes.ts';
+import { OFFLINE_ACCESS, SCOPES } from '../oauth/scopes.ts';
 import type { ProtocolSettings } from '../store/protocol-settings.ts';
 import { isLink } from './application-fields.ts';
 
@@ -51,7 +51,7 @@ export function protocolFaults(
   for (const entry of serviceScopes) {
     if (!/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/.test(entry))
       faults.push({ field: 'service_scopes', fault: 'scopeInvalid', entry });
-    else if ((SCOPES as readonly string[]).includes(entry))
+    else if (entry === OFFLINE_ACCESS || (SCOPES as readonly string[]).includes(entry))
       faults.push({ field: 'service_scopes', fault: 'scopeTaken', entry });
   }
   return faults;

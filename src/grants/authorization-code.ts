@@ -3,7 +3,7 @@ import { differencesOf, withoutCredentials } from '../oauth/callback-difference.
 import { invalidGrant, OAuthError } from '../oauth/errors.ts';
 import { verifierFault, verifierRefusal } from '../oauth/pkce.ts';
 import type { Reason } from '../oauth/reason.ts';
-import { narrowedResources } from '../oauth/scopes.ts';
+import { dataScopes, narrowedResources } from '../oauth/scopes.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { codeClue, openCode, openRefreshToken, ticketClue } from '../oauth/tickets.ts';
 import { redeemCode } from '../store/grants.ts';
@@ -44,6 +44,7 @@ export const authorizationCode: Grant = {
               parts.database,
               {
                 ...code,
+                scopes: dataScopes(code.scopes),
                 now,
                 credentials,
                 originHash: code.sessionHash,

@@ -4,7 +4,7 @@ import { personClaims } from '../oauth/claims.ts';
 import type { Client } from '../oauth/client.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
 import { accessTokenDigest, foreignAccessTokenDigest } from '../oauth/digests.ts';
-import type { Scope } from '../oauth/scopes.ts';
+import { dataScopes, type GrantedScope } from '../oauth/scopes.ts';
 import { sealCode, sealRefreshToken, type Ticket } from '../oauth/tickets.ts';
 import { signAccessToken, signIdToken } from '../oauth/tokens.ts';
 import type { Decision, SignedToken } from '../store/grants.ts';
@@ -30,7 +30,7 @@ export function issueCode(
   authorization: {
     clientId: string;
     redirectUri: string;
-    scopes: Scope[];
+    scopes: GrantedScope[];
     codeChallenge: string | undefined;
     nonce: string | undefined;
     resources?: string[];
@@ -78,7 +78,7 @@ export async function issueTokens(
     credentials: Credentials;
     ticket: Ticket;
     /** Scopes of this access token: those of the ticket, or fewer. */
-    scopes: Scope[];
+    scopes: GrantedScope[];
     /** Resource servers that it is for: those of the ticket, or fewer. */
     audience?: string[];
     /** The one statement. */
@@ -124,7 +124,7 @@ export async function issueTokens(
   };
   if (scopes.includes('openid') && request.withIdToken(standard)) {
     const { nonce } = request;
-    const told = person === null ? {} : personClaims(person, scopes, standard, avatarOf(person));
+    const told = person === null ? {} : personClaims(person, dataScopes(scopes), standard, avatarOf(person));
     // What goes into the ledger is what goes into the token (D57), and is a use of the consent, too.
     usage.disclosed(
       userId,

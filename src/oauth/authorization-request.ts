@@ -6,7 +6,7 @@ import { faultOf, type Parameters } from './parameters.ts';
 import { challengeFault } from './pkce.ts';
 import { printable } from './reason.ts';
 import { matchesRedirectUri } from './redirect-uri.ts';
-import { requestedScopes, type Scope, unregisteredResource } from './scopes.ts';
+import { type GrantedScope, requestedScopes, unregisteredResource } from './scopes.ts';
 
 type Prompt = 'none' | 'login' | 'consent' | 'select_account';
 const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'select_account'];
@@ -18,7 +18,7 @@ const LONGEST = { state: 4096, nonce: 1024, login_hint: 256, ui_locales: 256, id
 export interface AuthorizationRequest {
   clientId: string;
   redirectUri: string;
-  scopes: Scope[];
+  scopes: GrantedScope[];
   state: string | undefined;
   nonce: string | undefined;
   codeChallenge: string | undefined;

@@ -4,6 +4,7 @@ import type { Client } from './client.ts';
 import { OAuthError } from './errors.ts';
 import type { Reason } from './reason.ts';
 import { isLocalCallback } from './redirect-uri.ts';
+import { dataScopes } from './scopes.ts';
 
 /** What the decision rests on. Times are in milliseconds since 1970. */
 export interface Situation {
@@ -64,5 +65,5 @@ function needsConsent({ request, client, consentedScopes }: Situation): boolean 
   if (request.prompts.includes('consent') || request.prompts.includes('select_account')) return true;
   // Any program on the person's device can receive such a callback, so the application is never taken as known (D7).
   if (client.type === 'public' && isLocalCallback(request.redirectUri)) return true;
-  return request.scopes.some((scope) => !consentedScopes.includes(scope));
+  return dataScopes(request.scopes).some((scope) => !consentedScopes.includes(scope));
 }

@@ -7,18 +7,36 @@ import { printable } from './reason.ts';
 export const SCOPES = ['openid', 'profile', 'email', 'phone'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/**
+ * OpenID Connect Core §11. It stands for nothing of a person, needs no registration and no consent, and opens nothing: a
+ * refresh token comes anyway. It is granted and echoed for libraries that raise when a word is dropped (D52).
+ */
+export const OFFLINE_ACCESS = 'offline_access';
+/** What a grant can be for. */
+export type GrantedScope = Scope | typeof OFFLINE_ACCESS;
+
 /** Known scopes of a space-separated text, once each, in canonical order; unknown words are left out. */
 export function parseScope(text: string): Scope[] {
   const words = new Set(text.split(' '));
   return SCOPES.filter((scope) => words.has(scope));
 }
 
+/** The same with `offline_access`, which comes last. */
+export const parseGrantedScope = (text: string): GrantedScope[] => [
+  ...parseScope(text),
+  ...(text.split(' ').includes(OFFLINE_ACCESS) ? [OFFLINE_ACCESS as typeof OFFLINE_ACCESS] : []),
+];
+
+/** Those that stand for something of a person: what is registered, agreed to and shown. */
+export const dataScopes = (scopes: readonly GrantedScope[]): Scope[] =>
+  SCOPES.filter((scope) => scopes.includes(scope));
+
 /**
  * The scopes of an authorization request (D4): unknown words are ignored while a known one is left; a known one that
- * the application did not choose at registration is refused.
+ * the application did not choose at registration is refused. `offline_access` needs another beside it (D52).
  * @returns the scopes, or the refusal `invalid_scope`
  */
-export function requestedScopes(text: string, registered: readonly string[]): Scope[] | OAuthError {
+export function requestedScopes(text: string, registered: readonly string[]): GrantedScope[] | OAuthError {
   const scopes = parseScope(text);
   if (scopes.length === 0)
     return invalidScope(`The scope names none of ${SCOPES.join(', ')}; separate scopes by spaces.`, {
@@ -27,7 +45,7 @@ export function requestedScopes(text: string, registered: readonly string[]): Sc
     });
   const extra = scopes.find((scope) => !registered.includes(scope));
   return extra === undefined
-    ? scopes
+    ? parseGrantedScope(text)
     : invalidScope(`The scope '${extra}' was not chosen when the application was registered.`, {
         kind: 'scope_not_registered',
         scope: extra,
@@ -38,7 +56,10 @@ export function requestedScopes(text: string, registered: readonly string[]): Sc
  * The scopes of a renewal: all that was granted, or fewer where the request says so (RFC 6749 §6, D15).
  * @returns the scopes, or the refusal `invalid_scope` when it asks for more than was granted
  */
-export function narrowedScopes(text: string | undefined, granted: readonly Scope[]): Scope[] | OAuthError {
+export function narrowedScopes(
+  text: string | undefined,
+  granted: readonly GrantedScope[],
+): GrantedScope[] | OAuthError {
   if (text === undefined) return [...granted];
   const scopes = parseScope(text);
   const extra = scopes.find((scope) => !granted.includes(scope));
@@ -48,7 +69,7 @@ export function narrowedScopes(text: string | undefined, granted: readonly Scope
       scope: extra,
     });
   return scopes.length > 0
-    ? scopes
+    ? parseGrantedScope(text).filter((scope) => granted.includes(scope))
     : invalidScope('The scope names nothing of what the person granted.', { kind: 'scope_nothing_granted' });
 }
 

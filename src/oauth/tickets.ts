@@ -1,6 +1,6 @@
 // Codes and refresh tokens: sealed tickets that name a generation of a grant. Nothing of them is stored (D13, D15).
 import type { TicketClue } from './reason.ts';
-import { parseScope, type Scope } from './scopes.ts';
+import { type GrantedScope, parseGrantedScope } from './scopes.ts';
 import type { Sealer } from './seal.ts';
 
 /** What a code or a refresh token stands for. The code is generation 0, each refresh token the next one. */
@@ -12,7 +12,7 @@ export interface Ticket {
   sid: string;
   /** When the person signed in, in seconds since 1970: the `auth_time` claim. */
   authTime: number;
-  scopes: Scope[];
+  scopes: GrantedScope[];
   /** Resource servers that its access tokens may be for; none: this service itself (RFC 8707). */
   resources?: string[] | undefined;
 }
@@ -118,7 +118,7 @@ function packTicket({ grantId, generation, userId, sid, authTime, scopes, resour
 
 function unpackTicket(bytes: Buffer): Ticket {
   const words = bytes.toString('utf8', FIXED_LENGTH);
-  const scopes = parseScope(words);
+  const scopes = parseGrantedScope(words);
   // Resources are absolute URIs, which no scope of ours looks like and no space is in.
   const resources =
     words.length > scopes.join(' ').length ? words.split(' ').slice(scopes.length) : undefined;

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { JWK, JWTHeaderParameters } from 'jose';
 import { jwtVerify } from 'jose/jwt/verify'; // by its parts: the whole library takes 8 MiB more
 import { signEs256 } from './es256.ts';
-import type { Scope } from './scopes.ts';
+import type { GrantedScope } from './scopes.ts';
 
 /** The algorithms in use: ES256 for access tokens (D23), RS256 for id_tokens unless an application wants another (D24). */
 export const SIGNING_ALGORITHMS = ['ES256', 'RS256', 'EdDSA'] as const;
@@ -28,7 +28,7 @@ export interface AccessTokenClaims {
   issuer: string;
   userId: string;
   clientId: string;
-  scopes: readonly Scope[];
+  scopes: readonly GrantedScope[];
   /** Resource servers that it is for; none: this service itself (RFC 8707). */
   audience?: readonly string[];
   grantId: string;

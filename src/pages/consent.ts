@@ -7,6 +7,7 @@ import type { GrantParts } from '../grants/parts.ts';
 import { named } from '../oauth/client-authentication.ts';
 import { accessDenied, invalidRequest, parameterMissing } from '../oauth/errors.ts';
 import { callbackHost } from '../oauth/redirect-uri.ts';
+import { dataScopes } from '../oauth/scopes.ts';
 import type { Parts } from '../parts.ts';
 import { browserIdsOf, ensureBrowserId, sessionHashOf } from '../plugins/browser.ts';
 import { answerCallback } from '../plugins/callback.ts';
@@ -84,7 +85,8 @@ export function consentPage(app: FastifyInstance, parts: Parts, grantParts: Gran
   ): Promise<FastifyReply> {
     const { request, startedAt } = page.pending;
     const { session, grantId } = decision;
-    const { clientId, scopes } = request;
+    const { clientId } = request;
+    const scopes = dataScopes(request.scopes);
     const agreement = { grantId, startedAt, userId: session.userId, clientId, scopes };
     const answer = await agree(database, agreement, parts.now());
     // The application or the account is gone, or the answer is: the authorize address says what comes next.
@@ -145,7 +147,7 @@ export function consentPage(app: FastifyInstance, parts: Parts, grantParts: Gran
           pending: sealed,
           application,
           account: session,
-          shared: scopes.map((scope) => sharedData(scope, session)),
+          shared: dataScopes(scopes).map((scope) => sharedData(scope, session)),
           switchAccountHref: pendingAddress('/signin', sealed),
           notice: changed ? messages.consent.accountChanged : undefined,
         }),

@@ -12,7 +12,7 @@ import {
   unauthorizedClient,
 } from '../oauth/errors.ts';
 import { faultOf } from '../oauth/parameters.ts';
-import { requestedScopes, SCOPES, type Scope } from '../oauth/scopes.ts';
+import { type GrantedScope, requestedScopes, SCOPES } from '../oauth/scopes.ts';
 import { newUserCode } from '../oauth/user-code.ts';
 import type { Parts } from '../parts.ts';
 import { formOf, requireForm } from '../plugins/parameters.ts';
@@ -67,7 +67,11 @@ export function deviceAuthorizationRoute(app: FastifyInstance, parts: Parts): vo
   });
 }
 
-async function askFor({ database, sealer, now }: Parts, credentials: PresentedCredentials, scopes: Scope[]) {
+async function askFor(
+  { database, sealer, now }: Parts,
+  credentials: PresentedCredentials,
+  scopes: GrantedScope[],
+) {
   const deviceCode = `sesame_dc_${randomBytes(32).toString('base64url')}`;
   // Two devices that wait at the same time may have drawn the same short code.
   for (let tries = 0; tries < 5; tries += 1) {
@@ -95,7 +99,7 @@ async function askFor({ database, sealer, now }: Parts, credentials: PresentedCr
 }
 
 /** The statement found a scope that was not chosen at registration. */
-function refusedScope(scopes: readonly Scope[], registered: readonly string[]): OAuthError {
+function refusedScope(scopes: readonly GrantedScope[], registered: readonly string[]): OAuthError {
   const refusal = requestedScopes(scopes.join(' '), registered);
   return refusal instanceof OAuthError ? refusal : serverError('the scopes were changed meanwhile');
 }

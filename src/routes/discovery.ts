@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { GRANT_TYPES } from '../grants/index.ts';
 import { RESPONSE_MODES } from '../oauth/authorization-request.ts';
 import { ASSERTION_ALGORITHMS } from '../oauth/client-assertion.ts';
-import { SCOPES } from '../oauth/scopes.ts';
+import { OFFLINE_ACCESS, SCOPES } from '../oauth/scopes.ts';
 import { ACR } from '../oauth/tokens.ts';
 import type { Parts } from '../parts.ts';
 import { UNCOUNTED } from '../plugins/route-config.ts';
@@ -30,7 +30,7 @@ export function discoveryRoute(app: FastifyInstance, { config: { baseUrl } }: Pa
     introspection_endpoint_auth_methods_supported: CONFIDENTIAL_METHODS,
     introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     jwks_uri: `${baseUrl}/.well-known/jwks.json`,
-    scopes_supported: SCOPES,
+    scopes_supported: [...SCOPES, OFFLINE_ACCESS],
     response_types_supported: ['code'],
     response_modes_supported: RESPONSE_MODES,
     grant_types_supported: GRANT_TYPES,

@@ -1,6 +1,6 @@
 // Devices that wait to be let in (RFC 8628): asked by one program, decided by a person, redeemed once.
 import type { Credentials } from '../oauth/client-authentication.ts';
-import type { Scope } from '../oauth/scopes.ts';
+import { dataScopes, type GrantedScope } from '../oauth/scopes.ts';
 import { authenticatedClient } from './clients.ts';
 import { type Database, type Queryable, statement } from './database.ts';
 
@@ -11,7 +11,7 @@ const INSERT = statement(
     insert into device_requests (device_code_hash, user_code_mac, client_id, scopes, created_at, expires_at, interval)
     select $4::bytea, $5::bytea, client.client_id, $6::text[], $3::timestamptz, $7::timestamptz, $8::int
     from client join clients c on c.client_id = client.client_id
-    where client.authenticated and c.device_flow and c.scopes @> $6::text[]
+    where client.authenticated and c.device_flow and c.scopes @> array_remove($6::text[], 'offline_access')
     on conflict (user_code_mac) do nothing
     returning 1
   )
@@ -29,7 +29,7 @@ export async function insertDeviceRequest(
     credentials: Credentials;
     deviceCodeHash: Buffer;
     userCodeMac: Buffer;
-    scopes: readonly Scope[];
+    scopes: readonly GrantedScope[];
     now: Date;
     expiresAt: Date;
     /** Seconds. */
@@ -55,7 +55,9 @@ export async function insertDeviceRequest(
   if (row === undefined || !row.authenticated) return 'unauthenticated';
   if (!row.deviceFlow) return 'notAllowed';
   if (row.inserted) return 'inserted';
-  return scopes.every((scope) => row.scopes.includes(scope)) ? 'taken' : { registered: row.scopes };
+  return dataScopes(scopes).every((scope) => row.scopes.includes(scope))
+    ? 'taken'
+    : { registered: row.scopes };
 }
 
 /** A device as the person sees it who is asked to let it in. */
@@ -123,7 +125,7 @@ export interface AllowedDevice {
   userId: string;
   sid: string;
   authTime: Date;
-  scopes: Scope[];
+  scopes: GrantedScope[];
 }
 
 // Every decision is in the update's own SET: of two questions at once one comes second, and finds what the first wrote.

@@ -161,7 +161,7 @@ const REDEEM_DEVICE = statement(
       and d.user_id = $6::uuid and d.scopes = $7::text[]
       and u.id = d.user_id and u.suspended_at is null
       and k.user_id = u.id and k.client_id = client.client_id and k.withdrawn_at is null
-      and k.scopes @> d.scopes and d.epoch = u.epoch + client.epoch + k.epoch
+      and k.scopes @> array_remove(d.scopes, 'offline_access') and d.epoch = u.epoch + client.epoch + k.epoch
     returning d.client_id, d.user_id, d.epoch, d.sid, case when client.id_token_claims then ${PERSON} end as person
   ),
   redeemed as (

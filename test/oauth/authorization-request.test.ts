@@ -89,7 +89,7 @@ describe('a good request', () => {
   });
 
   test('unknown scopes are ignored beside a known one, unknown prompts always (D4; OpenID Connect Core §3.1.2.1)', () => {
-    expect(check({ scope: 'openid offline_access', prompt: 'create login' })).toMatchObject({
+    expect(check({ scope: 'openid address', prompt: 'create login' })).toMatchObject({
       scopes: ['openid'],
       prompts: ['login'],
     });

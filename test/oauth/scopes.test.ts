@@ -1,7 +1,7 @@
 // Scopes of requests and renewals (contract §2.4; D4, D15).
 import { describe, expect, test } from 'vitest';
 import { OAuthError } from '../../src/oauth/errors.ts';
-import { narrowedScopes, parseScope, requestedScopes, SCOPES } from '../../src/oauth/scopes.ts';
+import { dataScopes, narrowedScopes, parseScope, requestedScopes, SCOPES } from '../../src/oauth/scopes.ts';
 
 const refusal = (result: unknown): string | undefined =>
   result instanceof OAuthError && result.status === 400 ? result.error : undefined;
@@ -26,7 +26,12 @@ describe('requestedScopes (D4)', () => {
   const registered = ['openid', 'profile'];
 
   test('unknown words are ignored while a known one is left', () => {
-    expect(requestedScopes('openid offline_access profile', registered)).toEqual(['openid', 'profile']);
+    expect(requestedScopes('openid address profile', registered)).toEqual(['openid', 'profile']);
+  });
+
+  test('offline_access is granted beside another, registered or not, and comes last (D52)', () => {
+    expect(requestedScopes('offline_access profile', registered)).toEqual(['profile', 'offline_access']);
+    expect(dataScopes(['profile', 'offline_access'])).toEqual(['profile']);
   });
 
   test('only unknown words: invalid_scope', () => {
@@ -65,7 +70,16 @@ describe('narrowedScopes (RFC 6749 §6, D15)', () => {
     expect(refusal(narrowedScopes('offline_access', granted))).toBe('invalid_scope');
   });
 
+  test('offline_access stays where it was granted and is asked for, and is never added (D52)', () => {
+    const offline = [...granted, 'offline_access'] as const;
+    expect(narrowedScopes(undefined, offline)).toEqual(offline);
+    expect(narrowedScopes('offline_access email', offline)).toEqual(['email', 'offline_access']);
+    expect(narrowedScopes('email', offline)).toEqual(['email']);
+    expect(narrowedScopes('email offline_access', granted)).toEqual(['email']);
+    expect(refusal(narrowedScopes('offline_access', offline))).toBe('invalid_scope');
+  });
+
   test('unknown words beside granted scopes are ignored, as they were when it was granted (D4)', () => {
-    expect(narrowedScopes('profile offline_access', granted)).toEqual(['profile']);
+    expect(narrowedScopes('profile address', granted)).toEqual(['profile']);
   });
 });

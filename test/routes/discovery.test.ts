@@ -117,9 +117,10 @@ describe('every member is true', () => {
     expect(algorithms).toEqual(expect.arrayContaining(list('id_token_signing_alg_values_supported')));
   });
 
-  test('scopes_supported: each alone is granted; another is not', async () => {
-    expect(list('scopes_supported')).toEqual(['openid', 'profile', 'email', 'phone']);
-    for (const scope of list('scopes_supported')) {
+  test('scopes_supported: each is granted, alone but for offline_access (D52); another is not', async () => {
+    expect(list('scopes_supported')).toEqual(['openid', 'profile', 'email', 'phone', 'offline_access']);
+    for (const name of list('scopes_supported')) {
+      const scope = name === 'offline_access' ? `openid ${name}` : name;
       const code = await obtainCode(service, application, browser, { scope });
       expect((await redeem(service, application, code)).body.scope).toBe(scope);
     }

@@ -57,7 +57,7 @@ describe('the answer (contract §2.2, RFC 6749 §5.1)', () => {
   });
 
   test('RFC 6749 §3.3: names the granted scope where unknown words were asked for (D4)', async () => {
-    const code = await obtainCode(service, application, browser, { scope: 'email offline_access openid' });
+    const code = await obtainCode(service, application, browser, { scope: 'email address openid' });
     expect((await redeem(service, application, code)).body.scope).toBe('openid email');
   });
 });
