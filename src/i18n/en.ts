@@ -50,6 +50,7 @@ export const en: Messages = {
     title: 'Sign in',
     action: 'Sign in',
     continueTo: 'to continue to',
+    cancel: (application) => `Cancel and go back to ${application}`,
     noAccountYet: 'No account yet?',
     signUp: 'Create an account',
   },

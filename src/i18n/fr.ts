@@ -53,6 +53,7 @@ export const fr = {
     title: 'Se connecter',
     action: 'Se connecter',
     continueTo: 'pour continuer vers',
+    cancel: (application: string) => `Annuler et revenir à ${application}`,
     noAccountYet: 'Pas encore de compte ?',
     signUp: 'Créer un compte',
   },

@@ -4,16 +4,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { agree } from '../accounts/agreement.ts';
 import { issueCode } from '../grants/issue.ts';
 import type { GrantParts } from '../grants/parts.ts';
-import { named } from '../oauth/client-authentication.ts';
-import { accessDenied, invalidRequest, parameterMissing } from '../oauth/errors.ts';
+import { invalidRequest, parameterMissing } from '../oauth/errors.ts';
 import { callbackHost } from '../oauth/redirect-uri.ts';
 import { dataScopes } from '../oauth/scopes.ts';
 import type { Parts } from '../parts.ts';
 import { browserIdsOf, ensureBrowserId, sessionHashOf } from '../plugins/browser.ts';
-import { answerCallback } from '../plugins/callback.ts';
+import { answerCallback, answerRefusal } from '../plugins/callback.ts';
 import { csrfToken, isCsrfToken, requireOwnOrigin } from '../plugins/csrf.ts';
-import { noteAuthorization, noteRefusedRequest } from '../plugins/diagnostics.ts';
-import { sendPage, wantsPage } from '../plugins/page.ts';
+import { noteAuthorization } from '../plugins/diagnostics.ts';
+import { sendPage } from '../plugins/page.ts';
 import { formOf, queryOf, requireForm } from '../plugins/parameters.ts';
 import { type PendingPage, pendingAddress, pendingPage, seal, stepOf } from '../plugins/pending.ts';
 import { findPresentation } from '../store/applications.ts';
@@ -52,7 +51,14 @@ export function consentPage(app: FastifyInstance, parts: Parts, grantParts: Gran
       return show(request, reply, page, session, { changed: true });
 
     const decision = form.get('decision');
-    if (decision === 'deny') return deny(request, reply, page);
+    if (decision === 'deny')
+      return answerRefusal(
+        request,
+        reply,
+        parts,
+        page.pending.request,
+        'The person refused the authorization.',
+      );
     if (decision !== 'allow') throw invalidRequest('decision must be allow or deny.', { kind: 'page_form' });
     return allow(request, reply, page, { session, grantId });
   });
@@ -61,18 +67,6 @@ export function consentPage(app: FastifyInstance, parts: Parts, grantParts: Gran
   function signedIn({ pending, facts }: PendingPage): Session | undefined {
     const step = stepOf(pending, facts, parts.now());
     return step.next === 'consent' || step.next === 'issue' ? facts.session : undefined;
-  }
-
-  function deny(request: FastifyRequest, reply: FastifyReply, { pending }: PendingPage): FastifyReply {
-    const refusal = accessDenied('The person refused the authorization.').from(
-      named(pending.request.clientId),
-    );
-    if (!wantsPage(request) && /\bapplication\/json\b/i.test(request.headers.accept ?? '')) throw refusal;
-    noteRefusedRequest(request, refusal, parts);
-    return answerCallback(request, reply, parts, pending.request, {
-      error: 'access_denied',
-      error_description: refusal.description,
-    });
   }
 
   // What is granted is what the sealed request says; the form adds nothing but the decision (D7). Sent again, it gives

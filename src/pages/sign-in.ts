@@ -5,7 +5,8 @@ import { ByMail, type SignInParts, signIn } from '../accounts/sign-in.ts';
 import type { Messages } from '../i18n/index.ts';
 import type { Parts } from '../parts.ts';
 import { browserIdsOf, ensureBrowserId, sessionOf } from '../plugins/browser.ts';
-import { csrfToken, isCsrfToken, requireOwnOrigin } from '../plugins/csrf.ts';
+import { answerRefusal } from '../plugins/callback.ts';
+import { csrfToken, formRefused, isCsrfToken, requireOwnOrigin } from '../plugins/csrf.ts';
 import { noticeSignIn } from '../plugins/known-browsers.ts';
 import { sendPage } from '../plugins/page.ts';
 import { formOf, queryOf, requireForm } from '../plugins/parameters.ts';
@@ -21,6 +22,9 @@ import {
 } from './entering.ts';
 import { leadToMail } from './sign-in-by-mail.ts';
 import { signInView } from './views/sign-in.ts';
+
+/** Its form stands on every page by which one can enter (views/entrance.ts). */
+const CANCEL = '/signin/cancel';
 
 type Fault = { field?: 'email' | 'password'; text: (messages: Messages) => string };
 
@@ -72,6 +76,19 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
       return faults.length === 0 ? undefined : { status: 400, faults };
     }
   });
+
+  // Whoever does not want to sign in goes back to the application that sent them, by a press of their own: a GET would
+  // be fetched ahead by programs. Where it leads is sealed for this browser, and looked up again (D8).
+  app.post(CANCEL, { preHandler: requireForm }, async (request, reply) => {
+    requireOwnOrigin(request, parts.config.baseUrl);
+    const form = formOf(request);
+    const { page } = await onwardOf(request, reply, parts, form);
+    if (!isCsrfToken(parts.sealer, form.get('csrf'), browserIdsOf(request, parts))) throw formRefused();
+    if (page === undefined) return reply.redirect('/', 303);
+    const { request: authorization } = page.pending;
+    return answerRefusal(request, reply, parts, authorization, 'The person went back without signing in.');
+  });
+  app.get(CANCEL, async (_request, reply) => reply.redirect('/', 303));
 
   function show(
     request: FastifyRequest,

@@ -28,6 +28,7 @@ type RefusedEndpoint =
 const ENDPOINTS = new Map<string, RefusedEndpoint>([
   ['/oauth/authorize', 'authorize'],
   ['/signin', 'authorize'],
+  ['/signin/cancel', 'authorize'],
   ['/signup', 'authorize'],
   ['/consent', 'authorize'],
   ['/oauth/par', 'par'],

@@ -177,7 +177,7 @@ describe('the bearer token (D21, RFC 6750)', () => {
     for (const method of ['PUT', 'DELETE', 'PATCH']) {
       const answer = await ask({ method, headers: { authorization } });
       expectError(answer, 405, 'invalid_request');
-      expect(answer.headers.get('allow')).toBe('GET, POST');
+      expect(answer.headers.get('allow')).toBe('GET, POST, HEAD');
     }
   });
 

@@ -10,7 +10,7 @@ import {
 } from '../../html/form.ts';
 import { type Html, html } from '../../html/html.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { destination, problemsTitle } from './entrance.ts';
+import { cancelForm, destination, problemsTitle } from './entrance.ts';
 
 export type SignInView = {
   messages: Messages;
@@ -57,5 +57,6 @@ ${passwordField({
 ${submitButton({ text: messages.signIn.action })}`,
 })}
 <p class="aside"><a href="${view.forgotHref}">${messages.account.credentials.forgot.link}</a></p>
-${view.signUpHref && html`<p class="aside">${messages.signIn.noAccountYet} <a href="${view.signUpHref}">${messages.signIn.signUp}</a></p>`}`;
+${view.signUpHref && html`<p class="aside">${messages.signIn.noAccountYet} <a href="${view.signUpHref}">${messages.signIn.signUp}</a></p>`}
+${cancelForm(messages, view)}`;
 }

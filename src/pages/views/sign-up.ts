@@ -10,7 +10,7 @@ import {
 } from '../../html/form.ts';
 import { type Html, html } from '../../html/html.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { destination, problemsTitle } from './entrance.ts';
+import { cancelForm, destination, problemsTitle } from './entrance.ts';
 
 export type SignUpView = {
   messages: Messages;
@@ -64,5 +64,6 @@ ${passwordField({
 })}
 ${submitButton({ text: messages.signUp.action })}`,
 })}
-<p class="aside">${messages.signUp.alreadyAnAccount} <a href="${view.signInHref}">${messages.signUp.signIn}</a></p>`;
+<p class="aside">${messages.signUp.alreadyAnAccount} <a href="${view.signInHref}">${messages.signUp.signIn}</a></p>
+${cancelForm(messages, view)}`;
 }
