@@ -28,6 +28,7 @@ const ORDER = {
     'Se connecter',
     'Mot de passe oublié ?',
     'Créer un compte',
+    'Annuler et revenir à Carnet',
   ],
   'sign-up': ['Nom', 'Adresse e-mail', 'Mot de passe', 'Créer mon compte', 'Se connecter'],
   consent: ['Utiliser un autre compte', 'Refuser', 'Autoriser'],
