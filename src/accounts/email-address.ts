@@ -1,10 +1,12 @@
 // An account's mail address: verified by a link or a code, changed only once the new mailbox has answered.
+import type { ChangeWish } from '../mail/envelope.ts';
+import type { Writer } from '../mail/mailer.ts';
 import { changeEmail, findMailboxByEmail, verifyEmail } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import { forgetTokens, type LiveToken, tryCode, useToken } from '../store/one-time-tokens.ts';
 import { emailKey } from '../store/users.ts';
-import { mayAskForMail, mayMail } from './limits.ts';
+import { mayAskForMail, mayMail, mayMailChange } from './limits.ts';
 import { codeHash, issueToken, type Language, type MailParts } from './one-time-tokens.ts';
 import { noticeSecurityChange } from './security-notices.ts';
 
@@ -36,18 +38,20 @@ export async function askForVerification(parts: MailParts, asker: Asker, now: Da
   return 'sent';
 }
 
-/** Sends a link and a code to a new address, and tells the present one. Nothing changes yet. */
+/**
+ * Sends a link and a code to a new address, and tells the present one. Nothing changes yet. Whether another account has
+ * the address is looked up after the answer, which is the same: only its mailbox is told (`writeChange`).
+ */
 export async function askForChange(
   parts: MailParts,
   asker: Asker,
   email: string,
   now: Date,
-): Promise<Asked | 'same' | 'taken'> {
+): Promise<Asked | 'same'> {
   const { userId, sid, address, userAgent, locale } = asker;
   if (email === asker.email) return 'same';
-  const owner = await findMailboxByEmail(parts.database, email);
-  if (owner !== undefined && owner.userId !== userId) return 'taken';
-  if (!(await mayAskForMail(parts, address, now)) || !(await mayMail(parts, email, now))) return 'tooMany';
+  if (!(await mayAskForMail(parts, address, now)) || !(await mayMailChange(parts, email, now)))
+    return 'tooMany';
   await parts.database.transaction(async (transaction) => {
     await forgetTokens(transaction, userId, 'change_email'); // the last wish counts
     await recordEvent(
@@ -58,7 +62,7 @@ export async function askForChange(
     const token = { kind: 'change_email', userId, email } as const;
     const { link, code } = await issueToken(parts, transaction, token, now);
     await parts.mailer.send(
-      { kind: 'change_email', to: { name: '', email }, locale, link, code },
+      { kind: 'wish', what: 'change_email', userId, email, locale, link, code },
       transaction,
     );
   });
@@ -70,6 +74,18 @@ export async function askForChange(
       now,
     );
   return 'sent';
+}
+
+/** Writes to the new address: the link and the code, or that it has an account already, which stays as it is. */
+export async function writeChange(
+  { database }: Pick<MailParts, 'database'>,
+  { userId, email, locale, link, code }: ChangeWish,
+): ReturnType<Writer> {
+  const owner = await findMailboxByEmail(database, email);
+  if (owner === undefined || owner.userId === userId)
+    return async () => ({ kind: 'change_email', to: { name: '', email }, locale, link, code });
+  const to = { name: owner.emailVerified ? owner.name : '', email: owner.email };
+  return async () => ({ kind: 'address_taken', to, locale: owner.locale ?? locale });
 }
 
 export type Confirmed = { outcome: 'verified' | 'changed'; email: string } | { outcome: 'dead' | 'taken' };

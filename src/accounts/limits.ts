@@ -34,6 +34,10 @@ export const maySignUp = (
   now: Date,
 ): Promise<boolean> => take(parts, ['sign-up', address], parts.config.signUpsPerHour, now);
 
+/** The same for a mailbox that somebody wants to move to: what its account is sent must not show in it. */
+export const mayMailChange = (parts: MailParts, email: string, now: Date): Promise<boolean> =>
+  take(parts, ['change', emailKey(email)], parts.config.mailPerMailboxPerHour, now);
+
 /** Whether one more mail may go out to confirm a sign-in: asking for other mails does not use it up. */
 export const mayMailSignIn = (
   parts: Pick<MailParts, 'config' | 'sealer' | 'database'>,

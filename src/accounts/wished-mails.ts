@@ -1,6 +1,7 @@
 // Letters that were only wished for while the answer was made: written afterwards, by what they are.
 import type { Writer } from '../mail/mailer.ts';
 import { writeGuessed } from './announcements.ts';
+import { writeChange } from './email-address.ts';
 import type { MailParts } from './one-time-tokens.ts';
 import { writeReset } from './password-change.ts';
 import { writeSignIn } from './sign-in-by-mail.ts';
@@ -14,6 +15,8 @@ export const writeWished =
         return writeReset(parts, wish, now);
       case 'sign_in':
         return writeSignIn(parts, wish, now);
+      case 'change_email':
+        return writeChange(parts, wish);
       case 'password_guessed':
         return writeGuessed(parts, wish, now);
     }

@@ -6,7 +6,7 @@ import type { Letter } from './letter.ts';
  * A letter that may not be felt in the answer's time: whether there is anybody to write to is found out afterwards.
  * The same row is written for everybody who asks.
  */
-export type Wish = { kind: 'wish' } & (ResetWish | SignInWish | GuessedWish);
+export type Wish = { kind: 'wish' } & (ResetWish | SignInWish | GuessedWish | ChangeWish);
 
 export interface ResetWish {
   what: 'reset_password';
@@ -27,6 +27,17 @@ export interface SignInWish {
   userAgent: string;
   locale: 'fr' | 'en';
   onward: object;
+}
+
+export interface ChangeWish {
+  what: 'change_email';
+  /** Who wants to move. */
+  userId: string;
+  /** Where to. */
+  email: string;
+  locale: 'fr' | 'en';
+  link: string;
+  code: string;
 }
 
 export interface GuessedWish {

@@ -53,6 +53,7 @@ export type Letter = Addressed &
     | { kind: 'verify_email'; link: string; code: string }
     | { kind: 'change_email'; link: string; code: string }
     | { kind: 'reset_password'; link: string }
+    | { kind: 'address_taken' }
     | (Circumstances & { kind: 'sign_in'; link: string; code: string })
     | (Circumstances & {
         kind: 'notice';

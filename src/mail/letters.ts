@@ -58,6 +58,12 @@ function contentOf(letter: Letter, messages: Messages, serviceName: string): Con
         action: { text: mail.reset_password.action, link: letter.link },
         closing: mail.reset_password.closing,
       };
+    case 'address_taken':
+      return {
+        subject: mail.address_taken.subject(serviceName),
+        paragraphs: [mail.address_taken.text(letter.to.email, serviceName)],
+        closing: mail.address_taken.closing,
+      };
     case 'sign_in':
       return {
         subject: mail.sign_in.subject(serviceName),

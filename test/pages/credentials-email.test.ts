@@ -1,7 +1,7 @@
 // Verifying the address and changing it: by link and by code, once, by the right person, told to the old mailbox.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
-import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { databaseContent } from '../support/database-content.ts';
 import { authorizeAddress, obtainTokens, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
 import { codeIn, lastMailTo, linkIn, mailsTo, otherCode } from '../support/mail.ts';
@@ -300,9 +300,60 @@ describe('POST /account/email', () => {
     const [user, other] = [await service.createUser(), await service.createUser()];
     const same = await ask(user, user.email);
     expect(fieldError(same.answer.body, 'new_email')).toContain('already');
-    const taken = await ask(user, other.email.toUpperCase());
-    expect(fieldError(taken.answer.body, 'new_email')).toContain('Another account');
     expect(await mailsTo(service, other.email)).toEqual([]);
+  });
+
+  test('whether the new address has an account shows nowhere but in its own mailbox', async () => {
+    const [user, twin] = [await service.createUser(), await service.createUser()];
+    const owner = await service.createUser({ locale: 'en' });
+    const free = freshEmail();
+    const before = service.parts.database.usage().statements;
+    const seen = async (asker: TestUser, email: string) => {
+      const counts = new Map(before);
+      const { answer, browser } = await ask(asker, email);
+      const sent = [...before].filter(([name, count]) => count !== counts.get(name)).map(([name]) => name);
+      const page = await browser.follow(answer);
+      const wrong = await browser.post('/account/email/code', {
+        csrf: await csrfOf(browser),
+        code: '12345x',
+      });
+      const steady = ({ status, body }: Visit) => [
+        status,
+        body
+          .replaceAll(email, 'EMAIL')
+          .replaceAll(asker.email, 'OWN')
+          .replace(/(name="csrf" value=")[^"]*/g, '$1'),
+      ];
+      return [
+        steady(answer),
+        steady(page),
+        steady(wrong),
+        sent.filter((name) => /allowance|token/.test(name)),
+      ];
+    };
+    expect(await seen(user, owner.email)).toEqual(await seen(twin, free));
+    const told = await lastMailTo(service, owner.email);
+    expect(told.subject).toContain('already has an account');
+    expect(told.text).not.toMatch(/\b\d{6}\b|token=/);
+    expect((await lastMailTo(service, free)).text).toContain('token=');
+    expect(await find(owner.email)).toMatchObject({ userId: owner.userId });
+  });
+
+  test('nor in how often it may be asked for: the mails that its account gets use up nothing of that', async () => {
+    const [owner, user] = [await service.createUser(), await service.createUser()];
+    const { mailPerMailboxPerHour } = service.parts.config;
+    const stranger = openBrowserSession(service.baseUrl);
+    for (let i = 0; i < mailPerMailboxPerHour; i += 1) {
+      const page = await stranger.get('/password/forgot');
+      await stranger.post('/password/forgot', { ...page.hidden, email: owner.email });
+    }
+    expect(await mailsTo(service, owner.email)).toHaveLength(mailPerMailboxPerHour);
+    const { answer, browser } = await ask(user, owner.email);
+    const again = async () =>
+      (await browser.post('/account/email', { csrf: await csrfOf(browser), new_email: owner.email })).status;
+    const statuses = [answer.status];
+    for (let i = 0; i < mailPerMailboxPerHour; i += 1) statuses.push(await again());
+    expect(statuses).toEqual([...Array<number>(mailPerMailboxPerHour).fill(303), 429]);
   });
 
   test('the last wish counts: an earlier link is dead', async () => {

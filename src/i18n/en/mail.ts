@@ -35,6 +35,13 @@ export const mail: typeof reference = {
     closing:
       'The link is good for 30 minutes, and once only. If it was not you, ignore this message: your password stays as it is.',
   },
+  address_taken: {
+    subject: (service: string) => `Your address already has an account with ${service}`,
+    text: (email: string, service: string) =>
+      `Somebody wanted their account with ${service} to move to the address ${email}, which already has an account: yours. Nothing has changed.`,
+    closing:
+      'If it was you, sign in with this address, or change the address of this account first. If it was not you, there is nothing to do.',
+  },
   sign_in: {
     subject: (service: string) => `Confirm your sign-in to ${service}`,
     text: (service: string) =>

@@ -35,6 +35,13 @@ export const mail = {
       'Le lien est valable 30 minutes et ne sert qu’une fois. Si ce n’était pas vous, ignorez ce message : votre mot de passe reste le même.',
   },
 
+  address_taken: {
+    subject: (service: string) => `Votre adresse a déjà un compte ${service}`,
+    text: (email: string, service: string) =>
+      `Quelqu’un a voulu que son compte ${service} passe à l’adresse ${email}, qui a déjà un compte : le vôtre. Rien n’a changé.`,
+    closing:
+      'Si c’était vous, connectez-vous avec cette adresse, ou changez d’abord celle de ce compte. Si ce n’était pas vous, il n’y a rien à faire.',
+  },
   sign_in: {
     subject: (service: string) => `Confirmez votre connexion à ${service}`,
     text: (service: string) =>
