@@ -3,7 +3,7 @@ import type { GuessedWish } from '../mail/envelope.ts';
 import type { Announcement, Letter } from '../mail/letter.ts';
 import type { Mailer, Writer } from '../mail/mailer.ts';
 import { findContact, findContactOfApplication, findMailbox, type Mailbox } from '../store/credentials.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Queryable } from '../store/database.ts';
 import type { AccountAction, ApplicationAction } from '../store/moderation.ts';
 import { readDevice } from './device.ts';
 import { mayAnnounce } from './limits.ts';
@@ -11,7 +11,7 @@ import { type Moderated, type Moderator, moderateAccount, moderateApplication } 
 import type { Language, MailParts } from './one-time-tokens.ts';
 
 interface Told {
-  mailer: Pick<Mailer, 'send' | 'lost'>;
+  mailer: Pick<Mailer, 'send' | 'wake'>;
   database: Database;
 }
 
@@ -30,7 +30,8 @@ export const announce = (
   announcement: Announcement,
   circumstances: Circumstances,
   now: Date,
-): Promise<void> => mailer.send(letterOf(mailbox, announcement, circumstances, now));
+  within?: Queryable,
+): Promise<void> => mailer.send(letterOf(mailbox, announcement, circumstances, now), within);
 
 const letterOf = (
   { name, email, emailVerified, locale: chosen }: Mailbox,
@@ -100,9 +101,10 @@ export async function decideOnAccount(
   now: Date,
 ): Promise<Moderated> {
   const mailbox = await findContact(parts.database, userId);
-  const outcome = await moderateAccount(parts.database, action, userId, by, now);
-  if (outcome === 'done' && mailbox !== undefined)
-    await announce(parts, mailbox, OF_ACCOUNTS[action], {}, now).catch(parts.mailer.lost);
+  const outcome = await moderateAccount(parts.database, action, userId, by, now, async (transaction) => {
+    if (mailbox !== undefined) await announce(parts, mailbox, OF_ACCOUNTS[action], {}, now, transaction);
+  });
+  parts.mailer.wake();
   return outcome;
 }
 
@@ -120,13 +122,20 @@ export async function decideOnApplication(
   by: Moderator,
   now: Date,
 ): Promise<Moderated> {
-  const outcome = await moderateApplication(parts.database, action, clientId, by, now);
   const announcement = OF_APPLICATIONS[action];
-  if (outcome !== 'done' || announcement === undefined) return outcome;
-  const contact = await findContactOfApplication(parts.database, clientId);
-  if (contact !== undefined)
-    await announce(parts, contact, announcement, { subject: contact.application }, now).catch(
-      parts.mailer.lost,
-    );
+  const outcome = await moderateApplication(
+    parts.database,
+    action,
+    clientId,
+    by,
+    now,
+    async (transaction) => {
+      if (announcement === undefined) return;
+      const contact = await findContactOfApplication(transaction, clientId);
+      if (contact !== undefined)
+        await announce(parts, contact, announcement, { subject: contact.application }, now, transaction);
+    },
+  );
+  parts.mailer.wake();
   return outcome;
 }

@@ -43,6 +43,9 @@ const DISARMING: readonly AccountAction[] = ['suspend', 'revoke', 'delete'];
 /** These end every session of it. */
 const ENDING: readonly AccountAction[] = ['suspend', 'end', 'delete'];
 
+/** Puts on its way what its owner is told, in the same transaction: none of it is done untold. */
+type Tell = (transaction: Queryable) => Promise<void>;
+
 /** Does something to an account, unless it would leave the service without anybody to look after it. */
 export const moderateAccount = (
   database: Database,
@@ -50,6 +53,7 @@ export const moderateAccount = (
   userId: string,
   by: Moderator,
   now: Date,
+  tell: Tell = async () => {},
 ): Promise<Moderated> =>
   database.transaction(async (transaction) => {
     const operators = await lockOperators(transaction);
@@ -70,6 +74,7 @@ export const moderateAccount = (
       email,
       ...(action === 'delete' && { name, applications }),
     });
+    await tell(transaction);
     return 'done';
   });
 
@@ -87,12 +92,14 @@ export const moderateApplication = (
   clientId: string,
   by: Moderator,
   now: Date,
+  tell: Tell = async () => {},
 ): Promise<Moderated> =>
   database.transaction(async (transaction) => {
     if (by.userId !== undefined && !(await lockOperators(transaction)).includes(by.userId))
       return 'notOperator';
     if (!(await changeApplication(transaction, action, clientId, now))) return 'unchanged';
     await writeDown(transaction, APPLICATION_EVENTS[action], { clientId }, by, now);
+    await tell(transaction);
     return 'done';
   });
 

@@ -1,6 +1,8 @@
 // What is told by mail without a link to undo it: the end of an account, and what operators decide, without blame.
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signedInBrowser } from '../support/flow.ts';
+import { lockTable } from '../support/locks.ts';
 import { lastMailTo, mailsTo } from '../support/mail.ts';
 import { accountPath, applicationPath, type Operator, signedInOperator } from '../support/operator.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -68,6 +70,21 @@ test('once: a second operator who does the same changes nothing, and says nothin
   const path = accountPath(user.userId, 'suspend');
   const { hidden } = await operator.browser.get(path);
   for (let i = 0; i < 2; i++) await operator.browser.post(path, { csrf: hidden.csrf ?? '' });
+  expect(await subjectsTo(user.email)).toHaveLength(1);
+});
+
+test.each([
+  ['an account', 'suspend'],
+  ['an application', 'suspend'],
+])('%s: what cannot be told is not done, and is told when it is', async (what, action) => {
+  const user = await service.createUser();
+  const { clientId } = await service.createApplication({ ownerId: user.userId });
+  const path = what === 'an account' ? accountPath(user.userId, action) : applicationPath(clientId, action);
+  const hold = await lockTable(service.databaseUrl, 'mails');
+  expect((await operator.act(path)).status).toBe(503);
+  await hold.release();
+  expect(await subjectsTo(user.email)).toEqual([]);
+  expect((await operator.act(path)).status).toBe(303);
   expect(await subjectsTo(user.email)).toHaveLength(1);
 });
 
