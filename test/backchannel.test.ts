@@ -173,7 +173,8 @@ describe('whatever ends all sessions of an account', () => {
     const after = sidOf(await obtainTokens(service, application, browser));
     expect(after).not.toBe(before);
     receiver.received.length = 0;
-    expect((await followMail(user, '/security/not-me')).location?.search).toBe('?done=everything');
+    const { location } = await followMail(user, '/security/not-me');
+    expect(location?.searchParams.get('done')).toBe('everything');
     expect(await deliverDue(service.parts)).toBe(1);
     expect(await verified(receiver.received[0]?.token ?? '', application)).toMatchObject({ sid: after });
   });

@@ -3,15 +3,17 @@
 import { usedFormDigest } from '../oauth/digests.ts';
 import { PENDING_LIFETIME } from '../oauth/pending-request.ts';
 import { rememberConsent } from '../store/consents.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Queryable } from '../store/database.ts';
+import { holdSession, noteChange } from '../store/session-changes.ts';
+import { lockConsent } from '../store/undoing.ts';
 import { answerForm, type FormAnswer, findFormAnswer, useForm } from '../store/used-forms.ts';
 
 /**
  * Remembers what a person agreed to, with the form that they agreed on. A form that was sent before changes nothing: a
  * consent that was withdrawn since stays withdrawn.
  * @param agreement `grantId` is the form's own; `startedAt` in milliseconds since 1970
- * @returns what the form is answered with, and whether it was answered before; undefined when the application or the
- *   account is gone
+ * @returns what the form is answered with, and whether it was answered before; undefined when the application, the
+ *   account or the session is gone
  */
 export async function agree(
   database: Database,
@@ -19,6 +21,7 @@ export async function agree(
     grantId: string;
     startedAt: number;
     userId: string;
+    sid: string;
     clientId: string;
     scopes: readonly string[];
   },
@@ -29,9 +32,10 @@ export async function agree(
   // The form can come for as long as its request is pending; the clocks of two hosts differ by less than that again.
   const until = new Date(startedAt + 2 * PENDING_LIFETIME);
   const first = await database.transaction(async (transaction) => {
+    if (!(await holdSession(transaction, agreement, now))) return undefined;
     // Another one at the same time waits here for the end of this transaction.
     if (!(await useForm(transaction, key, until))) return 'again';
-    const epoch = await rememberConsent(transaction, { ...consent, now });
+    const epoch = await agreeIn(transaction, consent, now);
     if (epoch === undefined) return undefined;
     const answer = { answeredAt: now, epoch };
     await answerForm(transaction, key, answer);
@@ -40,4 +44,18 @@ export async function agree(
   if (first !== 'again') return first && { ...first, again: false };
   const answer = await findFormAnswer(database, key);
   return answer && { ...answer, again: true };
+}
+
+/** Remembers a consent, and that this session gave it where that changes anything. The session is held already. */
+export async function agreeIn(
+  transaction: Queryable,
+  consent: { userId: string; sid: string; clientId: string; scopes: readonly string[] },
+  now: Date,
+): Promise<number | undefined> {
+  const { userId, clientId, scopes } = consent;
+  const before = await lockConsent(transaction, userId, clientId);
+  const epoch = await rememberConsent(transaction, { userId, clientId, scopes, now });
+  if (epoch !== undefined && !scopes.every((scope) => before?.includes(scope)))
+    await noteChange(transaction, consent, { kind: 'consent', clientId, detail: { before } }, now);
+  return epoch;
 }

@@ -1,6 +1,7 @@
 // Client applications: registering them, and what their owners do with them afterwards.
 
 import { clientSecretHash, usedFormDigest } from '../oauth/digests.ts';
+import { accessDenied } from '../oauth/errors.ts';
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import { SCOPES } from '../oauth/scopes.ts';
 import type { Sealer } from '../oauth/seal.ts';
@@ -18,9 +19,11 @@ import { expireFormerSecrets, insertClient, insertClientSecret } from '../store/
 import { findContactOfApplication } from '../store/credentials.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
+import { type Actor, holdSession, noteChange } from '../store/session-changes.ts';
 import { useForm } from '../store/used-forms.ts';
 import { cleanName } from './account-fields.ts';
 import { savePicture } from './pictures.ts';
+import { differenceOf } from './undoing.ts';
 
 export interface Application {
   ownerId: string;
@@ -35,10 +38,14 @@ export interface Application {
 }
 
 /** Who does something with an application of their own, and from where. */
-export interface Owner {
-  userId: string;
+export interface Owner extends Actor {
   /** Undefined: it is the command line that acts for them, and nobody's account did it. */
   address: string | undefined;
+}
+
+/** Holds the session that something is changed in. @throws OAuthError `access_denied` when it is over */
+export async function requireSession(transaction: Queryable, actor: Actor, now: Date): Promise<void> {
+  if (!(await holdSession(transaction, actor, now))) throw accessDenied('The session has ended.');
 }
 
 /** A form that is good for one use: its value, which only the session that it was made for can send, until then. */
@@ -110,6 +117,7 @@ export async function registerOwnApplication(
   const clientId = clientIdOfForm(sealer, owner.userId, form);
   return database
     .transaction(async (transaction): Promise<Registered> => {
+      await requireSession(transaction, owner, now);
       const number = await countForAdding(transaction, owner.userId);
       if (!(await useForm(transaction, usedFormDigest('register', clientId), form.until)))
         return { outcome: 'usedBefore', clientId };
@@ -120,6 +128,7 @@ export async function registerOwnApplication(
         name: cleanName(application.name),
         type: application.type,
       });
+      await noteChange(transaction, owner, { kind: 'registered', clientId }, now);
       return { outcome: 'registered', clientId, clientSecret };
     })
     .catch((error): Registered => {
@@ -173,6 +182,7 @@ export async function rotateOwnSecret(
   now: Date,
 ): Promise<{ clientSecret: string; number: number } | 'usedBefore' | undefined> {
   return database.transaction(async (transaction) => {
+    await requireSession(transaction, owner, now);
     const application = await lockOwnApplication(transaction, owner.userId, clientId);
     if (application?.type !== 'confidential') return undefined;
     if (!(await useForm(transaction, usedFormDigest('rotate', clientId, form.value), form.until)))
@@ -180,6 +190,7 @@ export async function rotateOwnSecret(
     const rotated = await replaceSecret(transaction, clientId, overlap, now);
     const { number } = rotated;
     await note(transaction, 'secret_rotated', owner, clientId, now, { number, overlap });
+    await noteChange(transaction, owner, { kind: 'secret', clientId, detail: { number } }, now);
     return rotated;
   });
 }
@@ -193,6 +204,7 @@ export async function endSecret(
   now: Date,
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
+    await requireSession(transaction, owner, now);
     if (!(await endOwnSecret(transaction, owner.userId, clientId, number, now))) return false;
     await note(transaction, 'secret_ended', owner, clientId, now, { number });
     return true;
@@ -217,12 +229,15 @@ export async function changeApplication(
     privacyPolicy: wanted.privacyPolicy,
     termsOfService: wanted.termsOfService,
   };
+  await requireSession(transaction, owner, now);
   const before = await lockOwnApplication(transaction, owner.userId, clientId);
   if (before === undefined) return false;
   const names = Object.keys(settings) as (keyof ApplicationSettings)[];
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(settings[name]));
   if (changed.length === 0) return true;
   await changeOwnApplication(transaction, owner.userId, clientId, settings);
+  const detail = differenceOf<object>(before, settings);
+  await noteChange(transaction, owner, { kind: 'settings', clientId, ...(detail && { detail }) }, now);
   await note(transaction, 'application_changed', owner, clientId, now, {
     changed,
     ...(changed.includes('redirectUris') && { redirectUris: settings.redirectUris }),
@@ -238,9 +253,14 @@ export async function changeLogo(
   picture: Buffer | undefined,
   now: Date,
 ): Promise<boolean> {
+  await requireSession(transaction, owner, now);
+  const before = await lockOwnApplication(transaction, owner.userId, clientId);
+  if (before === undefined) return false;
   const logo = picture === undefined ? null : await savePicture(transaction, picture, now);
   if (!(await setOwnLogo(transaction, owner.userId, clientId, logo))) return false;
   await note(transaction, 'application_changed', owner, clientId, now, { changed: ['logo'] });
+  const detail = { before: before.logo, after: logo };
+  await noteChange(transaction, owner, { kind: 'logo', clientId, detail }, now);
   return true;
 }
 
@@ -253,6 +273,7 @@ export async function deleteApplication(
   now: Date,
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
+    await requireSession(transaction, owner, now);
     if (!(await deleteOwnApplication(transaction, owner.userId, clientId, name))) return false;
     await note(transaction, 'application_deleted', owner, clientId, now, { name });
     return true;

@@ -1,26 +1,21 @@
 // « This was not me »: ends what somebody else has begun, and where they know the password, makes it worthless.
 import { randomSecret } from '../oauth/secrets.ts';
-import { endOwnSecret } from '../store/applications.ts';
 import { changeEmail, findMailbox } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import { revokeGrantsOfSession } from '../store/grants.ts';
-import {
-  forgetLaterNotices,
-  forgetTokens,
-  type LiveToken,
-  type Secret,
-  useToken,
-} from '../store/one-time-tokens.ts';
-import { deleteSessionOfUser, endSessionsOfUser } from '../store/sessions.ts';
+import { forgetLaterNotices, forgetTokens, type LiveToken, useToken } from '../store/one-time-tokens.ts';
+import { type Disowned, holdAllChanges, listDisowned } from '../store/session-changes.ts';
+import { endDisownedSessions, endSessionsOfUser } from '../store/sessions.ts';
 import { cancelOffersOfOwner } from '../store/transfer-offers.ts';
 import { changePassword, forgetBrowsers } from '../store/users.ts';
 import type { MailParts } from './one-time-tokens.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 import { isTakeover } from './security-notices.ts';
+import { type Undone, undoChanges } from './undoing.ts';
 
 /**
- * - `session`: one session and what it led to
+ * - `session`: one session, those entered since, and what they led to
  * - `everything`: every session and grant, the password with them; a change of address is undone
  */
 export type Disowning = 'session' | 'everything';
@@ -29,17 +24,26 @@ export type Disowning = 'session' | 'everything';
 export const disowningOf = ({ detail }: Pick<LiveToken, 'detail'>): Disowning =>
   isTakeover(detail.notice ?? '') || detail.sid === undefined ? 'everything' : 'session';
 
+/** The changes that saying it undoes. */
+export const disownedBy = (token: LiveToken): Disowned => ({
+  userId: token.userId,
+  sid: token.detail.sid,
+  since: token.createdAt,
+  everything: disowningOf(token) === 'everything',
+});
+
 /**
- * Uses up the token of the mail, and ends what it tells of.
- * @returns what was ended; `dead` when the link is not good any more, `taken` when the former address belongs to
- *   another account by now: nothing has changed then
+ * Uses up the token of the mail, and ends what it tells of. What is being changed in the account at this moment is
+ * waited for, and undone with the rest.
+ * @returns what was ended and undone; `dead` when the link is not good any more, `taken` when the former address
+ *   belongs to another account by now: nothing has changed then
  */
 export async function disown(
   { database, hasher }: Pick<MailParts, 'database'> & { hasher: PasswordHasher },
   hash: Buffer,
   address: string,
   now: Date,
-): Promise<Disowning | 'dead' | 'taken'> {
+): Promise<{ ended: Disowning; undone: Undone[] } | 'dead' | 'taken'> {
   // Nobody knows this one: the way back in is the mail of « forgotten password ».
   const unknownPassword = await hasher.hash(randomSecret());
   try {
@@ -48,22 +52,25 @@ export async function disown(
       if (token === undefined) return 'dead';
       const { userId, detail } = token;
       const ended = disowningOf(token);
-      if (ended === 'everything') await endEverything(transaction, token, unknownPassword, now);
-      else if (detail.sid !== undefined) {
-        await deleteSessionOfUser(transaction, userId, detail.sid, now);
-        await revokeGrantsOfSession(transaction, { userId, sid: detail.sid }, now);
-      }
-      await forgetBrowsers(transaction, userId);
-      // Begun in that session, perhaps, and still to come true.
+      await holdAllChanges(transaction, userId);
+      // Begun in that session, perhaps, and still to come true. Somebody may be accepting an offer: this waits for them.
       await forgetTokens(transaction, userId, 'change_email');
       await cancelOffersOfOwner(transaction, userId);
-      if (detail.secret !== undefined) await endSecretOf(transaction, userId, detail.secret, address, now);
+      const undone = await undoChanges(
+        transaction,
+        { userId, address },
+        await listDisowned(transaction, disownedBy(token)),
+        now,
+      );
+      if (ended === 'everything') await endEverything(transaction, token, unknownPassword, now);
+      else await endSessions(transaction, token, now);
+      await forgetBrowsers(transaction, userId);
       await recordEvent(
         transaction,
         { kind: 'change_disowned', userId, address, detail: { notice: detail.notice ?? '', ended } },
         now,
       );
-      return ended;
+      return { ended, undone };
     });
   } catch (error) {
     if (error instanceof Taken) return 'taken';
@@ -71,20 +78,22 @@ export async function disown(
   }
 }
 
-class Taken extends Error {}
-
-/** Whoever created a secret knows it. */
-async function endSecretOf(
+/**
+ * Ends the session, and those that were entered since: whoever is in knows how to come in again, and only the first
+ * sign-in of a browser is told of.
+ */
+async function endSessions(
   transaction: Queryable,
-  userId: string,
-  { clientId, number }: Secret,
-  address: string,
+  { userId, createdAt, detail: { sid } }: LiveToken,
   now: Date,
 ): Promise<void> {
-  if (!(await endOwnSecret(transaction, userId, clientId, number, now))) return;
-  const detail = { number };
-  await recordEvent(transaction, { kind: 'secret_ended', userId, clientId, address, detail }, now);
+  if (sid === undefined) return;
+  const ended = await endDisownedSessions(transaction, { userId, sid, since: createdAt }, now);
+  for (const one of new Set([sid, ...ended]))
+    await revokeGrantsOfSession(transaction, { userId, sid: one }, now);
 }
+
+class Taken extends Error {}
 
 async function endEverything(
   transaction: Queryable,

@@ -6,6 +6,7 @@ import type { Queryable } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import { forgetTokens, type LiveToken, tryCode, useToken } from '../store/one-time-tokens.ts';
 import { emailKey } from '../store/users.ts';
+import { requireSession } from './applications.ts';
 import { mayAskForMail, mayMail, mayMailChange } from './limits.ts';
 import { codeHash, issueToken, type Language, type MailParts } from './one-time-tokens.ts';
 import { noticeSecurityChange } from './security-notices.ts';
@@ -53,6 +54,7 @@ export async function askForChange(
   if (!(await mayAskForMail(parts, address, now)) || !(await mayMailChange(parts, email, now)))
     return 'tooMany';
   await parts.database.transaction(async (transaction) => {
+    await requireSession(transaction, asker, now);
     await forgetTokens(transaction, userId, 'change_email'); // the last wish counts
     await recordEvent(
       transaction,

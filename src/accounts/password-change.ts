@@ -4,12 +4,14 @@ import type { Writer } from '../mail/mailer.ts';
 import { findMailboxByEmail, replacePassword, verifyEmail } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';
 import { settleFormerMailboxes, type TokenDetail, useToken } from '../store/one-time-tokens.ts';
+import { holdAllChanges, listConsentsGiven } from '../store/session-changes.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
 import { forgetBrowsers, changePassword as setPassword } from '../store/users.ts';
 import { mayMail } from './limits.ts';
 import { issueToken, type Language, type MailParts } from './one-time-tokens.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 import { type Origin, type StartedSession, startSession } from './sign-in.ts';
+import { undoChanges } from './undoing.ts';
 
 type Parts = MailParts & { hasher: PasswordHasher };
 
@@ -83,12 +85,15 @@ export async function resetPassword(
     const used = await useToken(transaction, hash, ['reset_password'], now());
     if (used === undefined) return undefined;
     const { userId, email } = used;
+    await holdAllChanges(transaction, userId);
     await endSessionsOfUser(transaction, userId, now());
     await setPassword(transaction, userId, passwordHash);
     await forgetBrowsers(transaction, userId);
     await verifyEmail(transaction, userId, email, now());
     await settleFormerMailboxes(transaction, userId, email, now());
     const { address } = origin;
+    // Whoever was in may have let an application in that now only waits to be asked for again: it asks the person.
+    await undoChanges(transaction, { userId, address }, await listConsentsGiven(transaction, userId), now());
     await recordEvent(transaction, { kind: 'password_reset', actorId: userId, userId, address }, now());
     return used;
   });

@@ -1,12 +1,16 @@
 // Changing what an application wants of the protocol, with its line in the audit log.
+import { lockOwnApplication } from '../store/applications.ts';
 import type { Queryable } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import {
   changeProtocolSettings,
+  findProtocolSettings,
   findTakenResource,
   type ProtocolSettings,
 } from '../store/protocol-settings.ts';
-import { doneBy, type Owner } from './applications.ts';
+import { noteChange } from '../store/session-changes.ts';
+import { doneBy, type Owner, requireSession } from './applications.ts';
+import { differenceOf } from './undoing.ts';
 
 /**
  * Gives an application of the owner other settings, which were found good.
@@ -19,10 +23,18 @@ export async function changeProtocol(
   settings: ProtocolSettings,
   now: Date,
 ): Promise<'changed' | 'gone' | { taken: string }> {
-  const taken = await findTakenResource(transaction, owner.userId, clientId, settings.resources);
+  const { userId } = owner;
+  await requireSession(transaction, owner, now);
+  if (!(await lockOwnApplication(transaction, userId, clientId))) return 'gone';
+  const before = await findProtocolSettings(transaction, userId, clientId);
+  if (before === undefined) return 'gone';
+  const taken = await findTakenResource(transaction, userId, clientId, settings.resources);
   if (taken !== undefined) return { taken };
-  if (!(await changeProtocolSettings(transaction, owner.userId, clientId, settings))) return 'gone';
+  if (!(await changeProtocolSettings(transaction, userId, clientId, settings))) return 'gone';
   const event = { kind: 'application_changed', clientId, detail: { part: 'protocol' } } as const;
   await recordEvent(transaction, { ...event, ...doneBy(owner) }, now);
+  const after = (await findProtocolSettings(transaction, userId, clientId)) ?? before;
+  const detail = differenceOf<object>(before, after);
+  if (detail !== undefined) await noteChange(transaction, owner, { kind: 'protocol', clientId, detail }, now);
   return 'changed';
 }

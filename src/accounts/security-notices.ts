@@ -2,7 +2,6 @@
 import type { SecurityNotice } from '../mail/letter.ts';
 import { maskedAddress } from '../mail/names.ts';
 import { findMailbox } from '../store/credentials.ts';
-import type { Secret } from '../store/one-time-tokens.ts';
 import { readDevice } from './device.ts';
 import { mayNotify } from './limits.ts';
 import { issueToken, type Language, type MailParts } from './one-time-tokens.ts';
@@ -17,8 +16,6 @@ export interface SecurityChange {
   detail?: {
     /** What it was done to: the name of an application, or a mail address. */
     subject?: string | undefined;
-    /** The secret that was created, which must not outlive the session if it was not its owner who did it. */
-    secret?: Secret | undefined;
     userAgent?: string | undefined;
     /** Where to write instead of the account's own address: its former one. */
     email?: string | undefined;
@@ -47,7 +44,7 @@ export async function noticeSecurityChange(
     kind,
     sid,
     address,
-    detail: { subject, secret, userAgent = '', email, proven: wasProven, locale = 'fr' } = {},
+    detail: { subject, userAgent = '', email, proven: wasProven, locale = 'fr' } = {},
   } = change;
   try {
     const mailbox = await findMailbox(parts.database, userId);
@@ -60,7 +57,7 @@ export async function noticeSecurityChange(
       kind: 'not_me',
       userId,
       email: to.email,
-      detail: { notice: kind, ...(sid !== undefined && { sid }), ...(secret !== undefined && { secret }) },
+      detail: { notice: kind, ...(sid !== undefined && { sid }) },
     } as const;
     const letter = {
       kind: 'notice',

@@ -10,13 +10,14 @@ import {
   type Handover,
   lockApplication,
 } from '../store/handover.ts';
+import { noteChange } from '../store/session-changes.ts';
 import {
   cancelOwnOffer,
   findReceivedOffer,
   offerApplication,
   takeReceivedOffer,
 } from '../store/transfer-offers.ts';
-import type { Owner } from './applications.ts';
+import { type Owner, requireSession } from './applications.ts';
 
 /** How long an offer stands, in milliseconds. */
 const OFFER_LIFETIME = 7 * 24 * 3600 * 1000;
@@ -24,14 +25,16 @@ const OFFER_LIFETIME = 7 * 24 * 3600 * 1000;
 /** Offers an application to an email. Whether anybody has it is not revealed. False when it is not theirs. */
 export async function offerTransfer(
   database: Database,
-  { userId, address }: Owner,
+  owner: Owner,
   clientId: string,
   email: string,
   now: Date,
 ): Promise<boolean> {
   const expiresAt = new Date(now.getTime() + OFFER_LIFETIME);
+  const { userId, sid, address } = owner;
   return database.transaction(async (transaction) => {
-    if (!(await offerApplication(transaction, { ownerId: userId, clientId, email, now, expiresAt })))
+    await requireSession(transaction, owner, now);
+    if (!(await offerApplication(transaction, { ownerId: userId, sid, clientId, email, now, expiresAt })))
       return false;
     const kind = 'application_transfer_offered';
     await recordEvent(
@@ -95,13 +98,15 @@ export const markOf = ({ serviceTokens: _, ...handover }: Handover): string =>
  */
 export async function acceptTransfer(
   database: Database,
-  { userId, address }: Owner,
+  owner: Owner,
   clientId: string,
   { shown, keep, overlap }: Acceptance,
   limit: number,
   now: Date,
 ): Promise<'accepted' | 'gone' | 'tooMany' | 'changed'> {
+  const { userId, address } = owner;
   return database.transaction(async (transaction) => {
+    await requireSession(transaction, owner, now);
     // Counted before the offer is used up, so that it still stands when there is room again.
     if ((await countForAdding(transaction, userId)) >= limit) return 'tooMany';
     await lockApplication(transaction, clientId);
@@ -120,6 +125,9 @@ export async function acceptTransfer(
     const detail = { name: offer.name, redirectUris: kept, overlap };
     const event = { kind, actorId: userId, userId: offer.ownerId, clientId, address, detail } as const;
     await recordEvent(transaction, event, now);
+    const giver = { userId: offer.ownerId, sid: offer.sid ?? undefined };
+    await noteChange(transaction, giver, { kind: 'given', clientId }, now);
+    await noteChange(transaction, owner, { kind: 'received', clientId }, now);
     return 'accepted';
   });
 }

@@ -81,9 +81,9 @@ export function consentPage(app: FastifyInstance, parts: Parts, grantParts: Gran
     const { session, grantId } = decision;
     const { clientId } = request;
     const scopes = dataScopes(request.scopes);
-    const agreement = { grantId, startedAt, userId: session.userId, clientId, scopes };
+    const agreement = { grantId, startedAt, userId: session.userId, sid: session.sid, clientId, scopes };
     const answer = await agree(database, agreement, parts.now());
-    // The application or the account is gone, or the answer is: the authorize address says what comes next.
+    // The application, the account or the session is gone, or the answer is: the authorize address says what comes next.
     if (answer === undefined || (answer.again && !(await isGood(httpRequest, clientId, session, answer))))
       return reply.redirect(pendingAddress('/oauth/authorize', page.sealed), 303);
     const epoch = session.userEpoch + answer.epoch;

@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { noticeSecurityChange } from '../accounts/security-notices.ts';
 import type { SecurityNotice } from '../mail/letter.ts';
 import type { Parts } from '../parts.ts';
-import type { Secret } from '../store/one-time-tokens.ts';
 import { localeOf } from './browser.ts';
 import { memberOf } from './member.ts';
 import { addressOf } from './rate-limit.ts';
@@ -11,7 +10,6 @@ import { addressOf } from './rate-limit.ts';
 /**
  * Call it once the change is done; it never fails it.
  * @param subject what it was done to: the name of an application, or a mail address
- * @param secret what was created, to be ended by « this was not me »
  */
 export async function noticeToMember(
   request: FastifyRequest,
@@ -19,11 +17,10 @@ export async function noticeToMember(
   parts: Parts,
   kind: SecurityNotice,
   subject?: string,
-  secret?: Secret,
 ): Promise<void> {
   const { userId, sid } = memberOf(request);
   const userAgent = request.headers['user-agent'] ?? '';
-  const detail = { subject, secret, userAgent, locale: localeOf(request, reply, parts, undefined) };
+  const detail = { subject, userAgent, locale: localeOf(request, reply, parts, undefined) };
   const change = { userId, kind, sid, address: addressOf(request), detail };
   await noticeSecurityChange(parts, change, parts.now());
 }

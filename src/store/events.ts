@@ -15,6 +15,7 @@ export type EventKind =
   | 'password_changed'
   | 'password_reset'
   | 'change_disowned'
+  | 'change_undone'
   | 'profile_changed'
   | 'picture_changed'
   | 'picture_removed'

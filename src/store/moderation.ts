@@ -67,16 +67,16 @@ export async function changeAccount(
   return (await transaction.query(ACCOUNT_CHANGES[action], values)).length === 1;
 }
 
-/** A suspended application's codes and tokens stay dead when the suspension is lifted, as an account's do. */
+/** What an operator decides stands above what an owner holds. A suspended application's codes and tokens stay dead when the suspension is lifted, as an account's do. */
 const APPLICATION_CHANGES = {
   suspend: statement(
     'suspend_client',
-    `update clients set suspended_at = $2::timestamptz, epoch = epoch + 1
-    where client_id = $1::text and suspended_at is null returning client_id`,
+    `update clients set suspended_at = $2::timestamptz, epoch = epoch + 1, held_at = null, held_by = null
+    where client_id = $1::text and (suspended_at is null or held_at is not null) returning client_id`,
   ),
   unsuspend: statement(
     'unsuspend_client',
-    `update clients set suspended_at = null where client_id = $1::text and suspended_at is not null
+    `update clients set suspended_at = null, held_at = null, held_by = null where client_id = $1::text and suspended_at is not null
     returning client_id`,
   ),
   verify: statement(

@@ -16,20 +16,12 @@ export interface NewToken {
   expiresAt: Date;
 }
 
-/** A secret of an application, by its number. */
-export interface Secret {
-  clientId: string;
-  number: number;
-}
-
 /** What is to be known when the token comes back. */
 export interface TokenDetail {
   /** What the mail told of. */
   notice?: string;
   /** The session that did it. */
   sid?: string;
-  /** What was created in it. */
-  secret?: Secret;
   /** Where the person was going: a sealed authorization request, or an address of our own. */
   pending?: string;
   next?: string;

@@ -29,6 +29,8 @@ const LISTS = {
     from grants g join users u on u.id = g.user_id left join clients c on c.client_id = g.client_id
       left join consents k on k.user_id = g.user_id and k.client_id = g.client_id
     where g.user_id = $1::uuid order by g.created_at`,
+  changes: `select h.at, h.kind, h.client_id, h.sid as session, h.detail
+    from session_changes h where h.user_id = $1::uuid order by h.at, h.id`,
   devices: `select d.client_id, c.name as application, d.scopes, d.allowed, d.created_at, d.redeemed_at
     from device_requests d join clients c on c.client_id = d.client_id
     where d.user_id = $1::uuid order by d.created_at`,

@@ -44,6 +44,7 @@ const BY_TIME = [
   ['password_guesses', 'key', 'forget_at', 'now'],
   ['one_time_tokens', 'hash', 'expires_at', 'now'],
   ['mails', 'id', 'expires_at', 'now'],
+  ['session_changes', 'id', 'expires_at', 'now'],
   ['device_requests', 'device_code_hash', 'expires_at', 'now'],
   ['service_tokens', 'hash', 'expires_at', 'now'],
   ['client_assertions', 'client_id, jti_hash', 'expires_at', 'now'],

@@ -206,6 +206,23 @@ export async function deleteSessionOfUser(
   return ended.length > 0;
 }
 
+const DELETE_DISOWNED = statement(
+  'delete_disowned_sessions',
+  `delete from sessions where user_id = $1::uuid and (sid = $2::uuid or auth_time > $3::timestamptz)
+  returning user_id as "userId", sid`,
+);
+
+/** Ends a session, and those that somebody entered since a moment. Gives their public names. */
+export async function endDisownedSessions(
+  transaction: Queryable,
+  { userId, sid, since }: { userId: string; sid: string; since: Date },
+  now: Date,
+): Promise<string[]> {
+  const ended = await transaction.query<Ended>(DELETE_DISOWNED, [userId, sid, since]);
+  await announceLogouts(transaction, ended, now);
+  return ended.map((session) => session.sid);
+}
+
 // Whoever redeems codes of several of them at once waits for nothing here, nor is waited for: that could be a circle.
 // What it redeems is found afterwards. Ended for clocks, too, that are a little behind.
 const END_OTHERS = statement(

@@ -5,12 +5,13 @@ import { emailKey } from './users.ts';
 // The application is held: whoever offers it while it changes hands waits, and is its owner no more.
 const OFFER = statement(
   'offer_application',
-  `insert into transfer_offers (client_id, email, recipient_id, offered_at, expires_at)
+  `insert into transfer_offers (client_id, email, recipient_id, offered_at, expires_at, sid)
   select c.client_id, $3::text,
-    (select u.id from users u where u.email_key = $4::text and u.suspended_at is null), $5::timestamptz, $6::timestamptz
+    (select u.id from users u where u.email_key = $4::text and u.suspended_at is null), $5::timestamptz, $6::timestamptz,
+    $7::uuid
   from clients c where c.owner_id = $1::uuid and c.client_id = $2::text for no key update of c
   on conflict (client_id) do update set email = excluded.email, recipient_id = excluded.recipient_id,
-    offered_at = excluded.offered_at, expires_at = excluded.expires_at
+    offered_at = excluded.offered_at, expires_at = excluded.expires_at, sid = excluded.sid
   returning client_id`,
 );
 
@@ -20,12 +21,19 @@ const OFFER = statement(
  */
 export async function offerApplication(
   database: Queryable,
-  offer: { ownerId: string; clientId: string; email: string; now: Date; expiresAt: Date },
+  offer: {
+    ownerId: string;
+    /** The session that it is made in. */
+    sid?: string | undefined;
+    clientId: string;
+    email: string;
+    now: Date;
+    expiresAt: Date;
+  },
 ): Promise<boolean> {
-  const { ownerId, clientId, email, now, expiresAt } = offer;
-  return (
-    (await database.query(OFFER, [ownerId, clientId, email, emailKey(email), now, expiresAt])).length === 1
-  );
+  const { ownerId, sid, clientId, email, now, expiresAt } = offer;
+  const values = [ownerId, clientId, email, emailKey(email), now, expiresAt, sid ?? null];
+  return (await database.query(OFFER, values)).length === 1;
 }
 
 const FIND_OWN = statement(
@@ -78,11 +86,13 @@ export interface ReceivedOffer {
   ownerId: string;
   ownerName: string;
   ownerEmail: string;
+  /** The session that it was made in. */
+  sid: string | null;
   expiresAt: Date;
 }
 
 const RECEIVED = `select c.client_id as "clientId", c.name, c.redirect_uris as "redirectUris", c.owner_id as "ownerId",
-    u.name as "ownerName", u.email as "ownerEmail", t.expires_at as "expiresAt"
+    u.name as "ownerName", u.email as "ownerEmail", t.sid, t.expires_at as "expiresAt"
   from transfer_offers t join clients c on c.client_id = t.client_id join users u on u.id = c.owner_id
   where t.recipient_id = $1::uuid and t.expires_at > $2::timestamptz`;
 
@@ -116,7 +126,7 @@ const TAKE = statement(
   `delete from transfer_offers t using clients c
   where c.client_id = t.client_id and t.client_id = $2::text and t.recipient_id = $1::uuid
     and t.expires_at > $3::timestamptz
-  returning c.name, c.owner_id as "ownerId"`,
+  returning c.name, c.owner_id as "ownerId", t.sid`,
 );
 
 /** Uses an offer up, once; undefined when there is none (any more). */
@@ -125,7 +135,11 @@ export async function takeReceivedOffer(
   recipientId: string,
   clientId: string,
   now: Date,
-): Promise<{ name: string; ownerId: string } | undefined> {
-  const [row] = await database.query<{ name: string; ownerId: string }>(TAKE, [recipientId, clientId, now]);
+): Promise<{ name: string; ownerId: string; sid: string | null } | undefined> {
+  const [row] = await database.query<{ name: string; ownerId: string; sid: string | null }>(TAKE, [
+    recipientId,
+    clientId,
+    now,
+  ]);
   return row;
 }

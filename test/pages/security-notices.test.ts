@@ -237,7 +237,7 @@ describe('an intruder who has the password', () => {
       subject.includes('secret'),
     );
     const { page: asked } = await follow(linkIn(secretMail ?? { text: '' }));
-    expect(asked.body).toContain('The secret of an application that the mail is about will end, too.');
+    expect(asked.body).toContain('a secret that was created');
     const secrets = await listOwnSecrets(service.parts.database, user.userId, clientId, service.clock.now());
     expect(secrets.map(({ number }) => number)).toEqual([1]);
     const theirs = await signedInBrowser(service, accomplice);

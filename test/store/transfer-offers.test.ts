@@ -41,6 +41,7 @@ test('an offer reaches whoever has the address, in whatever case it was typed', 
     ownerId,
     ownerName: 'Owner',
     ownerEmail: 'owner@example.com',
+    sid: null,
     expiresAt: later(60),
   };
   expect(await listReceivedOffers(database, recipient, NOW)).toEqual([received]);
@@ -74,6 +75,7 @@ test('it is used once, by its recipient, before it ends', async () => {
   expect(await takeReceivedOffer(database, recipient, clientId, later(59))).toEqual({
     name: 'Carnet',
     ownerId,
+    sid: null,
   });
   expect(await takeReceivedOffer(database, recipient, clientId, later(59))).toBeUndefined();
 });

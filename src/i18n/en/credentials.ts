@@ -127,10 +127,23 @@ export const credentials: typeof reference = {
   notMe: {
     title: 'This was not you?',
     session:
-      'We will close the session that the mail is about, and end all it led to: codes, access of applications.',
+      'We will close the session that the mail is about and those opened since, and end all they led to: codes, access of applications.',
     everything:
       'We will close all sessions of your account, end the access of all applications, and make the present password worthless. You will then choose a new one by mail.',
-    secret: 'The secret of an application that the mail is about will end, too.',
+    undoes: 'What was changed there, and will be undone',
+    undone: 'What was changed there, and is undone',
+    kinds: {
+      settings: 'its settings and callback URLs',
+      protocol: 'its keys, addresses and other settings of the protocol',
+      logo: 'its logo',
+      secret: 'a secret that was created',
+      consent: 'the agreement that it was given',
+      registered: 'its registration: it is suspended',
+      received: 'your account’s receiving it: it is suspended',
+      given: 'its being handed over to another account: it is suspended there',
+    },
+    heldUntil:
+      'A suspended application can do nothing until you have looked at it. Delete it among your applications, or turn to those who run the service to have it back.',
     restore: (email: string) => `Your account will have the address ${email} again.`,
     advice: 'If it was you, close this page: nothing will change.',
     action: 'This was not me, stop it all',

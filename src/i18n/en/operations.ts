@@ -262,6 +262,7 @@ export const operations: typeof reference = {
     password_changed: 'Password changed',
     password_reset: 'Password reset',
     change_disowned: 'Change disowned by the account holder',
+    change_undone: 'Disowned change undone or held',
     application_changed: 'Application changed',
     application_deleted: 'Application deleted',
     application_transfer_offered: 'Application offered to another account',

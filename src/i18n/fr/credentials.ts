@@ -129,10 +129,23 @@ export const credentials = {
   notMe: {
     title: 'Ce n’était pas vous ?',
     session:
-      'Nous allons fermer la session dont parle le message, et mettre fin à tout ce qui en est parti : codes, accès d’applications.',
+      'Nous allons fermer la session dont parle le message et celles ouvertes depuis, et mettre fin à tout ce qui en est parti : codes, accès d’applications.',
     everything:
       'Nous allons fermer toutes les sessions de votre compte, mettre fin à l’accès de toutes les applications, et rendre inutilisable le mot de passe actuel. Vous en choisirez ensuite un nouveau par e-mail.',
-    secret: 'Le secret d’application que ce message annonce prendra fin, lui aussi.',
+    undoes: 'Ce qui y a été changé, et sera annulé',
+    undone: 'Ce qui y a été changé, et est annulé',
+    kinds: {
+      settings: 'ses réglages et ses URL de callback',
+      protocol: 'ses clés, ses adresses et ses autres réglages de protocole',
+      logo: 'son logo',
+      secret: 'un secret qui a été créé',
+      consent: 'l’accord qui lui a été donné',
+      registered: 'son inscription : elle est suspendue',
+      received: 'sa réception par votre compte : elle est suspendue',
+      given: 'sa cession à un autre compte : elle y est suspendue',
+    },
+    heldUntil:
+      'Une application suspendue ne peut plus rien faire tant que vous ne l’avez pas examinée. Supprimez-la dans vos applications, ou adressez-vous aux responsables du service pour la retrouver.',
     restore: (email: string) => `Votre compte reprendra l’adresse ${email}.`,
     advice: 'Si c’était vous, fermez cette page : rien ne changera.',
     action: 'Ce n’était pas moi, tout arrêter',

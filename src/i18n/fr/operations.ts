@@ -266,6 +266,7 @@ export const operations = {
     password_changed: 'Mot de passe changé',
     password_reset: 'Mot de passe réinitialisé',
     change_disowned: 'Changement désavoué par son titulaire',
+    change_undone: 'Changement désavoué, annulé ou suspendu',
     application_changed: 'Application modifiée',
     application_deleted: 'Application supprimée',
     application_transfer_offered: 'Application proposée à un autre compte',

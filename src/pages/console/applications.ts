@@ -114,8 +114,7 @@ export function consolePages(app: FastifyInstance, parts: Parts): void {
     if (registered.outcome === 'usedBefore') return reply.redirect(applicationAddress(clientId), 303);
     const { clientSecret } = registered;
     const name = cleanName(fields.name);
-    if (clientSecret !== undefined)
-      await noticeToMember(request, reply, parts, 'secret_created', name, { clientId, number: 1 });
+    if (clientSecret !== undefined) await noticeToMember(request, reply, parts, 'secret_created', name);
     // Nothing else ever shows the secret, so the answer to the form does (contract §1.3).
     return sendPage(request, reply, parts, {
       title: ({ applications }) => applications.created.title(name),

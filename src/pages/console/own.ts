@@ -34,6 +34,7 @@ export async function ownApplication(request: FastifyRequest, { database }: Part
 /** Who acts, for the audit log. */
 export const ownerOf = (request: FastifyRequest): Owner => ({
   userId: memberOf(request).userId,
+  sid: memberOf(request).sid,
   address: addressOf(request),
 });
 

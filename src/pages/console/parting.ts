@@ -125,8 +125,14 @@ export function partingPages(area: FastifyInstance, parts: Parts): void {
         outcome === 'changed' ? undefined : choice,
       );
     if (outcome === 'gone') return reply.redirect(`${APPLICATIONS}?done=gone`, 303);
-    const { ownerId: userId, name: subject } = offer;
-    const change = { userId, kind: 'application_transferred', address: '', detail: { subject } } as const;
+    const { ownerId: userId, name: subject, sid } = offer;
+    const change = {
+      userId,
+      kind: 'application_transferred',
+      sid: sid ?? undefined,
+      address: '',
+      detail: { subject },
+    } as const;
     await noticeSecurityChange(parts, change, parts.now());
     await noticeToMember(request, reply, parts, 'application_received', subject);
     return reply.redirect(`${applicationAddress(offer.clientId)}?done=accepted`, 303);

@@ -42,8 +42,7 @@ export function secretPages(area: FastifyInstance, parts: Parts): void {
     if (rotated === undefined) throw notFound();
     // Sent again: what it made was shown once, and nothing more is made.
     if (rotated === 'usedBefore') return reply.redirect(applicationAddress(clientId, 'secrets'), 303);
-    const { number } = rotated;
-    await noticeToMember(request, reply, parts, 'secret_created', application.name, { clientId, number });
+    await noticeToMember(request, reply, parts, 'secret_created', application.name);
     return sendPage(request, reply, parts, {
       title: ({ applications }) => applications.created.rotatedTitle(application.name),
       account: memberOf(request),

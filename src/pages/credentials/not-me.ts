@@ -1,16 +1,20 @@
 // GET and POST /security/not-me: the link in every mail about a change, for whoever did not make it.
 import type { FastifyInstance } from 'fastify';
-import { disown, disowningOf } from '../../accounts/disown.ts';
+import { disown, disownedBy, disowningOf } from '../../accounts/disown.ts';
 import { tokenHash } from '../../accounts/one-time-tokens.ts';
+import type { Undone } from '../../accounts/undoing.ts';
 import type { Parts } from '../../parts.ts';
 import { sendPage } from '../../plugins/page.ts';
 import { formOf, queryOf, requireForm } from '../../plugins/parameters.ts';
 import { addressOf } from '../../plugins/rate-limit.ts';
 import { findToken } from '../../store/one-time-tokens.ts';
-import { finishedView, notMeView, takenView } from '../views/credentials/letters.ts';
+import { listDisowned, type SessionChange } from '../../store/session-changes.ts';
+import { notMeView, stoppedView, takenView } from '../views/credentials/letters.ts';
 import { doneOf, openFormToken, requireOpenForm, sendDeadLink } from './asking.ts';
 
 const PATH = '/security/not-me';
+/** Lines that the address of the page afterwards has room for. */
+const MOST = 25;
 
 export function notMePage(app: FastifyInstance, parts: Parts): void {
   app.get(PATH, async (request, reply) => {
@@ -20,6 +24,7 @@ export function notMePage(app: FastifyInstance, parts: Parts): void {
     const found = await findToken(parts.database, hash, ['not_me'], parts.now());
     if (found === undefined) return sendDeadLink(request, reply, parts);
     const csrf = openFormToken(request, reply, parts);
+    const changes = undoneOf(await listDisowned(parts.database, disownedBy(found)));
     return sendPage(request, reply, parts, {
       title: (messages) => messages.account.credentials.notMe.title,
       main: (messages) =>
@@ -28,7 +33,7 @@ export function notMePage(app: FastifyInstance, parts: Parts): void {
           csrf,
           token,
           ends: disowningOf(found),
-          secret: found.detail.secret !== undefined,
+          changes,
           restores: found.currentEmail === found.email ? undefined : found.email,
         }),
     });
@@ -39,10 +44,10 @@ export function notMePage(app: FastifyInstance, parts: Parts): void {
         title: (messages) => messages.account.credentials.notMe.doneTitle,
         main: (messages) => {
           const text = messages.account.credentials.notMe;
-          return finishedView({
-            title: text.doneTitle,
+          return stoppedView({
+            messages,
             text: doneOf(request, text.done) ?? text.done.session,
-            link: { href: '/password/forgot', text: text.reset },
+            changes: opened(queryOf(request).get('undone')),
           });
         },
       });
@@ -54,11 +59,35 @@ export function notMePage(app: FastifyInstance, parts: Parts): void {
     const hash = tokenHash(formOf(request).get('token'));
     const ended = hash === undefined ? 'dead' : await disown(parts, hash, addressOf(request), parts.now());
     if (ended === 'dead') return sendDeadLink(request, reply, parts);
-    if (ended !== 'taken') return reply.redirect(`${PATH}?done=${ended}`, 303);
+    if (ended !== 'taken') {
+      const undone = ended.undone.length > 0 ? `&undone=${sealed(ended.undone)}` : '';
+      return reply.redirect(`${PATH}?done=${ended.ended}${undone}`, 303);
+    }
     return sendPage(request, reply, parts, {
       status: 409,
       title: (messages) => messages.account.credentials.confirm.takenTitle,
       main: (messages) => takenView(messages, messages.account.credentials.notMe.taken),
     });
   });
+
+  /** What was undone, for the page after it: in the address, where nobody else can put anything. */
+  function sealed(undone: readonly Undone[]): string {
+    const list = undone.slice(0, MOST).map(({ kind, name, held }) => [kind, name, held]);
+    return parts.sealer.seal('undone', Buffer.from(JSON.stringify(list)));
+  }
+
+  function opened(text: string | undefined): Undone[] {
+    const bytes = text === undefined ? undefined : parts.sealer.open('undone', text);
+    if (bytes === undefined) return [];
+    const list = JSON.parse(bytes.toString('utf8')) as [Undone['kind'], string, boolean][];
+    return list.map(([kind, name, held]) => ({ kind, name, held }));
+  }
 }
+
+/** What the page lists before it is done: a line for what was done to an application, however often. */
+const undoneOf = (changes: readonly SessionChange[]): Undone[] =>
+  changes.map(({ kind, name, clientId }) => ({
+    kind,
+    name: name ?? clientId,
+    held: kind === 'registered' || kind === 'received' || kind === 'given',
+  }));

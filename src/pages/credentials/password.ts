@@ -33,8 +33,9 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
     if (session === undefined) return show(request, reply, 409, [wrong(undefined, 'changedMeanwhile')]);
 
     rememberBrowser(request, reply, parts, session);
-    const { userAgent, locale, address } = askerOf(request, reply, parts);
-    const { id, sid } = session;
+    // The session that it was done in: what else was done there is undone with it.
+    const { userAgent, locale, address, sid } = askerOf(request, reply, parts);
+    const { id } = session;
     await noticeSecurityChange(
       parts,
       { userId, kind: 'password_changed', sid, address, detail: { userAgent, locale } },

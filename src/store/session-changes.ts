@@ -1,0 +1,142 @@
+// What each session added or changed, kept for as long as somebody may still say that it was not them (D61).
+import { type Queryable, statement } from './database.ts';
+import { LIVE_SESSION } from './sessions.ts';
+
+/** How long a change can be undone in one go, in milliseconds. */
+const KEPT = 30 * 24 * 3600 * 1000;
+
+export type ChangeKind =
+  | 'settings'
+  | 'protocol'
+  | 'logo'
+  | 'secret'
+  | 'consent'
+  | 'registered'
+  | 'received'
+  | 'given';
+
+/** Who did something, and in which session; without one it was nobody at a browser, and nothing is noted. */
+export interface Actor {
+  userId: string;
+  sid?: string | undefined;
+}
+
+// Neither lock stands in the way of codes, which are redeemed under `for key share`.
+const LOCK = statement(
+  'lock_session',
+  'select s.id_hash from sessions s where s.user_id = $1::uuid and s.sid = $2::uuid order by s.id_hash for share of s',
+);
+const FIND = statement(
+  'find_held_session',
+  `select s.auth_time as "provedAt" from sessions s join users u on u.id = s.user_id
+  where s.user_id = $1::uuid and s.sid = $2::uuid and s.expires_at > $3::timestamptz and ${LIVE_SESSION}
+  order by s.auth_time desc limit 1`,
+);
+
+/**
+ * Holds the session that a change is made in until the transaction ends: whoever disowns it waits for the change, and
+ * undoes it. To be called before anything else is locked.
+ * @returns false when the session is over: whoever disowned it would miss the change
+ */
+export async function holdSession(transaction: Queryable, actor: Actor, now: Date): Promise<boolean> {
+  if (actor.sid === undefined) return true;
+  await transaction.query(LOCK, [actor.userId, actor.sid]);
+  // Looked at anew: the lock may have been waited for.
+  return (await transaction.query(FIND, [actor.userId, actor.sid, now])).length > 0;
+}
+
+const INSERT = statement(
+  'insert_session_change',
+  `insert into session_changes (user_id, sid, proved_at, at, expires_at, kind, client_id, detail)
+  select $1::uuid, $2::uuid, coalesce((
+      select max(s.auth_time) from sessions s where s.user_id = $1::uuid and s.sid = $2::uuid), $3::timestamptz),
+    $3::timestamptz, $4::timestamptz, $5::text, $6::text, $7::jsonb`,
+);
+
+/** Notes what a session did. `detail` says what undoes it: never a secret, a password, a code or a token. */
+export async function noteChange(
+  transaction: Queryable,
+  { userId, sid }: Actor,
+  change: { kind: ChangeKind; clientId: string; detail?: object },
+  now: Date,
+): Promise<void> {
+  if (sid === undefined) return;
+  const { kind, clientId, detail = {} } = change;
+  const expiresAt = new Date(now.getTime() + KEPT);
+  await transaction.query(INSERT, [userId, sid, now, expiresAt, kind, clientId, JSON.stringify(detail)]);
+}
+
+/** One change, with what its application is called now; null when that is gone. */
+export interface SessionChange {
+  id: string;
+  at: Date;
+  kind: ChangeKind;
+  clientId: string;
+  name: string | null;
+  detail: Record<string, unknown>;
+}
+
+/** Which changes: those of one session, and of every one that was entered since, or whatever was done since. */
+export interface Disowned {
+  userId: string;
+  sid: string | undefined;
+  since: Date;
+  everything: boolean;
+}
+
+const DISOWNED = `h.user_id = $1::uuid and (h.sid = $2::uuid
+    or h.at > $3::timestamptz and ($4::boolean or h.proved_at > $3::timestamptz))`;
+
+const LIST = statement(
+  'list_disowned_changes',
+  `select h.id::text, h.at, h.kind, h.client_id as "clientId", c.name, h.detail
+  from session_changes h left join clients c on c.client_id = h.client_id
+  where ${DISOWNED} order by h.id desc`,
+);
+
+/** What would be undone, latest first. */
+export const listDisowned = (
+  database: Queryable,
+  { userId, sid, since, everything }: Disowned,
+): Promise<SessionChange[]> =>
+  database.query<SessionChange & Record<string, unknown>>(LIST, [userId, sid ?? null, since, everything]);
+
+const LIST_CONSENTS = statement(
+  'list_consents_given_lately',
+  `select h.id::text, h.at, h.kind, h.client_id as "clientId", c.name, h.detail
+  from session_changes h left join clients c on c.client_id = h.client_id
+  where h.user_id = $1::uuid and h.kind = 'consent' order by h.id desc`,
+);
+
+/** The consents that an account gave in any session, latest first. */
+export const listConsentsGiven = (database: Queryable, userId: string): Promise<SessionChange[]> =>
+  database.query<SessionChange & Record<string, unknown>>(LIST_CONSENTS, [userId]);
+
+const FORGET = statement(
+  'forget_session_changes',
+  'delete from session_changes where user_id = $1::uuid and id = any ($2::bigint[])',
+);
+
+/** They are undone. */
+export async function forgetChanges(
+  transaction: Queryable,
+  userId: string,
+  ids: readonly string[],
+): Promise<void> {
+  await transaction.query(FORGET, [userId, ids]);
+}
+
+const LOCK_ALL = statement(
+  'lock_sessions_of_user',
+  'select s.id_hash from sessions s where s.user_id = $1::uuid order by s.id_hash for no key update of s',
+);
+const LOCK_APPLICATIONS = statement(
+  'lock_own_applications',
+  'select c.client_id from clients c where c.owner_id = $1::uuid order by c.client_id for no key update of c',
+);
+
+/** Waits for whatever the sessions of an account are changing, and lets nothing else be changed until the end. */
+export async function holdAllChanges(transaction: Queryable, userId: string): Promise<void> {
+  await transaction.query(LOCK_ALL, [userId]);
+  await transaction.query(LOCK_APPLICATIONS, [userId]);
+}

@@ -1,0 +1,74 @@
+// Undoing what was done in somebody's name, where a form of theirs would not do: consents, logos, applications held.
+import { type Queryable, statement } from './database.ts';
+
+const LOCK_CONSENT = statement(
+  'lock_consent',
+  `select k.scopes from consents k where k.user_id = $1::uuid and k.client_id = $2::text and k.withdrawn_at is null
+  for no key update of k`,
+);
+
+/** What was agreed so far, held until the transaction ends; null without a consent in force. */
+export async function lockConsent(
+  transaction: Queryable,
+  userId: string,
+  clientId: string,
+): Promise<string[] | null> {
+  const [row] = await transaction.query<{ scopes: string[] }>(LOCK_CONSENT, [userId, clientId]);
+  return row?.scopes ?? null;
+}
+
+const RESTORE_CONSENT = statement(
+  'restore_consent',
+  `update consents set epoch = epoch + 1,
+    scopes = case when $3::text[] is null then scopes else array(
+      select agreed from unnest(scopes) as agreed where agreed = any ($3::text[])) end,
+    withdrawn_at = case when $3::text[] is null then $4::timestamptz end
+  where user_id = $1::uuid and client_id = $2::text and withdrawn_at is null returning client_id`,
+);
+
+/**
+ * Puts a consent back to what was agreed before, or withdraws it where that was nothing. Codes and tokens between the
+ * two die in any case (D28): they may hold more. False when there is none in force.
+ */
+export async function restoreConsent(
+  transaction: Queryable,
+  userId: string,
+  clientId: string,
+  before: string[] | null,
+  now: Date,
+): Promise<boolean> {
+  return (await transaction.query(RESTORE_CONSENT, [userId, clientId, before, now])).length === 1;
+}
+
+const RESTORE_LOGO = statement(
+  'restore_logo',
+  `update clients set verified_at = null, logo = (select p.hash from pictures p where p.hash = $3::text)
+  where owner_id = $1::uuid and client_id = $2::text and logo is not distinct from $4::text returning client_id`,
+);
+
+/** Puts a logo back, or none where the former picture is gone. False when it is another one by now. */
+export async function restoreLogo(
+  transaction: Queryable,
+  ownerId: string,
+  clientId: string,
+  { before, after }: { before: string | null; after: string | null },
+): Promise<boolean> {
+  return (await transaction.query(RESTORE_LOGO, [ownerId, clientId, before, after])).length === 1;
+}
+
+const HOLD = statement(
+  'hold_application',
+  `update clients set held_at = $3::timestamptz, held_by = $1::uuid, epoch = epoch + 1,
+    suspended_at = coalesce(suspended_at, $3::timestamptz)
+  where client_id = $2::text and held_at is null returning client_id`,
+);
+
+/** Suspends an application at the word of an account. False when it is gone, or held already. */
+export async function holdApplication(
+  transaction: Queryable,
+  userId: string,
+  clientId: string,
+  now: Date,
+): Promise<boolean> {
+  return (await transaction.query(HOLD, [userId, clientId, now])).length === 1;
+}
