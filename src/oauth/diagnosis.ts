@@ -1,11 +1,11 @@
 // What a refusal comes down to once the database has been asked: its reason, or the one that only the database knows.
 
-import type { Clues, KnownApplication, Reason, TicketClue } from './reason.ts';
+import type { Clues, KnownApplication, Notice, Reason, TicketClue } from './reason.ts';
 import type { ClientType } from './redirect-uri.ts';
 
 /** A refusal as the place that refused left it. */
 export interface Refused {
-  reason: Reason;
+  reason: Reason | Notice;
   /** As the refusing place knows it, or as the request names it; undefined when only the grant says. */
   application: KnownApplication | undefined;
   clues: Clues;
@@ -55,15 +55,16 @@ export function diagnose(
   refused: Refused,
   evidence: Evidence,
   at: Date,
-): { reason: Reason; authenticated: boolean; held: boolean } {
+): { reason: Reason | Notice; authenticated: boolean; held: boolean } {
   const { client, secret, grant } = evidence;
   const authenticated = refused.application?.authenticated === true;
   const holds = [secret, grant].some((found) => found?.clientId === client.clientId);
   return { reason: decide(refused, evidence, at), authenticated, held: holds && !authenticated };
 }
 
-function decide({ reason, clues }: Refused, evidence: Evidence, at: Date): Reason {
+function decide({ reason, clues }: Refused, evidence: Evidence, at: Date): Reason | Notice {
   const { client } = evidence;
+  if (reason.kind === 'scope_words_ignored') return reason;
   if (reason.kind.startsWith('secret_')) return secretReason(reason, clues, evidence, at);
   if (client.suspended && reason.kind !== 'rate_limited') return { kind: 'application_suspended' };
   return clues.ticket === undefined

@@ -141,6 +141,10 @@ export type Reason =
   | { [Kind in keyof Facts]: { kind: Kind } & Facts[Kind] }[keyof Facts];
 export type ReasonKind = Reason['kind'];
 
+/** What an owner is told of a request that was served: no refusal carries it. */
+export type Notice = { kind: 'scope_words_ignored'; words: string };
+export type NotedKind = ReasonKind | Notice['kind'];
+
 /** Who was refused, as the place that refuses knows it. */
 export interface KnownApplication {
   clientId: string;

@@ -52,6 +52,16 @@ export function requestedScopes(text: string, registered: readonly string[]): Gr
       });
 }
 
+/** The words that a request's scope lost (D4), as far as they may be shown; undefined when there are none. */
+export function ignoredWords(text: string, scopes: readonly string[]): string | undefined {
+  if (text.length === scopes.join(' ').length) return undefined; // nothing else fits in
+  const words = new Set(text.split(' ').filter((word) => word !== '' && !scopes.includes(word)));
+  if (words.size === 0) return undefined;
+  const shown = [...words].map(printable).sort();
+  return [...new Set(shown.length > MOST_SHOWN ? [...shown.slice(0, MOST_SHOWN), '…'] : shown)].join(' ');
+}
+const MOST_SHOWN = 5;
+
 /**
  * The scopes of a renewal: all that was granted, or fewer where the request says so (RFC 6749 §6, D15).
  * @returns the scopes, or the refusal `invalid_scope` when it asks for more than was granted

@@ -7,6 +7,7 @@ import type { Refused } from '../oauth/diagnosis.ts';
 import type { OAuthError } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import type { KnownApplication, ReasonKind } from '../oauth/reason.ts';
+import { ignoredWords } from '../oauth/scopes.ts';
 import { codeClue, openCode, openRefreshToken, ticketClue } from '../oauth/tickets.ts';
 import { openAccessToken } from '../oauth/tokens.ts';
 import type { Parts } from '../parts.ts';
@@ -80,6 +81,32 @@ export function noteRefusedRequest(
   } catch (failure) {
     request.log.error({ err: failure }, 'a refused request could not be noted');
   }
+}
+
+/** Takes note of words that the scope of a request lost, which is served all the same (D4): clients stumble over it. */
+export function noteIgnoredWords(
+  request: FastifyRequest,
+  { clientId, scopes }: { clientId: string; scopes: readonly string[] },
+  sent: string | undefined,
+  { diagnostics, now }: Pick<Parts, 'diagnostics' | 'now'>,
+): void {
+  const words = ignoredWords(sent ?? '', scopes);
+  const endpoint = ENDPOINTS.get(request.url.split('?', 1)[0] ?? '');
+  if (words === undefined || endpoint === undefined) return;
+  // Never as the application itself: what happens at every sign-in would push out what went wrong once.
+  const refused = {
+    reason: { kind: 'scope_words_ignored', words },
+    application: named(clientId),
+    clues: {},
+  } as const;
+  diagnostics.refused({
+    refused,
+    endpoint,
+    error: '',
+    address: addressOf(request),
+    incident: request.id,
+    at: now(),
+  });
 }
 
 /** The application that a request names which was refused before anybody had asked for it. Anybody can name one. */

@@ -20,7 +20,7 @@ import { openIdToken } from '../oauth/tokens.ts';
 import type { Parts } from '../parts.ts';
 import { arrivalId, noteSession, sessionHashOf } from '../plugins/browser.ts';
 import { answerCallback } from '../plugins/callback.ts';
-import { noteAuthorization, noteRefusedRequest } from '../plugins/diagnostics.ts';
+import { noteAuthorization, noteIgnoredWords, noteRefusedRequest } from '../plugins/diagnostics.ts';
 import { PageFault } from '../plugins/failures.ts';
 import { formOf, queryOf, requireForm } from '../plugins/parameters.ts';
 import {
@@ -100,6 +100,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
       });
       if (checked === 'unregisteredCallback') throw unregisteredCallback(callback, facts.client);
       await nameHinted(checked, facts);
+      noteIgnoredWords(request, checked, parameters.get('scope'), parts);
       return { request: checked, facts };
     } catch (error) {
       if (!(error instanceof AuthorizationError)) throw error;

@@ -15,6 +15,7 @@ import { faultOf } from '../oauth/parameters.ts';
 import { type GrantedScope, requestedScopes, SCOPES } from '../oauth/scopes.ts';
 import { newUserCode } from '../oauth/user-code.ts';
 import type { Parts } from '../parts.ts';
+import { noteIgnoredWords } from '../plugins/diagnostics.ts';
 import { formOf, requireForm } from '../plugins/parameters.ts';
 import { authenticateClient } from '../store/clients.ts';
 import { insertDeviceRequest } from '../store/device-requests.ts';
@@ -50,6 +51,7 @@ export function deviceAuthorizationRoute(app: FastifyInstance, parts: Parts): vo
       throw scopes.from(accepted(credentials));
     }
     const { deviceCode, userCode } = await askFor(parts, credentials, scopes);
+    noteIgnoredWords(request, { clientId: credentials.clientId, scopes }, scope, parts);
     parts.usage.secretUsed(credentials.clientId, credentials.proof, parts.now());
     return reply
       .header('pragma', 'no-cache')

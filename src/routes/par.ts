@@ -9,6 +9,7 @@ import { invalidRequest, OAuthError } from '../oauth/errors.ts';
 import { faultOf, type Parameters } from '../oauth/parameters.ts';
 import { PUSHED_LIFETIME, sealPushed } from '../oauth/pushed-request.ts';
 import type { Parts } from '../parts.ts';
+import { noteIgnoredWords } from '../plugins/diagnostics.ts';
 import { formOf, requireForm } from '../plugins/parameters.ts';
 import { findAuthorizationFacts } from '../store/authorizations.ts';
 import { authenticateClient } from '../store/clients.ts';
@@ -35,6 +36,8 @@ export function parRoute(app: FastifyInstance, parts: Parts): void {
       throw invalidRequest('request_uri cannot be pushed: send the parameters themselves.', {
         kind: 'pushed_request_uri',
       }).from(accepted(credentials));
+    const pushed = checked(form, facts.client, credentials);
+    noteIgnoredWords(request, pushed, form.get('scope'), parts);
     parts.usage.secretUsed(clientId, credentials.proof, now);
     return reply
       .code(201)
@@ -42,7 +45,7 @@ export function parRoute(app: FastifyInstance, parts: Parts): void {
       .type('application/json; charset=utf-8')
       .send(
         JSON.stringify({
-          request_uri: sealPushed(sealer, checked(form, facts.client, credentials), now),
+          request_uri: sealPushed(sealer, pushed, now),
           expires_in: PUSHED_LIFETIME,
         }),
       );

@@ -5,7 +5,7 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { messagesFor } from '../../src/i18n/index.ts';
 import { challengeOf } from '../../src/oauth/pkce.ts';
-import type { ReasonKind } from '../../src/oauth/reason.ts';
+import type { NotedKind } from '../../src/oauth/reason.ts';
 import { newClientSecret } from '../../src/oauth/secrets.ts';
 import { statement } from '../../src/store/database.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
@@ -137,7 +137,7 @@ type Unseen = string;
 const NO_APPLICATION = 'it has to do with no application, or names none';
 const NO_FAILURE = 'a device that waits is told so again and again: no failure';
 
-const TABLE: Record<ReasonKind, Row | Unseen> = {
+const TABLE: Record<NotedKind, Row | Unseen> = {
   callback_unregistered: () => visit({ redirect_uri: 'https://client.example/elsewhere' }),
   callback_missing: () => visit({ redirect_uri: undefined }),
   application_unknown:
@@ -174,6 +174,7 @@ const TABLE: Record<ReasonKind, Row | Unseen> = {
   response_type: () => visit({ response_type: 'token' }),
   response_mode: () => visit({ response_mode: 'fragment' }),
   scope_unknown: () => visit({ scope: 'read' }),
+  scope_words_ignored: () => visit({ scope: 'openid roles' }),
   scope_not_registered: () => visit({ scope: 'openid phone' }),
   state_missing: () => visit({ state: undefined }),
   challenge_missing: async () => {
@@ -431,7 +432,7 @@ const TABLE: Record<ReasonKind, Row | Unseen> = {
 };
 
 describe('found where it happened', () => {
-  const rows = Object.entries(TABLE).filter((row): row is [ReasonKind, Row] => typeof row[1] !== 'string');
+  const rows = Object.entries(TABLE).filter((row): row is [NotedKind, Row] => typeof row[1] !== 'string');
   test.each(rows)('%s', async (kind, provoke) => {
     service.clock.advance(1);
     const before = service.clock.now();

@@ -118,6 +118,40 @@ describe('authorization', () => {
     expect(await last()).toMatchObject({ kind, facts, authenticated: false, endpoint: 'authorize' });
   });
 
+  test('words of the scope that are ignored (D4) leave a trace, though nothing is refused', async () => {
+    const fresh = await service.createApplication({ ownerId: owner.userId });
+    const words = 'roles  groups "><b> openid roles';
+    for (const scope of [words, words, 'openid', 'profile  openid '])
+      expect((await visit({ scope }, fresh)).status).toBe(303);
+    const { clientId, redirectUri } = fresh;
+    const pushed = { client_id: clientId, client_secret: fresh.clientSecret, redirect_uri: redirectUri };
+    await postForm(service, '/oauth/par', {
+      ...pushed,
+      response_type: 'code',
+      state: 's',
+      scope: 'openid x',
+    });
+    const kept = (await refusalsOf(service, fresh)).sort((a, b) => a.endpoint.localeCompare(b.endpoint));
+    expect(kept).toMatchObject([
+      {
+        kind: 'scope_words_ignored',
+        facts: { words: 'groups roles …' },
+        error: '',
+        count: 2,
+        endpoint: 'authorize',
+      },
+      { kind: 'scope_words_ignored', facts: { words: 'x' }, authenticated: false, endpoint: 'par' },
+    ]);
+  });
+
+  test('of many words, few are shown', async () => {
+    const fresh = await service.createApplication({ ownerId: owner.userId });
+    await visit({ scope: `openid ${Array.from({ length: 400 }, (_, i) => `w${100 + i}`).join(' ')}` }, fresh);
+    expect(await lastRefusal(service, fresh)).toMatchObject({
+      facts: { words: 'w100 w101 w102 w103 w104 …' },
+    });
+  });
+
   test('a repeated parameter', async () => {
     await openBrowserSession(service.baseUrl).get(`${authorizeAddress(service, application)}&state=again`);
     expect(await last()).toMatchObject({ kind: 'parameter_repeated', facts: { parameter: 'state' } });

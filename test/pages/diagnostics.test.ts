@@ -120,7 +120,7 @@ describe('the words', () => {
     const facts = {
       ...{ sent: 'SENT', nearest: 'NEAREST', parameter: 'scope', scope: 'phone', length: 12, number: 2 },
       ...{ created: '2026-03-03T00:00:00Z', expired: '2026-03-10T00:00:00Z', application: 'Agenda' },
-      endpoint: 'token',
+      ...{ endpoint: 'token', words: 'roles' },
     };
     await service.parts.database.query(
       statement(

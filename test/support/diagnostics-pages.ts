@@ -33,6 +33,7 @@ export async function troubledApplication(service: TestService, owner: TestUser)
   for (let i = 0; i < 7; i += 1)
     await ask({ redirect_uri: `https://evil.example/"><script>alert(1)</script>` });
   await ask({ scope: 'openid phone' });
+  await ask({ scope: 'openid roles "><b>' });
   await ask({ response_type: '"><b>' });
   await redeem(service, application, code, { client_secret: application.clientSecret.slice(0, 30) });
   await redeem(service, application, code, { code_verifier: 'x'.repeat(43) });

@@ -37,6 +37,7 @@ export const diagnostics: typeof reference = {
   registered: 'Registered',
   authorized: 'Of the request',
   fromApplication: 'from the application',
+  served: 'none',
   fromHolder: 'with a code, token or former secret',
   fromAnyone: 'from anyone',
   information: 'for information',
@@ -187,6 +188,10 @@ export const diagnostics: typeof reference = {
     scope_unknown: {
       what: 'None of the scopes asked for (“{sent}”) exists here.',
       next: 'Ask for openid, profile, email or phone, separated by spaces.',
+    },
+    scope_words_ignored: {
+      what: 'These words of the scope were ignored: {words}.',
+      next: 'Nothing was refused. If your library insists on every scope that it asks for, take them out of the request.',
     },
     scope_not_registered: {
       what: 'The scope “{scope}” was not chosen when the application was registered.',

@@ -1,7 +1,7 @@
 // Owns the French texts of: diagnostics. Words in braces are facts of the refused request, filled in by the page.
 
 import type { Difference } from '../../oauth/callback-difference.ts';
-import type { ReasonKind } from '../../oauth/reason.ts';
+import type { NotedKind } from '../../oauth/reason.ts';
 import { french } from '../formats.ts';
 
 /** What happened, and what to do next. */
@@ -51,6 +51,8 @@ export const diagnostics = {
   registered: 'Enregistrée',
   authorized: 'De la demande',
   fromApplication: 'de l’application',
+  /** In the place of the error, for what was not refused. */
+  served: 'aucune',
   fromHolder: 'avec un code, un jeton ou un ancien secret',
   fromAnyone: 'de n’importe qui',
   information: 'pour information',
@@ -204,6 +206,10 @@ export const diagnostics = {
     scope_unknown: {
       what: 'Aucun des scopes demandés (« {sent} ») n’existe ici.',
       next: 'Demandez openid, profile, email ou phone, séparés par des espaces.',
+    },
+    scope_words_ignored: {
+      what: 'Ces mots du scope ont été ignorés : {words}.',
+      next: 'Rien n’a été refusé. Si votre bibliothèque exige de recevoir chaque scope demandé, retirez-les de la demande.',
     },
     scope_not_registered: {
       what: 'Le scope « {scope} » n’a pas été choisi à l’enregistrement de l’application.',
@@ -617,5 +623,5 @@ export const diagnostics = {
       what: 'La création de comptes est fermée sur ce service.',
       next: 'La personne doit demander un compte aux responsables de ce service.',
     },
-  } satisfies Record<ReasonKind, Words>,
+  } satisfies Record<NotedKind, Words>,
 };

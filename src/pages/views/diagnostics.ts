@@ -3,7 +3,7 @@ import { buttonLink, notice, submitButton, textField } from '../../html/form.ts'
 import { type Html, html } from '../../html/html.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { Difference } from '../../oauth/callback-difference.ts';
-import type { ReasonKind } from '../../oauth/reason.ts';
+import type { NotedKind } from '../../oauth/reason.ts';
 import {
   type DiagnosticsClient,
   type Facts,
@@ -77,11 +77,12 @@ const list = (view: DiagnosticsView): Html => html`<ol class="refusals">
 ${view.refusals.map((one) => entry(one, view))}</ol>`;
 
 /** Kinds that say how things went rather than what is wrong. */
-const INFORMATION: readonly ReasonKind[] = [
+const INFORMATION: readonly NotedKind[] = [
   'person_refused',
   'not_signed_in',
   'consent_needed',
   'request_expired',
+  'scope_words_ignored',
 ];
 
 function entry({ refusal, addCallback, loopback, foreignHost }: ShownRefusal, view: DiagnosticsView): Html {
@@ -89,7 +90,7 @@ function entry({ refusal, addCallback, loopback, foreignHost }: ShownRefusal, vi
   const text = messages.diagnostics;
   const { kind } = refusal;
   // A process of another version may have written a kind that this one has no words for.
-  const { what, next } = Object.hasOwn(text.kinds, kind) ? text.kinds[kind as ReasonKind] : text.unknownKind;
+  const { what, next } = Object.hasOwn(text.kinds, kind) ? text.kinds[kind as NotedKind] : text.unknownKind;
   const facts = valuesOf(refusal.facts, messages);
   const differences = Array.isArray(refusal.facts.differences) ? refusal.facts.differences : [];
   const [only] = differences.length === 1 ? differences : [];
@@ -142,7 +143,7 @@ function circumstances(refusal: RefusalRow, messages: Messages): Html {
 <div><dt>${text.time}</dt><dd>${moment(lastAt, messages)}${count > 1 && html` <span class="tag">${text.times(count)}</span>`}</dd></div>
 ${count > 1 && html`<div><dt>${text.since}</dt><dd>${moment(firstAt, messages)}</dd></div>`}
 <div><dt>${text.endpoint}</dt><dd>${endpoint ?? refusal.endpoint} <span class="tag">${authenticated ? text.fromApplication : held ? text.fromHolder : text.fromAnyone}</span></dd></div>
-<div><dt>${text.error}</dt><dd><code>${refusal.error}</code>${INFORMATION.some((one) => one === kind) && html` <span class="tag">${text.information}</span>`}</dd></div>
+<div><dt>${text.error}</dt><dd>${refusal.error === '' ? text.served : html`<code>${refusal.error}</code>`}${INFORMATION.some((one) => one === kind) && html` <span class="tag">${text.information}</span>`}</dd></div>
 <div><dt>${text.address}</dt><dd>${address === '' ? text.forgotten : address}</dd></div>
 <div><dt>${others.length === 0 ? text.incident : text.incidents}</dt><dd><code>${newest}</code>${others.slice(0, 4).map((code) => html` <code>${code}</code>`)}${others.length > 4 && html` ${text.others(others.length - 4)}`}</dd></div>
 </dl>`;
