@@ -6,6 +6,12 @@ import { PageFault } from './failures.ts';
 
 /** What a form with a file may weigh, in bytes. */
 const UPLOAD_LIMIT = 2 * 1024 * 1024;
+/** Parts of a form; ours have a handful. */
+const PARTS = 50;
+/** What the headers of a part may weigh, in bytes. */
+const HEAD = 8 * 1024;
+/** RFC 2046 §5.1.1: at most 70 characters. Nothing may follow it, or the parser might read another one. */
+const BOUNDARY = /^multipart\/form-data *; *boundary=(?:"([^"\\]{1,70})"|([^\s;"]{1,70})) *$/i;
 /** A browser reads the answer only when it has sent all: so much is taken and thrown away to tell it. */
 const PATIENCE = 32 * 1024 * 1024;
 
@@ -53,13 +59,30 @@ async function bytesOf(payload: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Node reads forms itself (`fetch` brings it), of a length that is known to be harmless. */
+/** Node reads forms itself (`fetch` brings it), of a length and of so many parts that are known to be harmless. */
 async function formDataOf(request: FastifyRequest, bytes: Buffer): Promise<FormData> {
   const headers = { 'content-type': request.headers['content-type'] ?? '' };
+  requireFewParts(headers['content-type'], bytes);
   try {
     return await new Response(new Uint8Array(bytes), { headers }).formData();
   } catch {
     throw invalidRequest('The body is not a multipart form.', { kind: 'page_form' });
+  }
+}
+
+/** Each part costs the parser as much as a small form, so they are counted before it sees any. */
+function requireFewParts(contentType: string, bytes: Buffer): void {
+  const [, quoted, plain] = BOUNDARY.exec(contentType) ?? [];
+  const delimiter = quoted ?? plain;
+  if (delimiter === undefined)
+    throw invalidRequest('The body is not a multipart form.', { kind: 'page_form' });
+  let parts = 0;
+  for (let at = bytes.indexOf(`--${delimiter}`); at !== -1; at = bytes.indexOf(`--${delimiter}`, at + 1)) {
+    parts += 1;
+    if (parts > PARTS + 1) throw invalidRequest('The form has too many parts.', { kind: 'page_form' });
+    const head = bytes.subarray(at, at + HEAD);
+    if (head.length === HEAD && !head.includes('\r\n\r\n'))
+      throw invalidRequest('A part of the form has too long a head.', { kind: 'page_form' });
   }
 }
 

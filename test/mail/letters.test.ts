@@ -22,6 +22,15 @@ const letters = (locale: 'fr' | 'en'): Letter[] => {
     { ...addressed, kind: 'verify_email', link, code: '012345' },
     { ...addressed, kind: 'change_email', link, code: '012345' },
     { ...addressed, kind: 'reset_password', link },
+    {
+      ...addressed,
+      kind: 'sign_in',
+      at: NOW,
+      address: '203.0.113.7',
+      device: { browser: 'Firefox', system: 'Linux' },
+      link,
+      code: '012345',
+    },
     ...notices.map(
       (notice): Letter => ({
         ...addressed,

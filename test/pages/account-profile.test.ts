@@ -1,6 +1,6 @@
 // /account, /account/profile, /account/picture: what a person says of themselves, and what applications see of it (D20).
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { statement } from '../../src/store/database.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { samplePicture } from '../support/account-pages.ts';
@@ -339,6 +339,25 @@ describe('the picture', () => {
     });
     expect(answer.status).toBe(403);
     expect((await find(own))?.pictureHash).toBeNull();
+  });
+
+  test.each([
+    ['of 20,000 parts', '--b\r\ncontent-disposition: form-data; name="x"\r\n\r\n1\r\n'.repeat(20_000)],
+    ['with a head of 20 kB', `--b\r\nx: ${'y'.repeat(20_000)}\r\n\r\n1\r\n`],
+  ])('a form %s is refused before it is parsed', async (_, parts) => {
+    const { browser } = await enter();
+    const parse = vi.spyOn(Response.prototype, 'formData');
+    try {
+      const answer = await browser.send('/account/picture', {
+        method: 'POST',
+        body: `${parts}--b--\r\n`,
+        headers: { 'content-type': 'multipart/form-data; boundary=b', 'sec-fetch-site': 'same-origin' },
+      });
+      expect(answer.status).toBe(400);
+      expect(parse).not.toHaveBeenCalled();
+    } finally {
+      parse.mockRestore();
+    }
   });
 
   test('elsewhere than at the picture a form with a file is refused with 400', async () => {
