@@ -6,7 +6,7 @@ import { type BrowserSession, openBrowserSession } from '../support/browser-sess
 import { databaseContent } from '../support/database-content.ts';
 import { refusalsOf } from '../support/diagnostics.ts';
 import { openDiagnosticsPages, troubledApplication } from '../support/diagnostics-pages.ts';
-import { authorizeAddress, redeem, signedInBrowser } from '../support/flow.ts';
+import { authorizeAddress, obtainTokens, redeem, signedInBrowser } from '../support/flow.ts';
 import { addressesOf, markupFaults } from '../support/markup.ts';
 import {
   startTestService,
@@ -171,6 +171,21 @@ describe('the code that the failing person saw', () => {
       expect(visit.body.match(/<li class="refusal">/g)).toHaveLength(1);
       expect(textOf(visit.body)).toContain('The path sent is /elsewhere, the registered one is /callback.');
     }
+  });
+
+  test('of a refused sign-out too, where the request names the application or its id_token does', async () => {
+    const person = await signedInBrowser(service, await service.createUser());
+    const { idToken = '' } = await obtainTokens(service, application, person);
+    const back = { post_logout_redirect_uri: 'https://client.example/bye' };
+    for (const naming of [{ client_id: application.clientId }, { id_token_hint: idToken }])
+      for (const who of [openBrowserSession(service.baseUrl), person]) {
+        const query = new URLSearchParams({ ...back, ...naming });
+        const visit = await who.follow(await who.get(`/oauth/logout?${query}`));
+        const incident = /<code>([2-9A-Z]{10})<\/code>/.exec(visit.body)?.[1] ?? '';
+        expect(await read(addressOf(application, `?incident=${incident}`))).toContain(
+          'Sign-out: the return address https://client.example/bye is not registered.',
+        );
+      }
   });
 
   test.each(['ABCDEFGHJK', '"><b>', '%00', 'x'.repeat(3000), '-'])(
