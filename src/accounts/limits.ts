@@ -27,6 +27,16 @@ export const mayMail = (
 export const mayAskForMail = (parts: MailParts, address: string, now: Date): Promise<boolean> =>
   take(parts, ['mail', address], parts.config.mailPerAddressPerHour, now);
 
+/** Times an hour that an account may take its data away: all of it is read for each. */
+const EXPORTS = 5;
+
+/** Whether an account may take its data away once more. */
+export const mayExport = (
+  parts: Pick<MailParts, 'sealer' | 'database'>,
+  userId: string,
+  now: Date,
+): Promise<boolean> => take(parts, ['export', userId], EXPORTS, now);
+
 /** Whether one more account may be made from an IP address. */
 export const maySignUp = (
   parts: Pick<MailParts, 'config' | 'sealer' | 'database'>,

@@ -315,3 +315,14 @@ describe('deleting the account', () => {
     }
   });
 });
+
+test('data can be taken away five times an hour, by an account: all of it is read for each', async () => {
+  const person = await enter();
+  const statuses: number[] = [];
+  for (let i = 0; i < 6; i += 1) statuses.push((await take(person)).status);
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+  expect((await take(await enter())).status).toBe(200);
+  service.clock.advance(12 * 60);
+  const { csrf = '' } = (await person.browser.get('/account/data')).hidden;
+  expect((await take({ ...person, csrf })).status).toBe(200);
+});

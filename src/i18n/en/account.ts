@@ -141,6 +141,7 @@ export const account: typeof reference = {
   },
 
   data: {
+    tooMany: 'You have taken your data away several times within the hour. Wait a while, then try again.',
     title: 'Your data',
     lead: 'Everything we keep about you is yours.',
     exportTitle: 'Download',

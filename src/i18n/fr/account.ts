@@ -141,6 +141,8 @@ export const account = {
   },
 
   data: {
+    tooMany:
+      'Vous avez déjà récupéré vos données plusieurs fois dans l’heure. Attendez un moment, puis réessayez.',
     title: 'Vos données',
     lead: 'Tout ce que nous gardons de vous est à vous.',
     exportTitle: 'Télécharger',

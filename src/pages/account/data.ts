@@ -1,6 +1,7 @@
 // GET and POST /account/data, /account/delete: taking all data away, and deleting the account.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { announceDeletion } from '../../accounts/announcements.ts';
+import { mayExport } from '../../accounts/limits.ts';
 import { deleteOwnAccount, exportData } from '../../accounts/own-data.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { Parts } from '../../parts.ts';
@@ -31,6 +32,8 @@ export function dataPage(area: FastifyInstance, parts: Parts): void {
     if (fault !== undefined) return showData(request, reply, [fault]);
     const { userId } = memberOf(request);
     const now = parts.now();
+    if (!(await mayExport(parts, userId, now)))
+      return showData(request, reply, [{ text: (messages) => messages.account.data.tooMany }], 429);
     const data = await exportData(database, { userId, address: addressOf(request) }, now);
     await noticeToMember(request, reply, parts, 'data_exported');
     const file = { issuer: config.baseUrl, exported_at: now, ...data };
@@ -78,11 +81,16 @@ export function dataPage(area: FastifyInstance, parts: Parts): void {
     };
   }
 
-  function showData(request: FastifyRequest, reply: FastifyReply, faults: Fault[]): FastifyReply {
+  function showData(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    faults: Fault[],
+    status = faults.length > 0 ? 400 : 200,
+  ): FastifyReply {
     const member = memberOf(request);
     const recent = isRecent(member, parts.now());
     return sendPage(request, reply, parts, {
-      status: faults.length > 0 ? 400 : 200,
+      status,
       title: (messages) => messages.account.data.title,
       account: member,
       wide: true,
