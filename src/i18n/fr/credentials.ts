@@ -84,9 +84,9 @@ export const credentials = {
   signInByMail: {
     title: 'Regardez vos messages',
     text: (email: string) =>
-      `Beaucoup de mots de passe faux ont été essayés pour ${email}, et nous ne connaissons pas ce navigateur. Si le mot de passe que vous venez de saisir est juste, un message est parti vers cette adresse : ouvrez son lien dans ce navigateur, ou saisissez son code ici.`,
+      `Beaucoup de mots de passe erronés ont été essayés pour ${email}, et nous ne connaissons pas ce navigateur. Si le mot de passe que vous venez de saisir est juste, un message est parti vers cette adresse : ouvrez son lien dans ce navigateur, ou saisissez son code ici.`,
     advice:
-      'Rien n’arrive ? Regardez parmi les indésirables, puis recommencez : le mot de passe était peut-être mal saisi. Un navigateur dont vous vous êtes déjà servi n’a pas besoin de message.',
+      'Rien n’arrive ? Regardez parmi les indésirables, puis recommencez : le mot de passe était peut-être mal saisi. Un navigateur dont vous vous êtes déjà servi n’a pas besoin de message.',
     action: 'Me connecter',
     codeWrong:
       'Ce n’est pas le code du dernier message, ou il ne peut plus servir. Vérifiez-le, ou recommencez.',
@@ -140,9 +140,9 @@ export const credentials = {
       logo: 'son logo',
       secret: 'un secret qui a été créé',
       consent: 'l’accord qui lui a été donné',
-      registered: 'son inscription : elle est suspendue',
-      received: 'sa réception par votre compte : elle est suspendue',
-      given: 'sa cession à un autre compte : elle y est suspendue',
+      registered: 'son inscription : elle est suspendue',
+      received: 'sa réception par votre compte : elle est suspendue',
+      given: 'sa cession à un autre compte : elle y est suspendue',
     },
     heldUntil:
       'Une application suspendue ne peut plus rien faire tant que vous ne l’avez pas examinée. Supprimez-la dans vos applications, ou adressez-vous aux responsables du service pour la retrouver.',

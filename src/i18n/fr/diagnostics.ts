@@ -537,7 +537,7 @@ export const diagnostics = {
     },
     access_token_missing: {
       what: 'L’access_token manquait.',
-      next: 'Envoyez-le dans l’en-tête : Authorization: Bearer suivi du jeton.',
+      next: 'Envoyez l’en-tête Authorization, avec le mot Bearer, une espace et le jeton.',
     },
     access_token_in_form: {
       what: 'L’access_token est venu par le formulaire, ce que cette application ne peut faire qu’en mode standard.',

@@ -195,7 +195,7 @@ export const integrate = {
       'oauth2-proxy': {
         title: 'oauth2-proxy',
         about:
-          'Se place devant une application qui ne connaît pas OpenID Connect. Il ne laisse entrer que les gens dont l’adresse e-mail est vérifiée. Avant d’ajouter `--cookie-refresh`, accordez à cette application un délai de grâce de 10 à 30 secondes pour les renouvellements : des requêtes qui arrivent ensemble renouvellent ensemble.',
+          'Se place devant une application qui ne connaît pas OpenID Connect. Il ne laisse entrer que les gens dont l’adresse e-mail est vérifiée. Avant d’ajouter `--cookie-refresh`, accordez à cette application un délai de grâce de 10 à 30 secondes pour les renouvellements : des requêtes qui arrivent ensemble renouvellent ensemble.',
       },
       authlib: {
         title: 'Authlib, avec Flask',

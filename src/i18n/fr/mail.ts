@@ -38,17 +38,17 @@ export const mail = {
   address_taken: {
     subject: (service: string) => `Votre adresse a déjà un compte ${service}`,
     text: (email: string, service: string) =>
-      `Quelqu’un a voulu que son compte ${service} passe à l’adresse ${email}, qui a déjà un compte : le vôtre. Rien n’a changé.`,
+      `Quelqu’un a voulu que son compte ${service} passe à l’adresse ${email}, qui a déjà un compte : le vôtre. Rien n’a changé.`,
     closing:
       'Si c’était vous, connectez-vous avec cette adresse, ou changez d’abord celle de ce compte. Si ce n’était pas vous, il n’y a rien à faire.',
   },
   sign_in: {
     subject: (service: string) => `Confirmez votre connexion à ${service}`,
     text: (service: string) =>
-      `Quelqu’un, sans doute vous, a saisi le mot de passe de votre compte ${service} dans un navigateur que nous ne connaissons pas. Beaucoup de mots de passe faux ont été essayés auparavant : c’est pourquoi nous vous demandons de confirmer.`,
+      `Quelqu’un, sans doute vous, a saisi le mot de passe de votre compte ${service} dans un navigateur que nous ne connaissons pas. Beaucoup de mots de passe erronés ont été essayés auparavant : c’est pourquoi nous vous demandons de confirmer.`,
     action: 'Me connecter',
     closing:
-      'Le lien et le code sont valables 30 minutes, dans le navigateur où le mot de passe a été saisi. Si ce n’était pas vous, quelqu’un connaît votre mot de passe : choisissez-en un nouveau.',
+      'Le lien et le code sont valables 30 minutes, dans le navigateur où le mot de passe a été saisi. Si ce n’était pas vous, quelqu’un connaît votre mot de passe : choisissez-en un nouveau.',
   },
 
   at: 'Quand :',
@@ -131,7 +131,7 @@ export const mail = {
     password_guessed: notice(
       (service) => `Quelqu’un cherche à deviner le mot de passe de votre compte ${service}`,
       () =>
-        'Cent mots de passe faux ont été essayés sur votre compte depuis le dernier qui était juste. Aucun ne l’a ouvert. Désormais, un navigateur que nous ne connaissons pas a besoin d’un message de notre part en plus du mot de passe, jusqu’à votre prochaine connexion. Si ce mot de passe vous sert aussi ailleurs, choisissez-en un nouveau.',
+        'Cent mots de passe erronés ont été essayés sur votre compte depuis le dernier qui était juste. Aucun ne l’a ouvert. Désormais, un navigateur que nous ne connaissons pas a besoin d’un message de notre part en plus du mot de passe, jusqu’à votre prochaine connexion. Si ce mot de passe vous sert aussi ailleurs, choisissez-en un nouveau.',
     ),
     account_deleted: notice(
       (service) => `Votre compte ${service} a été supprimé`,
