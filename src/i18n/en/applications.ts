@@ -179,7 +179,7 @@ export const applications: Messages['applications'] = {
       'Install the new one on your servers while the one before it still works. Two secrets at most are in force at a time: any other ends at once.',
     overlap: 'The latest secret goes on working for',
     overlaps: {
-      '0': 'not at all: it ends at once',
+      '0': 'not at all',
       '3600': 'one hour',
       '86400': 'one day',
       '259200': 'three days',

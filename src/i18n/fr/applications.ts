@@ -180,7 +180,7 @@ export const applications = {
       'Installez le nouveau sur vos serveurs pendant que le précédent fonctionne encore. Deux secrets au plus sont en vigueur à la fois : tout autre prend fin immédiatement.',
     overlap: 'Le secret le plus récent fonctionne encore pendant',
     overlaps: {
-      '0': 'pas du tout : il prend fin immédiatement',
+      '0': 'pas du tout',
       '3600': 'une heure',
       '86400': 'un jour',
       '259200': 'trois jours',

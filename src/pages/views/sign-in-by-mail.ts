@@ -37,7 +37,7 @@ ${form({
   })}
 ${submitButton({ text: text.action })}`,
 })}
-<p>${text.advice}</p>
+<p class="aside">${text.advice}</p>
 <p class="aside"><a href="${view.againHref}">${text.again}</a></p>`;
 }
 
