@@ -323,7 +323,8 @@ describe('in the database', () => {
     const decoded = rows
       .map(({ sealed }) => Buffer.from(String(sealed), 'base64url').toString('latin1'))
       .join();
-    for (const secret of ['SECRETTOKEN', 'zoe', 'Zo', 'reset'])
+    // Long enough not to come about by chance.
+    for (const secret of ['SECRETTOKEN', 'zoe@', 'reset'])
       expect([stored.includes(secret), decoded.includes(secret)]).toEqual([false, false]);
   });
 
