@@ -21,6 +21,9 @@ export interface Asker {
   locale: Language;
 }
 
+/** How long an account must have been at home in a browser for a change of address there to be its owner's, in milliseconds. */
+const DAY = 24 * 3600 * 1000;
+
 export type Asked = 'sent' | 'tooMany';
 
 /** Sends a link and a code to the account's own address. */
@@ -42,14 +45,17 @@ export async function askForVerification(parts: MailParts, asker: Asker, now: Da
 /**
  * Sends a link and a code to a new address, and tells the present one. Nothing changes yet. Whether another account has
  * the address is looked up after the answer, which is the same: only its mailbox is told (`writeChange`).
+ * @param knownSince since when the account has been at home in the browser that asks: what is younger than a day may be an
+ *   intruder's, of whom the present mailbox has just been told (ADR 9)
  */
 export async function askForChange(
   parts: MailParts,
   asker: Asker,
-  email: string,
+  { email, knownSince }: { email: string; knownSince: Date | undefined },
   now: Date,
 ): Promise<Asked | 'same'> {
   const { userId, sid, address, userAgent, locale } = asker;
+  const strange = knownSince === undefined || now.getTime() - knownSince.getTime() < DAY;
   if (email === asker.email) return 'same';
   if (!(await mayAskForMail(parts, address, now)) || !(await mayMailChange(parts, email, now)))
     return 'tooMany';
@@ -61,7 +67,8 @@ export async function askForChange(
       { kind: 'email_change_requested', actorId: userId, userId, address, detail: { email } },
       now,
     );
-    const token = { kind: 'change_email', userId, email } as const;
+    const detail = { ...(sid !== undefined && { sid }), ...(strange && { strange }) };
+    const token = { kind: 'change_email', userId, email, detail } as const;
     const { link, code } = await issueToken(parts, transaction, token, now);
     await parts.mailer.send(
       { kind: 'wish', what: 'change_email', userId, email, locale, link, code },
@@ -72,7 +79,14 @@ export async function askForChange(
   if (emailKey(email) !== emailKey(asker.email))
     await noticeSecurityChange(
       parts,
-      { userId, kind: 'email_change_requested', sid, address, detail: { subject: email, userAgent, locale } },
+      {
+        userId,
+        kind: 'email_change_requested',
+        sid,
+        strange,
+        address,
+        detail: { subject: email, userAgent, locale },
+      },
       now,
     );
   return 'sent';
@@ -96,7 +110,6 @@ export type Confirmed = { outcome: 'verified' | 'changed'; email: string } | { o
 interface From {
   address: string;
   userAgent: string;
-  sid?: string | undefined;
   locale: Language;
 }
 
@@ -143,7 +156,9 @@ async function confirm<Refused extends { outcome: 'dead' | 'wrong' }>(
         {
           userId: token.userId,
           kind: 'email_changed',
-          sid: from.sid,
+          // Of where it was asked for: the link may be opened anywhere.
+          sid: token.detail.sid,
+          strange: token.detail.strange,
           address: from.address,
           detail: {
             subject: email,

@@ -11,6 +11,8 @@ export interface SecurityChange {
   kind: SecurityNotice;
   /** The session that it was done in. */
   sid?: string | undefined;
+  /** Of a change of address: whether it was asked for in a browser that the account had not known for a day. */
+  strange?: boolean | undefined;
   /** The IP address that it was done from. */
   address: string;
   detail?: {
@@ -43,6 +45,7 @@ export async function noticeSecurityChange(
     userId,
     kind,
     sid,
+    strange = false,
     address,
     detail: { subject, userAgent = '', email, proven: wasProven, locale = 'fr' } = {},
   } = change;
@@ -57,7 +60,7 @@ export async function noticeSecurityChange(
       kind: 'not_me',
       userId,
       email: to.email,
-      detail: { notice: kind, ...(sid !== undefined && { sid }) },
+      detail: { notice: kind, ...(sid !== undefined && { sid }), ...(strange && { strange }) },
     } as const;
     const letter = {
       kind: 'notice',

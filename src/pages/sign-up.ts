@@ -92,7 +92,7 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
       { kind: 'signed_up' },
     );
     if (session === undefined) throw temporarilyUnavailable('the account was ended as it was created');
-    rememberBrowser(request, reply, parts, session);
+    rememberBrowser(request, reply, parts, session, 'account');
     // The person goes on at once; the address stays unverified until they come back to it.
     if (parts.mailer.available)
       await askForVerification(parts, { userId, email, locale, ...origin }, parts.now()).catch((error) =>

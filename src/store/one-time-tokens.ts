@@ -22,6 +22,8 @@ export interface TokenDetail {
   notice?: string;
   /** The session that did it. */
   sid?: string;
+  /** Of a change of address: it was asked for in a browser that the account had not known for a day. */
+  strange?: true;
   /** Where the person was going: a sealed authorization request, or an address of our own. */
   pending?: string;
   next?: string;
@@ -189,13 +191,15 @@ export async function forgetLaterNotices(database: Queryable, userId: string, af
 const SETTLE = statement(
   'settle_former_mailboxes',
   `update one_time_tokens set expires_at = least(expires_at,
-    case when starts_with(detail ->> 'notice', 'email_change') then created_at + $4::interval else $3::timestamptz end)
+    case when starts_with(detail ->> 'notice', 'email_change') and detail ? 'strange' then created_at + $4::interval
+      else $3::timestamptz end)
   where user_id = $1::uuid and kind = 'not_me' and email <> $2::text and expires_at > $3::timestamptz`,
 );
 
 /**
  * The mailbox of an account has proved itself: what was mailed to those that it had before ends. The link that undoes a
- * change of address is good for a day even so, or whoever changed it could prove their own mailbox at once (ADR 9).
+ * change of address which was asked for in a strange browser is good for a day even so, or an intruder who moves the
+ * account to a mailbox of their own could prove that at once (ADR 9).
  */
 export async function settleFormerMailboxes(
   database: Queryable,

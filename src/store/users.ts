@@ -219,6 +219,17 @@ export async function changePicture(
   return (await database.query(CHANGE_PICTURE, [userId, pictureHash, now])).length === 1;
 }
 
+const FIND_BROWSER_EPOCH = statement(
+  'find_browser_epoch',
+  'select browser_epoch as "browserEpoch" from users where id = $1::uuid',
+);
+
+/** The number that a browser at home in this account carries; undefined when there is no such account. */
+export async function findBrowserEpoch(database: Queryable, userId: string): Promise<number | undefined> {
+  const [row] = await database.query<{ browserEpoch: number }>(FIND_BROWSER_EPOCH, [userId]);
+  return row?.browserEpoch;
+}
+
 const FORGET_BROWSERS = statement(
   'forget_browsers',
   'update users set browser_epoch = browser_epoch + 1 where id = $1::uuid',

@@ -324,33 +324,79 @@ describe('an intruder who has the password', () => {
       expect(await isIn(browser)).toBe(true);
     });
 
-    test('takes nothing back a day after the change: the link that undoes it ends with it', async () => {
+    /** Signs in once more in a browser that the account has known for some seconds. */
+    async function later(browser: BrowserSession, user: TestUser, seconds: number): Promise<void> {
+      service.clock.advance(seconds);
+      browser.cookies.delete('sesame');
+      await signIn(browser, user);
+    }
+
+    test('takes nothing back that was asked for in a browser which was known: the link that undoes it ends, too', async () => {
       const { user, own } = await intrusion();
+      await later(own, user, DAY);
       const moved = freshEmail();
       await changeEmail(own, moved);
       const links = (await mailsTo(service, user.email)).map(linkIn);
-      service.clock.advance(DAY);
-      await resetBy(moved);
+      const reset = await resetBy(moved);
       for (const link of links) expect((await follow(link)).page.status).toBe(400);
       expect((await find(moved))?.userId).toBe(user.userId);
+      expect(await isIn(reset)).toBe(true);
     });
 
-    test('has that day, whatever the new one does: an intruder cannot settle it at once', async () => {
+    test.each([
+      ['the account was begun in', async (own: BrowserSession, user: TestUser) => void [own, user]],
+      [
+        'had just set a new password',
+        async (own: BrowserSession, user: TestUser) => {
+          await later(own, user, DAY);
+          await changePassword(own, PASSWORD, NEW);
+        },
+      ],
+    ])('nor from a browser that %s', async (_, prepare) => {
+      const own = openBrowserSession(service.baseUrl);
+      const email = freshEmail();
+      const page = await own.get('/signup');
+      await own.post('/signup', { ...page.hidden, name: 'Ada', email, password: PASSWORD });
+      const { userId = '' } = (await find(email)) ?? {};
+      await prepare(own, { userId, name: 'Ada', email, password: PASSWORD });
+      const moved = freshEmail();
+      await changeEmail(own, moved);
+      const links = (await mailsTo(service, email))
+        .filter(({ text }) => text.includes('/not-me'))
+        .map(linkIn);
+      expect(links.length).toBeGreaterThan(1);
+      await resetBy(moved);
+      for (const link of links) expect((await follow(link)).page.status).toBe(400);
+    });
+
+    test.each([
+      ['at once', async () => {}],
+      [
+        'in a second session, of which nobody is told',
+        async (intruder: BrowserSession, user: TestUser) => later(intruder, user, DAY - 60),
+      ],
+      [
+        'after a new password of their own',
+        async (intruder: BrowserSession) => changePassword(intruder, PASSWORD, NEW),
+      ],
+    ])('has a day where the browser was new, whatever it does there: %s', async (_, prepare) => {
       const { user, intruder } = await intrusion();
+      await prepare(intruder, user);
       const evil = freshEmail();
       await changeEmail(intruder, evil);
-      const link = linkIn(await lastMailTo(service, user.email));
+      const wish = linkIn(await lastMailTo(service, user.email));
+      await resetBy(evil);
       const reset = await resetBy(evil);
       service.clock.advance(DAY - 1);
-      await follow(link);
+      await follow(wish);
       expect(await find(user.email)).toMatchObject({ userId: user.userId, emailVerified: true });
       expect(await isIn(reset)).toBe(false);
     });
 
-    test('and where the reset came first, the link ends when the day is over', async () => {
-      const { user, own } = await intrusion();
+    test('and no more than that day', async () => {
+      const { user, intruder } = await intrusion();
       const moved = freshEmail();
-      await changeEmail(own, moved);
+      await changeEmail(intruder, moved);
       const link = linkIn(await lastMailTo(service, user.email));
       await resetBy(moved);
       service.clock.advance(DAY);

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isEmail } from '../../accounts/account-fields.ts';
 import { askForChange, confirmByCode } from '../../accounts/email-address.ts';
 import type { Parts } from '../../parts.ts';
+import { knownSince } from '../../plugins/known-browsers.ts';
 import { confirmation, isRecent, memberOf } from '../../plugins/member.ts';
 import { sendPage } from '../../plugins/page.ts';
 import { formOf } from '../../plugins/parameters.ts';
@@ -33,7 +34,8 @@ export function emailPage(area: FastifyInstance, parts: Parts): void {
             : credentials.password.currentWrong,
       });
     if (faults.length > 0) return show(request, reply, { status: 400, email, faults });
-    const asked = await askForChange(parts, askerOf(request, reply, parts), email, parts.now());
+    const wish = { email, knownSince: await knownSince(request, parts, memberOf(request).userId) };
+    const asked = await askForChange(parts, askerOf(request, reply, parts), wish, parts.now());
     if (asked === 'sent') return reply.redirect(`${PATH}?done=sent`, 303);
     return show(request, reply, {
       status: asked === 'tooMany' ? 429 : 400,

@@ -32,7 +32,7 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
     const session = await changePassword(parts, user, password, origin, parts.now);
     if (session === undefined) return show(request, reply, 409, [wrong(undefined, 'changedMeanwhile')]);
 
-    rememberBrowser(request, reply, parts, session);
+    rememberBrowser(request, reply, parts, session, 'password');
     // The session that it was done in: what else was done there is undone with it.
     const { userAgent, locale, address, sid } = askerOf(request, reply, parts);
     const { id } = session;

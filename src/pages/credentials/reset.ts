@@ -52,7 +52,7 @@ export function resetPage(app: FastifyInstance, parts: Parts): void {
     const done = await resetPassword(parts, hash, password, originOf(request, parts), parts.now);
     if (done === undefined) return sendDeadLink(request, reply, parts);
     const { id, sid, userId } = done.session;
-    rememberBrowser(request, reply, parts, done.session);
+    rememberBrowser(request, reply, parts, done.session, 'password');
     const { address, userAgent, locale } = fromOf(request, reply, parts);
     await noticeSecurityChange(
       parts,
