@@ -90,6 +90,7 @@ export function noteIgnoredWords(
   sent: string | undefined,
   { diagnostics, now }: Pick<Parts, 'diagnostics' | 'now'>,
 ): void {
+  if (isTraceless(request)) return;
   const words = ignoredWords(sent ?? '', scopes);
   const endpoint = ENDPOINTS.get(request.url.split('?', 1)[0] ?? '');
   if (words === undefined || endpoint === undefined) return;

@@ -66,6 +66,12 @@ describe('leaves no trace', () => {
       { accept: 'text/html' },
       303,
     ],
+    [
+      'one with a word of the scope that is ignored',
+      () => authorizeAddress(service, application, { scope: 'openid profile email unheard' }),
+      {},
+      303,
+    ],
     ['userinfo', () => '/oauth/userinfo', { authorization: 'TOKEN' }, 200],
     ['userinfo with a wrong token', () => '/oauth/userinfo', { authorization: 'Bearer wrong' }, 401],
     ['a page of the account', () => '/account/sessions', {}, 200],
