@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import { type ApplicationSettings, lockOwnApplication } from '../store/applications.ts';
 import type { Queryable } from '../store/database.ts';
-import { findProtocolSettings, holdResources, type ProtocolSettings } from '../store/protocol-settings.ts';
+import { findProtocolSettings, type ProtocolSettings } from '../store/protocol-settings.ts';
 import { type ApplicationFault, applicationFaults, linkFaults } from './application-fields.ts';
 import { changeApplication, changeLogo, type Owner } from './applications.ts';
 import { type ProtocolFault, protocolFaults } from './protocol-fields.ts';
@@ -43,7 +43,6 @@ export async function changeDefinition(
   production: boolean,
   now: Date,
 ): Promise<boolean | DefinitionFault[] | undefined> {
-  await holdResources(transaction); // before the application, as whoever changes the protocol alone does
   const application = await lockOwnApplication(transaction, owner.userId, clientId);
   const protocol = await findProtocolSettings(transaction, owner.userId, clientId);
   if (application === undefined || protocol === undefined) return undefined;

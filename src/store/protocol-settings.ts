@@ -56,14 +56,10 @@ const FIND_TAKEN = statement(
   limit 1`,
 );
 
-/** Whoever registers resources waits for whoever does, until the transaction ends. */
-export const holdResources = async (transaction: Queryable): Promise<void> => {
-  await transaction.query(LOCK_RESOURCES, [RESOURCES_LOCK]);
-};
-
 /**
  * The first of these resources that an application of another account has registered before, unless this application
- * has it already: a token for somebody else's resource server would open it. Holds until the transaction ends.
+ * has it already: a token for somebody else's resource server would open it. Holds until the transaction ends, and comes
+ * after the lock of the application itself: in the other order two changes could wait for each other.
  */
 export async function findTakenResource(
   transaction: Queryable,
@@ -72,7 +68,7 @@ export async function findTakenResource(
   resources: readonly string[],
 ): Promise<string | undefined> {
   if (resources.length === 0) return undefined;
-  await holdResources(transaction);
+  await transaction.query(LOCK_RESOURCES, [RESOURCES_LOCK]);
   const [row] = await transaction.query<{ resource: string }>(FIND_TAKEN, [ownerId, clientId, resources]);
   return row?.resource;
 }
