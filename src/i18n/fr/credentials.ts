@@ -133,7 +133,7 @@ export const credentials = {
     everything:
       'Nous allons fermer toutes les sessions de votre compte, mettre fin à l’accès de toutes les applications, et rendre inutilisable le mot de passe actuel. Vous en choisirez ensuite un nouveau par e-mail.',
     undoes: 'Ce qui y a été changé, et sera annulé',
-    undone: 'Ce qui y a été changé, et est annulé',
+    undone: 'Ce qui y avait été changé, et qui est annulé',
     kinds: {
       settings: 'ses réglages et ses URL de callback',
       protocol: 'ses clés, ses adresses et ses autres réglages de protocole',
