@@ -75,7 +75,8 @@ export function openAttempts(processes: number): Attempts {
   };
 }
 
-function openLine(atATime: number, longest: number): Line {
+/** @param longest how many wait for their turn; the next finds it crowded */
+export function openLine(atATime: number, longest: number): Line {
   const lines = new Map<string, { working: number; waiting: (() => void)[] }>();
   return async (key, aside, work) => {
     const line = lines.get(key) ?? { working: 0, waiting: [] };

@@ -1,8 +1,8 @@
-// All data of a person: taken away as a whole, or deleted with the account.
+// All data of a person: taken away as a whole (exports.ts), or deleted with the account.
 import type { Database } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import { lockAccount, lockOperators } from '../store/moderation.ts';
-import { listOwnApplications, readPersonalData } from '../store/personal-data.ts';
+import { listOwnApplications, readProfile, type Section } from '../store/personal-data.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
 import { deleteUser } from '../store/users.ts';
 
@@ -11,16 +11,15 @@ interface Own {
   address: string;
 }
 
-/** Reads all that is known about a person, and writes down that it was. */
-export const exportData = (
+/** Reads what an export begins with, and writes down that all of it is taken. */
+export async function beginExport(
   database: Database,
   { userId, address }: Own,
   now: Date,
-): Promise<Record<string, unknown> | undefined> =>
-  database.transaction(async (transaction) => {
-    await recordEvent(transaction, { kind: 'data_exported', actorId: userId, userId, address }, now);
-    return readPersonalData(transaction, userId);
-  });
+): Promise<Section | undefined> {
+  await recordEvent(database, { kind: 'data_exported', actorId: userId, userId, address }, now);
+  return readProfile(database, userId);
+}
 
 /**
  * Deletes an account with all that hangs on it: profile, sessions, consents, ledger, applications; grants die with it at

@@ -22,7 +22,7 @@ const ANNOUNCE = statement(
   insert into logout_deliveries (client_id, user_id, sid, created_at, next_attempt_at)
   select distinct c.client_id, ended.user_id, ended.sid, $3::timestamptz, $3::timestamptz
   from unnest($1::uuid[], $2::uuid[]) as ended (user_id, sid)
-  join grants g on g.sid = ended.sid join clients c on c.client_id = g.client_id
+  join grants g on g.user_id = ended.user_id and g.sid = ended.sid join clients c on c.client_id = g.client_id
   where c.backchannel_logout_uri is not null and c.suspended_at is null`,
 );
 

@@ -3,7 +3,7 @@
 import { LAST_USE_OF_CONSENT } from './consents.ts';
 import { type Queryable, statement } from './database.ts';
 
-type Section = Record<string, unknown>;
+export type Section = Record<string, unknown>;
 
 const PROFILE = statement(
   'export_profile',
@@ -13,74 +13,193 @@ const PROFILE = statement(
   from users u left join pictures p on p.hash = u.picture_hash where u.id = $1::uuid`,
 );
 
-/** The lists of the export, by the name they have there. */
-const LISTS = {
-  sessions: `select s.sid, s.auth_time, s.last_seen_at, s.expires_at, s.address, s.user_agent
-    from sessions s where s.user_id = $1::uuid order by s.auth_time`,
-  consents: `select k.client_id, c.name as application, k.scopes, k.granted_at,
-      ${LAST_USE_OF_CONSENT} as last_used_at, k.withdrawn_at
-    from consents k left join clients c on c.client_id = k.client_id where k.user_id = $1::uuid order by k.granted_at`,
-  disclosures: `select d.client_id, d.application_name as application, string_to_array(d.fields, ' ') as fields,
-      d.first_at, d.last_at, d.times::float8 as times
-    from disclosures d where d.user_id = $1::uuid order by d.first_at, d.client_id, d.fields`,
-  // Grants have no index by person, which each sign-in would pay for: this reads the table, and is rare.
-  grants: `select g.client_id, c.name as application, g.sid as session, g.created_at, g.advanced_at as last_used_at,
-      g.revoked_at, g.revoked_at is not null or coalesce(g.epoch <> u.epoch + c.epoch + k.epoch, true) as ended
-    from grants g join users u on u.id = g.user_id left join clients c on c.client_id = g.client_id
-      left join consents k on k.user_id = g.user_id and k.client_id = g.client_id
-    where g.user_id = $1::uuid order by g.created_at`,
-  changes: `select h.at, h.kind, h.client_id, h.sid as session, h.detail
-    from session_changes h where h.user_id = $1::uuid order by h.at, h.id`,
-  devices: `select d.client_id, c.name as application, d.scopes, d.allowed, d.created_at, d.redeemed_at
-    from device_requests d join clients c on c.client_id = d.client_id
-    where d.user_id = $1::uuid order by d.created_at`,
-  sign_outs: `select l.client_id, c.name as application, l.sid as session, l.created_at, l.delivered_at
-    from logout_deliveries l left join clients c on c.client_id = l.client_id
-    where l.user_id = $1::uuid order by l.created_at, l.id`,
-  applications: `select c.client_id, c.name, c.type, c.redirect_uris, c.scopes, c.standard, c.refresh_grace,
+/** A list of the export: read in pages, each going on after the last row of the one before. */
+interface List {
+  columns: string;
+  from: string;
+  /** What the rows are ordered by, with its type; no two rows are the same in all of it. */
+  key: [expression: string, type: keyof typeof LEAST][];
+  /** Rows of a page, where they are large. */
+  page?: number;
+}
+
+/** Below whatever a column of a key holds. */
+const LEAST = {
+  timestamptz: '-infinity',
+  uuid: '00000000-0000-0000-0000-000000000000',
+  bigint: '0',
+  text: '',
+  bytea: '\\x',
+};
+
+const PAGE = 500;
+
+const FILE = "replace(encode(p.content, 'base64'), chr(10), '')";
+
+/** By the name they have there. `$1` is whose data it is; `after` and `page` are put in below. */
+const LISTS: Record<string, List> = {
+  sessions: {
+    columns: 's.sid, s.auth_time, s.last_seen_at, s.expires_at, s.address, s.user_agent',
+    from: 'sessions s where s.user_id = $1::uuid',
+    key: [
+      ['s.auth_time', 'timestamptz'],
+      ['s.id_hash', 'bytea'],
+    ],
+  },
+  consents: {
+    columns: `k.client_id, c.name as application, k.scopes, k.granted_at, ${LAST_USE_OF_CONSENT} as last_used_at,
+      k.withdrawn_at`,
+    from: 'consents k left join clients c on c.client_id = k.client_id where k.user_id = $1::uuid',
+    key: [
+      ['k.granted_at', 'timestamptz'],
+      ['k.client_id', 'text'],
+    ],
+  },
+  disclosures: {
+    columns: `d.client_id, d.application_name as application, string_to_array(d.fields, ' ') as fields, d.first_at,
+      d.last_at, d.times::float8 as times`,
+    from: 'disclosures d where d.user_id = $1::uuid',
+    key: [
+      ['d.first_at', 'timestamptz'],
+      ['d.client_id', 'text'],
+      ['d.fields', 'text'],
+    ],
+  },
+  // In the order of the index: there may be more of them than of anything else.
+  grants: {
+    columns: `g.client_id, c.name as application, g.sid as session, g.created_at, g.advanced_at as last_used_at,
+      g.revoked_at, g.revoked_at is not null or coalesce(g.epoch <> u.epoch + c.epoch + k.epoch, true) as ended`,
+    from: `grants g join users u on u.id = g.user_id left join clients c on c.client_id = g.client_id
+      left join consents k on k.user_id = g.user_id and k.client_id = g.client_id where g.user_id = $1::uuid`,
+    key: [
+      ['g.sid', 'uuid'],
+      ['g.id', 'uuid'],
+    ],
+  },
+  changes: {
+    columns: 'h.at, h.kind, h.client_id, h.sid as session, h.detail',
+    from: 'session_changes h where h.user_id = $1::uuid',
+    key: [
+      ['h.at', 'timestamptz'],
+      ['h.id', 'bigint'],
+    ],
+  },
+  devices: {
+    columns: 'd.client_id, c.name as application, d.scopes, d.allowed, d.created_at, d.redeemed_at',
+    from: 'device_requests d join clients c on c.client_id = d.client_id where d.user_id = $1::uuid',
+    key: [
+      ['d.created_at', 'timestamptz'],
+      ['d.device_code_hash', 'bytea'],
+    ],
+  },
+  sign_outs: {
+    columns: 'l.client_id, c.name as application, l.sid as session, l.created_at, l.delivered_at',
+    from: 'logout_deliveries l left join clients c on c.client_id = l.client_id where l.user_id = $1::uuid',
+    key: [
+      ['l.created_at', 'timestamptz'],
+      ['l.id', 'bigint'],
+    ],
+  },
+  applications: {
+    columns: `c.client_id, c.name, c.type, c.redirect_uris, c.scopes, c.standard, c.refresh_grace,
       c.home_page, c.privacy_policy, c.terms_of_service, c.verified_at, c.suspended_at, c.created_at,
       c.id_token_algorithm, c.id_token_claims, c.par_required, c.pkce_required, c.resources, c.jwks, c.service_scopes, c.device_flow,
-      c.post_logout_redirect_uris, c.backchannel_logout_uri, p.type as logo_type,
-      replace(encode(p.content, 'base64'), chr(10), '') as logo,
+      c.post_logout_redirect_uris, c.backchannel_logout_uri, p.type as logo_type, ${FILE} as logo,
       (select coalesce(json_agg(json_build_object('number', s.number, 'created_at', s.created_at,
           'expires_at', s.expires_at, 'last_used_at', s.last_used_at) order by s.number), '[]')
-        from client_secrets s where s.client_id = c.client_id) as secrets
-    from clients c left join pictures p on p.hash = c.logo
-    where c.owner_id = $1::uuid order by c.created_at, c.client_id`,
+        from client_secrets s where s.client_id = c.client_id) as secrets`,
+    from: 'clients c left join pictures p on p.hash = c.logo where c.owner_id = $1::uuid',
+    key: [
+      ['c.created_at', 'timestamptz'],
+      ['c.client_id', 'text'],
+    ],
+    page: 10,
+  },
   // Of an offer that was received, whose it is stays theirs to say.
-  transfer_offers: `select t.client_id, c.name as application,
+  transfer_offers: {
+    columns: `t.client_id, c.name as application,
       case when c.owner_id = $1::uuid then 'offered' else 'received' end as direction,
-      case when c.owner_id = $1::uuid then t.email end as email, t.offered_at, t.expires_at
-    from transfer_offers t join clients c on c.client_id = t.client_id
-    where c.owner_id = $1::uuid or t.recipient_id = $1::uuid order by t.offered_at, t.client_id`,
-  messages: `select t.kind, t.email, t.created_at, t.expires_at, t.used_at
-    from one_time_tokens t where t.user_id = $1::uuid order by t.created_at`,
+      case when c.owner_id = $1::uuid then t.email end as email, t.offered_at, t.expires_at`,
+    from: `transfer_offers t join clients c on c.client_id = t.client_id
+      where t.client_id in (select own.client_id from clients own where own.owner_id = $1::uuid
+        union all select given.client_id from transfer_offers given where given.recipient_id = $1::uuid)`,
+    key: [
+      ['t.offered_at', 'timestamptz'],
+      ['t.client_id', 'text'],
+    ],
+  },
+  messages: {
+    columns: 't.kind, t.email, t.created_at, t.expires_at, t.used_at',
+    from: 'one_time_tokens t where t.user_id = $1::uuid',
+    key: [
+      ['t.created_at', 'timestamptz'],
+      ['t.hash', 'bytea'],
+    ],
+  },
   // What the person did, and what was done to the account. Of what they did to somebody else, as an operator or by
-  // taking an application over, only that they did something: whom to is that person's.
-  events: `select e.at, e.kind, case when e.user_id = $1::uuid or c.owner_id = $1::uuid then e.client_id end as client_id,
+  // taking an application over, only that they did something: whom to is that person's. Either index gives its page in
+  // order; asked for both with « or », all of them would be read and sorted for each.
+  events: {
+    columns: `e.at, e.kind, case when e.user_id = $1::uuid or c.owner_id = $1::uuid then e.client_id end as client_id,
       case when e.user_id = $1::uuid then e.detail else '{}'::jsonb end as detail,
       case when e.actor_id is null then null when e.actor_id = $1::uuid then 'you'
         when e.kind in ('application_transferred', 'application_transfer_declined') then 'recipient'
         else 'operator' end as actor,
-      case when e.actor_id is null or e.actor_id = $1::uuid then e.address end as address
-    from events e left join clients c on c.client_id = e.client_id
-    where e.user_id = $1::uuid or e.actor_id = $1::uuid order by e.at, e.id`,
+      case when e.actor_id is null or e.actor_id = $1::uuid then e.address end as address`,
+    from: `(
+        (select * from events where user_id = $1::uuid and (at, id) > ($2::timestamptz, $3::bigint)
+          order by at, id limit ${PAGE})
+        union
+        (select * from events where actor_id = $1::uuid and (at, id) > ($2::timestamptz, $3::bigint)
+          order by at, id limit ${PAGE})
+      ) e left join clients c on c.client_id = e.client_id where true`,
+    key: [
+      ['e.at', 'timestamptz'],
+      ['e.id', 'bigint'],
+    ],
+  },
 };
 
-const STATEMENTS = Object.entries(LISTS).map(
-  ([name, text]) => [name, statement(`export_${name}`, text)] as const,
-);
+/** Where a list goes on: the key of its last row, in the database's own words, which are exact to the microsecond. */
+type After = string[];
 
-/** All of it, ready to be written as JSON; undefined when there is no such account. */
-export async function readPersonalData(
-  transaction: Queryable,
-  userId: string,
-): Promise<Record<string, Section | Section[]> | undefined> {
-  const [profile] = await transaction.query<Section>(PROFILE, [userId]);
-  if (profile === undefined) return undefined;
-  const data: Record<string, Section | Section[]> = { profile };
-  for (const [name, list] of STATEMENTS) data[name] = await transaction.query<Section>(list, [userId]);
-  return data;
+const STATEMENTS = Object.entries(LISTS).map(([name, { columns, from, key, page = PAGE }]) => {
+  const order = key.map(([expression]) => expression).join(', ');
+  const after = key.map(([, type], at) => `$${at + 2}::${type}`).join(', ');
+  const text = `select ${columns}, array[${key.map(([expression]) => `${expression}::text`).join(', ')}] as "after"
+    from ${from} and (${order}) > (${after}) order by ${order} limit ${page}`;
+  const first: After = key.map(([, type]) => LEAST[type]);
+  return { name, page, first, asked: statement(`export_${name}`, text) };
+});
+
+/** The profile of an account; undefined when there is no such account. */
+export async function readProfile(database: Queryable, userId: string): Promise<Section | undefined> {
+  const [profile] = await database.query<Section>(PROFILE, [userId]);
+  return profile;
+}
+
+/** A part of a list. */
+export interface ListPage {
+  list: string;
+  rows: Section[];
+  /** Whether the list ends with it. */
+  last: boolean;
+}
+
+/**
+ * All lists of a person, page by page: each is one short statement that gives its connection back, however long whoever
+ * reads takes to ask for the next. What changes meanwhile is seen as it is by then.
+ */
+export async function* readLists(database: Queryable, userId: string): AsyncGenerator<ListPage, void> {
+  for (const { name, page, first, asked } of STATEMENTS) {
+    let from: After | undefined = first;
+    while (from !== undefined) {
+      const found: (Section & { after: After })[] = await database.query(asked, [userId, ...from]);
+      from = found.length < page ? undefined : found.at(-1)?.after;
+      const rows = found.map(({ after: _, ...row }) => row);
+      yield { list: name, rows, last: from === undefined };
+    }
+  }
 }
 
 const OWN_APPLICATIONS = statement(

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listConsents, rememberConsent } from '../../src/store/consents.ts';
 import type { Database } from '../../src/store/database.ts';
 import { revokeGrantsOfSession } from '../../src/store/grants.ts';
-import { listOwnApplications, readPersonalData } from '../../src/store/personal-data.ts';
+import { listOwnApplications, readProfile } from '../../src/store/personal-data.ts';
 import { keepPicture } from '../../src/store/pictures.ts';
 import {
   deleteSession,
@@ -176,7 +176,7 @@ describe('revokeGrantsOfSession', () => {
 
 describe('personal data', () => {
   test('undefined for nobody; own applications with the people who use them, without their owner', async () => {
-    expect(await readPersonalData(database, randomUUID())).toBeUndefined();
+    expect(await readProfile(database, randomUUID())).toBeUndefined();
     const ownerId = await createUser(database);
     const { clientId } = await createClient(database, { ownerId });
     for (const userId of [ownerId, await createUser(database), await createUser(database)])

@@ -1,8 +1,9 @@
 // GET and POST /account/data, /account/delete: taking all data away, and deleting the account.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { announceDeletion } from '../../accounts/announcements.ts';
+import { openExports } from '../../accounts/exports.ts';
 import { mayExport } from '../../accounts/limits.ts';
-import { deleteOwnAccount, exportData } from '../../accounts/own-data.ts';
+import { beginExport, deleteOwnAccount } from '../../accounts/own-data.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { Parts } from '../../parts.ts';
 import { localeOf } from '../../plugins/browser.ts';
@@ -14,6 +15,7 @@ import { formOf } from '../../plugins/parameters.ts';
 import { addressOf } from '../../plugins/rate-limit.ts';
 import { listConsents } from '../../store/consents.ts';
 import { listOwnApplications } from '../../store/personal-data.ts';
+import { findSession } from '../../store/sessions.ts';
 import { emailKey } from '../../store/users.ts';
 import { DELETED } from '../home.ts';
 import { dataView, deletionView } from '../views/account/data.ts';
@@ -23,6 +25,7 @@ const DAY = 24 * 3600;
 
 export function dataPage(area: FastifyInstance, parts: Parts): void {
   const { config, database } = parts;
+  const exports = openExports();
 
   area.get('/account/data', async (request, reply) => showData(request, reply, []));
 
@@ -30,18 +33,35 @@ export function dataPage(area: FastifyInstance, parts: Parts): void {
   area.post('/account/data', async (request, reply) => {
     const fault = await confirmationFault(request);
     if (fault !== undefined) return showData(request, reply, [fault]);
-    const { userId } = memberOf(request);
-    const now = parts.now();
-    if (!(await mayExport(parts, userId, now)))
-      return showData(request, reply, [{ text: (messages) => messages.account.data.tooMany }], 429);
-    const data = await exportData(database, { userId, address: addressOf(request) }, now);
-    await noticeToMember(request, reply, parts, 'data_exported');
-    const file = { issuer: config.baseUrl, exported_at: now, ...data };
-    return reply
-      .header('content-disposition', `attachment; filename="account-${now.toISOString().slice(0, 10)}.json"`)
-      .header('x-content-type-options', 'nosniff')
-      .type('application/json; charset=utf-8')
-      .send(`${JSON.stringify(file, null, 2)}\n`);
+    const { userId, idHash } = memberOf(request);
+    const place = exports.enter(userId);
+    try {
+      const now = parts.now();
+      if (!(await mayExport(parts, userId, now))) {
+        place.leave();
+        return showData(request, reply, [{ text: (messages) => messages.account.data.tooMany }], 429);
+      }
+      const profile = await beginExport(database, { userId, address: addressOf(request) }, now);
+      await noticeToMember(request, reply, parts, 'data_exported');
+      return reply
+        .header(
+          'content-disposition',
+          `attachment; filename="account-${now.toISOString().slice(0, 10)}.json"`,
+        )
+        .header('x-content-type-options', 'nosniff')
+        .type('application/json; charset=utf-8')
+        .send(
+          place.begin({
+            database,
+            head: { issuer: config.baseUrl, exported_at: now, profile },
+            // Whoever ends a session ends what it is still taking away, too.
+            mayGoOn: async () => (await findSession(database, idHash, parts.now())) !== undefined,
+          }),
+        );
+    } catch (error) {
+      place.leave();
+      throw error;
+    }
   });
 
   area.get('/account/delete', async (request, reply) => showDeletion(request, reply, '', []));
