@@ -31,7 +31,8 @@ export interface OwnApplication extends ApplicationSettings, Presentation {
 }
 
 const COLUMNS = `c.client_id as "clientId", c.name, c.type, c.redirect_uris as "redirectUris", c.scopes, c.standard,
-    coalesce(c.id_token_claims, c.standard) as "claimsInIdToken", c.refresh_grace as "refreshGrace", c.logo, c.home_page as "homePage", c.privacy_policy as "privacyPolicy",
+    coalesce(c.id_token_claims, c.standard) as "claimsInIdToken", c.refresh_grace as "refreshGrace", c.logo,
+    c.home_page as "homePage", c.privacy_policy as "privacyPolicy",
     c.terms_of_service as "termsOfService", c.verified_at is not null as verified,
     c.suspended_at is not null as suspended, c.created_at as "createdAt"`;
 

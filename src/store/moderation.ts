@@ -67,7 +67,10 @@ export async function changeAccount(
   return (await transaction.query(ACCOUNT_CHANGES[action], values)).length === 1;
 }
 
-/** What an operator decides stands above what an owner holds. A suspended application's codes and tokens stay dead when the suspension is lifted, as an account's do. */
+/**
+ * What an operator decides stands above what an owner holds. A suspended application's codes and tokens stay dead when
+ * the suspension is lifted, as an account's do.
+ */
 const APPLICATION_CHANGES = {
   suspend: statement(
     'suspend_client',
@@ -76,8 +79,8 @@ const APPLICATION_CHANGES = {
   ),
   unsuspend: statement(
     'unsuspend_client',
-    `update clients set suspended_at = null, held_at = null, held_by = null where client_id = $1::text and suspended_at is not null
-    returning client_id`,
+    `update clients set suspended_at = null, held_at = null, held_by = null
+    where client_id = $1::text and suspended_at is not null returning client_id`,
   ),
   verify: statement(
     'verify_client',

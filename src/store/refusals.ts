@@ -100,8 +100,8 @@ const WRITE = statement(
     select b.client_id, b.authenticated, b.held, decode(b.fingerprint, 'hex') as fingerprint, b.endpoint, b.error, b.kind,
       b.facts, b.address, b.incidents, b.first_at, b.last_at, b.count
     from jsonb_to_recordset($1::jsonb) as b (client_id text, authenticated boolean, held boolean, fingerprint text,
-      endpoint text, error text, kind text, facts jsonb, address text, incidents text[], first_at timestamptz, last_at timestamptz,
-      count int)
+      endpoint text, error text, kind text, facts jsonb, address text, incidents text[], first_at timestamptz,
+      last_at timestamptz, count int)
   ),
   known as (
     select c.client_id from clients c where c.client_id in (select client_id from batch)
@@ -124,8 +124,8 @@ const WRITE = statement(
   )
   insert into refusals as r (client_id, authenticated, held, fingerprint, endpoint, error, kind, facts, address,
     incidents, first_at, last_at, count)
-  select b.client_id, b.authenticated, b.held, b.fingerprint, b.endpoint, b.error, b.kind, b.facts, b.address, b.incidents,
-    b.first_at, b.last_at, b.count
+  select b.client_id, b.authenticated, b.held, b.fingerprint, b.endpoint, b.error, b.kind, b.facts, b.address,
+    b.incidents, b.first_at, b.last_at, b.count
   from batch b join known on known.client_id = b.client_id
   order by b.client_id, b.fingerprint, b.last_at
   on conflict (client_id, fingerprint) where not authenticated do update
@@ -134,8 +134,8 @@ const WRITE = statement(
 );
 
 /**
- * Writes refusals, adding those of whoever did not prove to be the application to equal ones, and lets the oldest beyond the
- * quota go. Those of applications that are gone are left out.
+ * Writes refusals, adding those of whoever did not prove to be the application to equal ones, and lets the oldest
+ * beyond the quota go. Those of applications that are gone are left out.
  * @param refusals of which no two without authentication have the same fingerprint
  */
 export async function writeRefusals(

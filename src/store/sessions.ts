@@ -25,8 +25,8 @@ export interface Session extends Person {
 }
 
 /** The columns of a live session; needs `sessions s` and `users u`. */
-export const SESSION_COLUMNS = `coalesce(s.origin_hash, s.id_hash) as "originHash", s.sid, s.auth_time as "authTime", u.id as "userId", u.name, u.email,
-  u.email_verified as "emailVerified", u.phone, u.picture_hash as "pictureHash", u.locale,
+export const SESSION_COLUMNS = `coalesce(s.origin_hash, s.id_hash) as "originHash", s.sid,
+  s.auth_time as "authTime", u.id as "userId", u.name, u.email, u.email_verified as "emailVerified", u.phone, u.picture_hash as "pictureHash", u.locale,
   u.profile_updated_at as "profileUpdatedAt", u.created_at as "createdAt", s.user_epoch as "userEpoch", u.operator`;
 
 /** When a session counts: not expired, the account not suspended, no password change since. */
@@ -36,7 +36,8 @@ export const LIVE_SESSION = `u.suspended_at is null and u.epoch = s.user_epoch`;
 const INSERT = statement(
   'insert_session',
   `with previous as materialized (
-    select sid, user_id, user_epoch, coalesce(origin_hash, id_hash) as origin_hash from sessions where id_hash = $9::bytea and expires_at > $4::timestamptz
+    select sid, user_id, user_epoch, coalesce(origin_hash, id_hash) as origin_hash
+    from sessions where id_hash = $9::bytea and expires_at > $4::timestamptz
   ),
   account as (
     select u.id, u.epoch, u.browser_epoch, coalesce(p.sid, $2::uuid) as sid, p.origin_hash
