@@ -63,9 +63,11 @@ const ASSERTION_REFUSED = { kind: 'assertion_refused' } as const;
 const refusedAssertion = (clientId: string | undefined, reason: Reason = ASSERTION_REFUSED): OAuthError =>
   invalidClient(reason).from(named(clientId));
 
+/** Nobody has signed for it yet: it may be anything that JSON can say. */
 function subjectOf(assertion: string): string | undefined {
   try {
-    return decodeJwt(assertion).sub;
+    const { sub } = decodeJwt<{ sub?: unknown }>(assertion);
+    return typeof sub === 'string' ? sub : undefined;
   } catch {
     return undefined;
   }

@@ -215,6 +215,22 @@ describe('refused, and the code can still be used (D11)', () => {
     expectError(await attempt({ ...fields, client_id: clientId }), 401, 'invalid_client');
   });
 
+  test('a subject that is no text names nobody, and what others are refused for is noted all the same', async () => {
+    const { clientId } = application;
+    for (const sub of [[clientId], [[clientId]], { toString: clientId }, [null], null, 5, true]) {
+      const payload = Buffer.from(JSON.stringify({ iss: sub, sub, jti: 'x' })).toString('base64url');
+      const header = Buffer.from('{"alg":"ES256"}').toString('base64url');
+      const fields = { ...withAssertion(`${header}.${payload}.AAAA`), client_id: undefined };
+      expectError(await attempt({ client_secret: 'wrong' }), 401, 'invalid_client');
+      expectError(await attempt(fields), 401, 'invalid_client');
+      expect(await lastRefusal(service, application)).toMatchObject({ kind: 'secret_not_ours' });
+      await service.parts.database.query(
+        statement('test_forget_refusals', 'delete from refusals where client_id = $1'),
+        [clientId],
+      );
+    }
+  });
+
   test('an assertion and a secret, by form or Basic; half of an assertion', async () => {
     const fields = withAssertion(await assertion());
     expectError(await attempt({ ...fields, client_secret: 'x' }), 400, 'invalid_request');
