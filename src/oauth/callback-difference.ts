@@ -173,8 +173,11 @@ export function loopbackInstead(sent: string, type: ClientType): string | undefi
   return type === 'public' && named !== null ? `http://127.0.0.1${sent.slice(named[0].length)}` : undefined;
 }
 
-const CREDENTIALS =
-  /([?&#](?:code|state|nonce|token|access_token|refresh_token|id_token|client_secret|code_verifier|password|assertion)=)[^&#]*/gi;
+const NAMES =
+  'code|state|nonce|token|access_token|refresh_token|id_token|client_secret|code_verifier|password|assertion|' +
+  'client_assertion|device_code|user_code|secret|passwd|pwd|api_key';
+/** Their values, in an address that was encoded once more, too: that mistake has a name of its own. */
+const CREDENTIALS = new RegExp(`((?:[?&#]|%3f|%26|%23)(?:${NAMES})(?:=|%3d))(?:(?!%26|%23)[^&#])*`, 'gi');
 
 /**
  * An address fit to be kept and shown: what looks like a code, a token, a secret or a password in it is left out, and
@@ -183,7 +186,7 @@ const CREDENTIALS =
 export const withoutCredentials = (address: string): string =>
   address
     .replace(CREDENTIALS, '$1…')
-    .replace(/(:\/\/[^/?#@]*:)[^/?#@]*@/, '$1…@')
-    .replace(/sesame_(ac|rt|secret)_[A-Za-z0-9_.-]*/g, 'sesame_$1_…')
+    .replace(/(:\/\/[^/?#@:]*:)[^/?#]*@/, '$1…@') // up to the last @, as the browser reads it
+    .replace(/sesame_(ac|rt|dc|secret)_[A-Za-z0-9_.-]*/g, 'sesame_$1_…')
     .replace(/eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_.-]*/g, '…')
     .slice(0, 2000);

@@ -148,6 +148,18 @@ describe('withoutCredentials', () => {
     ['https://a.example/cb?code=abc&x=1', 'https://a.example/cb?code=…&x=1'],
     ['https://a.example/cb#access_token=abc&state=s', 'https://a.example/cb#access_token=…&state=…'],
     ['https://me:word@a.example/', 'https://me:…@a.example/'],
+    ['https://me:p@ss@a.example/', 'https://me:…@a.example/'],
+    ['https://a.example:8443/cb?to=me@b.example', 'https://a.example:8443/cb?to=me@b.example'],
+    ['https://a.example/cb%3Fcode%3Dabc%26x%3D1', 'https://a.example/cb%3Fcode%3D…%26x%3D1'],
+    [
+      'https%3A%2F%2Fa.example%2Fcb%3fx%3d1%26secret%3dabc',
+      'https%3A%2F%2Fa.example%2Fcb%3fx%3d1%26secret%3d…',
+    ],
+    [
+      'https://a.example/cb?device_code=abc&client_assertion=x',
+      'https://a.example/cb?device_code=…&client_assertion=…',
+    ],
+    ['https://a.example/sesame_dc_AbC-_1/x', 'https://a.example/sesame_dc_…/x'],
     ['https://a.example/sesame_rt_AbC-_1/x', 'https://a.example/sesame_rt_…/x'],
     ['https://a.example/?t=eyJhbGciOi.eyJpc3M.sig-_x', 'https://a.example/?t=…'],
   ])('%s', (address, expected) => {
