@@ -189,4 +189,5 @@ export const withoutCredentials = (address: string): string =>
     .replace(/(:\/\/[^/?#@:]*:)[^/?#]*@/, '$1…@') // up to the last @, as the browser reads it
     .replace(/sesame_(ac|rt|dc|secret)_[A-Za-z0-9_.-]*/g, 'sesame_$1_…')
     .replace(/eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_.-]*/g, '…')
-    .slice(0, 2000);
+    .slice(0, 2000)
+    .replace(/[\ud800-\udbff]$/, ''); // never half a character, which no JSON of the database's takes

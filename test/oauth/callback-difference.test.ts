@@ -170,4 +170,14 @@ describe('withoutCredentials', () => {
     expect(withoutCredentials('https://a.example/cb?a=1&b=2')).toBe('https://a.example/cb?a=1&b=2');
     expect(withoutCredentials(`https://a.example/${'x'.repeat(5000)}`)).toHaveLength(2000);
   });
+
+  test('cuts no character in half', () => {
+    const kept = `https://a.example/${'x'.repeat(1981)}`;
+    expect(withoutCredentials(`${kept}😀`)).toBe(kept);
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1500 }), (text) =>
+        withoutCredentials(text).isWellFormed(),
+      ),
+    );
+  });
 });
