@@ -98,19 +98,37 @@ export function gatherDiagnostics(database: Database, logger: Logger): Diagnosti
       waiting = new Map();
       perClient = new Map();
       seen = new Map();
+      for (const refusal of await written(refusals)) keep(refusal);
       try {
-        if (refusals.length > 0) await writeRefusals(database, await lookInto(database, refusals));
-        refusals.length = 0;
         if (observations.length > 0) await writeObservations(database, observations);
       } catch (error) {
         logger.warn({ err: error }, 'writing diagnostics failed');
-        if (!isUnavailable(error)) return; // it would fail again
-        for (const refusal of refusals) keep(refusal);
-        for (const one of observations) seen.set(`${one.signal} ${one.clientId}`, one);
-        schedule();
+        // Anything else would fail again.
+        if (isUnavailable(error))
+          for (const one of observations) seen.set(`${one.signal} ${one.clientId}`, one);
       }
+      if (waiting.size + seen.size > 0) schedule();
     });
     return writing;
+  }
+
+  /**
+   * Writes refusals. What strangers sent is among them: one that cannot be written takes no other with it.
+   * @returns those that are kept for the next time
+   */
+  async function written(refusals: readonly Waiting[]): Promise<readonly Waiting[]> {
+    if (refusals.length === 0) return [];
+    try {
+      await writeRefusals(database, await lookInto(database, refusals));
+      return [];
+    } catch (error) {
+      if (refusals.length === 1 || isUnavailable(error))
+        logger.warn({ err: error }, 'writing diagnostics failed');
+      if (isUnavailable(error)) return refusals;
+      if (refusals.length === 1) return []; // it would fail again
+      const half = refusals.length >> 1;
+      return [...(await written(refusals.slice(0, half))), ...(await written(refusals.slice(half)))];
+    }
   }
 
   function keep(refusal: Waiting): void {

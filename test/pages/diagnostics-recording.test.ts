@@ -173,6 +173,36 @@ const WRITERS = `from pg_stat_activity where datname = current_database() and qu
 const WAITS = `select exists (select ${WRITERS}) as waits`;
 const CANCEL = `select pg_cancel_backend(pid) ${WRITERS}`;
 
+test('one that cannot be written takes no other with it', async () => {
+  const { diagnostics } = service.parts;
+  const [application, other] = [await service.createApplication(), await service.createApplication()];
+  await ask(application, { response_type: 'token' });
+  const { clientId } = application;
+  diagnostics.refused({
+    // Half of a character: JSON says it, and the database takes none.
+    refused: {
+      reason: { kind: 'response_type', sent: '\ud83d' },
+      application: { clientId, authenticated: false },
+      clues: {},
+    },
+    ...{ endpoint: 'authorize', error: 'invalid_request', address: '', incident: 'X', at: new Date() },
+  });
+  await ask(application, { response_mode: 'fragment' });
+  await ask(other, { response_type: 'token' });
+  expect(await refusalsOf(service, application)).toMatchObject([
+    { kind: 'response_mode', count: 1 },
+    { kind: 'response_type', count: 1 },
+  ]);
+  expect(await refusalsOf(service, other)).toHaveLength(1);
+});
+
+test('what is a whole character where it was sent is one where it is kept', async () => {
+  const application = await service.createApplication();
+  const sent = `https://evil.example/${'x'.repeat(1978)}`;
+  await ask(application, { redirect_uri: `${sent}😀` });
+  expect(await refusalsOf(service, application)).toMatchObject([{ facts: { sent } }]);
+});
+
 test('refusals of an application that is deleted go with it, also those on their way', async () => {
   const [doomed, other] = [await service.createApplication(), await service.createApplication()];
   await ask(doomed, { response_type: 'token' });
