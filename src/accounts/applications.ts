@@ -20,6 +20,7 @@ import { findContactOfApplication } from '../store/credentials.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import { type Actor, holdSession, noteChange } from '../store/session-changes.ts';
+import { releaseApplication as release } from '../store/undoing.ts';
 import { useForm } from '../store/used-forms.ts';
 import { cleanName } from './account-fields.ts';
 import { savePicture } from './pictures.ts';
@@ -262,6 +263,26 @@ export async function changeLogo(
   const detail = { before: before.logo, after: logo };
   await noteChange(transaction, owner, { kind: 'logo', clientId, detail }, now);
   return true;
+}
+
+/**
+ * Lifts the suspension of an application that its owner holds, after « this was not me »; an operator's stays. Whoever
+ * disowns the session that did it holds it again.
+ * @returns false when there is nothing to lift (any more)
+ */
+export async function releaseApplication(
+  database: Database,
+  owner: Owner,
+  clientId: string,
+  now: Date,
+): Promise<boolean> {
+  return database.transaction(async (transaction) => {
+    await requireSession(transaction, owner, now);
+    if (!(await release(transaction, owner.userId, clientId))) return false;
+    await note(transaction, 'application_released', owner, clientId, now, {});
+    await noteChange(transaction, owner, { kind: 'released', clientId }, now);
+    return true;
+  });
 }
 
 /** Deletes an application, under the name that the person confirmed. False when there is none of theirs. */

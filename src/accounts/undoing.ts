@@ -113,6 +113,7 @@ async function undo(
     case 'registered':
     case 'received':
     case 'given':
+    case 'released':
       return done(await holdApplication(transaction, userId, clientId, now), 'held');
     case 'secret':
       return done(await endOwnSecret(transaction, userId, clientId, Number(detail.number), now));

@@ -12,6 +12,7 @@ export type SecurityNotice =
   | 'secret_ended'
   | 'application_deleted'
   | 'application_changed'
+  | 'application_released'
   | 'transfer_offered'
   | 'application_transferred'
   | 'application_received'

@@ -27,14 +27,21 @@ export interface OwnApplication extends ApplicationSettings, Presentation {
   type: ClientType;
   verified: boolean;
   suspended: boolean;
+  /** Whose word it is suspended at, where no operator's: its owner's (`own`), or that of whoever gave it to them. */
+  held: 'own' | 'former' | null;
   createdAt: Date;
 }
+
+const HELD = 'held_at is not null and held_at <= suspended_at';
+/** When it is its owner's own word that holds an application, and no operator's suspension is above that. */
+export const HELD_BY_OWNER = `${HELD} and held_by = owner_id`;
 
 const COLUMNS = `c.client_id as "clientId", c.name, c.type, c.redirect_uris as "redirectUris", c.scopes, c.standard,
     coalesce(c.id_token_claims, c.standard) as "claimsInIdToken", c.refresh_grace as "refreshGrace", c.logo,
     c.home_page as "homePage", c.privacy_policy as "privacyPolicy",
     c.terms_of_service as "termsOfService", c.verified_at is not null as verified,
-    c.suspended_at is not null as suspended, c.created_at as "createdAt"`;
+    c.suspended_at is not null as suspended,
+    case when ${HELD_BY_OWNER} then 'own' when ${HELD} then 'former' end as held, c.created_at as "createdAt"`;
 
 const LIST = statement(
   'list_own_applications',

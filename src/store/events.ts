@@ -25,6 +25,7 @@ export type EventKind =
   | 'data_exported'
   | 'application_registered'
   | 'application_changed'
+  | 'application_released'
   | 'application_deleted'
   | 'application_transfer_offered'
   | 'application_transfer_cancelled'

@@ -1,4 +1,5 @@
 // Undoing what was done in somebody's name, where a form of theirs would not do: consents, logos, applications held.
+import { HELD_BY_OWNER } from './applications.ts';
 import { type Queryable, statement } from './database.ts';
 
 const LOCK_CONSENT = statement(
@@ -56,11 +57,16 @@ export async function restoreLogo(
   return (await transaction.query(RESTORE_LOGO, [ownerId, clientId, before, after])).length === 1;
 }
 
+// An operator's suspension is the one that began before: it is never taken for what is held, whatever the clocks say.
+// `held_by` is the owner who may lift it, or nobody: the word of whoever gave the application away stands above that of
+// whoever has it now.
 const HOLD = statement(
   'hold_application',
-  `update clients set held_at = $3::timestamptz, held_by = $1::uuid, epoch = epoch + 1,
+  `update clients set held_by = case when owner_id = $1::uuid then owner_id end, epoch = epoch + 1,
+    held_at = coalesce(held_at, greatest($3::timestamptz, suspended_at + interval '1 millisecond')),
     suspended_at = coalesce(suspended_at, $3::timestamptz)
-  where client_id = $2::text and held_at is null returning client_id`,
+  where client_id = $2::text and (held_at is null or held_by is not null and owner_id <> $1::uuid)
+  returning client_id`,
 );
 
 /** Suspends an application at the word of an account. False when it is gone, or held already. */
@@ -71,4 +77,19 @@ export async function holdApplication(
   now: Date,
 ): Promise<boolean> {
   return (await transaction.query(HOLD, [userId, clientId, now])).length === 1;
+}
+
+const RELEASE = statement(
+  'release_application',
+  `update clients set suspended_at = null, held_at = null, held_by = null
+  where owner_id = $1::uuid and client_id = $2::text and ${HELD_BY_OWNER} returning client_id`,
+);
+
+/** Lifts what an application's owner holds themselves, and nothing that anybody else decided. False when there is none. */
+export async function releaseApplication(
+  transaction: Queryable,
+  ownerId: string,
+  clientId: string,
+): Promise<boolean> {
+  return (await transaction.query(RELEASE, [ownerId, clientId])).length === 1;
 }

@@ -1,6 +1,7 @@
 // What a disowned session added or changed: nothing of it works once its owner has said « this was not me » (D61).
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { moderateApplication } from '../../src/accounts/moderation.ts';
 import { findOwnApplication, listOwnSecrets } from '../../src/store/applications.ts';
 import { listConsents } from '../../src/store/consents.ts';
 import { findProtocolSettings } from '../../src/store/protocol-settings.ts';
@@ -161,7 +162,7 @@ describe('after « this was not me » nothing works of what the session', () => 
     );
 
     const { done } = await press(one.link);
-    expect(done.body).toContain('A suspended application can do nothing until you have looked at it.');
+    expect(done.body).toContain('A suspended application can do nothing until you have looked at it');
     for (const clientId of [trojan.clientId, registered, one.clientId]) {
       const address = authorizeAddress(service, { ...one.application, clientId });
       expect((await one.own.get(address)).status).toBe(401);
@@ -240,6 +241,121 @@ async function resetPassword({ email }: TestUser): Promise<BrowserSession> {
   await browser.post('/password/reset', { ...form.hidden, new_password: 'mine again for good' });
   return browser;
 }
+
+describe('an application that is held', () => {
+  /** One that an intruder has registered, and that is held since. */
+  async function held() {
+    const one = await intrusion();
+    const { clientId } = credentialsOn(await register(one.intruder, { name: 'Planted' }));
+    await press(one.link);
+    return { ...one, clientId };
+  }
+  const stateOf = async ({ user, clientId }: Pick<Intrusion, 'user' | 'clientId'>) => {
+    const found = await findOwnApplication(service.parts.database, user.userId, clientId);
+    return found && { suspended: found.suspended, held: found.held };
+  };
+  const by = { userId: undefined };
+  const suspend = (clientId: string) =>
+    moderateApplication(service.parts.database, 'suspend', clientId, by, now());
+
+  test('is released by its owner, with a fresh proof; what it held before stays ended', async () => {
+    const one = await held();
+    const page = await one.own.get(at(one.clientId));
+    expect(page.body).toContain('you said of a change « this was not me »');
+    expect(page.body).toContain(`href="${at(one.clientId, '/release')}"`);
+    service.clock.advance(16 * 60);
+    const refused = await fill(one.own, at(one.clientId, '/release'));
+    expect([refused.status, await stateOf(one)]).toEqual([400, { suspended: true, held: 'own' }]);
+    const released = await fill(one.own, at(one.clientId, '/release'), { current_password: PASSWORD });
+    expect((await one.own.follow(released)).body).toContain('The suspension is lifted');
+    expect(await stateOf(one)).toEqual({ suspended: false, held: null });
+    expect((await lastMailTo(service, one.user.email)).subject).toContain('no longer suspended');
+    const again = await one.own.get(at(one.clientId, '/release'));
+    expect(again.location?.pathname).toBe(at(one.clientId));
+  });
+
+  test('and released by an intruder is held again by whoever disowns that', async () => {
+    const one = await held();
+    const intruder = await signedInBrowser(service, one.user);
+    const link = linkIn(await lastMailTo(service, one.user.email));
+    await fill(intruder, at(one.clientId, '/release'));
+    expect(await stateOf(one)).toEqual({ suspended: false, held: null });
+    const { page } = await press(link);
+    expect(page.body).toContain('the lifting of its suspension');
+    expect(await stateOf(one)).toEqual({ suspended: true, held: 'own' });
+  });
+
+  test.each(['before', 'after'])(
+    'and suspended by an operator %s it is held stays suspended',
+    async (when) => {
+      const one = await intrusion();
+      const { clientId } = credentialsOn(await register(one.intruder, { name: 'Planted' }));
+      if (when === 'before') await suspend(clientId);
+      await press(one.link);
+      if (when === 'after') await suspend(clientId);
+      expect(await stateOf({ ...one, clientId })).toEqual({ suspended: true, held: null });
+      expect((await one.own.get(at(clientId))).body).not.toContain(at(clientId, '/release'));
+      const { hidden } = await one.own.get(at(clientId, '/edit'));
+      await sendFields(one.own, at(clientId, '/release'), { csrf: hidden.csrf ?? '' });
+      expect(await stateOf({ ...one, clientId })).toEqual({ suspended: true, held: null });
+    },
+  );
+
+  test.each(['release', 'suspend'])('raced with an operator, %s first: it is suspended', async (first) => {
+    const one = await held();
+    const elsewhere = openBrowserSession(second.baseUrl);
+    for (const [name, value] of one.own.cookies) elsewhere.cookies.set(name, value);
+    const { hidden } = await elsewhere.get(at(one.clientId, '/release'));
+    const lock = await lockApplication(service.databaseUrl, one.clientId);
+    const send = [
+      () => sendFields(elsewhere, at(one.clientId, '/release'), hidden),
+      () => suspend(one.clientId),
+    ];
+    if (first === 'suspend') send.reverse();
+    const answers: Promise<unknown>[] = [];
+    for (const [index, begin] of send.entries()) {
+      answers.push(begin());
+      await lock.heldUp(index + 1);
+    }
+    await lock.release();
+    await Promise.all(answers);
+    expect(await stateOf(one)).toEqual({ suspended: true, held: null });
+  });
+
+  test('is not released by whoever it was handed over to, not by their own word before it, nor by passing it on', async () => {
+    const one = await intrusion();
+    const { clientId } = one;
+    const accomplices = [
+      await service.createUser({ emailVerified: true }),
+      await service.createUser({ emailVerified: true }),
+    ] as const;
+    const [first, other] = accomplices;
+    const give = async (from: BrowserSession, to: TestUser) => {
+      await fill(from, at(clientId, '/transfer'), { email: to.email });
+      const browser = await signedInBrowser(service, to);
+      expect((await accept(browser, clientId)).location?.search).toBe('?done=accepted');
+      return browser;
+    };
+    const receivedMail = async ({ email }: TestUser) => {
+      const mails = await mailsTo(service, email);
+      return linkIn(mails.find(({ subject }) => subject.includes('now belongs')) ?? { text: '' });
+    };
+    await give(one.intruder, first);
+    await press(await receivedMail(first));
+    expect(await stateOf({ user: first, clientId })).toEqual({ suspended: true, held: 'own' });
+    await press(one.link);
+    expect(await stateOf({ user: first, clientId })).toEqual({ suspended: true, held: 'former' });
+    const theirs = await signedInBrowser(service, first);
+    expect((await theirs.get(at(clientId))).body).toContain('not them who handed it over');
+    const { hidden } = await theirs.get(at(clientId, '/edit'));
+    const back = async () => give(await give(theirs, other), first);
+    for (const browser of [theirs, await back()]) {
+      const csrf = browser === theirs ? hidden.csrf : (await browser.get(at(clientId, '/edit'))).hidden.csrf;
+      await sendFields(browser, at(clientId, '/release'), { csrf: csrf ?? '' });
+      expect(await stateOf({ user: first, clientId })).toEqual({ suspended: true, held: 'former' });
+    }
+  });
+});
 
 describe('raced from a second process, nothing survives the press', () => {
   const evilSettings = { ...SETTINGS, redirect_uris: `${CALLBACK}\n${EVIL}`, overlap: '604800' };

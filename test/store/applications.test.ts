@@ -73,6 +73,7 @@ test('an application is found and listed by its owner, latest first, and by nobo
     termsOfService: null,
     verified: false,
     suspended: false,
+    held: null,
     createdAt: NOW,
   };
   expect(await findOwnApplication(database, ownerId, clientId)).toEqual(found);

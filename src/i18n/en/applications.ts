@@ -38,6 +38,11 @@ export const applications: Messages['applications'] = {
   },
   suspended:
     'This application was suspended by the people who run this service: nobody can sign in to it. You can still change it; to have the suspension lifted, ask them.',
+  held: {
+    own: 'This application is suspended since you said of a change « this was not me »: it was registered, received or released by whoever it was. Nobody can sign in to it. Look at its settings, callback URLs and secrets, then delete it or lift the suspension.',
+    former:
+      'This application is suspended since the account that it came from says that it was not them who handed it over. Nobody can sign in to it. The people who run this service decide whose it is: ask them.',
+  },
 
   form: {
     name: 'Name of the application',
@@ -145,6 +150,7 @@ export const applications: Messages['applications'] = {
       'logo-removed': 'The logo is removed.',
       offered:
         'The offer is saved. If an account uses this address, it sees the offer among its applications.',
+      released: 'The suspension is lifted: people can sign in to it again.',
       'offer-cancelled': 'The offer is withdrawn.',
       accepted:
         'This application is yours now. Create a secret of your own, and register your keys and addresses.',
@@ -205,6 +211,12 @@ export const applications: Messages['applications'] = {
     action: 'Save the logo',
     remove: 'Remove the logo',
     current: 'Present logo',
+  },
+
+  release: {
+    title: (name) => `Lift the suspension of ${name}?`,
+    text: 'People can sign in to it again at once, with the settings, callback URLs and secrets that it has now. What it held before stays ended.',
+    action: 'Lift the suspension',
   },
 
   remove: {

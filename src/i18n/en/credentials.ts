@@ -141,9 +141,10 @@ export const credentials: typeof reference = {
       registered: 'its registration: it is suspended',
       received: 'your account’s receiving it: it is suspended',
       given: 'its being handed over to another account: it is suspended there',
+      released: 'the lifting of its suspension: it is suspended again',
     },
     heldUntil:
-      'A suspended application can do nothing until you have looked at it. Delete it among your applications, or turn to those who run the service to have it back.',
+      'A suspended application can do nothing until you have looked at it: among your applications you delete it or lift the suspension. One that was handed over stays suspended until those who run the service have said whose it is.',
     restore: (email: string) => `Your account will have the address ${email} again.`,
     advice: 'If it was you, close this page: nothing will change.',
     action: 'This was not me, stop it all',

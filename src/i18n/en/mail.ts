@@ -107,7 +107,12 @@ export const mail: typeof reference = {
     application_changed: notice(
       (service) => `The settings of an application on ${service} have changed`,
       (application) =>
-        `The callback URLs or the protocol of your application ${application} have just been changed. If it was not you, check its settings afterwards: they stay as they are.`,
+        `The callback URLs or the protocol of your application ${application} have just been changed.`,
+    ),
+    application_released: notice(
+      (service) => `One of your applications is no longer suspended on ${service}`,
+      (application) =>
+        `The suspension of your application ${application} has just been lifted in your account: people can sign in to it again.`,
     ),
     application_received: notice(
       (service) => `An application now belongs to your account with ${service}`,

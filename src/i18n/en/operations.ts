@@ -264,6 +264,7 @@ export const operations: typeof reference = {
     change_disowned: 'Change disowned by the account holder',
     change_undone: 'Disowned change undone or held',
     application_changed: 'Application changed',
+    application_released: 'Suspension lifted by its owner',
     application_deleted: 'Application deleted',
     application_transfer_offered: 'Application offered to another account',
     application_transfer_cancelled: 'Offer of the application withdrawn',

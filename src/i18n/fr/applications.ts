@@ -38,6 +38,11 @@ export const applications = {
   },
   suspended:
     'Cette application est suspendue par les responsables de ce service : personne ne peut s’y connecter. Vous pouvez encore la modifier ; pour lever la suspension, adressez-vous à eux.',
+  held: {
+    own: 'Cette application est suspendue depuis que vous avez dit d’un changement « ce n’était pas moi » : elle a été inscrite, reçue ou rétablie par la personne en question. Personne ne peut s’y connecter. Examinez ses réglages, ses URL de callback et ses secrets, puis supprimez-la ou levez la suspension.',
+    former:
+      'Cette application est suspendue depuis que le compte dont elle vient dit ne pas l’avoir cédée. Personne ne peut s’y connecter. Les responsables de ce service décident à qui elle est : adressez-vous à eux.',
+  },
 
   form: {
     name: 'Nom de l’application',
@@ -145,9 +150,10 @@ export const applications = {
       'logo-removed': 'Le logo est retiré.',
       offered:
         'La proposition est enregistrée. Si un compte utilise cette adresse, il la verra parmi ses applications.',
+      released: 'La suspension est levée : on peut de nouveau s’y connecter.',
       'offer-cancelled': 'La proposition est retirée.',
       accepted:
-        'Cette application est maintenant la vôtre. L’ancien propriétaire connaît encore ses secrets : remplacez-les.',
+        'Cette application est maintenant la vôtre. Créez un secret à vous, et inscrivez vos clés et vos adresses.',
     },
   },
 
@@ -206,6 +212,12 @@ export const applications = {
     action: 'Enregistrer le logo',
     remove: 'Retirer le logo',
     current: 'Logo actuel',
+  },
+
+  release: {
+    title: (name: string) => `Lever la suspension de ${name} ?`,
+    text: 'On pourra de nouveau s’y connecter aussitôt, avec les réglages, les URL de callback et les secrets qu’elle a maintenant. Ce qu’elle détenait avant reste terminé.',
+    action: 'Lever la suspension',
   },
 
   remove: {

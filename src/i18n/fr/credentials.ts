@@ -143,9 +143,10 @@ export const credentials = {
       registered: 'son inscription : elle est suspendue',
       received: 'sa réception par votre compte : elle est suspendue',
       given: 'sa cession à un autre compte : elle y est suspendue',
+      released: 'la levée de sa suspension : elle est de nouveau suspendue',
     },
     heldUntil:
-      'Une application suspendue ne peut plus rien faire tant que vous ne l’avez pas examinée. Supprimez-la dans vos applications, ou adressez-vous aux responsables du service pour la retrouver.',
+      'Une application suspendue ne peut plus rien faire tant que vous ne l’avez pas examinée : dans vos applications, supprimez-la ou levez la suspension. Celle qui a été cédée reste suspendue jusqu’à ce que les responsables du service aient dit à qui elle est.',
     restore: (email: string) => `Votre compte reprendra l’adresse ${email}.`,
     advice: 'Si c’était vous, fermez cette page : rien ne changera.',
     action: 'Ce n’était pas moi, tout arrêter',

@@ -107,7 +107,12 @@ export const mail = {
     application_changed: notice(
       (service) => `Les réglages d’une application ont changé sur ${service}`,
       (application) =>
-        `Les URL de callback ou le protocole de votre application ${application} viennent d’être changés. Si ce n’était pas vous, relisez ensuite ses réglages : ils restent tels qu’ils sont.`,
+        `Les URL de callback ou le protocole de votre application ${application} viennent d’être changés.`,
+    ),
+    application_released: notice(
+      (service) => `Une de vos applications n’est plus suspendue sur ${service}`,
+      (application) =>
+        `La suspension de votre application ${application} vient d’être levée dans votre compte : on peut de nouveau s’y connecter.`,
     ),
     application_received: notice(
       (service) => `Une application appartient désormais à votre compte ${service}`,

@@ -268,6 +268,7 @@ export const operations = {
     change_disowned: 'Changement désavoué par son titulaire',
     change_undone: 'Changement désavoué, annulé ou suspendu',
     application_changed: 'Application modifiée',
+    application_released: 'Suspension levée par son propriétaire',
     application_deleted: 'Application supprimée',
     application_transfer_offered: 'Application proposée à un autre compte',
     application_transfer_cancelled: 'Proposition de l’application retirée',

@@ -1,7 +1,7 @@
-// /console/applications/:client_id/delete and …/transfer: parting with an application.
+// /console/applications/:client_id/delete, …/release and …/transfer: parting with an application, or keeping it after all.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cleanName, isEmail } from '../../accounts/account-fields.ts';
-import { deleteApplication } from '../../accounts/applications.ts';
+import { deleteApplication, releaseApplication } from '../../accounts/applications.ts';
 import { noticeSecurityChange } from '../../accounts/security-notices.ts';
 import {
   acceptTransfer,
@@ -21,7 +21,7 @@ import { countPeople, type OwnApplication } from '../../store/applications.ts';
 import { findHandover } from '../../store/handover.ts';
 import { findOwnOffer, findReceivedOffer, type ReceivedOffer } from '../../store/transfer-offers.ts';
 import { emailKey } from '../../store/users.ts';
-import { acceptView, deleteView, offerView } from '../views/console/parting.ts';
+import { acceptView, deleteView, offerView, releaseView } from '../views/console/parting.ts';
 import { APPLICATIONS, applicationAddress } from '../views/console/parts.ts';
 import { OVERLAPS } from '../views/console/secrets.ts';
 import {
@@ -55,6 +55,24 @@ export function partingPages(area: FastifyInstance, parts: Parts): void {
     if (!(await deleteApplication(database, ownerOf(request), clientId, name, parts.now()))) throw notFound();
     await noticeToMember(request, reply, parts, 'application_deleted', name);
     return reply.redirect(`${APPLICATIONS}?done=deleted`, 303);
+  });
+
+  area.get(`${ONE}/release`, async (request, reply) => {
+    const application = await ownApplication(request, parts);
+    if (application.held !== 'own') return reply.redirect(applicationAddress(application.clientId), 303);
+    return showRelease(request, reply, application, []);
+  });
+
+  area.post(`${ONE}/release`, async (request, reply) => {
+    const application = await ownApplication(request, parts);
+    const { clientId, name } = application;
+    const faults: Fault[] = await confirmationFaults(request, parts);
+    if (faults.length > 0) return showRelease(request, reply, application, faults);
+    // An operator may have suspended it meanwhile: its page says so.
+    if (!(await releaseApplication(database, ownerOf(request), clientId, parts.now())))
+      return reply.redirect(applicationAddress(clientId), 303);
+    await noticeToMember(request, reply, parts, 'application_released', name);
+    return reply.redirect(`${applicationAddress(clientId)}?done=released`, 303);
   });
 
   area.get(`${ONE}/transfer`, async (request, reply) =>
@@ -191,6 +209,20 @@ export function partingPages(area: FastifyInstance, parts: Parts): void {
           typed,
           errors: inWords(faults, messages),
         }),
+    });
+  }
+
+  function showRelease(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    application: OwnApplication,
+    faults: Fault[],
+  ): FastifyReply {
+    return sendPage(request, reply, parts, {
+      ...asking(request, faults),
+      title: (messages) => messages.applications.release.title(application.name),
+      main: (messages) =>
+        releaseView({ ...asked(request), messages, application, errors: inWords(faults, messages) }),
     });
   }
 

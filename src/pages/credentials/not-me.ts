@@ -8,7 +8,7 @@ import { sendPage } from '../../plugins/page.ts';
 import { formOf, queryOf, requireForm } from '../../plugins/parameters.ts';
 import { addressOf } from '../../plugins/rate-limit.ts';
 import { findToken } from '../../store/one-time-tokens.ts';
-import { listDisowned, type SessionChange } from '../../store/session-changes.ts';
+import { HELD_KINDS, listDisowned, type SessionChange } from '../../store/session-changes.ts';
 import { notMeView, stoppedView, takenView } from '../views/credentials/letters.ts';
 import { doneOf, openFormToken, requireOpenForm, sendDeadLink } from './asking.ts';
 
@@ -89,5 +89,5 @@ const undoneOf = (changes: readonly SessionChange[]): Undone[] =>
   changes.map(({ kind, name, clientId }) => ({
     kind,
     name: name ?? clientId,
-    held: kind === 'registered' || kind === 'received' || kind === 'given',
+    held: HELD_KINDS.includes(kind),
   }));

@@ -28,7 +28,7 @@ ${notice(view.notice)}
 ${logoOf(application, 72)}
 <h1>${name}</h1>
 </div>
-${application.suspended && html`<p class="warning">${text.suspended}</p>`}
+${application.suspended && html`<p class="warning">${application.held === null ? text.suspended : text.held[application.held]}</p>`}
 <h2>${text.detail.tools}</h2>
 ${tiles([
   { href: at('integrate'), text: text.detail.integrate, hint: text.detail.integrateHint },
@@ -48,6 +48,7 @@ ${buttonLink({ text: text.detail.changeLogo, href: at('logo'), kind: 'secondary'
 ${view.offeredTo !== undefined && html`<p>${text.detail.offered(view.offeredTo)}</p>`}
 <p class="actions">
 ${buttonLink({ text: text.detail.transfer, href: at('transfer'), kind: 'secondary' })}
+${application.held === 'own' && buttonLink({ text: text.release.action, href: at('release'), kind: 'secondary' })}
 ${buttonLink({ text: text.detail.delete, href: at('delete'), kind: 'danger' })}
 </p>`;
 }

@@ -1,4 +1,4 @@
-// Owns the look of parting with an application: deleting it, offering it to somebody, taking what is offered.
+// Owns the look of parting with an application: deleting it, keeping it after all, offering it to somebody, taking what is offered.
 import {
   buttonLink,
   choiceField,
@@ -49,6 +49,28 @@ ${confirm(view)}
 <div class="actions">
 ${submitButton({ text: text.action, kind: 'danger' })}
 ${buttonLink({ text: text.cancel, href: applicationAddress(application.clientId), kind: 'secondary' })}
+</div>`,
+})}`;
+}
+
+export type ReleaseView = Asked & { application: OwnApplication };
+
+export function releaseView(view: ReleaseView): Html {
+  const { messages, application, errors } = view;
+  const { release: text, detail } = messages.applications;
+  const { clientId, name } = application;
+  return html`${way(messages, application, { below: 'overview' })}
+${faultsAbove(messages, errors)}
+<h1>${text.title(name)}</h1>
+<p class="warning">${messages.applications.held.own}</p>
+<p>${text.text}</p>
+${form({
+  action: applicationAddress(clientId, 'release'),
+  csrf: view.csrf,
+  body: html`${confirm(view)}
+<div class="actions">
+${submitButton({ text: text.action })}
+${buttonLink({ text: detail.delete, href: applicationAddress(clientId, 'delete'), kind: 'danger' })}
 </div>`,
 })}`;
 }
