@@ -1,4 +1,5 @@
 // The console's pages of applications, opened in one go: every state, with names that have to be escaped.
+import { holdApplication } from '../../src/store/undoing.ts';
 import { samplePicture } from './account-pages.ts';
 import { openBrowserSession, type Visit } from './browser-session.ts';
 import { accept, at, credentialsOn, fill, NEW, register, SETTINGS, sendFields } from './console.ts';
@@ -95,7 +96,12 @@ export async function openApplicationPages(
     { scope: 'openid profile email phone', prompt: 'consent' },
   );
   add('consent with logo and links', 200, await browser.follow(await browser.get(consent)), true);
+  const heldId = credentialsOn(open).clientId;
+  await holdApplication(service.parts.database, user.userId, heldId, service.clock.now());
+  add('detail, held', 200, await browser.get(at(heldId)));
+  add('release', 200, await browser.get(at(heldId, '/release')));
   service.clock.advance(16 * 60);
+  add('release, password missing', 400, await fill(browser, at(heldId, '/release')));
   add('edit, password asked', 200, await browser.get(at(clientId, '/edit')));
   const moved = { ...settings, redirect_uris: 'https://notes.example/other' };
   add('edit, password missing', 400, await fill(browser, at(clientId, '/edit'), moved));
@@ -110,6 +116,7 @@ export async function openApplicationPages(
     await accept(other.browser, clientId, { shown: '"><b>', current_password: PASSWORD }),
   );
   add("somebody else's", 404, await other.browser.get(at(clientId)));
-  void user;
+  const released = await fill(browser, at(heldId, '/release'), { current_password: PASSWORD });
+  add('detail, released', 200, await browser.follow(released));
   return pages;
 }

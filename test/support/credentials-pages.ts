@@ -1,8 +1,9 @@
 // The pages about address and password, and those that mails lead to, opened in one go: every state, faults, hostile names.
 import { recordGuess } from '../../src/store/password-guesses.ts';
 import { openBrowserSession, type Visit } from './browser-session.ts';
+import { at, credentialsOn, fill, register } from './console.ts';
 import type { OpenedPage } from './every-page.ts';
-import { authorizeAddress, signIn } from './flow.ts';
+import { authorizeAddress, obtainTokens, signIn } from './flow.ts';
 import { lastMailTo, linkIn } from './mail.ts';
 import { PASSWORD, type TestService } from './service.ts';
 
@@ -107,6 +108,17 @@ export async function openCredentialsPages(
     200,
     await stranger.follow(await stranger.post('/security/not-me', notMePage.hidden)),
   );
+  const robbed = await service.createUser({ emailVerified: true, name: 'Zoé "O\'Hara"', locale: language });
+  const intruder = openBrowserSession(service.baseUrl);
+  await intruder.get(`/?lang=${language}`);
+  await signIn(intruder, robbed);
+  const disowning = linkIn(await lastMailTo(service, robbed.email));
+  const planted = await register(intruder, { name: 'Notes & "Cie" <b>' });
+  await fill(intruder, at(credentialsOn(planted).clientId, '/secrets'), { overlap: '0' });
+  await obtainTokens(service, application, intruder);
+  const withChanges = add('not me, with changes', 200, await stranger.get(disowning));
+  const stopped = await stranger.post('/security/not-me', withChanges.hidden);
+  add('not me, changes undone', 200, await stranger.follow(stopped));
   add('not me, everything stopped', 200, await stranger.get('/security/not-me?done=everything'));
 
   add('kept mails', 200, await stranger.get('/dev/mail'));
