@@ -202,7 +202,7 @@ test('what was done in another session before stays as it is', async () => {
   const { done } = await press(one.link);
   expect((await ownApplication(one))?.redirectUris).toEqual([CALLBACK, 'https://client.example/second']);
   expect((await userinfo(service, tokens.accessToken)).status).toBe(200);
-  expect(done.body).not.toContain('is undone');
+  expect(done.body).not.toContain('has been undone');
 });
 
 test('a change of password that is disowned takes with it what was changed before it in that session, and since', async () => {

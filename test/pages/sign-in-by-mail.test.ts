@@ -21,7 +21,7 @@ afterAll(async () => {
   await service.close();
 });
 
-const HEADING = 'Look at your mail';
+const HEADING = 'Check your mail';
 
 async function attempt(email: string, password: string, browser = openBrowserSession(service.baseUrl)) {
   const page = await browser.get('/signin');

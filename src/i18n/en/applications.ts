@@ -74,12 +74,12 @@ export const applications: Messages['applications'] = {
     standardHint: 'This decides the names and types of the profile, and can be changed at any time.',
     standardChoices: {
       on: {
-        label: 'An OpenID Connect library, whichever it is',
-        hint: 'Standard mode: picture, phone_number, updated_at in seconds, the profile in the id_token, too. Some libraries do not work otherwise: those for Rust and Django, for example.',
+        label: 'Any OpenID Connect library',
+        hint: 'Standard mode: picture, phone_number, updated_at in seconds, and the profile in the id_token, too. Some libraries need it, such as those for Rust and Django.',
       },
       off: {
         label: 'Code written for this service',
-        hint: 'The names of this service: avatar, phone, updated_at as an ISO 8601 text. Reading the profile takes the scope profile.',
+        hint: 'The names of this service: avatar, phone, updated_at as ISO 8601 text. Reading the profile takes the scope profile.',
       },
     },
     refreshGrace: 'Grace at renewal, in seconds',

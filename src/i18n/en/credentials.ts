@@ -72,7 +72,7 @@ export const credentials: typeof reference = {
     title: 'Forgotten password',
     text: 'Enter the address of your account. We will send a link there to choose a new password.',
     action: 'Send the link',
-    sentTitle: 'Look at your mail',
+    sentTitle: 'Check your mail',
     sent: 'If there is an account with this address, a link has just been sent to it. It is good for 30 minutes.',
     sentAdvice: 'Nothing arrives? Look among the spam, check the address, or try again in a while.',
     again: 'Enter another address',
@@ -80,17 +80,17 @@ export const credentials: typeof reference = {
   },
 
   signInByMail: {
-    title: 'Look at your mail',
+    title: 'Check your mail',
     text: (email: string) =>
-      `Many wrong passwords have been tried on ${email}, and we do not know this browser. If the password that you have just given is right, a mail has gone to this address: open its link in this browser, or enter its code here.`,
+      `Many wrong passwords have been tried for ${email}, and we do not recognise this browser. If the password you have just entered is right, we have sent a mail to that address: open its link in this browser, or enter its code here.`,
     advice:
-      'Nothing arrives? Look among the spam, then start again: the password may have been mistyped. A browser that you have used before needs no mail.',
+      'Nothing there? Check your spam folder, then start again: the password may have been mistyped. A browser that you have used before needs no mail.',
     action: 'Sign in',
     codeWrong:
       'This is not the code of the latest mail, or it can no longer be used. Check it, or start again.',
     again: 'Start again',
     linkTitle: 'Confirm your sign-in',
-    linkText: (email: string) => `You will be signed in here to the account ${email}.`,
+    linkText: (email: string) => `This browser will be signed in to the account ${email}.`,
     linkAction: 'Sign in',
     elsewhereTitle: 'Open this link in the other browser',
     elsewhere:
@@ -130,21 +130,21 @@ export const credentials: typeof reference = {
       'We will close the session that the mail is about and those opened since, and end all they led to: codes, access of applications.',
     everything:
       'We will close all sessions of your account, end the access of all applications, and make the present password worthless. You will then choose a new one by mail.',
-    undoes: 'What was changed there, and will be undone',
-    undone: 'What was changed there, and is undone',
+    undoes: 'What was changed there and will be undone',
+    undone: 'What was changed there and has been undone',
     kinds: {
       settings: 'its settings and callback URLs',
-      protocol: 'its keys, addresses and other settings of the protocol',
+      protocol: 'its keys, addresses and other protocol settings',
       logo: 'its logo',
       secret: 'a secret that was created',
       consent: 'the agreement that it was given',
       registered: 'its registration: it is suspended',
-      received: 'your account’s receiving it: it is suspended',
-      given: 'its being handed over to another account: it is suspended there',
+      received: 'its transfer to your account: it is suspended',
+      given: 'its transfer to another account: it is suspended there',
       released: 'the lifting of its suspension: it is suspended again',
     },
     heldUntil:
-      'A suspended application can do nothing until you have looked at it: among your applications you delete it or lift the suspension. One that was handed over stays suspended until those who run the service have said whose it is.',
+      'A suspended application can do nothing until you have looked at it: in your list of applications, delete it or lift the suspension. One that was transferred stays suspended until those who run the service have decided whose it is.',
     restore: (email: string) => `Your account will have the address ${email} again.`,
     advice: 'If it was you, close this page: nothing will change.',
     action: 'This was not me, stop it all',

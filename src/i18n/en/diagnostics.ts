@@ -174,7 +174,7 @@ export const diagnostics: typeof reference = {
       next: 'Push the parameters themselves; request_uri is what you get in return.',
     },
     pushed_request_unknown: {
-      what: 'The request_uri is not one that /oauth/par gave to this application: altered, shortened, or of another one.',
+      what: 'The request_uri is not one that /oauth/par gave to this application: it was altered or cut short, or belongs to another one.',
       next: 'Send the request_uri exactly as it came, with the client_id that pushed the request.',
     },
     response_type: {
@@ -279,7 +279,7 @@ export const diagnostics: typeof reference = {
     },
     device_off: {
       what: 'This application may not let devices without a browser in.',
-      next: 'Switch that on on the “Protocol” page.',
+      next: 'Allow it on the “Protocol” page.',
     },
     device_waiting: {
       what: 'Nobody had let the device in yet.',
@@ -330,12 +330,12 @@ export const diagnostics: typeof reference = {
       next: 'Sign a new one for each request. If it was new, your server’s clock is slow by about {age} seconds: have it set by NTP; 30 seconds are forgiven.',
     },
     assertion_early: {
-      what: 'The signed assertion (private_key_jwt) is not good yet: by our clock it comes from {seconds} seconds ahead.',
+      what: 'The signed assertion (private_key_jwt) is not valid yet: it is {seconds} seconds ahead of our clock.',
       next: 'Your server’s clock is fast by about {seconds} seconds: have it set by NTP; 30 seconds are forgiven.',
     },
     assertion_long: {
       what: 'The signed assertion (private_key_jwt) is good for more than an hour.',
-      next: 'Let exp be a minute or so after iat.',
+      next: 'Set exp to a minute or so after iat.',
     },
     assertion_used: {
       what: 'The signed assertion (private_key_jwt) had been used before.',
@@ -499,7 +499,7 @@ export const diagnostics: typeof reference = {
     },
     resource_beyond_grant: {
       what: 'The authorization request did not name the resource {sent}.',
-      next: 'Name it in the authorization request already, or leave resource out here.',
+      next: 'Name it in the authorization request as well, or leave resource out here.',
     },
     scope_nothing_granted: {
       what: 'scope names nothing of what the person granted.',

@@ -128,7 +128,7 @@ export const integrate: typeof reference = {
     adviceContract:
       'Which code will you use? The examples below work in both modes, but for any generic OpenID Connect library switch to standard mode. Some fail otherwise: Rust’s `openidconnect` on `updated_at` as a written date, Django’s `mozilla-django-oidc` because it asks for `openid email` without `profile`.',
     adviceStandard:
-      'That is right for any generic OpenID Connect library, and the examples below work so. Only code written for this service’s own names (`avatar`, `phone`) needs ordinary mode.',
+      'That is right for any generic OpenID Connect library, and the examples below work with it. Only code written for this service’s own names (`avatar`, `phone`) needs ordinary mode.',
     modeSwitch: 'Change the mode',
 
     code: 'The code',
@@ -156,7 +156,7 @@ export const integrate: typeof reference = {
     resource: {
       filled: (resource) => `Filled with the resource ${resource}.`,
       missing: (resource) =>
-        `This application has no resource yet. The example is filled with ${resource}: register the URI of your API on the Protocol page, and put it in this place.`,
+        `This application has no resource yet. The example is filled with ${resource}: register the URI of your API on the Protocol page, and put it here.`,
     },
     snippets: {
       'openid-client': {
@@ -225,7 +225,7 @@ export const integrate: typeof reference = {
       },
       'api-node': {
         title: 'API in Node, with jose',
-        about: 'A small complete server, which answers 401 to whatever is no access token for it.',
+        about: 'A small complete server, which answers 401 to anything but an access token made for it.',
       },
       'api-python': {
         title: 'API in Python, with PyJWT and Flask',

@@ -45,10 +45,10 @@ export const mail: typeof reference = {
   sign_in: {
     subject: (service: string) => `Confirm your sign-in to ${service}`,
     text: (service: string) =>
-      `Somebody, probably you, has given the password of your account with ${service} in a browser that we do not know. Many wrong passwords were tried before, so we ask you to confirm.`,
+      `Somebody, probably you, has entered the password of your account with ${service} in a browser that we do not recognise. Many wrong passwords were tried before, so we ask you to confirm.`,
     action: 'Sign in',
     closing:
-      'The link and the code are good for 30 minutes, in the browser where the password was given. If it was not you, somebody knows your password: choose a new one.',
+      'The link and the code are good for 30 minutes, in the browser where the password was entered. If it was not you, somebody knows your password: choose a new one.',
   },
 
   at: 'When:',
@@ -134,7 +134,7 @@ export const mail: typeof reference = {
     password_guessed: notice(
       (service) => `Somebody is guessing at the password of your account with ${service}`,
       () =>
-        'A hundred wrong passwords have been tried on your account since the last right one. None of them opened it. From now on a browser that we do not know needs a mail of ours besides the password, until you have signed in again. If you use this password elsewhere, too, choose a new one.',
+        'A hundred wrong passwords have been tried on your account since the last right one. None of them opened it. Until you sign in again, a browser that we do not recognise needs a mail from us as well as the password. If you use this password elsewhere, too, choose a new one.',
     ),
     account_deleted: notice(
       (service) => `Your account with ${service} was deleted`,
@@ -191,7 +191,7 @@ export const mail: typeof reference = {
     application_updated: notice(
       (service) => `One of your applications was changed on ${service}`,
       (application) =>
-        `Those who run the service have changed settings of your application ${application}. You find them all on its pages.`,
+        `Those who run the service have changed settings of your application ${application}. You will find them all on its pages.`,
     ),
     secret_removed: notice(
       (service) => `A secret of an application was ended on ${service}`,

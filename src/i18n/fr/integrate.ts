@@ -159,7 +159,7 @@ export const integrate = {
     resource: {
       filled: (resource: string) => `Rempli avec la ressource ${resource}.`,
       missing: (resource: string) =>
-        `Cette application n’a pas encore de ressource. L’exemple est rempli avec ${resource} : enregistrez l’URI de votre API à la page « Protocole », et mettez-la à cette place.`,
+        `Cette application n’a pas encore de ressource. L’exemple est rempli avec ${resource} : enregistrez l’URI de votre API sur la page « Protocole », puis mettez-la ici.`,
     },
     snippets: {
       'openid-client': {
