@@ -14,7 +14,7 @@ import {
   type ProtocolSettings,
 } from '../store/protocol-settings.ts';
 import { forgetChanges, type SessionChange } from '../store/session-changes.ts';
-import { holdApplication, restoreConsent, restoreLogo } from '../store/undoing.ts';
+import { endTokensOfApplication, holdApplication, restoreConsent, restoreLogo } from '../store/undoing.ts';
 
 /** What came of a change: it is as it was before, or the application is suspended until somebody has looked at it. */
 export interface Undone {
@@ -88,6 +88,7 @@ export async function undoChanges(
   for (const change of changes) {
     const { kind, clientId, name } = change;
     const outcome = await undo(transaction, userId, change, now);
+    if (letIn(change)) await endTokensOfApplication(transaction, userId, clientId);
     if (outcome === undefined) continue;
     undone.push({ kind, name: name ?? clientId, held: outcome === 'held' });
     const event = { kind: 'change_undone', userId, clientId, address } as const;
@@ -99,6 +100,20 @@ export async function undoChanges(
     changes.map(({ id }) => id),
   );
   return undone;
+}
+
+/**
+ * Whether a change let somebody in to be the application, or receive its codes: a secret, a key, a callback URL. What
+ * they were given meanwhile, of whoever signed in, does not end with it.
+ */
+function letIn({ kind, detail }: SessionChange): boolean {
+  if (kind === 'secret') return true;
+  if (kind !== 'settings' && kind !== 'protocol') return false;
+  const { before, after } = detail as unknown as Difference<Record<string, unknown>>;
+  return ['redirectUris', 'jwks'].some((name) => {
+    const was = entriesOf(before[name]) ?? [];
+    return entriesOf(after[name])?.some((entry) => !has(was, entry)) === true;
+  });
 }
 
 /** @returns undefined when there is nothing to undo any more */

@@ -79,6 +79,20 @@ export async function holdApplication(
   return (await transaction.query(HOLD, [userId, clientId, now])).length === 1;
 }
 
+const END_TOKENS = statement(
+  'end_tokens_of_application',
+  'update clients set epoch = epoch + 1 where owner_id = $1::uuid and client_id = $2::text returning client_id',
+);
+
+/** Ends every code and token that an application of an account was ever given: some went to somebody else. */
+export async function endTokensOfApplication(
+  transaction: Queryable,
+  ownerId: string,
+  clientId: string,
+): Promise<void> {
+  await transaction.query(END_TOKENS, [ownerId, clientId]);
+}
+
 const RELEASE = statement(
   'release_application',
   `update clients set suspended_at = null, held_at = null, held_by = null

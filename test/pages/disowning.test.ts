@@ -18,6 +18,7 @@ import {
   sendFields,
 } from '../support/console.ts';
 import {
+  authorize,
   authorizeAddress,
   decide,
   obtainTokens,
@@ -111,6 +112,39 @@ describe('after « this was not me » nothing works of what the session', () => 
       (await one.own.get(authorizeAddress(service, { ...one.application, redirectUri: EVIL }))).status,
     ).toBe(400);
   });
+
+  test.each([
+    ['a callback', async (one: Intrusion) => void (await addCallback(one.intruder, one))],
+    [
+      'a key',
+      async ({ intruder, clientId, ownKey }: Intrusion) => {
+        const jwks = JSON.stringify({ keys: [ownKey, { ...(await publicKey()), kid: 'evil' }] });
+        await fill(intruder, at(clientId, '/protocol'), { jwks });
+      },
+    ],
+    [
+      'a secret',
+      async ({ intruder, clientId }: Intrusion) =>
+        void (await fill(intruder, at(clientId, '/secrets'), { overlap: '604800' })),
+    ],
+  ])(
+    'let somebody in for by %s: codes and tokens of whoever signed in to the application',
+    async (_, letIn) => {
+      const one = await intrusion();
+      await letIn(one);
+      const redirectUri = (await ownApplication(one))?.redirectUris.at(-1) ?? '';
+      const application = { ...one.application, redirectUri };
+      const person = await signedInBrowser(service, await service.createUser());
+      const tokens = await obtainTokens(service, application, person);
+      const code = (await authorize(service, application, person, {})).searchParams.get('code') ?? '';
+      await press(one.link);
+      expect((await redeem(service, application, code)).body.error).toBe('invalid_grant');
+      expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
+      expect((await renew(service, application, tokens.refreshToken)).body.error).toBe('invalid_grant');
+      // Their consent stands: they pass through without being asked.
+      await obtainTokens(service, one.application, person);
+    },
+  );
 
   test('did to an application that its owner has changed again since: only what was added goes', async () => {
     const one = await intrusion();
