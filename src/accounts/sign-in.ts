@@ -186,15 +186,18 @@ async function attempt<Settled>(
       now(),
     );
     const keys = { accountKey: begun.atHome ? homeKey : accountKey, addressKey };
+    const atHome = begun.atHome || isMember;
     // Without mail there is nothing else to ask for: then passwords are slowed down, and that is all.
-    const guesses = begun.atHome || isMember || !parts.mailer.available ? undefined : GUESSES;
+    const guesses = atHome || !parts.mailer.available ? undefined : GUESSES;
     const underway = { keys, guesses, byMail: guesses !== undefined && begun.guesses >= guesses };
+    // Whoever is at home in the account is slowed by their own mistakes there, and not by who else is in their network.
     const delay = Math.max(
       waitAfter(begun.byAccount, FREE_ATTEMPTS.account),
-      waitAfter(begun.byAddress, FREE_ATTEMPTS.network),
+      atHome ? 0 : waitAfter(begun.byAddress, FREE_ATTEMPTS.network),
     );
     if (delay === 0) return conclude(begun.user, underway);
-    const leave = attempts.hold(keys.accountKey.toString('base64'), network);
+    const slowed = keys.accountKey.toString('base64');
+    const leave = attempts.hold(slowed, atHome ? `${slowed} ${network}` : network);
     if (leave !== undefined) return new Held(delay, underway, leave);
     // D60: as a wrong one, and never looked at, so it tells nothing of the password.
     await fail(begun.user?.userId, 1);

@@ -173,3 +173,35 @@ test('D60: 32 attempts of one network wait, an IPv6 /56 being one, and the next 
   release();
   expect(await storm).toEqual(new Map([[401, 100]]));
 });
+
+test('a neighbour who guesses keeps nobody out who is at home, nor from confirming by the password', async () => {
+  const owner = await service.createUser();
+  const home = await openDoor();
+  const { browser, attempt } = home;
+  expect(await attempt(owner.email, owner.password, '203.0.113.9')).toBe(303);
+  const storm = await openDoor();
+  const done: number[] = [];
+  const guessing = tally(100, async (n) => {
+    const status = await storm.attempt(`nobody${n}@example.org`, 'wrong password', '203.0.113.9');
+    done.push(status);
+    return status;
+  });
+  await until('the places of the network to be taken', () => done.length === 100 - 32);
+  expect(await attempt(owner.email, owner.password, '203.0.113.9')).toBe(303);
+  service.clock.advance(16 * 60);
+  // The count has drained by then and is filled again; those who wait go on waiting.
+  await tally(100, (n) => storm.attempt(`nobody${n}@example.com`, 'wrong password', '203.0.113.9'));
+  const from = { 'x-forwarded-for': '203.0.113.9' };
+  const { hidden } = await browser.get('/account/data', from);
+  const confirmed = await browser.post(
+    '/account/data',
+    { csrf: hidden.csrf ?? '', current_password: owner.password },
+    from,
+  );
+  expect([confirmed.status, confirmed.headers.get('content-type')]).toEqual([
+    200,
+    'application/json; charset=utf-8',
+  ]);
+  release();
+  await guessing;
+}, 60_000);
