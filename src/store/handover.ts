@@ -61,7 +61,8 @@ export async function findHandover(
   return row && { ...row, secrets };
 }
 
-// Whoever was verified is not behind it any more, nor whoever may lift what they hold. The epoch is that of all it was ever given.
+// Whoever was verified is not behind it any more, nor whoever may lift what they hold. The epoch is that of all it was
+// ever given.
 const CHANGE_OWNER = statement(
   'change_owner',
   `update clients set owner_id = $3::uuid, verified_at = null, redirect_uris = $4::text[], jwks = null,
