@@ -161,6 +161,8 @@ describe('withoutCredentials', () => {
     ],
     ['https://a.example/sesame_dc_AbC-_1/x', 'https://a.example/sesame_dc_…/x'],
     ['https://a.example/sesame_rt_AbC-_1/x', 'https://a.example/sesame_rt_…/x'],
+    ['https%3A%2F%2Fa.example%2F%3Ft%3DeyJhbGciOi.eyJpc3M.sig-_x', 'https%3A%2F%2Fa.example%2F%3Ft%3D…'],
+    ['https://a.example/eyJhbGciOi/eyJpc3M', 'https://a.example/eyJhbGciOi/eyJpc3M'],
     ['https://a.example/?t=eyJhbGciOi.eyJpc3M.sig-_x', 'https://a.example/?t=…'],
   ])('%s', (address, expected) => {
     expect(withoutCredentials(address)).toBe(expected);
@@ -169,6 +171,11 @@ describe('withoutCredentials', () => {
   test('leaves an ordinary address as it is, and cuts a long one at 2,000 characters', () => {
     expect(withoutCredentials('https://a.example/cb?a=1&b=2')).toBe('https://a.example/cb?a=1&b=2');
     expect(withoutCredentials(`https://a.example/${'x'.repeat(5000)}`)).toHaveLength(2000);
+  });
+
+  test('takes no longer for what looks like the beginning of a token again and again: it would take minutes', () => {
+    for (const piece of ['eyJ', 'eyJ.', '?code=', '%3fcode%3d', '://a:', 'sesame_rt_', 'a@'])
+      expect(withoutCredentials(piece.repeat(150_000)).length).toBeLessThanOrEqual(2000);
   });
 
   test('cuts no character in half', () => {
