@@ -79,7 +79,8 @@ export async function openService(
       },
       close: async () => {
         closing = true;
-        await app.close();
+        // What was gathered is written now, too: a peer that never comes to an end may keep the rest from being reached.
+        await Promise.all([app.close(), parts.usage.flush(), parts.diagnostics.flush()]);
         await parts.mailer.close();
         await parts.usage.close();
         await parts.diagnostics.close();

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { statement } from '../../src/store/database.ts';
 import { obtainTokens, renew, signedInBrowser, userinfo } from '../support/flow.ts';
 import { type Lock, lockGrants } from '../support/locks.ts';
 import { endProcesses, type ServiceProcess, spawnService, startService } from '../support/process.ts';
@@ -104,6 +105,11 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s twice is as good as once', async (
 
 test('a request that is never done does not keep the process from exiting 0 in its ten seconds', async () => {
   const process = await startService({ DATABASE_URL: service.databaseUrl, BASE_URL: service.baseUrl });
+  const there = { ...service, baseUrl: process.address };
+  const person = await service.createUser();
+  const browser = await signedInBrowser(there, person);
+  const { accessToken } = await obtainTokens(there, await service.createApplication(), browser);
+  expect((await userinfo(there, accessToken)).status).toBe(200);
   // Its body may take fifteen seconds to arrive, longer than the end may take.
   const socket = await openSocket(process.address);
   const heard = once(socket, 'data');
@@ -128,6 +134,11 @@ test('a request that is never done does not keep the process from exiting 0 in i
   expect(hasLogged(process, CUT_OFF)).toBe(true);
   await closed;
   expect(answer).toBe('');
+  // Nor does it keep what was disclosed before from being written down.
+  const disclosed = statement('test_disclosed', 'select fields from disclosures where user_id = $1::uuid');
+  expect(await service.parts.database.query(disclosed, [person.userId])).toContainEqual({
+    fields: expect.stringContaining('email'),
+  });
 });
 
 test('a process that still waits for its database can be stopped, too', async () => {
