@@ -5,13 +5,15 @@ import { emailKey } from './users.ts';
 // The application is held: whoever offers it while it changes hands waits, and is its owner no more.
 const OFFER = statement(
   'offer_application',
-  `insert into transfer_offers (client_id, email, recipient_id, offered_at, expires_at, sid)
+  `insert into transfer_offers (client_id, email, recipient_id, offered_at, expires_at, sid, owner_epoch)
   select c.client_id, $3::text,
     (select u.id from users u where u.email_key = $4::text and u.suspended_at is null), $5::timestamptz, $6::timestamptz,
-    $7::uuid
-  from clients c where c.owner_id = $1::uuid and c.client_id = $2::text for no key update of c
+    $7::uuid, o.epoch
+  from clients c join users o on o.id = c.owner_id
+  where c.owner_id = $1::uuid and c.client_id = $2::text for no key update of c
   on conflict (client_id) do update set email = excluded.email, recipient_id = excluded.recipient_id,
-    offered_at = excluded.offered_at, expires_at = excluded.expires_at, sid = excluded.sid
+    offered_at = excluded.offered_at, expires_at = excluded.expires_at, sid = excluded.sid,
+    owner_epoch = excluded.owner_epoch
   returning client_id`,
 );
 
@@ -36,9 +38,13 @@ export async function offerApplication(
   return (await database.query(OFFER, values)).length === 1;
 }
 
+/** When an offer stands as far as the account goes that made it: needs `transfer_offers t` and its owner as `u`. */
+const STANDS = 'u.suspended_at is null and t.owner_epoch = u.epoch';
+
 const FIND_OWN = statement(
   'find_own_offer',
   `select t.email, t.expires_at as "expiresAt" from transfer_offers t join clients c on c.client_id = t.client_id
+    join users u on u.id = c.owner_id and ${STANDS}
   where c.owner_id = $1::uuid and c.client_id = $2::text and t.expires_at > $3::timestamptz`,
 );
 
@@ -94,7 +100,7 @@ export interface ReceivedOffer {
 const RECEIVED = `select c.client_id as "clientId", c.name, c.redirect_uris as "redirectUris", c.owner_id as "ownerId",
     u.name as "ownerName", u.email as "ownerEmail", t.sid, t.expires_at as "expiresAt"
   from transfer_offers t join clients c on c.client_id = t.client_id join users u on u.id = c.owner_id
-  where t.recipient_id = $1::uuid and t.expires_at > $2::timestamptz`;
+  where t.recipient_id = $1::uuid and t.expires_at > $2::timestamptz and ${STANDS}`;
 
 const LIST_RECEIVED = statement(
   'list_received_offers',
@@ -123,9 +129,9 @@ export async function findReceivedOffer(
 
 const TAKE = statement(
   'take_received_offer',
-  `delete from transfer_offers t using clients c
+  `delete from transfer_offers t using clients c join users u on u.id = c.owner_id
   where c.client_id = t.client_id and t.client_id = $2::text and t.recipient_id = $1::uuid
-    and t.expires_at > $3::timestamptz
+    and t.expires_at > $3::timestamptz and ${STANDS}
   returning c.name, c.owner_id as "ownerId", t.sid`,
 );
 

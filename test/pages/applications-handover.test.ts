@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { moderateAccount } from '../../src/accounts/moderation.ts';
 import { findOwnApplication, listOwnSecrets } from '../../src/store/applications.ts';
 import { findProtocolSettings } from '../../src/store/protocol-settings.ts';
-import { listReceivedOffers } from '../../src/store/transfer-offers.ts';
-import type { BrowserSession } from '../support/browser-session.ts';
+import { findOwnOffer, listReceivedOffers } from '../../src/store/transfer-offers.ts';
+import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { accept, at, CALLBACK, fill, SETTINGS, sendFields } from '../support/console.ts';
 import {
   authorizeAddress,
@@ -16,8 +17,9 @@ import {
   userinfo,
 } from '../support/flow.ts';
 import { lockApplication } from '../support/locks.ts';
+import { lastMailTo, linkIn } from '../support/mail.ts';
 import { errorSummary, markupFaults } from '../support/markup.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { PASSWORD, startTestService, type TestService } from '../support/service.ts';
 
 const THEIRS = 'https://former.example/collect';
 let service: TestService;
@@ -277,4 +279,47 @@ test('taken back while it is accepted, by another process, it is whoever’s it 
     expect(await findOwnApplication(database, owner.userId, one.clientId)).toBeDefined();
     expect(await listReceivedOffers(database, one.taker.userId, now())).toEqual([]);
   }
+});
+
+test.each([
+  [
+    'a new password',
+    async ({ theirs }: Offered) => {
+      const { hidden } = await theirs.get('/account/password');
+      const fields = { ...hidden, current_password: PASSWORD, new_password: 'quite another password 7' };
+      await theirs.post('/account/password', fields);
+    },
+  ],
+  [
+    'a password reset',
+    async ({ giver }: Offered) => {
+      const browser = openBrowserSession(service.baseUrl);
+      const { hidden } = await browser.get('/password/forgot');
+      await browser.post('/password/forgot', { ...hidden, email: giver.email });
+      const form = await browser.get(linkIn(await lastMailTo(service, giver.email)));
+      await browser.post('/password/reset', { ...form.hidden, new_password: 'quite another password 7' });
+    },
+  ],
+  [
+    'a suspension, lifted since',
+    async ({ giver }: Offered) => {
+      for (const action of ['suspend', 'unsuspend'] as const)
+        await moderateAccount(service.parts.database, action, giver.userId, {}, now());
+    },
+  ],
+  [
+    'a suspension',
+    async ({ giver }: Offered) =>
+      void (await moderateAccount(service.parts.database, 'suspend', giver.userId, {}, now())),
+  ],
+])('after %s of whoever made it an offer stands no longer', async (_, end) => {
+  const one = await offered();
+  const { hidden } = await one.own.get(at(one.clientId, '/transfer/accept'));
+  await end(one);
+  expect(await listReceivedOffers(service.parts.database, one.taker.userId, now())).toEqual([]);
+  const fields = { ...hidden, callbacks: ['0'], overlap: '0' };
+  expect((await sendFields(one.own, at(one.clientId, '/transfer/accept'), fields)).status).toBe(404);
+  expect(await findOwnOffer(service.parts.database, one.giver.userId, one.clientId, now())).toBeUndefined();
+  const kept = await findOwnApplication(service.parts.database, one.giver.userId, one.clientId);
+  expect(kept?.clientId).toBe(one.clientId);
 });
