@@ -1,6 +1,6 @@
 // /account, /account/profile, /account/picture: what a person says of themselves, and what applications see of it (D20).
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/database.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { samplePicture } from '../support/account-pages.ts';
@@ -341,23 +341,31 @@ describe('the picture', () => {
     expect((await find(own))?.pictureHash).toBeNull();
   });
 
+  // The parser would say of the second that it is no form, and take the first.
   test.each([
-    ['of 20,000 parts', '--b\r\ncontent-disposition: form-data; name="x"\r\n\r\n1\r\n'.repeat(20_000)],
-    ['with a head of 20 kB', `--b\r\nx: ${'y'.repeat(20_000)}\r\n\r\n1\r\n`],
-  ])('a form %s is refused before it is parsed', async (_, parts) => {
+    [
+      'of 20,000 parts',
+      '--b\r\ncontent-disposition: form-data; name="x"\r\n\r\n1\r\n'.repeat(20_000),
+      'The form has too many parts.',
+    ],
+    [
+      'with a head of 20 kB',
+      `--b\r\nx: ${'y'.repeat(20_000)}\r\n\r\n1\r\n`,
+      'A part of the form has too long a head.',
+    ],
+  ])('a form %s is refused before it is parsed', async (_, parts, description) => {
     const { browser } = await enter();
-    const parse = vi.spyOn(Response.prototype, 'formData');
-    try {
-      const answer = await browser.send('/account/picture', {
-        method: 'POST',
-        body: `${parts}--b--\r\n`,
-        headers: { 'content-type': 'multipart/form-data; boundary=b', 'sec-fetch-site': 'same-origin' },
-      });
-      expect(answer.status).toBe(400);
-      expect(parse).not.toHaveBeenCalled();
-    } finally {
-      parse.mockRestore();
-    }
+    const answer = await browser.send('/account/picture', {
+      method: 'POST',
+      body: `${parts}--b--\r\n`,
+      headers: {
+        accept: 'application/json',
+        'content-type': 'multipart/form-data; boundary=b',
+        'sec-fetch-site': 'same-origin',
+      },
+    });
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.body)).toEqual({ error: 'invalid_request', error_description: description });
   });
 
   test('elsewhere than at the picture a form with a file is refused with 400', async () => {
