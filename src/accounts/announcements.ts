@@ -65,10 +65,10 @@ export async function announceDeletion(
   }
 }
 
-/** Tells the owner of an account that somebody guesses at its password. */
+/** Tells the owner of an account, if it is one, that somebody guesses at its password. */
 export const announceGuessing = (
   { mailer }: Pick<MailParts, 'mailer'>,
-  userId: string,
+  userId: string | null,
   address: string,
 ): Promise<void> => mailer.send({ kind: 'wish', what: 'password_guessed', userId, address });
 
@@ -78,7 +78,7 @@ export async function writeGuessed(
   { userId, address }: GuessedWish,
   now: Date,
 ): ReturnType<Writer> {
-  const mailbox = await findMailbox(parts.database, userId);
+  const mailbox = userId === null ? undefined : await findMailbox(parts.database, userId);
   if (mailbox === undefined || !(await mayAnnounce(parts, mailbox.email, now))) return undefined;
   return async () => letterOf(mailbox, 'password_guessed', { address }, now);
 }

@@ -166,9 +166,9 @@ async function attempt<Settled>(
 
   const fail = async (userId: string | undefined, wrong: number) => {
     const guesses = await recordGuess(database, { userId, emptyKey, address, wrong }, now());
-    // Whoever counts the last one tells the owner, once.
-    if (userId !== undefined && guesses >= GUESSES && guesses - wrong < GUESSES)
-      await announceGuessing(parts, userId, address).catch((error) => parts.mailer.lost(error));
+    // Whoever counts the last one tells the owner, once. Where there is no account it is the same work, and no mail.
+    if (guesses >= GUESSES && guesses - wrong < GUESSES)
+      await announceGuessing(parts, userId ?? null, address).catch((error) => parts.mailer.lost(error));
   };
   const conclude = async (user: UserForSignIn | undefined, underway: Underway) => {
     const matches = await parts.hasher.verify(user?.passwordHash, password);

@@ -42,7 +42,8 @@ export interface ChangeWish {
 
 export interface GuessedWish {
   what: 'password_guessed';
-  userId: string;
+  /** Null where there is no account with the email: the same row is written for it. */
+  userId: string | null;
   address: string;
 }
 

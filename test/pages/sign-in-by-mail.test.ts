@@ -1,6 +1,6 @@
 // D60: after 100 wrong passwords since the last right one, a browser that the account does not know takes a mail, too.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkPassword, signIn as startSignIn } from '../../src/accounts/sign-in.ts';
+import { attemptKeys, checkPassword, signIn as startSignIn } from '../../src/accounts/sign-in.ts';
 import { recordGuess } from '../../src/store/password-guesses.ts';
 import { changePassword } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
@@ -57,6 +57,26 @@ test('the hundredth wrong password is the last that counts alone, and the person
     expect(headingOf((await attempt(user.email, password)).visit.body)).toBe(HEADING);
   const subjects = (await mailsTo(service, user.email)).map(({ subject }) => subject);
   expect(subjects.filter((subject) => subject.includes('guessing'))).toHaveLength(1);
+});
+
+test('the hundredth is the same work where there is no account, and sends nothing', async () => {
+  const user = await besieged(99);
+  const nobody = 'nobody-to-tell@example.org';
+  const { accountKey: emptyKey } = attemptKeys(service.parts.sealer, nobody, '127.0.0.1');
+  await recordGuess(
+    service.parts.database,
+    { userId: undefined, emptyKey, address: '198.51.100.66', wrong: 99 },
+    service.clock.now(),
+  );
+  const written = async (email: string) => {
+    const count = () => service.parts.database.usage().statements.get('insert_mail') ?? 0;
+    const before = count();
+    expect((await attempt(email, 'wrong password')).visit.status).toBe(401);
+    return count() - before;
+  };
+  expect([await written(user.email), await written(nobody)]).toEqual([1, 1]);
+  expect(await mailsTo(service, user.email)).toHaveLength(1);
+  expect(await mailsTo(service, nobody)).toEqual([]);
 });
 
 test('no time heals it, and one before the bound the password alone signs in', async () => {
