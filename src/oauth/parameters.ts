@@ -40,7 +40,9 @@ export function parseParameters(text: string): Parameters {
     if (name === undefined) continue; // not a name anybody could ask for
     if (values.has(name) || malformed.has(name)) {
       repeated.add(name);
-      if (value !== undefined) further.push([name, value]);
+      if (value === undefined)
+        malformed.add(name); // where it may come several times, each has to be readable
+      else further.push([name, value]);
     } else if (value === undefined) malformed.add(name);
     else values.set(name, value);
   }

@@ -197,6 +197,14 @@ describe('invalid_target', () => {
     expectError(await postForm(service, '/oauth/token', poll), 400, 'authorization_pending');
   });
 
+  test('one that cannot be read, before or after one that can: nothing is given for the rest of them', async () => {
+    const api = encodeURIComponent(API);
+    for (const resources of [`resource=${api}&resource=%FF`, `resource=%FF&resource=${api}`]) {
+      const { location } = await browser.get(`${authorizeAddress(service, application)}&${resources}`);
+      expect(location?.searchParams.get('error')).toBe('invalid_request');
+    }
+  });
+
   test('a resource that was not registered: told at the callback', async () => {
     const address = authorizeAddress(service, application);
     address.searchParams.append('resource', 'https://other.example/');
