@@ -80,7 +80,7 @@ const has = (entries: readonly unknown[], one: unknown) => entries.some((entry) 
  */
 export async function undoChanges(
   transaction: Queryable,
-  { userId, address }: { userId: string; address: string },
+  { userId, address }: { userId: string; address: string | undefined },
   changes: readonly SessionChange[],
   now: Date,
 ): Promise<Undone[]> {

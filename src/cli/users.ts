@@ -5,9 +5,11 @@ import { cleanName, isEmail, isPhone, nameFault, passwordFault } from '../accoun
 import { announce, decideOnAccount } from '../accounts/announcements.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from '../accounts/password-length.ts';
 import { createAccount } from '../accounts/sign-up.ts';
+import { undoChanges } from '../accounts/undoing.ts';
 import { findContact } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';
 import type { AccountAction } from '../store/moderation.ts';
+import { holdAllChanges, listConsentsGiven } from '../store/session-changes.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
 import { changePassword, findUserByEmail, forgetBrowsers, listUsers } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
@@ -73,9 +75,13 @@ export async function setPassword(context: Context, email: string, options: { pa
   const hash = await (await hasher()).hash(password);
   const { userId } = user;
   await database.transaction(async (transaction) => {
+    await holdAllChanges(transaction, userId);
     await endSessionsOfUser(transaction, userId, now);
     await changePassword(transaction, userId, hash);
     await forgetBrowsers(transaction, userId);
+    // As a reset by mail: whoever was in may have let an application in.
+    const consents = await listConsentsGiven(transaction, userId);
+    await undoChanges(transaction, { userId, address: undefined }, consents, now);
     await recordEvent(transaction, { kind: 'password_reset', userId }, now);
   });
   const mailbox = await findContact(database, userId);
