@@ -4,7 +4,13 @@ import { changeEmail, findMailbox } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import { revokeGrantsOfSession } from '../store/grants.ts';
-import { forgetLaterNotices, forgetTokens, type LiveToken, useToken } from '../store/one-time-tokens.ts';
+import {
+  forgetLaterNotices,
+  forgetTokens,
+  holdNotices,
+  type LiveToken,
+  useToken,
+} from '../store/one-time-tokens.ts';
 import { type Disowned, holdAllChanges, listDisowned } from '../store/session-changes.ts';
 import { endDisownedSessions, endSessionsOfUser } from '../store/sessions.ts';
 import { cancelOffersOfOwner } from '../store/transfer-offers.ts';
@@ -48,6 +54,7 @@ export async function disown(
   const unknownPassword = await hasher.hash(randomSecret());
   try {
     return await database.transaction(async (transaction) => {
+      await holdNotices(transaction, hash);
       const token = await useToken(transaction, hash, ['not_me'], now);
       if (token === undefined) return 'dead';
       const { userId, detail } = token;

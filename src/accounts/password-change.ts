@@ -3,7 +3,7 @@ import type { ResetWish } from '../mail/envelope.ts';
 import type { Writer } from '../mail/mailer.ts';
 import { findMailboxByEmail, replacePassword, verifyEmail } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';
-import { settleFormerMailboxes, type TokenDetail, useToken } from '../store/one-time-tokens.ts';
+import { holdNotices, settleFormerMailboxes, type TokenDetail, useToken } from '../store/one-time-tokens.ts';
 import { holdAllChanges, listConsentsGiven } from '../store/session-changes.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
 import { forgetBrowsers, changePassword as setPassword } from '../store/users.ts';
@@ -82,6 +82,7 @@ export async function resetPassword(
 ): Promise<{ session: StartedSession; onward: TokenDetail } | undefined> {
   const passwordHash = await hasher.hash(password);
   const token = await database.transaction(async (transaction) => {
+    await holdNotices(transaction, hash);
     const used = await useToken(transaction, hash, ['reset_password'], now());
     if (used === undefined) return undefined;
     const { userId, email } = used;

@@ -109,6 +109,22 @@ export async function useToken(
   return row;
 }
 
+const LOCK = statement(
+  'lock_notices_beside',
+  `select t.hash from one_time_tokens t
+  where t.hash = $1::bytea or t.kind = 'not_me' and t.user_id = (
+    select o.user_id from one_time_tokens o where o.hash = $1::bytea)
+  order by t.hash for no key update of t`,
+);
+
+/**
+ * Holds a link and every « this was not me » of its account, always in the same order and before anything else: whoever
+ * uses one of them ends others, and two who do that at once would wait for each other.
+ */
+export async function holdNotices(transaction: Queryable, hash: Buffer): Promise<void> {
+  await transaction.query(LOCK, [hash]);
+}
+
 /** Wrong tries after which a code is dead; its link lives on. */
 const CODE_TRIES = 5;
 

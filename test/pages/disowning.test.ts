@@ -6,7 +6,7 @@ import { findOwnApplication, listOwnSecrets } from '../../src/store/applications
 import { listConsents } from '../../src/store/consents.ts';
 import { findProtocolSettings } from '../../src/store/protocol-settings.ts';
 import { listReceivedOffers } from '../../src/store/transfer-offers.ts';
-import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import {
   accept,
   at,
@@ -424,6 +424,41 @@ describe('raced from a second process, nothing survives the press', () => {
       expect(await listReceivedOffers(database, accomplice.userId, now()), first).toEqual([]);
     }
   });
+
+  test.each(['another such link', 'a reset by the new mailbox'])(
+    'nor does it wait in a circle with %s',
+    async (what) => {
+      const one = await intrusion();
+      const evil = `evil${one.clientId}@example.org`;
+      const { hidden } = await one.intruder.get('/account/email');
+      await one.intruder.post('/account/email', { csrf: hidden.csrf ?? '', new_email: evil });
+      const earlier = linkIn(await lastMailTo(service, one.user.email));
+      service.clock.advance(1);
+      const confirm = openBrowserSession(service.baseUrl);
+      const page = await confirm.get(linkIn(await lastMailTo(service, evil)));
+      await confirm.post('/security/confirm', page.hidden);
+      const later = linkIn(await lastMailTo(service, one.user.email));
+      const reset = openBrowserSession(service.baseUrl);
+      const forgot = await reset.get('/password/forgot');
+      await reset.post('/password/forgot', { ...forgot.hidden, email: evil });
+      const form = await reset.get(linkIn(await lastMailTo(service, evil)));
+      const send = [
+        what === 'another such link'
+          ? async () => (await press(earlier)).answer
+          : () => reset.post('/password/reset', { ...form.hidden, new_password: 'mine again for good' }),
+        async () => (await press(later)).answer,
+      ];
+      const lock = await lockApplication(service.databaseUrl, one.clientId);
+      const answers: Promise<Visit>[] = [];
+      for (const [index, begin] of send.entries()) {
+        answers.push(begin());
+        await lock.heldUp(index + 1);
+      }
+      await lock.release();
+      const statuses = (await Promise.all(answers)).map(({ status }) => status);
+      expect(statuses).toEqual([303, what === 'another such link' ? 400 : 303]);
+    },
+  );
 
   test('of a consent', async () => {
     for (let round = 0; round < 5; round++) {
