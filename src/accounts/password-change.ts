@@ -28,6 +28,8 @@ export async function changePassword(
 ): Promise<StartedSession | undefined> {
   const hash = await hasher.hash(password);
   const changed = await database.transaction(async (transaction) => {
+    // Before the account itself, as whatever its sessions are changing does.
+    await holdAllChanges(transaction, userId);
     if (!(await replacePassword(transaction, userId, passwordHash, hash))) return false;
     await endSessionsOfUser(transaction, userId, now());
     await forgetBrowsers(transaction, userId);

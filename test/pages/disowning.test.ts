@@ -13,6 +13,7 @@ import {
   CALLBACK,
   credentialsOn,
   fill,
+  REGISTRATION,
   register,
   SETTINGS,
   sendFields,
@@ -28,7 +29,7 @@ import {
   signIn,
   userinfo,
 } from '../support/flow.ts';
-import { lockApplication } from '../support/locks.ts';
+import { lockApplication, lockUser } from '../support/locks.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { markupFaults } from '../support/markup.ts';
 import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
@@ -459,6 +460,29 @@ describe('raced from a second process, nothing survives the press', () => {
       expect(statuses).toEqual([303, what === 'another such link' ? 400 : 303]);
     },
   );
+
+  test('and a new password waits in no circle with what is being registered', async () => {
+    const one = await intrusion();
+    const password = await one.own.get('/account/password');
+    const form = await one.intruder.get('/console/applications/new');
+    const fields = {
+      ...password.hidden,
+      current_password: PASSWORD,
+      new_password: 'quite another password 7',
+    };
+    const lock = await lockUser(service.databaseUrl, one.user.userId);
+    const changed = one.own.post('/account/password', fields);
+    await lock.heldUp(1);
+    const registered = sendFields(one.intruder, '/console/applications/new', {
+      ...form.hidden,
+      ...REGISTRATION,
+    });
+    await lock.heldUp(2);
+    await lock.release();
+    const statuses = (await Promise.all([changed, registered])).map(({ status }) => status);
+    expect(statuses[0]).toBe(303);
+    expect(statuses[1]).toBeLessThan(500);
+  });
 
   test('of a consent', async () => {
     for (let round = 0; round < 5; round++) {

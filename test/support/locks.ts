@@ -27,6 +27,14 @@ export async function lockApplication(databaseUrl: string, clientId: string): Pr
   return lockOf(databaseUrl, holder);
 }
 
+/** Locks an account against being changed. */
+export async function lockUser(databaseUrl: string, userId: string): Promise<Lock> {
+  const holder = await connect(databaseUrl);
+  await holder.query('begin');
+  await holder.query('select from users where id = $1 for no key update', [userId]);
+  return lockOf(databaseUrl, holder);
+}
+
 /** Takes the place of the grant that a code becomes, without keeping it: whoever redeems the code waits. */
 export async function lockCode(
   databaseUrl: string,
