@@ -28,6 +28,8 @@ def finish_sign_in():
         app.logger.error('%s: %s', error.error, error.description)
         return 'Sign-in failed. Try again.', 400
     profile = sign_in.userinfo(token=token)
+    if profile['sub'] != token['userinfo']['sub']:  # the id_token's: both have to tell of one person
+        return 'Sign-in failed. Try again.', 400
     # Here your own session begins: find your user by profile['sub'], or create one.
     return jsonify(profile)
 
