@@ -23,7 +23,7 @@ class ApiSecurity {
         decoder.setJwtValidator(JwtValidators.createAtJwtValidator()
             .issuer('{{issuer}}')
             .audience('{{audience}}')
-            // Spring insists on this one; for several applications: .validators(all -> all.put("client_id", …))
+            // Spring insists on this one; for several applications: .validators(all -> all.put("client_id", ...))
             .clientId('{{clientId}}')
             .build());
         return decoder;
