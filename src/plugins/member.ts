@@ -80,7 +80,7 @@ const signInAddress = (next: string): string => `/signin?next=${encodeURICompone
 /** Whether a text is an address behind the door: the only places that signing in may lead to by their address. */
 export const isMemberAddress = (text: string): boolean =>
   /^\/(account|console|device)(\/[A-Za-z0-9_~.%/-]*)?(\?[\x21-\x7e]*)?$/.test(text) &&
-  !/[\\#]|\/\/|\/\.\.?(\/|$|\?)/.test(text);
+  !/[\\#]|\/\/|\/(\.|%2e){1,2}(\/|$|\?)/i.test(text); // browsers read an encoded dot as a dot
 
 /** How long, in milliseconds, a sign-in is recent enough for what touches secrets and the account itself. */
 const RECENT = 15 * 60 * 1000;

@@ -38,6 +38,22 @@ async function waitsOf(email: string, times: number): Promise<number[]> {
 }
 
 describe('the right password', () => {
+  test.each([
+    '/account/%2e%2e/oauth/authorize?x=1',
+    '/account/.%2E/signout',
+    '/console/%2e/x',
+    '/device/%2E%2e',
+  ])('leads to the account where next is %s: browsers read an encoded dot as a dot', async (next) => {
+    const user = await service.createUser();
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get('/signin');
+    const { email, password } = user;
+    const visit = await browser.post('/signin', { ...page.hidden, email, password, next });
+    expect(visit.location?.pathname).toBe('/account');
+    const again = await browser.get(`/signin?next=${encodeURIComponent(next)}`);
+    expect(again.location?.pathname).toBe('/account');
+  });
+
   test('signs in, whatever the case of the address and the spaces around it', async () => {
     const user = await service.createUser({ email: 'Ada@Example.org' });
     for (const email of ['Ada@Example.org', 'ada@example.org', ' ADA@EXAMPLE.ORG '])
