@@ -7,7 +7,7 @@ import { recordEvent } from '../store/events.ts';
 import { forgetTokens, type LiveToken, tryCode, useToken } from '../store/one-time-tokens.ts';
 import { emailKey } from '../store/users.ts';
 import { requireSession } from './applications.ts';
-import { mayAskForMail, mayMail, mayMailChange } from './limits.ts';
+import { mayAskForCode, mayAskForMail, mayMail, mayMailChange } from './limits.ts';
 import { codeHash, issueToken, type Language, type MailParts } from './one-time-tokens.ts';
 import { noticeSecurityChange } from './security-notices.ts';
 
@@ -29,6 +29,7 @@ export type Asked = 'sent' | 'tooMany';
 /** Sends a link and a code to the account's own address. */
 export async function askForVerification(parts: MailParts, asker: Asker, now: Date): Promise<Asked> {
   const { userId, email, address, locale } = asker;
+  if (!(await mayAskForCode(parts, userId, now))) return 'tooMany';
   if (!(await mayAskForMail(parts, address, now)) || !(await mayMail(parts, email, now))) return 'tooMany';
   await parts.database.transaction(async (transaction) => {
     const token = { kind: 'verify_email', userId, email } as const;
@@ -57,6 +58,7 @@ export async function askForChange(
   const { userId, sid, address, userAgent, locale } = asker;
   const strange = knownSince === undefined || now.getTime() - knownSince.getTime() < DAY;
   if (email === asker.email) return 'same';
+  if (!(await mayAskForCode(parts, userId, now))) return 'tooMany';
   if (!(await mayAskForMail(parts, address, now)) || !(await mayMailChange(parts, email, now)))
     return 'tooMany';
   await parts.database.transaction(async (transaction) => {

@@ -1,10 +1,17 @@
 // How often somebody may sign up and have mails sent: by the address they come from, and by the mailbox they go to.
+import { normalizeIP } from '@fastify/rate-limit';
 import { takeAllowance } from '../store/allowances.ts';
 import { emailKey } from '../store/users.ts';
 import type { MailParts } from './one-time-tokens.ts';
 
 /** Mails about changes that a mailbox gets in an hour: an intruder must not be able to use them up beforehand. */
 const NOTICES = 20;
+
+/** What one household or one machine gets of IPv6 may be as much: it must not be 256 networks. */
+const IPV6_NETWORK = 56;
+
+/** The network that an address is held to account by: an IPv4 address, or the /56 of an IPv6 one (ADR 4). */
+export const householdOf = (address: string): string => normalizeIP(address, IPV6_NETWORK);
 
 /** `perHour` 0: any number. */
 async function take(
@@ -25,7 +32,11 @@ export const mayMail = (
 
 /** Whether one more mail may be asked for from an IP address. */
 export const mayAskForMail = (parts: MailParts, address: string, now: Date): Promise<boolean> =>
-  take(parts, ['mail', address], parts.config.mailPerAddressPerHour, now);
+  take(parts, ['mail', householdOf(address)], parts.config.mailPerAddressPerHour, now);
+
+/** Whether an account may have one more code sent, from wherever it asks: each can be guessed at a few times. */
+export const mayAskForCode = (parts: MailParts, userId: string, now: Date): Promise<boolean> =>
+  take(parts, ['code', userId], parts.config.mailPerAddressPerHour, now);
 
 /** Times an hour that an account may take its data away: all of it is read for each. */
 const EXPORTS = 5;
@@ -42,7 +53,7 @@ export const maySignUp = (
   parts: Pick<MailParts, 'config' | 'sealer' | 'database'>,
   address: string,
   now: Date,
-): Promise<boolean> => take(parts, ['sign-up', address], parts.config.signUpsPerHour, now);
+): Promise<boolean> => take(parts, ['sign-up', householdOf(address)], parts.config.signUpsPerHour, now);
 
 /** The same for a mailbox that somebody wants to move to: what its account is sent must not show in it. */
 export const mayMailChange = (parts: MailParts, email: string, now: Date): Promise<boolean> =>
@@ -58,7 +69,7 @@ export const mayMailSignIn = (
 /** Whether one more mail about a change may go to a mailbox; small changes do not use up the room of a takeover. */
 export const mayNotify = (
   parts: MailParts,
-  of: 'takeover' | 'change',
+  of: 'takeover' | 'address' | 'change',
   email: string,
   now: Date,
 ): Promise<boolean> => take(parts, ['notice', of, emailKey(email)], NOTICES, now);

@@ -1,6 +1,5 @@
 // Signing in: the same answer in the same time whether or not the account exists; wrong passwords slow down, never lock.
 import { randomUUID } from 'node:crypto';
-import { normalizeIP } from '@fastify/rate-limit';
 import { sessionDigest } from '../oauth/digests.ts';
 import { overloaded } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
@@ -11,6 +10,7 @@ import { type AttemptKeys, beginSignInAttempt, settleSignInAttempt } from '../st
 import { emailKey, findUserForSignIn, type UserForSignIn } from '../store/users.ts';
 import { announceGuessing } from './announcements.ts';
 import { type Aside, type Attempts, CROWDED } from './attempts.ts';
+import { householdOf } from './limits.ts';
 import type { MailParts } from './one-time-tokens.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 
@@ -47,8 +47,6 @@ export interface Attempting {
 // stand for an office, so it has more of them.
 const FREE_ATTEMPTS = { account: 4, network: 30 };
 const LONGEST_WAIT = 8_000;
-/** What one household or one machine gets of IPv6 may be as much: it must not be 256 networks. */
-const IPV6_NETWORK = 56;
 
 /** The wait, in milliseconds, before an attempt that `before` others preceded. */
 const waitAfter = (before: number, free: number): number =>
@@ -113,7 +111,7 @@ export function attemptKeys(
   address: string,
 ): AttemptKeys & { homeKey: Buffer; memberKey: Buffer } {
   const key = (kind: string, of: string) => sealer.mac('sign-in-failures', kind, of);
-  const [of, network] = [emailKey(email), normalizeIP(address, IPV6_NETWORK)];
+  const [of, network] = [emailKey(email), householdOf(address)];
   return {
     accountKey: key('account', of),
     homeKey: key('home', of),

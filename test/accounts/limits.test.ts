@@ -1,0 +1,31 @@
+// How often something may be asked for: by network, by account, whichever address it comes from.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mayAskForCode, maySignUp } from '../../src/accounts/limits.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ SIGN_UPS_PER_HOUR: '2', MAIL_PER_ADDRESS_PER_HOUR: '3' });
+});
+afterAll(() => service.close());
+
+test('an IPv6 /56 is one network: what a household gets has one count', async () => {
+  const now = service.clock.now();
+  const may = (address: string) => maySignUp(service.parts, address, now);
+  expect([
+    await may('2001:db8:0:101::'),
+    await may('2001:db8:0:1ff::'),
+    await may('2001:db8:0:142::'),
+  ]).toEqual([true, true, false]);
+  expect(await may('2001:db8:0:200::')).toBe(true);
+});
+
+test('an account has so many codes sent an hour, wherever it asks from', async () => {
+  const now = service.clock.now();
+  const [one, other] = [randomUUID(), randomUUID()];
+  const asked = [];
+  for (let time = 0; time < 4; time += 1) asked.push(await mayAskForCode(service.parts, one, now));
+  expect(asked).toEqual([true, true, true, false]);
+  expect(await mayAskForCode(service.parts, other, now)).toBe(true);
+});
