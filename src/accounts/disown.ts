@@ -5,8 +5,10 @@ import type { Queryable } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import { revokeGrantsOfSession } from '../store/grants.ts';
 import {
+  findToken,
   forgetLaterNotices,
   forgetTokens,
+  hasAddressNotice,
   holdNotices,
   type LiveToken,
   useToken,
@@ -50,6 +52,8 @@ export async function disown(
   address: string,
   now: Date,
 ): Promise<{ ended: Disowning; undone: Undone[] } | 'dead' | 'taken'> {
+  // Hashing is what everybody who signs in waits for: only a link that is good is worth it.
+  if ((await findToken(database, hash, ['not_me'], now)) === undefined) return 'dead';
   // Nobody knows this one: the way back in is the mail of « forgotten password ».
   const unknownPassword = await hasher.hash(randomSecret());
   try {
@@ -110,9 +114,14 @@ async function endEverything(
 ): Promise<void> {
   await endSessionsOfUser(transaction, userId, now);
   await changePassword(transaction, userId, unknownPassword);
+  // Whichever of the mails to this mailbox is answered, the address goes back to it if one of them says so: asked before
+  // the later ones are forgotten.
+  const restores =
+    detail.notice?.startsWith('email_change') === true ||
+    (await hasAddressNotice(transaction, userId, email, now));
   // The former owner's word stands against all that came after it, the links in later mails included.
   await forgetLaterNotices(transaction, userId, createdAt);
-  if (!detail.notice?.startsWith('email_change')) return;
+  if (!restores) return;
   const present = await findMailbox(transaction, userId);
   if (present?.email !== email && !(await changeEmail(transaction, userId, email, now))) throw new Taken();
 }

@@ -55,7 +55,9 @@ export async function noticeSecurityChange(
     // Whoever signs up with a stranger's address chooses every name: none goes to a mailbox that has not answered.
     const proven = wasProven ?? mailbox.emailVerified;
     const to = { name: proven ? mailbox.name : '', email: email ?? mailbox.email };
-    if (!(await mayNotify(parts, isTakeover(kind) ? 'takeover' : 'change', to.email, now))) return;
+    // Of their own each: however many mails of one kind were provoked, those of another still arrive.
+    const room = kind.startsWith('email_') ? 'address' : isTakeover(kind) ? 'takeover' : 'change';
+    if (!(await mayNotify(parts, room, to.email, now))) return;
     const token = {
       kind: 'not_me',
       userId,

@@ -194,6 +194,21 @@ export async function forgetTokens(database: Queryable, userId: string, kind: To
   await database.query(FORGET, [userId, kind]);
 }
 
+const FIND_ADDRESS_NOTICE = statement(
+  'find_address_notice',
+  `select 1 as one from one_time_tokens t
+  where t.user_id = $1::uuid and t.kind = 'not_me' and t.email = $2::text and t.used_at is null
+    and t.expires_at > $3::timestamptz and starts_with(t.detail ->> 'notice', 'email_change') limit 1`,
+);
+
+/** Whether a link in some mail to this mailbox is good for putting the account's address back to it. */
+export const hasAddressNotice = async (
+  database: Queryable,
+  userId: string,
+  email: string,
+  now: Date,
+): Promise<boolean> => (await database.query(FIND_ADDRESS_NOTICE, [userId, email, now])).length > 0;
+
 const FORGET_LATER = statement(
   'forget_later_not_me',
   `delete from one_time_tokens where user_id = $1::uuid and kind = 'not_me' and created_at > $2::timestamptz`,

@@ -55,6 +55,16 @@ async function changeEmail(browser: BrowserSession, email: string): Promise<void
   await follow(linkIn(await lastMailTo(service, email)));
 }
 
+test('a link that nobody was sent costs no hash: it is dead also while passwords are waited for', async () => {
+  const browser = openBrowserSession(service.baseUrl);
+  const { hidden } = await browser.get('/signin');
+  // More than the queue holds.
+  const hashes = Array.from({ length: 80 }, () => service.parts.hasher.hash('any').catch(() => 'refused'));
+  const visit = await browser.post('/security/not-me', { csrf: hidden.csrf ?? '', token: 'A'.repeat(43) });
+  expect(visit.status).toBe(400);
+  expect(await Promise.all(hashes)).toContain('refused');
+});
+
 describe('a sign-in', () => {
   test('from a browser not seen before is told of, with address and browser; the next one there is not', async () => {
     const user = await service.createUser({ locale: 'fr' });
@@ -220,6 +230,32 @@ describe('an intruder who has the password', () => {
     expect(await find(user.email)).toMatchObject({ userId: user.userId, emailVerified: true });
     expect(await isIn(intruder)).toBe(false);
     expect(await opens(user.email, NEW)).toBe(false);
+  });
+
+  test('and changes the password, then the address: the earlier mail gets the account back, too', async () => {
+    const { user, intruder } = await intrusion();
+    const evil = freshEmail();
+    await changePassword(intruder, PASSWORD, NEW);
+    const earlier = linkIn(await lastMailTo(service, user.email));
+    service.clock.advance(1);
+    await changeEmail(intruder, evil);
+    const { page } = await follow(earlier);
+    expect(page.body).toContain(`have the address ${user.email} again`);
+    expect(await find(evil)).toBeUndefined();
+    expect(await find(user.email)).toMatchObject({ userId: user.userId, emailVerified: true });
+    expect(await isIn(intruder)).toBe(false);
+  });
+
+  test('and changes the password as often as mails are sent of it: those about the address still arrive', async () => {
+    const { user, intruder } = await intrusion();
+    let present = PASSWORD;
+    for (let time = 1; time <= 21; time += 1) {
+      await changePassword(intruder, present, `${NEW} ${time}`);
+      present = `${NEW} ${time}`;
+    }
+    const before = (await mailsTo(service, user.email)).length;
+    await changeEmail(intruder, freshEmail());
+    expect((await mailsTo(service, user.email)).length).toBeGreaterThan(before);
   });
 
   test('what waits to come true ends with the session: a change of address, an offer, a new secret', async () => {
