@@ -60,7 +60,8 @@ export function signOutPage(app: FastifyInstance, parts: Parts): void {
 
   app.post('/signout', { preHandler: requireForm }, async (request, reply) => {
     requireOwnOrigin(request, parts.config.baseUrl);
-    const id = sessionIdOf(request, parts);
+    // A session that is over has nothing to end, and the page was made for the browser then.
+    const id = (await sessionOf(request, parts)) && sessionIdOf(request, parts);
     const form = formOf(request);
     const logout = form.get('logout');
     const own = id === undefined ? browserIdsOf(request, parts) : [id];

@@ -1,6 +1,7 @@
 // /oauth/logout: an application has the person signed out here too (OpenID Connect RP-Initiated Logout 1.0).
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/database.ts';
+import { endSessionsOfUser } from '../../src/store/sessions.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { obtainTokens, signedInBrowser } from '../support/flow.ts';
 import {
@@ -42,6 +43,16 @@ describe('with the id_token of this session', () => {
     expect(await isSignedIn()).toBe(false);
     // Asked again, by a reload, there is nobody to sign out: the same way back.
     expect((await browser.get(address(whole()))).location?.href).toBe(`${BACK}&state=a%26b`);
+  });
+
+  test('a browser whose session was ended elsewhere confirms the way back, too', async () => {
+    const other = await signedInBrowser(service, user);
+    await endSessionsOfUser(service.parts.database, user.userId, service.clock.now());
+    const asked = await other.follow(
+      await other.get(address({ client_id: application.clientId, post_logout_redirect_uri: BACK })),
+    );
+    const visit = await other.post('/signout', asked.hidden);
+    expect([visit.status, visit.location?.href]).toEqual([303, BACK]);
   });
 
   test('no state, no address: back here', async () => {
