@@ -38,6 +38,16 @@ export const mayAskForMail = (parts: MailParts, address: string, now: Date): Pro
 export const mayAskForCode = (parts: MailParts, userId: string, now: Date): Promise<boolean> =>
   take(parts, ['code', userId], parts.config.mailPerAddressPerHour, now);
 
+/** Times an hour that the password may be tried in one session: whoever has stolen it does not know it (D60). */
+const CONFIRMATIONS = 20;
+
+/** Whether the password may be tried once more in a session, by its digest; another one has its own. */
+export const mayConfirm = (
+  parts: Pick<MailParts, 'sealer' | 'database'>,
+  session: Buffer,
+  now: Date,
+): Promise<boolean> => take(parts, ['confirm', session.toString('base64')], CONFIRMATIONS, now);
+
 /** Times an hour that an account may take its data away: all of it is read for each. */
 const EXPORTS = 5;
 

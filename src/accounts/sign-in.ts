@@ -38,8 +38,8 @@ export interface Origin {
 /** The browser that an attempt is made in. */
 export interface Attempting {
   address: string;
-  /** Accounts that are at home in it (plugins/known-browsers.ts), or `member`: it is signed in to the one it is about. */
-  known: readonly Buffer[] | 'member';
+  /** Accounts that are at home in it (plugins/known-browsers.ts), or the session in which it is signed in to this one. */
+  known: readonly Buffer[] | { session: Buffer };
   aside: Aside;
 }
 
@@ -104,18 +104,20 @@ export async function checkPassword(
   return checked instanceof ByMail ? undefined : checked;
 }
 
-/** What an attempt counts under, by email and by network. */
+/** What an attempt counts under, by email and by network; within a session by that. */
 export function attemptKeys(
   sealer: Sealer,
   email: string,
   address: string,
+  session?: Buffer,
 ): AttemptKeys & { homeKey: Buffer; memberKey: Buffer } {
   const key = (kind: string, of: string) => sealer.mac('sign-in-failures', kind, of);
   const [of, network] = [emailKey(email), householdOf(address)];
   return {
     accountKey: key('account', of),
     homeKey: key('home', of),
-    memberKey: key('member', of),
+    // Each session by itself: a stolen one must not use up what its owner's has.
+    memberKey: key('member', session?.toString('base64') ?? of),
     addressKey: key('network', network),
   };
 }
@@ -152,10 +154,16 @@ async function attempt<Settled>(
 ): Promise<Settled | ByMail | undefined> {
   const { database, sealer, attempts } = parts;
   const { address, aside, known } = from;
-  const { accountKey: emptyKey, homeKey, memberKey, addressKey } = attemptKeys(sealer, email, address);
-  const isMember = known === 'member';
+  const session = 'session' in known ? known.session : undefined;
+  const {
+    accountKey: emptyKey,
+    homeKey,
+    memberKey,
+    addressKey,
+  } = attemptKeys(sealer, email, address, session);
+  const isMember = session !== undefined;
   const accountKey = isMember ? memberKey : emptyKey;
-  const brought = isMember ? [] : known;
+  const brought = 'session' in known ? [] : known;
   const network = addressKey.toString('base64');
   // Whoever brings something that this service has sealed does not stand in one line with strangers.
   const account = Buffer.concat([accountKey, ...brought]).toString('base64');

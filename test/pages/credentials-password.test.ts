@@ -1,7 +1,7 @@
 // Changing the password, and finding the way back without it: what ends, who is told, what is said to strangers.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { suspendUser } from '../../src/store/users.ts';
-import { openBrowserSession } from '../support/browser-session.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { databaseContent } from '../support/database-content.ts';
 import { authorizeAddress, obtainTokens, renew, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
@@ -67,6 +67,20 @@ describe('POST /account/password', () => {
       new_password: NEW,
     });
     expect((await thief.get('/account/password')).location?.pathname).toBe('/signin');
+  });
+
+  test('in one session the password is tried twenty times an hour; another session has its own count (D60)', async () => {
+    const user = await service.createUser();
+    const stolen = await signedInBrowser(service, user);
+    const page = await stolen.get('/account/password');
+    const guess = (browser: BrowserSession, current: string, { hidden }: Visit = page) =>
+      browser.post('/account/password', { ...hidden, current_password: current, new_password: NEW });
+    for (let time = 1; time <= 20; time += 1) expect((await guess(stolen, 'x')).status).toBe(400);
+    expect((await guess(stolen, PASSWORD)).status, 'the right one is not looked at any more').toBe(400);
+    const own = await signedInBrowser(service, user);
+    expect((await guess(own, PASSWORD, await own.get('/account/password'))).location?.search).toBe(
+      '?done=changed',
+    );
   });
 
   test('the owner is told, with a link for when it was somebody else', async () => {
