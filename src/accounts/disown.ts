@@ -67,12 +67,13 @@ export async function disown(
       // Begun in that session, perhaps, and still to come true. Somebody may be accepting an offer: this waits for them.
       await forgetTokens(transaction, userId, 'change_email');
       await cancelOffersOfOwner(transaction, userId);
-      const undone = await undoChanges(
-        transaction,
-        { userId, address },
-        await listDisowned(transaction, disownedBy(token)),
-        now,
-      );
+      const undone: Undone[] = [];
+      // What has been undone is forgotten, which makes room for the next.
+      for (;;) {
+        const changes = await listDisowned(transaction, disownedBy(token));
+        if (changes.length === 0) break;
+        undone.push(...(await undoChanges(transaction, { userId, address }, changes, now)));
+      }
       if (ended === 'everything') await endEverything(transaction, token, unknownPassword, now);
       else await endSessions(transaction, token, now);
       await forgetBrowsers(transaction, userId);

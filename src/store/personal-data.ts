@@ -83,6 +83,7 @@ const LISTS: Record<string, List> = {
       ['h.at', 'timestamptz'],
       ['h.id', 'bigint'],
     ],
+    page: 10, // as with applications: whole lists of addresses, before and after
   },
   devices: {
     columns: 'd.client_id, c.name as application, d.scopes, d.allowed, d.created_at, d.redeemed_at',

@@ -95,15 +95,29 @@ const LIST = statement(
   'list_disowned_changes',
   `select h.id::text, h.at, h.kind, h.client_id as "clientId", c.name, h.detail
   from session_changes h left join clients c on c.client_id = h.client_id
-  where ${DISOWNED} order by h.id desc`,
+  where ${DISOWNED} order by h.id desc limit 100`,
 );
 
-/** What would be undone, latest first. */
+/** What is to be undone, latest first, so many at a time: a row may hold whole lists of addresses. */
 export const listDisowned = (
   database: Queryable,
   { userId, sid, since, everything }: Disowned,
 ): Promise<SessionChange[]> =>
   database.query<SessionChange & Record<string, unknown>>(LIST, [userId, sid ?? null, since, everything]);
+
+const LIST_BRIEFLY = statement(
+  'list_disowned_changes_briefly',
+  `select h.kind, h.client_id as "clientId", c.name
+  from session_changes h left join clients c on c.client_id = h.client_id
+  where ${DISOWNED} group by h.kind, h.client_id, c.name order by max(h.id) desc`,
+);
+
+/** What would be undone, in a few words: each kind of change to an application once. */
+export const listDisownedBriefly = (
+  database: Queryable,
+  { userId, sid, since, everything }: Disowned,
+): Promise<Pick<SessionChange, 'kind' | 'clientId' | 'name'>[]> =>
+  database.query(LIST_BRIEFLY, [userId, sid ?? null, since, everything]);
 
 const LIST_CONSENTS = statement(
   'list_consents_given_lately',

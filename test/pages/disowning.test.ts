@@ -114,6 +114,14 @@ describe('after « this was not me » nothing works of what the session', () => 
     ).toBe(400);
   });
 
+  test('however many changes there are, all are undone, and the page has a line for what was done', async () => {
+    const one = await intrusion();
+    for (let time = 1; time <= 120; time += 1) await addCallback(one.intruder, one, `${EVIL}/${time}`);
+    const { page } = await press(one.link);
+    expect(page.body.split('its settings and callback URLs')).toHaveLength(2);
+    expect((await ownApplication(one))?.redirectUris).toEqual([CALLBACK]);
+  });
+
   test.each([
     ['a callback', async (one: Intrusion) => void (await addCallback(one.intruder, one))],
     [

@@ -8,7 +8,7 @@ import { sendPage } from '../../plugins/page.ts';
 import { formOf, queryOf, requireForm } from '../../plugins/parameters.ts';
 import { addressOf } from '../../plugins/rate-limit.ts';
 import { findToken } from '../../store/one-time-tokens.ts';
-import { HELD_KINDS, listDisowned, type SessionChange } from '../../store/session-changes.ts';
+import { HELD_KINDS, listDisownedBriefly, type SessionChange } from '../../store/session-changes.ts';
 import { notMeView, stoppedView, takenView } from '../views/credentials/letters.ts';
 import { doneOf, openFormToken, requireOpenForm, sendDeadLink } from './asking.ts';
 
@@ -24,7 +24,7 @@ export function notMePage(app: FastifyInstance, parts: Parts): void {
     const found = await findToken(parts.database, hash, ['not_me'], parts.now());
     if (found === undefined) return sendDeadLink(request, reply, parts);
     const csrf = openFormToken(request, reply, parts);
-    const changes = undoneOf(await listDisowned(parts.database, disownedBy(found)));
+    const changes = undoneOf(await listDisownedBriefly(parts.database, disownedBy(found)));
     return sendPage(request, reply, parts, {
       title: (messages) => messages.account.credentials.notMe.title,
       main: (messages) =>
@@ -85,7 +85,7 @@ export function notMePage(app: FastifyInstance, parts: Parts): void {
 }
 
 /** What the page lists before it is done: a line for what was done to an application, however often. */
-const undoneOf = (changes: readonly SessionChange[]): Undone[] =>
+const undoneOf = (changes: readonly Pick<SessionChange, 'kind' | 'clientId' | 'name'>[]): Undone[] =>
   changes.map(({ kind, name, clientId }) => ({
     kind,
     name: name ?? clientId,
