@@ -5,7 +5,7 @@ import { findUserByEmail } from '../../src/store/users.ts';
 import { violations } from '../support/axe.ts';
 import { DESKTOP, openBrowser, openTab, overflow, PHONE } from '../support/browser.ts';
 import { authorizeAddress } from '../support/flow.ts';
-import { codeIn, lastMailTo, linkIn } from '../support/mail.ts';
+import { codeIn, lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { LONG } from '../support/page-gallery.ts';
 import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
 
@@ -38,13 +38,10 @@ describe.skipIf(browser === undefined)('mails', () => {
     await signIn(page, user);
     await go(page, '/account/verify');
     await button(page, 'Envoyer un message');
-    const ids = [];
-    for (const { id, to } of service.parts.mailer.kept?.list() ?? [])
-      if (to.address === user.email) ids.push(id);
-    expect(ids).toHaveLength(2);
-    for (const id of ids) {
+    const mails = await mailsTo(service, user.email);
+    expect(mails).toHaveLength(2);
+    for (const { id, html = '' } of mails) {
       // As a mail program shows it: without our headers, among which a sandbox keeps axe out.
-      const { html = '' } = service.parts.mailer.kept?.list().find((mail) => mail.id === id) ?? {};
       await page.goto('about:blank');
       await page.setContent(html);
       for (const viewport of [DESKTOP, PHONE])
