@@ -1,19 +1,19 @@
 // What the service is measured on: an application, thousands of people who have agreed to it, and their tokens.
 import { randomUUID } from 'node:crypto';
-import { registerApplication } from '../src/accounts/applications.ts';
-import { createPasswordHasher } from '../src/accounts/password-hashing.ts';
-import { createAccount } from '../src/accounts/sign-up.ts';
+import { registerApplication } from '../src/applications/applications.ts';
+import { gatherUsage } from '../src/background/usage.ts';
+import { createPasswordHasher } from '../src/credentials/password-hashing.ts';
+import { createAccount } from '../src/credentials/sign-up.ts';
 import { issueTokens } from '../src/grants/issue.ts';
 import type { GrantParts } from '../src/grants/parts.ts';
-import { createLogger } from '../src/logger.ts';
+import { loadSigningKeys } from '../src/keys/signing-keys.ts';
 import { clientSecretHash, sessionDigest } from '../src/oauth/digests.ts';
 import type { Scope } from '../src/oauth/scopes.ts';
 import { createSealer } from '../src/oauth/seal.ts';
 import { sealRefreshToken } from '../src/oauth/tickets.ts';
+import { createLogger } from '../src/process/logger.ts';
 import { openDatabase, statement } from '../src/store/database.ts';
 import { redeemCode } from '../src/store/grants.ts';
-import { loadSigningKeys } from '../src/store/signing-keys.ts';
-import { gatherUsage } from '../src/usage.ts';
 import { options } from './options.ts';
 import { filledAccessToken, personOf, populate } from './population.ts';
 

@@ -2,37 +2,35 @@
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { GrantParts } from './grants/parts.ts';
-import { avatarAddress } from './html/avatar-address.ts';
+import { membership } from './http/addresses.ts';
+import { answerClientError } from './http/client-error.ts';
+import { corsForMachines } from './http/cors.ts';
+import { httpsOnly } from './http/https-only.ts';
+import { newIncidentCode } from './http/incident-code.ts';
+import { oddRequests, plainAddress } from './http/odd-requests.ts';
+import { overloadGuard } from './http/overload.ts';
+import { parameters } from './http/parameters.ts';
+import type { Parts } from './http/parts.ts';
+import { rateLimit } from './http/rate-limit.ts';
+import { requestLog } from './http/request-log.ts';
+import { securityHeaders } from './http/security-headers.ts';
+import { TLS_SETTINGS } from './http/tls.ts';
 import { parseParameters } from './oauth/parameters.ts';
 import { accountPages } from './pages/account/index.ts';
-import { buttonPage } from './pages/button.ts';
-import { consentPage } from './pages/consent.ts';
+import { buttonPage } from './pages/button/button.ts';
+import { consentPage } from './pages/consent/consent.ts';
 import { consolePages } from './pages/console/applications.ts';
 import { diagnosticsPage } from './pages/console/diagnostics.ts';
 import { integratePage } from './pages/console/integrate.ts';
 import { credentialPages } from './pages/credentials/index.ts';
-import { devMailPage } from './pages/dev-mail.ts';
-import { devicePage } from './pages/device.ts';
-import { homePage } from './pages/home.ts';
+import { devMailPage } from './pages/dev-mail/dev-mail.ts';
+import { devicePage } from './pages/device/device.ts';
+import { homePage } from './pages/home/home.ts';
 import { operationsPages } from './pages/operations/index.ts';
-import { signInPage } from './pages/sign-in.ts';
-import { signInByMailPages } from './pages/sign-in-by-mail.ts';
-import { signOutPage } from './pages/sign-out.ts';
-import { signUpPage } from './pages/sign-up.ts';
-import type { Parts } from './parts.ts';
-import { membership } from './plugins/addresses.ts';
-import { answerClientError } from './plugins/client-error.ts';
-import { corsForMachines } from './plugins/cors.ts';
-import { answerFrameworkError, errorHandler } from './plugins/error-handler.ts';
-import { httpsOnly } from './plugins/https-only.ts';
-import { newIncidentCode } from './plugins/incident-code.ts';
-import { oddRequests, plainAddress } from './plugins/odd-requests.ts';
-import { overloadGuard } from './plugins/overload.ts';
-import { parameters } from './plugins/parameters.ts';
-import { rateLimit } from './plugins/rate-limit.ts';
-import { requestLog } from './plugins/request-log.ts';
-import { securityHeaders } from './plugins/security-headers.ts';
-import { TLS_SETTINGS } from './plugins/tls.ts';
+import { signInByMailPages } from './pages/sign-in/by-mail.ts';
+import { signInPage } from './pages/sign-in/sign-in.ts';
+import { signOutPage } from './pages/sign-out/sign-out.ts';
+import { signUpPage } from './pages/sign-up/sign-up.ts';
 import { assetRoutes } from './routes/assets.ts';
 import { authorizeRoute } from './routes/authorize.ts';
 import { avatarRoutes } from './routes/avatars.ts';
@@ -48,6 +46,8 @@ import { pictureRoutes } from './routes/pictures.ts';
 import { revokeRoute } from './routes/revoke.ts';
 import { tokenRoute } from './routes/token.ts';
 import { userinfoRoute } from './routes/userinfo.ts';
+import { answerFrameworkError, errorHandler } from './web/error-handler.ts';
+import { avatarAddress } from './web/html/avatar-address.ts';
 
 const BODY_LIMIT = 64 * 1024;
 /** A request has to have arrived after this, its head after the other; whoever sends slower is cut off with 408. */
@@ -71,11 +71,11 @@ export async function buildApp(
   };
   const app = fastify({
     loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }), // plugins/request-log.ts writes the line
+    logController: new LogController({ disableRequestLogging: true }), // http/request-log.ts writes the line
     genReqId: newIncidentCode,
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT,
-    exposeHeadRoutes: true, // RFC 9110 §9.3.2; what they may do: plugins/safe-methods.ts
+    exposeHeadRoutes: true, // RFC 9110 §9.3.2; what they may do: http/safe-methods.ts
     trustProxy: config.trustedProxies.length > 0 ? membership(config.trustedProxies) : false,
     routerOptions: {
       querystringParser: parseParameters as never,

@@ -3,4 +3,4 @@
 import { setFlagsFromString } from 'node:v8';
 
 setFlagsFromString('--semi-space-growth-factor=1');
-await import('./process.ts');
+await import('./process/serve.ts');

@@ -1,13 +1,10 @@
 // What a new account's fields must be like; each fault by name, its words are in the dictionaries.
 import { z } from 'zod';
-import { isCommonPassword } from './common-passwords.ts';
-import { PASSWORD_MAX, PASSWORD_MIN } from './password-length.ts';
 
 export const NAME_MAX = 100;
 const EMAIL_MAX = 254;
 
 export type NameFault = 'nameMissing' | 'nameTooLong';
-export type PasswordFault = 'passwordTooShort' | 'passwordTooLong' | 'passwordTooCommon';
 
 // Control and direction characters would let a name pretend to be something else on a page; joiners are letters' own.
 const INVISIBLE = /(?![\u200c\u200d])\p{C}/gu;
@@ -28,14 +25,6 @@ const emailSchema = z.email({ pattern: z.regexes.html5Email }).max(EMAIL_MAX);
 
 /** Whether a text has the form of an email address (as HTML's email field sees it, and not longer than mail can carry). */
 export const isEmail = (text: string): boolean => emailSchema.safeParse(text).success;
-
-/** Length is counted in characters as a person counts them (code points), not in UTF-16 units. */
-export async function passwordFault(password: string): Promise<PasswordFault | undefined> {
-  const length = [...password].length;
-  if (length < PASSWORD_MIN) return 'passwordTooShort';
-  if (length > PASSWORD_MAX) return 'passwordTooLong';
-  return (await isCommonPassword(password)) ? 'passwordTooCommon' : undefined;
-}
 
 /** An E.164 number: `+` and up to 15 digits. */
 export const isPhone = (text: string): boolean => /^\+[1-9]\d{6,14}$/.test(text);

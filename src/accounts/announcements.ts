@@ -2,13 +2,13 @@
 import type { GuessedWish } from '../mail/envelope.ts';
 import type { Announcement, Letter } from '../mail/letter.ts';
 import type { Mailer, Writer } from '../mail/mailer.ts';
+import type { Language, MailParts } from '../mail/one-time-tokens.ts';
 import { findContact, findContactOfApplication, findMailbox, type Mailbox } from '../store/credentials.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import type { AccountAction, ApplicationAction } from '../store/moderation.ts';
-import { readDevice } from './device.ts';
+import { readDevice } from './browser-name.ts';
 import { mayAnnounce } from './limits.ts';
 import { type Moderated, type Moderator, moderateAccount, moderateApplication } from './moderation.ts';
-import type { Language, MailParts } from './one-time-tokens.ts';
 
 interface Told {
   mailer: Pick<Mailer, 'send' | 'wake'>;

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { overloaded } from '../oauth/errors.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { readLists, type Section } from '../store/personal-data.ts';
-import { openLine } from './attempts.ts';
+import { openLine } from './lines.ts';
 
 /** Under way at a time in a process. Each keeps a page of rows in memory, and one of an account is enough. */
 const OPEN = 50;

@@ -1,8 +1,8 @@
 // How often somebody may sign up and have mails sent: by the address they come from, and by the mailbox they go to.
 import { normalizeIP } from '@fastify/rate-limit';
+import type { MailParts } from '../mail/one-time-tokens.ts';
 import { takeAllowance } from '../store/allowances.ts';
 import { emailKey } from '../store/users.ts';
-import type { MailParts } from './one-time-tokens.ts';
 
 /** Mails about changes that a mailbox gets in an hour: an intruder must not be able to use them up beforehand. */
 const NOTICES = 20;

@@ -1,14 +1,13 @@
 // sesame apps create, update, show: everything that an application's owner can set in the console.
 import { cleanName } from '../accounts/account-fields.ts';
 import { announce } from '../accounts/announcements.ts';
+import { registerApplication } from '../applications/applications.ts';
 import {
   changeDefinition,
   type Definition,
   type DefinitionChange,
   definitionFaults,
-} from '../accounts/application-definition.ts';
-import { registerApplication } from '../accounts/applications.ts';
-import { pictureAddress } from '../html/picture-address.ts';
+} from '../applications/definition.ts';
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import { SCOPES } from '../oauth/scopes.ts';
 import { findOwnApplication, listOwnSecrets } from '../store/applications.ts';
@@ -16,6 +15,7 @@ import { findContactOfApplication } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';
 import { findProtocolSettings } from '../store/protocol-settings.ts';
 import { findUserByEmail } from '../store/users.ts';
+import { pictureAddress } from '../web/html/picture-address.ts';
 import { CommandFault, type Context } from './context.ts';
 import { asJson } from './settings-file.ts';
 import { faultsInWords, readSettings, type SettingsOptions } from './settings-options.ts';

@@ -1,9 +1,9 @@
 // What a command works on: the service's database, brought up to date, and the few parts it needs.
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { createPasswordHasher, type PasswordHasher } from '../accounts/password-hashing.ts';
-import { writeWished } from '../accounts/wished-mails.ts';
 import type { Config } from '../config.ts';
+import { createPasswordHasher, type PasswordHasher } from '../credentials/password-hashing.ts';
+import { writeWished } from '../credentials/wished-mails.ts';
 import { createMailer, type Mailer } from '../mail/mailer.ts';
 import { createSealer, type Sealer } from '../oauth/seal.ts';
 import { type Database, openDatabase } from '../store/database.ts';

@@ -1,5 +1,5 @@
 // sesame keys …
-import { listSigningKeys, replaceSigningKeys, rotateSigningKeys } from '../store/signing-keys.ts';
+import { listSigningKeys, replaceSigningKeys, rotateSigningKeys } from '../keys/signing-keys.ts';
 import { CommandFault, type Context } from './context.ts';
 import { table } from './table.ts';
 

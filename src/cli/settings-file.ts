@@ -1,10 +1,10 @@
 // An application's settings in JSON, as `apps show --json` prints them and `--from` reads them.
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import type { Definition, DefinitionChange } from '../accounts/application-definition.ts';
-import { readKeys } from '../accounts/protocol-fields.ts';
+import type { Definition, DefinitionChange } from '../applications/definition.ts';
+import { readKeys } from '../applications/protocol-fields.ts';
 import { messagesFor } from '../i18n/index.ts';
-import { SIGNING_ALGORITHMS } from '../oauth/tokens.ts';
+import { SIGNING_ALGORITHMS } from '../oauth/signing-algorithms.ts';
 import { CommandFault } from './context.ts';
 
 /** Every setting by its name in JSON; the list is whole, or this does not compile. */

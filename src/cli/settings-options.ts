@@ -1,10 +1,10 @@
 // The options by which `apps create` and `apps update` take an application's settings.
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { DefinitionChange, DefinitionFault } from '../accounts/application-definition.ts';
 import { encodePicture } from '../accounts/pictures.ts';
+import type { DefinitionChange, DefinitionFault } from '../applications/definition.ts';
 import { messagesFor } from '../i18n/index.ts';
 import { SCOPES } from '../oauth/scopes.ts';
-import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../oauth/tokens.ts';
+import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import { CommandFault } from './context.ts';
 import { bytesOf, readKeysFile, readSettingsFile, type SettingsFile } from './settings-file.ts';
 

@@ -1,11 +1,12 @@
 // sesame users …
 import { randomBytes } from 'node:crypto';
 import { text as readAll } from 'node:stream/consumers';
-import { cleanName, isEmail, isPhone, nameFault, passwordFault } from '../accounts/account-fields.ts';
+import { cleanName, isEmail, isPhone, nameFault } from '../accounts/account-fields.ts';
 import { announce, decideOnAccount } from '../accounts/announcements.ts';
-import { PASSWORD_MAX, PASSWORD_MIN } from '../accounts/password-length.ts';
-import { createAccount } from '../accounts/sign-up.ts';
 import { undoChanges } from '../accounts/undoing.ts';
+import { PASSWORD_MAX, PASSWORD_MIN } from '../credentials/password-length.ts';
+import { passwordFault } from '../credentials/password-rules.ts';
+import { createAccount } from '../credentials/sign-up.ts';
 import { findContact } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';
 import type { AccountAction } from '../store/moderation.ts';

@@ -1,11 +1,11 @@
 // grant_type=client_credentials: an application on its own account, without a person (RFC 6749 §4.4).
 
+import { signServiceToken } from '../keys/tokens.ts';
 import { accepted } from '../oauth/client-authentication.ts';
 import { serviceTokenDigest } from '../oauth/digests.ts';
 import { invalidScope, invalidTarget, unsupportedGrantType } from '../oauth/errors.ts';
 import { printable } from '../oauth/reason.ts';
 import { unregisteredResource } from '../oauth/scopes.ts';
-import { signServiceToken } from '../oauth/tokens.ts';
 import { findServiceRights, insertServiceToken } from '../store/service-tokens.ts';
 import type { Grant, Run } from './index.ts';
 

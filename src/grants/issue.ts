@@ -1,12 +1,12 @@
 // Makes codes, and the token response of every grant in which a person takes part.
 import { randomUUID } from 'node:crypto';
+import { signAccessToken, signIdToken } from '../keys/tokens.ts';
 import { personClaims } from '../oauth/claims.ts';
 import type { Client } from '../oauth/client.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
 import { accessTokenDigest, foreignAccessTokenDigest } from '../oauth/digests.ts';
 import { dataScopes, type GrantedScope } from '../oauth/scopes.ts';
 import { sealCode, sealRefreshToken, type Ticket } from '../oauth/tickets.ts';
-import { signAccessToken, signIdToken } from '../oauth/tokens.ts';
 import type { Decision, SignedToken } from '../store/grants.ts';
 import type { Session } from '../store/sessions.ts';
 import type { GrantParts } from './parts.ts';

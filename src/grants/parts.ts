@@ -1,9 +1,9 @@
 // What every grant needs of the process.
+
+import type { SigningKeys } from '../keys/tokens.ts';
 import type { Person } from '../oauth/claims.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import type { SigningKeys } from '../oauth/tokens.ts';
 import type { Database } from '../store/database.ts';
-import type { Usage } from '../usage.ts';
 
 /** Lifetimes in seconds (D30). */
 interface Lifetimes {
@@ -12,6 +12,13 @@ interface Lifetimes {
   refreshTokenIdle: number;
   /** 0: none. */
   refreshTokenMax: number;
+}
+
+/** Takes notes of what a grant came to (background/usage.ts). */
+interface Usage {
+  secretUsed(clientId: string, proof: Buffer | null, at: Date): void;
+  consentUsed(userId: string, clientId: string, at: Date): void;
+  disclosed(userId: string, clientId: string, fields: string, at: Date): void;
 }
 
 export interface GrantParts {

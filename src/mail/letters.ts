@@ -1,6 +1,7 @@
 // A letter in words: subject, plain text, and the same as simple HTML that loads nothing.
-import { type Html, html, render } from '../html/html.ts';
+
 import { type Messages, messagesFor } from '../i18n/index.ts';
+import { type Html, html, render } from '../web/html/html.ts';
 import type { Letter, Mail } from './letter.ts';
 import { greetingName, nameForMail } from './names.ts';
 

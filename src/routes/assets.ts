@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
-import { buttonStylesheetPath, copyScriptPath, logoPath, stylesheetPath } from '../html/asset-paths.ts';
-import { UNCOUNTED } from '../plugins/route-config.ts';
+import { UNCOUNTED } from '../http/route-config.ts';
+import { buttonStylesheetPath, copyScriptPath, logoPath, stylesheetPath } from '../web/html/asset-paths.ts';
 
 const CSS = 'text/css; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';

@@ -2,6 +2,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { issueCode } from '../grants/issue.ts';
 import type { GrantParts } from '../grants/parts.ts';
+import { noteAuthorization, noteIgnoredWords, noteRefusedRequest } from '../http/diagnostics.ts';
+import { PageFault } from '../http/failures.ts';
+import { formOf, queryOf, requireForm } from '../http/parameters.ts';
+import type { Parts } from '../http/parts.ts';
+import { noteRefusal } from '../http/request-log.ts';
+import { isTraceless } from '../http/safe-methods.ts';
+import { openIdToken } from '../keys/tokens.ts';
 import {
   AuthorizationError,
   type AuthorizationRequest,
@@ -16,24 +23,10 @@ import type { Parameters } from '../oauth/parameters.ts';
 import { type PendingRequest, sealPending } from '../oauth/pending-request.ts';
 import { isPushed, openPushed } from '../oauth/pushed-request.ts';
 import { isClientIdShaped } from '../oauth/secrets.ts';
-import { openIdToken } from '../oauth/tokens.ts';
-import type { Parts } from '../parts.ts';
-import { arrivalId, noteSession, sessionHashOf } from '../plugins/browser.ts';
-import { answerCallback } from '../plugins/callback.ts';
-import { noteAuthorization, noteIgnoredWords, noteRefusedRequest } from '../plugins/diagnostics.ts';
-import { PageFault } from '../plugins/failures.ts';
-import { formOf, queryOf, requireForm } from '../plugins/parameters.ts';
-import {
-  lapsed,
-  pendingAddress,
-  pendingPage,
-  seal,
-  stepOf,
-  unregisteredCallback,
-} from '../plugins/pending.ts';
-import { noteRefusal } from '../plugins/request-log.ts';
-import { isTraceless } from '../plugins/safe-methods.ts';
 import { type AuthorizationFacts, findAuthorizationFacts } from '../store/authorizations.ts';
+import { arrivalId, noteSession, sessionHashOf } from '../web/browser.ts';
+import { answerCallback } from '../web/callback.ts';
+import { lapsed, pendingAddress, pendingPage, seal, stepOf, unregisteredCallback } from '../web/pending.ts';
 
 export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: GrantParts): void {
   const refuse = (

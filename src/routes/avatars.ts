@@ -1,9 +1,9 @@
 // GET /avatars/initials/… : generated pictures for accounts without one of their own.
 import type { FastifyInstance } from 'fastify';
-import { initialsAvatar } from '../html/avatar.ts';
-import { INITIALS_PATH } from '../html/avatar-address.ts';
+import { UNCOUNTED } from '../http/route-config.ts';
 import { notFound } from '../oauth/errors.ts';
-import { UNCOUNTED } from '../plugins/route-config.ts';
+import { initialsAvatar } from '../web/html/avatar.ts';
+import { INITIALS_PATH } from '../web/html/avatar-address.ts';
 
 const FILE = /^(.{1,4})-([0-7])\.svg$/su;
 

@@ -2,6 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { credentialsOf } from '../grants/credentials.ts';
+import { noteIgnoredWords } from '../http/diagnostics.ts';
+import { formOf, requireForm } from '../http/parameters.ts';
+import type { Parts } from '../http/parts.ts';
 import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
 import { deviceCodeDigest } from '../oauth/digests.ts';
 import {
@@ -14,9 +17,6 @@ import {
 import { faultOf } from '../oauth/parameters.ts';
 import { type GrantedScope, requestedScopes, SCOPES } from '../oauth/scopes.ts';
 import { newUserCode } from '../oauth/user-code.ts';
-import type { Parts } from '../parts.ts';
-import { noteIgnoredWords } from '../plugins/diagnostics.ts';
-import { formOf, requireForm } from '../plugins/parameters.ts';
 import { authenticateClient } from '../store/clients.ts';
 import { insertDeviceRequest } from '../store/device-requests.ts';
 

@@ -2,12 +2,12 @@
 // (RFC 8414 §3): the same document, every member true.
 import type { FastifyInstance } from 'fastify';
 import { GRANT_TYPES } from '../grants/index.ts';
+import type { Parts } from '../http/parts.ts';
+import { UNCOUNTED } from '../http/route-config.ts';
+import { ACR } from '../keys/tokens.ts';
 import { RESPONSE_MODES } from '../oauth/authorization-request.ts';
 import { ASSERTION_ALGORITHMS } from '../oauth/client-assertion.ts';
 import { OFFLINE_ACCESS, SCOPES } from '../oauth/scopes.ts';
-import { ACR } from '../oauth/tokens.ts';
-import type { Parts } from '../parts.ts';
-import { UNCOUNTED } from '../plugins/route-config.ts';
 
 const ADDRESSES = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
 

@@ -1,8 +1,8 @@
 // GET /livez and /readyz: is the process alive, can it serve (database reachable, not shutting down).
 import type { FastifyInstance } from 'fastify';
+import type { Parts } from '../http/parts.ts';
+import { HEALTH } from '../http/route-config.ts';
 import { temporarilyUnavailable } from '../oauth/errors.ts';
-import type { Parts } from '../parts.ts';
-import { HEALTH } from '../plugins/route-config.ts';
 import { statement } from '../store/database.ts';
 
 const PING = statement('ping', 'select 1 as one');

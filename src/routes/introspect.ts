@@ -1,13 +1,13 @@
 // POST /oauth/introspect (RFC 7662): a confidential application asks about a token of its own.
 import type { FastifyInstance } from 'fastify';
 import { credentialsOf } from '../grants/credentials.ts';
+import { formOf, requireForm } from '../http/parameters.ts';
+import type { Parts } from '../http/parts.ts';
 import { accepted, notAccepted } from '../oauth/client-authentication.ts';
 import { accessTokenDigest, foreignAccessTokenDigest, serviceTokenDigest } from '../oauth/digests.ts';
 import { parameterMissing, unauthorizedClient } from '../oauth/errors.ts';
 import { faultOf } from '../oauth/parameters.ts';
 import { openRefreshToken } from '../oauth/tickets.ts';
-import type { Parts } from '../parts.ts';
-import { formOf, requireForm } from '../plugins/parameters.ts';
 import { authenticateClient } from '../store/clients.ts';
 import { findLiveRefreshToken, isAccessTokenLive } from '../store/introspection.ts';
 import { isServiceTokenLive } from '../store/service-tokens.ts';

@@ -1,8 +1,8 @@
 // GET /.well-known/jwks.json (RFC 7517 §5): the public halves of the signing keys.
 import type { FastifyInstance } from 'fastify';
-import type { Parts } from '../parts.ts';
-import { noteKeysFetched } from '../plugins/diagnostics.ts';
-import { UNCOUNTED } from '../plugins/route-config.ts';
+import { noteKeysFetched } from '../http/diagnostics.ts';
+import type { Parts } from '../http/parts.ts';
+import { UNCOUNTED } from '../http/route-config.ts';
 
 export function keysRoute(app: FastifyInstance, parts: Parts): void {
   const { keys } = parts;

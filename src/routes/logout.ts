@@ -1,6 +1,14 @@
 // GET and POST /oauth/logout: an application asks for the person to be signed out here too (RP-Initiated Logout 1.0).
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { signOut } from '../accounts/sessions.ts';
+import { noteRefusedRequest } from '../http/diagnostics.ts';
+import { PageFault } from '../http/failures.ts';
+import { formOf, queryOf, requireForm } from '../http/parameters.ts';
+import type { Parts } from '../http/parts.ts';
+import { addressOf } from '../http/rate-limit.ts';
+import { noteRefusal } from '../http/request-log.ts';
+import { isTraceless } from '../http/safe-methods.ts';
+import { openIdToken } from '../keys/tokens.ts';
 import { withoutCredentials } from '../oauth/callback-difference.ts';
 import { named } from '../oauth/client-authentication.ts';
 import { sessionDigest } from '../oauth/digests.ts';
@@ -13,17 +21,9 @@ import {
 } from '../oauth/logout-request.ts';
 import { faultOf, type Parameters } from '../oauth/parameters.ts';
 import { isClientIdShaped } from '../oauth/secrets.ts';
-import { openIdToken } from '../oauth/tokens.ts';
-import type { Parts } from '../parts.ts';
-import { sessionIdOf, sessionOf } from '../plugins/browser.ts';
-import { writeCookie } from '../plugins/cookies.ts';
-import { noteRefusedRequest } from '../plugins/diagnostics.ts';
-import { PageFault } from '../plugins/failures.ts';
-import { formOf, queryOf, requireForm } from '../plugins/parameters.ts';
-import { addressOf } from '../plugins/rate-limit.ts';
-import { noteRefusal } from '../plugins/request-log.ts';
-import { isTraceless } from '../plugins/safe-methods.ts';
 import { findLogoutApplication } from '../store/clients.ts';
+import { sessionIdOf, sessionOf } from '../web/browser.ts';
+import { writeCookie } from '../web/cookies.ts';
 
 /** Where signing out leads when no application says otherwise. */
 const SIGNED_OUT = '/?signed-out=1';

@@ -4,11 +4,11 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
+import { createMetrics, type Metrics, metricsOfWorkers, offerToPrimary } from '../http/metrics.ts';
+import type { Parts } from '../http/parts.ts';
+import { UNCOUNTED } from '../http/route-config.ts';
 import { bearerToken } from '../oauth/bearer.ts';
 import { invalidToken, tokenMissing } from '../oauth/errors.ts';
-import type { Parts } from '../parts.ts';
-import { createMetrics, type Metrics, metricsOfWorkers, offerToPrimary } from '../plugins/metrics.ts';
-import { UNCOUNTED } from '../plugins/route-config.ts';
 
 const PATH = '/metrics';
 

@@ -1,6 +1,9 @@
 // POST /oauth/par (RFC 9126): an application hands over its authorization request itself, before the browser comes.
 import type { FastifyInstance } from 'fastify';
 import { credentialsOf } from '../grants/credentials.ts';
+import { noteIgnoredWords } from '../http/diagnostics.ts';
+import { formOf, requireForm } from '../http/parameters.ts';
+import type { Parts } from '../http/parts.ts';
 import { type AuthorizationRequest, checkAuthorizationRequest } from '../oauth/authorization-request.ts';
 import { callbackReason } from '../oauth/callback-difference.ts';
 import type { Client } from '../oauth/client.ts';
@@ -8,9 +11,6 @@ import { accepted, notAccepted, type PresentedCredentials } from '../oauth/clien
 import { invalidRequest, OAuthError } from '../oauth/errors.ts';
 import { faultOf, type Parameters } from '../oauth/parameters.ts';
 import { PUSHED_LIFETIME, sealPushed } from '../oauth/pushed-request.ts';
-import type { Parts } from '../parts.ts';
-import { noteIgnoredWords } from '../plugins/diagnostics.ts';
-import { formOf, requireForm } from '../plugins/parameters.ts';
 import { findAuthorizationFacts } from '../store/authorizations.ts';
 import { authenticateClient } from '../store/clients.ts';
 

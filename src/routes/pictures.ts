@@ -1,10 +1,10 @@
 // GET /pictures/… : pictures that people uploaded, as long as an account or an application shows them.
 import type { FastifyInstance } from 'fastify';
-import { PICTURES_PATH } from '../html/picture-address.ts';
+import type { Parts } from '../http/parts.ts';
+import { UNCOUNTED } from '../http/route-config.ts';
 import { notFound } from '../oauth/errors.ts';
-import type { Parts } from '../parts.ts';
-import { UNCOUNTED } from '../plugins/route-config.ts';
 import { findPicture } from '../store/pictures.ts';
+import { PICTURES_PATH } from '../web/html/picture-address.ts';
 
 const HASH = /^[A-Za-z0-9_-]{43}$/;
 

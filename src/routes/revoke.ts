@@ -1,14 +1,14 @@
 // POST /oauth/token/revoke (RFC 7009, D22): any token of a grant ends the whole grant.
 import type { FastifyInstance } from 'fastify';
 import { credentialsOf } from '../grants/credentials.ts';
+import { formOf, requireForm } from '../http/parameters.ts';
+import type { Parts } from '../http/parts.ts';
+import { openAccessToken } from '../keys/tokens.ts';
 import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
 import { accessTokenDigest, serviceTokenDigest } from '../oauth/digests.ts';
 import { invalidRequest, parameterMissing } from '../oauth/errors.ts';
 import { faultOf } from '../oauth/parameters.ts';
 import { openRefreshToken, type Ticket, ticketClue } from '../oauth/tickets.ts';
-import { openAccessToken } from '../oauth/tokens.ts';
-import type { Parts } from '../parts.ts';
-import { formOf, requireForm } from '../plugins/parameters.ts';
 import { revokeGrant } from '../store/grants.ts';
 import { deleteServiceToken } from '../store/service-tokens.ts';
 

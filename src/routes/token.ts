@@ -2,9 +2,9 @@
 import type { FastifyInstance } from 'fastify';
 import { exchange } from '../grants/index.ts';
 import type { GrantParts } from '../grants/parts.ts';
-import type { Parts } from '../parts.ts';
-import { noteTokenRequest } from '../plugins/diagnostics.ts';
-import { formOf, requireForm } from '../plugins/parameters.ts';
+import { noteTokenRequest } from '../http/diagnostics.ts';
+import { formOf, requireForm } from '../http/parameters.ts';
+import type { Parts } from '../http/parts.ts';
 
 export function tokenRoute(app: FastifyInstance, parts: Parts, grantParts: GrantParts): void {
   app.post('/oauth/token', { preHandler: requireForm }, async (request, reply) => {

@@ -1,16 +1,16 @@
 // GET and POST /oauth/userinfo (OpenID Connect Core §5.3; D18 to D21).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { avatarAddress } from '../html/avatar-address.ts';
+import { formOf } from '../http/parameters.ts';
+import type { Parts } from '../http/parts.ts';
+import { isTraceless } from '../http/safe-methods.ts';
 import { bearerToken, isBearerToken } from '../oauth/bearer.ts';
 import { userinfoClaims } from '../oauth/claims.ts';
 import { named } from '../oauth/client-authentication.ts';
 import { accessTokenDigest } from '../oauth/digests.ts';
 import { invalidRequest, invalidToken, OAuthError, tokenMissing } from '../oauth/errors.ts';
 import { parseScope } from '../oauth/scopes.ts';
-import type { Parts } from '../parts.ts';
-import { formOf } from '../plugins/parameters.ts';
-import { isTraceless } from '../plugins/safe-methods.ts';
 import { type AccessTokenHolder, findAccessTokenHolder } from '../store/access-tokens.ts';
+import { avatarAddress } from '../web/html/avatar-address.ts';
 
 export function userinfoRoute(app: FastifyInstance, parts: Parts): void {
   const { config, database, usage } = parts;

@@ -1,6 +1,6 @@
 // The database as the rest of the service sees it: a pool for whatever may wait, lanes for hot statements.
 import pg from 'pg';
-import { openLanes } from './lanes.ts';
+import { openLanes } from './lanes/lanes.ts';
 
 /** A prepared statement: PostgreSQL parses and plans it once per connection, under its name. */
 export interface Statement {

@@ -1,7 +1,7 @@
 // Grants: each operation is one statement that authenticates, decides and writes, the access token with it.
 import type { Person } from '../oauth/claims.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
-import type { SigningAlgorithm } from '../oauth/tokens.ts';
+import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import { authenticatedClient } from './clients.ts';
 import { type Database, type Queryable, type Statement, statement } from './database.ts';
 

@@ -1,5 +1,5 @@
 // Back-channel logout: which applications have to be told that a session is over, and what became of it.
-import type { SigningAlgorithm } from '../oauth/tokens.ts';
+import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import { type Queryable, statement } from './database.ts';
 
 /** A session that is over. */

@@ -1,6 +1,6 @@
 // What an application wants of the protocol beyond the contract. Every statement names the owner.
 import type { JSONWebKeySet } from 'jose';
-import type { SigningAlgorithm } from '../oauth/tokens.ts';
+import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import { type Queryable, statement } from './database.ts';
 
 export interface ProtocolSettings {

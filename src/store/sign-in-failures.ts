@@ -22,7 +22,7 @@ export interface NewAttempt {
   homeKey: Buffer;
   addressKey: Buffer;
   email: string;
-  /** What the browser brought: accounts at home in it (plugins/known-browsers.ts). */
+  /** What the browser brought: accounts at home in it (web/known-browsers.ts). */
   known: readonly Buffer[];
   /** What wrong passwords count under where there is no account with the email (password-guesses.ts). */
   emptyKey: Buffer;

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deliverDue } from '../../src/backchannel.ts';
+import { deliverDue } from '../../src/background/backchannel-logout.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { expectHttps, publishedInProduction } from './in-production.ts';
 import { BACK, openLogoutParty } from './logout.ts';

@@ -204,7 +204,7 @@ test('100,000 distinct addresses against the rate limit: others are served, the 
     return othersAreServed(workers, Number(new URL(limited.address).port), { 'x-forwarded-for': OTHER });
   };
 
-  // Any load makes the heap grow to its working size, once the start is over, during which process.ts holds it back.
+  // Any load makes the heap grow to its working size, once the start is over, during which process/serve.ts holds it back.
   const started = performance.now();
   do await crowd(WARM);
   while (performance.now() < started + START);

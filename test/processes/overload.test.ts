@@ -16,7 +16,7 @@ import { until } from '../support/until.ts';
 
 /** Milliseconds within which whoever can be served is. */
 const PROMPT = 1_000;
-/** What one address works on at a time (src/plugins/overload.ts). */
+/** What one address works on at a time (src/http/overload.ts). */
 const AT_A_TIME = 500;
 /** Milliseconds that a refusal for want of room asks to wait. */
 const RETRY_AFTER = 2_000;

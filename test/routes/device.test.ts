@@ -1,7 +1,7 @@
 // Device authorization (RFC 8628): a device asks, a person decides elsewhere, the device gets its tokens once.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { rememberOutcome } from '../../src/accounts/device-requests.ts';
+import { rememberOutcome } from '../../src/accounts/device-decision.ts';
 import { sessionDigest } from '../../src/oauth/digests.ts';
 import { normalizedUserCode } from '../../src/oauth/user-code.ts';
 import { listConsents, rememberConsent, withdrawConsent } from '../../src/store/consents.ts';

@@ -1,8 +1,8 @@
 // GET /livez and /readyz: the process is alive; it can serve.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/logger.ts';
-import { type CompleteConfig, openService, type Service } from '../../src/service.ts';
+import { createLogger } from '../../src/process/logger.ts';
+import { type CompleteConfig, openService, type Service } from '../../src/process/service.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
 import { expectError, header } from '../support/expect-error.ts';

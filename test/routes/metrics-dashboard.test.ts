@@ -1,8 +1,8 @@
 // docs/grafana-dashboard.json and docs/monitoring.md: they speak of what /metrics really says, and of all of it.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLogger } from '../../src/logger.ts';
-import { startPruning } from '../../src/pruner.ts';
+import { startPruning } from '../../src/background/pruning.ts';
+import { createLogger } from '../../src/process/logger.ts';
 import { obtainTokens, signedInBrowser, userinfo } from '../support/flow.ts';
 import { httpRequest } from '../support/http-request.ts';
 import { type MetricsText, readMetrics } from '../support/metrics-text.ts';

@@ -1,10 +1,10 @@
 // GET /metrics: who may read it, that the figures are those of what happened, and that nothing from outside gets in.
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startPruning } from '../../src/background/pruning.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/logger.ts';
-import { startPruning } from '../../src/pruner.ts';
-import { type CompleteConfig, openService } from '../../src/service.ts';
+import { createLogger } from '../../src/process/logger.ts';
+import { type CompleteConfig, openService } from '../../src/process/service.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { openDatabaseProxy } from '../support/database-proxy.ts';

@@ -7,7 +7,7 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { SnippetId } from '../../src/pages/snippets/catalogue.ts';
+import type { SnippetId } from '../../src/pages/console/snippets/catalogue.ts';
 import { signedInBrowser } from '../support/flow.ts';
 import type { TestApplication, TestService, TestUser } from '../support/service.ts';
 

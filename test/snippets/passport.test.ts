@@ -1,7 +1,7 @@
 // The strategies that an application's page shows for Passport, run as they are copied.
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SnippetId } from '../../src/pages/snippets/catalogue.ts';
+import type { SnippetId } from '../../src/pages/console/snippets/catalogue.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { signedInBrowser } from '../support/flow.ts';
 import { goThrough } from '../support/go-through.ts';

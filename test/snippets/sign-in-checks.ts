@@ -1,6 +1,6 @@
 // What every copied server that signs people in must do: let in who signed in, in both modes, and nobody else.
 import { expect } from 'vitest';
-import type { SnippetId } from '../../src/pages/snippets/templates.ts';
+import type { SnippetId } from '../../src/pages/console/snippets/templates.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { signedInBrowser } from '../support/flow.ts';
 import { goThrough } from '../support/go-through.ts';

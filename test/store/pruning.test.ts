@@ -1,7 +1,7 @@
 // Pruning: only dead rows go, in batches, by one process at a time.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { limitsOf } from '../../src/pruner.ts';
+import { limitsOf } from '../../src/background/pruning.ts';
 import { deleteClient, expireFormerSecrets } from '../../src/store/clients.ts';
 import { withdrawConsent } from '../../src/store/consents.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { limitsOf } from '../../src/background/pruning.ts';
 import { challengeOf } from '../../src/oauth/pkce.ts';
-import { limitsOf } from '../../src/pruner.ts';
 import { beginSignInAttempt } from '../../src/store/sign-in-failures.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

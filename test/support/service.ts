@@ -1,10 +1,10 @@
 // The real service on a database of its own, listening on a free port, with a clock that tests move.
-import { type Application, registerApplication } from '../../src/accounts/applications.ts';
-import { createAccount, type Registration } from '../../src/accounts/sign-up.ts';
+import { type Application, registerApplication } from '../../src/applications/applications.ts';
 import { readConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/logger.ts';
-import type { Parts } from '../../src/parts.ts';
-import { type CompleteConfig, openService } from '../../src/service.ts';
+import { createAccount, type Registration } from '../../src/credentials/sign-up.ts';
+import type { Parts } from '../../src/http/parts.ts';
+import { createLogger } from '../../src/process/logger.ts';
+import { type CompleteConfig, openService } from '../../src/process/service.ts';
 import { freePort } from '../../tools/free-port.ts';
 import { createTestDatabase } from './database.ts';
 

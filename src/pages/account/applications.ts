@@ -1,18 +1,18 @@
 // GET /account/applications, POST /account/applications/withdraw: what a person shares, and taking it back (D28).
 import type { FastifyInstance } from 'fastify';
 import { withdraw } from '../../accounts/sharing.ts';
+import { formOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
+import { addressOf } from '../../http/rate-limit.ts';
 import { parameterMissing } from '../../oauth/errors.ts';
 import { callbackHost } from '../../oauth/redirect-uri.ts';
 import { parseScope } from '../../oauth/scopes.ts';
-import type { Parts } from '../../parts.ts';
-import { chosenLanguage } from '../../plugins/browser.ts';
-import { memberOf } from '../../plugins/member.ts';
-import { sendPage } from '../../plugins/page.ts';
-import { formOf } from '../../plugins/parameters.ts';
-import { addressOf } from '../../plugins/rate-limit.ts';
 import { type ConsentRow, listConsents } from '../../store/consents.ts';
 import { type DisclosureRow, listDisclosures } from '../../store/disclosures.ts';
-import { applicationsView } from '../views/account/applications.ts';
+import { chosenLanguage } from '../../web/browser.ts';
+import { memberOf } from '../../web/member.ts';
+import { sendPage } from '../../web/page.ts';
+import { applicationsView } from './applications-view.ts';
 import { doneOf } from './done.ts';
 
 const PAGE = '/account/applications';

@@ -1,7 +1,7 @@
 // What a page says after something was done: `?done=…`, to which the redirect after success leads.
 import type { FastifyRequest } from 'fastify';
-import { queryOf } from '../../plugins/parameters.ts';
-import { isSafe } from '../../plugins/safe-methods.ts';
+import { queryOf } from '../../http/parameters.ts';
+import { isSafe } from '../../http/safe-methods.ts';
 
 /** The text for what was just done; undefined after nothing, and for words that mean nothing here. */
 export function doneOf(request: FastifyRequest, texts: Record<string, string>): string | undefined {

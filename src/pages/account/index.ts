@@ -1,7 +1,7 @@
 // The pages of the account, all behind one door.
 import type { FastifyInstance } from 'fastify';
-import type { Parts } from '../../parts.ts';
-import { memberArea } from '../../plugins/member.ts';
+import type { Parts } from '../../http/parts.ts';
+import { memberArea } from '../../web/member.ts';
 import { connectedApplicationsPage } from './applications.ts';
 import { dataPage } from './data.ts';
 import { overviewPage } from './overview.ts';

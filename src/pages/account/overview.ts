@@ -1,11 +1,11 @@
 // GET /account: who one is here, what the account opens, and the way to its parts.
 import type { FastifyInstance } from 'fastify';
-import { avatarAddress } from '../../html/avatar-address.ts';
-import type { Parts } from '../../parts.ts';
-import { memberOf } from '../../plugins/member.ts';
-import { sendPage } from '../../plugins/page.ts';
+import type { Parts } from '../../http/parts.ts';
 import { listConsents } from '../../store/consents.ts';
-import { overviewView } from '../views/account/overview.ts';
+import { avatarAddress } from '../../web/html/avatar-address.ts';
+import { memberOf } from '../../web/member.ts';
+import { sendPage } from '../../web/page.ts';
+import { overviewView } from './overview-view.ts';
 
 export function overviewPage(area: FastifyInstance, parts: Parts): void {
   area.get('/account', async (request, reply) => {

@@ -4,18 +4,18 @@ import { cleanName, NAME_MAX, nameFault } from '../../accounts/account-fields.ts
 import { readPhone } from '../../accounts/phone.ts';
 import { encodePicture } from '../../accounts/pictures.ts';
 import { keepPersonsPicture, keepProfile } from '../../accounts/profile.ts';
-import { avatarAddress } from '../../html/avatar-address.ts';
+import { formOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
+import { addressOf } from '../../http/rate-limit.ts';
+import { UPLOAD } from '../../http/route-config.ts';
 import type { Messages } from '../../i18n/index.ts';
-import type { Parts } from '../../parts.ts';
-import { rememberLanguage } from '../../plugins/browser.ts';
-import { type Member, memberOf } from '../../plugins/member.ts';
-import { sendPage } from '../../plugins/page.ts';
-import { formOf } from '../../plugins/parameters.ts';
-import { addressOf } from '../../plugins/rate-limit.ts';
-import { UPLOAD } from '../../plugins/route-config.ts';
-import { fileOf } from '../../plugins/uploads.ts';
-import { pictureView, profileView } from '../views/account/profile.ts';
+import { rememberLanguage } from '../../web/browser.ts';
+import { avatarAddress } from '../../web/html/avatar-address.ts';
+import { type Member, memberOf } from '../../web/member.ts';
+import { sendPage } from '../../web/page.ts';
+import { fileOf } from '../../web/uploads.ts';
 import { doneOf } from './done.ts';
+import { pictureView, profileView } from './profile-view.ts';
 
 type Fault = { field: string; text: (messages: Messages) => string };
 type Fields = Pick<Parameters<typeof profileView>[0], 'name' | 'phone' | 'language'>;

@@ -1,17 +1,17 @@
 // GET /account/sessions, POST /account/sessions/end, /account/sessions/end-others.
 import type { FastifyInstance } from 'fastify';
-import { readDevice } from '../../accounts/device.ts';
+import { readDevice } from '../../accounts/browser-name.ts';
 import { endOtherSessions, endSession } from '../../accounts/sessions.ts';
+import { formOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
+import { addressOf } from '../../http/rate-limit.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
-import type { Parts } from '../../parts.ts';
-import { memberOf } from '../../plugins/member.ts';
-import { noticeToMember } from '../../plugins/member-notices.ts';
-import { sendPage } from '../../plugins/page.ts';
-import { formOf } from '../../plugins/parameters.ts';
-import { addressOf } from '../../plugins/rate-limit.ts';
 import { listSessions } from '../../store/sessions.ts';
-import { sessionsView } from '../views/account/sessions.ts';
+import { memberOf } from '../../web/member.ts';
+import { noticeToMember } from '../../web/member-notices.ts';
+import { sendPage } from '../../web/page.ts';
 import { doneOf } from './done.ts';
+import { sessionsView } from './sessions-view.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

@@ -1,24 +1,24 @@
 // /console/applications/:client_id, and below it edit and logo: what an application is, and changing it.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { changeApplication, changeLogo } from '../../accounts/applications.ts';
 import { encodePicture } from '../../accounts/pictures.ts';
-import { copyScriptPath } from '../../html/asset-paths.ts';
+import { changeApplication, changeLogo } from '../../applications/applications.ts';
+import { formOf, queryOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
+import { UPLOAD } from '../../http/route-config.ts';
 import { leadsToKnownHost } from '../../oauth/callback-difference.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { redirectUriFault } from '../../oauth/redirect-uri.ts';
-import type { Parts } from '../../parts.ts';
-import { isRecent, memberOf } from '../../plugins/member.ts';
-import { noticeToMember } from '../../plugins/member-notices.ts';
-import { sendPage } from '../../plugins/page.ts';
-import { formOf, queryOf } from '../../plugins/parameters.ts';
-import { UPLOAD } from '../../plugins/route-config.ts';
-import { fileOf } from '../../plugins/uploads.ts';
 import { countPeople, type OwnApplication } from '../../store/applications.ts';
 import { findOwnOffer } from '../../store/transfer-offers.ts';
-import { detailView } from '../views/console/detail.ts';
-import { APPLICATIONS, applicationAddress } from '../views/console/parts.ts';
-import { logoView, type SettingsForm, settingsView } from '../views/console/settings.ts';
+import { copyScriptPath } from '../../web/html/asset-paths.ts';
+import { isRecent, memberOf } from '../../web/member.ts';
+import { noticeToMember } from '../../web/member-notices.ts';
+import { sendPage } from '../../web/page.ts';
+import { fileOf } from '../../web/uploads.ts';
+import { detailView } from './detail-view.ts';
 import { confirmationFaults, doneOf, type Fault, inWords, ownApplication, ownerOf } from './own.ts';
+import { APPLICATIONS, applicationAddress } from './parts-view.ts';
+import { logoView, type SettingsForm, settingsView } from './settings-view.ts';
 import { linesOf, readSettings, secondsOf, settingsFaults } from './typed.ts';
 
 const ONE = `${APPLICATIONS}/:client_id`;

@@ -1,25 +1,25 @@
 // /console/applications: a person's applications, and registering one.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cleanName } from '../../accounts/account-fields.ts';
-import { registerOwnApplication } from '../../accounts/applications.ts';
-import { copyScriptPath } from '../../html/asset-paths.ts';
+import { registerOwnApplication } from '../../applications/applications.ts';
+import { formOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
-import type { Parts } from '../../parts.ts';
-import { memberArea, memberOf } from '../../plugins/member.ts';
-import { noticeToMember } from '../../plugins/member-notices.ts';
-import { newFormValue, oneUseForm } from '../../plugins/one-use-form.ts';
-import { sendPage } from '../../plugins/page.ts';
-import { formOf } from '../../plugins/parameters.ts';
 import { listOwnApplications } from '../../store/applications.ts';
 import { listReceivedOffers } from '../../store/transfer-offers.ts';
-import type { RegistrationForm } from '../views/console/fields.ts';
-import { listView } from '../views/console/list.ts';
-import { APPLICATIONS, applicationAddress } from '../views/console/parts.ts';
-import { registerView, secretView } from '../views/console/register.ts';
+import { copyScriptPath } from '../../web/html/asset-paths.ts';
+import { memberArea, memberOf } from '../../web/member.ts';
+import { noticeToMember } from '../../web/member-notices.ts';
+import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
+import { sendPage } from '../../web/page.ts';
 import { applicationPages } from './application.ts';
+import type { RegistrationForm } from './fields-view.ts';
+import { listView } from './list-view.ts';
 import { askToVerify, doneOf, type Fault, inWords, mustVerify, ownerOf } from './own.ts';
 import { partingPages } from './parting.ts';
+import { APPLICATIONS, applicationAddress } from './parts-view.ts';
 import { protocolPages } from './protocol.ts';
+import { registerView, secretView } from './register-view.ts';
 import { secretPages } from './secrets.ts';
 import { linesOf, readRegistration, registrationFaults } from './typed.ts';
 

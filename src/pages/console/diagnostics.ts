@@ -1,14 +1,12 @@
 // GET /console/applications/:client_id/diagnostics: why requests of an application were refused, and what works. For its
 // owner; an operator may look too.
 import type { FastifyInstance } from 'fastify';
+import { queryOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
 import { leadsToKnownHost, loopbackInstead } from '../../oauth/callback-difference.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { MAX_REDIRECT_URIS, matchesRedirectUri, redirectUriFault } from '../../oauth/redirect-uri.ts';
 import { isClientIdShaped } from '../../oauth/secrets.ts';
-import type { Parts } from '../../parts.ts';
-import { memberArea, memberOf } from '../../plugins/member.ts';
-import { sendPage } from '../../plugins/page.ts';
-import { queryOf } from '../../plugins/parameters.ts';
 import {
   type DiagnosticsClient,
   findDiagnosticsClient,
@@ -17,7 +15,9 @@ import {
   listRefusals,
   type RefusalRow,
 } from '../../store/refusals.ts';
-import { diagnosticsView, type ShownRefusal } from '../views/diagnostics.ts';
+import { memberArea, memberOf } from '../../web/member.ts';
+import { sendPage } from '../../web/page.ts';
+import { diagnosticsView, type ShownRefusal } from './diagnostics-view.ts';
 
 export function diagnosticsPage(app: FastifyInstance, parts: Parts): void {
   const { config, database } = parts;

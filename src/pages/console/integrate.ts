@@ -1,14 +1,14 @@
 // GET /console/applications/:client_id/integrate: the button and the code to copy, filled for one application.
 import type { FastifyInstance } from 'fastify';
-import { buttonStylesheetPath, copyScriptPath } from '../../html/asset-paths.ts';
+import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { isClientIdShaped } from '../../oauth/secrets.ts';
-import type { Parts } from '../../parts.ts';
-import { memberArea, memberOf } from '../../plugins/member.ts';
-import { sendPage } from '../../plugins/page.ts';
 import { findOwnApplication } from '../../store/applications.ts';
 import { findProtocolSettings } from '../../store/protocol-settings.ts';
-import { integrateView } from '../views/console/integrate.ts';
+import { buttonStylesheetPath, copyScriptPath } from '../../web/html/asset-paths.ts';
+import { memberArea, memberOf } from '../../web/member.ts';
+import { sendPage } from '../../web/page.ts';
+import { integrateView } from './integrate-view.ts';
 
 export function integratePage(app: FastifyInstance, parts: Parts): void {
   const { baseUrl, serviceName } = parts.config;

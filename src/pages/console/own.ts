@@ -1,18 +1,18 @@
 // What the console's pages of applications stand on: whose application an address names, faults, and the confirmation.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Owner } from '../../accounts/applications.ts';
-import type { FormError } from '../../html/form.ts';
+import type { Owner } from '../../applications/applications.ts';
+import { queryOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
+import { addressOf } from '../../http/rate-limit.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { mailConfigured } from '../../mail/mailer.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { isClientIdShaped } from '../../oauth/secrets.ts';
-import type { Parts } from '../../parts.ts';
-import { confirmation, memberOf } from '../../plugins/member.ts';
-import { sendPage } from '../../plugins/page.ts';
-import { queryOf } from '../../plugins/parameters.ts';
-import { addressOf } from '../../plugins/rate-limit.ts';
 import { findOwnApplication, type OwnApplication } from '../../store/applications.ts';
-import { verifyFirstView } from '../views/console/register.ts';
+import type { FormError } from '../../web/html/form.ts';
+import { confirmation, memberOf } from '../../web/member.ts';
+import { sendPage } from '../../web/page.ts';
+import { verifyFirstView } from './register-view.ts';
 
 /** Something to put right, in whatever language the page will be in. */
 export type Fault = { field?: string; text: (messages: Messages) => string };

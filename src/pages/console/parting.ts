@@ -1,29 +1,26 @@
 // /console/applications/:client_id/delete, …/release and …/transfer: parting with an application, or keeping it after all.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cleanName, isEmail } from '../../accounts/account-fields.ts';
-import { deleteApplication, releaseApplication } from '../../accounts/applications.ts';
-import { noticeSecurityChange } from '../../accounts/security-notices.ts';
+import { deleteApplication, releaseApplication } from '../../applications/applications.ts';
 import {
   acceptTransfer,
   cancelTransfer,
   declineTransfer,
   markOf,
   offerTransfer,
-} from '../../accounts/transfers.ts';
+} from '../../applications/transfers.ts';
+import { noticeSecurityChange } from '../../credentials/security-notices.ts';
+import { formOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
-import type { Parts } from '../../parts.ts';
-import { isRecent, memberOf } from '../../plugins/member.ts';
-import { noticeToMember } from '../../plugins/member-notices.ts';
-import { type Page, sendPage } from '../../plugins/page.ts';
-import { formOf } from '../../plugins/parameters.ts';
 import { countPeople, type OwnApplication } from '../../store/applications.ts';
 import { findHandover } from '../../store/handover.ts';
 import { findOwnOffer, findReceivedOffer, type ReceivedOffer } from '../../store/transfer-offers.ts';
 import { emailKey } from '../../store/users.ts';
-import { acceptView, deleteView, offerView, releaseView } from '../views/console/parting.ts';
-import { APPLICATIONS, applicationAddress } from '../views/console/parts.ts';
-import { OVERLAPS } from '../views/console/secrets.ts';
+import { isRecent, memberOf } from '../../web/member.ts';
+import { noticeToMember } from '../../web/member-notices.ts';
+import { type Page, sendPage } from '../../web/page.ts';
 import {
   askToVerify,
   clientIdOf,
@@ -34,6 +31,9 @@ import {
   ownApplication,
   ownerOf,
 } from './own.ts';
+import { acceptView, deleteView, offerView, releaseView } from './parting-view.ts';
+import { APPLICATIONS, applicationAddress } from './parts-view.ts';
+import { OVERLAPS } from './secrets-view.ts';
 
 const ONE = `${APPLICATIONS}/:client_id`;
 

@@ -1,21 +1,21 @@
 // /console/applications/:client_id/protocol: what an application wants of OpenID Connect beyond the contract.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { protocolFaults, readKeys } from '../../accounts/protocol-fields.ts';
-import { changeProtocol } from '../../accounts/protocol-settings.ts';
+import { protocolFaults, readKeys } from '../../applications/protocol-fields.ts';
+import { changeProtocol } from '../../applications/protocol-settings.ts';
+import { formOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
-import { SIGNING_ALGORITHMS } from '../../oauth/tokens.ts';
-import type { Parts } from '../../parts.ts';
-import { isRecent, memberOf } from '../../plugins/member.ts';
-import { noticeToMember } from '../../plugins/member-notices.ts';
-import { sendPage } from '../../plugins/page.ts';
-import { formOf } from '../../plugins/parameters.ts';
+import { SIGNING_ALGORITHMS } from '../../oauth/signing-algorithms.ts';
 import type { OwnApplication } from '../../store/applications.ts';
 import { listDeliveries } from '../../store/logout-deliveries.ts';
 import { findProtocolSettings, type ProtocolSettings } from '../../store/protocol-settings.ts';
-import { APPLICATIONS, applicationAddress } from '../views/console/parts.ts';
-import { CLAIMS_CHOICES, type ProtocolForm, protocolView } from '../views/console/protocol.ts';
+import { isRecent, memberOf } from '../../web/member.ts';
+import { noticeToMember } from '../../web/member-notices.ts';
+import { sendPage } from '../../web/page.ts';
 import { confirmationFaults, doneOf, type Fault, inWords, ownApplication, ownerOf } from './own.ts';
+import { APPLICATIONS, applicationAddress } from './parts-view.ts';
+import { CLAIMS_CHOICES, type ProtocolForm, protocolView } from './protocol-view.ts';
 import { linesOf, protocolFaultInWords } from './typed.ts';
 
 const ADDRESS = `${APPLICATIONS}/:client_id/protocol`;

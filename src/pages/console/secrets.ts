@@ -1,19 +1,19 @@
 // /console/applications/:client_id/secrets: the secrets that live, making the next one, ending one.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { endSecret, rotateOwnSecret } from '../../accounts/applications.ts';
-import { copyScriptPath } from '../../html/asset-paths.ts';
+import { endSecret, rotateOwnSecret } from '../../applications/applications.ts';
+import { formOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
-import type { Parts } from '../../parts.ts';
-import { isRecent, memberOf } from '../../plugins/member.ts';
-import { noticeToMember } from '../../plugins/member-notices.ts';
-import { newFormValue, oneUseForm } from '../../plugins/one-use-form.ts';
-import { sendPage } from '../../plugins/page.ts';
-import { formOf } from '../../plugins/parameters.ts';
 import { listOwnSecrets, type OwnApplication } from '../../store/applications.ts';
-import { APPLICATIONS, applicationAddress } from '../views/console/parts.ts';
-import { secretView } from '../views/console/register.ts';
-import { endSecretView, OVERLAPS, secretsView } from '../views/console/secrets.ts';
+import { copyScriptPath } from '../../web/html/asset-paths.ts';
+import { isRecent, memberOf } from '../../web/member.ts';
+import { noticeToMember } from '../../web/member-notices.ts';
+import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
+import { sendPage } from '../../web/page.ts';
 import { confirmationFaults, doneOf, type Fault, inWords, ownApplication, ownerOf } from './own.ts';
+import { APPLICATIONS, applicationAddress } from './parts-view.ts';
+import { secretView } from './register-view.ts';
+import { endSecretView, OVERLAPS, secretsView } from './secrets-view.ts';
 
 const SECRETS = `${APPLICATIONS}/:client_id/secrets`;
 

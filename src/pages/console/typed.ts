@@ -1,11 +1,11 @@
 // Reading an application's fields as they were typed, and saying what is wrong with them.
-import { type ApplicationFault, applicationFaults, linkFaults } from '../../accounts/application-fields.ts';
-import { logoutAddressFaults, type ProtocolFault } from '../../accounts/protocol-fields.ts';
+import { type ApplicationFault, applicationFaults, linkFaults } from '../../applications/fields.ts';
+import { logoutAddressFaults, type ProtocolFault } from '../../applications/protocol-fields.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
 import type { ClientType } from '../../oauth/redirect-uri.ts';
-import type { ApplicationForm, RegistrationForm } from '../views/console/fields.ts';
-import type { SettingsForm } from '../views/console/settings.ts';
+import type { ApplicationForm, RegistrationForm } from './fields-view.ts';
 import type { Fault } from './own.ts';
+import type { SettingsForm } from './settings-view.ts';
 
 /** The fields of an application; unknown ones are ignored. */
 function readApplication(form: Parameters): ApplicationForm {

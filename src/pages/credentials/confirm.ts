@@ -1,13 +1,13 @@
 // GET and POST /security/confirm: the link of a mail that verifies an address, or makes a new one the account's.
 import type { FastifyInstance } from 'fastify';
-import { confirmByLink } from '../../accounts/email-address.ts';
-import { tokenHash } from '../../accounts/one-time-tokens.ts';
-import type { Parts } from '../../parts.ts';
-import { sendPage } from '../../plugins/page.ts';
-import { formOf, queryOf, requireForm } from '../../plugins/parameters.ts';
+import { confirmByLink } from '../../credentials/email-address.ts';
+import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
+import { tokenHash } from '../../mail/one-time-tokens.ts';
 import { findToken } from '../../store/one-time-tokens.ts';
-import { confirmView, finishedView, takenView } from '../views/credentials/letters.ts';
-import { doneOf, fromOf, openFormToken, requireOpenForm, sendDeadLink } from './asking.ts';
+import { doneOf, fromOf, openFormToken, requireOpenForm, sendDeadLink } from '../../web/asking.ts';
+import { sendPage } from '../../web/page.ts';
+import { confirmView, finishedView, takenView } from './letters-view.ts';
 
 const PATH = '/security/confirm';
 

@@ -1,15 +1,15 @@
 // GET and POST /account/email: the address of the account, and changing it once the new mailbox has answered.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isEmail } from '../../accounts/account-fields.ts';
-import { askForChange, confirmByCode } from '../../accounts/email-address.ts';
-import type { Parts } from '../../parts.ts';
-import { knownSince } from '../../plugins/known-browsers.ts';
-import { confirmation, isRecent, memberOf } from '../../plugins/member.ts';
-import { sendPage } from '../../plugins/page.ts';
-import { formOf } from '../../plugins/parameters.ts';
+import { askForChange, confirmByCode } from '../../credentials/email-address.ts';
+import { formOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
 import { forgetTokens, newestToken } from '../../store/one-time-tokens.ts';
-import { emailView } from '../views/credentials/email.ts';
-import { askerOf, doneOf, type Fault, fromOf, inWords } from './asking.ts';
+import { askerOf, doneOf, type Fault, fromOf, inWords } from '../../web/asking.ts';
+import { knownSince } from '../../web/known-browsers.ts';
+import { confirmation, isRecent, memberOf } from '../../web/member.ts';
+import { sendPage } from '../../web/page.ts';
+import { emailView } from './email-view.ts';
 
 const PATH = '/account/email';
 

@@ -2,14 +2,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isEmail } from '../../accounts/account-fields.ts';
 import { mayAskForMail } from '../../accounts/limits.ts';
-import { askForReset } from '../../accounts/password-change.ts';
-import type { Parts } from '../../parts.ts';
-import { requireOwnOrigin } from '../../plugins/csrf.ts';
-import { sendPage } from '../../plugins/page.ts';
-import { formOf, queryOf, requireForm } from '../../plugins/parameters.ts';
-import { entranceAddress, type Onward, onwardOf } from '../entering.ts';
-import { forgotView, noMailView, sentView } from '../views/credentials/password.ts';
-import { type Fault, fromOf, inWords, isOpenForm, openFormToken } from './asking.ts';
+import { askForReset } from '../../credentials/password-change.ts';
+import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
+import { type Fault, fromOf, inWords, isOpenForm, openFormToken } from '../../web/asking.ts';
+import { requireOwnOrigin } from '../../web/csrf.ts';
+import { entranceAddress, type Onward, onwardOf } from '../../web/entering.ts';
+import { sendPage } from '../../web/page.ts';
+import { forgotView, noMailView, sentView } from './password-view.ts';
 
 const PATH = '/password/forgot';
 

@@ -1,7 +1,7 @@
 // Mail address and password: pages of the account, and those that links in mails open.
 import type { FastifyInstance } from 'fastify';
-import type { Parts } from '../../parts.ts';
-import { memberArea } from '../../plugins/member.ts';
+import type { Parts } from '../../http/parts.ts';
+import { memberArea } from '../../web/member.ts';
 import { confirmPage } from './confirm.ts';
 import { emailPage } from './email.ts';
 import { forgotPage } from './forgot.ts';

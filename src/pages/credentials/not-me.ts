@@ -1,16 +1,16 @@
 // GET and POST /security/not-me: the link in every mail about a change, for whoever did not make it.
 import type { FastifyInstance } from 'fastify';
-import { disown, disownedBy, disowningOf } from '../../accounts/disown.ts';
-import { tokenHash } from '../../accounts/one-time-tokens.ts';
 import type { Undone } from '../../accounts/undoing.ts';
-import type { Parts } from '../../parts.ts';
-import { sendPage } from '../../plugins/page.ts';
-import { formOf, queryOf, requireForm } from '../../plugins/parameters.ts';
-import { addressOf } from '../../plugins/rate-limit.ts';
+import { disown, disownedBy, disowningOf } from '../../credentials/disown.ts';
+import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
+import { addressOf } from '../../http/rate-limit.ts';
+import { tokenHash } from '../../mail/one-time-tokens.ts';
 import { findToken } from '../../store/one-time-tokens.ts';
 import { HELD_KINDS, listDisownedBriefly, type SessionChange } from '../../store/session-changes.ts';
-import { notMeView, stoppedView, takenView } from '../views/credentials/letters.ts';
-import { doneOf, openFormToken, requireOpenForm, sendDeadLink } from './asking.ts';
+import { doneOf, openFormToken, requireOpenForm, sendDeadLink } from '../../web/asking.ts';
+import { sendPage } from '../../web/page.ts';
+import { notMeView, stoppedView, takenView } from './letters-view.ts';
 
 const PATH = '/security/not-me';
 /** Lines that the address of the page afterwards has room for. */

@@ -1,16 +1,16 @@
 // GET and POST /account/password: a new password for the present one; everything else of the account ends (D28).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { changePassword } from '../../accounts/password-change.ts';
-import { PASSWORD_MIN } from '../../accounts/password-length.ts';
-import { noticeSecurityChange } from '../../accounts/security-notices.ts';
-import type { Parts } from '../../parts.ts';
-import { rememberBrowser } from '../../plugins/known-browsers.ts';
-import { memberOf, ownPassword } from '../../plugins/member.ts';
-import { sendPage } from '../../plugins/page.ts';
-import { formOf } from '../../plugins/parameters.ts';
-import { enter, originOf } from '../entering.ts';
-import { passwordView } from '../views/credentials/password.ts';
-import { askerOf, doneOf, type Fault, inWords, newPasswordFaults } from './asking.ts';
+import { changePassword } from '../../credentials/password-change.ts';
+import { PASSWORD_MIN } from '../../credentials/password-length.ts';
+import { noticeSecurityChange } from '../../credentials/security-notices.ts';
+import { formOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
+import { askerOf, doneOf, type Fault, inWords, newPasswordFaults } from '../../web/asking.ts';
+import { enter, originOf } from '../../web/entering.ts';
+import { rememberBrowser } from '../../web/known-browsers.ts';
+import { memberOf, ownPassword } from '../../web/member.ts';
+import { sendPage } from '../../web/page.ts';
+import { passwordView } from './password-view.ts';
 
 const PATH = '/account/password';
 

@@ -1,16 +1,12 @@
 // GET and POST /password/reset: the page that the mail's link opens; only its form uses the link up.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { tokenHash } from '../../accounts/one-time-tokens.ts';
-import { resetPassword } from '../../accounts/password-change.ts';
-import { PASSWORD_MIN } from '../../accounts/password-length.ts';
-import { noticeSecurityChange } from '../../accounts/security-notices.ts';
-import type { Parts } from '../../parts.ts';
-import { rememberBrowser } from '../../plugins/known-browsers.ts';
-import { sendPage } from '../../plugins/page.ts';
-import { formOf, queryOf, requireForm } from '../../plugins/parameters.ts';
+import { resetPassword } from '../../credentials/password-change.ts';
+import { PASSWORD_MIN } from '../../credentials/password-length.ts';
+import { noticeSecurityChange } from '../../credentials/security-notices.ts';
+import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
+import { tokenHash } from '../../mail/one-time-tokens.ts';
 import { findToken, type LiveToken } from '../../store/one-time-tokens.ts';
-import { enter, keptOnward, originOf } from '../entering.ts';
-import { resetView } from '../views/credentials/password.ts';
 import {
   type Fault,
   fromOf,
@@ -19,7 +15,11 @@ import {
   openFormToken,
   requireOpenForm,
   sendDeadLink,
-} from './asking.ts';
+} from '../../web/asking.ts';
+import { enter, keptOnward, originOf } from '../../web/entering.ts';
+import { rememberBrowser } from '../../web/known-browsers.ts';
+import { sendPage } from '../../web/page.ts';
+import { resetView } from './password-view.ts';
 
 const PATH = '/password/reset';
 

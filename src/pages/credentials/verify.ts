@@ -1,13 +1,13 @@
 // GET and POST /account/verify: the account's own address is verified by the code of a mail, sent on demand.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { askForVerification, confirmByCode } from '../../accounts/email-address.ts';
-import type { Parts } from '../../parts.ts';
-import { memberOf } from '../../plugins/member.ts';
-import { sendPage } from '../../plugins/page.ts';
-import { formOf } from '../../plugins/parameters.ts';
+import { askForVerification, confirmByCode } from '../../credentials/email-address.ts';
+import { formOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
 import { newestToken } from '../../store/one-time-tokens.ts';
-import { verifyView } from '../views/credentials/email.ts';
-import { askerOf, doneOf, type Fault, fromOf, inWords } from './asking.ts';
+import { askerOf, doneOf, type Fault, fromOf, inWords } from '../../web/asking.ts';
+import { memberOf } from '../../web/member.ts';
+import { sendPage } from '../../web/page.ts';
+import { verifyView } from './email-view.ts';
 
 const PATH = '/account/verify';
 

@@ -1,17 +1,17 @@
 // /console/operations/accounts/:userId/:action: what operators do about an account, each on a page of its own.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { decideOnAccount } from '../../accounts/announcements.ts';
+import { formOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
+import { addressOf } from '../../http/rate-limit.ts';
 import { notFound } from '../../oauth/errors.ts';
-import type { Parts } from '../../parts.ts';
-import { isRecent, memberOf } from '../../plugins/member.ts';
-import { sendPage } from '../../plugins/page.ts';
-import { formOf } from '../../plugins/parameters.ts';
-import { addressOf } from '../../plugins/rate-limit.ts';
 import type { AccountAction } from '../../store/moderation.ts';
 import type { AccountDetail } from '../../store/operations.ts';
 import { emailKey } from '../../store/users.ts';
-import { confirmView } from '../views/operations/confirm.ts';
+import { isRecent, memberOf } from '../../web/member.ts';
+import { sendPage } from '../../web/page.ts';
 import { ACCOUNTS, accountOf, actionsFor } from './accounts.ts';
+import { confirmView } from './confirm-view.ts';
 import { confirmationFaults, type Fault, inWords, reasonOf } from './confirmation.ts';
 
 const ACTIONS: readonly AccountAction[] = ['suspend', 'unsuspend', 'end', 'grant', 'revoke', 'delete'];

@@ -1,10 +1,8 @@
 // GET /console/operations/accounts and /accounts/:userId: all accounts, and one of them.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { queryOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
-import type { Parts } from '../../parts.ts';
-import { memberOf } from '../../plugins/member.ts';
-import { sendPage } from '../../plugins/page.ts';
-import { queryOf } from '../../plugins/parameters.ts';
 import { listEvents } from '../../store/events.ts';
 import type { AccountAction } from '../../store/moderation.ts';
 import {
@@ -15,8 +13,10 @@ import {
   listAccounts,
   listLatestSessions,
 } from '../../store/operations.ts';
-import { accountsView, accountView } from '../views/operations/accounts.ts';
-import { OPERATIONS } from '../views/operations/frame.ts';
+import { memberOf } from '../../web/member.ts';
+import { sendPage } from '../../web/page.ts';
+import { accountsView, accountView } from './accounts-view.ts';
+import { OPERATIONS } from './frame-view.ts';
 import { positionText, readPosition } from './list-position.ts';
 
 export const ACCOUNTS = `${OPERATIONS}/accounts`;

@@ -1,11 +1,9 @@
 // GET /console/operations/applications and /applications/:clientId: all applications, and one of them.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { queryOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { isClientIdShaped } from '../../oauth/secrets.ts';
-import type { Parts } from '../../parts.ts';
-import { memberOf } from '../../plugins/member.ts';
-import { sendPage } from '../../plugins/page.ts';
-import { queryOf } from '../../plugins/parameters.ts';
 import { listEvents } from '../../store/events.ts';
 import type { ApplicationAction } from '../../store/moderation.ts';
 import {
@@ -14,9 +12,11 @@ import {
   findApplication,
   listApplicationsPage,
 } from '../../store/operations.ts';
-import { applicationsView, applicationView } from '../views/operations/applications.ts';
-import { OPERATIONS } from '../views/operations/frame.ts';
+import { memberOf } from '../../web/member.ts';
+import { sendPage } from '../../web/page.ts';
 import { searchOf } from './accounts.ts';
+import { applicationsView, applicationView } from './applications-view.ts';
+import { OPERATIONS } from './frame-view.ts';
 import { positionText, readPosition } from './list-position.ts';
 
 export const APPLICATIONS = `${OPERATIONS}/applications`;

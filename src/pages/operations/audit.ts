@@ -1,20 +1,20 @@
 // GET /console/operations/audit and /audit.json: the audit log, filtered, and the same to take along.
 import { isIPv6 } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { queryOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
+import { networkOf } from '../../http/rate-limit.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
-import type { Parts } from '../../parts.ts';
-import { memberOf } from '../../plugins/member.ts';
-import { sendPage } from '../../plugins/page.ts';
-import { queryOf } from '../../plugins/parameters.ts';
-import { networkOf } from '../../plugins/rate-limit.ts';
 import type { Database } from '../../store/database.ts';
 import { type EventFilter, type EventRow, listEvents } from '../../store/events.ts';
 import { isUserId, PAGE } from '../../store/operations.ts';
 import { findUserByEmail } from '../../store/users.ts';
-import { auditView, type TypedFilter } from '../views/operations/audit.ts';
-import { addressWith, OPERATIONS } from '../views/operations/frame.ts';
+import { memberOf } from '../../web/member.ts';
+import { sendPage } from '../../web/page.ts';
+import { auditView, type TypedFilter } from './audit-view.ts';
 import { type Fault, inWords } from './confirmation.ts';
+import { addressWith, OPERATIONS } from './frame-view.ts';
 import { positionText, readPosition } from './list-position.ts';
 
 const LOG = `${OPERATIONS}/audit`;

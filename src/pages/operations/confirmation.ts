@@ -1,11 +1,11 @@
 // What is asked before anything is done to somebody's account or application: a reason, and that it is really them.
 import type { FastifyRequest } from 'fastify';
 import { cleanName } from '../../accounts/account-fields.ts';
-import type { FormError } from '../../html/form.ts';
+import { formOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
-import type { Parts } from '../../parts.ts';
-import { confirmation } from '../../plugins/member.ts';
-import { formOf } from '../../plugins/parameters.ts';
+import type { FormError } from '../../web/html/form.ts';
+import { confirmation } from '../../web/member.ts';
 
 const REASON_MAX = 200;
 

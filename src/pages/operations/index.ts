@@ -1,14 +1,14 @@
 // /console/operations…: what operators see and do. For everybody else there is nothing here, whatever they ask and how.
 import type { FastifyInstance } from 'fastify';
+import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
-import type { Parts } from '../../parts.ts';
-import { memberArea } from '../../plugins/member.ts';
-import { OPERATIONS } from '../views/operations/frame.ts';
+import { memberArea } from '../../web/member.ts';
 import { accountActionPages } from './account-actions.ts';
 import { accountPages } from './accounts.ts';
 import { applicationActionPages } from './application-actions.ts';
 import { applicationPages } from './applications.ts';
 import { auditPages } from './audit.ts';
+import { OPERATIONS } from './frame-view.ts';
 import { overviewPage } from './overview.ts';
 import { settingsPage } from './settings.ts';
 

@@ -1,13 +1,13 @@
 // GET /console/operations: how the service is doing.
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
-import type { Parts } from '../../parts.ts';
-import { memberOf } from '../../plugins/member.ts';
-import { sendPage } from '../../plugins/page.ts';
+import type { Parts } from '../../http/parts.ts';
 import { listEvents } from '../../store/events.ts';
 import { COUNTED, countEverything } from '../../store/operations.ts';
-import { OPERATIONS } from '../views/operations/frame.ts';
-import { overviewView } from '../views/operations/overview.ts';
+import { memberOf } from '../../web/member.ts';
+import { sendPage } from '../../web/page.ts';
+import { OPERATIONS } from './frame-view.ts';
+import { overviewView } from './overview-view.ts';
 
 const LATEST = 10;
 

@@ -1,11 +1,11 @@
 // GET /console/operations/settings: the settings in force. Of secrets only whether there is one.
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
-import type { Parts } from '../../parts.ts';
-import { memberOf } from '../../plugins/member.ts';
-import { sendPage } from '../../plugins/page.ts';
-import { OPERATIONS } from '../views/operations/frame.ts';
-import { type ShownSetting, settingsView } from '../views/operations/settings.ts';
+import type { Parts } from '../../http/parts.ts';
+import { memberOf } from '../../web/member.ts';
+import { sendPage } from '../../web/page.ts';
+import { OPERATIONS } from './frame-view.ts';
+import { type ShownSetting, settingsView } from './settings-view.ts';
 
 type Kind = ShownSetting['kind'];
 

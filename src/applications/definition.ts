@@ -1,0 +1,70 @@
+// All that an application's owner can set, as one value: checked and changed at once, all of it or nothing.
+import { isDeepStrictEqual } from 'node:util';
+import type { ClientType } from '../oauth/redirect-uri.ts';
+import { type ApplicationSettings, lockOwnApplication } from '../store/applications.ts';
+import type { Queryable } from '../store/database.ts';
+import { findProtocolSettings, type ProtocolSettings } from '../store/protocol-settings.ts';
+import { changeApplication, changeLogo, type Owner } from './applications.ts';
+import { type ApplicationFault, applicationFaults, linkFaults } from './fields.ts';
+import { type ProtocolFault, protocolFaults } from './protocol-fields.ts';
+import { changeProtocol } from './protocol-settings.ts';
+
+export type Definition = ApplicationSettings & ProtocolSettings;
+
+/** What is to be different. */
+export type DefinitionChange = Partial<Definition> & {
+  /** Encoded already; null takes it away. */
+  logo?: Buffer | null;
+};
+
+/** One thing to put right: the same as in the console's forms, which ask the same functions. */
+export type DefinitionFault = ApplicationFault | ProtocolFault;
+
+export const definitionFaults = (
+  definition: Definition,
+  type: ClientType,
+  production: boolean,
+): DefinitionFault[] => [
+  ...applicationFaults({ ...definition, type }, production),
+  ...linkFaults(definition, production),
+  ...protocolFaults(definition, type, production),
+];
+
+/**
+ * Changes what is to be different, if all of it is good together with the rest; one line in the audit log for the
+ * settings, one for the protocol, one for the logo, as the console's pages write them.
+ * @returns whether anything changed, what is wrong (nothing has changed then), or undefined when it is not theirs
+ */
+export async function changeDefinition(
+  transaction: Queryable,
+  owner: Owner,
+  clientId: string,
+  { logo, ...change }: DefinitionChange,
+  production: boolean,
+  now: Date,
+): Promise<boolean | DefinitionFault[] | undefined> {
+  const application = await lockOwnApplication(transaction, owner.userId, clientId);
+  const protocol = await findProtocolSettings(transaction, owner.userId, clientId);
+  if (application === undefined || protocol === undefined) return undefined;
+  const wanted: Definition = { ...application, ...protocol, ...change };
+  const faults = definitionFaults(wanted, application.type, production);
+  if (faults.length > 0) return faults;
+
+  const differs = (before: object) =>
+    Object.entries(before).some(
+      ([name, value]) => name in change && !isDeepStrictEqual(change[name as keyof Definition], value),
+    );
+  const changesProtocol = differs(protocol);
+  const changesSettings = differs(application);
+  if (changesProtocol) {
+    const only = Object.fromEntries(
+      Object.keys(protocol).map((name) => [name, wanted[name as keyof ProtocolSettings]]),
+    ) as unknown as ProtocolSettings;
+    const outcome = await changeProtocol(transaction, owner, clientId, only, now);
+    if (typeof outcome === 'object')
+      return [{ field: 'resources', fault: 'resourceTaken', entry: outcome.taken }];
+  }
+  if (changesSettings) await changeApplication(transaction, owner, clientId, wanted, now);
+  if (logo !== undefined) await changeLogo(transaction, owner, clientId, logo ?? undefined, now);
+  return changesProtocol || changesSettings || logo !== undefined;
+}

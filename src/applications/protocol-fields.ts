@@ -1,0 +1,134 @@
+// What an application may want of the protocol beyond the contract, and what is wrong with it, by name.
+import type { CryptoKey, JSONWebKeySet, JWK } from 'jose';
+import { exportJWK } from 'jose/key/export';
+import { importJWK } from 'jose/key/import';
+import { type ClientType, redirectUriFault } from '../oauth/redirect-uri.ts';
+import { OFFLINE_ACCESS, SCOPES } from '../oauth/scopes.ts';
+import type { ProtocolSettings } from '../store/protocol-settings.ts';
+import { isLink } from './fields.ts';
+
+export type ProtocolFault = {
+  field: 'post_logout_redirect_uris' | 'backchannel_logout_uri' | 'resources' | 'service_scopes' | 'jwks';
+  fault:
+    | 'tooMany'
+    | 'logoutAddressInvalid'
+    | 'backchannelInvalid'
+    | 'resourceInvalid'
+    | 'resourceTaken'
+    | 'scopeInvalid'
+    | 'scopeTaken'
+    | 'keysUnreadable'
+    | 'keyPrivate'
+    | 'keyUnfit';
+  /** The entry that it is about, as it was typed. */
+  entry?: string;
+};
+
+const MOST = 20;
+const MOST_KEYS = 5;
+
+/** What is wrong with the settings, apart from the keys (`readKeys`); empty when nothing is. */
+export function protocolFaults(
+  settings: Omit<ProtocolSettings, 'jwks'>,
+  type: ClientType,
+  production: boolean,
+): ProtocolFault[] {
+  const faults: ProtocolFault[] = [];
+  const { postLogoutRedirectUris, backchannelLogoutUri, resources, serviceScopes } = settings;
+  faults.push(...logoutAddressFaults(postLogoutRedirectUris, type, production));
+  for (const [field, entries] of [
+    ['resources', resources],
+    ['service_scopes', serviceScopes],
+  ] as const)
+    if (entries.length > MOST) faults.push({ field, fault: 'tooMany' });
+  if (
+    backchannelLogoutUri !== null &&
+    (!isLink(backchannelLogoutUri, production) || backchannelLogoutUri.includes('#'))
+  )
+    faults.push({ field: 'backchannel_logout_uri', fault: 'backchannelInvalid' });
+  for (const entry of resources)
+    if (!isResource(entry)) faults.push({ field: 'resources', fault: 'resourceInvalid', entry });
+  for (const entry of serviceScopes) {
+    if (!/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/.test(entry))
+      faults.push({ field: 'service_scopes', fault: 'scopeInvalid', entry });
+    else if (entry === OFFLINE_ACCESS || (SCOPES as readonly string[]).includes(entry))
+      faults.push({ field: 'service_scopes', fault: 'scopeTaken', entry });
+  }
+  return faults;
+}
+
+/** What is wrong with the addresses that people return to after sign-out: the rules of callbacks hold for them (D3). */
+export function logoutAddressFaults(
+  addresses: readonly string[],
+  type: ClientType,
+  production: boolean,
+): ProtocolFault[] {
+  const field = 'post_logout_redirect_uris';
+  const wrong = addresses.filter((address) => redirectUriFault(address, type, production) !== undefined);
+  return [
+    ...(addresses.length > MOST ? [{ field, fault: 'tooMany' } as const] : []),
+    ...wrong.map((entry) => ({ field, fault: 'logoutAddressInvalid', entry }) as const),
+  ];
+}
+
+/** RFC 8707 §2: an absolute URI without a fragment. It is a name: nothing is fetched from it. */
+const isResource = (text: string): boolean =>
+  /^[a-z][a-z0-9+.-]*:[\x21\x24-\x7e]{1,200}$/i.test(text) && URL.canParse(text);
+
+/**
+ * Reads public keys out of a text: a JWK Set (RFC 7517 §5), or a single key. Only what is public is kept.
+ * @returns the keys, null when there is no text, or what is wrong with it
+ */
+export async function readKeys(text: string): Promise<JSONWebKeySet | null | ProtocolFault> {
+  if (text.trim() === '') return null;
+  const fault = (name: ProtocolFault['fault']): ProtocolFault => ({ field: 'jwks', fault: name });
+  const keys = keysIn(text);
+  if (keys === undefined || keys.length === 0) return fault('keysUnreadable');
+  if (keys.length > MOST_KEYS) return fault('tooMany');
+  const read: JWK[] = [];
+  for (const key of keys) {
+    if (['d', 'p', 'q', 'k'].some((member) => member in key)) return fault('keyPrivate');
+    const fit = await fitKey(key);
+    if (fit === undefined) return fault('keyUnfit');
+    read.push(fit);
+  }
+  return { keys: read };
+}
+
+function keysIn(text: string): JWK[] | undefined {
+  try {
+    const parsed = JSON.parse(text);
+    const keys = Array.isArray(parsed?.keys) ? parsed.keys : [parsed];
+    const isKey = (key: unknown) => typeof key === 'object' && key !== null && 'kty' in key;
+    return keys.every(isKey) ? keys : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const KINDS = new Map<unknown, { algorithm: string; curve?: string }>([
+  ['RSA', { algorithm: 'RS256' }],
+  ['EC', { algorithm: 'ES256', curve: 'P-256' }],
+  ['OKP', { algorithm: 'EdDSA', curve: 'Ed25519' }],
+]);
+
+/**
+ * What is kept of a key if it is one to verify with, of a kind that is accepted and strong enough: only what was
+ * understood of it, whatever else the text held.
+ */
+async function fitKey({ kty, crv, x, y, n, e, kid, alg }: JWK): Promise<JWK | undefined> {
+  const kind = KINDS.get(kty);
+  if (kind === undefined || crv !== kind.curve) return undefined;
+  if (kid !== undefined && (typeof kid !== 'string' || !/^[\x20-\x7e]{1,200}$/.test(kid))) return undefined;
+  const { algorithm } = kind;
+  if (alg !== undefined && alg !== algorithm && !(kty === 'RSA' && alg === 'PS256')) return undefined;
+  const members = kty === 'RSA' ? { kty, n, e } : { kty, crv, x, y };
+  try {
+    const imported = (await importJWK(members as JWK, algorithm)) as CryptoKey;
+    const { modulusLength = 2048 } = imported.algorithm as { modulusLength?: number };
+    if (modulusLength < 2048 || modulusLength > 8192) return undefined;
+    return { ...(await exportJWK(imported)), ...(kid && { kid }), ...(alg && { alg }), use: 'sig' };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,41 @@
+// Changing what an application wants of the protocol, with its line in the audit log.
+
+import { differenceOf } from '../accounts/undoing.ts';
+import { lockOwnApplication } from '../store/applications.ts';
+import type { Queryable } from '../store/database.ts';
+import { recordEvent } from '../store/events.ts';
+import {
+  changeProtocolSettings,
+  findProtocolSettings,
+  findTakenResource,
+  type ProtocolSettings,
+} from '../store/protocol-settings.ts';
+import { noteChange } from '../store/session-changes.ts';
+import { doneBy, type Owner, requireSession } from './applications.ts';
+
+/**
+ * Gives an application of the owner other settings, which were found good.
+ * @returns `gone` when it is not theirs; the resource that belongs to somebody else: nothing has changed then
+ */
+export async function changeProtocol(
+  transaction: Queryable,
+  owner: Owner,
+  clientId: string,
+  settings: ProtocolSettings,
+  now: Date,
+): Promise<'changed' | 'gone' | { taken: string }> {
+  const { userId } = owner;
+  await requireSession(transaction, owner, now);
+  if (!(await lockOwnApplication(transaction, userId, clientId))) return 'gone';
+  const before = await findProtocolSettings(transaction, userId, clientId);
+  if (before === undefined) return 'gone';
+  const taken = await findTakenResource(transaction, userId, clientId, settings.resources);
+  if (taken !== undefined) return { taken };
+  if (!(await changeProtocolSettings(transaction, userId, clientId, settings))) return 'gone';
+  const event = { kind: 'application_changed', clientId, detail: { part: 'protocol' } } as const;
+  await recordEvent(transaction, { ...event, ...doneBy(owner) }, now);
+  const after = (await findProtocolSettings(transaction, userId, clientId)) ?? before;
+  const detail = differenceOf<object>(before, after);
+  if (detail !== undefined) await noteChange(transaction, owner, { kind: 'protocol', clientId, detail }, now);
+  return 'changed';
+}

@@ -1,0 +1,154 @@
+// The background work of pruning: small batches, with pauses, for as long as the process serves.
+
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { Database } from '../store/database.ts';
+import { type Place, pruneExpired, WALKED_TABLES, type WalkedTable, walkOn } from '../store/pruning.ts';
+import { type Repeated, repeat } from './repeat.ts';
+
+/** Milliseconds: after a batch that deleted much, after one that mostly looked, and after any other. */
+const PAUSE_WHILE_DELETING = 200;
+const PAUSE_WHILE_LOOKING = 1_000;
+const PAUSE = 60_000;
+/** Rows that a walk deletes in a batch, as a reason to hurry. */
+const MUCH = 100;
+/**
+ * Rows are kept a little longer than they can matter: a request in flight may still look at them. As long as a code can
+ * live at most (AUTHORIZATION_CODE_TTL), should that have been changed: without its grant a used one would be good again.
+ */
+const MARGIN = 10 * 60 * 1000;
+
+/** Pruning by time, or the walk along a table. */
+export type PruningWork = 'expired' | WalkedTable;
+
+interface WorkRecord {
+  batches: number;
+  failures: number;
+  /** Undefined until this process had its turn. */
+  lastBatchAt: Date | undefined;
+}
+
+/** What pruning in this process has come to so far. */
+export interface PruningRecord {
+  /** Rows deleted, by table. */
+  deleted: Record<string, number>;
+  works: Record<PruningWork, WorkRecord>;
+  /** As counted by the last whole walk along the grants; undefined before the first. */
+  liveGrants: number | undefined;
+}
+
+const newWork = (): WorkRecord => ({ batches: 0, failures: 0, lastBatchAt: undefined });
+
+export const newPruningRecord = (): PruningRecord => ({
+  deleted: {},
+  works: { expired: newWork(), grants: newWork(), consents: newWork(), pictures: newWork() },
+  liveGrants: undefined,
+});
+
+/** One batch; says what was deleted, unless another process was at it, and how long to pause. */
+type Batch = () => Promise<{ deleted?: PruningRecord['deleted'] | undefined; pause: number }>;
+
+interface PruningParts {
+  config: LifetimeSettings;
+  database: Database;
+  pruning: PruningRecord;
+  now: () => Date;
+}
+
+type LifetimeSettings = Pick<
+  Config,
+  | 'authorizationCodeTtl'
+  | 'accessTokenTtl'
+  | 'refreshTokenIdleTtl'
+  | 'refreshTokenMaxTtl'
+  | 'sessionRetention'
+  | 'auditRetention'
+  | 'diagnosticsRetention'
+  | 'addressRetention'
+>;
+
+/**
+ * Starts pruning; stopping waits for the batch in hand. Each work has its own pace, but one connection of the pool is
+ * enough for all: they take turns.
+ */
+export function startPruning(parts: PruningParts, logger: Logger): Repeated {
+  const begin = (work: PruningWork, batch: Batch) => ({ work, batch, dueAt: 0 });
+  const works = [
+    begin('expired', expiring(parts)),
+    ...WALKED_TABLES.map((table) => begin(table, walking(table, parts))),
+  ];
+  return repeat(async () => {
+    const [next] = works.sort((one, other) => one.dueAt - other.dueAt);
+    if (next === undefined) return PAUSE;
+    next.dueAt = performance.now() + (await turn(next.work, next.batch, parts, logger));
+    return Math.min(...works.map(({ dueAt }) => dueAt)) - performance.now();
+  });
+}
+
+/** Does a batch and keeps the record. @returns how long to pause after it */
+async function turn(
+  work: PruningWork,
+  batch: Batch,
+  { pruning, now }: PruningParts,
+  logger: Logger,
+): Promise<number> {
+  const record = pruning.works[work];
+  try {
+    const { deleted, pause } = await batch();
+    if (deleted === undefined) return pause;
+    for (const [table, rows] of Object.entries(deleted))
+      pruning.deleted[table] = (pruning.deleted[table] ?? 0) + rows;
+    record.batches += 1;
+    record.lastBatchAt = now();
+    return pause;
+  } catch (error) {
+    record.failures += 1;
+    logger.warn({ err: error, work }, 'pruning failed; it will be tried again');
+    return PAUSE;
+  }
+}
+
+/** Prunes by time; all that has piled up, one batch after the other. */
+const expiring =
+  (parts: PruningParts): Batch =>
+  async () => {
+    const result = await pruneExpired(parts.database, limitsOf(parts));
+    return { deleted: result?.deleted, pause: result?.more ? PAUSE_WHILE_DELETING : PAUSE };
+  };
+
+/** Walks along a table, again and again. It looks at every grant, so it counts the live ones. */
+function walking(table: WalkedTable, parts: PruningParts): Batch {
+  let place: Place;
+  let live = 0;
+  return async () => {
+    const result = await walkOn(parts.database, table, limitsOf(parts), place);
+    // Another process walks at its own place: this one goes on when that one has done its batch.
+    if (result === undefined) return { pause: PAUSE_WHILE_LOOKING };
+    const deleted = { [table]: result.deleted };
+    place = result.place;
+    live += result.live;
+    if (place !== undefined)
+      return { deleted, pause: result.deleted >= MUCH ? PAUSE_WHILE_DELETING : PAUSE_WHILE_LOOKING };
+    if (table === 'grants') parts.pruning.liveGrants = live;
+    live = 0;
+    return { deleted, pause: PAUSE };
+  };
+}
+
+/** The limits before which rows are past use, by the clock and the lifetimes in force. */
+export function limitsOf({ config, now }: Pick<PruningParts, 'config' | 'now'>) {
+  const moment = now().getTime();
+  const before = (seconds: number) => new Date(moment - seconds * 1000 - MARGIN);
+  // A refresh token's end is not that of the access token it got last, which needs the grant until its own (D15).
+  const { accessTokenTtl, refreshTokenIdleTtl, refreshTokenMaxTtl } = config;
+  return {
+    now: before(0),
+    codeIssued: before(config.authorizationCodeTtl),
+    grantUsed: before(refreshTokenIdleTtl + accessTokenTtl),
+    grantCreated: refreshTokenMaxTtl === 0 ? new Date(0) : before(refreshTokenMaxTtl + accessTokenTtl),
+    sessionExpired: before(config.sessionRetention),
+    eventHappened: before(config.auditRetention),
+    refusalHappened: before(config.diagnosticsRetention),
+    addressSeen: before(config.addressRetention),
+  };
+}

@@ -1,0 +1,201 @@
+// An account's mail address: verified by a link or a code, changed only once the new mailbox has answered.
+
+import { mayAskForCode, mayAskForMail, mayMail, mayMailChange } from '../accounts/limits.ts';
+import { requireSession } from '../applications/applications.ts';
+import type { ChangeWish } from '../mail/envelope.ts';
+import type { Writer } from '../mail/mailer.ts';
+import { codeHash, issueToken, type Language, type MailParts } from '../mail/one-time-tokens.ts';
+import { changeEmail, findMailboxByEmail, verifyEmail } from '../store/credentials.ts';
+import type { Queryable } from '../store/database.ts';
+import { recordEvent } from '../store/events.ts';
+import { forgetTokens, type LiveToken, tryCode, useToken } from '../store/one-time-tokens.ts';
+import { emailKey } from '../store/users.ts';
+import { noticeSecurityChange } from './security-notices.ts';
+
+/** The account that asks, and where from. */
+export interface Asker {
+  userId: string;
+  email: string;
+  sid?: string | undefined;
+  address: string;
+  userAgent: string;
+  locale: Language;
+}
+
+/** How long an account must have been at home in a browser for a change of address there to be its owner's, in milliseconds. */
+const DAY = 24 * 3600 * 1000;
+
+export type Asked = 'sent' | 'tooMany';
+
+/** Sends a link and a code to the account's own address. */
+export async function askForVerification(parts: MailParts, asker: Asker, now: Date): Promise<Asked> {
+  const { userId, email, address, locale } = asker;
+  if (!(await mayAskForCode(parts, userId, now))) return 'tooMany';
+  if (!(await mayAskForMail(parts, address, now)) || !(await mayMail(parts, email, now))) return 'tooMany';
+  await parts.database.transaction(async (transaction) => {
+    const token = { kind: 'verify_email', userId, email } as const;
+    const { link, code } = await issueToken(parts, transaction, token, now);
+    await parts.mailer.send(
+      { kind: 'verify_email', to: { name: '', email }, locale, link, code },
+      transaction,
+    );
+  });
+  parts.mailer.wake();
+  return 'sent';
+}
+
+/**
+ * Sends a link and a code to a new address, and tells the present one. Nothing changes yet. Whether another account has
+ * the address is looked up after the answer, which is the same: only its mailbox is told (`writeChange`).
+ * @param knownSince since when the account has been at home in the browser that asks: what is younger than a day may be an
+ *   intruder's, of whom the present mailbox has just been told (ADR 9)
+ */
+export async function askForChange(
+  parts: MailParts,
+  asker: Asker,
+  { email, knownSince }: { email: string; knownSince: Date | undefined },
+  now: Date,
+): Promise<Asked | 'same'> {
+  const { userId, sid, address, userAgent, locale } = asker;
+  const strange = knownSince === undefined || now.getTime() - knownSince.getTime() < DAY;
+  if (email === asker.email) return 'same';
+  if (!(await mayAskForCode(parts, userId, now))) return 'tooMany';
+  if (!(await mayAskForMail(parts, address, now)) || !(await mayMailChange(parts, email, now)))
+    return 'tooMany';
+  await parts.database.transaction(async (transaction) => {
+    await requireSession(transaction, asker, now);
+    await forgetTokens(transaction, userId, 'change_email'); // the last wish counts
+    await recordEvent(
+      transaction,
+      { kind: 'email_change_requested', actorId: userId, userId, address, detail: { email } },
+      now,
+    );
+    const detail = { ...(sid !== undefined && { sid }), ...(strange && { strange }) };
+    const token = { kind: 'change_email', userId, email, detail } as const;
+    const { link, code } = await issueToken(parts, transaction, token, now);
+    await parts.mailer.send(
+      { kind: 'wish', what: 'change_email', userId, email, locale, link, code },
+      transaction,
+    );
+  });
+  parts.mailer.wake();
+  if (emailKey(email) !== emailKey(asker.email))
+    await noticeSecurityChange(
+      parts,
+      {
+        userId,
+        kind: 'email_change_requested',
+        sid,
+        strange,
+        address,
+        detail: { subject: email, userAgent, locale },
+      },
+      now,
+    );
+  return 'sent';
+}
+
+/** Writes to the new address: the link and the code, or that it has an account already, which stays as it is. */
+export async function writeChange(
+  { database }: Pick<MailParts, 'database'>,
+  { userId, email, locale, link, code }: ChangeWish,
+): ReturnType<Writer> {
+  const owner = await findMailboxByEmail(database, email);
+  if (owner === undefined || owner.userId === userId)
+    return async () => ({ kind: 'change_email', to: { name: '', email }, locale, link, code });
+  const to = { name: owner.emailVerified ? owner.name : '', email: owner.email };
+  return async () => ({ kind: 'address_taken', to, locale: owner.locale ?? locale });
+}
+
+export type Confirmed = { outcome: 'verified' | 'changed'; email: string } | { outcome: 'dead' | 'taken' };
+
+/** Where a confirmation came from. */
+interface From {
+  address: string;
+  userAgent: string;
+  locale: Language;
+}
+
+/** The new address is taken: the transaction is rolled back, and the token is good for another try. */
+class Taken extends Error {}
+
+/** Uses up the token of a link, and does what it is for. */
+export const confirmByLink = (parts: MailParts, hash: Buffer, from: From, now: Date): Promise<Confirmed> =>
+  confirm(parts, from, now, async (transaction) => {
+    const token = await useToken(transaction, hash, ['verify_email', 'change_email'], now);
+    return token ?? { outcome: 'dead' };
+  });
+
+/** The same by the code of the newest mail. A wrong one is counted, whatever comes of the rest. */
+export async function confirmByCode(
+  parts: MailParts,
+  { userId, kind, code }: { userId: string; kind: 'verify_email' | 'change_email'; code: string },
+  from: From,
+  now: Date,
+): Promise<Confirmed | { outcome: 'wrong' }> {
+  const hash = codeHash(parts.sealer, userId, kind, code);
+  return confirm(parts, from, now, async (transaction) => {
+    const token = await tryCode(transaction, userId, kind, hash, now);
+    return token === 'wrong' || token === 'dead' ? { outcome: token } : token;
+  });
+}
+
+async function confirm<Refused extends { outcome: 'dead' | 'wrong' }>(
+  parts: MailParts,
+  from: From,
+  now: Date,
+  take: (transaction: Queryable) => Promise<LiveToken | Refused>,
+): Promise<Confirmed | Refused> {
+  try {
+    const done = await parts.database.transaction(async (transaction) => {
+      const token = await take(transaction);
+      return 'outcome' in token ? token : { token, ...(await apply(transaction, token, from.address, now)) };
+    });
+    if (!('token' in done)) return done;
+    const { token, outcome, email } = done;
+    if (outcome === 'changed' && emailKey(token.currentEmail) !== emailKey(email))
+      await noticeSecurityChange(
+        parts,
+        {
+          userId: token.userId,
+          kind: 'email_changed',
+          // Of where it was asked for: the link may be opened anywhere.
+          sid: token.detail.sid,
+          strange: token.detail.strange,
+          address: from.address,
+          detail: {
+            subject: email,
+            userAgent: from.userAgent,
+            locale: from.locale,
+            email: token.currentEmail,
+            proven: token.currentVerified,
+          },
+        },
+        now,
+      );
+    return { outcome, email };
+  } catch (error) {
+    if (error instanceof Taken) return { outcome: 'taken' };
+    throw error;
+  }
+}
+
+async function apply(
+  transaction: Queryable,
+  { kind, userId, email }: LiveToken,
+  address: string,
+  now: Date,
+): Promise<{ outcome: 'verified' | 'changed'; email: string }> {
+  if (kind === 'verify_email') {
+    await verifyEmail(transaction, userId, email, now);
+    await recordEvent(transaction, { kind: 'email_verified', actorId: userId, userId, address }, now);
+    return { outcome: 'verified', email };
+  }
+  if (!(await changeEmail(transaction, userId, email, now))) throw new Taken();
+  await recordEvent(
+    transaction,
+    { kind: 'email_changed', actorId: userId, userId, address, detail: { email } },
+    now,
+  );
+  return { outcome: 'changed', email };
+}

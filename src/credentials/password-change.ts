@@ -1,0 +1,109 @@
+// A new password: with the present one, or by mail for those who forgot it. Ends every session and grant (D28).
+
+import { mayMail } from '../accounts/limits.ts';
+import { undoChanges } from '../accounts/undoing.ts';
+import type { ResetWish } from '../mail/envelope.ts';
+import type { Writer } from '../mail/mailer.ts';
+import { issueToken, type Language, type MailParts } from '../mail/one-time-tokens.ts';
+import { findMailboxByEmail, replacePassword, verifyEmail } from '../store/credentials.ts';
+import { recordEvent } from '../store/events.ts';
+import { holdNotices, settleFormerMailboxes, type TokenDetail, useToken } from '../store/one-time-tokens.ts';
+import { holdAllChanges, listConsentsGiven } from '../store/session-changes.ts';
+import { endSessionsOfUser } from '../store/sessions.ts';
+import { forgetBrowsers, changePassword as setPassword } from '../store/users.ts';
+import type { PasswordHasher } from './password-hashing.ts';
+import { type Origin, type StartedSession, startSession } from './sign-in.ts';
+
+type Parts = MailParts & { hasher: PasswordHasher };
+
+/**
+ * Changes a password whose present hash was just verified, and goes on in a new session.
+ * @returns the new session, or undefined when the password was changed by somebody else meanwhile
+ */
+export async function changePassword(
+  { database, hasher, config }: Parts,
+  { userId, passwordHash }: { userId: string; passwordHash: string },
+  password: string,
+  origin: Origin,
+  now: () => Date,
+): Promise<StartedSession | undefined> {
+  const hash = await hasher.hash(password);
+  const changed = await database.transaction(async (transaction) => {
+    // Before the account itself, as whatever its sessions are changing does.
+    await holdAllChanges(transaction, userId);
+    if (!(await replacePassword(transaction, userId, passwordHash, hash))) return false;
+    await endSessionsOfUser(transaction, userId, now());
+    await forgetBrowsers(transaction, userId);
+    const { address } = origin;
+    await recordEvent(transaction, { kind: 'password_changed', actorId: userId, userId, address }, now());
+    return true;
+  });
+  if (!changed) return undefined;
+  return startSession({ database, sessionLifetime: config.sessionTtl }, userId, hash, origin, now());
+}
+
+/**
+ * Has a link sent to whoever has an account with this address. The wish alone is written before the answer, the same for
+ * everybody: the answer neither says nor shows by its time whether there is an account.
+ * @param onward where the person was going, to arrive there afterwards
+ */
+export function askForReset(
+  parts: Pick<MailParts, 'mailer'>,
+  { email, locale, onward }: { email: string; locale: Language; onward: TokenDetail },
+): Promise<void> {
+  return parts.mailer.send({ kind: 'wish', what: 'reset_password', email, locale, onward });
+}
+
+/** Writes it to whoever has the address; nobody is told that nobody has it. */
+export async function writeReset(
+  parts: Pick<MailParts, 'config' | 'database' | 'sealer'>,
+  { email, locale, onward }: ResetWish,
+  now: Date,
+): ReturnType<Writer> {
+  const mailbox = await findMailboxByEmail(parts.database, email);
+  if (mailbox === undefined || !(await mayMail(parts, mailbox.email, now))) return undefined;
+  const { userId, name, emailVerified } = mailbox;
+  const token = { kind: 'reset_password', userId, email: mailbox.email, detail: onward } as const;
+  return async (transaction) => ({
+    kind: 'reset_password',
+    to: { name: emailVerified ? name : '', email: mailbox.email },
+    locale: mailbox.locale ?? locale,
+    link: (await issueToken(parts, transaction, token, now)).link,
+  });
+}
+
+/**
+ * Sets a new password by the link that was sent, and signs in. The mailbox has answered: its address is verified.
+ * @returns the new session and where the person was going, or undefined when the link is not good any more
+ */
+export async function resetPassword(
+  { database, hasher, config }: Parts,
+  hash: Buffer,
+  password: string,
+  origin: Origin,
+  now: () => Date,
+): Promise<{ session: StartedSession; onward: TokenDetail } | undefined> {
+  const passwordHash = await hasher.hash(password);
+  const token = await database.transaction(async (transaction) => {
+    await holdNotices(transaction, hash);
+    const used = await useToken(transaction, hash, ['reset_password'], now());
+    if (used === undefined) return undefined;
+    const { userId, email } = used;
+    await holdAllChanges(transaction, userId);
+    await endSessionsOfUser(transaction, userId, now());
+    await setPassword(transaction, userId, passwordHash);
+    await forgetBrowsers(transaction, userId);
+    await verifyEmail(transaction, userId, email, now());
+    await settleFormerMailboxes(transaction, userId, email, now());
+    const { address } = origin;
+    // Whoever was in may have let an application in that now only waits to be asked for again: it asks the person.
+    await undoChanges(transaction, { userId, address }, await listConsentsGiven(transaction, userId), now());
+    await recordEvent(transaction, { kind: 'password_reset', actorId: userId, userId, address }, now());
+    return used;
+  });
+  if (token === undefined) return undefined;
+  const { userId, detail: onward } = token;
+  const sessionLifetime = config.sessionTtl;
+  const session = await startSession({ database, sessionLifetime }, userId, passwordHash, origin, now());
+  return session && { session, onward };
+}

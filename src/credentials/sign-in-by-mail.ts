@@ -1,0 +1,93 @@
+// Signing in after too many wrong passwords: in a browser that the account does not know, the right one takes a mail, too (D60).
+
+import { readDevice } from '../accounts/browser-name.ts';
+import { mayMailSignIn } from '../accounts/limits.ts';
+import type { SignInWish } from '../mail/envelope.ts';
+import type { Writer } from '../mail/mailer.ts';
+import { codeHash, issueToken, type MailParts } from '../mail/one-time-tokens.ts';
+import { findMailbox, verifyEmail } from '../store/credentials.ts';
+import { type LiveToken, type TokenDetail, tryCode, useToken } from '../store/one-time-tokens.ts';
+import { findUserForSignIn } from '../store/users.ts';
+import { attemptKeys, type Origin, type StartedSession, startSession } from './sign-in.ts';
+
+/** What a sign-in was asked for with; `userId` is null when the password was wrong, or there is no account. */
+type Asked = Omit<SignInWish, 'what' | 'onward'> & { onward: Pick<TokenDetail, 'pending' | 'next'> };
+
+/**
+ * Has a link and a code sent that work in this browser only. All of it is done after the answer, which neither says nor
+ * shows by its time whether the password was right: the same row is written for whoever asks.
+ */
+export const askForSignIn = (parts: Pick<MailParts, 'mailer'>, asked: Asked): Promise<void> =>
+  parts.mailer.send({ kind: 'wish', what: 'sign_in', ...asked });
+
+/** Writes it to whose password it was. Only who knows it can use up what a mailbox is sent. */
+export async function writeSignIn(
+  parts: Pick<MailParts, 'config' | 'database' | 'sealer'>,
+  { userId, browser, address, userAgent, locale, onward }: SignInWish,
+  now: Date,
+): ReturnType<Writer> {
+  const mailbox = userId === null ? undefined : await findMailbox(parts.database, userId);
+  if (mailbox === undefined || !(await mayMailSignIn(parts, mailbox.email, now))) return undefined;
+  const { name, email, emailVerified } = mailbox;
+  const detail = { ...onward, browser };
+  const token = { kind: 'sign_in', userId: mailbox.userId, email, detail } as const;
+  return async (transaction) => ({
+    kind: 'sign_in',
+    to: { name: emailVerified ? name : '', email },
+    locale: mailbox.locale ?? locale,
+    at: now,
+    address,
+    device: readDevice(userAgent),
+    ...(await issueToken(parts, transaction, token, now)),
+  });
+}
+
+type Entered = { session: StartedSession; onward: TokenDetail };
+
+/** Signs in by the link of the mail; undefined when it is not good (any more). */
+export async function signInByLink(
+  parts: MailParts,
+  hash: Buffer,
+  origin: Origin,
+  now: Date,
+): Promise<Entered | undefined> {
+  const token = await useToken(parts.database, hash, ['sign_in'], now);
+  return token && start(parts, token, origin, now);
+}
+
+/** The same by the code of the newest mail that was asked for in this browser: whether or not there is an account. */
+export async function signInByCode(
+  parts: MailParts,
+  { email, browser, code }: { email: string; browser: string; code: string },
+  origin: Origin,
+  now: Date,
+): Promise<Entered | undefined> {
+  const userId = (await findUserForSignIn(parts.database, email))?.userId ?? NOBODY;
+  const hash = codeHash(parts.sealer, userId, 'sign_in', code);
+  const token = await tryCode(parts.database, userId, 'sign_in', hash, now, browser);
+  return token === 'wrong' || token === 'dead' ? undefined : start(parts, token, origin, now);
+}
+
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** The mailbox has answered: the counts of wrong passwords are forgotten, and its address is verified. */
+async function start(
+  parts: MailParts,
+  { userId, email, detail }: LiveToken,
+  origin: Origin,
+  now: Date,
+): Promise<Entered | undefined> {
+  const { database, sealer, config } = parts;
+  const user = await findUserForSignIn(database, email);
+  if (user === undefined) return undefined;
+  await verifyEmail(database, userId, email, now);
+  const session = await startSession(
+    { database, sessionLifetime: config.sessionTtl },
+    userId,
+    user.passwordHash,
+    origin,
+    now,
+    { kind: 'signed_in', attempt: attemptKeys(sealer, email, origin.address) },
+  );
+  return session && { session, onward: detail };
+}

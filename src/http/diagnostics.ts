@@ -1,0 +1,186 @@
+// Takes note of refused requests and of what applications do right, for their diagnostics pages. Every address calls
+// it where it has answered; nothing waits for it.
+import type { FastifyRequest } from 'fastify';
+import { openAccessToken } from '../keys/tokens.ts';
+import type { AuthorizationRequest } from '../oauth/authorization-request.ts';
+import { named, parseBasic } from '../oauth/client-authentication.ts';
+import type { Refused } from '../oauth/diagnosis.ts';
+import type { OAuthError } from '../oauth/errors.ts';
+import type { Parameters } from '../oauth/parameters.ts';
+import type { KnownApplication, ReasonKind } from '../oauth/reason.ts';
+import { ignoredWords } from '../oauth/scopes.ts';
+import { codeClue, openCode, openRefreshToken, ticketClue } from '../oauth/tickets.ts';
+import { formOf, queryOf } from './parameters.ts';
+import type { Parts } from './parts.ts';
+import { addressOf } from './rate-limit.ts';
+import { isTraceless } from './safe-methods.ts';
+
+type RefusedEndpoint =
+  | 'authorize'
+  | 'par'
+  | 'device'
+  | 'token'
+  | 'introspect'
+  | 'revoke'
+  | 'userinfo'
+  | 'logout';
+
+/** Where applications are refused, or people on the way to them. */
+const ENDPOINTS = new Map<string, RefusedEndpoint>([
+  ['/oauth/authorize', 'authorize'],
+  ['/signin', 'authorize'],
+  ['/signin/cancel', 'authorize'],
+  ['/signup', 'authorize'],
+  ['/consent', 'authorize'],
+  ['/oauth/par', 'par'],
+  ['/oauth/device_authorization', 'device'],
+  ['/oauth/token', 'token'],
+  ['/oauth/introspect', 'introspect'],
+  ['/oauth/token/revoke', 'revoke'],
+  ['/oauth/userinfo', 'userinfo'],
+  ['/oauth/logout', 'logout'],
+]);
+/** Where nobody authenticates by a header: what stands there belongs to somebody else. */
+const WITHOUT_BASIC: readonly RefusedEndpoint[] = ['authorize', 'logout', 'userinfo'];
+/** No failures: whoever asks again and again while a person decides on another device is told to (RFC 8628 §3.5). */
+const WAITING: readonly ReasonKind[] = ['device_waiting', 'device_too_fast'];
+
+type DiagnosticsParts = Pick<Parts, 'diagnostics' | 'keys' | 'now' | 'sealer'>;
+
+/** Signatures that are looked into at a time, for tokens that userinfo refused. */
+const MOST_TOKENS = 20;
+let tokens = 0;
+
+/** Takes note of a refusal. Whatever goes wrong here is not the answer's affair. */
+export function noteRefusedRequest(
+  request: FastifyRequest,
+  refusal: OAuthError,
+  parts: DiagnosticsParts,
+): void {
+  const path = request.url.split('?', 1)[0] ?? '';
+  const endpoint = ENDPOINTS.get(path);
+  const { reason, clues } = refusal;
+  // A full house is no fault of the application's, and a flood should not cost more than its answers.
+  if (
+    isTraceless(request) ||
+    endpoint === undefined ||
+    refusal.status === 503 ||
+    WAITING.includes(reason.kind)
+  )
+    return;
+  try {
+    const refused = { reason, clues, application: refusal.application ?? namedIn(request, endpoint) };
+    parts.diagnostics.refused({
+      refused: clues.bearer === undefined ? refused : withHolder(refused, clues.bearer, parts),
+      endpoint,
+      error: refusal.error,
+      address: addressOf(request),
+      incident: request.id,
+      at: parts.now(),
+    });
+  } catch (failure) {
+    request.log.error({ err: failure }, 'a refused request could not be noted');
+  }
+}
+
+/** Takes note of words that the scope of a request lost, which is served all the same (D4): clients stumble over it. */
+export function noteIgnoredWords(
+  request: FastifyRequest,
+  { clientId, scopes }: { clientId: string; scopes: readonly string[] },
+  sent: string | undefined,
+  { diagnostics, now }: Pick<Parts, 'diagnostics' | 'now'>,
+): void {
+  if (isTraceless(request)) return;
+  const words = ignoredWords(sent ?? '', scopes);
+  const endpoint = ENDPOINTS.get(request.url.split('?', 1)[0] ?? '');
+  if (words === undefined || endpoint === undefined) return;
+  // Never as the application itself: what happens at every sign-in would push out what went wrong once.
+  const refused = {
+    reason: { kind: 'scope_words_ignored', words },
+    application: named(clientId),
+    clues: {},
+  } as const;
+  diagnostics.refused({
+    refused,
+    endpoint,
+    error: '',
+    address: addressOf(request),
+    incident: request.id,
+    at: now(),
+  });
+}
+
+/** The application that a request names which was refused before anybody had asked for it. Anybody can name one. */
+function namedIn(request: FastifyRequest, endpoint: RefusedEndpoint): KnownApplication | undefined {
+  const authorization = WITHOUT_BASIC.includes(endpoint) ? undefined : request.headers.authorization;
+  return named(clientIdIn(formOf(request), authorization) ?? queryOf(request).get('client_id'));
+}
+
+const clientIdIn = (form: Parameters, authorization: string | undefined): string | undefined =>
+  form.get('client_id') ??
+  (/^basic /i.test(authorization ?? '') ? parseBasic(authorization ?? '')?.id : undefined);
+
+/** Finds out what a bearer token is that nobody is behind: its signature says whose it was. */
+async function withHolder(
+  refused: Refused,
+  bearer: string,
+  { keys, sealer }: DiagnosticsParts,
+): Promise<Refused | undefined> {
+  if (tokens >= MOST_TOKENS) return undefined;
+  tokens += 1;
+  try {
+    const opened = await openAccessToken(keys, bearer);
+    if (opened !== undefined) {
+      const ticket = { what: 'access_token', grantId: opened.grantId, generation: 0 } as const;
+      return { ...refused, application: named(opened.clientId), clues: { ...refused.clues, ticket } };
+    }
+  } finally {
+    tokens -= 1;
+  }
+  const refresh = openRefreshToken(sealer, bearer);
+  if (refresh !== undefined)
+    return {
+      reason: { kind: 'access_token_is_refresh_token' },
+      application: undefined,
+      clues: { ticket: ticketClue(refresh) },
+    };
+  const code = openCode(sealer, bearer);
+  if (code === undefined) return undefined;
+  return {
+    reason: { kind: 'access_token_is_code' },
+    application: undefined,
+    clues: { ticket: codeClue(code) },
+  };
+}
+
+/** Takes note of an authorization request that came to its good end: a code. */
+export function noteAuthorization(request: AuthorizationRequest, { diagnostics, now }: Parts): void {
+  const { clientId, codeChallenge, state, nonce } = request;
+  const at = now();
+  diagnostics.observed(clientId, codeChallenge === undefined ? 'without_pkce' : 'pkce', at);
+  diagnostics.observed(clientId, state === undefined ? 'without_state' : 'state', at);
+  diagnostics.observed(clientId, nonce === undefined ? 'without_nonce' : 'nonce', at);
+}
+
+/** Takes note of a token request that was answered. Many alike at a time are looked at once. */
+export function noteTokenRequest(request: FastifyRequest, { diagnostics, now }: Parts): void {
+  const form = formOf(request);
+  const { authorization } = request.headers;
+  const clientId = clientIdIn(form, authorization);
+  if (clientId === undefined) return;
+  const grantType = form.get('grant_type');
+  const at = now();
+  const { keyWitness } = diagnostics;
+  if (keyWitness.justLooked(`${clientId} ${grantType} ${authorization === undefined}`, at)) return;
+  if (grantType === 'refresh_token') diagnostics.observed(clientId, 'renewal', at);
+  if (form.get('client_secret') !== undefined) diagnostics.observed(clientId, 'secret_in_form', at);
+  else if (authorization !== undefined) diagnostics.observed(clientId, 'secret_as_basic', at);
+  if (keyWitness.tokensGiven(clientId, addressOf(request))) diagnostics.observed(clientId, 'keys', at);
+}
+
+/** Takes note of published keys that were fetched. */
+export function noteKeysFetched(request: FastifyRequest, { diagnostics, now }: Parts): void {
+  if (isTraceless(request)) return;
+  for (const clientId of diagnostics.keyWitness.keysFetched(addressOf(request)))
+    diagnostics.observed(clientId, 'keys', now());
+}

@@ -1,0 +1,35 @@
+// What the process gives to plugins, routes and pages: everything that is made once.
+
+import type { Diagnostics } from '../background/diagnostics.ts';
+import type { PruningRecord } from '../background/pruning.ts';
+import type { Usage } from '../background/usage.ts';
+import type { Config } from '../config.ts';
+import type { Attempts } from '../credentials/attempts.ts';
+import type { PasswordHasher } from '../credentials/password-hashing.ts';
+import type { SigningKeys } from '../keys/tokens.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import type { Sealer } from '../oauth/seal.ts';
+import type { Database } from '../store/database.ts';
+import type { RequestCounts } from './metrics.ts';
+
+export interface Parts {
+  config: Config;
+  database: Database;
+  sealer: Sealer;
+  keys: SigningKeys;
+  hasher: PasswordHasher;
+  /** Who may try a password now. */
+  attempts: Attempts;
+  mailer: Mailer;
+  /** What has been done since the start, for /metrics. */
+  requests: RequestCounts;
+  pruning: PruningRecord;
+  /** Takes notes of what is used and disclosed. */
+  usage: Usage;
+  /** Takes notes of refused requests and of what applications do right. */
+  diagnostics: Diagnostics;
+  /** The one clock that decides (D36). */
+  now: () => Date;
+  /** Resolves after so many milliseconds. */
+  wait: (milliseconds: number) => Promise<void>;
+}

@@ -1,0 +1,79 @@
+// Links and codes that go out by mail: made here, told apart by their kind, only their hashes stay.
+import { randomInt } from 'node:crypto';
+import type { Config } from '../config.ts';
+import { mailedLinkDigest } from '../oauth/digests.ts';
+import type { Sealer } from '../oauth/seal.ts';
+import { randomSecret } from '../oauth/secrets.ts';
+import type { Database, Queryable } from '../store/database.ts';
+import { insertToken, type NewToken, type TokenKind } from '../store/one-time-tokens.ts';
+import type { Mailer } from './mailer.ts';
+
+/** What everything that writes mails needs of the process. */
+export interface MailParts {
+  config: Pick<
+    Config,
+    'baseUrl' | 'mailPerMailboxPerHour' | 'mailPerAddressPerHour' | 'signUpsPerHour' | 'sessionTtl'
+  >;
+  database: Database;
+  sealer: Sealer;
+  mailer: Mailer;
+}
+
+export type Language = 'fr' | 'en';
+
+const HOUR = 3600;
+/** How long each is good, in seconds. */
+const LIFETIMES: Record<TokenKind, number> = {
+  verify_email: 24 * HOUR,
+  change_email: 24 * HOUR,
+  reset_password: HOUR / 2,
+  not_me: 7 * 24 * HOUR,
+  sign_in: HOUR / 2,
+};
+/** The pages that the links open; each uses its token up by a form only, since mail scanners open links, too. */
+const PAGES: Record<TokenKind, string> = {
+  verify_email: '/security/confirm',
+  change_email: '/security/confirm',
+  reset_password: '/password/reset',
+  not_me: '/security/not-me',
+  sign_in: '/signin/link',
+};
+
+/** The shape of a link's token: nothing else is worth asking the database for. */
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+/** The hash under which the token of a link is known, or undefined when it cannot be one. */
+export const tokenHash = (token: string | undefined): Buffer | undefined =>
+  token !== undefined && TOKEN.test(token) ? mailedLinkDigest(token) : undefined;
+
+/** The keyed hash of a code; spaces and dashes that a person types are not part of it. */
+export const codeHash = (sealer: Sealer, userId: string, kind: TokenKind, code: string): Buffer =>
+  sealer.mac('mail-code', kind, userId, code.replace(/[\s-]/g, ''));
+
+/** Makes a link, and for addresses a code to type instead. */
+export async function issueToken(
+  { config, sealer }: Pick<MailParts, 'config' | 'sealer'>,
+  database: Queryable,
+  { kind, userId, email, detail = {} }: Pick<NewToken, 'kind' | 'userId' | 'email'> & Partial<NewToken>,
+  now: Date,
+): Promise<{ link: string; code: string }> {
+  const token = randomSecret();
+  const code = randomInt(1_000_000).toString().padStart(6, '0');
+  const hasCode = kind === 'verify_email' || kind === 'change_email' || kind === 'sign_in';
+  await insertToken(
+    database,
+    {
+      hash: mailedLinkDigest(token),
+      kind,
+      userId,
+      email,
+      // « This was not me » must still work after the one who it was has changed the password.
+      bound: kind === 'reset_password' || kind === 'change_email' || kind === 'sign_in',
+      codeHash: hasCode ? codeHash(sealer, userId, kind, code) : undefined,
+      detail,
+      expiresAt: new Date(now.getTime() + LIFETIMES[kind] * 1000),
+    },
+    now,
+  );
+  return { link: `${config.baseUrl}${PAGES[kind]}?token=${token}`, code };
+}

@@ -1,0 +1,112 @@
+// Owns the look of the connected applications: what each may read, what it has received and when, and the way to end it.
+
+import type { Messages } from '../../i18n/index.ts';
+import type { Scope } from '../../oauth/scopes.ts';
+import { accountFrame, moment } from '../../web/html/account-frame.ts';
+import { form, hiddenInput, notice, submitButton } from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+
+export type ApplicationsView = {
+  messages: Messages;
+  csrf: string;
+  /** Those in force, latest first. */
+  applications: readonly ConnectedApplication[];
+  /** Those without access that had received something. */
+  former: readonly { name: string; received: readonly Received[] }[];
+  notice?: string | undefined;
+};
+
+type ConnectedApplication = {
+  clientId: string;
+  name: string;
+  /** Where its callbacks lead: names may be alike, hosts are not. */
+  hosts: readonly string[];
+  scopes: readonly Scope[];
+  allowedOn: Date;
+  lastUsedAt: Date | null;
+  received: readonly Received[];
+};
+
+/** Claims that were given together. */
+type Received = { fields: readonly string[]; firstAt: Date; lastAt: Date; times: number };
+
+export function applicationsView(view: ApplicationsView): Html {
+  const { messages, applications, former } = view;
+  const text = messages.account.applications;
+  return accountFrame(
+    messages,
+    'applications',
+    html`${notice(view.notice)}
+<h1>${text.title}</h1>
+<p class="lead">${text.lead}</p>
+${
+  applications.length === 0
+    ? html`<p class="quiet">${text.none}</p>`
+    : html`<ul class="connected">
+${applications.map((application) => connected(application, view))}</ul>
+<p class="quiet">${text.delay}</p>`
+}
+${
+  former.length > 0 &&
+  html`<h2>${text.former}</h2>
+<p>${text.formerText}</p>
+<ul class="connected">
+${former.map(
+  ({ name, received }) => html`<li>
+<div class="connected-who"><h3><bdi>${name}</bdi></h3></div>
+<dl class="facts">
+<div><dt>${text.received}</dt><dd>${receivedList(received, messages)}</dd></div>
+</dl>
+</li>
+`,
+)}</ul>`
+}`,
+  );
+}
+
+/** One application, and the button that ends its access. */
+function connected(application: ConnectedApplication, { messages, csrf }: ApplicationsView): Html {
+  const text = messages.account.applications;
+  const { name, hosts, scopes, allowedOn, lastUsedAt, received } = application;
+  return html`<li>
+<div class="connected-who">
+<h2><bdi>${name}</bdi></h2>
+<p class="quiet host">${hosts.join(', ')}</p>
+</div>
+<dl class="facts">
+<div><dt>${text.canRead}</dt><dd class="tags">${scopes.map((scope) => html`<span class="tag">${text.scopes[scope]}</span> `)}</dd></div>
+<div><dt>${text.allowedOn}</dt><dd>${moment(allowedOn, messages.date(allowedOn))}</dd></div>
+<div><dt>${text.lastUsed}</dt><dd>${lastUsedAt === null ? text.neverUsed : moment(lastUsedAt, messages.instant(lastUsedAt))}</dd></div>
+<div><dt>${text.received}</dt><dd>${received.length === 0 ? text.nothingReceived : receivedList(received, messages)}</dd></div>
+</dl>
+${form({
+  action: '/account/applications/withdraw',
+  csrf,
+  body: html`${hiddenInput('client_id', application.clientId)}${submitButton({ text: text.withdraw, kind: 'secondary', unseen: text.withdrawFrom(name) })}`,
+})}
+</li>
+`;
+}
+
+function receivedList(received: readonly Received[], messages: Messages): Html {
+  return html`<ul class="lines">
+${received.map(
+  (
+    one,
+  ) => html`<li>${fieldNames(one.fields, messages)} <span class="quiet">(${when(one, messages)})</span></li>
+`,
+)}</ul>`;
+}
+
+/** The claims in words; one without a word of its own is named as the application knows it. */
+function fieldNames(fields: readonly string[], messages: Messages): string {
+  const words: Record<string, string> = messages.account.applications.fields;
+  return fields.map((field) => words[field] ?? field).join(', ');
+}
+
+function when({ firstAt, lastAt, times }: Received, messages: Messages): string {
+  const text = messages.account.applications;
+  const [first, last] = [messages.date(firstAt), messages.date(lastAt)];
+  if (times === 1) return text.once(last);
+  return first === last ? text.oftenOneDay(times, last) : text.often(times, first, last);
+}

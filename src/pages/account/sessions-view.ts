@@ -1,0 +1,79 @@
+// Owns the look of the list of sessions.
+
+import type { Messages } from '../../i18n/index.ts';
+import { accountFrame, moment } from '../../web/html/account-frame.ts';
+import { form, hiddenInput, notice, submitButton } from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+
+export type SessionsView = {
+  messages: Messages;
+  csrf: string;
+  sessions: readonly SessionEntry[];
+  notice?: string | undefined;
+};
+
+type SessionEntry = {
+  sid: string;
+  /** Whether it is the one that looks at the page. */
+  current: boolean;
+  browser: string | undefined;
+  system: string | undefined;
+  address: string;
+  lastSeenAt: Date;
+  authTime: Date;
+};
+
+export function sessionsView(view: SessionsView): Html {
+  const { messages, csrf, sessions } = view;
+  const text = messages.account.sessions;
+  return accountFrame(
+    messages,
+    'sessions',
+    html`${notice(view.notice)}
+<h1>${text.title}</h1>
+<p class="lead">${text.lead}</p>
+<ul class="connected">
+${sessions.map((session) => entry(session, view))}</ul>
+${
+  sessions.length > 1
+    ? form({
+        action: '/account/sessions/end-others',
+        csrf,
+        body: submitButton({ text: text.endOthers, kind: 'danger' }),
+      })
+    : html`<p class="quiet">${text.onlyThis}</p>`
+}
+<p class="quiet">${text.applications} <a href="/account/applications">${text.applicationsLink}</a>.</p>`,
+  );
+}
+
+function entry(session: SessionEntry, { messages, csrf }: SessionsView): Html {
+  const text = messages.account.sessions;
+  const device = deviceName(session, messages);
+  const lastSeen = messages.instant(session.lastSeenAt);
+  return html`<li>
+<div class="connected-who">
+<h2>${device}${session.current && html` <span class="tag">${text.current}</span>`}</h2>
+</div>
+<dl class="facts">
+<div><dt>${text.address}</dt><dd>${session.address === '' ? text.noAddress : session.address}</dd></div>
+<div><dt>${text.lastSeen}</dt><dd>${moment(session.lastSeenAt, lastSeen)}</dd></div>
+<div><dt>${text.signedIn}</dt><dd>${moment(session.authTime, messages.instant(session.authTime))}</dd></div>
+</dl>
+${
+  !session.current &&
+  form({
+    action: '/account/sessions/end',
+    csrf,
+    body: html`${hiddenInput('session', session.sid)}${submitButton({ text: text.end, kind: 'secondary', unseen: text.endWhich(device, lastSeen) })}`,
+  })
+}
+</li>
+`;
+}
+
+function deviceName({ browser, system }: SessionEntry, messages: Messages): string {
+  const text = messages.account.sessions;
+  if (browser !== undefined && system !== undefined) return text.device(browser, system);
+  return browser ?? system ?? text.unknownDevice;
+}

@@ -1,0 +1,150 @@
+// GET and POST /consent: the person agrees or refuses (D7, D8, D9).
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { agree } from '../../accounts/agreement.ts';
+import { issueCode } from '../../grants/issue.ts';
+import type { GrantParts } from '../../grants/parts.ts';
+import { noteAuthorization } from '../../http/diagnostics.ts';
+import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
+import { invalidRequest, parameterMissing } from '../../oauth/errors.ts';
+import { callbackHost } from '../../oauth/redirect-uri.ts';
+import { dataScopes } from '../../oauth/scopes.ts';
+import { findPresentation } from '../../store/applications.ts';
+import { findAuthorizationFacts } from '../../store/authorizations.ts';
+import type { Session } from '../../store/sessions.ts';
+import type { FormAnswer } from '../../store/used-forms.ts';
+import { browserIdsOf, ensureBrowserId, sessionHashOf } from '../../web/browser.ts';
+import { answerCallback, answerRefusal } from '../../web/callback.ts';
+import { csrfToken, isCsrfToken, requireOwnOrigin } from '../../web/csrf.ts';
+import { sendPage } from '../../web/page.ts';
+import { type PendingPage, pendingAddress, pendingPage, seal, stepOf } from '../../web/pending.ts';
+import { sharedData } from '../../web/shared-data.ts';
+import { consentView } from './consent-view.ts';
+
+export function consentPage(app: FastifyInstance, parts: Parts, grantParts: GrantParts): void {
+  const { config, database, sealer } = parts;
+
+  app.get('/consent', async (request, reply) => {
+    const text = queryOf(request).get('pending');
+    if (text === undefined) return reply.redirect('/', 303);
+    const page = await pendingPage(request, reply, parts, text);
+    const session = signedIn(page);
+    // Whatever else has to come first is decided in one place.
+    if (session === undefined) return reply.redirect(pendingAddress('/oauth/authorize', page.sealed), 303);
+    return show(request, reply, page, session);
+  });
+
+  app.post('/consent', { preHandler: requireForm }, async (request, reply) => {
+    requireOwnOrigin(request, config.baseUrl);
+    const form = formOf(request);
+    const text = form.get('pending');
+    if (text === undefined) throw parameterMissing('pending');
+    const page = await pendingPage(request, reply, parts, text);
+    const session = signedIn(page);
+    if (session === undefined) return reply.redirect(pendingAddress('/oauth/authorize', page.sealed), 303);
+    // The page was made for another browser or another account: its decision is not this one's (D9). The token is the
+    // browser's, not the session's: the same person may have signed in again meanwhile, for a request in another tab.
+    const own = isCsrfToken(sealer, form.get('csrf'), browserIdsOf(request, parts));
+    const { shownTo, grantId } = page.pending;
+    if (!own || shownTo !== session.userId || grantId === undefined)
+      return show(request, reply, page, session, { changed: true });
+
+    const decision = form.get('decision');
+    if (decision === 'deny')
+      return answerRefusal(
+        request,
+        reply,
+        parts,
+        page.pending.request,
+        'The person refused the authorization.',
+      );
+    if (decision !== 'allow') throw invalidRequest('decision must be allow or deny.', { kind: 'page_form' });
+    return allow(request, reply, page, { session, grantId });
+  });
+
+  /** The person who may decide now; undefined when the request has to go back to the authorize address first. */
+  function signedIn({ pending, facts }: PendingPage): Session | undefined {
+    const step = stepOf(pending, facts, parts.now());
+    return step.next === 'consent' || step.next === 'issue' ? facts.session : undefined;
+  }
+
+  // What is granted is what the sealed request says; the form adds nothing but the decision (D7). Sent again, it gives
+  // the same code while that is good, and after that it decides nothing: the authorize address asks what is to be asked.
+  async function allow(
+    httpRequest: FastifyRequest,
+    reply: FastifyReply,
+    page: PendingPage,
+    decision: { session: Session; grantId: string },
+  ): Promise<FastifyReply> {
+    const { request, startedAt } = page.pending;
+    const { session, grantId } = decision;
+    const { clientId } = request;
+    const scopes = dataScopes(request.scopes);
+    const agreement = { grantId, startedAt, userId: session.userId, sid: session.sid, clientId, scopes };
+    const answer = await agree(database, agreement, parts.now());
+    // The application, the account or the session is gone, or the answer is: the authorize address says what comes next.
+    if (answer === undefined || (answer.again && !(await isGood(httpRequest, clientId, session, answer))))
+      return reply.redirect(pendingAddress('/oauth/authorize', page.sealed), 303);
+    const epoch = session.userEpoch + answer.epoch;
+    const code = issueCode(
+      grantParts,
+      { ...request, client: page.facts.client, session, epoch, grantId },
+      answer.answeredAt,
+    );
+    if (!answer.again) noteAuthorization(request, parts);
+    return answerCallback(httpRequest, reply, parts, request, { code });
+  }
+
+  /** Whether the code of an earlier answer can still be redeemed, as far as time and consent go. */
+  async function isGood(
+    httpRequest: FastifyRequest,
+    clientId: string,
+    { userEpoch }: Session,
+    { answeredAt, epoch }: FormAnswer,
+  ): Promise<boolean> {
+    const now = parts.now();
+    if (answeredAt.getTime() + config.authorizationCodeTtl * 1000 <= now.getTime()) return false;
+    // Read again: what this request saw first may be from before the answer.
+    const facts = await findAuthorizationFacts(database, clientId, sessionHashOf(httpRequest, parts), now);
+    return facts?.epoch === userEpoch + epoch;
+  }
+
+  async function show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { pending, facts }: PendingPage,
+    session: Session,
+    { changed = false } = {},
+  ): Promise<FastifyReply> {
+    const { clientId, redirectUri, scopes, uiLocales } = pending.request;
+    const presentation = await findPresentation(database, clientId);
+    const application = {
+      ...presentation,
+      name: facts.client.name,
+      callbackHost: callbackHost(redirectUri),
+    };
+    const sealed = seal(request, reply, parts, {
+      ...pending,
+      shownTo: session.userId,
+      grantId: randomUUID(),
+    });
+    return sendPage(request, reply, parts, {
+      status: changed ? 409 : 200,
+      title: (messages) => messages.consent.title(application.name),
+      pending: { sealed, uiLocales },
+      accountLocale: session.locale,
+      main: (messages) =>
+        consentView({
+          messages,
+          csrf: csrfToken(sealer, ensureBrowserId(request, reply, parts)),
+          pending: sealed,
+          application,
+          account: session,
+          shared: dataScopes(scopes).map((scope) => sharedData(scope, session)),
+          switchAccountHref: pendingAddress('/signin', sealed),
+          notice: changed ? messages.consent.accountChanged : undefined,
+        }),
+    });
+  }
+}

@@ -1,0 +1,75 @@
+// Owns the look of the integration checklist: what an application was seen doing, said no surer than it is known.
+
+import type { Messages } from '../../i18n/index.ts';
+import type { ClientType } from '../../oauth/redirect-uri.ts';
+import type { Observation } from '../../store/refusals.ts';
+import { type Html, html } from '../../web/html/html.ts';
+
+type Checklist = {
+  messages: Messages;
+  application: { type: ClientType };
+  observations: readonly Observation[];
+};
+
+type CheckName = keyof Messages['diagnostics']['checks'];
+
+/** Each check with what shows it and, where there is one, what shows the contrary. */
+const CHECKS: readonly [CheckName, shown: readonly string[], contrary?: string][] = [
+  ['pkce', ['pkce'], 'without_pkce'],
+  ['state', ['state'], 'without_state'],
+  ['nonce', ['nonce'], 'without_nonce'],
+  ['secret', ['secret_in_form', 'secret_as_basic']],
+  ['keys', ['keys']],
+  ['userinfo', ['userinfo']],
+  ['renewal', ['renewal']],
+  ['revocation', ['revocation']],
+];
+
+export function checklist(view: Checklist): Html {
+  // A public application has no secret to send.
+  const checks = CHECKS.filter(([name]) => name !== 'secret' || view.application.type === 'confidential');
+  return html`<ul class="checks">
+${checks.map(([name, shown, contrary]) => check(name, shown, contrary, view))}</ul>`;
+}
+
+function check(
+  name: CheckName,
+  shown: readonly string[],
+  contrary: string | undefined,
+  { messages, observations }: Checklist,
+): Html {
+  const text = messages.diagnostics;
+  const of = (signals: readonly string[]) => observations.filter(({ signal }) => signals.includes(signal));
+  const seen = latest(of(shown));
+  const without = contrary === undefined ? undefined : latest(of([contrary]));
+  const state =
+    seen === undefined
+      ? without === undefined
+        ? ('notSeen' as const)
+        : ('never' as const)
+      : without !== undefined && without.lastAt >= seen.firstAt
+        ? ('alsoWithout' as const)
+        : ('seen' as const);
+  const { title, why } = text.checks[name];
+  return html`<li class="check check--${state}">
+<h3 class="check-title">${title} <span class="tag">${text[state]}</span></h3>
+<p class="quiet check-why">${why}</p>
+${name === 'secret' && seen !== undefined && html`<p class="check-time">${howSent(observations, messages)}</p>`}
+${time(text.lastSeen, seen, messages)}
+${time(text.lastWithout, without, messages)}
+</li>
+`;
+}
+
+const latest = (observations: readonly Observation[]): Observation | undefined =>
+  [...observations].sort((a, b) => b.lastAt.getTime() - a.lastAt.getTime())[0];
+
+function howSent(observations: readonly Observation[], { diagnostics: text }: Messages): string {
+  const has = (name: string) => observations.some(({ signal }) => signal === name);
+  if (has('secret_in_form') && has('secret_as_basic')) return text.secretBoth;
+  return has('secret_in_form') ? text.secretInForm : text.secretAsBasic;
+}
+
+const time = (label: string, seen: Observation | undefined, { date }: Messages): Html | undefined =>
+  seen &&
+  html`<p class="check-time">${label} <time datetime="${seen.lastAt.toISOString()}">${date(seen.lastAt)}</time></p>`;

@@ -1,0 +1,99 @@
+// Owns what the console's pages of applications have in common: the way to a page, states, times, faults.
+
+import type { Messages } from '../../i18n/index.ts';
+import type { ClientType } from '../../oauth/redirect-uri.ts';
+import type { OwnApplication } from '../../store/applications.ts';
+import { problemsTitle } from '../../web/html/entrance.ts';
+import { errorSummary, type FormError } from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { pictureAddress } from '../../web/html/picture-address.ts';
+import { sideList } from '../../web/html/side-list.ts';
+
+export const APPLICATIONS = '/console/applications';
+
+/** The address of an application's page, or of one below it. */
+export const applicationAddress = (clientId: string, below?: string): string =>
+  `${APPLICATIONS}/${clientId}${below === undefined ? '' : `/${below}`}`;
+
+/** The pages of an application that its list beside them names. */
+export type ApplicationPart = 'overview' | 'edit' | 'integrate' | 'diagnostics' | 'secrets' | 'protocol';
+
+/**
+ * The ways from a page of the console: to the other pages of its application, which stand beside it; and back, to the
+ * list and to the application whose page is above this one.
+ * @param below what the page is part of when it is a page below that
+ */
+export function way(
+  messages: Messages,
+  application?: { clientId: string; name: string; type?: ClientType },
+  part?: ApplicationPart | { below: ApplicationPart },
+): Html {
+  const text = messages.applications;
+  const back = html`<nav class="way" aria-label="${text.way}">
+<ol>
+<li><a href="${APPLICATIONS}">${text.list.title}</a></li>
+${
+  application &&
+  part !== 'overview' &&
+  html`<li><a href="${applicationAddress(application.clientId)}"><bdi>${application.name}</bdi></a></li>
+`
+}</ol>
+</nav>`;
+  return application === undefined || part === undefined
+    ? back
+    : html`${applicationParts(messages, application, part)}
+${back}`;
+}
+
+function applicationParts(
+  messages: Messages,
+  { clientId, name, type }: { clientId: string; name: string; type?: ClientType },
+  part: ApplicationPart | { below: ApplicationPart },
+): Html {
+  const { detail } = messages.applications;
+  const link = (one: ApplicationPart, text: string) => ({
+    name: one,
+    href: applicationAddress(clientId, one === 'overview' ? undefined : one),
+    text,
+  });
+  const within = typeof part === 'object';
+  return sideList({
+    label: name,
+    here: within ? part.below : part,
+    within,
+    links: [
+      link('overview', messages.account.parts.overview),
+      link('integrate', detail.integrate),
+      link('diagnostics', detail.diagnostics),
+      ...(type === 'confidential' ? [link('secrets', detail.secrets)] : []),
+      link('edit', detail.settings),
+      link('protocol', messages.protocol.tile),
+    ],
+  });
+}
+
+/** What there is to put right, above the form. */
+export const faultsAbove = (messages: Messages, errors: readonly FormError[]): Html | undefined =>
+  errorSummary({ title: problemsTitle(messages, errors.length), errors });
+
+/** What distinguishes an application at a glance. */
+export function stateTags(application: OwnApplication, messages: Messages): Html {
+  const { states, typeTags } = messages.applications;
+  return html`<span class="tags"><span class="tag">${typeTags[application.type]}</span> ${
+    application.verified && html`<span class="tag">${states.verified}</span>`
+  } ${application.suspended && html`<span class="tag tag--danger">${states.suspended}</span>`}</span>`;
+}
+
+/** An application's logo, or the place where it would be. Decoration: the name stands beside it. */
+export const logoOf = ({ logo, name }: { logo: string | null; name: string }, size: number): Html =>
+  logo === null
+    ? html`<span class="logo logo--none" aria-hidden="true">${[...name][0]?.toUpperCase()}</span>`
+    : html`<img class="logo" src="${pictureAddress('', logo)}" alt="" width="${size}" height="${size}">`;
+
+/** A day. */
+export const day = (date: Date, messages: Messages): Html =>
+  html`<time datetime="${date.toISOString()}">${messages.date(date)}</time>`;
+
+/** A moment, to the minute, in UTC. */
+export const moment = (date: Date, messages: Messages): Html =>
+  html`<time datetime="${date.toISOString()}">${messages.instant(date)}</time>`;

@@ -1,0 +1,157 @@
+// Owns the look of an application's protocol settings, and of what became of the sign-outs it was to be told of.
+
+import type { Messages } from '../../i18n/index.ts';
+import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../../oauth/signing-algorithms.ts';
+import type { OwnApplication } from '../../store/applications.ts';
+import type { DeliveryRow } from '../../store/logout-deliveries.ts';
+import {
+  choiceField,
+  confirmationField,
+  type FormError,
+  form,
+  notice,
+  selectField,
+  submitButton,
+  textArea,
+  textField,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { applicationAddress, faultsAbove, moment, way } from './parts-view.ts';
+
+/** Whether id_tokens carry claims: as the mode says, or one way or the other (D57). */
+export const CLAIMS_CHOICES = ['auto', 'always', 'never'] as const;
+
+/** The settings as they were typed, or as they stand; lists one a line, scopes separated by spaces. */
+export type ProtocolForm = {
+  idTokenAlgorithm: SigningAlgorithm;
+  idTokenClaims: (typeof CLAIMS_CHOICES)[number];
+  parRequired: boolean;
+  pkceRequired: boolean;
+  deviceFlow: boolean;
+  postLogoutRedirectUris: string;
+  backchannelLogoutUri: string;
+  resources: string;
+  serviceScopes: string;
+  jwks: string;
+};
+
+export type ProtocolView = {
+  messages: Messages;
+  csrf: string;
+  application: OwnApplication;
+  fields: ProtocolForm;
+  deliveries: readonly DeliveryRow[];
+  recent: boolean;
+  notice: string | undefined;
+  errors: readonly FormError[];
+};
+
+export function protocolView(view: ProtocolView): Html {
+  const { messages, application, fields, errors } = view;
+  const { protocol: text } = messages;
+  return html`${way(messages, application, 'protocol')}
+${notice(view.notice)}
+${faultsAbove(messages, errors)}
+<h1>${text.title(application.name)}</h1>
+<p class="lead">${text.lead}</p>
+${form({
+  action: applicationAddress(application.clientId, 'protocol'),
+  csrf: view.csrf,
+  body: html`<h2>${text.logout}</h2>
+${lines('post_logout_redirect_uris', text.postLogout, text.postLogoutHint, fields.postLogoutRedirectUris, errors)}
+${textField({
+  name: 'backchannel_logout_uri',
+  label: text.backchannel,
+  hint: text.backchannelHint,
+  type: 'url',
+  inputmode: 'url',
+  value: fields.backchannelLogoutUri,
+  optional: true,
+  errors,
+})}
+<h2>${text.tokens}</h2>
+${selectField({
+  name: 'id_token_algorithm',
+  label: text.algorithm,
+  hint: text.algorithmHint,
+  options: SIGNING_ALGORITHMS.map((value) => ({ value, label: value })),
+  value: fields.idTokenAlgorithm,
+})}
+${selectField({
+  name: 'id_token_claims',
+  label: text.claims,
+  hint: text.claimsHint,
+  options: CLAIMS_CHOICES.map((value) => ({ value, label: text.claimsChoices[value] })),
+  value: fields.idTokenClaims,
+})}
+${lines('resources', text.resources, text.resourcesHint, fields.resources, errors)}
+<h2>${text.requests}</h2>
+${onOrOff('par_required', text.par, text.parLabel, fields.parRequired)}
+${application.type === 'confidential' && onOrOff('pkce_required', text.pkce, text.pkceLabel, fields.pkceRequired)}
+${onOrOff('device_flow', text.device, text.deviceLabel, fields.deviceFlow)}
+${application.type === 'confidential' && ownAccount(view)}
+${confirmationField({
+  recent: view.recent,
+  label: messages.fields.confirmPassword,
+  hint: messages.fields.confirmPasswordHint,
+  errors,
+})}
+${submitButton({ text: text.action })}`,
+})}
+<h2>${text.deliveries}</h2>
+${view.deliveries.length === 0 ? html`<p class="quiet">${text.noDelivery}</p>` : deliveryList(view)}`;
+}
+
+const lines = (
+  name: string,
+  label: string,
+  hint: string,
+  value: string,
+  errors: readonly FormError[],
+): Html => textArea({ name, label, hint, value, inputmode: 'url', rows: 3, optional: true, errors });
+
+const onOrOff = (name: string, legend: string, label: string, checked: boolean): Html =>
+  choiceField({ name, kind: 'checkbox', legend, choices: [{ value: 'on', label, checked }] });
+
+/** What only an application can do that keeps something secret. */
+function ownAccount({ messages: { protocol: text }, fields, errors }: ProtocolView): Html {
+  return html`<h2>${text.own}</h2>
+${textField({
+  name: 'service_scopes',
+  label: text.serviceScopes,
+  hint: text.serviceScopesHint,
+  value: fields.serviceScopes,
+  optional: true,
+  errors,
+})}
+${textArea({
+  name: 'jwks',
+  label: text.keys,
+  hint: text.keysHint,
+  value: fields.jwks,
+  rows: 6,
+  optional: true,
+  errors,
+})}`;
+}
+
+function deliveryList({ messages, deliveries }: ProtocolView): Html {
+  const { protocol: text } = messages;
+  return html`<ul class="connected">
+${deliveries.map(
+  (delivery) => html`<li><dl class="facts">
+<div><dt>${text.deliveryAt}</dt><dd>${moment(delivery.createdAt, messages)}</dd></div>
+<div><dt>${text.attempts}</dt><dd>${delivery.attempts}</dd></div>
+<div><dt>${text.outcome}</dt><dd>${outcomeOf(delivery, messages)}</dd></div>
+</dl></li>
+`,
+)}</ul>`;
+}
+
+function outcomeOf({ deliveredAt, nextAttemptAt, lastError }: DeliveryRow, messages: Messages): Html {
+  const { protocol: text } = messages;
+  if (deliveredAt !== null) return html`<span class="tag">${text.delivered}</span>`;
+  const why = lastError !== null && html` <span class="quiet" lang="en">${lastError}</span>`;
+  if (nextAttemptAt === null) return html`<span class="tag tag--danger">${text.givenUp}</span>${why}`;
+  return html`${text.waiting(messages.instant(nextAttemptAt))}${why}`;
+}

@@ -1,0 +1,204 @@
+// The list of the code that applications may copy: for each library its templates, and what it asks of an application.
+import { readFileSync } from 'node:fs';
+import type { ClientType } from '../../../oauth/redirect-uri.ts';
+import type { Scope } from '../../../oauth/scopes.ts';
+import type { Language } from './fill.ts';
+
+/** What the snippets are sorted by, in the order of the page. */
+export const GROUPS = [
+  'node',
+  'python',
+  'go',
+  'java',
+  'php',
+  'dotnet',
+  'ruby',
+  'front',
+  'api',
+  'bare',
+] as const;
+export type Group = (typeof GROUPS)[number];
+
+interface Entry {
+  id: string;
+  group: Group;
+  for: readonly ClientType[];
+  /** Scopes without which the library cannot sign anybody in. */
+  needs: readonly Scope[];
+  /** Callback URLs that the library can come back to; its groups are values of the template. An API has none. */
+  callback?: RegExp;
+  /** The path of such a callback. */
+  path?: string;
+  files: readonly { name: string; language: Language; template: string }[];
+}
+
+const CONFIDENTIAL = ['confidential'] as const;
+const BOTH = ['confidential', 'public'] as const;
+const ANY = /^/;
+/** A path that no router reads as anything but itself, without a query. */
+const PLAIN = /^https?:\/\/[^/?]+\/[\w./~-]*$/;
+
+const file = (name: string, language: Language, template = name) => ({
+  name,
+  language,
+  template: readFileSync(new URL(`templates/${template}`, import.meta.url), 'utf8').trimEnd(),
+});
+
+/** A resource server: it only looks at what others got, whatever they are. */
+const api = <Id extends string>(id: Id) => ({ id, group: 'api', for: BOTH, needs: [] }) as const;
+
+const ENTRIES = [
+  {
+    id: 'openid-client',
+    group: 'node',
+    for: CONFIDENTIAL,
+    needs: ['openid'],
+    // It makes the callback anew from the address it was called at, without the query.
+    callback: /^https?:\/\/[^/?]+\/[^?]*$/,
+    path: '/callback',
+    files: [file('server.mjs', 'js', 'openid-client.js')],
+  },
+  {
+    id: 'auth-js',
+    group: 'node',
+    for: CONFIDENTIAL,
+    needs: ['openid'],
+    callback: /^https?:\/\/[^/?]+\/(?:[^?]*\/)?callback\/(?<callbackId>[\w-]+)$/,
+    path: '/api/auth/callback/sesame',
+    files: [file('auth.config.mjs', 'js', 'auth-js.js')],
+  },
+  {
+    id: 'passport-oauth2',
+    group: 'node',
+    for: CONFIDENTIAL,
+    needs: [],
+    callback: ANY,
+    path: '/callback',
+    files: [file('sign-in.mjs', 'js', 'passport-oauth2.js')],
+  },
+  {
+    id: 'passport-openidconnect',
+    group: 'node',
+    for: CONFIDENTIAL,
+    needs: ['openid'],
+    callback: ANY,
+    path: '/callback',
+    files: [file('sign-in.mjs', 'js', 'passport-openidconnect.js')],
+  },
+  {
+    id: 'authlib',
+    group: 'python',
+    for: CONFIDENTIAL,
+    needs: ['openid'],
+    callback: PLAIN,
+    path: '/callback',
+    files: [file('app.py', 'python', 'authlib.py')],
+  },
+  {
+    id: 'django',
+    group: 'python',
+    for: CONFIDENTIAL,
+    needs: ['openid'],
+    callback: /^https?:\/\/[^/?]+\/(?<djangoPrefix>(?:[\w.~-]+\/)+)callback\/$/,
+    path: '/oidc/callback/',
+    files: [
+      file('settings.py', 'python', 'django-settings.py'),
+      file('urls.py', 'python', 'django-urls.py'),
+      file('sign_in.py', 'python', 'django-backend.py'),
+    ],
+  },
+  {
+    id: 'go-oidc',
+    group: 'go',
+    for: CONFIDENTIAL,
+    needs: ['openid'],
+    callback: PLAIN,
+    path: '/callback',
+    files: [file('main.go', 'go', 'go-oidc.go')],
+  },
+  {
+    id: 'spring',
+    group: 'java',
+    for: CONFIDENTIAL,
+    needs: ['openid'],
+    callback: /^https?:\/\/[^/?{}$]+\/login\/oauth2\/code\/(?<callbackId>[\w-]+)$/,
+    path: '/login/oauth2/code/sesame',
+    files: [file('application.yml', 'yaml')],
+  },
+  {
+    id: 'league',
+    group: 'php',
+    for: CONFIDENTIAL,
+    needs: [],
+    callback: ANY,
+    path: '/callback',
+    files: [file('sign-in.php', 'php', 'league.php')],
+  },
+  {
+    id: 'aspnet',
+    group: 'dotnet',
+    for: CONFIDENTIAL,
+    needs: ['openid'],
+    // It makes the callback anew from the address it was called at.
+    callback: PLAIN,
+    path: '/signin-oidc',
+    files: [file('Program.cs', 'csharp', 'aspnet.cs')],
+  },
+  {
+    id: 'omniauth',
+    group: 'ruby',
+    for: CONFIDENTIAL,
+    needs: ['openid'],
+    callback: /^https?:\/\/[^/?]+\/auth\/(?<callbackId>[\w-]+)\/callback$/,
+    path: '/auth/sesame/callback',
+    files: [file('omniauth.rb', 'ruby')],
+  },
+  {
+    id: 'mod-auth-openidc',
+    group: 'front',
+    for: CONFIDENTIAL,
+    needs: ['openid'],
+    callback: /^https?:\/\/[^/?]+\/[^?]+$/,
+    path: '/callback',
+    files: [file('sesame.conf', 'apache', 'mod-auth-openidc.conf')],
+  },
+  {
+    id: 'oauth2-proxy',
+    group: 'front',
+    for: CONFIDENTIAL,
+    needs: ['openid', 'email'],
+    callback: /^https?:\/\/[^/?]+(?<proxyPrefix>\/[^?]+)\/callback$/,
+    path: '/oauth2/callback',
+    files: [file('oauth2-proxy.sh', 'sh')],
+  },
+  { ...api('api-node'), files: [file('api.mjs', 'js', 'api-node.js')] },
+  { ...api('api-python'), files: [file('api.py', 'python', 'api-python.py')] },
+  { ...api('api-go'), files: [file('main.go', 'go', 'api-go.go')] },
+  { ...api('api-spring'), files: [file('ApiSecurity.java', 'java')] },
+  {
+    id: 'browser',
+    group: 'bare',
+    for: ['public'],
+    needs: [],
+    callback: /^https?:/,
+    path: '/',
+    files: [
+      file('index.html', 'html', 'browser-page.html'),
+      file('sign-in-page.js', 'js', 'browser-page.js'),
+      file('signin.js', 'js'),
+    ],
+  },
+  {
+    id: 'http',
+    group: 'bare',
+    for: BOTH,
+    needs: [],
+    callback: ANY,
+    path: '/callback',
+    files: [file('sign-in.sh', 'sh', 'curl.sh')],
+  },
+] as const satisfies readonly Entry[];
+
+export type SnippetId = (typeof ENTRIES)[number]['id'];
+export type Template = Entry & { id: SnippetId };
+export const TEMPLATES: readonly Template[] = ENTRIES;

@@ -1,0 +1,150 @@
+// Owns the look of the pages about the account's mail address: showing, changing and verifying it.
+
+import type { Messages } from '../../i18n/index.ts';
+import { accountFrame } from '../../web/html/account-frame.ts';
+import { problemsTitle } from '../../web/html/entrance.ts';
+import {
+  buttonLink,
+  confirmationField,
+  errorSummary,
+  type FormError,
+  form,
+  notice,
+  submitButton,
+  textField,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+
+/** Where to type the code of a mail. */
+function codeForm(messages: Messages, action: string, csrf: string, errors: readonly FormError[]): Html {
+  const text = messages.account.credentials;
+  return form({
+    action,
+    csrf,
+    body: html`${textField({
+      name: 'code',
+      label: text.code,
+      hint: text.codeHint,
+      autocomplete: 'one-time-code',
+      inputmode: 'numeric',
+      errors,
+    })}
+${submitButton({ text: text.codeAction })}`,
+  });
+}
+
+export type EmailView = {
+  messages: Messages;
+  csrf: string;
+  present: { email: string; emailVerified: boolean };
+  mailAvailable: boolean;
+  /** The new address that has not answered yet. */
+  waitingFor: string | undefined;
+  /** Whether the sign-in is recent enough not to ask for the password. */
+  recent: boolean;
+  /** What was typed as the new address. */
+  email: string;
+  errors: readonly FormError[];
+  notice: string | undefined;
+};
+
+export function emailView(view: EmailView): Html {
+  const { messages, csrf, errors, present, waitingFor } = view;
+  const text = messages.account.credentials;
+  return accountFrame(
+    messages,
+    'email',
+    html`${errorSummary({ title: problemsTitle(messages, errors.length), errors })}${notice(view.notice)}
+<h1>${text.email.title}</h1>
+<dl class="facts facts--framed">
+<div><dt>${text.email.present}</dt><dd>${present.email} <span class="tag">${present.emailVerified ? text.verified : text.notVerified}</span></dd></div>
+</dl>
+${
+  !present.emailVerified &&
+  view.mailAvailable &&
+  html`<p>${buttonLink({ href: '/account/verify', text: text.email.verify, kind: 'secondary' })}</p>`
+}
+${
+  waitingFor !== undefined &&
+  html`<h2>${text.email.waitingTitle}</h2>
+<p>${text.email.waiting(waitingFor)}</p>
+${codeForm(messages, '/account/email/code', csrf, errors)}
+${form({ action: '/account/email/cancel', csrf, body: submitButton({ text: text.email.cancel, kind: 'secondary' }) })}`
+}
+<h2>${text.email.changeTitle}</h2>
+${view.mailAvailable ? changeForm(view) : noMail(messages)}`,
+  );
+}
+
+function changeForm({ messages, csrf, email, errors, recent }: EmailView): Html {
+  const text = messages.account.credentials.email;
+  return form({
+    action: '/account/email',
+    csrf,
+    body: html`${textField({
+      name: 'new_email',
+      label: text.newEmail,
+      hint: text.newEmailHint,
+      type: 'email',
+      value: email,
+      autocomplete: 'email',
+      inputmode: 'email',
+      errors,
+    })}
+${confirmationField({
+  recent,
+  label: messages.fields.confirmPassword,
+  hint: messages.fields.confirmPasswordHint,
+  errors,
+})}
+${submitButton({ text: text.action })}`,
+  });
+}
+
+const noMail = (messages: Messages): Html => html`<p>${messages.account.credentials.noMail.text}</p>`;
+
+export type VerifyView = {
+  messages: Messages;
+  csrf: string;
+  email: string;
+  emailVerified: boolean;
+  mailAvailable: boolean;
+  /** Whether a mail with a code has gone out. */
+  isWaiting: boolean;
+  errors: readonly FormError[];
+  notice: string | undefined;
+};
+
+export function verifyView(view: VerifyView): Html {
+  const { messages, csrf, email, errors, isWaiting } = view;
+  const text = messages.account.credentials.verify;
+  return accountFrame(
+    messages,
+    'email',
+    html`${errorSummary({ title: problemsTitle(messages, errors.length), errors })}${notice(view.notice)}
+<h1>${text.title}</h1>
+${
+  view.emailVerified
+    ? html`<p class="lead">${text.already(email)}</p>`
+    : html`<p class="lead">${text.text(email)}</p>
+${view.mailAvailable ? ways() : noMail(messages)}`
+}
+<p><a href="/account/email">${text.back}</a></p>`,
+  );
+
+  function ways(): Html {
+    return html`${
+      isWaiting &&
+      html`<p>${text.waiting}</p>
+${codeForm(messages, '/account/verify', csrf, errors)}`
+    }
+${form({
+  action: '/account/verify/send',
+  csrf,
+  body: submitButton({
+    text: isWaiting ? text.sendAgain : text.send,
+    kind: isWaiting ? 'secondary' : 'primary',
+  }),
+})}`;
+  }
+}

@@ -1,0 +1,136 @@
+// Owns the look of the pages about the password: changing it, and finding the way back without it.
+
+import type { Messages } from '../../i18n/index.ts';
+import { accountFrame } from '../../web/html/account-frame.ts';
+import { problemsTitle } from '../../web/html/entrance.ts';
+import {
+  buttonLink,
+  errorSummary,
+  type FormError,
+  form,
+  hiddenInput,
+  notice,
+  passwordField,
+  submitButton,
+  textField,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+
+export type PasswordView = {
+  messages: Messages;
+  csrf: string;
+  errors: readonly FormError[];
+  minimum: number;
+  notice: string | undefined;
+};
+
+export function passwordView({ messages, csrf, errors, minimum, ...view }: PasswordView): Html {
+  const text = messages.account.credentials.password;
+  return accountFrame(
+    messages,
+    'password',
+    html`${errorSummary({ title: problemsTitle(messages, errors.length), errors })}${notice(view.notice)}
+<h1>${text.title}</h1>
+<p class="lead">${text.text}</p>
+${form({
+  action: '/account/password',
+  csrf,
+  body: html`${passwordField({
+    name: 'current_password',
+    label: messages.fields.confirmPassword,
+    autocomplete: 'current-password',
+    errors,
+  })}
+${newPassword(messages, minimum, errors)}
+${submitButton({ text: text.action })}`,
+})}
+<p class="aside"><a href="/password/forgot?next=%2Faccount%2Fpassword">${text.forgot}</a></p>`,
+  );
+}
+
+const newPassword = (messages: Messages, minimum: number, errors: readonly FormError[]): Html =>
+  passwordField({
+    name: 'new_password',
+    label: messages.account.credentials.password.newPassword,
+    hint: messages.fields.newPasswordHint(minimum),
+    autocomplete: 'new-password',
+    errors,
+  });
+
+export type ForgotView = {
+  messages: Messages;
+  csrf: string;
+  pending: string | undefined;
+  next: string | undefined;
+  email: string;
+  errors: readonly FormError[];
+  signInHref: string;
+};
+
+export function forgotView({ messages, csrf, pending, next, email, errors, signInHref }: ForgotView): Html {
+  const text = messages.account.credentials.forgot;
+  return html`${errorSummary({ title: problemsTitle(messages, errors.length), errors })}
+<h1>${text.title}</h1>
+<p class="lead">${text.text}</p>
+${form({
+  action: '/password/forgot',
+  csrf,
+  pending,
+  body: html`${hiddenInput('next', next)}${textField({
+    name: 'email',
+    label: messages.fields.email,
+    type: 'email',
+    value: email,
+    autocomplete: 'username',
+    inputmode: 'email',
+    autofocus: errors.length === 0,
+    errors,
+  })}
+${submitButton({ text: text.action })}`,
+})}
+<p class="aside"><a href="${signInHref}">${text.signIn}</a></p>`;
+}
+
+/** The same for everybody: it does not say whether there is an account. */
+export function sentView(
+  messages: Messages,
+  { againHref, signInHref }: { againHref: string; signInHref: string },
+): Html {
+  const text = messages.account.credentials.forgot;
+  return html`<h1>${text.sentTitle}</h1>
+<p class="lead">${text.sent}</p>
+<p>${text.sentAdvice}</p>
+<p class="actions">${buttonLink({ href: againHref, text: text.again, kind: 'secondary' })}</p>
+<p class="aside"><a href="${signInHref}">${text.signIn}</a></p>`;
+}
+
+/** Where no mail can be sent, people can help. */
+export function noMailView(messages: Messages, signInHref: string): Html {
+  const { noMail, forgot } = messages.account.credentials;
+  return html`<h1>${forgot.title}</h1>
+<p class="lead">${noMail.title}</p>
+<p>${noMail.text}</p>
+<p class="actions">${buttonLink({ href: signInHref, text: forgot.signIn })}</p>`;
+}
+
+export type ResetView = {
+  messages: Messages;
+  csrf: string;
+  token: string;
+  email: string;
+  errors: readonly FormError[];
+  minimum: number;
+};
+
+export function resetView({ messages, csrf, token, email, errors, minimum }: ResetView): Html {
+  const text = messages.account.credentials.reset;
+  return html`${errorSummary({ title: problemsTitle(messages, errors.length), errors })}
+<h1>${text.title}</h1>
+<p class="lead">${text.text(email)}</p>
+${form({
+  action: '/password/reset',
+  csrf,
+  body: html`${hiddenInput('token', token)}${newPassword(messages, minimum, errors)}
+${submitButton({ text: text.action })}`,
+})}`;
+}

@@ -1,0 +1,45 @@
+// Owns the look of the mails kept in development.
+
+import type { Messages } from '../../i18n/index.ts';
+import type { KeptMail } from '../../mail/kept-mails.ts';
+import { type Html, html } from '../../web/html/html.ts';
+
+export function devMailListView({ instant, mail: { dev } }: Messages, mails: readonly KeptMail[]): Html {
+  return html`<h1>${dev.title}</h1>
+<p class="lead">${dev.lead}</p>
+${
+  mails.length === 0
+    ? html`<p class="quiet">${dev.empty}</p>`
+    : html`<ul class="dev-mails">
+${mails.map(
+  (mail) => html`<li>
+<h2 class="dev-mail-subject"><a href="/dev/mail/${mail.id}">${mail.subject}</a></h2>
+<p class="quiet"><bdi>${mail.to.name}</bdi> ${mail.to.address}, <time datetime="${mail.keptAt.toISOString()}">${instant(mail.keptAt)}</time></p>
+</li>
+`,
+)}</ul>`
+}`;
+}
+
+export function devMailView({ instant, mail: { dev } }: Messages, mail: KeptMail, baseUrl: string): Html {
+  const links = mail.text.match(/^https?:\/\/\S+$/gm) ?? [];
+  const own = [...new Set(links.filter((link) => link.startsWith(`${baseUrl}/`)))];
+  return html`<p><a href="/dev/mail">${dev.back}</a></p>
+<h1>${mail.subject}</h1>
+<dl class="facts facts--framed">
+<div><dt>${dev.from}</dt><dd>${mail.from}</dd></div>
+<div><dt>${dev.to}</dt><dd><bdi>${mail.to.name}</bdi> ${mail.to.address}</dd></div>
+<div><dt>${dev.at}</dt><dd><time datetime="${mail.keptAt.toISOString()}">${instant(mail.keptAt)}</time></dd></div>
+</dl>
+<pre class="dev-mail-text">${mail.text}</pre>
+${
+  own.length > 0 &&
+  html`<h2>${dev.links}</h2>
+<ul>
+${own.map(
+  (link) => html`<li><a class="dev-mail-link" href="${link}">${link}</a></li>
+`,
+)}</ul>`
+}
+<p><a href="/dev/mail/${mail.id}/html">${dev.asHtml}</a></p>`;
+}

@@ -1,0 +1,51 @@
+// GET /dev/mail: the mails that are kept in this process instead of being sent. Not there in production.
+import type { FastifyInstance } from 'fastify';
+import type { Parts } from '../../http/parts.ts';
+import { UNCOUNTED } from '../../http/route-config.ts';
+import type { KeptMail } from '../../mail/kept-mails.ts';
+import { notFound } from '../../oauth/errors.ts';
+import { sendPage } from '../../web/page.ts';
+import { devMailListView, devMailView } from './dev-mail-view.ts';
+
+const PATH = '/dev/mail';
+
+export function devMailPage(app: FastifyInstance, parts: Parts): void {
+  const { kept } = parts.mailer;
+  if (kept === undefined || parts.config.production) return;
+
+  const mailOf = (params: unknown): KeptMail => {
+    const { id } = params as { id: string };
+    const mail = kept.list().find((one) => one.id === id);
+    if (mail === undefined) throw notFound();
+    return mail;
+  };
+
+  app.get(PATH, { config: UNCOUNTED }, async (request, reply) =>
+    sendPage(request, reply, parts, {
+      title: ({ mail }) => mail.dev.title,
+      wide: true,
+      main: (messages) => devMailListView(messages, kept.list()),
+    }),
+  );
+
+  app.get(`${PATH}/:id`, { config: UNCOUNTED }, async (request, reply) => {
+    const mail = mailOf(request.params);
+    return sendPage(request, reply, parts, {
+      title: () => mail.subject,
+      wide: true,
+      main: (messages) => devMailView(messages, mail, parts.config.baseUrl),
+    });
+  });
+
+  // The mail's own document, as far away from ours as it is in a mail program: no origin, no script, nothing loaded.
+  app.get(`${PATH}/:id/html`, { config: UNCOUNTED }, async (request, reply) =>
+    reply
+      .headers({
+        'content-security-policy':
+          "sandbox allow-top-navigation allow-popups; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+        'x-frame-options': 'DENY',
+      })
+      .type('text/html; charset=utf-8')
+      .send(mailOf(request.params).html),
+  );
+}

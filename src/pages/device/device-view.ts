@@ -1,0 +1,83 @@
+// Owns the look of the pages on which a person lets a device in.
+
+import type { Messages } from '../../i18n/index.ts';
+import { problemsTitle } from '../../web/html/entrance.ts';
+import {
+  errorSummary,
+  type FormError,
+  form,
+  hiddenInput,
+  notice,
+  submitButton,
+  textField,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { cross, tick } from '../../web/html/icons.ts';
+import { type SharedData, sharedDataView } from '../../web/html/shared-data.ts';
+
+/** The page to type the code on. */
+export function deviceCodeView(view: {
+  messages: Messages;
+  csrf: string;
+  userCode: string;
+  errors: readonly FormError[];
+  notice?: string | undefined;
+}): Html {
+  const { messages, errors } = view;
+  const { device: text } = messages;
+  return html`${errorSummary({ title: problemsTitle(messages, errors.length), errors })}
+${notice(view.notice)}
+<h1>${text.title}</h1>
+<p class="lead">${text.lead}</p>
+${form({
+  action: '/device',
+  csrf: view.csrf,
+  body: html`${textField({
+    name: 'user_code',
+    label: text.code,
+    hint: text.codeHint,
+    value: view.userCode,
+    autocomplete: 'off',
+    autofocus: errors.length === 0,
+    errors,
+  })}
+${submitButton({ text: text.action })}`,
+})}`;
+}
+
+/** The page to decide on. */
+export function deviceDecisionView(view: {
+  messages: Messages;
+  csrf: string;
+  /** The code and whom the page was shown to, sealed. */
+  device: string;
+  userCode: string;
+  application: { name: string; hosts: readonly string[] };
+  account: { name: string; email: string };
+  shared: readonly SharedData[];
+}): Html {
+  const { messages, application, account } = view;
+  const { consent, device: text } = messages;
+  return html`<h1>${text.decideTitle(application.name)}</h1>
+<p class="lead">${text.check(view.userCode)}</p>
+<dl class="parties">
+<div>
+<dt>${consent.address}</dt>
+<dd><strong class="host">${application.hosts.join(', ')}</strong> <span class="quiet">${consent.addressAdvice}</span></dd>
+</div>
+<div>
+<dt>${consent.account}</dt>
+<dd><strong><bdi>${account.name}</bdi></strong> <span class="host">${account.email}</span></dd>
+</div>
+</dl>
+<h2>${consent.shared}</h2>
+${sharedDataView(messages, view.shared)}
+${form({
+  action: '/device/decision',
+  csrf: view.csrf,
+  body: html`${hiddenInput('device', view.device)}<div class="choices">
+${submitButton({ text: consent.deny, kind: 'choice', name: 'decision', value: 'deny', icon: cross })}
+${submitButton({ text: consent.allow, kind: 'choice', name: 'decision', value: 'allow', icon: tick })}
+</div>`,
+})}`;
+}

@@ -1,0 +1,156 @@
+// Owns the look of the operators' list of accounts, and of one account.
+
+import type { Messages } from '../../i18n/index.ts';
+import type { EventRow } from '../../store/events.ts';
+import type { AccountAction } from '../../store/moderation.ts';
+import type { AccountDetail, AccountState, SessionRow } from '../../store/operations.ts';
+import type { UserRow } from '../../store/users.ts';
+import { buttonLink, notice, selectField, textField } from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { eventTable } from './events-view.ts';
+import {
+  addressWith,
+  day,
+  ip,
+  moment,
+  OPERATIONS,
+  operationsNavigation,
+  paging,
+  recordsTable,
+  searchForm,
+  tag,
+} from './frame-view.ts';
+
+const LIST = `${OPERATIONS}/accounts`;
+
+export type AccountsView = {
+  messages: Messages;
+  search: string | undefined;
+  state: AccountState;
+  accounts: readonly UserRow[];
+  capped: boolean;
+  /** Where the next page begins; `isFirst` when this is the first one. */
+  next: string | undefined;
+  isFirst: boolean;
+  notice?: string | undefined;
+};
+
+/** The list of accounts with its search. */
+export function accountsView(view: AccountsView): Html {
+  const { messages, search, state, accounts } = view;
+  const text = messages.operations;
+  const states = Object.entries(text.accountStates).map(([value, label]) => ({ value, label }));
+  const parameters = { search, state: state === 'any' ? undefined : state };
+  return html`${operationsNavigation(messages, 'accounts')}
+${notice(view.notice)}
+<h1>${text.accounts}</h1>
+${searchForm({
+  action: LIST,
+  title: text.searchAccounts,
+  button: text.search,
+  body: html`${textField({ name: 'search', label: text.searchAccounts, hint: text.searchAccountsHint, value: search, optional: true })}
+${selectField({ name: 'state', label: text.show, options: states, value: state })}`,
+})}
+${view.capped && html`<p class="quiet">${text.capped}</p>`}
+${
+  accounts.length === 0
+    ? html`<p class="quiet">${text.noAccount}</p>`
+    : recordsTable({
+        caption: text.accounts,
+        headings: [text.email, text.name, text.state, text.created],
+        rows: accounts.map((account) => [
+          html`<a href="${LIST}/${account.userId}">${account.email}</a>`,
+          html`<bdi>${account.name}</bdi>`,
+          accountTags(account, messages),
+          day(account.createdAt, messages),
+        ]),
+      })
+}
+${paging(messages, {
+  first: view.isFirst ? undefined : addressWith(LIST, parameters),
+  next: view.next && addressWith(LIST, { ...parameters, after: view.next }),
+})}`;
+}
+
+function accountTags(account: UserRow, { operations: { tags } }: Messages): Html[] {
+  return [
+    ...(account.suspended ? [tag(tags.suspended, true)] : [tag(tags.active)]),
+    ...(account.operator ? [tag(tags.operator)] : []),
+    ...(account.emailVerified ? [] : [tag(tags.unverifiedEmail)]),
+  ];
+}
+
+export type AccountView = {
+  messages: Messages;
+  account: AccountDetail;
+  /** Whether it is the operator's own. */
+  own: boolean;
+  actions: readonly AccountAction[];
+  sessions: readonly SessionRow[];
+  events: readonly EventRow[];
+  notice?: string | undefined;
+};
+
+/** One account: what it is, where it was used, what happened to it, and what can be done about it. */
+export function accountView(view: AccountView): Html {
+  const { messages, account, sessions, events } = view;
+  const text = messages.operations;
+  const here = `${LIST}/${account.userId}`;
+  return html`${operationsNavigation(messages, 'accounts', { within: true })}
+${notice(view.notice)}
+<h1><bdi>${account.name}</bdi></h1>
+<dl class="facts facts--framed">
+<div><dt>${text.email}</dt><dd>${account.email}</dd></div>
+<div><dt>${text.state}</dt><dd class="tags">${accountTags(account, messages)}${view.own && tag(text.tags.you)}</dd></div>
+${account.suspendedAt && html`<div><dt>${text.suspendedSince}</dt><dd>${moment(account.suspendedAt)} UTC</dd></div>`}
+${account.phone && html`<div><dt>${text.phone}</dt><dd>${account.phone}</dd></div>`}
+<div><dt>${text.identifier}</dt><dd><code>${account.userId}</code></dd></div>
+<div><dt>${text.created}</dt><dd>${day(account.createdAt, messages)}</dd></div>
+<div><dt>${text.openSessions}</dt><dd id="open-sessions">${text.number(account.openSessions)}</dd></div>
+<div><dt>${text.connectedApplications}</dt><dd id="connected-applications">${text.number(account.connectedApplications)}</dd></div>
+</dl>
+<h2>${text.actions}</h2>
+${view.own && html`<p class="quiet">${text.notYourself}</p>`}
+<p class="actions">
+${view.actions.map(
+  (action) => html`${buttonLink({
+    text: text.accountActions[action].action,
+    href: `${here}/${action}`,
+    kind: action === 'delete' || action === 'suspend' ? 'danger' : 'secondary',
+  })}
+`,
+)}</p>
+<h2>${text.ownedApplications}</h2>
+${
+  account.ownedApplications.length === 0
+    ? html`<p class="quiet">${text.noOwnedApplication}</p>`
+    : html`<ul class="lines">
+${account.ownedApplications.map(
+  ({
+    clientId,
+    name,
+  }) => html`<li><a class="reachable" href="${OPERATIONS}/applications/${clientId}"><bdi>${name}</bdi></a></li>
+`,
+)}</ul>`
+}
+<h2>${text.sessions}</h2>
+${sessions.length === 0 ? html`<p class="quiet">${text.noSession}</p>` : sessionTable(sessions, messages)}
+<h2>${text.recentEvents}</h2>
+${events.length === 0 ? html`<p class="quiet">${text.noEvent}</p>` : eventTable(events, messages, text.recentEvents)}
+<p class="paging"><a class="reachable" href="${addressWith(`${OPERATIONS}/audit`, { account: account.userId })}">${text.eventsAbout}</a></p>`;
+}
+
+function sessionTable(sessions: readonly SessionRow[], messages: Messages): Html {
+  const text = messages.operations;
+  return recordsTable({
+    caption: text.sessions,
+    headings: [text.begun, text.lastSeen, text.address, text.device, text.state],
+    rows: sessions.map((session) => [
+      moment(session.authTime),
+      moment(session.lastSeenAt ?? session.authTime),
+      session.address === '' ? html`<span class="quiet">${text.forgotten}</span>` : ip(session.address),
+      session.userAgent,
+      session.open ? tag(text.sessionOpen) : html`<span class="quiet">${text.sessionEnded}</span>`,
+    ]),
+  });
+}

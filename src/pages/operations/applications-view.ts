@@ -1,0 +1,126 @@
+// Owns the look of the operators' list of applications, and of one application.
+
+import type { Messages } from '../../i18n/index.ts';
+import type { EventRow } from '../../store/events.ts';
+import type { ApplicationAction } from '../../store/moderation.ts';
+import { type ApplicationRow, type ApplicationState, PEOPLE_COUNTED } from '../../store/operations.ts';
+import { buttonLink, notice, selectField, textField } from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { eventTable } from './events-view.ts';
+import {
+  addressWith,
+  day,
+  moment,
+  OPERATIONS,
+  operationsNavigation,
+  paging,
+  recordsTable,
+  searchForm,
+  tag,
+} from './frame-view.ts';
+
+const LIST = `${OPERATIONS}/applications`;
+
+export type ApplicationsView = {
+  messages: Messages;
+  search: string | undefined;
+  state: ApplicationState;
+  applications: readonly ApplicationRow[];
+  capped: boolean;
+  /** Where the next page begins; `isFirst` when this is the first one. */
+  next: string | undefined;
+  isFirst: boolean;
+};
+
+/** The list of all applications with its search. */
+export function applicationsView(view: ApplicationsView): Html {
+  const { messages, search, state, applications } = view;
+  const text = messages.operations;
+  const states = Object.entries(text.applicationStates).map(([value, label]) => ({ value, label }));
+  const parameters = { search, state: state === 'any' ? undefined : state };
+  return html`${operationsNavigation(messages, 'applications')}
+<h1>${text.applications}</h1>
+${searchForm({
+  action: LIST,
+  title: text.searchApplications,
+  button: text.search,
+  body: html`${textField({ name: 'search', label: text.searchApplications, hint: text.searchApplicationsHint, value: search, optional: true })}
+${selectField({ name: 'state', label: text.show, options: states, value: state })}`,
+})}
+${view.capped && html`<p class="quiet">${text.capped}</p>`}
+${
+  applications.length === 0
+    ? html`<p class="quiet">${text.noApplication}</p>`
+    : recordsTable({
+        caption: text.applications,
+        headings: [text.name, text.owner, text.people, text.state, text.registered],
+        rows: applications.map((application) => [
+          html`<a href="${LIST}/${application.clientId}"><bdi>${application.name}</bdi></a>`,
+          html`<a href="${OPERATIONS}/accounts/${application.ownerId}">${application.ownerEmail}</a>`,
+          people(application, messages),
+          applicationTags(application, messages),
+          day(application.createdAt, messages),
+        ]),
+      })
+}
+${paging(messages, {
+  first: view.isFirst ? undefined : addressWith(LIST, parameters),
+  next: view.next && addressWith(LIST, { ...parameters, after: view.next }),
+})}`;
+}
+
+const people = ({ people: count }: ApplicationRow, { operations: text }: Messages): string =>
+  count < PEOPLE_COUNTED ? text.number(count) : text.moreThan(text.number(count - 1));
+
+function applicationTags(application: ApplicationRow, { operations: { tags } }: Messages): Html[] {
+  return [
+    application.suspendedAt === null ? tag(tags.activeApplication) : tag(tags.suspendedApplication, true),
+    application.verifiedAt === null ? tag(tags.unverified) : tag(tags.verified),
+  ];
+}
+
+export type ApplicationView = {
+  messages: Messages;
+  application: ApplicationRow;
+  actions: readonly ApplicationAction[];
+  events: readonly EventRow[];
+  notice?: string | undefined;
+};
+
+/** One application: whose it is, where it leads, who uses it, and what can be done about it. */
+export function applicationView(view: ApplicationView): Html {
+  const { messages, application, events } = view;
+  const text = messages.operations;
+  const here = `${LIST}/${application.clientId}`;
+  const { suspendedAt, verifiedAt } = application;
+  return html`${operationsNavigation(messages, 'applications', { within: true })}
+${notice(view.notice)}
+<h1><bdi>${application.name}</bdi></h1>
+<dl class="facts facts--framed">
+<div><dt>${text.state}</dt><dd class="tags">${applicationTags(application, messages)}</dd></div>
+${suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${moment(suspendedAt)} UTC</dd></div>`}
+${verifiedAt && html`<div><dt>${text.verifiedSince}</dt><dd>${moment(verifiedAt)} UTC</dd></div>`}
+<div><dt>${text.owner}</dt><dd><a href="${OPERATIONS}/accounts/${application.ownerId}">${application.ownerEmail}</a></dd></div>
+<div><dt>${text.peopleSignedIn}</dt><dd id="people">${people(application, messages)}</dd></div>
+<div><dt>${text.clientId}</dt><dd><code>${application.clientId}</code></dd></div>
+<div><dt>${text.type}</dt><dd>${text.types[application.type]}</dd></div>
+<div><dt>${text.callbacks}</dt><dd>${application.redirectUris.map((uri) => html`<code class="line">${uri}</code> `)}</dd></div>
+<div><dt>${text.scopes}</dt><dd class="tags">${application.scopes.map((scope) => tag(scope))}</dd></div>
+<div><dt>${text.standard}</dt><dd>${application.standard ? text.yes : text.no}</dd></div>
+<div><dt>${text.registered}</dt><dd>${day(application.createdAt, messages)}</dd></div>
+</dl>
+<h2>${text.actions}</h2>
+<p class="actions">
+${view.actions.map(
+  (action) => html`${buttonLink({
+    text: text.applicationActions[action].action,
+    href: `${here}/${action}`,
+    kind: action === 'suspend' ? 'danger' : 'secondary',
+  })}
+`,
+)}</p>
+<h2>${text.recentEvents}</h2>
+${events.length === 0 ? html`<p class="quiet">${text.noEvent}</p>` : eventTable(events, messages, text.recentEvents)}
+<p class="paging"><a class="reachable" href="${addressWith(`${OPERATIONS}/audit`, { client_id: application.clientId })}">${text.eventsAbout}</a></p>
+<p class="paging"><a class="reachable" href="/console/applications/${application.clientId}/diagnostics">${messages.diagnostics.title(application.name)}</a></p>`;
+}

@@ -1,0 +1,69 @@
+// Owns the look of the audit log: its filter, a page of events, the way to take them along.
+
+import type { Messages } from '../../i18n/index.ts';
+import type { EventRow } from '../../store/events.ts';
+import { errorSummary, type FormError, selectField, textField } from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { eventTable, eventWords } from './events-view.ts';
+import { addressWith, OPERATIONS, operationsNavigation, paging, searchForm } from './frame-view.ts';
+
+const LOG = `${OPERATIONS}/audit`;
+
+/** What was typed into the filter, as it travels in the address. */
+export type TypedFilter = Record<
+  'kind' | 'account' | 'client_id' | 'address' | 'from' | 'until',
+  string | undefined
+>;
+
+export type AuditView = {
+  messages: Messages;
+  typed: TypedFilter;
+  errors: readonly FormError[];
+  events: readonly EventRow[];
+  /** Where the next page begins; `isFirst` when this is the first one. */
+  next: string | undefined;
+  isFirst: boolean;
+  /** How many events one download holds at most. */
+  exported: number;
+};
+
+/** The audit log, latest first. */
+export function auditView(view: AuditView): Html {
+  const { messages, typed, errors, events } = view;
+  const text = messages.operations;
+  const filtered = Object.values(typed).some((value) => value !== undefined);
+  return html`${operationsNavigation(messages, 'audit')}
+${errorSummary({ title: text.filterFaultTitle, errors })}
+<h1>${text.audit}</h1>
+<details class="filter"${(filtered || errors.length > 0) && html` open`}>
+<summary>${text.filter.title}</summary>
+${searchForm({ action: LOG, title: text.filter.title, button: text.filter.apply, body: filterFields(view) })}
+</details>
+${filtered && html`<p class="paging"><a class="reachable" href="${LOG}">${text.filter.clear}</a></p>`}
+${
+  events.length === 0
+    ? errors.length === 0 && html`<p class="quiet">${filtered ? text.noMatchingEvent : text.noEvent}</p>`
+    : eventTable(events, messages, text.audit)
+}
+${paging(messages, {
+  first: view.isFirst ? undefined : addressWith(LOG, typed),
+  next: view.next && addressWith(LOG, { ...typed, before: view.next }),
+})}
+${events.length > 0 && html`<p class="paging"><a class="reachable" href="${addressWith(`${LOG}.json`, typed)}" download>${text.exportJson(text.number(view.exported))}</a></p>`}`;
+}
+
+function filterFields({ messages, typed, errors }: AuditView): Html {
+  const text = messages.operations.filter;
+  const kinds = Object.entries(eventWords(messages))
+    .map(([value, label]) => ({ value, label }))
+    .sort((a, b) => a.label.localeCompare(b.label));
+  const shared = { optional: true, errors };
+  return html`<div class="filter-fields">
+${selectField({ name: 'kind', label: text.kind, options: [{ value: '', label: text.anything }, ...kinds], value: typed.kind ?? '' })}
+${textField({ ...shared, name: 'address', label: text.address, value: typed.address })}
+${textField({ ...shared, name: 'account', label: text.account, hint: text.accountHint, value: typed.account })}
+${textField({ ...shared, name: 'client_id', label: text.application, hint: text.applicationHint, value: typed.client_id })}
+${textField({ ...shared, name: 'from', label: text.from, hint: text.dayHint, value: typed.from })}
+${textField({ ...shared, name: 'until', label: text.until, hint: text.dayHint, value: typed.until })}
+</div>`;
+}

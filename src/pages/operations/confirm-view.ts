@@ -1,0 +1,85 @@
+// Owns the look of the page that asks an operator before anything is done to somebody's account or application.
+
+import type { Messages } from '../../i18n/index.ts';
+import {
+  buttonLink,
+  confirmationField,
+  errorSummary,
+  type FormError,
+  form,
+  submitButton,
+  textField,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { type OperationsSection, operationsNavigation } from './frame-view.ts';
+
+export type ConfirmView = {
+  messages: Messages;
+  section: OperationsSection;
+  words: { action: string; title: (name: string) => string; text: string };
+  /** Whom or what it is about: a name, and what tells it apart from others of that name. */
+  name: string;
+  identity: { label: string; value: string }[];
+  /** Of what cannot be undone: the email that has to be typed, and the applications that go with the account. */
+  deletes?: { email: string; applications: readonly { name: string }[] } | undefined;
+  action: string;
+  /** Where to go back to. */
+  back: string;
+  csrf: string;
+  recent: boolean;
+  typed: { reason?: string | undefined; email?: string | undefined };
+  errors: readonly FormError[];
+  danger: boolean;
+};
+
+/** Says what will happen, and asks for what makes sure that it is meant. */
+export function confirmView(view: ConfirmView): Html {
+  const { messages, words, deletes, errors, typed } = view;
+  const text = messages.operations;
+  return html`${operationsNavigation(messages, view.section, { within: true })}
+${errorSummary({ title: text.faultTitle, errors })}
+<h1>${words.title(view.name)}</h1>
+<p class="lead">${words.text}</p>
+<dl class="facts facts--framed">
+${view.identity.map(
+  ({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>
+`,
+)}</dl>
+${deletes && deletes.applications.length > 0 && goesWithIt(deletes.applications, messages)}
+${form({
+  action: view.action,
+  csrf: view.csrf,
+  body: html`${
+    deletes &&
+    textField({
+      name: 'email',
+      type: 'email',
+      label: text.typeEmail,
+      hint: text.typeEmailHint(deletes.email),
+      value: typed.email,
+      autocomplete: 'off',
+      errors,
+    })
+  }
+${textField({ name: 'reason', label: text.reason, hint: text.reasonHint, value: typed.reason, autocomplete: 'off', optional: true, errors })}
+${confirmationField({
+  recent: view.recent,
+  label: messages.fields.confirmPassword,
+  hint: messages.fields.confirmPasswordHint,
+  errors,
+})}
+<p class="actions">
+${submitButton({ text: words.action, kind: view.danger ? 'danger' : 'primary' })}
+${buttonLink({ text: text.cancel, href: view.back, kind: 'secondary' })}
+</p>`,
+})}`;
+}
+
+function goesWithIt(applications: readonly { name: string }[], { operations }: Messages): Html {
+  return html`<p>${operations.goesWithIt(applications.length)}</p>
+<ul class="lines">
+${applications.map(
+  ({ name }) => html`<li><bdi>${name}</bdi></li>
+`,
+)}</ul>`;
+}

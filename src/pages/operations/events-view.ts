@@ -1,0 +1,62 @@
+// Owns the look of events of the audit log, wherever some are shown.
+
+import type { Messages } from '../../i18n/index.ts';
+import type { EventKind, EventRow } from '../../store/events.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { ip, moment, OPERATIONS, recordsTable } from './frame-view.ts';
+
+/** The words for every kind: one without words is a type error here. */
+export const eventWords = ({ operations }: Messages): Record<EventKind, string> => operations.events;
+
+/** The words for a kind, or the kind itself where a newer version wrote one that this one does not know. */
+const wordsFor = (kind: string, messages: Messages): string => {
+  const words: Record<string, string> = eventWords(messages);
+  return Object.hasOwn(words, kind) ? (words[kind] ?? kind) : kind;
+};
+
+/** Events, latest first. */
+export function eventTable(events: readonly EventRow[], messages: Messages, caption: string): Html {
+  const text = messages.operations;
+  return recordsTable({
+    caption,
+    headings: [text.when, text.what, text.who, text.whom, text.whence, text.more],
+    rows: events.map((event) => [
+      moment(event.at),
+      html`<strong>${wordsFor(event.kind, messages)}</strong>`,
+      account(event.actorId, event.actorEmail, messages) ?? html`<span class="quiet">${text.nobody}</span>`,
+      concerned(event, messages),
+      event.address === null ? html`<span class="quiet">${text.noAddress}</span>` : ip(event.address),
+      details(event.detail, messages),
+    ]),
+  });
+}
+
+/** Whom and what it was done to; whoever did it to themselves is named already. */
+function concerned(event: EventRow, messages: Messages): Html[] {
+  const { userId, userEmail, actorId } = event;
+  const person = userId === actorId ? undefined : account(userId, userEmail, messages);
+  return [person, application(event, messages)].flatMap((one) => (one === undefined ? [] : [html`${one} `]));
+}
+
+function account(id: string | null, email: string | null, { operations }: Messages): Html | undefined {
+  if (id === null) return undefined;
+  return email === null
+    ? html`<span class="quiet">${operations.goneAccount}</span> <code>${id}</code>`
+    : html`<a href="${OPERATIONS}/accounts/${id}">${email}</a>`;
+}
+
+function application({ clientId, clientName }: EventRow, { operations }: Messages): Html | undefined {
+  if (clientId === null) return undefined;
+  return clientName === null
+    ? html`<span class="quiet">${operations.goneApplication}</span> <code>${clientId}</code>`
+    : html`<a href="${OPERATIONS}/applications/${clientId}"><bdi>${clientName}</bdi></a>`;
+}
+
+function details(detail: Record<string, unknown>, { operations }: Messages): Html[] {
+  const words: Record<string, string> = operations.details;
+  return Object.entries(detail).map(([name, value]) => {
+    const said = Object.hasOwn(words, name) ? words[name] : name;
+    const values = Array.isArray(value) ? value.join(', ') : String(value);
+    return html`<span class="detail"><span class="quiet">${said}</span> <bdi>${values}</bdi></span> `;
+  });
+}

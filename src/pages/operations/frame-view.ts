@@ -1,0 +1,96 @@
+// Owns what the operators' pages have in common: their own navigation, tables that stack on a phone, moments, paging.
+
+import type { Messages } from '../../i18n/index.ts';
+import { type Html, html, type Renderable } from '../../web/html/html.ts';
+import { sideList } from '../../web/html/side-list.ts';
+
+export const OPERATIONS = '/console/operations';
+
+export type OperationsSection = 'overview' | 'accounts' | 'applications' | 'audit' | 'settings';
+
+const ADDRESSES: Record<OperationsSection, string> = {
+  overview: OPERATIONS,
+  accounts: `${OPERATIONS}/accounts`,
+  applications: `${OPERATIONS}/applications`,
+  audit: `${OPERATIONS}/audit`,
+  settings: `${OPERATIONS}/settings`,
+};
+
+/** The ways between the operators' pages; `within` says that the page is one below its section. */
+export function operationsNavigation(
+  { operations }: Messages,
+  current: OperationsSection,
+  { within = false } = {},
+): Html {
+  const sections = Object.keys(ADDRESSES) as OperationsSection[];
+  const links = sections.map((name) => ({ name, href: ADDRESSES[name], text: operations[name] }));
+  const back = within ? current : 'overview';
+  return sideList({
+    label: operations.sections,
+    links,
+    here: current,
+    within,
+    back: current === 'overview' ? undefined : { href: ADDRESSES[back], text: operations[back] },
+  });
+}
+
+/** A table; each cell carries the heading of its column, to be shown beside it where the table is stacked. */
+export function recordsTable(table: {
+  caption: string;
+  headings: readonly string[];
+  rows: readonly (readonly Renderable[])[];
+}): Html {
+  return html`<table class="records">
+<caption class="unseen">${table.caption}</caption>
+<thead>
+<tr>${table.headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr>
+</thead>
+<tbody>
+${table.rows.map(
+  (
+    cells,
+  ) => html`<tr>${cells.map((cell, column) => html`<td data-heading="${table.headings[column]}"><div>${cell}</div></td>`)}</tr>
+`,
+)}</tbody>
+</table>`;
+}
+
+/** A moment to the second, in UTC, the same in every language. */
+export const moment = (at: Date): Html =>
+  html`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 19).replace('T', ' ')}</time>`;
+
+/** An IP address, in one piece. */
+export const ip = (address: string): Html => html`<span class="ip">${address}</span>`;
+
+/** A day in words. */
+export const day = (at: Date, messages: Messages): Html =>
+  html`<time datetime="${at.toISOString()}">${messages.date(at)}</time>`;
+
+export const tag = (text: string, danger = false): Html =>
+  html`<span class="${danger ? 'tag tag--danger' : 'tag'}">${text}</span> `;
+
+/** The address of a list with these parameters; absent ones are left out. */
+export function addressWith(path: string, parameters: Record<string, string | undefined>): string {
+  const given = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}
+
+/** Where a list goes on, and back to its beginning. */
+export function paging(
+  { operations }: Messages,
+  { first, next }: { first: string | undefined; next: string | undefined },
+): Html | undefined {
+  if (first === undefined && next === undefined) return undefined;
+  return html`<p class="paging">
+${first && html`<a class="reachable" href="${first}">${operations.first}</a>`}
+${next && html`<a class="reachable" href="${next}" rel="next">${operations.next}</a>`}
+</p>`;
+}
+
+/** A form that only asks, so that its answer has an address: GET, without a token. */
+export function searchForm(form: { action: string; title: string; body: Html; button: string }): Html {
+  return html`<form class="form search" method="get" action="${form.action}" role="search" aria-label="${form.title}" novalidate>
+${form.body}
+<button class="button button--secondary" type="submit"><span>${form.button}</span></button>
+</form>`;
+}

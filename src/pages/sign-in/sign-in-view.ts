@@ -1,0 +1,63 @@
+// Owns the look of the sign-in page.
+
+import type { Messages } from '../../i18n/index.ts';
+import { cancelForm, destination, problemsTitle } from '../../web/html/entrance.ts';
+import {
+  errorSummary,
+  type FormError,
+  form,
+  hiddenInput,
+  passwordField,
+  submitButton,
+  textField,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+
+export type SignInView = {
+  messages: Messages;
+  csrf: string;
+  /** The sealed authorization request that this sign-in belongs to, if any. */
+  pending?: string | undefined;
+  /** The page of our own that entering leads to, if any. */
+  next?: string | undefined;
+  application?: { name: string; host: string } | undefined;
+  email: string;
+  errors: readonly (FormError & { field?: 'email' | 'password' | undefined })[];
+  forgotHref: string;
+  /** Absent when sign-up is closed. */
+  signUpHref?: string | undefined;
+};
+
+export function signInView(view: SignInView): Html {
+  const { messages, errors } = view;
+  const calm = errors.length === 0;
+  return html`${errorSummary({ title: problemsTitle(messages, errors.length), errors })}
+<h1>${messages.signIn.title}</h1>
+${view.application && destination(messages.signIn.continueTo, view.application)}
+${form({
+  action: '/signin',
+  csrf: view.csrf,
+  pending: view.pending,
+  body: html`${hiddenInput('next', view.next)}${textField({
+    name: 'email',
+    label: messages.fields.email,
+    type: 'email',
+    value: view.email,
+    autocomplete: 'username',
+    inputmode: 'email',
+    autofocus: calm && view.email === '',
+    errors,
+  })}
+${passwordField({
+  name: 'password',
+  label: messages.fields.password,
+  autocomplete: 'current-password',
+  autofocus: calm && view.email !== '',
+  errors,
+})}
+${submitButton({ text: messages.signIn.action })}`,
+})}
+<p class="aside"><a href="${view.forgotHref}">${messages.account.credentials.forgot.link}</a></p>
+${view.signUpHref && html`<p class="aside">${messages.signIn.noAccountYet} <a href="${view.signUpHref}">${messages.signIn.signUp}</a></p>`}
+${cancelForm(messages, view)}`;
+}

@@ -1,0 +1,46 @@
+// Owns the look of the pages that confirm signing out, and going on to where an application wants the person then.
+
+import type { Messages } from '../../i18n/index.ts';
+import { destination } from '../../web/html/entrance.ts';
+import { form, hiddenInput, notice, submitButton } from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+
+/** Where an application wants the person afterwards: sealed, and in words. */
+type Logout = { sealed: string | undefined; application: { name: string; host: string } };
+
+export type SignOutView = {
+  messages: Messages;
+  csrf: string;
+  account: { name: string; email: string };
+  logout?: Logout | undefined;
+  /** The code of a request whose return address is none of the application's: nobody is led there. */
+  incident?: string | undefined;
+};
+
+export function signOutView(view: SignOutView): Html {
+  const { messages, account, logout, incident } = view;
+  return html`${notice(incident && messages.signOut.stranded(incident))}<h1>${messages.signOut.title}</h1>
+<p class="destination"><strong><bdi>${account.name}</bdi></strong> <span class="host">${account.email}</span></p>
+<p>${messages.signOut.text}</p>
+${logout && destination(messages.signOut.goOnTo, logout.application)}
+${form({
+  action: '/signout',
+  csrf: view.csrf,
+  body: html`${hiddenInput('logout', logout?.sealed)}${submitButton({ text: messages.signOut.action })}`,
+})}
+<p class="aside"><a href="/">${messages.signOut.cancel}</a></p>`;
+}
+
+/** Signed out already: whether to go where the application says. */
+export function leaveView(view: { messages: Messages; csrf: string; logout: Logout }): Html {
+  const { messages, logout } = view;
+  return html`<h1>${messages.signOut.leaveTitle}</h1>
+<p>${messages.signOut.leaveText}</p>
+${destination(messages.signOut.leaveTo, logout.application)}
+${form({
+  action: '/signout',
+  csrf: view.csrf,
+  body: html`${hiddenInput('logout', logout.sealed)}${submitButton({ text: messages.signOut.leave, kind: 'choice' })}`,
+})}
+<p class="aside"><a href="/">${messages.signOut.stay}</a></p>`;
+}

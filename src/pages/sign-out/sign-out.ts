@@ -1,0 +1,93 @@
+// GET and POST /signout: a session ends on the server, not only in the browser.
+import type { FastifyInstance } from 'fastify';
+import { signOut } from '../../accounts/sessions.ts';
+import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
+import { addressOf } from '../../http/rate-limit.ts';
+import { sessionDigest } from '../../oauth/digests.ts';
+import { logoutAddress, openLogoutWish } from '../../oauth/logout-request.ts';
+import { callbackHost } from '../../oauth/redirect-uri.ts';
+import { findLogoutApplication } from '../../store/clients.ts';
+import { browserIdsOf, ensureBrowserId, sessionIdOf, sessionOf } from '../../web/browser.ts';
+import { writeCookie } from '../../web/cookies.ts';
+import { csrfToken, formRefused, isCsrfToken, requireOwnOrigin } from '../../web/csrf.ts';
+import { SIGNED_OUT } from '../../web/farewells.ts';
+import { sendPage } from '../../web/page.ts';
+import { leaveView, signOutView } from './sign-out-view.ts';
+
+/** Where a person goes after signing out, as far as it still is an address of the application. */
+interface Destination {
+  address: string;
+  application: { name: string; host: string };
+}
+
+export function signOutPage(app: FastifyInstance, parts: Parts): void {
+  const { database, sealer } = parts;
+
+  app.get('/signout', async (request, reply) => {
+    const id = sessionIdOf(request, parts);
+    const session = await sessionOf(request, parts);
+    const logout = queryOf(request).get('logout');
+    const wish = logout === undefined ? undefined : await wishOf(logout);
+    const application = wish?.destination?.application;
+    if (id !== undefined && session !== undefined)
+      return sendPage(request, reply, parts, {
+        title: (messages) => messages.signOut.title,
+        account: session,
+        formsLeave: application !== undefined,
+        main: (messages) =>
+          signOutView({
+            messages,
+            csrf: csrfToken(sealer, id),
+            account: session,
+            logout: application && { sealed: logout, application },
+            incident: wish?.incident,
+          }),
+      });
+    if (application === undefined) return reply.redirect('/', 303);
+    // Nobody is signed in, and no address leads away from here unasked: anybody can register one.
+    return sendPage(request, reply, parts, {
+      title: (messages) => messages.signOut.leaveTitle,
+      formsLeave: true,
+      main: (messages) =>
+        leaveView({
+          messages,
+          csrf: csrfToken(sealer, ensureBrowserId(request, reply, parts)),
+          logout: { sealed: logout, application },
+        }),
+    });
+  });
+
+  app.post('/signout', { preHandler: requireForm }, async (request, reply) => {
+    requireOwnOrigin(request, parts.config.baseUrl);
+    // A session that is over has nothing to end, and the page was made for the browser then.
+    const id = (await sessionOf(request, parts)) && sessionIdOf(request, parts);
+    const form = formOf(request);
+    const logout = form.get('logout');
+    const own = id === undefined ? browserIdsOf(request, parts) : [id];
+    if (!isCsrfToken(sealer, form.get('csrf'), own)) {
+      // Signed out meanwhile, in another tab: there is nothing left to do.
+      if (id === undefined) return reply.redirect('/', 303);
+      throw formRefused();
+    }
+    if (id !== undefined) {
+      await signOut(database, sessionDigest(id), addressOf(request), parts.now());
+      writeCookie(reply, 'session', '', { secure: parts.config.secure, maxAge: 0 });
+    }
+    const wish = logout === undefined ? undefined : await wishOf(logout);
+    return reply.redirect(wish?.destination?.address ?? SIGNED_OUT, 303);
+  });
+
+  /** What the application wants that asked for the sign-out; an address that it no longer has counts as none. */
+  async function wishOf(
+    sealed: string,
+  ): Promise<{ destination?: Destination; incident?: string } | undefined> {
+    const wish = openLogoutWish(sealer, sealed);
+    if (wish === undefined) return undefined;
+    if ('refused' in wish) return { incident: wish.incident };
+    const found = await findLogoutApplication(database, wish.clientId, wish.redirectUri);
+    if (found === undefined) return undefined;
+    const application = { name: found.name, host: callbackHost(wish.redirectUri) };
+    return { destination: { address: logoutAddress(wish), application } };
+  }
+}

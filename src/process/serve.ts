@@ -1,0 +1,157 @@
+// The process: settings, database, listening, and a graceful end. With WORKERS it watches over others that do the same.
+import cluster from 'node:cluster';
+import { setFlagsFromString } from 'node:v8';
+import type { Logger } from 'pino';
+import { startBackchannel } from '../background/backchannel-logout.ts';
+import { startKeyWatch } from '../background/key-watch.ts';
+import { startPruning } from '../background/pruning.ts';
+import { type Config, ConfigError, readConfig } from '../config.ts';
+import { createPasswordHasher } from '../credentials/password-hashing.ts';
+import { serveMetricsOfWorkers } from '../routes/metrics.ts';
+import { isUnavailable, openDatabase } from '../store/database.ts';
+import { createLogger } from './logger.ts';
+import { type CompleteConfig, migrateWhenReady, openService } from './service.ts';
+import { createWorkers, WorkerFault } from './workers.ts';
+
+const EX_CONFIG = 78;
+/** Milliseconds after which what was loaded for the start has been let go. */
+const STARTED_AFTER = 5_000;
+/** Whoever stops us waits ten seconds before using force. In production /readyz says no for the first two of them. */
+const UNREADY = 2_000;
+/** Requests in flight get this long. */
+const DRAIN = 6_000;
+
+try {
+  await serve();
+} catch (error) {
+  if (error instanceof ConfigError) {
+    for (const fault of error.faults) process.stderr.write(`sesame: ${fault}\n`);
+    process.exit(EX_CONFIG);
+  }
+  process.stderr.write(`sesame: cannot start: ${reasonOf(error)}\n`);
+  process.exit(error instanceof WorkerFault ? error.exitCode : 1);
+}
+
+/** What an operator can act on; the stack only where there is nothing better. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof WorkerFault) return error.message;
+  const {
+    code,
+    address,
+    port,
+    setting = 'PORT',
+  } = error as NodeJS.ErrnoException & { address?: string; port?: number; setting?: string };
+  if (code === 'EADDRINUSE')
+    return `${address}:${port} is in use by another program; set ${setting} to a free one.`;
+  if (code === 'EACCES' && port !== undefined)
+    return `this user may not listen on port ${port}; set ${setting} to 1024 or above.`;
+  return isUnavailable(error)
+    ? `the database cannot be reached (${error.message || code}).`
+    : (error.stack ?? error.message);
+}
+
+async function serve(): Promise<void> {
+  const config = readConfig(process.env);
+  const logger = createLogger(config.logLevel, config.workers > 1 ? { pid: process.pid } : null);
+  // Ctrl-C reaches this process twice (from the terminal and from npm), so every signal after the first is ignored.
+  let askedToStop: () => void = () => {};
+  const stopAsked = new Promise<void>((resolve) => {
+    askedToStop = resolve;
+  });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => askedToStop());
+  process.on('unhandledRejection', (error) => logger.fatal({ err: error }, 'unhandled rejection'));
+
+  if (cluster.isWorker) await answer(config as CompleteConfig, logger, stopAsked);
+  else await prepareAndAnswer(config, logger, stopAsked);
+  logger.info('closed');
+  process.exit(0);
+}
+
+/** What server.ts held back: from now on the young generation grows with the work, as is V8's way. */
+function letHeapGrow(): void {
+  setFlagsFromString('--semi-space-growth-factor=2');
+}
+
+/** What is done once, however many processes serve: what development makes up for itself, and migrations. */
+async function prepareAndAnswer(config: Config, logger: Logger, stopAsked: Promise<void>): Promise<void> {
+  const development = config.production
+    ? undefined
+    : await (await import('../../tools/development.ts')).prepareDevelopment(config);
+  const complete = { ...config, ...development?.settings } as CompleteConfig;
+  const migrated = migrateWhenReady(complete.databaseUrl, logger).then(() => true);
+  const mayGoOn = await Promise.race([migrated, stopAsked.then(() => false)]);
+  if (!mayGoOn) logger.info('asked to stop before it opened');
+  else if (config.workers === 1) await answer(complete, logger, stopAsked, development);
+  else await superviseWorkers(complete, madeUp(config, complete), logger, stopAsked, development);
+  await development?.stop();
+}
+
+type Development = Awaited<ReturnType<typeof import('../../tools/development.ts')['prepareDevelopment']>>;
+
+/** Serves until asked to stop, and lets requests in flight be answered. */
+async function answer(
+  config: CompleteConfig,
+  logger: Logger,
+  stopAsked: Promise<void>,
+  development?: Development,
+): Promise<void> {
+  const service = await openService(config, logger);
+  await service.app.listen({ host: config.host, port: config.port });
+  const background = [startPruning, startKeyWatch, startBackchannel].map((start) =>
+    start(service.parts, logger),
+  );
+  service.parts.mailer.start();
+  setTimeout(letHeapGrow, STARTED_AFTER).unref();
+  logger.info({ baseUrl: config.baseUrl }, 'listening');
+  await development?.welcome(service.parts);
+
+  await stopAsked;
+  logger.info('closing');
+  service.startClosing();
+  // Behind a balancer: it has to read « not ready » before the door is shut.
+  if (config.production) await new Promise((resolve) => setTimeout(resolve, UNREADY));
+  const closed = close().catch((error) => logger.error({ err: error }, 'closing was not clean'));
+  const outOfTime = new Promise<void>((resolve) => setTimeout(resolve, DRAIN));
+  await Promise.race([closed, outOfTime.then(() => logger.warn('requests that took too long were cut off'))]);
+
+  async function close(): Promise<void> {
+    await development?.goodbye();
+    await Promise.all([service.close(), ...background.map((work) => work.stop())]);
+  }
+}
+
+/** Has workers serve until asked to stop. */
+async function superviseWorkers(
+  config: CompleteConfig,
+  environment: Record<string, string>,
+  logger: Logger,
+  stopAsked: Promise<void>,
+  development?: Development,
+): Promise<void> {
+  const metrics = await serveMetricsOfWorkers(config);
+  const workers = createWorkers(config.workers, environment, logger);
+  const started = workers.start().then(() => true);
+  if (await Promise.race([started, stopAsked.then(() => false)])) {
+    logger.info({ workers: config.workers }, 'all workers listen');
+    if (development !== undefined) await welcomeOnce(config, development);
+    await stopAsked;
+  }
+  logger.info('closing');
+  await Promise.all([workers.stop(), development?.goodbye()]);
+  await metrics.close();
+}
+
+/** The settings that development made up, for workers to find in their environment. */
+function madeUp(given: Config, { databaseUrl, secretKey }: CompleteConfig): Record<string, string> {
+  return {
+    ...(given.databaseUrl === undefined && { DATABASE_URL: databaseUrl }),
+    ...(given.secretKey === undefined && { SECRET_KEY: secretKey }),
+  };
+}
+
+async function welcomeOnce(config: CompleteConfig, { welcome }: Development): Promise<void> {
+  const database = openDatabase(config.databaseUrl, 1, undefined, { prepare: config.databasePrepare });
+  await welcome({ config, database, hasher: await createPasswordHasher(1), now: () => new Date() });
+  await database.close();
+}

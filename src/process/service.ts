@@ -1,0 +1,112 @@
+// The service as a whole: database migrated and opened, keys loaded, application built. Used by server and tests.
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { buildApp } from '../app.ts';
+import { gatherDiagnostics } from '../background/diagnostics.ts';
+import { newPruningRecord } from '../background/pruning.ts';
+import { gatherUsage } from '../background/usage.ts';
+import type { Config } from '../config.ts';
+import { openAttempts } from '../credentials/attempts.ts';
+import { createPasswordHasher, hashesAtATime } from '../credentials/password-hashing.ts';
+import { writeWished } from '../credentials/wished-mails.ts';
+import type { Parts } from '../http/parts.ts';
+import { loadSigningKeys } from '../keys/signing-keys.ts';
+import { createMailer } from '../mail/mailer.ts';
+import { createSealer } from '../oauth/seal.ts';
+import { isUnavailable, openDatabase } from '../store/database.ts';
+import { migrate } from '../store/migrate.ts';
+
+/** The two settings that development makes up for itself. */
+export type CompleteConfig = Config & { databaseUrl: string; secretKey: string };
+
+export interface Service {
+  app: FastifyInstance;
+  parts: Parts;
+  /** Makes /readyz say no, from when the process is asked to stop. */
+  startClosing(): void;
+  /** Answers what has been accepted, then lets the database go. */
+  close(): Promise<void>;
+}
+
+/** Opens everything that the application is made of; it does not listen yet. */
+export async function openService(
+  config: CompleteConfig,
+  logger: Logger,
+  {
+    now = () => new Date(),
+    wait: waitFor = (milliseconds: number) => wait(milliseconds),
+    usagePeriod,
+  }: Partial<Pick<Parts, 'now' | 'wait'>> & { usagePeriod?: number } = {},
+): Promise<Service> {
+  const database = openDatabase(
+    config.databaseUrl,
+    config.databasePoolSize,
+    (error) => logger.warn({ err: error }, 'a database connection was lost'),
+    { prepare: config.databasePrepare },
+  );
+  const sealer = createSealer(config.secretKey, config.secretKeyPrevious ? [config.secretKeyPrevious] : []);
+  try {
+    const keys = await loadSigningKeys(database, sealer, now());
+    const hasher = await createPasswordHasher(hashesAtATime(config.workers));
+    const parts: Parts = {
+      config,
+      database,
+      sealer,
+      keys,
+      hasher,
+      attempts: openAttempts(config.workers),
+      mailer: createMailer(config, logger, {
+        database,
+        sealer: async () => sealer,
+        now,
+        write: writeWished({ config, database, sealer }),
+      }),
+      now,
+      wait: waitFor,
+      requests: new Map(),
+      pruning: newPruningRecord(),
+      usage: gatherUsage(database, logger, usagePeriod),
+      diagnostics: gatherDiagnostics(database, logger),
+    };
+    let closing = false;
+    const app = await buildApp(parts, logger, () => closing);
+    return {
+      app,
+      parts,
+      startClosing: () => {
+        closing = true;
+      },
+      close: async () => {
+        closing = true;
+        // What was gathered is written now, too: a peer that never comes to an end may keep the rest from being reached.
+        await Promise.all([app.close(), parts.usage.flush(), parts.diagnostics.flush()]);
+        await parts.mailer.close();
+        await parts.usage.close();
+        await parts.diagnostics.close();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** How long a starting service waits for a database that is still on its way up. */
+const PATIENCE = 60_000;
+
+/** Brings the database up to date, waiting for it and for other processes that do the same. */
+export async function migrateWhenReady(databaseUrl: string, logger: Logger): Promise<void> {
+  const deadline = Date.now() + PATIENCE;
+  for (;;) {
+    try {
+      for (const name of await migrate(databaseUrl)) logger.info({ migration: name }, 'migrated');
+      return;
+    } catch (error) {
+      if (!isUnavailable(error) || Date.now() > deadline) throw error;
+      logger.warn({ err: error }, 'waiting for the database');
+      await wait(1000);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+// What the pages of address and password have in common: who asks, faults in words, links that are good no more.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Asker } from '../credentials/email-address.ts';
+import { PASSWORD_MAX, PASSWORD_MIN } from '../credentials/password-length.ts';
+import { passwordFault } from '../credentials/password-rules.ts';
+import { formOf, queryOf } from '../http/parameters.ts';
+import type { Parts } from '../http/parts.ts';
+import { addressOf } from '../http/rate-limit.ts';
+import type { Messages } from '../i18n/index.ts';
+import { browserIdsOf, ensureBrowserId, localeOf } from './browser.ts';
+import { csrfToken, formRefused, isCsrfToken, requireOwnOrigin } from './csrf.ts';
+import { deadLinkView } from './html/dead-link.ts';
+import type { FormError } from './html/form.ts';
+import { memberOf } from './member.ts';
+import { sendPage } from './page.ts';
+
+/** A fault of a form, its words still to be chosen by the language. */
+export interface Fault {
+  field?: string;
+  text: (messages: Messages) => string;
+}
+
+export const inWords = (faults: readonly Fault[], messages: Messages): FormError[] =>
+  faults.map(({ field, text }) => ({ field, text: text(messages) }));
+
+/** What is wrong with a new password, at its field, as sign-up would say it. */
+export async function newPasswordFaults<Field extends string>(
+  field: Field,
+  password: string,
+): Promise<(Fault & { field: Field })[]> {
+  const fault = await passwordFault(password);
+  if (fault === undefined) return [];
+  return [
+    {
+      field,
+      text: ({ problems }) =>
+        ({
+          passwordTooShort: problems.passwordTooShort(PASSWORD_MIN),
+          passwordTooLong: problems.passwordTooLong(PASSWORD_MAX),
+          passwordTooCommon: problems.passwordTooCommon,
+        })[fault],
+    },
+  ];
+}
+
+/** Where a request comes from, and the language of its page. */
+export const fromOf = (request: FastifyRequest, reply: FastifyReply, parts: Parts) => ({
+  address: addressOf(request),
+  userAgent: request.headers['user-agent'] ?? '',
+  locale: localeOf(request, reply, parts, undefined),
+});
+
+/** The member who asks for a mail. */
+export function askerOf(request: FastifyRequest, reply: FastifyReply, parts: Parts): Asker {
+  const { userId, email, sid, locale } = memberOf(request);
+  const from = fromOf(request, reply, parts);
+  return { userId, email, sid, ...from, locale: locale ?? from.locale };
+}
+
+/** The token for a form that needs no session: it is bound to the browser. */
+export const openFormToken = (request: FastifyRequest, reply: FastifyReply, parts: Parts): string =>
+  csrfToken(parts.sealer, ensureBrowserId(request, reply, parts));
+
+/** Whether a form without a session came from our own page in this browser. */
+export const isOpenForm = (request: FastifyRequest, parts: Parts): boolean =>
+  isCsrfToken(parts.sealer, formOf(request).get('csrf'), browserIdsOf(request, parts));
+
+/** @throws PageFault 403 when the form is another site's, or from another browser */
+export function requireOpenForm(request: FastifyRequest, parts: Parts): void {
+  requireOwnOrigin(request, parts.config.baseUrl);
+  if (!isOpenForm(request, parts)) throw formRefused();
+}
+
+/** The page for a link that was used, has expired, or never was one; it does not say which. */
+export const sendDeadLink = (request: FastifyRequest, reply: FastifyReply, parts: Parts): FastifyReply =>
+  sendPage(request, reply, parts, {
+    status: 400,
+    title: (messages) => messages.account.credentials.dead.title,
+    main: (messages) => deadLinkView(messages),
+  });
+
+/** The words of what was just done, as `done` in the address says; nothing else can be put there. */
+export function doneOf<Word extends string>(
+  request: FastifyRequest,
+  words: Record<Word, string>,
+): string | undefined {
+  const done = queryOf(request).get('done');
+  return done !== undefined && Object.hasOwn(words, done) ? words[done as Word] : undefined;
+}

@@ -1,0 +1,123 @@
+// The browser behind a request: its ids, its session, its language.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { queryOf } from '../http/parameters.ts';
+import type { Parts } from '../http/parts.ts';
+import { addressOf } from '../http/rate-limit.ts';
+import { isTraceless } from '../http/safe-methods.ts';
+import { type Locale, pickLocale } from '../i18n/index.ts';
+import { sessionDigest } from '../oauth/digests.ts';
+import { randomSecret } from '../oauth/secrets.ts';
+import { findSession, type Session } from '../store/sessions.ts';
+import { readCookie, readCookies, writeCookie } from './cookies.ts';
+
+const ID = /^[A-Za-z0-9_-]{43}$/;
+const LANGUAGE_MAX_AGE = 365 * 24 * 3600;
+
+const idCookie = (request: FastifyRequest, name: 'session' | 'arrival', secure: boolean) => {
+  const value = readCookie(request, name, secure);
+  return value !== undefined && ID.test(value) ? value : undefined;
+};
+
+/** The session id of the cookie, live or not. */
+export const sessionIdOf = (request: FastifyRequest, parts: Parts): string | undefined =>
+  idCookie(request, 'session', parts.config.secure);
+
+/** The hash under which the database knows the session of this request, if it brings one. */
+export function sessionHashOf(request: FastifyRequest, parts: Parts): Buffer | null {
+  const id = sessionIdOf(request, parts);
+  return id === undefined ? null : sessionDigest(id);
+}
+
+/** The live session of this request. */
+export async function sessionOf(request: FastifyRequest, parts: Parts): Promise<Session | undefined> {
+  const hash = sessionHashOf(request, parts);
+  if (hash === null) return undefined;
+  const session = await findSession(parts.database, hash, parts.now());
+  if (session !== undefined) noteSession(request, parts, session);
+  return session;
+}
+
+/** Takes a note of a request with a live session, for its owner to see when and where it was last active. */
+export function noteSession(request: FastifyRequest, parts: Parts, { idHash }: Session): void {
+  if (isTraceless(request)) return;
+  parts.usage.sessionSeen(idHash, addressOf(request), parts.now());
+}
+
+/** Every id by which this browser can be known, to open what was sealed for it. */
+export function browserIdsOf(request: FastifyRequest, parts: Parts): string[] {
+  const arrival = idCookie(request, 'arrival', parts.config.secure);
+  return [...ownIdsOf(request, parts), ...(arrival === undefined ? [] : [arrival])];
+}
+
+/** The ids that were given to this browser by its own requests: one, or one for each tab it opened at once. */
+const ownIdsOf = (request: FastifyRequest, parts: Parts): string[] =>
+  readCookies(request, 'browser', parts.config.secure).filter((value) => ID.test(value));
+
+/** Ids given by an answer that is still being made: the browser gets one, however often it is asked for. */
+const given = new WeakMap<FastifyRequest, string>();
+
+/** The id of this browser, given to it now if it has none. */
+export function ensureBrowserId(request: FastifyRequest, reply: FastifyReply, parts: Parts): string {
+  const present = ownIdsOf(request, parts)[0] ?? given.get(request);
+  if (present !== undefined) return present;
+  const id = randomSecret();
+  given.set(request, id);
+  writeCookie(reply, 'browser', id, {
+    secure: parts.config.secure,
+    suffix: `-${randomSecret().slice(0, 8)}`,
+  });
+  return id;
+}
+
+/**
+ * An id for a request that arrives by POST: from another site the browser keeps its Lax cookies back, and giving it a
+ * new browser id would orphan what it has open in other tabs.
+ */
+export function arrivalId(request: FastifyRequest, reply: FastifyReply, parts: Parts): string {
+  const [present] = ownIdsOf(request, parts);
+  if (present !== undefined) return present;
+  const id = randomSecret();
+  writeCookie(reply, 'arrival', id, { secure: parts.config.secure, maxAge: 600 });
+  return id;
+}
+
+/** The language just chosen by a link of the page's footer (`?lang=`), if any. */
+export function chosenLanguage(request: FastifyRequest): Locale | undefined {
+  const lang = queryOf(request).get('lang');
+  return lang === 'fr' || lang === 'en' ? lang : undefined;
+}
+
+/**
+ * The language of the answer (D31); a choice just made is remembered by cookie.
+ * @param account what the person chose for the account, for browsers in which they chose nothing
+ */
+export function localeOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: Pick<Parts, 'config'>,
+  uiLocales: string | undefined,
+  account?: Locale | null,
+): Locale {
+  const { secure } = parts.config;
+  const chosen = chosenLanguage(request);
+  if (chosen !== undefined) {
+    // A plain request in production is refused in the language it asks for, and gets no cookie (D26).
+    if (!parts.config.production || request.protocol === 'https') rememberLanguage(reply, parts, chosen);
+    return chosen;
+  }
+  return pickLocale({
+    uiLocales,
+    chosen: readCookie(request, 'language', secure) ?? account ?? undefined,
+    acceptLanguage: request.headers['accept-language'],
+  });
+}
+
+/** Has this browser remember a language, or (null) ask with each request again. */
+export function rememberLanguage(
+  reply: FastifyReply,
+  parts: Pick<Parts, 'config'>,
+  locale: Locale | null,
+): void {
+  const maxAge = locale === null ? 0 : LANGUAGE_MAX_AGE;
+  writeCookie(reply, 'language', locale ?? '', { secure: parts.config.secure, maxAge });
+}

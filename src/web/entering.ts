@@ -1,0 +1,102 @@
+// What signing in and signing up have in common: where one is going, and how one gets in.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Attempting, Origin } from '../credentials/sign-in.ts';
+import { PageFault } from '../http/failures.ts';
+import { aside } from '../http/overload.ts';
+import type { Parts } from '../http/parts.ts';
+import { addressOf } from '../http/rate-limit.ts';
+import type { Parameters } from '../oauth/parameters.ts';
+import { callbackHost } from '../oauth/redirect-uri.ts';
+import type { TokenDetail } from '../store/one-time-tokens.ts';
+import { sessionIdOf } from './browser.ts';
+import { writeCookie } from './cookies.ts';
+import { knownEntries } from './known-browsers.ts';
+import { isMemberAddress } from './member.ts';
+import { type PendingPage, pendingAddress, pendingPage } from './pending.ts';
+
+/** Where entering leads: to an authorization request, to a page of our own behind the door, or to the account. */
+export interface Onward {
+  page: PendingPage | undefined;
+  next: string | undefined;
+}
+
+/**
+ * What a page was opened with, or its form sent on: `pending` or `next`.
+ * @throws PageFault when the pending request cannot be used
+ */
+export async function onwardOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: Parts,
+  parameters: Pick<Parameters, 'get'>,
+): Promise<Onward> {
+  const text = parameters.get('pending');
+  const next = parameters.get('next');
+  return {
+    page: text === undefined ? undefined : await pendingPage(request, reply, parts, text),
+    next: next !== undefined && isMemberAddress(next) ? next : undefined,
+  };
+}
+
+/** Where the person was going when a mail was asked for, if this browser still can; else to a page of our own. */
+export async function keptOnward(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: Parts,
+  { pending, next }: TokenDetail,
+  otherwise: string,
+): Promise<Onward> {
+  const home = { page: undefined, next: otherwise };
+  try {
+    const kept = new Map(Object.entries({ pending, next }));
+    const onward = await onwardOf(request, reply, parts, { get: (name) => kept.get(name) });
+    return onward.page === undefined && onward.next === undefined ? home : onward;
+  } catch (error) {
+    // The mail was opened in another browser, or an hour later: signed in they are all the same.
+    if (error instanceof PageFault) return home;
+    throw error;
+  }
+}
+
+/** The other page by which one can enter, on the same way. */
+export function entranceAddress(
+  path: '/signin' | '/signin/code' | '/signup' | '/password/forgot',
+  { page, next }: Onward,
+): string {
+  if (page !== undefined) return pendingAddress(path, page.sealed);
+  return next === undefined ? path : `${path}?next=${encodeURIComponent(next)}`;
+}
+
+/** The application that the person is on the way to. */
+export const destinationOf = ({ facts, pending }: PendingPage): { name: string; host: string } => ({
+  name: facts.client.name,
+  host: callbackHost(pending.request.redirectUri),
+});
+
+/** Where the request comes from, as a session remembers it. */
+export const originOf = (request: FastifyRequest, parts: Parts): Origin => ({
+  address: addressOf(request),
+  userAgent: request.headers['user-agent'] ?? '',
+  previousSessionId: sessionIdOf(request, parts),
+});
+
+/** The browser in which somebody tries to sign in. */
+export const attemptingOf = (request: FastifyRequest, parts: Parts): Attempting => ({
+  address: addressOf(request),
+  known: knownEntries(request, parts),
+  aside: (wait) => aside(request, wait),
+});
+
+/** Gives the browser its new session and sends it on. */
+export function enter(reply: FastifyReply, parts: Parts, sessionId: string, onward: Onward): FastifyReply {
+  writeCookie(reply, 'session', sessionId, { secure: parts.config.secure, maxAge: parts.config.sessionTtl });
+  return sendOn(reply, onward);
+}
+
+/** Sends on whoever has entered. */
+export function sendOn(reply: FastifyReply, { page, next }: Onward): FastifyReply {
+  return reply.redirect(
+    page === undefined ? (next ?? '/account') : pendingAddress('/oauth/authorize', page.sealed),
+    303,
+  );
+}

@@ -1,0 +1,147 @@
+// Whatever a hook or a route throws becomes an answer here: JSON for machines, a page for people (D1, D10).
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { noteRefusedRequest } from '../http/diagnostics.ts';
+import { failureOf, PageFault } from '../http/failures.ts';
+import { isUndecodable } from '../http/odd-requests.ts';
+import { wrongContentType } from '../http/parameters.ts';
+import type { Parts } from '../http/parts.ts';
+import { noteRefusal } from '../http/request-log.ts';
+import { setSecurityHeaders } from '../http/security-headers.ts';
+import type { Messages } from '../i18n/index.ts';
+import {
+  invalidRequest,
+  methodNotAllowed,
+  notFound,
+  OAuthError,
+  serverError,
+  temporarilyUnavailable,
+} from '../oauth/errors.ts';
+import { isOutrun, isUnavailable } from '../store/database.ts';
+import { type ErrorView, errorView } from './html/error-view.ts';
+import { sendPage, wantsPage } from './page.ts';
+
+/** Addresses that only machines call: their errors are JSON whatever the Accept header says. */
+const MACHINE = /^\/(oauth\/(?!(?:authorize|logout)(?:$|[/?]))|\.well-known\/|livez|readyz|metrics$)/;
+
+type ErrorParts = Pick<Parts, 'config' | 'diagnostics' | 'keys' | 'now' | 'sealer'>;
+
+export function errorHandler(app: FastifyInstance, parts: ErrorParts): void {
+  const methods = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const known = methods.get(url) ?? new Set();
+    for (const one of [method].flat()) if (one !== 'OPTIONS') known.add(one);
+    methods.set(url, known);
+  });
+  app.setErrorHandler((error, request, reply) =>
+    // A peer that hangs up while it sends looks like a lost database otherwise.
+    answer(
+      error === request.raw.errored
+        ? invalidRequest('The request did not arrive completely.', { kind: 'request_incomplete' })
+        : asOAuthError(error, request),
+      request,
+      reply,
+      parts,
+    ),
+  );
+  app.setNotFoundHandler((request, reply) => {
+    if (isUndecodable(request))
+      return answer(
+        invalidRequest('The address of the request is not valid.', { kind: 'request_unreadable' }),
+        request,
+        reply,
+        parts,
+      );
+    const allowed = allowedMethods(methods, request.url);
+    return answer(
+      allowed.length > 0 ? methodNotAllowed(allowed, request.method) : notFound(),
+      request,
+      reply,
+      parts,
+    );
+  });
+}
+
+/** For errors that come before routing: an address that cannot be decoded. */
+export const answerFrameworkError =
+  (parts: ErrorParts) => (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    setSecurityHeaders(request, reply, parts.config.secure); // no hook has run
+    answer(asOAuthError(error, request), request, reply, parts);
+  };
+
+function asOAuthError(error: unknown, request: FastifyRequest): OAuthError {
+  if (error instanceof OAuthError) return error;
+  if (isUnavailable(error) || isOutrun(error)) return temporarilyUnavailable(error);
+  const { statusCode, code } = error as FastifyError;
+  if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return serverError(error);
+  if (statusCode === 413)
+    return new OAuthError(413, 'invalid_request', 'The request body is too large.', {
+      kind: 'body_too_large',
+    });
+  if (statusCode === 415) return wrongContentType(request.headers['content-type'] ?? '');
+  return invalidRequest(
+    `The request cannot be read${code === 'FST_ERR_BAD_URL' ? ': its address is not valid' : ''}.`,
+    { kind: 'request_unreadable' },
+  );
+}
+
+function answer(
+  error: OAuthError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: ErrorParts,
+): FastifyReply {
+  noteRefusal(request, error);
+  noteRefusedRequest(request, error, parts);
+  // A refusal for want of room has no cause: the request's own line says it, and a flood should not cost two.
+  if (error.status === 500 || (error.status > 500 && error.cause !== undefined))
+    request.log.error({ error: error.error, err: error.cause }, 'request failed');
+  reply.code(error.status).headers(error.headers);
+  const machine = MACHINE.test(request.url) || !wantsPage(request);
+  return machine ? sendError(error, reply) : sendErrorPage(error, request, reply, parts);
+}
+
+/** The one shape of a machine-facing error (RFC 6749 §5.2, D10). */
+function sendError(error: OAuthError, reply: FastifyReply): FastifyReply {
+  return reply
+    .headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ error: error.error, error_description: error.description }));
+}
+
+function sendErrorPage(
+  error: OAuthError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: ErrorParts,
+): FastifyReply {
+  return sendPage(request, reply, parts, {
+    status: error.status,
+    title: (messages) => failureOf(error, messages).title,
+    main: (messages) =>
+      errorView({
+        messages,
+        ...failureOf(error, messages),
+        incident: error.status === 404 ? undefined : request.id,
+        link: linkOf(error, messages),
+      }),
+  });
+}
+
+/** Where a person can go on, if anywhere. */
+function linkOf(error: OAuthError, { failures }: Messages): ErrorView['link'] {
+  if (error.status === 404) return { href: '/', text: failures.home };
+  if (!(error instanceof PageFault)) return undefined;
+  const { startAgain, startedBy } = error;
+  if (startAgain !== undefined) return { href: startAgain, text: failures.startAgain };
+  if (!startedBy?.homePage) return undefined;
+  return { href: startedBy.homePage, text: failures.toApplication(startedBy.name), leaves: true };
+}
+
+function allowedMethods(methods: Map<string, Set<string>>, address: string): string[] {
+  const path = address.split('?', 1)[0] ?? '';
+  const found = methods.get(path) ?? [...methods].find(([pattern]) => matches(pattern, path))?.[1];
+  return [...(found ?? [])];
+}
+
+const matches = (pattern: string, path: string): boolean =>
+  pattern.includes('/:') && new RegExp(`^${pattern.replace(/\/:[^/]+/g, '/[^/]+')}$`).test(path);

@@ -1,0 +1,30 @@
+// Owns what the pages of the account share: the list of its parts beside them, or on phones the way back to it.
+
+import type { Messages } from '../../i18n/index.ts';
+import { type Html, html } from './html.ts';
+import { sideList } from './side-list.ts';
+
+const PARTS = [
+  ['overview', '/account'],
+  ['profile', '/account/profile'],
+  ['email', '/account/email'],
+  ['password', '/account/password'],
+  ['sessions', '/account/sessions'],
+  ['applications', '/account/applications'],
+  ['data', '/account/data'],
+] as const;
+
+export type AccountPart = (typeof PARTS)[number][0];
+
+/** A page of the account: `body` begins with its h1. `notice` stands before it, also an error summary. */
+export function accountFrame(messages: Messages, part: AccountPart, body: Html): Html {
+  const text = messages.account.parts;
+  const links = PARTS.map(([name, href]) => ({ name, href, text: text[name] }));
+  const back = part === 'overview' ? undefined : { href: '/account', text: text.title };
+  return html`${sideList({ label: text.title, links, here: part, back })}
+${body}`;
+}
+
+/** A moment, for people to read and for machines. */
+export const moment = (at: Date, words: string): Html =>
+  html`<time datetime="${at.toISOString()}">${words}</time>`;

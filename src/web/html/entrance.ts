@@ -1,0 +1,28 @@
+// Owns what the sign-in and sign-up pages have in common: where one is going, the way back, and how many faults are left.
+
+import type { Messages } from '../../i18n/index.ts';
+import { form, submitButton } from './form.ts';
+import { type Html, html } from './html.ts';
+
+/** « pour continuer vers NAME », with the host that the person will land on. */
+export function destination(continueTo: string, application: { name: string; host: string }): Html {
+  return html`<p class="destination">${continueTo} <strong><bdi>${application.name}</bdi></strong> <span class="host">${application.host}</span></p>`;
+}
+
+/** Back to the application that sent the person, which is told that they did not want to. */
+export function cancelForm(
+  messages: Messages,
+  view: { csrf: string; pending?: string | undefined; application?: { name: string } | undefined },
+): Html | undefined {
+  if (view.pending === undefined || view.application === undefined) return undefined;
+  return form({
+    action: '/signin/cancel',
+    csrf: view.csrf,
+    pending: view.pending,
+    body: submitButton({ text: messages.signIn.cancel(view.application.name), kind: 'secondary' }),
+  });
+}
+
+export function problemsTitle(messages: Messages, count: number): string {
+  return count > 1 ? messages.problems.titleMany(count) : messages.problems.title;
+}

@@ -1,0 +1,29 @@
+// Owns the look of every error page: what happened, what to do, and the code under which it can be found.
+
+import type { Failure, Messages } from '../../i18n/index.ts';
+import { buttonLink } from './form.ts';
+import { type Html, html } from './html.ts';
+
+export type ErrorView = Failure & {
+  messages: Messages;
+  incident?: string | undefined;
+  /** Only ever an address of this service, or one taken from a registered application. */
+  link?: { href: string; text: string; leaves?: boolean } | undefined;
+};
+
+export function errorView({ messages, title, text, advice, incident, link }: ErrorView): Html {
+  return html`<div class="stopped">
+<h1>${title}</h1>
+<p class="lead">${text}</p>
+<p>${advice}</p>
+${
+  incident &&
+  html`<div class="incident">
+<p class="incident-label">${messages.failures.incident}</p>
+<p class="incident-code"><code>${incident}</code></p>
+<p class="quiet">${messages.failures.incidentAdvice}</p>
+</div>`
+}
+${link && html`<p class="actions">${buttonLink(link)}</p>`}
+</div>`;
+}

@@ -1,0 +1,221 @@
+// Owns the form kit: error summary, fields with label, hint and error, buttons, hidden inputs, notices.
+import { type Html, html } from './html.ts';
+
+/** One thing to put right; `field` is the id of the field it belongs to, absent when it concerns the whole form. */
+export type FormError = { field?: string | undefined; text: string };
+
+export type TextField = {
+  /** Both the name that is sent and the id that labels and the summary point to. */
+  name: string;
+  label: string;
+  type?: 'text' | 'email' | 'tel' | 'url' | 'password' | undefined;
+  value?: string | undefined;
+  hint?: string | undefined;
+  autocomplete?: string | undefined;
+  inputmode?: 'text' | 'email' | 'tel' | 'url' | 'numeric' | undefined;
+  autofocus?: boolean | undefined;
+  /** May be left empty. */
+  optional?: boolean | undefined;
+  /** All errors of the form; the field shows its own. */
+  errors?: readonly FormError[] | undefined;
+};
+
+/**
+ * The list of everything to put right, each entry linked to its field. It takes the focus when the page opens,
+ * without any script; renders nothing when there is no error.
+ */
+export function errorSummary(summary: { title: string; errors: readonly FormError[] }): Html | undefined {
+  if (summary.errors.length === 0) return undefined;
+  return html`<div class="error-summary" id="errors" role="alert" tabindex="-1" autofocus aria-labelledby="errors-title">
+<h2 class="error-summary-title" id="errors-title">${summary.title}</h2>
+<ul>
+${summary.errors.map(
+  ({ field, text }) => html`<li>${field ? html`<a href="#${field}">${text}</a>` : text}</li>
+`,
+)}</ul>
+</div>`;
+}
+
+/** A labelled input. Hint and error are announced with it (aria-describedby); an error marks it aria-invalid. */
+export function textField(field: TextField): Html {
+  const { name, hint, type = 'text' } = field;
+  const error = field.errors?.find((entry) => entry.field === name)?.text;
+  const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
+  const plain = type === 'text' ? undefined : html` spellcheck="false" autocapitalize="none"`;
+  return html`<div class="${error ? 'field field--invalid' : 'field'}">
+<label class="field-label" for="${name}">${field.label}</label>
+${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
+${error && html`<p class="field-error" id="${name}-error">${error}</p>`}
+<input class="field-input" id="${name}" name="${name}" type="${type}"${!field.optional && html` required`}${plain}${
+    field.value !== undefined && html` value="${field.value}"`
+  }${field.autocomplete && html` autocomplete="${field.autocomplete}"`}${
+    field.inputmode && html` inputmode="${field.inputmode}"`
+  }${describedBy && html` aria-describedby="${describedBy}"`}${error && html` aria-invalid="true"`}${
+    field.autofocus && html` autofocus`
+  }>
+</div>`;
+}
+
+/** A labelled box for several lines. */
+export function textArea(field: Omit<TextField, 'type' | 'autocomplete'> & { rows?: number }): Html {
+  const { name, hint } = field;
+  // A line each: every line of the box can have a fault of its own.
+  const faults = field.errors?.filter((entry) => entry.field === name) ?? [];
+  const error = faults.map(({ text }, index) => html`${index > 0 && html`<br>`}${text}`);
+  const describedBy = [hint && `${name}-hint`, faults.length > 0 && `${name}-error`]
+    .filter(Boolean)
+    .join(' ');
+  return html`<div class="${faults.length > 0 ? 'field field--invalid' : 'field'}">
+<label class="field-label" for="${name}">${field.label}</label>
+${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
+${faults.length > 0 && html`<p class="field-error" id="${name}-error">${error}</p>`}
+<textarea class="field-input field-input--lines" id="${name}" name="${name}" rows="${field.rows ?? 3}" spellcheck="false" autocapitalize="none"${
+    !field.optional && html` required`
+  }${field.inputmode && html` inputmode="${field.inputmode}"`}${describedBy && html` aria-describedby="${describedBy}"`}${
+    faults.length > 0 && html` aria-invalid="true"`
+  }${field.autofocus && html` autofocus`}>
+${field.value}</textarea>
+</div>`;
+}
+
+/** One answer out of several (`radio`), or any number of them (`checkbox`), each with its own words. */
+export type Choices = {
+  /** The name that is sent; the id of the whole group, which the error summary points to. */
+  name: string;
+  kind: 'radio' | 'checkbox';
+  legend: string;
+  hint?: string | undefined;
+  choices: readonly { value: string; label: string; hint?: string | undefined; checked: boolean }[];
+  errors?: readonly FormError[] | undefined;
+};
+
+/** A labelled choice of one file. What was chosen is never sent back to the page. */
+export function fileField(
+  field: Pick<TextField, 'name' | 'label' | 'hint' | 'errors'> & { accept: string },
+): Html {
+  const { name, hint } = field;
+  const error = field.errors?.find((entry) => entry.field === name)?.text;
+  const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
+  return html`<div class="${error ? 'field field--invalid' : 'field'}">
+<label class="field-label" for="${name}">${field.label}</label>
+${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
+${error && html`<p class="field-error" id="${name}-error">${error}</p>`}
+<input class="field-input field-input--file" id="${name}" name="${name}" type="file" accept="${field.accept}"${
+    describedBy && html` aria-describedby="${describedBy}"`
+  }${error && html` aria-invalid="true"`}>
+</div>`;
+}
+
+/** A group of radio buttons or checkboxes; hint and error are announced with the group. */
+export function choiceField({ name, kind, legend, hint, choices, errors }: Choices): Html {
+  const error = errors?.find((entry) => entry.field === name)?.text;
+  const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
+  return html`<fieldset class="${error ? 'field field--invalid' : 'field'}" id="${name}" tabindex="-1"${describedBy && html` aria-describedby="${describedBy}"`}>
+<legend class="field-label">${legend}</legend>
+${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
+${error && html`<p class="field-error" id="${name}-error">${error}</p>`}
+${choices.map(
+  ({ value, label, hint: more, checked }) => html`<div class="choice">
+<input class="choice-input" type="${kind}" id="${name}-${value}" name="${name}" value="${value}"${checked && html` checked`}${more && html` aria-describedby="${name}-${value}-hint"`}>
+<label class="choice-label" for="${name}-${value}">${label}</label>
+${more && html`<p class="field-hint choice-hint" id="${name}-${value}-hint">${more}</p>`}
+</div>
+`,
+)}</fieldset>`;
+}
+
+/** A labelled list to choose one from. */
+export function selectField(field: {
+  name: string;
+  label: string;
+  hint?: string | undefined;
+  options: readonly { value: string; label: string }[];
+  value: string;
+}): Html {
+  const { name, hint } = field;
+  return html`<div class="field">
+<label class="field-label" for="${name}">${field.label}</label>
+${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
+<select class="field-input" id="${name}" name="${name}"${hint && html` aria-describedby="${name}-hint"`}>
+${field.options.map(
+  ({ value, label }) =>
+    html`<option value="${value}"${value === field.value && html` selected`}>${label}</option>
+`,
+)}</select>
+</div>`;
+}
+
+/** Asks for the password again where a sign-in is not recent; renders nothing where it is. */
+export function confirmationField(field: {
+  recent: boolean;
+  label: string;
+  hint: string;
+  errors?: readonly FormError[] | undefined;
+}): Html | undefined {
+  if (field.recent) return undefined;
+  return passwordField({ ...field, name: 'current_password', autocomplete: 'current-password' });
+}
+
+/** A password input. What was typed is never sent back to the page. */
+export function passwordField(
+  field: Omit<TextField, 'type' | 'value' | 'inputmode'> & {
+    autocomplete: 'current-password' | 'new-password';
+  },
+): Html {
+  return textField({ ...field, type: 'password' });
+}
+
+export type Button = {
+  text: string;
+  /** `choice` is for answers of equal weight: give it to every button of the group. `danger` cannot be undone. */
+  kind?: 'primary' | 'secondary' | 'choice' | 'danger' | undefined;
+  name?: string | undefined;
+  value?: string | undefined;
+  icon?: Html | undefined;
+  /** Said after the text to those who hear the button without seeing what stands around it. */
+  unseen?: string | undefined;
+};
+
+/** A button that sends its form, at least 44 px high. */
+export function submitButton({ text, kind = 'primary', name, value, icon, unseen }: Button): Html {
+  const sent = name && html` name="${name}" value="${value}"`;
+  const rest = unseen && html`<span class="unseen"> ${unseen}</span>`;
+  return html`<button class="button button--${kind}" type="submit"${sent}>${icon}<span>${text}${rest}</span></button>`;
+}
+
+/** A link that looks like a button, for going somewhere rather than doing something. */
+export function buttonLink(link: {
+  text: string;
+  href: string;
+  kind?: Button['kind'];
+  /** It leads to an application. */
+  leaves?: boolean | undefined;
+}): Html {
+  return html`<a class="button button--${link.kind ?? 'primary'}" href="${link.href}"${link.leaves && html` rel="noopener noreferrer"`}><span>${link.text}</span></a>`;
+}
+
+/** A value that travels with the form unseen; renders nothing when there is none. */
+export function hiddenInput(name: string, value: string | undefined): Html | undefined {
+  return value === undefined ? undefined : html`<input type="hidden" name="${name}" value="${value}">`;
+}
+
+/** A form sent by POST with its CSRF token; faults are reported by the page, in its language, not by the browser. */
+export function form(options: {
+  action: string;
+  csrf: string;
+  pending?: string | undefined;
+  /** The form brings a file (web/uploads.ts). */
+  upload?: boolean | undefined;
+  body: Html;
+}): Html {
+  return html`<form class="form" method="post" action="${options.action}"${options.upload && html` enctype="multipart/form-data"`} novalidate>
+${hiddenInput('csrf', options.csrf)}
+${hiddenInput('pending', options.pending)}
+${options.body}
+</form>`;
+}
+
+/** A message that is not an error: what just happened, what changed. */
+export function notice(text: string | undefined): Html | undefined {
+  return text === undefined ? undefined : html`<p class="notice" role="status">${text}</p>`;
+}

@@ -1,0 +1,103 @@
+// Owns the document around every page: head, skip link, header, main, footer with the language switch.
+import type { Locale, Messages } from '../../i18n/index.ts';
+import { logoPath, stylesheetPath } from './asset-paths.ts';
+import { type Html, html, render } from './html.ts';
+import { threshold } from './threshold.ts';
+
+export type Layout = {
+  locale: Locale;
+  messages: Messages;
+  title: string;
+  serviceName: string;
+  main: Html;
+  /** Addresses of this same page in each language. */
+  languageLinks: Record<Locale, string>;
+  /** The person signed in, shown in the header with a link to sign out. */
+  account?: { name: string; email: string; operator: boolean } | undefined;
+  /** The path of the page, to mark the section that it belongs to. */
+  path?: string | undefined;
+  /** Addresses of our own stylesheets beside the one of every page. */
+  stylesheets?: readonly string[] | undefined;
+  /** Addresses of our own modules. */
+  scripts?: readonly string[] | undefined;
+  /** Room for tables and long forms instead of one narrow column beside the door. */
+  wide?: boolean | undefined;
+  /** The page shows form errors: the title says so first, as screen readers read it first. */
+  hasErrors?: boolean | undefined;
+};
+
+/** A whole HTML document, ready to send as text/html; charset=utf-8. */
+export function layout(page: Layout): string {
+  const { locale, messages, serviceName } = page;
+  const title = page.hasErrors ? messages.layout.titleWithErrors(page.title) : page.title;
+  return render(html`<!doctype html>
+<html lang="${locale}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} – ${serviceName}</title>
+<link rel="stylesheet" href="${stylesheetPath}">
+${page.stylesheets?.map(
+  (address) => html`<link rel="stylesheet" href="${address}">
+`,
+)}<link rel="icon" href="${logoPath}" type="image/svg+xml">
+${page.scripts?.map(
+  (address) => html`<script type="module" src="${address}"></script>
+`,
+)}</head>
+<body class="${page.wide ? 'page page--wide' : 'page'}">
+<a class="skip-link" href="#main">${messages.layout.skipToContent}</a>
+<header class="page-header">
+<a class="brand" href="/"><img src="${logoPath}" alt="" width="32" height="32"><span>${serviceName}</span></a>
+${page.account && signedIn(page.account, messages)}
+${page.account && sections(page.account, page)}
+</header>
+<main id="main" class="page-main" tabindex="-1">
+${page.main}
+</main>
+<footer class="page-footer">
+<nav class="languages" aria-label="${messages.layout.languages}">
+<ul>
+${(['fr', 'en'] as const).map((language) => languageLink(language, page))}
+</ul>
+</nav>
+</footer>
+${!page.wide && threshold}
+</body>
+</html>
+`);
+}
+
+/** The ways on for somebody who is signed in. */
+function sections({ operator }: { operator: boolean }, { messages, path = '' }: Layout): Html {
+  const { layout: text } = messages;
+  const links = [
+    { href: '/account', text: text.account },
+    { href: '/console/applications', text: text.applications },
+    ...(operator ? [{ href: '/console/operations', text: text.operations }] : []),
+  ];
+  return html`<nav class="sections" aria-label="${text.sections}">
+<ul>
+${links.map(({ href, text: words }) => {
+  const here =
+    (path === href || path.startsWith(`${href}/`)) &&
+    html` aria-current="${path === href ? 'page' : 'true'}"`;
+  return html`<li><a href="${href}"${here}>${words}</a></li>
+`;
+})}</ul>
+</nav>`;
+}
+
+function signedIn(account: { name: string; email: string }, messages: Messages): Html {
+  return html`<div class="signed-in">
+<span class="signed-in-name" title="${account.email}">${account.name}</span>
+<a href="/signout">${messages.signOut.action}</a>
+</div>`;
+}
+
+function languageLink(language: Locale, page: Layout): Html {
+  const current = language === page.locale && html` aria-current="true"`;
+  return html`<li><a href="${page.languageLinks[language]}" hreflang="${language}" lang="${language}"${current}>${page.messages.layout.languageNames[language]}</a></li>
+`;
+}

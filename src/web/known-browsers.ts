@@ -1,0 +1,101 @@
+// Which accounts have signed in with this browser: kept by the browser, sealed, so that a sign-in elsewhere is told of.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { noticeSecurityChange } from '../credentials/security-notices.ts';
+import type { StartedSession } from '../credentials/sign-in.ts';
+import type { Parts } from '../http/parts.ts';
+import { addressOf } from '../http/rate-limit.ts';
+import { findBrowserEpoch } from '../store/users.ts';
+import { localeOf } from './browser.ts';
+import { readCookie, writeCookie } from './cookies.ts';
+
+const MAX_AGE = 365 * 24 * 3600;
+/** Accounts remembered at a time, the latest first. */
+const REMEMBERED = 8;
+
+/**
+ * An account as it is sealed: 16 bytes of its id, four of the number that ends all browsers at once, and since when it has
+ * been at home here, in seconds.
+ */
+const ENTRY = 24;
+const HEAD = 20;
+const headOf = (userId: string, epoch: number): Buffer => {
+  const head = Buffer.alloc(HEAD);
+  head.write(userId.replaceAll('-', ''), 'hex');
+  head.writeUInt32BE(epoch, HEAD - 4);
+  return head;
+};
+const sameAccount = (one: Buffer, other: Buffer): boolean =>
+  one.subarray(0, 16).equals(other.subarray(0, 16));
+
+/** The accounts that are at home in the browser behind a request, each as it is kept at its sign-in. */
+export const knownEntries = (request: FastifyRequest, parts: Parts): Buffer[] =>
+  sealedEntries(request, parts).map((entry) => entry.subarray(0, HEAD));
+
+/** The same with the time, as the browser says and this service has sealed. */
+function sealedEntries(request: FastifyRequest, parts: Parts): Buffer[] {
+  const sealed = readCookie(request, 'known', parts.config.secure);
+  const bytes = sealed === undefined ? undefined : parts.sealer.open('known-browser', sealed);
+  if (bytes === undefined || bytes.length % ENTRY !== 0) return [];
+  return Array.from({ length: bytes.length / ENTRY }, (_, at) =>
+    bytes.subarray(at * ENTRY, (at + 1) * ENTRY),
+  );
+}
+
+const sinceOf = (entry: Buffer): Date => new Date(entry.readUInt32BE(HEAD) * 1000);
+
+/** Since when an account has been at home in the browser behind a request; undefined when it is not. */
+export async function knownSince(
+  request: FastifyRequest,
+  parts: Parts,
+  userId: string,
+): Promise<Date | undefined> {
+  const epoch = await findBrowserEpoch(parts.database, userId);
+  if (epoch === undefined) return undefined;
+  const own = headOf(userId, epoch);
+  const entry = sealedEntries(request, parts).find((known) => known.subarray(0, HEAD).equals(own));
+  return entry && sinceOf(entry);
+}
+
+/**
+ * Remembers that the account of a new session is at home in this browser.
+ * @param begun `account`: the account began here, so it was never anywhere else; `password`: its new password, which has
+ *   just ended all browsers, was set here, so this one goes on as it was
+ * @returns whether it was already
+ */
+export function rememberBrowser(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: Parts,
+  { userId, browserEpoch }: StartedSession,
+  begun?: 'account' | 'password',
+): boolean {
+  const head = headOf(userId, browserEpoch);
+  const entries = sealedEntries(request, parts);
+  const find = (one: Buffer) => entries.find((entry) => entry.subarray(0, HEAD).equals(one));
+  const known = find(head);
+  const before = known ?? (begun === 'password' ? find(headOf(userId, browserEpoch - 1)) : undefined);
+  const now = begun === 'account' ? new Date(0) : parts.now();
+  const own = Buffer.concat([head, Buffer.alloc(ENTRY - HEAD)]);
+  own.writeUInt32BE(Math.floor((before ? sinceOf(before) : now).getTime() / 1000), HEAD);
+  const others = entries.filter((other) => !sameAccount(own, other));
+  const sealed = parts.sealer.seal('known-browser', Buffer.concat([own, ...others].slice(0, REMEMBERED)));
+  writeCookie(reply, 'known', sealed, { secure: parts.config.secure, maxAge: MAX_AGE });
+  return known !== undefined;
+}
+
+/** After a sign-in: tells the account's owner of it, unless it has signed in with this browser before. */
+export async function noticeSignIn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: Parts,
+  session: StartedSession,
+): Promise<void> {
+  if (!parts.mailer.available) return;
+  if (rememberBrowser(request, reply, parts, session)) return;
+  const { userId, sid } = session;
+  const userAgent = request.headers['user-agent'] ?? '';
+  const locale = localeOf(request, reply, parts, undefined);
+  const detail = { userAgent, locale };
+  const change = { userId, kind: 'new_sign_in', sid, address: addressOf(request), detail } as const;
+  await noticeSecurityChange(parts, change, parts.now());
+}

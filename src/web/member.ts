@@ -1,0 +1,132 @@
+// Pages of people who are signed in: one door in front of all of them, so that none can forget to close it.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { mayConfirm } from '../accounts/limits.ts';
+import { type Attempting, checkPassword } from '../credentials/sign-in.ts';
+import { aside } from '../http/overload.ts';
+import { formOf, requireForm } from '../http/parameters.ts';
+import type { Parts } from '../http/parts.ts';
+import { addressOf } from '../http/rate-limit.ts';
+import { isSafe } from '../http/safe-methods.ts';
+import { notFound } from '../oauth/errors.ts';
+import { faultOf } from '../oauth/parameters.ts';
+import { renewAuthTime, type Session } from '../store/sessions.ts';
+import type { UserForSignIn } from '../store/users.ts';
+import { sessionIdOf, sessionOf } from './browser.ts';
+import { csrfToken, formRefused, isCsrfToken, requireOwnOrigin } from './csrf.ts';
+import { isUpload, readUploads } from './uploads.ts';
+
+/** Whoever is signed in, as the pages behind the door know them. */
+export interface Member extends Session {
+  /** The token that every form of this session carries. */
+  csrf: string;
+}
+
+/** The fields of which our own pages send several: boxes to tick. */
+const TICKED = ['scopes', 'callbacks'];
+
+const members = new WeakMap<FastifyRequest, Member>();
+
+/** Who is signed in; only for routes within `memberArea`. */
+export function memberOf(request: FastifyRequest): Member {
+  const member = members.get(request);
+  if (member === undefined) throw new Error('the route is not in a member area');
+  return member;
+}
+
+/**
+ * Registers routes that only people who are signed in get to. Others are sent to sign in and come back to the same
+ * address. Whatever is not a GET or HEAD has to be a form of our own page in this session; where the route's config says
+ * `upload` it may bring a file (web/uploads.ts: `fileOf`).
+ * @param operators whether only operators get in; for everybody else there is nothing there
+ */
+export function memberArea(
+  app: FastifyInstance,
+  parts: Parts,
+  routes: (area: FastifyInstance) => void,
+  { operators = false } = {},
+): void {
+  app.register(async (area) => {
+    // Before a body is read: strangers send none, and only pages that ask for a file get one.
+    area.addHook('onRequest', async (request, reply) => {
+      const id = sessionIdOf(request, parts);
+      const session = await sessionOf(request, parts);
+      if (id === undefined || session === undefined) return askToSignIn(request, reply);
+      if (operators && !session.operator) throw notFound();
+      if (!isSafe(request)) {
+        if (request.routeOptions.config.upload !== true || !isUpload(request)) await requireForm(request);
+        requireOwnOrigin(request, parts.config.baseUrl);
+      }
+      members.set(request, { ...session, csrf: csrfToken(parts.sealer, id) });
+    });
+    area.addHook('preHandler', async (request) => {
+      if (isSafe(request)) return;
+      const id = sessionIdOf(request, parts);
+      const form = formOf(request);
+      if (!isCsrfToken(parts.sealer, form.get('csrf'), [id])) throw formRefused();
+      // A field that cannot be read is not an empty one: taken for that, it would erase what is there.
+      const fault = faultOf(form, TICKED);
+      if (fault !== undefined) throw fault;
+    });
+    readUploads(area);
+    routes(area);
+  });
+}
+
+const askToSignIn = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  reply.redirect(signInAddress(request.url), 303);
+
+/** Where to sign in on the way to an address of our own. */
+const signInAddress = (next: string): string => `/signin?next=${encodeURIComponent(next)}`;
+
+/** Whether a text is an address behind the door: the only places that signing in may lead to by their address. */
+export const isMemberAddress = (text: string): boolean =>
+  /^\/(account|console|device)(\/[A-Za-z0-9_~.%/-]*)?(\?[\x21-\x7e]*)?$/.test(text) &&
+  !/[\\#]|\/\/|\/(\.|%2e){1,2}(\/|$|\?)/i.test(text); // browsers read an encoded dot as a dot
+
+/** How long, in milliseconds, a sign-in is recent enough for what touches secrets and the account itself. */
+const RECENT = 15 * 60 * 1000;
+
+/** Whether the person gave the password (or another proof) within the last 15 minutes. */
+export const isRecent = (member: Member, now: Date): boolean =>
+  now.getTime() - member.authTime.getTime() <= RECENT;
+
+/**
+ * Whether a form may touch secrets or the account itself: after a recent sign-in, or with the password in its field
+ * `current_password` (web/html/form.ts: `confirmationField`), which counts as signing in again.
+ * @throws OAuthError `temporarily_unavailable` as signing in does
+ */
+export async function confirmation(
+  request: FastifyRequest,
+  parts: Parts,
+): Promise<'confirmed' | 'passwordMissing' | 'passwordWrong'> {
+  const member = memberOf(request);
+  if (isRecent(member, parts.now())) return 'confirmed';
+  const password = formOf(request).get('current_password');
+  if (password === undefined) return 'passwordMissing';
+  if ((await ownPassword(request, parts, password)) === undefined) return 'passwordWrong';
+  member.authTime = parts.now();
+  await renewAuthTime(parts.database, member.idHash, member.authTime);
+  return 'confirmed';
+}
+
+/**
+ * Checks the password of whoever is signed in.
+ * @returns the account and the hash that it was verified against, or undefined
+ * @throws OAuthError `temporarily_unavailable` as signing in does
+ */
+export async function ownPassword(
+  request: FastifyRequest,
+  parts: Parts,
+  password: string,
+): Promise<UserForSignIn | undefined> {
+  const { userId, email, idHash } = memberOf(request);
+  // Wrong without a look, as where too many are held back (D60): signing in again is the way on.
+  if (!(await mayConfirm(parts, idHash, parts.now()))) return undefined;
+  const from: Attempting = {
+    address: addressOf(request),
+    known: { session: idHash },
+    aside: (wait) => aside(request, wait),
+  };
+  const user = await checkPassword(parts, { email, password }, from, parts.now);
+  return user?.userId === userId ? user : undefined;
+}

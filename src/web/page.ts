@@ -1,0 +1,109 @@
+// Sending a page: layout, language, and the headers that every HTML answer has.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { queryOf } from '../http/parameters.ts';
+import type { Parts } from '../http/parts.ts';
+import { isSafe } from '../http/safe-methods.ts';
+import { type Locale, type Messages, messagesFor } from '../i18n/index.ts';
+import { localeOf } from './browser.ts';
+import type { Html } from './html/html.ts';
+import { layout } from './html/layout.ts';
+
+/** Everything a page may do: show our own styles and pictures. No frame, nothing from elsewhere, no script but what it names. */
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+];
+// The form of a page with a pending request ends at the application's callback, and wherever that leads:
+// browsers hold form-action against every redirect on the way. It goes without.
+const FORMS_STAY = "form-action 'self'";
+
+export interface Page {
+  status?: number;
+  title: (messages: Messages) => string;
+  main: (messages: Messages, locale: Locale) => Html;
+  account?: { name: string; email: string; operator: boolean; locale: Locale | null } | undefined;
+  /** The language that the person chose for the account, on pages without `account`. */
+  accountLocale?: Locale | null | undefined;
+  /** Room for tables and long forms. */
+  wide?: boolean;
+  /** Addresses of our own stylesheets beside the one of every page. */
+  stylesheets?: readonly string[];
+  /** Addresses of our own modules that make the page more comfortable; it works without. */
+  scripts?: readonly string[];
+  hasErrors?: boolean;
+  /** The authorization request that the page belongs to: its wish for a language, and its sealed form for links. */
+  pending?: { sealed: string; uiLocales: string | undefined } | undefined;
+  /** The form ends at an application's callback, though no request is pending any more. */
+  formsLeave?: boolean;
+  /** The application's wish for a language, where no pending request says it. */
+  uiLocales?: string | undefined;
+  /** Where the page leads in the end, kept when it is opened in another language. */
+  next?: string | undefined;
+  /** The token of a mail's link that the page was opened with, kept likewise. */
+  token?: string | undefined;
+}
+
+/** Sends a page as the answer to a request. */
+export function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: Pick<Parts, 'config'>,
+  page: Page,
+): FastifyReply {
+  const locale = localeOf(
+    request,
+    reply,
+    parts,
+    page.pending?.uiLocales ?? page.uiLocales ?? queryOf(request).get('ui_locales'),
+    page.account?.locale ?? page.accountLocale,
+  );
+  const messages = messagesFor(locale);
+  const document = layout({
+    locale,
+    messages,
+    title: page.title(messages),
+    serviceName: parts.config.serviceName,
+    main: page.main(messages, locale),
+    languageLinks: { fr: languageLink(request, page, 'fr'), en: languageLink(request, page, 'en') },
+    account: page.account,
+    path: request.url.split('?', 1)[0] ?? '/',
+    wide: page.wide ?? false,
+    stylesheets: page.stylesheets ?? [],
+    scripts: page.scripts ?? [],
+    hasErrors: page.hasErrors ?? false,
+  });
+  return reply
+    .code(page.status ?? 200)
+    .header('content-security-policy', policyOf(page))
+    .header('cross-origin-opener-policy', 'same-origin')
+    .header('permissions-policy', 'camera=(), geolocation=(), microphone=()')
+    .header('x-frame-options', 'DENY')
+    .header('vary', 'accept, accept-language, cookie')
+    .type('text/html; charset=utf-8')
+    .send(document);
+}
+
+const policyOf = (page: Page): string =>
+  [
+    ...POLICY,
+    ...(page.scripts?.length ? ["script-src 'self'"] : []),
+    ...(page.pending === undefined && !page.formsLeave ? [FORMS_STAY] : []),
+  ].join('; ');
+
+/** The address of the same page in another language; a page that answers a POST is left for its GET. */
+function languageLink(request: FastifyRequest, page: Page, lang: Locale): string {
+  const [path = '/', sent = ''] = request.url.split('?', 2);
+  const query = new URLSearchParams(isSafe(request) ? sent : '');
+  if (page.pending !== undefined) query.set('pending', page.pending.sealed);
+  if (page.next !== undefined) query.set('next', page.next);
+  if (page.token !== undefined) query.set('token', page.token);
+  query.set('lang', lang);
+  return `${path.startsWith('//') ? '/' : path}?${query}`;
+}
+
+/** Whether the answer is for a person: only a browser names text/html (D1). */
+export const wantsPage = (request: FastifyRequest): boolean =>
+  /\btext\/html\b/i.test(request.headers.accept ?? '');

@@ -1,0 +1,143 @@
+// The pending request that a page belongs to: opened for this browser, looked up, its faults turned into pages (D8, D9).
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PageFault } from '../http/failures.ts';
+import type { Parts } from '../http/parts.ts';
+import { callbackReason } from '../oauth/callback-difference.ts';
+import type { Client } from '../oauth/client.ts';
+import { named } from '../oauth/client-authentication.ts';
+import { nextStep, type Step } from '../oauth/next-step.ts';
+import {
+  type OpenedPending,
+  openPending,
+  type PendingRequest,
+  requestQuery,
+  sealPending,
+} from '../oauth/pending-request.ts';
+import type { Reason } from '../oauth/reason.ts';
+import { matchesRedirectUri } from '../oauth/redirect-uri.ts';
+import { findPresentation } from '../store/applications.ts';
+import { type AuthorizationFacts, findAuthorizationFacts } from '../store/authorizations.ts';
+import type { Database } from '../store/database.ts';
+import { browserIdsOf, chosenLanguage, ensureBrowserId, sessionHashOf } from './browser.ts';
+
+/** A pending request with what it is decided on, and its sealed form for the next page. */
+export interface PendingPage {
+  pending: PendingRequest;
+  facts: AuthorizationFacts;
+  sealed: string;
+}
+
+/** The address at which a pending request goes on. */
+export const pendingAddress = (
+  path: '/oauth/authorize' | '/signin' | '/signin/code' | '/signup' | '/consent' | '/password/forgot',
+  sealed: string,
+) => `${path}?pending=${sealed}`;
+
+/**
+ * Opens what the browser brought back and looks the application up again.
+ * @throws PageFault when it expired, belongs to another browser, or the application can no longer be answered
+ */
+export async function pendingPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: Parts,
+  text: string,
+): Promise<PendingPage> {
+  const opened = openPending(parts.sealer, text, browserIdsOf(request, parts), parts.now());
+  if (opened.outcome === 'expired') throw await expired(parts, opened.pending);
+  const pending = orFault(opened);
+  const wish = chosenLanguage(request);
+  if (wish !== undefined) pending.request.uiLocales = wish; // the person's own choice outlives the application's wish
+  const facts = await findAuthorizationFacts(
+    parts.database,
+    pending.request.clientId,
+    sessionHashOf(request, parts),
+    parts.now(),
+  );
+  if (facts === undefined) throw applicationGone(pending.request);
+  const { client } = facts;
+  if (!matchesRedirectUri(pending.request.redirectUri, client.redirectUris, client.type))
+    throw unregisteredCallback(pending.request.redirectUri, client);
+  return { pending, facts, sealed: seal(request, reply, parts, pending) };
+}
+
+/** The next step of a pending request, as things stand now. */
+export const stepOf = (pending: PendingRequest, facts: AuthorizationFacts, now: Date): Step =>
+  nextStep({
+    request: pending.request,
+    startedAt: pending.startedAt,
+    client: facts.client,
+    signedInAt: facts.session?.authTime.getTime(),
+    userId: facts.session?.userId,
+    consentedScopes: facts.consentedScopes,
+    now: now.getTime(),
+  });
+
+/** Seals a pending request for this browser. */
+export const seal = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: Parts,
+  pending: PendingRequest,
+): string => sealPending(parts.sealer, pending, ensureBrowserId(request, reply, parts));
+
+/** 400: the callback is none of the application's; never redirected to (D1). */
+export const unregisteredCallback = (sent: string, { clientId, redirectUris }: Client): PageFault =>
+  new PageFault(
+    'invalidCallback',
+    400,
+    'invalid_request',
+    'redirect_uri is not one of the callback URLs registered for this application; they are compared character by character.',
+    callbackReason(sent, redirectUris),
+  ).from(named(clientId));
+
+/** 403: there is no callback any more to tell anything to (D8). */
+const applicationGone = ({ clientId }: { clientId: string }): PageFault =>
+  new PageFault('applicationGone', 403, 'access_denied', 'The application is no longer registered.', {
+    kind: 'application_unknown',
+  }).from(named(clientId));
+
+/** 400: the person may start again, here or, where the application has to push its requests, only from there. */
+async function expired({ database, now }: Parts, { request }: PendingRequest): Promise<PageFault> {
+  const facts = await findAuthorizationFacts(database, request.clientId, null, now());
+  if (facts === undefined) return applicationGone(request);
+  const description = 'The authorization request has expired.';
+  const reason = { kind: 'request_expired' } as const;
+  if (facts.client.parRequired) return lapsed(database, facts.client, description, reason);
+  return new PageFault('requestExpired', 400, 'invalid_request', description, reason, {
+    startAgain: `/oauth/authorize?${requestQuery(request)}`,
+  }).from(named(request.clientId));
+}
+
+/** 400: a request that only the application itself can make again. */
+export async function lapsed(
+  database: Database,
+  { clientId, name }: Pick<Client, 'clientId' | 'name'>,
+  description: string,
+  reason: Reason,
+): Promise<PageFault> {
+  const homePage = (await findPresentation(database, clientId))?.homePage ?? null;
+  const startedBy = { name, homePage };
+  return new PageFault('requestLapsed', 400, 'invalid_request', description, reason, { startedBy }).from(
+    named(clientId),
+  );
+}
+
+function orFault(opened: Exclude<OpenedPending, { outcome: 'expired' }>): PendingRequest {
+  switch (opened.outcome) {
+    case 'open':
+      return opened.pending;
+    case 'otherBrowser':
+      throw new PageFault(
+        'otherBrowser',
+        400,
+        'invalid_request',
+        'The authorization request began in another browser.',
+        { kind: 'request_of_other_browser' },
+      ).from(named(opened.clientId));
+    case 'unreadable':
+      throw new PageFault('badRequest', 400, 'invalid_request', 'The pending request cannot be read.', {
+        kind: 'page_form',
+      });
+  }
+}

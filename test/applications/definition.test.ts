@@ -1,0 +1,37 @@
+// Changing all that an application's owner can set, while its pages change the same.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { changeDefinition } from '../../src/applications/definition.ts';
+import { changeProtocol } from '../../src/applications/protocol-settings.ts';
+import { lockOwnApplication } from '../../src/store/applications.ts';
+import { findProtocolSettings } from '../../src/store/protocol-settings.ts';
+import { heldUp } from '../support/locks.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+test('a command waits for the console that registers resources at the same time, never each for the other', async () => {
+  const { userId } = await service.createUser();
+  const { clientId } = await service.createApplication({ ownerId: userId });
+  const { database } = service.parts;
+  const owner = { userId, address: undefined };
+  const now = service.clock.now();
+  const settings = await findProtocolSettings(database, userId, clientId);
+  if (settings === undefined) throw new Error('the application is there');
+
+  const outcomes = await database.transaction(async (console) => {
+    await lockOwnApplication(console, userId, clientId);
+    const commanded = database.transaction((command) =>
+      changeDefinition(command, owner, clientId, { resources: ['https://b.example/'] }, false, now),
+    );
+    await heldUp(service.databaseUrl);
+    const wanted = { ...settings, resources: ['https://a.example/'] };
+    return { changed: await changeProtocol(console, owner, clientId, wanted, now), commanded };
+  });
+  expect([outcomes.changed, await outcomes.commanded]).toEqual(['changed', true]);
+  const { resources } = (await findProtocolSettings(database, userId, clientId)) ?? {};
+  expect(resources).toEqual(['https://b.example/']);
+});

@@ -1,0 +1,253 @@
+// What is used and disclosed: gathered, written in batches, added up over processes, kept while the database is away.
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { gatherUsage, type Usage } from '../../src/background/usage.ts';
+import { assertionDigest, sessionDigest } from '../../src/oauth/digests.ts';
+import { randomSecret } from '../../src/oauth/secrets.ts';
+import { deleteClient } from '../../src/store/clients.ts';
+import { listConsents, rememberConsent } from '../../src/store/consents.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { listDisclosures } from '../../src/store/disclosures.ts';
+import { listSessions } from '../../src/store/sessions.ts';
+import { deleteUser } from '../../src/store/users.ts';
+import { openDatabaseProxy } from '../support/database-proxy.ts';
+import {
+  createClient,
+  createSession,
+  createUser,
+  later,
+  NOW,
+  openTestDatabase,
+  sql,
+} from '../support/populate.ts';
+import { until } from '../support/until.ts';
+
+const silent = pino({ level: 'silent' });
+const HOUR = 3_600_000;
+let url: string;
+let database: Database;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  ({ url, database, close } = await openTestDatabase());
+});
+afterAll(() => close());
+
+/** A person who agreed with an application. */
+async function pair(): Promise<{ userId: string; clientId: string; secretHash: Buffer }> {
+  const userId = await createUser(database);
+  const { clientId, proof: secretHash } = await createClient(database);
+  await rememberConsent(database, { userId, clientId, scopes: ['openid'], now: NOW });
+  return { userId, clientId, secretHash: secretHash ?? Buffer.alloc(0) };
+}
+
+const ledger = (userId: string) => listDisclosures(database, userId);
+const gather = (): Usage => gatherUsage(database, silent, HOUR);
+
+describe('what is noted', () => {
+  test('is not written before the batch, and then it is: sessions, secrets, consents, disclosures', async () => {
+    const { userId, clientId, secretHash } = await pair();
+    const idHash = (await createSession(database, userId)) ?? Buffer.alloc(0);
+    const usage = gather();
+    usage.sessionSeen(idHash, '203.0.113.9', later(5));
+    usage.secretUsed(clientId, secretHash, later(6));
+    usage.consentUsed(userId, clientId, later(7));
+    usage.disclosed(userId, clientId, 'sub name', later(8));
+    const read = async () => ({
+      session: (await listSessions(database, userId, NOW))[0],
+      secret: (
+        await sql(database, 'select last_used_at from client_secrets where client_id = $1', [clientId])
+      )[0],
+      consent: (await listConsents(database, userId))[0]?.lastUsedAt,
+      ledger: await ledger(userId),
+    });
+    expect(await read()).toMatchObject({
+      session: { lastSeenAt: NOW, address: '192.0.2.1' },
+      secret: { last_used_at: null },
+      consent: null,
+      ledger: [],
+    });
+    await usage.flush();
+    expect(await read()).toMatchObject({
+      session: { lastSeenAt: later(5), address: '203.0.113.9' },
+      secret: { last_used_at: later(6) },
+      consent: later(8), // what was disclosed is a use, too
+      ledger: [{ clientId, fields: ['sub', 'name'], firstAt: later(8), lastAt: later(8), times: 1 }],
+    });
+    await usage.close();
+  });
+
+  test('by itself, after the period', async () => {
+    const { userId, clientId } = await pair();
+    const usage = gatherUsage(database, silent, 1);
+    usage.disclosed(userId, clientId, 'sub', NOW);
+    await until('the batch is written', async () => (await ledger(userId)).length === 1);
+    await usage.close();
+  });
+
+  test('before the period when there is a lot of it', async () => {
+    const { userId, clientId } = await pair();
+    const usage = gather();
+    for (let i = 0; i < 3_000; i += 1) usage.disclosed(userId, clientId, `field-${i}`, NOW);
+    await until('the batch is written', async () => (await ledger(userId)).length > 0);
+    await usage.close();
+    expect((await ledger(userId)).length).toBe(3_000);
+  });
+
+  test('never takes more memory than its bound; what comes beyond is lost, the rest is not', async () => {
+    const { userId, clientId } = await pair();
+    const usage = gather();
+    for (let i = 0; i < 20_000; i += 1) usage.disclosed(userId, clientId, `field-${i}`, NOW);
+    usage.disclosed(userId, clientId, 'field-0', later(1));
+    await usage.close();
+    const rows = await ledger(userId);
+    expect(rows.length).toBe(5_000);
+    expect(rows.find(({ fields }) => fields[0] === 'field-0')?.times).toBe(2);
+  });
+
+  test('at the end of the process', async () => {
+    const { userId, clientId } = await pair();
+    const usage = gather();
+    usage.disclosed(userId, clientId, 'sub', NOW);
+    await usage.close();
+    expect(await ledger(userId)).toHaveLength(1);
+  });
+
+  test('of a public application there is no secret', async () => {
+    const usage = gather();
+    usage.secretUsed('app_public', null, NOW);
+    await usage.flush();
+  });
+});
+
+test('assertions are no secrets: thousands of them take nobody’s place', async () => {
+  const [busy, other] = [await pair(), await pair()];
+  const usage = gather();
+  for (let i = 0; i < 6000; i++) usage.secretUsed(busy.clientId, assertionDigest(busy.clientId, `${i}`), NOW);
+  usage.secretUsed(other.clientId, other.secretHash, later(5));
+  await usage.flush();
+  const used = await sql(database, 'select last_used_at from client_secrets where client_id = $1', [
+    other.clientId,
+  ]);
+  expect(used).toEqual([{ last_used_at: later(5) }]);
+  await usage.close();
+});
+
+describe('several processes', () => {
+  test('add up: counts are summed, first stays first and last is the latest, in whichever order they write', async () => {
+    const { userId, clientId, secretHash } = await pair();
+    const [one, two] = [gather(), gather()];
+    one.disclosed(userId, clientId, 'sub name', later(10));
+    one.disclosed(userId, clientId, 'sub name', later(30));
+    two.disclosed(userId, clientId, 'sub name', later(5));
+    two.disclosed(userId, clientId, 'sub', later(6));
+    for (const [usage, at] of [
+      [one, 30],
+      [two, 6],
+    ] as const) {
+      usage.consentUsed(userId, clientId, later(at));
+      usage.secretUsed(clientId, secretHash, later(at));
+    }
+    await one.flush();
+    await two.flush();
+    expect(await ledger(userId)).toEqual([
+      expect.objectContaining({ fields: ['sub', 'name'], firstAt: later(5), lastAt: later(30), times: 3 }),
+      expect.objectContaining({ fields: ['sub'], firstAt: later(6), lastAt: later(6), times: 1 }),
+    ]);
+    expect((await listConsents(database, userId))[0]?.lastUsedAt).toEqual(later(30));
+    await Promise.all([one.close(), two.close()]);
+  });
+
+  test('write the same rows at once, in any order, without waiting for each other in a circle', async () => {
+    const { clientId, secretHash } = await pair();
+    // So many rows that a batch is looked up one by one, in the order in which it comes.
+    await sql(
+      database,
+      `with people as (
+        insert into users (id, email, email_key, name, email_verified, password_hash, operator, profile_updated_at, created_at)
+        select gen_random_uuid(), n::text, 'crowd' || n, 'Ada', false, '', false, $1, $1 from generate_series(1, 20000) n
+        returning id)
+      insert into consents (user_id, client_id, scopes, granted_at) select id, $2, '{openid}', $1 from people`,
+      [NOW, clientId],
+    );
+    await sql(database, 'analyze consents');
+    const people = (
+      await sql(database, 'select user_id from consents where client_id = $1 limit 500', [clientId])
+    ).map(({ user_id }) => String(user_id));
+    const warnings: unknown[] = [];
+    const logger = pino({ level: 'warn' }, { write: (line: string) => warnings.push(line) });
+    const other = openDatabase(url, 3);
+    const usages = [gatherUsage(database, logger, HOUR), gatherUsage(other, logger, HOUR)];
+    try {
+      for (let round = 0; round < 10; round += 1) {
+        usages.forEach((usage, index) => {
+          for (const userId of index === 0 ? people : [...people].reverse()) {
+            usage.disclosed(userId, clientId, 'sub', later(round));
+            usage.consentUsed(userId, clientId, later(round * 2 + index));
+            usage.secretUsed(clientId, secretHash, later(round * 2 + index));
+          }
+        });
+        await Promise.all(usages.map((usage) => usage.flush()));
+      }
+      expect(warnings).toEqual([]);
+      for (const userId of people.slice(0, 10)) expect((await ledger(userId))[0]?.times).toBe(20);
+    } finally {
+      await Promise.all(usages.map((usage) => usage.close()));
+      await other.close();
+    }
+  });
+});
+
+describe('what cannot be written', () => {
+  test('is kept while the database is away, and added to what comes meanwhile', async () => {
+    const { userId, clientId } = await pair();
+    const proxy = await openDatabaseProxy(url);
+    const shaky = openDatabase(proxy.url, 2);
+    const usage = gatherUsage(shaky, silent, HOUR);
+    try {
+      usage.disclosed(userId, clientId, 'sub', NOW);
+      await proxy.cut();
+      await usage.flush();
+      usage.disclosed(userId, clientId, 'sub', later(9));
+      await proxy.restore();
+      await usage.flush();
+      expect(await ledger(userId)).toEqual([
+        expect.objectContaining({ firstAt: NOW, lastAt: later(9), times: 2 }),
+      ]);
+    } finally {
+      await usage.close();
+      await shaky.close();
+      await proxy.close();
+    }
+  });
+
+  test('about an account, an application or a session that is gone is left out, and the rest is written', async () => {
+    const [gone, there, orphaned] = [await pair(), await pair(), await pair()];
+    const usage = gather();
+    for (const { userId, clientId, secretHash } of [gone, orphaned, there]) {
+      usage.disclosed(userId, clientId, 'sub', NOW);
+      usage.consentUsed(userId, clientId, NOW);
+      usage.secretUsed(clientId, secretHash, NOW);
+    }
+    usage.sessionSeen(sessionDigest(randomSecret()), '192.0.2.1', NOW);
+    await deleteUser(database, gone.userId);
+    await deleteClient(database, orphaned.clientId);
+    await usage.flush();
+    expect(await ledger(there.userId)).toHaveLength(1);
+    expect(await ledger(gone.userId)).toEqual([]);
+    expect(await ledger(orphaned.userId)).toEqual([]);
+    await usage.close();
+  });
+});
+
+describe('the ledger', () => {
+  test('keeps an application’s name when it is deleted, and goes with the account', async () => {
+    const { userId, clientId } = await pair();
+    const usage = gather();
+    usage.disclosed(userId, clientId, 'sub', NOW);
+    await usage.close();
+    await deleteClient(database, clientId);
+    expect(await ledger(userId)).toEqual([expect.objectContaining({ applicationName: 'Carnet', clientId })]);
+    await deleteUser(database, userId);
+    expect(await ledger(userId)).toEqual([]);
+  });
+});

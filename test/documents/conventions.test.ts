@@ -1,0 +1,128 @@
+// What the documents say of the code as a whole is so: the floors, where tests are and how they wait, what Node is needed.
+import { glob, readdir, readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+
+const read = (path: string) => readFile(path, 'utf8');
+
+async function sources(pattern: string): Promise<[path: string, text: string][]> {
+  const found: [string, string][] = [];
+  for await (const path of glob(pattern))
+    if (!path.includes('node_modules')) found.push([path, await read(path)]);
+  return found.sort();
+}
+
+const foldersIn = async (path: string) =>
+  (await readdir(path, { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+
+describe('ARCHITECTURE.md', () => {
+  test('imports go downward only, from floor to floor', async () => {
+    const FLOORS = [
+      ['oauth', 'i18n', 'config.ts'],
+      ['web/html'],
+      ['store'],
+      ['keys'],
+      ['mail'],
+      ['accounts'],
+      ['applications'],
+      ['credentials'],
+      ['grants'],
+      ['background'],
+      ['http'],
+      ['web'],
+      ['routes', 'pages'],
+      ['app.ts'],
+      ['process', 'cli'],
+      ['server.ts', 'cli.ts'],
+    ];
+    const floorOf = (path: string) => {
+      const [folder = '', inner] = path.replace(/^.*src\//, '').split('/');
+      const name = folder === 'web' && inner === 'html' ? 'web/html' : folder;
+      return FLOORS.findIndex((names) => names.includes(name));
+    };
+    const family = (path: string) => /src\/pages\/([^/]*)\//.exec(path)?.[1];
+    const wrong: string[] = [];
+    let seen = 0;
+    for (const [path, text] of await sources('src/**/*.ts')) {
+      expect(floorOf(path), `${path} has no floor`).toBeGreaterThanOrEqual(0);
+      for (const [, import_ = ''] of text.matchAll(/(?:from |import\(|^import )'(\.[^']*)'/gm)) {
+        const to = new URL(import_, `file:///${path}`).pathname;
+        if (!to.startsWith('/src/')) continue;
+        seen += 1;
+        if (floorOf(to) > floorOf(path)) wrong.push(`${path} imports ${import_}: upward`);
+        if (family(to) !== undefined && family(path) !== undefined && family(to) !== family(path))
+          wrong.push(`${path} imports ${import_}: of another family of pages`);
+      }
+    }
+    expect(seen).toBeGreaterThan(500);
+    expect(wrong).toEqual([]);
+  });
+
+  test('test/ has the folders of src/, and only those others that it names', async () => {
+    const architecture = await read('ARCHITECTURE.md');
+    const [, named = ''] = /^test\/ +([\s\S]*?)^examples\//m.exec(architecture) ?? [];
+    const ofSource = await foldersIn('src');
+    const ofTests = await foldersIn('test');
+    const isNamed = (folder: string) => named.includes(`${folder}/`);
+    expect(ofTests.filter((folder) => !ofSource.includes(folder) && !isNamed(folder))).toEqual([]);
+    expect(ofSource.filter((folder) => !ofTests.includes(folder) && !isNamed(folder))).toEqual([]);
+  });
+
+  test('codes and tokens are made in two files of grants/', async () => {
+    const makers = (await sources('src/**/*.ts'))
+      .filter(([, text]) => /\b(?:sealCode|sealRefreshToken|sign(?:Access|Id|Service)[Tt]oken)\(/.test(text))
+      .map(([path]) => path)
+      .filter((path) => !/^src\/(?:oauth|keys)\//.test(path)); // where they are defined
+    expect(makers).toEqual(['src/grants/client-credentials.ts', 'src/grants/issue.ts']);
+  });
+});
+
+describe('CONTRIBUTING.md', () => {
+  /** Where a test file may let time pass, and what for. */
+  const PAUSES: Record<string, string> = {
+    'test/support/until.ts': 'asks again and again until something is so',
+    'test/support/database.ts': 'asks again until the template is free',
+    'test/support/load.ts': 'clients that pause between requests, as people do',
+    'test/support/http-request.ts': 'a limit, for a service that neither answers nor hangs up',
+    'test/cluster/system.ts': 'a limit, for a process that does not end',
+    'test/processes/database-faults.test.ts': 'clients that keep to Retry-After',
+    'test/processes/full-disk.test.ts': 'a limit, for a process that does not end',
+    'test/store/lanes/lanes-faults.test.ts': 'a limit, for an answer that never comes',
+    'test/tools/embedded-postgres.test.ts': 'a process that takes its time to end',
+  };
+
+  test('no test waits for a time but those listed here', async () => {
+    const pausing = (await sources('{test,examples}/**/*.ts'))
+      .filter(([, text]) => /\bsetTimeout\(|\bsetTimeout as \w+|(?<![\w_])sleep\(/.test(text))
+      .map(([path]) => path)
+      .filter((path) => path !== 'test/documents/conventions.test.ts');
+    expect(pausing).toEqual(Object.keys(PAUSES).sort());
+  });
+
+  test('no part of ours is mocked', async () => {
+    const mocking = (await sources('{test,examples}/**/*.ts')).filter(([, text]) =>
+      /\bvi\.(?:mock|fn|spyOn)\(/.test(text),
+    );
+    expect(
+      mocking.map(([path]) => path).filter((path) => path !== 'test/documents/conventions.test.ts'),
+    ).toEqual([]);
+  });
+});
+
+test('package.json, the bootstrap and README say the same of Node', async () => {
+  const { engines } = JSON.parse(await read('package.json')) as { engines: { node: string } };
+  const [, major, minor] = /OLDEST_NODE = \[(\d+), (\d+)\]/.exec(await read('tools/bootstrap.cjs')) ?? [];
+  expect(engines.node).toBe(`>=${major}.${minor}`);
+  expect(JSON.parse(await read('package-lock.json')).packages[''].engines).toEqual(engines);
+  expect(await read('README.md')).toContain(`Node ≥ ${major}.${minor}`);
+});
+
+test('SECURITY.md names every script that pages run, and none is written into a page', async () => {
+  const security = await read('SECURITY.md');
+  const scripts = (await readdir('src/public')).filter((name) => name.endsWith('.js'));
+  expect(scripts.length).toBeGreaterThan(0);
+  expect(scripts.filter((name) => !security.includes(`\`${name}\``))).toEqual([]);
+  const views = await sources('src/{web,pages}/**/*.ts');
+  expect(views.flatMap(([, text]) => text.match(/<script(?![^>]* src=)/g) ?? [])).toEqual([]);
+});

@@ -1,0 +1,204 @@
+// Signing keys: made once for all processes, encrypted at rest, sealed anew when SECRET_KEY moves (D23, D24, D32).
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { calculateJwkThumbprint, createLocalJWKSet, jwtVerify, SignJWT } from 'jose';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  listSigningKeys,
+  loadSigningKeys,
+  refreshSigningKeys,
+  rotateSigningKeys,
+  tendSigningKeys,
+} from '../../src/keys/signing-keys.ts';
+import { createSealer } from '../../src/oauth/seal.ts';
+import type { Database } from '../../src/store/database.ts';
+import { NOW, openTestDatabase, sql } from '../support/populate.ts';
+
+const OLD_KEY = 'the secret key of last year 0123456789abcdef';
+const NEW_KEY = 'the secret key of this year fedcba9876543210';
+
+let url: string;
+let database: Database;
+let close: () => Promise<void>;
+beforeEach(async () => {
+  ({ url, database, close } = await openTestDatabase());
+});
+afterEach(() => close());
+
+const stored = () =>
+  sql(
+    database,
+    `select kid, algorithm, public_jwk as "publicJwk", private_key_sealed as sealed from signing_keys order by algorithm`,
+  );
+
+describe('the first start', () => {
+  test('makes one key for each algorithm, which signs and verifies under its published half', async () => {
+    const keys = await loadSigningKeys(database, createSealer(NEW_KEY), NOW);
+    expect(keys.published.map(({ algorithm }) => algorithm)).toEqual(['ES256', 'EdDSA', 'RS256']);
+    const published = createLocalJWKSet({ keys: keys.published.map(({ publicJwk }) => publicJwk) });
+    for (const key of [keys.ES256, keys.RS256, keys.EdDSA]) {
+      const header = { alg: key.algorithm, kid: key.kid };
+      const token = await new SignJWT({ jti: 'x' }).setProtectedHeader(header).sign(key.privateKey);
+      expect((await jwtVerify(token, published)).protectedHeader).toEqual(header);
+    }
+  });
+
+  test('names each by its thumbprint (RFC 7638) and publishes nothing private', async () => {
+    const { ES256, RS256, EdDSA } = await loadSigningKeys(database, createSealer(NEW_KEY), NOW);
+    for (const { kid, publicJwk } of [ES256, RS256, EdDSA])
+      expect(await calculateJwkThumbprint(publicJwk)).toBe(kid);
+    expect(Object.keys(ES256.publicJwk).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
+    expect(Object.keys(RS256.publicJwk).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
+    expect(Object.keys(EdDSA.publicJwk).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
+    expect(Buffer.from(String(RS256.publicJwk.n), 'base64url')).toHaveLength(256);
+  });
+
+  test('stores the private halves sealed: nothing of them can be read (D32)', async () => {
+    const sealer = createSealer(NEW_KEY);
+    await loadSigningKeys(database, sealer, NOW);
+    for (const row of await stored()) {
+      const sealed = String(row.sealed);
+      expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toMatch(/"(kty|d)"/);
+      expect(JSON.parse(sealer.open('signing-key', sealed)?.toString() ?? '{}')).toHaveProperty('d');
+    }
+  });
+
+  test('of two processes that start at once both use the same keys', async () => {
+    const module = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
+    const script = `
+      import { createSealer } from ${module('oauth/seal.ts')};
+      import { openDatabase } from ${module('store/database.ts')};
+      import { loadSigningKeys } from ${module('keys/signing-keys.ts')};
+      const database = openDatabase(process.argv[1], 2);
+      const keys = await loadSigningKeys(database, createSealer(process.argv[2]), new Date());
+      console.log(JSON.stringify(keys.published.map(({ kid }) => kid)));
+      await database.close();`;
+    const run = () =>
+      promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, url, NEW_KEY]);
+    const [one, two] = await Promise.all([run(), run()]);
+    expect(one.stdout).toBe(two.stdout);
+    expect((await stored()).map(({ kid }) => kid)).toEqual(JSON.parse(one.stdout));
+  });
+
+  test('in one process many loads at once agree too, and one key of each algorithm is stored', async () => {
+    const loads = await Promise.all(
+      Array.from({ length: 4 }, () => loadSigningKeys(database, createSealer(NEW_KEY), NOW)),
+    );
+    expect(new Set(loads.map(({ ES256, RS256 }) => `${ES256.kid} ${RS256.kid}`)).size).toBe(1);
+    expect(await stored()).toHaveLength(3);
+  });
+});
+
+describe('later starts', () => {
+  test('use the same keys and write nothing', async () => {
+    const first = await loadSigningKeys(database, createSealer(NEW_KEY), NOW);
+    const rows = await stored();
+    const second = await loadSigningKeys(database, createSealer(NEW_KEY), NOW);
+    expect(second.ES256.kid).toBe(first.ES256.kid);
+    expect(second.RS256.kid).toBe(first.RS256.kid);
+    expect(await stored()).toEqual(rows);
+  });
+
+  test('a key that is missing alone is made, the other stays', async () => {
+    const first = await loadSigningKeys(database, createSealer(NEW_KEY), NOW);
+    await sql(database, "delete from signing_keys where algorithm = 'RS256'");
+    const second = await loadSigningKeys(database, createSealer(NEW_KEY), NOW);
+    expect(second.ES256.kid).toBe(first.ES256.kid);
+    expect(second.RS256.kid).not.toBe(first.RS256.kid);
+  });
+});
+
+describe('SECRET_KEY moves', () => {
+  test('what SECRET_KEY_PREVIOUS opens is sealed anew; afterwards the previous one can be dropped', async () => {
+    const before = await loadSigningKeys(database, createSealer(OLD_KEY), NOW);
+    const moved = await loadSigningKeys(database, createSealer(NEW_KEY, [OLD_KEY]), NOW);
+    const alone = await loadSigningKeys(database, createSealer(NEW_KEY), NOW);
+    for (const keys of [moved, alone]) {
+      expect(keys.ES256.publicJwk).toEqual(before.ES256.publicJwk);
+      expect(keys.RS256.publicJwk).toEqual(before.RS256.publicJwk);
+    }
+    for (const { sealed } of await stored())
+      expect(createSealer(OLD_KEY).open('signing-key', String(sealed))).toBeUndefined();
+  });
+
+  test('the wrong SECRET_KEY: an error that says what to set; no key is made or lost', async () => {
+    await loadSigningKeys(database, createSealer(OLD_KEY), NOW);
+    const rows = await stored();
+    await expect(loadSigningKeys(database, createSealer(NEW_KEY), NOW)).rejects.toThrow(
+      /do not open with SECRET_KEY.*SECRET_KEY_PREVIOUS/,
+    );
+    expect(await stored()).toEqual(rows);
+  });
+});
+
+describe('keys take turns', () => {
+  const sealer = createSealer(NEW_KEY);
+  const DAY = 24 * 3600;
+  const ROTATION = { every: 90 * DAY, lead: DAY, keep: 15 * DAY };
+  const day = (number: number) => new Date(NOW.getTime() + number * DAY * 1000);
+  const states = async (now: Date) =>
+    (await listSigningKeys(database, sealer, now))
+      .filter(({ algorithm }) => algorithm === 'RS256')
+      .map(({ kid, state }) => [state, kid]);
+
+  test('the next one is published a day before it signs, the one before it stays until nothing it signed counts', async () => {
+    const keys = await loadSigningKeys(database, sealer, NOW);
+    const first = keys.RS256.kid;
+    expect(await tendSigningKeys(database, sealer, ROTATION, day(88.9))).toBe(false);
+    expect(await tendSigningKeys(database, sealer, ROTATION, day(89))).toBe(true);
+    expect(await tendSigningKeys(database, sealer, ROTATION, day(89))).toBe(false);
+    const [[, second] = []] = await states(day(89));
+    expect(await states(day(89))).toEqual([
+      ['next', second],
+      ['signs', first],
+    ]);
+
+    await refreshSigningKeys(database, sealer, keys, day(89));
+    expect(keys.RS256.kid).toBe(first);
+    expect(keys.published.map(({ kid }) => kid)).toContain(second);
+    expect(await refreshSigningKeys(database, sealer, keys, day(89.9))).toBe(false);
+    expect(await refreshSigningKeys(database, sealer, keys, day(90))).toBe(true);
+    expect(keys.RS256.kid).toBe(second);
+    expect(keys.published.map(({ kid }) => kid)).toContain(first);
+
+    expect(await tendSigningKeys(database, sealer, ROTATION, day(104.9))).toBe(false);
+    expect(await tendSigningKeys(database, sealer, ROTATION, day(105))).toBe(true);
+    expect(await states(day(105))).toEqual([['signs', second]]);
+    await refreshSigningKeys(database, sealer, keys, day(105));
+    expect(keys.published.map(({ kid }) => kid)).not.toContain(first);
+  });
+
+  test('a service that was away for years publishes the next key before it signs, too', async () => {
+    const { RS256 } = await loadSigningKeys(database, sealer, NOW);
+    await tendSigningKeys(database, sealer, ROTATION, day(1000));
+    expect((await states(day(1000)))[1]).toEqual(['signs', RS256.kid]);
+    expect((await states(day(1000.9)))[0]?.[0]).toBe('next');
+    expect((await states(day(1001)))[0]?.[0]).toBe('signs');
+  });
+
+  test('rotation switched off (0): keys stay', async () => {
+    await loadSigningKeys(database, sealer, NOW);
+    expect(await tendSigningKeys(database, sealer, { ...ROTATION, every: 0 }, day(3000))).toBe(false);
+  });
+
+  test('many processes at once make one next key of each algorithm', async () => {
+    await loadSigningKeys(database, sealer, NOW);
+    await Promise.all([
+      ...Array.from({ length: 3 }, () => tendSigningKeys(database, sealer, ROTATION, day(89.5))),
+      rotateSigningKeys(database, sealer, DAY, day(89.5)),
+    ]);
+    expect(await stored()).toHaveLength(6);
+  });
+
+  test('an operator rotates ahead of time: published now, signing later, once', async () => {
+    const keys = await loadSigningKeys(database, sealer, NOW);
+    const before = keys.ES256.kid;
+    await rotateSigningKeys(database, sealer, 600, NOW);
+    await rotateSigningKeys(database, sealer, 600, NOW);
+    expect(await stored()).toHaveLength(6);
+    await refreshSigningKeys(database, sealer, keys, new Date(NOW.getTime() + 599_000));
+    expect(keys.ES256.kid).toBe(before);
+    await refreshSigningKeys(database, sealer, keys, new Date(NOW.getTime() + 600_000));
+    expect(keys.ES256.kid).not.toBe(before);
+  });
+});

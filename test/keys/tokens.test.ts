@@ -1,0 +1,242 @@
+// Access tokens (RFC 9068, D23) and id_tokens (OpenID Connect Core §2, D24), read by a library that is not ours.
+import { createHash, KeyObject, randomUUID } from 'node:crypto';
+import {
+  calculateJwkThumbprint,
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  exportJWK,
+  generateKeyPair,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  openAccessToken,
+  type SigningKey,
+  type SigningKeys,
+  signAccessToken,
+  signIdToken,
+} from '../../src/keys/tokens.ts';
+import type { SigningAlgorithm } from '../../src/oauth/signing-algorithms.ts';
+
+const ISSUER = 'https://signin.example';
+const NOW = 1_790_000_000;
+const at = (seconds: number) => ({ currentDate: new Date(seconds * 1000) });
+
+let keys: SigningKeys;
+let otherKeys: SigningKeys;
+let published: ReturnType<typeof createLocalJWKSet>;
+beforeAll(async () => {
+  [keys, otherKeys] = await Promise.all([newKeys(), newKeys()]);
+  published = createLocalJWKSet({ keys: keys.published.map(({ publicJwk }) => publicJwk) });
+});
+
+async function newKey(algorithm: SigningAlgorithm): Promise<SigningKey> {
+  const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true });
+  const jwk = await exportJWK(publicKey);
+  const kid = await calculateJwkThumbprint(jwk);
+  const publicJwk = { ...jwk, kid, alg: algorithm, use: 'sig' };
+  return {
+    kid,
+    algorithm,
+    privateKey: KeyObject.from(privateKey),
+    publicKey: KeyObject.from(publicKey),
+    publicJwk,
+  };
+}
+
+const newKeys = async (): Promise<SigningKeys> => {
+  const [ES256, RS256, EdDSA] = [await newKey('ES256'), await newKey('RS256'), await newKey('EdDSA')];
+  return { ES256, RS256, EdDSA, published: [ES256, RS256, EdDSA] };
+};
+
+const ACCESS = {
+  issuer: ISSUER,
+  userId: randomUUID(),
+  clientId: 'app_1',
+  scopes: ['openid', 'profile'] as const,
+  grantId: randomUUID(),
+  issuedAt: NOW,
+  lifetime: 3600,
+};
+
+describe('access tokens (RFC 9068 §2, D23)', () => {
+  test('verify against the published keys, with exactly the claims of D23', async () => {
+    const token = await signAccessToken(keys, ACCESS);
+    const { payload, protectedHeader } = await jwtVerify(token, published, {
+      issuer: ISSUER,
+      audience: ISSUER,
+      typ: 'at+jwt',
+      algorithms: ['ES256'],
+      ...at(NOW),
+    });
+    expect(protectedHeader).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: keys.ES256.kid });
+    expect(payload).toEqual({
+      iss: ISSUER,
+      sub: ACCESS.userId,
+      aud: ISSUER,
+      client_id: 'app_1',
+      scope: 'openid profile',
+      iat: NOW,
+      exp: NOW + 3600,
+      jti: expect.stringMatching(new RegExp(`^${ACCESS.grantId}\\.[0-9a-f-]{36}$`)),
+    });
+  });
+
+  test('sub is there without openid too (D23)', async () => {
+    const token = await signAccessToken(keys, { ...ACCESS, scopes: ['profile'] });
+    expect((await jwtVerify(token, published, at(NOW))).payload.sub).toBe(ACCESS.userId);
+  });
+
+  test('no two are alike, even of one moment', async () => {
+    const tokens = await Promise.all(Array.from({ length: 20 }, () => signAccessToken(keys, ACCESS)));
+    const jtis = await Promise.all(
+      tokens.map(async (token) => (await jwtVerify(token, published, at(NOW))).payload.jti),
+    );
+    expect(new Set(jtis).size).toBe(20);
+  });
+
+  test('end with their lifetime', async () => {
+    const token = await signAccessToken(keys, ACCESS);
+    await expect(jwtVerify(token, published, at(NOW + 3600))).rejects.toThrow(/exp/);
+    await jwtVerify(token, published, at(NOW + 3599));
+  });
+});
+
+describe('openAccessToken: which grant a token belongs to (D22)', () => {
+  const claims = { grantId: ACCESS.grantId, clientId: 'app_1' };
+
+  test('names grant and application, long after the token expired', async () => {
+    expect(await openAccessToken(keys, await signAccessToken(keys, ACCESS))).toEqual(claims);
+    const old = await signAccessToken(keys, { ...ACCESS, issuedAt: 1_000_000_000, lifetime: 1 });
+    expect(await openAccessToken(keys, old)).toEqual(claims);
+  });
+
+  test('knows no token of another service', async () => {
+    expect(await openAccessToken(keys, await signAccessToken(otherKeys, ACCESS))).toBeUndefined();
+  });
+
+  test('knows no id_token, and no other type under its own key (RFC 8725 §3.11)', async () => {
+    const idToken = await signIdToken(keys, { ...ID, accessToken: 'x' });
+    expect(await openAccessToken(keys, idToken)).toBeUndefined();
+    const otherType = await new SignJWT({ jti: `${ACCESS.grantId}.x`, client_id: 'app_1' })
+      .setProtectedHeader({ alg: 'ES256', typ: 'JWT' })
+      .sign(keys.ES256.privateKey);
+    expect(await openAccessToken(keys, otherType)).toBeUndefined();
+  });
+
+  test('accepts no unsigned token (RFC 8725 §2.1)', async () => {
+    const [, payload = ''] = (await signAccessToken(keys, ACCESS)).split('.');
+    const header = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
+    for (const text of [`${header}.${payload}.`, `${header}.${payload}.AA`])
+      expect(await openAccessToken(keys, text)).toBeUndefined();
+  });
+
+  test('accepts no altered token', async () => {
+    const token = await signAccessToken(keys, ACCESS);
+    const [header = '', payload = '', signature = ''] = token.split('.');
+    const claim = (changes: object) =>
+      Buffer.from(
+        JSON.stringify({ ...JSON.parse(Buffer.from(payload, 'base64url').toString()), ...changes }),
+      ).toString('base64url');
+    expect(
+      await openAccessToken(keys, [header, claim({ client_id: 'app_2' }), signature].join('.')),
+    ).toBeUndefined();
+    for (let i = 0; i < token.length - 1; i += 7) {
+      const altered = token.slice(0, i) + (token[i] === 'A' ? 'B' : 'A') + token.slice(i + 1);
+      expect(await openAccessToken(keys, altered), `character ${i}`).toBeUndefined();
+    }
+  });
+
+  test.each(['', '.', '..', 'a.b', 'a.b.c.d', 'a.b.c\n', 'sesame_rt_x', 'é.b.c', '\u0000'])(
+    'is not confused by %j',
+    async (text) => {
+      expect(await openAccessToken(keys, text)).toBeUndefined();
+    },
+  );
+});
+
+const ID = {
+  issuer: ISSUER,
+  userId: ACCESS.userId,
+  clientId: 'app_1',
+  nonce: 'n-0S6_WzA2Mj' as string | undefined,
+  authTime: NOW - 600,
+  sid: randomUUID(),
+  accessToken: '',
+  issuedAt: NOW,
+  lifetime: 3600,
+  person: {},
+};
+
+describe('id_tokens (OpenID Connect Core §2, D24)', () => {
+  test('verify against the published keys: RS256 with kid, exactly the claims of D24', async () => {
+    const accessToken = await signAccessToken(keys, ACCESS);
+    const token = await signIdToken(keys, { ...ID, accessToken });
+    const { payload, protectedHeader } = await jwtVerify(token, published, {
+      issuer: ISSUER,
+      audience: 'app_1',
+      algorithms: ['RS256'],
+      ...at(NOW),
+    });
+    expect(protectedHeader).toEqual({ alg: 'RS256', typ: 'JWT', kid: keys.RS256.kid });
+    const digest = createHash('sha256').update(accessToken, 'ascii').digest();
+    expect(payload).toEqual({
+      iss: ISSUER,
+      sub: ACCESS.userId,
+      aud: 'app_1',
+      iat: NOW,
+      exp: NOW + 3600,
+      auth_time: NOW - 600,
+      acr: '1',
+      amr: ['pwd'],
+      nonce: 'n-0S6_WzA2Mj',
+      at_hash: digest.subarray(0, 16).toString('base64url'),
+      sid: ID.sid,
+    });
+  });
+
+  test('what it tells of the person stands beside them, and in place of none (Core §5.4, D57)', async () => {
+    const person = { name: 'Zoé', sub: 'somebody', iss: 'https://elsewhere.example', sid: 'x', exp: 0 };
+    const { payload } = await jwtVerify(await signIdToken(keys, { ...ID, person }), published, at(NOW));
+    expect(payload).toMatchObject({
+      name: 'Zoé',
+      sub: ACCESS.userId,
+      iss: ISSUER,
+      sid: ID.sid,
+      exp: NOW + 3600,
+    });
+  });
+
+  test('at_hash is the left half of the hash: the example of OpenID Connect Core appendix A.3', async () => {
+    const token = await signIdToken(keys, {
+      ...ID,
+      accessToken: 'jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y',
+    });
+    const { payload } = await jwtVerify(token, published, at(NOW));
+    expect(payload.at_hash).toBe('77QmUPtjPfzWtF2AnpK9RQ');
+  });
+
+  test.each(['ES256', 'EdDSA'] as const)(
+    'an application may want %s; at_hash goes with it',
+    async (algorithm) => {
+      const token = await signIdToken(keys, ID, algorithm);
+      const { payload, protectedHeader } = await jwtVerify(token, published, at(NOW));
+      expect(protectedHeader).toEqual({ alg: algorithm, typ: 'JWT', kid: keys[algorithm].kid });
+      const hash = createHash(algorithm === 'EdDSA' ? 'sha512' : 'sha256')
+        .update(ID.accessToken, 'ascii')
+        .digest();
+      expect(payload.at_hash).toBe(hash.subarray(0, hash.length / 2).toString('base64url'));
+    },
+  );
+
+  test('without a nonce in the request there is none in the token (§3.1.3.6)', async () => {
+    const token = await signIdToken(keys, { ...ID, nonce: undefined });
+    const { payload } = await jwtVerify(token, published, at(NOW));
+    expect(payload).not.toHaveProperty('nonce');
+  });
+
+  test('name the key that the key set publishes', async () => {
+    expect(decodeProtectedHeader(await signIdToken(keys, ID)).kid).toBe(keys.RS256.publicJwk.kid);
+  });
+});

@@ -1,0 +1,328 @@
+// /account/data and /account/delete: everything about a person, taken away or deleted.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { moderateApplication } from '../../../src/accounts/moderation.ts';
+import { withdraw } from '../../../src/accounts/sharing.ts';
+import { offerTransfer } from '../../../src/applications/transfers.ts';
+import { rememberConsent } from '../../../src/store/consents.ts';
+import { statement } from '../../../src/store/database.ts';
+import { findUserByEmail } from '../../../src/store/users.ts';
+import { samplePicture } from '../../support/account-pages.ts';
+import type { BrowserSession, Visit } from '../../support/browser-session.ts';
+import { databaseContent } from '../../support/database-content.ts';
+import { allowDevices, deviceCode } from '../../support/device-pages.ts';
+import { obtainTokens, redeem, renew, signedInBrowser, userinfo } from '../../support/flow.ts';
+import { fieldError, headingOf } from '../../support/markup.ts';
+import { obtainCode } from '../../support/obtain-code.ts';
+import {
+  startTestService,
+  type TestApplication,
+  type TestService,
+  type TestUser,
+} from '../../support/service.ts';
+import { upload } from '../../support/upload.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await service.createUser({ operator: true });
+});
+afterAll(() => service.close());
+
+interface Person {
+  user: TestUser;
+  browser: BrowserSession;
+  csrf: string;
+}
+
+async function enter(user?: TestUser): Promise<Person> {
+  const whose = user ?? (await service.createUser({ phone: '+33612345678' }));
+  const browser = await signedInBrowser(service, whose);
+  return { user: whose, browser, csrf: (await browser.get('/account')).hidden.csrf ?? '' };
+}
+
+const take = ({ browser, csrf }: Person, fields = {}): Promise<Visit> =>
+  browser.post('/account/data', { csrf, ...fields });
+const remove = ({ browser, csrf, user }: Person, fields = {}): Promise<Visit> =>
+  browser.post('/account/delete', { csrf, email: user.email, ...fields });
+const exists = async ({ user }: Person) =>
+  (await findUserByEmail(service.parts.database, user.email)) !== undefined;
+
+const EVENTS = statement(
+  'test_events',
+  'select kind, detail from events where user_id = $1 or actor_id = $1 order by id',
+);
+const kindsOf = async ({ user }: Person) =>
+  (await service.parts.database.query<{ kind: string }>(EVENTS, [user.userId])).map(({ kind }) => kind);
+
+/** Somebody with everything: a picture, an application that read, one of their own that another person uses. */
+async function withEverything(): Promise<
+  Person & {
+    tokens: { accessToken: string; refreshToken: string };
+    application: TestApplication;
+    own: TestApplication;
+  }
+> {
+  const person = await enter();
+  const picture = { name: 'picture', content: await samplePicture(), fileName: 'me.png' };
+  await upload(person.browser, '/account/picture', { csrf: person.csrf }, picture);
+  const application = await service.createApplication({ name: 'Carnet <b>' });
+  const tokens = await obtainTokens(service, application, person.browser);
+  await userinfo(service, tokens.accessToken);
+  const own = await service.createApplication({ name: 'À moi', ownerId: person.user.userId });
+  const { userId } = await service.createUser();
+  const now = service.clock.now();
+  await rememberConsent(service.parts.database, { userId, clientId: own.clientId, scopes: ['openid'], now });
+  await service.parts.usage.flush();
+  return { ...person, tokens, application, own };
+}
+
+describe('taking everything away', () => {
+  test('is a JSON file to keep, with all that is known, and no hash and no secret', async () => {
+    const person = await withEverything();
+    const { user, application, own } = person;
+    const answer = await take(person);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="account-\d{4}-\d\d-\d\d\.json"$/,
+    );
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const file = JSON.parse(answer.body);
+    expect(file).toMatchObject({
+      issuer: service.baseUrl,
+      profile: {
+        sub: user.userId,
+        name: user.name,
+        email: user.email,
+        phone: '+33612345678',
+        picture_type: 'image/webp',
+      },
+      sessions: [{ address: '127.0.0.1', user_agent: 'node' }],
+      consents: [{ client_id: application.clientId, application: 'Carnet <b>', withdrawn_at: null }],
+      applications: [{ client_id: own.clientId, name: 'À moi', secrets: [{ number: 1 }] }],
+    });
+    expect(Buffer.from(file.profile.picture, 'base64').subarray(8, 12).toString()).toBe('WEBP');
+    expect(file.disclosures.map(({ fields }: { fields: string[] }) => fields)).toEqual([
+      ['sub', 'auth_time'],
+      ['sub', 'name', 'avatar', 'updated_at', 'email', 'email_verified'],
+    ]);
+    expect(file.events.map(({ kind }: { kind: string }) => kind)).toEqual([
+      'signed_in',
+      'picture_changed',
+      'data_exported',
+    ]);
+    for (const event of file.events) expect(event).toMatchObject({ actor: 'you', address: '127.0.0.1' });
+    expect(answer.body).not.toMatch(/hash|argon2|\\\\x[0-9a-f]/);
+    for (const secret of [
+      ...person.browser.cookies.values(),
+      own.clientSecret,
+      ...Object.values(person.tokens),
+    ])
+      expect(answer.body).not.toContain(secret);
+  });
+
+  test('holds nothing of another person, not even of whom an operator dealt with', async () => {
+    const operator = await enter(await service.createUser({ operator: true }));
+    const other = await enter();
+    const insert = statement(
+      'test_insert_event',
+      `insert into events (at, kind, actor_id, user_id, address, detail)
+      values (now(), 'account_suspended', $1, $2, '192.0.2.99', '{"email": "whom@example.org"}')`,
+    );
+    await service.parts.database.query(insert, [operator.user.userId, other.user.userId]);
+    expect((await take(operator)).body).not.toContain('whom@example.org');
+    const foreign = await service.createApplication();
+    await moderateApplication(
+      service.parts.database,
+      'suspend',
+      foreign.clientId,
+      { userId: operator.user.userId, address: '127.0.0.1', reason: 'a reason of theirs' },
+      service.clock.now(),
+    );
+    const own = (await take(operator)).body;
+    for (const part of ['whom@example.org', other.user.userId, foreign.clientId, 'a reason of theirs'])
+      expect(own).not.toContain(part);
+    expect(JSON.parse(own).events.filter(({ kind }: { kind: string }) => /suspended/.test(kind))).toEqual([
+      expect.objectContaining({ kind: 'account_suspended', actor: 'you', detail: {}, client_id: null }),
+      expect.objectContaining({ kind: 'application_suspended', actor: 'you', detail: {}, client_id: null }),
+    ]);
+    const theirs = JSON.parse((await take(other)).body).events.at(-2);
+    expect(theirs).toMatchObject({ kind: 'account_suspended', actor: 'operator', address: null });
+  });
+
+  test('holds the grants of applications, decisions about devices, and offers, each as seen from this side', async () => {
+    const person = await withEverything();
+    const { user, own, application, browser } = person;
+    await allowDevices(service, application);
+    const ask = await browser.get('/device');
+    const code = await deviceCode(service, application);
+    const { hidden } = await browser.post('/device', { ...ask.hidden, user_code: code });
+    await browser.post('/device/decision', { ...hidden, decision: 'allow' });
+    const giver = await service.createUser({ name: 'Somebody Else' });
+    const given = await service.createApplication({ ownerId: giver.userId, name: 'Cadeau' });
+    const { database } = service.parts;
+    const owner = { userId: giver.userId, address: '192.0.2.7' };
+    await offerTransfer(database, owner, given.clientId, user.email, service.clock.now());
+    const mine = { userId: user.userId, address: '127.0.0.1' };
+    await offerTransfer(database, mine, own.clientId, 'friend@example.org', service.clock.now());
+    await withdraw(database, { ...mine, clientId: application.clientId }, service.clock.now());
+
+    const { body } = await take(person);
+    const file = JSON.parse(body);
+    expect(file.grants[0]).toMatchObject({
+      client_id: application.clientId,
+      application: 'Carnet <b>',
+      revoked_at: null,
+      ended: true,
+    });
+    expect(file.grants[0].last_used_at >= file.grants[0].created_at).toBe(true);
+    expect(file.devices).toMatchObject([{ client_id: application.clientId, allowed: true }]);
+    expect(file.transfer_offers).toMatchObject([
+      { application: 'Cadeau', direction: 'received', email: null },
+      { application: 'À moi', direction: 'offered', email: 'friend@example.org' },
+    ]);
+    for (const part of ['Somebody Else', giver.email, giver.userId, '192.0.2.7'])
+      expect(body).not.toContain(part);
+    const fresh = await enter();
+    expect(JSON.parse((await take(fresh)).body)).toMatchObject({
+      grants: [],
+      devices: [],
+      transfer_offers: [],
+    });
+  });
+
+  test('asks for the password when the sign-in is not recent', async () => {
+    const person = await enter();
+    service.clock.advance(16 * 60);
+    expect((await person.browser.get('/account/data')).body).toContain('name="current_password"');
+    const missing = await take(person);
+    expect([missing.status, fieldError(missing.body, 'current_password')]).toEqual([
+      400,
+      'Enter your current password.',
+    ]);
+    const wrong = await take(person, { current_password: 'wrong password' });
+    expect(fieldError(wrong.body, 'current_password')).toBe('This is not your current password.');
+    expect(await kindsOf(person)).not.toContain('data_exported');
+    const right = await take(person, { current_password: person.user.password });
+    expect(JSON.parse(right.body).profile.email).toBe(person.user.email);
+  });
+
+  test('needs the token of this session; a link does not do it', async () => {
+    const person = await enter();
+    expect((await take({ ...person, csrf: 'A'.repeat(43) })).status).toBe(403);
+    const page = await person.browser.get('/account/data');
+    expect(page.headers.get('content-type')).toContain('text/html');
+  });
+});
+
+describe('deleting the account', () => {
+  test('is asked on a page that says what goes with it', async () => {
+    const { browser, user } = await withEverything();
+    const { body } = await browser.get('/account/delete');
+    expect(headingOf(body)).toBe('Delete your account?');
+    expect(body).toContain('the access of the application you allowed');
+    expect(body).toContain('<strong><bdi>À moi</bdi></strong> (one person uses it)');
+    expect(body).toContain(`Your address is ${user.email}.`);
+  });
+
+  test('ends everything at once: session, code, tokens, own applications; the address is free again (D28)', async () => {
+    const person = await withEverything();
+    const { user, browser, tokens, application, own } = person;
+    const second = await enter(user);
+    const code = await obtainCode(service, application, browser);
+    const answer = await remove(person);
+    expect([answer.status, answer.location?.search]).toEqual([303, '?deleted=1']);
+    expect(browser.cookies.has('sesame')).toBe(false);
+    expect((await browser.follow(answer)).body).toContain('Your account is deleted.');
+    expect((await second.browser.get('/account')).location?.pathname).toBe('/signin');
+    expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
+    expect((await renew(service, application, tokens.refreshToken)).body.error).toBe('invalid_grant');
+    expect((await redeem(service, application, code)).body.error).toBe('invalid_grant');
+    expect((await redeem(service, own, 'x')).body.error).toBe('invalid_client');
+    expect((await kindsOf(person)).slice(-2)).toEqual(['application_deleted', 'account_deleted']);
+
+    const { events, pictures, grants, access_tokens, ...content } = await databaseContent(
+      service.databaseUrl,
+    );
+    for (const [table, rows] of Object.entries(content)) expect(rows, table).not.toContain(user.userId);
+    const again = await service.createUser({ email: user.email });
+    expect(again.userId, '`sub` is never given again (D33)').not.toBe(user.userId);
+  });
+
+  test.each([
+    ['without the address', { email: '' }],
+    ['with another address', { email: 'somebody@example.org' }],
+  ])('%s nothing happens: 400 at the field', async (_, fields) => {
+    const person = await enter();
+    const { status, body } = await remove(person, fields);
+    expect([status, fieldError(body, 'email')]).toEqual([
+      400,
+      'This is not the email address of this account.',
+    ]);
+    expect(await exists(person)).toBe(true);
+  });
+
+  test('in whatever case the address is typed', async () => {
+    const person = await enter();
+    expect((await remove(person, { email: ` ${person.user.email.toUpperCase()} ` })).status).toBe(303);
+    expect(await exists(person)).toBe(false);
+  });
+
+  test('asks for the password when the sign-in is not recent, and keeps the address that was typed', async () => {
+    const person = await enter();
+    service.clock.advance(16 * 60);
+    for (const [fields, text] of [
+      [{}, 'Enter your current password.'],
+      [{ current_password: 'wrong password' }, 'This is not your current password.'],
+    ] as const) {
+      const { status, body } = await remove(person, fields);
+      expect([status, fieldError(body, 'current_password')]).toEqual([400, text]);
+      expect(body).toContain(`value="${person.user.email}"`);
+    }
+    expect(await exists(person)).toBe(true);
+    expect((await remove(person, { current_password: person.user.password })).status).toBe(303);
+    expect(await exists(person)).toBe(false);
+  });
+
+  test('is of one’s own only, whatever else the form says, and needs its token', async () => {
+    const [person, victim] = [await enter(), await enter()];
+    expect((await remove(person, { csrf: victim.csrf })).status).toBe(403);
+    expect(await exists(person)).toBe(true);
+    await remove(person, { user_id: victim.user.userId, userId: victim.user.userId });
+    expect([await exists(person), await exists(victim)]).toEqual([false, true]);
+  });
+
+  test('twice at once deletes once and fails nobody', async () => {
+    const person = await enter();
+    const answers = await Promise.all([remove(person), remove(person)]);
+    for (const { status } of answers) expect(status).toBe(303);
+    expect((await kindsOf(person)).filter((kind) => kind === 'account_deleted')).toHaveLength(1);
+  });
+
+  test('is refused to the last operator, who is told why', async () => {
+    const alone = await startTestService();
+    try {
+      const user = await alone.createUser({ operator: true });
+      const browser = await signedInBrowser(alone, user);
+      const { csrf = '' } = (await browser.get('/account')).hidden;
+      const { status, body } = await browser.post('/account/delete', { csrf, email: user.email });
+      expect(status).toBe(400);
+      expect(body).toContain('You are the last person to operate this service.');
+      await alone.createUser({ operator: true });
+      expect((await browser.post('/account/delete', { csrf, email: user.email })).status).toBe(303);
+    } finally {
+      await alone.close();
+    }
+  });
+});
+
+test('data can be taken away five times an hour, by an account: all of it is read for each', async () => {
+  const person = await enter();
+  const statuses: number[] = [];
+  for (let i = 0; i < 6; i += 1) statuses.push((await take(person)).status);
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+  expect((await take(await enter())).status).toBe(200);
+  service.clock.advance(12 * 60);
+  const { csrf = '' } = (await person.browser.get('/account/data')).hidden;
+  expect((await take({ ...person, csrf })).status).toBe(200);
+});

@@ -1,0 +1,392 @@
+// /account, /account/profile, /account/picture: what a person says of themselves, and what applications see of it (D20).
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { statement } from '../../../src/store/database.ts';
+import { findUserByEmail } from '../../../src/store/users.ts';
+import { samplePicture } from '../../support/account-pages.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
+import { sendExactly } from '../../support/exact-request.ts';
+import { authorizeAddress, obtainTokens, signedInBrowser, userinfo } from '../../support/flow.ts';
+import { elementsOf, errorSummary, fieldError, inputOf } from '../../support/markup.ts';
+import { startTestService, type TestService, type TestUser } from '../../support/service.ts';
+import { upload } from '../../support/upload.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+interface Person {
+  user: TestUser;
+  browser: BrowserSession;
+  csrf: string;
+}
+
+async function enter(fields: Parameters<TestService['createUser']>[0] = {}): Promise<Person> {
+  const user = await service.createUser(fields);
+  const browser = await signedInBrowser(service, user);
+  const { csrf = '' } = (await browser.get('/account')).hidden;
+  return { user, browser, csrf };
+}
+
+/** Sends the profile form: the name as it is, no telephone, the browser's language, unless told. */
+const save = (
+  { browser, csrf, user }: Person,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<Visit> =>
+  browser.post(
+    '/account/profile',
+    { csrf, name: user.name, phone: '', language: 'auto', ...fields },
+    headers,
+  );
+
+const find = async ({ user }: Person) => findUserByEmail(service.parts.database, user.email);
+
+const EVENTS = statement(
+  'test_events_of',
+  'select kind, detail, address from events where user_id = $1 order by id',
+);
+const eventsOf = ({ user }: Person) =>
+  service.parts.database.query<{ kind: string; detail: object; address: string }>(EVENTS, [user.userId]);
+const kindsOf = async (person: Person) => (await eventsOf(person)).map(({ kind }) => kind);
+
+const picture = async (color?: string, format?: 'png' | 'jpeg' | 'webp' | 'gif') => ({
+  name: 'picture',
+  content: await samplePicture(color, format),
+  fileName: 'me.png',
+});
+const avatarOf = (page: string): string =>
+  elementsOf(page).find(({ attributes }) => attributes.class?.startsWith('avatar'))?.attributes.src ?? '';
+
+describe('the home address', () => {
+  test('leads whoever is signed in to their account, in the language that was chosen', async () => {
+    const { browser } = await enter();
+    for (const [from, to] of [
+      ['/', '/account'],
+      ['/?signed-out=1', '/account'],
+      ['/?lang=fr', '/account?lang=fr'],
+    ] as const) {
+      const { status, location } = await browser.get(from);
+      expect([status, `${location?.pathname}${location?.search}`]).toEqual([303, to]);
+    }
+  });
+
+  test('the account is for people who are signed in: others sign in first and come back', async () => {
+    for (const path of ['', '/profile', '/picture', '/sessions', '/applications', '/data', '/delete']) {
+      const { status, location } = await openBrowserSession(service.baseUrl).get(`/account${path}`);
+      expect([status, location?.pathname, location?.searchParams.get('next')]).toEqual([
+        303,
+        '/signin',
+        `/account${path}`,
+      ]);
+    }
+  });
+});
+
+describe('the overview', () => {
+  test('says who one is and leads to every part', async () => {
+    const { browser, user } = await enter({ name: 'Zoé <b>', phone: '+33612345678' });
+    const { body } = await browser.get('/account');
+    expect(body).toContain('<h1>Hello Zoé &lt;b&gt;</h1>');
+    for (const words of [user.email, 'not verified yet', '+33612345678', 'That of your browser'])
+      expect(body).toContain(words);
+    for (const part of ['profile', 'email', 'password', 'sessions', 'applications', 'data'])
+      expect(body).toContain(`href="/account/${part}"`);
+  });
+
+  test('names five applications and counts the rest', async () => {
+    const { browser } = await enter();
+    for (let i = 1; i <= 6; i += 1) {
+      const application = await service.createApplication({ name: `Carnet ${i}` });
+      const page = await browser.follow(await browser.get(authorizeAddress(service, application)));
+      await browser.post('/consent', { ...page.hidden, decision: 'allow' });
+      service.clock.advance(1);
+    }
+    const { body } = await browser.get('/account');
+    expect([...body.matchAll(/<bdi class="tag">([^<]*)</g)].map(([, name]) => name)).toEqual(
+      [6, 5, 4, 3, 2].map((i) => `Carnet ${i}`),
+    );
+    expect(body).toContain('+ 1<');
+  });
+});
+
+describe('the profile', () => {
+  test('is kept, said, and seen by applications at once', async () => {
+    const person = await enter();
+    const { accessToken } = await obtainTokens(service, await service.createApplication(), person.browser, {
+      scope: 'openid profile phone',
+    });
+    const before = (await userinfo(service, accessToken)).body;
+    service.clock.advance(5);
+    const answer = await save(person, { name: '  Zoé  Müller ', phone: '06 12 34 56 78' });
+    expect([answer.status, answer.location?.search]).toEqual([303, '?done=saved']);
+    expect((await person.browser.follow(answer)).body).toContain('Your profile is saved.');
+    const { body } = await userinfo(service, accessToken);
+    expect(body).toMatchObject({ name: 'Zoé Müller', phone: '+33612345678' });
+    expect(Date.parse(String(body.updated_at))).toBeGreaterThan(Date.parse(String(before.updated_at)));
+    expect((await eventsOf(person)).at(-1)).toEqual({
+      kind: 'profile_changed',
+      detail: { fields: ['name', 'phone'] },
+      address: '127.0.0.1',
+    });
+  });
+
+  test('updated_at stands when nothing changes, and when only the language does (D20)', async () => {
+    const person = await enter();
+    const before = (await find(person))?.profileUpdatedAt;
+    service.clock.advance(60);
+    expect((await save(person, {})).status).toBe(303);
+    expect(await kindsOf(person)).not.toContain('profile_changed');
+    await save(person, { language: 'fr' });
+    expect((await eventsOf(person)).at(-1)?.detail).toEqual({ fields: ['language'] });
+    await signedInBrowser(service, person.user);
+    expect((await find(person))?.profileUpdatedAt).toEqual(before);
+    await save(person, { phone: '0612345678' });
+    expect((await find(person))?.profileUpdatedAt).not.toEqual(before);
+  });
+
+  test('a national number is of the browser’s country; emptied, it is gone from userinfo (D20)', async () => {
+    const person = await enter();
+    await save(person, { phone: '07400 123456' }, { 'accept-language': 'en-GB' });
+    expect((await find(person))?.phone).toBe('+447400123456');
+    await save(person, { phone: ' ' });
+    expect((await find(person))?.phone).toBeNull();
+  });
+
+  test.each([
+    ['no name', { name: ' \u202e ' }, 'name', 'Enter your name.'],
+    ['a name too long', { name: 'x'.repeat(101) }, 'name', 'Choose a name of at most'],
+    ['no telephone number', { phone: '"><b>12' }, 'phone', 'country code'],
+  ])('%s: 400 at the field, everything typed is kept, nothing is saved', async (_, fields, field, text) => {
+    const person = await enter();
+    const before = await find(person);
+    const { status, body } = await save(person, { name: 'Grace', phone: '+44', language: 'fr', ...fields });
+    expect(status).toBe(400);
+    expect(fieldError(body, field)).toContain(text);
+    expect(errorSummary(body).length).toBeGreaterThan(0);
+    if (field === 'phone') expect(inputOf(body, 'name')?.value).toBe('Grace');
+    expect(inputOf(body, 'phone')?.value).toBe((fields as { phone?: string }).phone ?? '+44');
+    expect(
+      elementsOf(body).find(({ attributes }) => attributes.id === 'language-fr')?.attributes.checked,
+    ).toBe('');
+    expect(await find(person)).toEqual(before);
+  });
+
+  test('fields that are not on the form change nothing (mass assignment)', async () => {
+    const person = await enter();
+    const { userId } = await service.createUser();
+    const more = {
+      operator: 'true',
+      email: 'x@example.org',
+      email_verified: 'true',
+      id: userId,
+      user_id: userId,
+    };
+    await save(person, { ...more, picture_hash: 'x', profile_updated_at: '2000-01-01' });
+    expect(await find(person)).toMatchObject({
+      operator: false,
+      email: person.user.email,
+      emailVerified: false,
+      pictureHash: null,
+    });
+  });
+});
+
+describe('the language of the account (D31)', () => {
+  const languageOf = ({ body }: Visit) => /<html lang="(..)">/.exec(body)?.[1];
+
+  test('is that of pages wherever nothing else was chosen: the browser’s choice and the application’s wish come first', async () => {
+    const person = await enter();
+    await save(person, { language: 'fr' });
+    const elsewhere = await signedInBrowser(service, person.user);
+    expect(languageOf(await elsewhere.get('/account'))).toBe('fr');
+    const application = await service.createApplication();
+    const consent = (parameters = {}) =>
+      elsewhere
+        .get(authorizeAddress(service, application, parameters))
+        .then((visit) => elsewhere.follow(visit));
+    expect(languageOf(await consent())).toBe('fr');
+    expect(languageOf(await consent({ ui_locales: 'en' }))).toBe('en');
+    await elsewhere.get('/account?lang=en');
+    expect(languageOf(await elsewhere.get('/account'))).toBe('en');
+  });
+
+  test('chosen in the profile it counts in this browser too, whatever was chosen there before', async () => {
+    const person = await enter();
+    await person.browser.get('/account?lang=fr');
+    expect(languageOf(await person.browser.follow(await save(person, { language: 'en' })))).toBe('en');
+    expect(languageOf(await person.browser.get('/account', { 'accept-language': 'fr' }))).toBe('en');
+    await save(person, { language: 'auto' });
+    expect(languageOf(await person.browser.get('/account', { 'accept-language': 'fr' }))).toBe('fr');
+    expect(languageOf(await person.browser.get('/account', { 'accept-language': 'en' }))).toBe('en');
+  });
+
+  test('saving something else leaves the browser’s choice alone', async () => {
+    const person = await enter();
+    await person.browser.get('/account?lang=fr');
+    expect(languageOf(await person.browser.follow(await save(person, { name: 'Grace' })))).toBe('fr');
+  });
+
+  test('a new account speaks the language in which it was made', async () => {
+    const browser = openBrowserSession(service.baseUrl);
+    const { hidden } = await browser.get('/signup');
+    const fields = { name: 'Ada', email: 'speaks@example.org', password: 'un mot de passe bien long' };
+    await browser.post('/signup', { ...hidden, ...fields });
+    const again = await signedInBrowser(service, { ...fields, userId: '' });
+    expect(languageOf(await again.get('/account', { 'accept-language': 'fr' }))).toBe('en');
+  });
+});
+
+describe('the picture', () => {
+  test('is made 256 × 256, shown at an address of its own, and is the avatar of userinfo (D20)', async () => {
+    const person = await enter();
+    const application = await service.createApplication();
+    const { accessToken } = await obtainTokens(service, application, person.browser);
+    const before = (await userinfo(service, accessToken)).body;
+    expect(before.avatar).toContain('/avatars/initials/');
+    service.clock.advance(5);
+    const answer = await upload(person.browser, '/account/picture', { csrf: person.csrf }, await picture());
+    expect([answer.status, answer.location?.search]).toEqual([303, '?done=changed']);
+    const page = await person.browser.follow(answer);
+    expect(page.body).toContain('Your new picture is in place.');
+
+    const { body } = await userinfo(service, accessToken);
+    expect(body.avatar).toBe(service.baseUrl + avatarOf(page.body));
+    expect(Date.parse(String(body.updated_at))).toBeGreaterThan(Date.parse(String(before.updated_at)));
+    const image = await fetch(String(body.avatar));
+    expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/webp']);
+    const { width, height } = await sharp(Buffer.from(await image.arrayBuffer())).metadata();
+    expect([width, height]).toEqual([256, 256]);
+    expect(await kindsOf(person)).toContain('picture_changed');
+    for (const path of ['/account', '/account/profile'])
+      expect((await person.browser.get(path)).body).toContain(avatarOf(page.body));
+    const consent = await person.browser.get(authorizeAddress(service, application, { prompt: 'consent' }));
+    expect((await person.browser.follow(consent)).body).toContain(avatarOf(page.body));
+  });
+
+  test('is the picture claim in standard mode (D19)', async () => {
+    const person = await enter();
+    await upload(person.browser, '/account/picture', { csrf: person.csrf }, await picture());
+    const application = await service.createApplication({ standard: true });
+    const { accessToken } = await obtainTokens(service, application, person.browser);
+    expect((await userinfo(service, accessToken)).body.picture).toMatch(/\/pictures\/[\w-]{43}$/);
+  });
+
+  test('has another address when it is another picture, the same when it is the same; removed, initials are back', async () => {
+    const { browser, csrf, ...person } = await enter();
+    const put = async (color: string) =>
+      avatarOf(
+        (await browser.follow(await upload(browser, '/account/picture', { csrf }, await picture(color))))
+          .body,
+      );
+    const red = await put('#ff0000');
+    const updatedAt = (await find({ browser, csrf, ...person }))?.profileUpdatedAt;
+    service.clock.advance(5);
+    expect(await put('#ff0000')).toBe(red);
+    expect((await find({ browser, csrf, ...person }))?.profileUpdatedAt, 'the same is no change').toEqual(
+      updatedAt,
+    );
+    expect(await put('#00ff00')).not.toBe(red);
+    const answer = await browser.post('/account/picture/remove', { csrf });
+    expect(answer.location?.search).toBe('?done=removed');
+    const page = await browser.follow(answer);
+    expect(avatarOf(page.body)).toContain('/avatars/initials/');
+    expect(page.body).not.toContain('action="/account/picture/remove"');
+    const again = await browser.post('/account/picture/remove', { csrf });
+    expect(again.status).toBe(303);
+    expect(
+      (await kindsOf({ browser, csrf, ...person })).filter((kind) => kind === 'picture_removed'),
+    ).toHaveLength(1);
+  });
+
+  test.each([
+    ['none chosen', undefined, 'Choose a picture.'],
+    ['no picture at all', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'not a picture'],
+    ['a broken one', 'broken', 'not a picture'],
+    ['another format', 'gif', 'not a picture'],
+  ])('%s: 400 at the field, the picture stays', async (_, what, text) => {
+    const { browser, csrf } = await enter();
+    const file = { name: 'picture', fileName: 'x.png', content: Buffer.alloc(0) as Buffer };
+    if (Buffer.isBuffer(what)) file.content = what;
+    if (what === 'broken') file.content = (await samplePicture()).subarray(0, 200);
+    if (what === 'gif') file.content = await samplePicture('#ff0000', 'gif');
+    const { status, body } = await upload(browser, '/account/picture', { csrf }, file);
+    expect(status).toBe(400);
+    expect(fieldError(body, 'picture')).toContain(text);
+    expect(avatarOf(body)).toContain('/avatars/initials/');
+  });
+
+  test('a form that is no upload, without a file, says to choose one', async () => {
+    const { browser, csrf } = await enter();
+    const { status, body } = await browser.post('/account/picture', { csrf, picture: 'x' });
+    expect([status, fieldError(body, 'picture')]).toEqual([400, 'Choose a picture.']);
+  });
+
+  test('an upload needs the token of this session and our own origin', async () => {
+    const [own, stranger] = [await enter(), await enter()];
+    for (const csrf of ['', stranger.csrf])
+      expect((await upload(own.browser, '/account/picture', { csrf }, await picture())).status).toBe(403);
+    const { csrf } = own;
+    const form = new FormData();
+    form.set('csrf', csrf);
+    const answer = await sendExactly(`${service.baseUrl}/account/picture`, {
+      method: 'POST',
+      body: form,
+      headers: { 'sec-fetch-site': 'cross-site' },
+      cookies: own.browser.cookies,
+    });
+    expect(answer.status).toBe(403);
+    expect((await find(own))?.pictureHash).toBeNull();
+  });
+
+  // The parser would say of the second that it is no form, and take the first.
+  test.each([
+    [
+      'of 20,000 parts',
+      '--b\r\ncontent-disposition: form-data; name="x"\r\n\r\n1\r\n'.repeat(20_000),
+      'The form has too many parts.',
+    ],
+    [
+      'with a head of 20 kB',
+      `--b\r\nx: ${'y'.repeat(20_000)}\r\n\r\n1\r\n`,
+      'A part of the form has too long a head.',
+    ],
+  ])('a form %s is refused before it is parsed', async (_, parts, description) => {
+    const { browser } = await enter();
+    const answer = await browser.send('/account/picture', {
+      method: 'POST',
+      body: `${parts}--b--\r\n`,
+      headers: {
+        accept: 'application/json',
+        'content-type': 'multipart/form-data; boundary=b',
+        'sec-fetch-site': 'same-origin',
+      },
+    });
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.body)).toEqual({ error: 'invalid_request', error_description: description });
+  });
+
+  test('elsewhere than at the picture a form with a file is refused with 400', async () => {
+    const { browser, csrf } = await enter();
+    expect((await upload(browser, '/account/profile', { csrf, name: 'X' }, await picture())).status).toBe(
+      400,
+    );
+  });
+});
+
+test.each([
+  ['a NUL', `phone=%00`],
+  ['bytes that are not UTF-8', 'phone=%ff'],
+  ['two values', 'phone=%2B33612345678&phone=%2B33698765432'],
+])('a phone number of %s is refused, and the one that is there stays', async (_, phone) => {
+  const person = await enter({ phone: '+33612345678' });
+  const { status, body } = await person.browser.send('/account/profile', {
+    method: 'POST',
+    body: `csrf=${person.csrf}&name=Other&language=fr&${phone}`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
+  });
+  expect([status, body.includes('<html')]).toEqual([400, true]);
+  expect(await find(person)).toMatchObject({ name: person.user.name, phone: '+33612345678' });
+});

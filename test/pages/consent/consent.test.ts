@@ -1,0 +1,176 @@
+// GET /consent: when a person is asked, and what the page shows (D7).
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withdrawConsent } from '../../../src/store/consents.ts';
+import { openBrowserSession } from '../../support/browser-session.ts';
+import { authorize, authorizeAddress, decide, redeem, signedInBrowser } from '../../support/flow.ts';
+import { elementsOf, headingOf } from '../../support/markup.ts';
+import { startTestService, type TestApplication, type TestService } from '../../support/service.ts';
+import { switchAccount } from '../../support/switch-account.ts';
+
+let service: TestService;
+let application: TestApplication;
+beforeAll(async () => {
+  service = await startTestService();
+  application = await service.createApplication();
+});
+afterAll(() => service.close());
+
+const PKCE = { code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
+type Parameters = Record<string, string | undefined>;
+
+async function returningPerson(asking = application, parameters: Parameters = {}) {
+  const user = await service.createUser();
+  const browser = await signedInBrowser(service, user);
+  await authorize(service, asking, browser, parameters);
+  const ask = (more: Parameters = {}) =>
+    browser.get(authorizeAddress(service, asking, { ...parameters, ...more }));
+  return { user, browser, ask };
+}
+
+describe('consent is asked (D7)', () => {
+  test('the first time', async () => {
+    const browser = await signedInBrowser(service, await service.createUser());
+    expect((await browser.get(authorizeAddress(service, application))).location?.pathname).toBe('/consent');
+  });
+
+  test('not again for the same scopes, fewer, or in another order', async () => {
+    const { ask } = await returningPerson(application, { scope: 'openid profile email' });
+    for (const scope of ['openid profile email', 'openid', 'email profile'])
+      expect((await ask({ scope })).location?.searchParams.get('code'), scope).toBeTruthy();
+  });
+
+  test('again when the scopes grow, and then the larger set is remembered', async () => {
+    const { ask, browser } = await returningPerson(application, { scope: 'openid' });
+    const visit = await ask({ scope: 'openid email' });
+    expect(visit.location?.pathname).toBe('/consent');
+    await decide(browser, await browser.follow(visit), 'allow');
+    expect((await ask({ scope: 'openid email' })).location?.searchParams.get('code')).toBeTruthy();
+    expect((await ask({ scope: 'openid email profile' })).location?.pathname).toBe('/consent');
+  });
+
+  test('agreeing to other scopes adds to what was agreed before', async () => {
+    const { ask, browser } = await returningPerson(application, { scope: 'openid profile' });
+    await decide(browser, await browser.follow(await ask({ scope: 'openid phone' })), 'allow');
+    expect((await ask({ scope: 'openid profile phone' })).location?.searchParams.get('code')).toBeTruthy();
+  });
+
+  test('of each account by itself', async () => {
+    const { browser } = await returningPerson();
+    const other = await service.createUser();
+    await switchAccount(service, application, browser, other);
+    expect((await browser.get(authorizeAddress(service, application))).location?.pathname).toBe('/consent');
+  });
+
+  test('for each application by itself, were it of the same owner and name', async () => {
+    const { browser } = await returningPerson();
+    const twin = await service.createApplication();
+    expect((await browser.get(authorizeAddress(service, twin))).location?.pathname).toBe('/consent');
+  });
+
+  test('again after it was withdrawn, and only for what is asked then', async () => {
+    const { ask, user, browser } = await returningPerson(application, { scope: 'openid profile email' });
+    await withdrawConsent(service.parts.database, user.userId, application.clientId, service.clock.now());
+    const visit = await ask({ scope: 'openid' });
+    expect(visit.location?.pathname).toBe('/consent');
+    await decide(browser, await browser.follow(visit), 'allow');
+    expect((await ask({ scope: 'openid' })).location?.searchParams.get('code')).toBeTruthy();
+    expect((await ask({ scope: 'openid email' })).location?.pathname).toBe('/consent');
+  });
+
+  test('not remembered when it was refused', async () => {
+    const browser = await signedInBrowser(service, await service.createUser());
+    const address = authorizeAddress(service, application);
+    await decide(browser, await browser.follow(await browser.get(address)), 'deny');
+    expect((await browser.get(address)).location?.pathname).toBe('/consent');
+  });
+
+  test.each([
+    ['http://127.0.0.1/cb'],
+    ['http://[::1]/cb'],
+    ['http://localhost:4000/cb'],
+    ['com.example.app:/cb'],
+  ])('always for a public application at %s', async (redirectUri) => {
+    const mobile = await service.createApplication({ type: 'public', redirectUris: [redirectUri] });
+    const { ask } = await returningPerson(mobile, PKCE);
+    expect((await ask()).location?.pathname).toBe('/consent');
+  });
+
+  test.each([
+    ['public', 'https://app.example/cb'],
+    ['confidential', 'https://client.example/cb'],
+    ['confidential', 'http://127.0.0.1:4000/cb'],
+  ] as const)('once for a %s application at %s', async (type, redirectUri) => {
+    const known = await service.createApplication({ type, redirectUris: [redirectUri] });
+    const { ask } = await returningPerson(known, PKCE);
+    expect((await ask()).location?.searchParams.get('code')).toBeTruthy();
+  });
+});
+
+describe('the page', () => {
+  test('names application, callback host and account, and shows the values of each scope', async () => {
+    const user = await service.createUser({ name: 'Zoé <b>Müller', phone: '+33612345678' });
+    const carnet = await service.createApplication({
+      name: 'Carnet & Cie <script>',
+      redirectUris: ['https://carnet.example:8443/cb'],
+    });
+    const browser = await signedInBrowser(service, user);
+    const page = await browser.follow(
+      await browser.get(authorizeAddress(service, carnet, { scope: 'openid profile email phone' })),
+    );
+    expect(headingOf(page.body)).toBe('Share your information with Carnet & Cie <script>?');
+    const values = [
+      'carnet.example:8443',
+      user.userId,
+      'Zoé &lt;b&gt;Müller',
+      user.email,
+      '+33612345678',
+      'not verified yet',
+    ];
+    for (const value of values) expect(page.body).toContain(value);
+    expect(page.body).toContain('/avatars/initials/');
+    expect(page.body).not.toContain('<script');
+  });
+
+  test('shows nothing of a scope that is not asked for', async () => {
+    const user = await service.createUser({ phone: '+33612345678', emailVerified: true });
+    const browser = await signedInBrowser(service, user);
+    const ask = async (scope: string) =>
+      (await browser.follow(await browser.get(authorizeAddress(service, application, { scope })))).body;
+    const openid = await ask('openid');
+    expect(openid).toContain(user.userId);
+    for (const value of ['+33612345678', 'Your email address, and whether', 'Your name, your picture'])
+      expect(openid).not.toContain(value);
+    expect(await ask('email')).toContain('<span class="tag">verified</span>');
+    expect(await ask('email')).not.toContain(user.userId);
+  });
+
+  test('has two buttons of equal weight, decision=allow and decision=deny, and no choice made beforehand', async () => {
+    const browser = await signedInBrowser(service, await service.createUser());
+    const page = await browser.follow(await browser.get(authorizeAddress(service, application)));
+    const buttons = elementsOf(page.body).filter(({ name }) => name === 'button');
+    expect(buttons.map(({ attributes }) => [attributes.name, attributes.value]).sort()).toEqual([
+      ['decision', 'allow'],
+      ['decision', 'deny'],
+    ]);
+    expect(new Set(buttons.map(({ attributes }) => attributes.class)).size).toBe(1);
+    expect(elementsOf(page.body).some(({ attributes }) => 'autofocus' in attributes)).toBe(false);
+    expect(Object.keys(page.hidden).sort()).toEqual(['csrf', 'pending']);
+  });
+
+  test('says so where no phone number is on file, and then none is shared (D20)', async () => {
+    const browser = await signedInBrowser(service, await service.createUser());
+    const page = await browser.follow(
+      await browser.get(authorizeAddress(service, application, { scope: 'openid phone' })),
+    );
+    expect(page.body).toContain('None on file');
+    const code = (await decide(browser, page, 'allow')).location?.searchParams.get('code') ?? '';
+    expect((await redeem(service, application, code)).body.scope).toBe('openid phone');
+  });
+
+  test('needs a session: without one it leads to sign-in', async () => {
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.follow(await browser.get(authorizeAddress(service, application)));
+    const visit = await browser.follow(await browser.get(`/consent?pending=${page.hidden.pending}`));
+    expect(visit.body).toContain('action="/signin"');
+  });
+});

@@ -1,0 +1,437 @@
+// Registering an application in the console: fields, faults, what comes of it; once a form, whatever is sent again.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isClientSecretShaped } from '../../../src/oauth/secrets.ts';
+import { listOwnApplications, type OwnApplication } from '../../../src/store/applications.ts';
+import { findProtocolSettings } from '../../../src/store/protocol-settings.ts';
+import type { BrowserSession } from '../../support/browser-session.ts';
+import {
+  at,
+  CALLBACK,
+  credentialsOn,
+  NEW,
+  REGISTRATION,
+  register,
+  sendFields,
+} from '../../support/console.ts';
+import { withDatabase } from '../../support/database-content.ts';
+import { authorize, obtainTokens, redeem, signedInBrowser, userinfo } from '../../support/flow.ts';
+import { elementsOf, errorSummary, fieldError, inputOf } from '../../support/markup.ts';
+import { startTestService, type TestService, type TestUser } from '../../support/service.ts';
+
+let service: TestService;
+/** Another process on the same database. */
+let other: TestService;
+beforeAll(async () => {
+  service = await startTestService({ APPLICATIONS_PER_ACCOUNT: '4' });
+  other = await startTestService({ APPLICATIONS_PER_ACCOUNT: '4' }, { databaseUrl: service.databaseUrl });
+});
+afterAll(async () => {
+  await other.close();
+  await service.close();
+});
+
+async function developer(): Promise<{ browser: BrowserSession; user: TestUser }> {
+  const user = await service.createUser();
+  return { browser: await signedInBrowser(service, user), user };
+}
+
+const applicationsOf = ({ userId }: TestUser): Promise<OwnApplication[]> =>
+  listOwnApplications(service.parts.database, userId);
+
+/** The same browser, at the other process. */
+function elsewhere(browser: BrowserSession): BrowserSession {
+  const move = (address: string | URL) => new URL(String(address), other.baseUrl);
+  return { ...browser, send: (address, init) => browser.send(move(address), init) };
+}
+
+describe('getting there', () => {
+  test('/console leads to the applications; both ask to sign in first and lead back', async () => {
+    const { browser } = await developer();
+    const answer = await browser.get('/console');
+    expect([answer.status, answer.location?.pathname]).toEqual([303, '/console/applications']);
+    browser.cookies.delete('sesame');
+    const refused = await browser.get(NEW);
+    expect(refused.status).toBe(303);
+    expect(refused.location?.search).toBe(`?next=${encodeURIComponent(NEW)}`);
+  });
+
+  test('an account without applications is told how to begin', async () => {
+    const { browser } = await developer();
+    const { body } = await browser.get('/console/applications');
+    expect(body).toContain('You have no application yet.');
+    expect(body).toContain(`href="${NEW}"`);
+  });
+
+  test('the form preselects openid profile email (D35), a confidential application, no standard library (D19)', async () => {
+    const { browser } = await developer();
+    const { body } = await browser.get(NEW);
+    const checked = elementsOf(body).filter(
+      ({ name, attributes }) => name === 'input' && 'checked' in attributes,
+    );
+    expect(checked.map(({ attributes }) => `${attributes.name}=${attributes.value}`)).toEqual([
+      'type=confidential',
+      'standard=off',
+      'scopes=openid',
+      'scopes=profile',
+      'scopes=email',
+    ]);
+    expect(body).toContain('Which code will you use?');
+    expect(body.indexOf('value="on"'), 'the library is named first').toBeLessThan(
+      body.indexOf('value="off"'),
+    );
+    expect(body).toContain('A server keeps the Client Secret');
+  });
+});
+
+describe('a good form', () => {
+  test('registers where people return to after sign-out, each address once', async () => {
+    const { browser, user } = await developer();
+    const back = 'https://client.example/signed-out';
+    const { clientId } = credentialsOn(
+      await register(browser, { post_logout_redirect_uris: `${back}\r\n\r\n${back}\r\n` }),
+    );
+    const settings = await findProtocolSettings(service.parts.database, user.userId, clientId);
+    expect(settings?.postLogoutRedirectUris).toEqual([back]);
+  });
+
+  test('refuses a return address that no callback URL could be, and keeps what was typed (D3)', async () => {
+    const { browser, user } = await developer();
+    const answer = await register(browser, { post_logout_redirect_uris: 'https://client.example/#x' });
+    expect(answer.status).toBe(400);
+    expect(errorSummary(answer.body).join(' ')).toMatch(/rules of callback URLs/);
+    expect(answer.body).toContain('https://client.example/#x</textarea>');
+    expect(await applicationsOf(user)).toEqual([]);
+  });
+
+  test('makes an application whose credentials are on the answer, and work (contract §1)', async () => {
+    const { browser, user } = await developer();
+    const result = await register(browser, { name: ' Mon  carnet ' });
+    expect(result.status).toBe(200);
+    expect(result.headers.get('cache-control')).toBe('no-store');
+    const { clientId, clientSecret = '' } = credentialsOn(result);
+    expect(clientId).toMatch(/^app_[A-Za-z0-9_-]{20}$/);
+    expect(isClientSecretShaped(clientSecret)).toBe(true);
+    const [application] = await applicationsOf(user);
+    expect(application).toMatchObject({
+      clientId,
+      name: 'Mon carnet',
+      type: 'confidential',
+      redirectUris: [CALLBACK],
+      scopes: ['openid', 'profile', 'email'],
+      standard: false,
+      refreshGrace: 0,
+      verified: false,
+      suspended: false,
+    });
+    const usable = { clientId, clientSecret, redirectUri: CALLBACK };
+    const { accessToken } = await obtainTokens(service, usable, browser);
+    expect((await userinfo(other, accessToken)).status).toBe(200);
+  });
+
+  test('a public application gets no secret, and PKCE is mandatory for it (D12)', async () => {
+    const { browser } = await developer();
+    const result = await register(browser, {
+      type: 'public',
+      redirect_uris: 'com.example.app:/cb\r\n\r\nhttps://spa.example/cb\r\n',
+    });
+    const { clientId, clientSecret } = credentialsOn(result);
+    expect(clientSecret).toBeUndefined();
+    expect(result.body).toContain('A public application has no secret');
+    const usable = { clientId, clientSecret: '', redirectUri: 'https://spa.example/cb' };
+    const callback = await authorize(service, usable, browser);
+    expect(callback.searchParams.get('error')).toBe('invalid_request');
+    expect((await obtainTokens(service, usable, browser)).accessToken).not.toBe('');
+  });
+
+  test('says yes to a standard library: the mode is on (D19)', async () => {
+    const { browser, user } = await developer();
+    await register(browser, { standard: 'on' });
+    expect((await applicationsOf(user))[0]?.standard).toBe(true);
+  });
+
+  test('posted to the address of the list does the same', async () => {
+    const { browser, user } = await developer();
+    const { hidden } = await browser.get(NEW);
+    const result = await sendFields(browser, '/console/applications', { ...hidden, ...REGISTRATION });
+    expect(result.status).toBe(200);
+    expect((await applicationsOf(user)).map(({ clientId }) => clientId)).toEqual([
+      credentialsOn(result).clientId,
+    ]);
+  });
+
+  test('is written to the audit log, without the secret', async () => {
+    const { browser, user } = await developer();
+    const { clientId } = credentialsOn(await register(browser));
+    const rows = await withDatabase(service.databaseUrl, (client) =>
+      client.query('select * from events where client_id = $1', [clientId]),
+    );
+    expect(rows.rows).toMatchObject([
+      { kind: 'application_registered', actor_id: user.userId, address: '127.0.0.1' },
+    ]);
+    expect(JSON.stringify(rows.rows)).not.toContain('sesame_secret_');
+  });
+
+  test('extra fields change nothing: owner, Client ID, secret, grace, verification', async () => {
+    const { browser, user } = await developer();
+    const victim = await service.createUser();
+    const result = await register(browser, {
+      owner_id: victim.userId,
+      ownerId: victim.userId,
+      client_id: 'app_chosen',
+      client_secret: 'chosen',
+      refresh_grace: '60',
+      verified_at: '2026-01-01',
+      verified: 'true',
+      suspended_at: '',
+      logo: 'x',
+      __proto__: 'x',
+      'name[]': 'x',
+    });
+    expect(result.status).toBe(200);
+    expect(credentialsOn(result).clientId).not.toBe('app_chosen');
+    expect(await applicationsOf(victim)).toEqual([]);
+    expect((await applicationsOf(user))[0]).toMatchObject({ verified: false, refreshGrace: 0, logo: null });
+  });
+});
+
+describe('a faulty form', () => {
+  test('says what is wrong, each line by its number, and loses nothing that was typed', async () => {
+    const { browser, user } = await developer();
+    const result = await register(browser, {
+      name: '',
+      redirect_uris: 'https://good.example/\n\n/callback\nhttps://x.example/#f\nhttps://x.example/?code=1',
+      scopes: ['phone'],
+      standard: 'on',
+    });
+    expect(result.status).toBe(400);
+    expect(errorSummary(result.body)).toEqual([
+      'Give the application a name.',
+      'Line 3: it is not an absolute URL, such as https://example.com/callback.',
+      'Line 4: it contains a fragment (#).',
+      'Line 5: it already contains code, state, iss or error, which the answer adds itself.',
+    ]);
+    expect(result.body).toContain('https://good.example/\n\n/callback\nhttps://x.example/#f');
+    expect(inputOf(result.body, 'name')?.['aria-invalid']).toBe('true');
+    const checked = elementsOf(result.body).filter(({ attributes }) => 'checked' in attributes);
+    expect(checked.map(({ attributes }) => attributes.value)).toEqual(['confidential', 'on', 'phone']);
+    expect(await applicationsOf(user)).toEqual([]);
+  });
+
+  test.each([
+    ['no callback URL', { redirect_uris: ' \n ' }, 'Enter at least one callback URL.'],
+    [
+      '21 callback URLs (D3)',
+      { redirect_uris: Array.from({ length: 21 }, (_, n) => `https://a.example/${n}`).join('\n') },
+      'At most 20 callback URLs can be registered.',
+    ],
+    ['no scope', { scopes: [] }, 'Choose at least one scope.'],
+    ['an unknown scope', { scopes: ['openid', 'address'] }, 'One of the scopes chosen does not exist.'],
+    ['no type', { type: '' }, 'Choose the type of the application.'],
+    ['an unknown type', { type: 'native' }, 'Choose the type of the application.'],
+    ['a name of 101 characters', { name: 'n'.repeat(101) }, 'Choose a name of at most 100 characters.'],
+    ['a name of invisible characters', { name: '\u202e\u200b' }, 'Give the application a name.'],
+    [
+      'a scheme of its own for a confidential application (RFC 8252 §7.1)',
+      { redirect_uris: 'com.example.app:/cb' },
+      'Line 1: it must begin with https://',
+    ],
+  ])('%s is refused with 400', async (_, fields, words) => {
+    const { browser, user } = await developer();
+    const result = await register(browser, fields);
+    expect([result.status, errorSummary(result.body)]).toEqual([400, [words]]);
+    expect(await applicationsOf(user)).toEqual([]);
+  });
+
+  test('is answered in French too', async () => {
+    const { browser } = await developer();
+    await browser.get(`${NEW}?lang=fr`);
+    const result = await register(browser, { redirect_uris: 'https://x.example/\nx' });
+    expect(fieldError(result.body, 'redirect_uris')).toBe(
+      'Ligne 2\u202f: ce n’est pas une adresse complète, comme https://exemple.fr/callback.',
+    );
+  });
+
+  test('a callback without TLS is refused in production (D3)', async () => {
+    const production = await startTestService(
+      { NODE_ENV: 'production', BASE_URL: 'https://sesame.example', TRUSTED_PROXIES: '127.0.0.1' },
+      { databaseUrl: service.databaseUrl },
+    );
+    try {
+      const { fromProxy, browser } = await inProduction(production, await service.createUser());
+      const { hidden } = await browser.get(NEW, fromProxy);
+      const fields = { ...hidden, ...REGISTRATION, redirect_uris: 'http://client.example/cb' };
+      const result = await sendFields(browser, NEW, fields, fromProxy);
+      expect([result.status, errorSummary(result.body)]).toEqual([
+        400,
+        ['Line 1: it must begin with https://'],
+      ]);
+    } finally {
+      await production.close();
+    }
+  });
+});
+
+describe('a form is good for one use', () => {
+  test('sent again it leads to the application and makes nothing', async () => {
+    const { browser, user } = await developer();
+    const { hidden } = await browser.get(NEW);
+    const fields = { ...hidden, ...REGISTRATION };
+    const first = await sendFields(browser, NEW, fields);
+    const { clientId, clientSecret = '' } = credentialsOn(first);
+    const again = await sendFields(browser, NEW, fields);
+    expect([again.status, again.location?.pathname]).toEqual([303, at(clientId)]);
+    expect(again.body).not.toContain(clientSecret);
+    expect((await browser.follow(again)).body).not.toContain('sesame_secret_');
+    expect(await applicationsOf(user)).toHaveLength(1);
+  });
+
+  test('sent many times at once to two processes it makes one application and shows one secret', async () => {
+    const { browser, user } = await developer();
+    const { hidden } = await browser.get(NEW);
+    const fields = { ...hidden, ...REGISTRATION };
+    const answers = await Promise.all(
+      [browser, elsewhere(browser), browser, elsewhere(browser), browser, elsewhere(browser)].map((one) =>
+        sendFields(one, NEW, fields),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 303, 303, 303, 303, 303]);
+    const [application, ...more] = await applicationsOf(user);
+    expect(more).toEqual([]);
+    for (const { location } of answers)
+      if (location) expect(location.pathname).toBe(at(application?.clientId ?? ''));
+    const secrets = await withDatabase(service.databaseUrl, (client) =>
+      client.query('select number from client_secrets where client_id = $1', [application?.clientId]),
+    );
+    expect(secrets.rows).toEqual([{ number: 1 }]);
+  });
+
+  test('a faulty one may be sent again, corrected', async () => {
+    const { browser, user } = await developer();
+    const faulty = await register(browser, { name: '' });
+    const result = await sendFields(browser, NEW, { ...faulty.hidden, ...REGISTRATION });
+    expect(result.status).toBe(200);
+    expect(await applicationsOf(user)).toHaveLength(1);
+  });
+
+  test('deleting the application does not make its form good again', async () => {
+    const { browser, user } = await developer();
+    const { hidden } = await browser.get(NEW);
+    const fields = { ...hidden, ...REGISTRATION };
+    const { clientId } = credentialsOn(await sendFields(browser, NEW, fields));
+    const { hidden: asked } = await browser.get(at(clientId, '/delete'));
+    await sendFields(browser, at(clientId, '/delete'), { ...asked, name: 'Carnet' });
+    expect((await sendFields(browser, NEW, fields)).status).toBe(303);
+    expect(await applicationsOf(user)).toEqual([]);
+  });
+
+  test('the same value from another person makes another application', async () => {
+    const [one, two] = [await developer(), await developer()];
+    const { hidden } = await one.browser.get(NEW);
+    const first = await sendFields(one.browser, NEW, { ...hidden, ...REGISTRATION });
+    const { csrf = '' } = (await two.browser.get(NEW)).hidden;
+    const second = await sendFields(two.browser, NEW, { ...hidden, csrf, ...REGISTRATION });
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(credentialsOn(second).clientId).not.toBe(credentialsOn(first).clientId);
+  });
+
+  test.each(['', 'x', "' or 1=1 --"])('without a value of ours (%j) it is refused with 403', async (form) => {
+    const { browser, user } = await developer();
+    expect((await register(browser, { form })).status).toBe(403);
+    expect(await applicationsOf(user)).toEqual([]);
+  });
+});
+
+describe('a forged form', () => {
+  test.each([
+    ['without a token', { csrf: '' }, {}],
+    ['with a made-up token', { csrf: 'A'.repeat(43) }, {}],
+    ['from another site', {}, { 'sec-fetch-site': 'cross-site' }],
+    ['from another origin', {}, { 'sec-fetch-site': 'same-site', origin: 'https://evil.example' }],
+  ])('%s is refused with 403 and makes nothing', async (_, fields, headers) => {
+    const { browser, user } = await developer();
+    const { hidden } = await browser.get(NEW);
+    const sent = { ...hidden, ...REGISTRATION, ...fields };
+    expect((await sendFields(browser, NEW, sent, headers as Record<string, string>)).status).toBe(403);
+    expect(await applicationsOf(user)).toEqual([]);
+  });
+
+  test("with the token of another person's session is refused with 403", async () => {
+    const [one, two] = [await developer(), await developer()];
+    const { csrf = '' } = (await two.browser.get(NEW)).hidden;
+    expect((await register(one.browser, { csrf })).status).toBe(403);
+    expect(await applicationsOf(one.user)).toEqual([]);
+  });
+});
+
+describe('limits', () => {
+  test('an account has at most so many, however many forms are sent at once to two processes', async () => {
+    const { browser, user } = await developer();
+    const forms = await Promise.all(Array.from({ length: 8 }, () => browser.get(NEW)));
+    const answers = await Promise.all(
+      forms.map(({ hidden }, n) =>
+        sendFields(n % 2 === 0 ? browser : elsewhere(browser), NEW, { ...hidden, ...REGISTRATION }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 400, 400, 400, 400]);
+    expect(await applicationsOf(user)).toHaveLength(4);
+    const refused = answers.find(({ status }) => status === 400);
+    expect(errorSummary(refused?.body ?? '')[0]).toContain('limit of 4 applications');
+    expect((await browser.get('/console/applications')).body).toContain('limit of 4 applications');
+  });
+
+  test('a form that met the limit is good again when there is room', async () => {
+    const { browser, user } = await developer();
+    for (let n = 0; n < 4; n += 1) await register(browser);
+    const { hidden } = await browser.get(NEW);
+    const fields = { ...hidden, ...REGISTRATION };
+    expect((await sendFields(browser, NEW, fields)).status).toBe(400);
+    const [{ clientId = '' } = {}] = await applicationsOf(user);
+    const asked = await browser.get(at(clientId, '/delete'));
+    await sendFields(browser, at(clientId, '/delete'), { ...asked.hidden, name: 'Carnet' });
+    expect((await sendFields(browser, NEW, fields)).status).toBe(200);
+    expect(await applicationsOf(user)).toHaveLength(4);
+  });
+
+  test('where there is mail, an address that is not verified registers nothing', async () => {
+    const mailing = await startTestService(
+      { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'sesame@example.com' },
+      { databaseUrl: service.databaseUrl },
+    );
+    try {
+      const user = await service.createUser();
+      const browser = await signedInBrowser(mailing, user);
+      const page = await browser.get(NEW);
+      expect(page.body).toContain('Verify your email address first');
+      const { hidden } = await (await signedInBrowser(service, user)).get(NEW);
+      const { csrf = '' } = (await browser.get('/account/profile')).hidden;
+      const refused = await sendFields(browser, NEW, { ...hidden, csrf, ...REGISTRATION });
+      expect(refused.status).toBe(403);
+      expect(await applicationsOf(user)).toEqual([]);
+
+      const verified = await service.createUser({ emailVerified: true });
+      expect((await register(await signedInBrowser(mailing, verified))).status).toBe(200);
+    } finally {
+      await mailing.close();
+    }
+  });
+});
+
+test('the credentials of one application are of no use to another (D11)', async () => {
+  const { browser } = await developer();
+  const [one, two] = [credentialsOn(await register(browser)), credentialsOn(await register(browser))];
+  const usable = { clientId: one.clientId, clientSecret: one.clientSecret ?? '', redirectUri: CALLBACK };
+  const code = (await authorize(service, usable, browser)).searchParams.get('code') ?? '';
+  const refused = await redeem(service, usable, code, { client_secret: two.clientSecret });
+  expect([refused.status, refused.body.error]).toEqual([401, 'invalid_client']);
+});
+
+/** A browser that is signed in to a service in production, behind its proxy. */
+async function inProduction(production: TestService, user: TestUser) {
+  const fromProxy = { 'x-forwarded-proto': 'https' };
+  const { openBrowserSession } = await import('../../support/browser-session.ts');
+  const browser = openBrowserSession(`http://127.0.0.1:${production.parts.config.port}`);
+  const { hidden } = await browser.get('/signin', fromProxy);
+  const { email, password } = user;
+  await browser.post('/signin', { ...hidden, email, password }, fromProxy);
+  return { fromProxy, browser };
+}

@@ -1,0 +1,228 @@
+// An application's secrets: the next one with an overlap, ending one, each shown once.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rotateSecret } from '../../../src/applications/applications.ts';
+import { isClientSecretShaped } from '../../../src/oauth/secrets.ts';
+import { listOwnSecrets } from '../../../src/store/applications.ts';
+import type { BrowserSession } from '../../support/browser-session.ts';
+import { at, credentialsOn, type Fields, fill, sendFields } from '../../support/console.ts';
+import { withDatabase } from '../../support/database-content.ts';
+import { obtainTokens, renew, signedInBrowser } from '../../support/flow.ts';
+import { errorSummary } from '../../support/markup.ts';
+import { PASSWORD, startTestService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let other: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  other = await startTestService({}, { databaseUrl: service.databaseUrl });
+});
+afterAll(async () => {
+  await other.close();
+  await service.close();
+});
+
+/** Moves the clock of both. */
+const advance = (seconds: number) => {
+  for (const one of [service, other]) one.clock.advance(seconds);
+};
+
+async function developer(fields = {}) {
+  const user = await service.createUser();
+  const application = await service.createApplication({ ownerId: user.userId, ...fields });
+  const browser = await signedInBrowser(service, user);
+  const secrets = (now = service.clock.now()) =>
+    listOwnSecrets(service.parts.database, user.userId, application.clientId, now);
+  const { clientId } = application;
+  const rotate = (overlap: string, more: Fields = {}) =>
+    fill(browser, at(clientId, '/secrets'), { overlap, ...more });
+  /** Whether a secret authenticates now, at both processes. */
+  const works = async (clientSecret: string) => {
+    const answers = await Promise.all(
+      [service, other].map((one) => renew(one, { ...application, clientSecret }, 'no refresh token')),
+    );
+    const [first, second] = answers.map(({ status }) => status !== 401);
+    expect(first).toBe(second);
+    return first;
+  };
+  return { user, application, browser, clientId, secrets, rotate, works };
+}
+
+const end = (browser: BrowserSession, clientId: string, number: number, more: Fields = {}) =>
+  fill(browser, at(clientId, `/secrets/${number}/end`), more);
+
+describe('a new secret', () => {
+  test('is shown by the answer; both work for the overlap, then the new one alone (D28)', async () => {
+    const { application, rotate, works, secrets, clientId } = await developer();
+    const result = await rotate('3600');
+    const { clientSecret = '', clientId: shown } = credentialsOn(result);
+    expect([result.status, shown]).toEqual([200, clientId]);
+    expect(isClientSecretShaped(clientSecret)).toBe(true);
+    expect(clientSecret).not.toBe(application.clientSecret);
+    expect([await works(application.clientSecret), await works(clientSecret)]).toEqual([true, true]);
+    expect((await secrets()).map(({ number, expiresAt }) => [number, expiresAt !== null])).toEqual([
+      [2, false],
+      [1, true],
+    ]);
+    advance(3601);
+    expect((await secrets()).map(({ number }) => number)).toEqual([2]);
+  });
+
+  test('without an overlap ends the old one at once, on every process', async () => {
+    const { application, rotate, works } = await developer();
+    const { clientSecret = '' } = credentialsOn(await rotate('0'));
+    expect([await works(application.clientSecret), await works(clientSecret)]).toEqual([false, true]);
+  });
+
+  test('leaves two at most: of the former ones the latest goes on, an older one ends at once (D28)', async () => {
+    const { application, rotate, works, secrets, browser, clientId } = await developer();
+    const second = credentialsOn(await rotate('604800')).clientSecret ?? '';
+    const third = credentialsOn(await rotate('3600')).clientSecret ?? '';
+    expect([await works(application.clientSecret), await works(second), await works(third)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect((await secrets()).map(({ number }) => number)).toEqual([3, 2]);
+    expect((await browser.get(at(clientId, '/secrets'))).body).toContain('Two secrets at most');
+  });
+
+  test('leaves two at most however many are made at once, from two processes', async () => {
+    const { clientId, secrets } = await developer();
+    await Promise.all(
+      [service, other, service, other].map(({ parts }) =>
+        rotateSecret(parts.database, clientId, 3600, parts.now()),
+      ),
+    );
+    expect((await secrets()).map(({ number }) => number)).toEqual([5, 4]);
+  });
+
+  test('leaves tokens alive: the application goes on with its new secret', async () => {
+    const { application, rotate, browser } = await developer();
+    const { refreshToken } = await obtainTokens(service, application, browser);
+    const { clientSecret = '' } = credentialsOn(await rotate('0'));
+    expect((await renew(service, { ...application, clientSecret }, refreshToken)).status).toBe(200);
+  });
+
+  test('of a form that is sent again: leads to the list, makes nothing, and shows nothing', async () => {
+    const { browser, clientId, secrets } = await developer();
+    const { hidden } = await browser.get(at(clientId, '/secrets'));
+    const fields = { ...hidden, overlap: '3600' };
+    const move = (address: string | URL) => new URL(String(address), other.baseUrl);
+    const elsewhere: BrowserSession = {
+      ...browser,
+      send: (address, init) => browser.send(move(address), init),
+    };
+    const answers = await Promise.all(
+      [browser, elsewhere, browser, elsewhere].map((one) =>
+        sendFields(one, at(clientId, '/secrets'), fields),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 303, 303, 303]);
+    const again = await sendFields(browser, at(clientId, '/secrets'), fields);
+    expect([again.status, again.location?.pathname]).toEqual([303, at(clientId, '/secrets')]);
+    expect((await secrets()).map(({ number }) => number)).toEqual([2, 1]);
+    const shown = credentialsOn(answers.find(({ status }) => status === 200) ?? again).clientSecret ?? '';
+    expect(shown).not.toBe('');
+    expect((await browser.follow(again)).body).not.toContain(shown);
+  });
+
+  test.each(['', '-1', '604801', '1', 'NaN', '3600 '])(
+    'an overlap that is not offered (%j) is refused',
+    async (overlap) => {
+      const { rotate, secrets } = await developer();
+      const answer = await rotate(overlap);
+      expect([answer.status, errorSummary(answer.body)]).toEqual([
+        400,
+        ['Choose one of the durations offered.'],
+      ]);
+      expect(await secrets()).toHaveLength(1);
+    },
+  );
+
+  test('numbers are not given again, even when old secrets are gone', async () => {
+    const { browser, clientId, secrets, rotate } = await developer();
+    await rotate('0');
+    await withDatabase(service.databaseUrl, (client) =>
+      client.query('delete from client_secrets where client_id = $1', [clientId]),
+    );
+    await rotate('0');
+    expect((await secrets()).map(({ number }) => number)).toEqual([3]);
+    expect((await browser.get(at(clientId, '/secrets'))).body).toContain('Secret no. 3');
+  });
+});
+
+describe('ending a secret', () => {
+  test('is asked on a page of its own, and counts at once', async () => {
+    const { application, browser, clientId, rotate, works, secrets } = await developer();
+    await rotate('604800');
+    const page = await browser.get(at(clientId, '/secrets/1/end'));
+    expect(page.body).toContain('End secret no. 1?');
+    expect(page.body).not.toContain('the only secret in force');
+    expect(await works(application.clientSecret), 'the question ends nothing').toBe(true);
+    const answer = await end(browser, clientId, 1);
+    expect([answer.status, answer.location?.search]).toEqual([303, '?done=ended']);
+    expect(await works(application.clientSecret)).toBe(false);
+    expect((await secrets()).map(({ number }) => number)).toEqual([2]);
+  });
+
+  test('when it is the last one, the page says what that means', async () => {
+    const { application, browser, clientId, works } = await developer();
+    const page = await browser.get(at(clientId, '/secrets/1/end'));
+    expect(page.body).toContain('It is the only secret in force');
+    const done = await browser.follow(await end(browser, clientId, 1));
+    expect(done.body).toContain('No secret is in force');
+    expect(await works(application.clientSecret)).toBe(false);
+    expect(
+      isClientSecretShaped(
+        credentialsOn(await fill(browser, at(clientId, '/secrets'), { overlap: '0' })).clientSecret ?? '',
+      ),
+    ).toBe(true);
+  });
+
+  test('that has ended, or never was: 404, and a second click says the same as the first', async () => {
+    const { browser, clientId } = await developer();
+    const { hidden } = await browser.get(at(clientId, '/secrets/1/end'));
+    const first = await sendFields(browser, at(clientId, '/secrets/1/end'), hidden);
+    const second = await sendFields(browser, at(clientId, '/secrets/1/end'), hidden);
+    expect([second.status, second.location?.href]).toEqual([303, first.location?.href]);
+    for (const number of ['1', '2', '0', '-1', '99999999999999', 'x', '1%00'])
+      expect((await browser.get(at(clientId, `/secrets/${number}/end`))).status, number).toBe(404);
+  });
+});
+
+test('a public application has no secrets: 404 (D12)', async () => {
+  const { browser, clientId } = await developer({ type: 'public' });
+  expect((await browser.get(at(clientId))).body).not.toContain('/secrets');
+  expect((await browser.get(at(clientId, '/secrets'))).status).toBe(404);
+  const { hidden } = await browser.get(at(clientId, '/edit'));
+  const form = 'A'.repeat(43);
+  const fields = { ...hidden, form, overlap: '0' };
+  expect((await sendFields(browser, at(clientId, '/secrets'), fields)).status).toBe(404);
+});
+
+test('each change needs a recent sign-in, or the password', async () => {
+  const { browser, clientId, rotate, secrets } = await developer();
+  advance(15 * 60 + 1);
+  for (const answer of [await rotate('0'), await end(browser, clientId, 1)])
+    expect([answer.status, errorSummary(answer.body)]).toEqual([
+      400,
+      ['Confirm with your current password.'],
+    ]);
+  expect((await secrets()).map(({ number, expiresAt }) => [number, expiresAt])).toEqual([[1, null]]);
+  expect((await rotate('604800', { current_password: 'wrong' })).status).toBe(400);
+  expect((await rotate('604800', { current_password: PASSWORD })).status).toBe(200);
+  expect((await end(browser, clientId, 1)).status, 'which counts as signing in again').toBe(303);
+});
+
+test('every change is in the audit log, without the secret', async () => {
+  const { browser, clientId, rotate, user } = await developer();
+  await rotate('3600');
+  await end(browser, clientId, 1);
+  const { rows } = await withDatabase(service.databaseUrl, (client) =>
+    client.query('select kind, actor_id, detail from events where client_id = $1 order by id', [clientId]),
+  );
+  expect(rows).toEqual([
+    { kind: 'secret_rotated', actor_id: user.userId, detail: { number: 2, overlap: 3600 } },
+    { kind: 'secret_ended', actor_id: user.userId, detail: { number: 1 } },
+  ]);
+});

@@ -1,0 +1,458 @@
+// Every reason for which the service can refuse: provoked over HTTP, found in the application's diagnostics, and worded in
+// both languages. A kind without a row in the table does not compile; one without words does not either.
+import { createHash, randomUUID } from 'node:crypto';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { messagesFor } from '../../../src/i18n/index.ts';
+import { challengeOf } from '../../../src/oauth/pkce.ts';
+import type { NotedKind } from '../../../src/oauth/reason.ts';
+import { newClientSecret } from '../../../src/oauth/secrets.ts';
+import { statement } from '../../../src/store/database.ts';
+import { openBrowserSession } from '../../support/browser-session.ts';
+import { refusalsOf } from '../../support/diagnostics.ts';
+import {
+  authorize,
+  authorizeAddress,
+  decide,
+  newVerifier,
+  obtainTokens,
+  postForm,
+  redeem,
+  renew,
+  revoke,
+  signedInBrowser,
+  signIn,
+  userinfo,
+} from '../../support/flow.ts';
+import { rawRequest } from '../../support/http-request.ts';
+import {
+  startTestService,
+  type TestApplication,
+  type TestService,
+  type TestUser,
+} from '../../support/service.ts';
+
+let service: TestService;
+let owner: TestUser;
+let application: TestApplication;
+let sibling: TestApplication;
+let open: TestApplication;
+let pushing: TestApplication;
+let device: TestApplication;
+let key: CryptoKey;
+beforeAll(async () => {
+  service = await startTestService();
+  owner = await service.createUser();
+  const fields = { ownerId: owner.userId, scopes: ['openid', 'profile', 'email'] };
+  application = await service.createApplication(fields);
+  sibling = await service.createApplication(fields);
+  open = await service.createApplication({ ...fields, type: 'public' });
+  pushing = await service.createApplication(fields);
+  device = await service.createApplication(fields);
+  await set(pushing, 'par_required = true');
+  await set(device, "device_flow = true, service_scopes = '{reports}', resources = '{https://api.example/}'");
+  await set(application, "resources = '{https://api.example/}'");
+  const pair = await generateKeyPair('ES256');
+  key = pair.privateKey;
+  const jwks = JSON.stringify({ keys: [await exportJWK(pair.publicKey)] });
+  await set(application, `jwks = '${jwks}'`);
+});
+afterAll(() => service.close());
+
+const set = ({ clientId }: TestApplication, change: string) => {
+  const name = `test_set_${createHash('sha256').update(change).digest('hex').slice(0, 20)}`;
+  const text = `update clients set ${change} where client_id = $1`;
+  return service.parts.database.query(statement(name, text), [clientId]);
+};
+const person = async () => signedInBrowser(service, await service.createUser());
+const visit = (parameters: Record<string, string | undefined>, app = application) =>
+  openBrowserSession(service.baseUrl).get(authorizeAddress(service, app, parameters));
+const code = async (parameters: Record<string, string | undefined> = {}, app = application) =>
+  (await authorize(service, app, await person(), parameters)).searchParams.get('code') ?? '';
+const bound = (verifier: string) =>
+  code({ code_challenge: challengeOf(verifier), code_challenge_method: 'S256' });
+const tokens = async (parameters = {}, app = application) =>
+  obtainTokens(service, app, await person(), parameters);
+const own = (app = application) => ({
+  client_id: app.clientId,
+  client_secret: app.clientSecret || undefined,
+});
+const post = (
+  path: string,
+  fields: Record<string, string | undefined>,
+  headers?: Record<string, string>,
+): Promise<unknown> => postForm(service, `/oauth/${path}`, fields, headers);
+const basic = (id: string, secret: string) => ({ authorization: `Basic ${btoa(`${id}:${secret}`)}` });
+const poll = (deviceCode: string, app = device) =>
+  post('token', {
+    grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+    device_code: deviceCode,
+    ...own(app),
+  });
+const newDevice = async () => {
+  const { body } = await postForm(service, '/oauth/device_authorization', {
+    scope: 'openid',
+    ...own(device),
+  });
+  return String(body.device_code);
+};
+const wrongSecret = (secret: string | undefined, app = application) =>
+  redeem(service, app, 'x', { client_secret: secret });
+const logout = (parameters: Record<string, string>) =>
+  openBrowserSession(service.baseUrl).get(`/oauth/logout?${new URLSearchParams(parameters)}`);
+/** A consent page, and the browser that it was made for. */
+const consentPage = async (app = application) => {
+  const browser = await person();
+  return { browser, page: await browser.follow(await browser.get(authorizeAddress(service, app))) };
+};
+/** Asks another process of the same service, with other settings. */
+async function elsewhere(environment: object, send: (address: URL) => Promise<unknown>): Promise<void> {
+  const other = await startTestService({ ...environment }, { databaseUrl: service.databaseUrl });
+  other.clock.advance(1 + (service.clock.now().getTime() - other.clock.now().getTime()) / 1000);
+  const baseUrl = `http://127.0.0.1:${other.parts.config.port}`;
+  await send(authorizeAddress({ baseUrl }, application));
+  await other.close();
+}
+/** Authenticates by a key; times are in seconds from now. */
+async function attest(times: { iat?: number; exp?: number }, claims: JWTPayload = {}): Promise<void> {
+  const now = Math.floor(service.clock.now().getTime() / 1000);
+  const { clientId } = application;
+  const { iat = 0, exp = 60 } = times;
+  const signed = await new SignJWT({
+    ...{ iss: clientId, sub: clientId, aud: service.baseUrl, jti: randomUUID() },
+    ...{ iat: now + iat, exp: now + exp },
+    ...claims,
+  })
+    .setProtectedHeader({ alg: 'ES256' })
+    .sign(key);
+  const assertion = { client_assertion: signed, client_assertion_type: JWT };
+  await post('token', { grant_type: 'x', client_id: clientId, ...assertion });
+}
+const JWT = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+/** What provokes it, and the application that finds it in its diagnostics when it is not the first. */
+type Row = () => Promise<TestApplication | unknown>;
+/** Why nobody finds it there. */
+type Unseen = string;
+const NO_APPLICATION = 'it has to do with no application, or names none';
+const NO_FAILURE = 'a device that waits is told so again and again: no failure';
+
+const TABLE: Record<NotedKind, Row | Unseen> = {
+  callback_unregistered: () => visit({ redirect_uri: 'https://client.example/elsewhere' }),
+  callback_missing: () => visit({ redirect_uri: undefined }),
+  application_unknown:
+    'a row needs an application; of one that is suspended the reason is application_suspended',
+  application_suspended: async () => {
+    const suspended = await service.createApplication();
+    await set(suspended, 'suspended_at = now()');
+    await visit({}, suspended);
+    return suspended;
+  },
+  request_object: () => visit({ request: 'x.y.z' }),
+  pushed_request_uri: () => post('par', { request_uri: 'urn:x', ...own() }),
+  pushed_request_unknown: () => visit({ request_uri: 'urn:ietf:params:oauth:request_uri:x' }),
+  pushed_request_expired: async () => {
+    const { body } = await postForm(service, '/oauth/par', {
+      ...own(),
+      ...Object.fromEntries(authorizeAddress(service, application).searchParams),
+    });
+    service.clock.advance(91);
+    const { clientId } = application;
+    const query = new URLSearchParams({ client_id: clientId, request_uri: String(body.request_uri) });
+    await openBrowserSession(service.baseUrl).get(`/oauth/authorize?${query}`);
+  },
+  push_required: async () => {
+    await visit({}, pushing);
+    return pushing;
+  },
+  parameter_repeated: () =>
+    openBrowserSession(service.baseUrl).get(`${authorizeAddress(service, application)}&state=again`),
+  parameter_malformed: () =>
+    openBrowserSession(service.baseUrl).get(`${authorizeAddress(service, application)}&nonce=%ff`),
+  parameter_missing: () => post('token', { grant_type: 'authorization_code', ...own() }),
+  parameter_too_long: () => visit({ state: 'x'.repeat(5000) }),
+  response_type: () => visit({ response_type: 'token' }),
+  response_mode: () => visit({ response_mode: 'fragment' }),
+  scope_unknown: () => visit({ scope: 'read' }),
+  scope_words_ignored: () => visit({ scope: 'openid roles' }),
+  scope_not_registered: () => visit({ scope: 'openid phone' }),
+  state_missing: () => visit({ state: undefined }),
+  challenge_missing: async () => {
+    await visit({}, open);
+    return open;
+  },
+  challenge_method_missing: () => visit({ code_challenge: 'a'.repeat(43) }),
+  challenge_method: () => visit({ code_challenge: 'a'.repeat(43), code_challenge_method: 'plain' }),
+  challenge_alone_missing: () => visit({ code_challenge_method: 'S256' }),
+  challenge_malformed: () => visit({ code_challenge: 'a', code_challenge_method: 'S256' }),
+  prompt_conflict: () => visit({ prompt: 'none login' }),
+  max_age: () => visit({ max_age: 'soon' }),
+  id_token_hint: () => visit({ id_token_hint: 'x.y.z' }),
+  not_signed_in: () => visit({ prompt: 'none' }),
+  signed_in_as_other: async () => {
+    const { idToken = '' } = await tokens();
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.follow(
+      await browser.get(authorizeAddress(service, application, { id_token_hint: idToken })),
+    );
+    await signIn(browser, await service.createUser(), page);
+  },
+  consent_needed: async () => {
+    await (await person()).get(authorizeAddress(service, application, { prompt: 'none' }));
+  },
+  person_refused: async () => {
+    const { browser, page } = await consentPage();
+    await decide(browser, page, 'deny');
+  },
+  request_expired: async () => {
+    const { browser, page } = await consentPage();
+    service.clock.advance(3601);
+    await decide(browser, page, 'allow');
+  },
+  request_of_other_browser: async () => {
+    const { page } = await consentPage();
+    await (await person()).post('/consent', { ...page.hidden, decision: 'allow' });
+  },
+  request_unreadable: () =>
+    rawRequest(
+      service.parts.config.port,
+      `GET /oauth/authorize?client_id=${application.clientId} HTTP/1.1\r\nConnection: close\r\n\r\n`,
+    ),
+  credentials_twice: () =>
+    post('token', { grant_type: 'x', ...own() }, basic(application.clientId, application.clientSecret)),
+  client_id_malformed: NO_APPLICATION,
+  client_ids_differ: () =>
+    post('token', { grant_type: 'x', client_id: application.clientId }, basic('app_1', 'x')),
+  basic_unreadable: () =>
+    post('token', { grant_type: 'x', client_id: application.clientId }, { authorization: 'Basic x' }),
+  assertion_type: () =>
+    post('token', {
+      grant_type: 'x',
+      client_id: application.clientId,
+      client_assertion: 'x',
+      client_assertion_type: 'x',
+    }),
+  assertion_refused: () =>
+    post('token', {
+      grant_type: 'x',
+      client_id: application.clientId,
+      client_assertion: 'x',
+      client_assertion_type: JWT,
+    }),
+  assertion_expired: () => attest({ exp: -400, iat: -460 }),
+  assertion_early: () => attest({ iat: 120, exp: 180 }),
+  assertion_audience: () => attest({}, { aud: 'https://other.example' }),
+  assertion_long: () => attest({ exp: 4000 }),
+  assertion_used: async () => {
+    await attest({}, { jti: 'once' });
+    await attest({}, { jti: 'once' });
+  },
+  secret_missing: () => wrongSecret(undefined),
+  secret_not_expected: async () => {
+    await wrongSecret('x', open);
+    return open;
+  },
+  secret_expired: async () => {
+    const old = await service.createApplication();
+    const expire = 'update client_secrets set expires_at = created_at where client_id = $1';
+    await service.parts.database.query(statement('test_expire', expire), [old.clientId]);
+    await wrongSecret(old.clientSecret, old);
+    return old;
+  },
+  secret_of_other: () => wrongSecret(sibling.clientSecret),
+  secret_white_space: () => wrongSecret(`${application.clientSecret}\n`),
+  secret_encoded: () => wrongSecret(`${application.clientSecret}%0A`),
+  secret_is_client_id: () => wrongSecret(application.clientId),
+  secret_shortened: () => wrongSecret(application.clientSecret.slice(0, 40)),
+  secret_altered: () => wrongSecret(application.clientSecret.replace(/.$/, '~')),
+  secret_not_ours: () => wrongSecret('changeme'),
+  secret_unknown: () => wrongSecret(newClientSecret()),
+  confidential_only: async () => {
+    await post('introspect', { token: 'x', ...own(open) });
+    return open;
+  },
+  grant_type_unsupported: () => post('token', { grant_type: 'password', ...own() }),
+  service_off: () => post('token', { grant_type: 'client_credentials', ...own() }),
+  scope_beyond_service: async () => {
+    await post('token', { grant_type: 'client_credentials', scope: 'all', ...own(device) });
+    return device;
+  },
+  device_off: () => post('device_authorization', { scope: 'openid', ...own() }),
+  device_waiting: NO_FAILURE,
+  device_too_fast: NO_FAILURE,
+  device_code_unknown: async () => {
+    await poll('x');
+    return device;
+  },
+  device_code_expired: async () => {
+    const waiting = await newDevice();
+    service.clock.advance(901);
+    await poll(waiting);
+    return device;
+  },
+  resource_of_device: async () => {
+    await post('device_authorization', { scope: 'openid', resource: 'https://api.example/', ...own(device) });
+    return device;
+  },
+  verifier_malformed: async () => redeem(service, application, 'x', { code_verifier: 'x' }),
+  verifier_missing: async () => redeem(service, application, await bound(newVerifier())),
+  verifier_not_expected: async () =>
+    redeem(service, application, await code(), { code_verifier: newVerifier() }),
+  verifier_is_challenge: async () => {
+    const verifier = newVerifier();
+    await redeem(service, application, await bound(verifier), { code_verifier: challengeOf(verifier) });
+  },
+  verifier_mismatch: async () =>
+    redeem(service, application, await bound(newVerifier()), { code_verifier: newVerifier() }),
+  exchange_callback: async () =>
+    redeem(service, application, await code(), { redirect_uri: 'https://x.example/' }),
+  code_unreadable: () => redeem(service, application, 'x'),
+  code_altered: async () => redeem(service, application, (await code()).slice(0, -4)),
+  code_is_refresh_token: async () => redeem(service, application, (await tokens()).refreshToken),
+  code_expired: async () => {
+    const late = await code();
+    service.clock.advance(61);
+    await redeem(service, application, late);
+  },
+  code_used: async () => {
+    const used = await code();
+    await redeem(service, application, used);
+    await redeem(service, application, used);
+  },
+  code_of_other: async () => {
+    await redeem(service, sibling, await code());
+    return sibling;
+  },
+  code_gone: 'of a code that has not expired it is always known what became of it',
+  refresh_token_unreadable: () => renew(service, application, 'x'),
+  refresh_token_altered: async () => renew(service, application, (await tokens()).refreshToken.slice(0, -4)),
+  refresh_token_is_code: async () => renew(service, application, await code()),
+  refresh_token_expired: async () => {
+    const { refreshToken } = await tokens();
+    service.clock.advance(30 * 86_400 + 1);
+    await renew(service, application, refreshToken);
+  },
+  refresh_token_used: async () => {
+    const { refreshToken } = await tokens();
+    await renew(service, application, refreshToken);
+    await renew(service, application, refreshToken);
+  },
+  refresh_token_revoked: async () => {
+    const { refreshToken } = await tokens();
+    await revoke(service, application, refreshToken);
+    await renew(service, application, refreshToken);
+  },
+  refresh_token_of_other: async () => {
+    await renew(service, sibling, (await tokens()).refreshToken);
+    return sibling;
+  },
+  refresh_token_gone: async () => {
+    const { refreshToken } = await tokens();
+    await service.parts.database.query(statement('test_prune', 'delete from grants where client_id = $1'), [
+      application.clientId,
+    ]);
+    await renew(service, application, refreshToken);
+  },
+  access_ended: async () => {
+    const { refreshToken } = await tokens();
+    await set(application, 'epoch = epoch + 1');
+    await renew(service, application, refreshToken);
+  },
+  resource_not_registered: () => visit({ resource: 'https://elsewhere.example/' }),
+  resource_beyond_grant: async () =>
+    renew(service, application, (await tokens()).refreshToken, { resource: 'https://api.example/' }),
+  resource_withdrawn: async () => {
+    const { refreshToken } = await tokens({ resource: 'https://api.example/' }, device);
+    await set(device, "resources = '{}'");
+    await renew(service, device, refreshToken);
+    await set(device, "resources = '{https://api.example/}'");
+    return device;
+  },
+  scope_beyond_grant: async () =>
+    renew(service, application, (await tokens({ scope: 'openid' })).refreshToken, { scope: 'email' }),
+  scope_nothing_granted: async () =>
+    renew(service, application, (await tokens()).refreshToken, { scope: 'nothing' }),
+  token_of_other: async () => revoke(service, application, (await tokens({}, sibling)).refreshToken),
+  access_token_missing: NO_APPLICATION,
+  access_token_sent_twice: async () => {
+    const { accessToken } = await tokens();
+    await post('userinfo', { access_token: accessToken }, { authorization: `Bearer ${accessToken}` });
+  },
+  access_token_in_form: async () => post('userinfo', { access_token: (await tokens()).accessToken }),
+  access_token_expired: async () => {
+    const { accessToken } = await tokens();
+    service.clock.advance(3601);
+    await userinfo(service, accessToken);
+  },
+  access_token_revoked: async () => {
+    const { accessToken, refreshToken } = await tokens();
+    await revoke(service, application, refreshToken);
+    await userinfo(service, accessToken);
+  },
+  access_token_gone: async () => {
+    const { accessToken } = await tokens();
+    await service.parts.database.query(statement('test_prune', 'delete from grants where client_id = $1'), [
+      application.clientId,
+    ]);
+    await userinfo(service, accessToken);
+  },
+  access_token_is_refresh_token: async () => userinfo(service, (await tokens()).refreshToken),
+  access_token_is_code: async () => userinfo(service, await code()),
+  profile_scope_missing: async () => userinfo(service, (await tokens({ scope: 'openid' })).accessToken),
+  logout_hint: () => logout({ client_id: application.clientId, id_token_hint: 'x.y.z' }),
+  logout_hint_of_other: async () =>
+    logout({ client_id: application.clientId, id_token_hint: (await tokens({}, sibling)).idToken ?? '' }),
+  logout_address: () =>
+    logout({ client_id: application.clientId, post_logout_redirect_uri: 'https://client.example/bye' }),
+  method: () => fetch(new URL(`/oauth/token?client_id=${application.clientId}`, service.baseUrl)),
+  content_type: () =>
+    fetch(new URL('/oauth/token', service.baseUrl), {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'application/json', ...basic(application.clientId, 'x') },
+    }),
+  body_too_large: () =>
+    post('token', { x: 'x'.repeat(2_000_000) }, basic(application.clientId, application.clientSecret)),
+  rate_limited: () =>
+    elsewhere({ RATE_LIMIT_PER_MINUTE: '1' }, async (address) => {
+      for (let i = 0; i < 2; i += 1) await fetch(address, { redirect: 'manual' });
+    }),
+  https_required: () =>
+    elsewhere({ NODE_ENV: 'production', BASE_URL: 'https://id.example' }, (address) => fetch(address)),
+  request_incomplete: 'a peer that hangs up has no answer to look for',
+  service_failed: 'our own fault; nothing that a test may send brings it about',
+  service_busy: 'a full house is no fault of an application',
+  not_found: NO_APPLICATION,
+  page_form: async () => {
+    const { browser, page } = await consentPage();
+    await browser.post('/consent', { ...page.hidden, client_id: application.clientId, decision: 'maybe' });
+  },
+  form_refused: NO_APPLICATION,
+  sign_up_closed: NO_APPLICATION,
+};
+
+describe('found where it happened', () => {
+  const rows = Object.entries(TABLE).filter((row): row is [NotedKind, Row] => typeof row[1] !== 'string');
+  test.each(rows)('%s', async (kind, provoke) => {
+    service.clock.advance(1);
+    const before = service.clock.now();
+    const answer = await provoke();
+    const found = isApplication(answer) ? answer : application;
+    const kept = await refusalsOf(service, found);
+    expect(kept.filter(({ lastAt }) => lastAt >= before).map((one) => one.kind)).toContain(kind);
+  });
+});
+
+const isApplication = (value: unknown): value is TestApplication =>
+  typeof value === 'object' && value !== null && 'clientId' in value;
+
+test('each has its words in both languages, and nothing else has', () => {
+  for (const language of ['fr', 'en'] as const) {
+    const { kinds } = messagesFor(language).diagnostics;
+    expect(Object.keys(kinds).sort()).toEqual(Object.keys(TABLE).sort());
+    for (const [kind, { what, next }] of Object.entries(kinds)) {
+      expect(what, kind).toMatch(/\S.*[.:}]$/);
+      expect(next, kind).toMatch(/\S.*\.$/);
+    }
+  }
+});

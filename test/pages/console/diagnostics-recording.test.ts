@@ -1,0 +1,346 @@
+// How refused requests are kept: two quotas, folding, several processes, no secret anywhere, nothing lost in an outage.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { challengeOf } from '../../../src/oauth/pkce.ts';
+import { statement } from '../../../src/store/database.ts';
+import { listRefusals, QUOTA } from '../../../src/store/refusals.ts';
+import { openBrowserSession } from '../../support/browser-session.ts';
+import { databaseContent } from '../../support/database-content.ts';
+import { refusalsOf, signalsOf } from '../../support/diagnostics.ts';
+import {
+  authorize,
+  authorizeAddress,
+  newVerifier,
+  obtainTokens,
+  postForm,
+  redeem,
+  renew,
+  revoke,
+  signedInBrowser,
+  userinfo,
+} from '../../support/flow.ts';
+import { startTestService, type TestApplication, type TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const ask = (application: TestApplication, parameters: Record<string, string | undefined>, at = service) =>
+  openBrowserSession(at.baseUrl).get(authorizeAddress(at, application, parameters));
+/** Incident codes as people see them. */
+const incidentOf = (body: string): string => /<code>([2-9A-Z]{10})<\/code>/.exec(body)?.[1] ?? '';
+/** Fails authenticated, each time in another way. */
+const failAsItself = (application: TestApplication, number: number) =>
+  postForm(service, '/oauth/token', {
+    grant_type: `unknown_${number}`,
+    client_id: application.clientId,
+    client_secret: application.clientSecret,
+  });
+
+describe('anonymous noise', () => {
+  test('equal refusals are one, counted, with the codes of all', async () => {
+    const application = await service.createApplication();
+    const codes: string[] = [];
+    for (let i = 0; i < 3; i += 1)
+      codes.unshift(incidentOf((await ask(application, { redirect_uri: 'https://evil.example/' })).body));
+    await service.parts.diagnostics.flush();
+    service.clock.advance(60);
+    codes.unshift(incidentOf((await ask(application, { redirect_uri: 'https://evil.example/' })).body));
+    const [refusal, ...more] = await refusalsOf(service, application);
+    expect(more).toEqual([]);
+    expect(refusal).toMatchObject({ count: 4, incidents: codes, address: expect.stringMatching(/127|::/) });
+    expect((refusal?.lastAt.getTime() ?? 0) - (refusal?.firstAt.getTime() ?? 0)).toBeGreaterThanOrEqual(
+      60_000,
+    );
+  });
+
+  test('a flood does not push out what the application itself failed at, and stays within its quota', async () => {
+    const application = await service.createApplication();
+    await failAsItself(application, 1);
+    const flood = (from: number, count: number) =>
+      Promise.all(
+        Array.from({ length: count }, (_, i) =>
+          ask(application, { redirect_uri: `https://evil.example/${from + i}` }),
+        ),
+      );
+    for (let from = 0; from < 360; from += 60) {
+      await flood(from, 60);
+      if (from % 120 === 60) await service.parts.diagnostics.flush();
+    }
+    const refusals = await refusalsOf(service, application);
+    expect(refusals.filter(({ authenticated }) => authenticated)).toMatchObject([
+      { kind: 'grant_type_unsupported', facts: { sent: 'unknown_1' } },
+    ]);
+    expect(refusals.filter(({ authenticated }) => !authenticated)).toHaveLength(QUOTA);
+    const count = statement('test_count', 'select count(*)::int as rows from refusals where client_id = $1');
+    const rows = async () =>
+      (await service.parts.database.query<{ rows: number }>(count, [application.clientId]))[0]?.rows;
+    expect(await rows()).toBeLessThanOrEqual(2 * QUOTA + 1);
+    await flood(1000, 1); // the next write trims what the one before had on top
+    await service.parts.diagnostics.flush();
+    expect(await rows()).toBeLessThanOrEqual(QUOTA + 2);
+  });
+
+  test('of another application does not touch this one', async () => {
+    const [mine, noisy] = [await service.createApplication(), await service.createApplication()];
+    await ask(mine, { response_type: 'token' });
+    for (let i = 0; i < 30; i += 1) await ask(noisy, { redirect_uri: `https://evil.example/${i}` });
+    expect(await refusalsOf(service, mine)).toMatchObject([{ kind: 'response_type' }]);
+  });
+});
+
+test('the application’s own failures are kept one by one, the last hundred', async () => {
+  const application = await service.createApplication();
+  for (let round = 0; round < 3; round += 1) {
+    await Promise.all(Array.from({ length: 40 }, (_, i) => failAsItself(application, round * 40 + i)));
+    await service.parts.diagnostics.flush();
+    service.clock.advance(1);
+  }
+  await failAsItself(application, 120);
+  await failAsItself(application, 120);
+  const refusals = await refusalsOf(service, application);
+  expect(refusals).toHaveLength(QUOTA);
+  expect(refusals.slice(0, 2)).toMatchObject([
+    { count: 1, facts: { sent: 'unknown_120' } },
+    { count: 1, facts: { sent: 'unknown_120' } },
+  ]);
+});
+
+test('of a burst it is the latest that are kept', async () => {
+  const application = await service.createApplication();
+  for (let i = 0; i < QUOTA + 20; i += 1) {
+    await failAsItself(application, i);
+    service.clock.advance(0.01); // or two may come in one millisecond
+  }
+  const refusals = await refusalsOf(service, application);
+  expect(refusals).toHaveLength(QUOTA);
+  expect(refusals[0]).toMatchObject({ facts: { sent: `unknown_${QUOTA + 19}` } });
+});
+
+test('two processes count the same refusal together, at the same time', async () => {
+  const second = await startTestService({}, { databaseUrl: service.databaseUrl });
+  try {
+    const applications = [await service.createApplication(), await service.createApplication()];
+    for (let round = 0; round < 5; round += 1) {
+      const order = round % 2 === 0 ? applications : [...applications].reverse();
+      for (const [application, at] of order.flatMap((one) => [
+        [one, service] as const,
+        [one, second] as const,
+      ]))
+        await ask(application, { response_type: 'token' }, at);
+      await Promise.all([service.parts.diagnostics.flush(), second.parts.diagnostics.flush()]);
+    }
+    for (const application of applications)
+      expect(await refusalsOf(service, application)).toMatchObject([{ count: 10, kind: 'response_type' }]);
+  } finally {
+    await second.close();
+  }
+});
+
+test('what is gathered is written without anybody asking, and when the process ends', async () => {
+  const second = await startTestService({}, { databaseUrl: service.databaseUrl });
+  const application = await service.createApplication();
+  const kept = () => listRefusals(service.parts.database, application.clientId);
+  await ask(application, { response_type: 'token' }, second);
+  await until('the refusal to be written', async () => (await kept()).length === 1);
+  await ask(application, { response_mode: 'fragment' }, second);
+  await second.close();
+  expect(await kept()).toHaveLength(2);
+});
+
+test('while the database refuses, refusals wait for it', async () => {
+  const application = await service.createApplication();
+  const { database } = service.parts;
+  await ask(application, { response_type: 'token' });
+  // A lock on the table keeps the write waiting until it gives up, as an overloaded database does.
+  const held = database.transaction(async (transaction) => {
+    await transaction.query(statement('test_lock', 'lock table refusals in access exclusive mode'), []);
+    const flushed = service.parts.diagnostics.flush();
+    await until('the write to wait', async () => {
+      const [row] = await database.query<{ waits: boolean }>(statement('test_waits', WAITS), []);
+      return row?.waits;
+    });
+    await database.query(statement('test_cancel', CANCEL), []);
+    await flushed;
+  });
+  await held;
+  expect(await refusalsOf(service, application)).toMatchObject([{ kind: 'response_type', count: 1 }]);
+});
+const WRITERS = `from pg_stat_activity where datname = current_database() and query like '%jsonb_to_recordset%'
+  and query not like '%pg_stat_activity%' and wait_event_type = 'Lock'`;
+const WAITS = `select exists (select ${WRITERS}) as waits`;
+const CANCEL = `select pg_cancel_backend(pid) ${WRITERS}`;
+
+test('one that cannot be written takes no other with it', async () => {
+  const { diagnostics } = service.parts;
+  const [application, other] = [await service.createApplication(), await service.createApplication()];
+  await ask(application, { response_type: 'token' });
+  const { clientId } = application;
+  diagnostics.refused({
+    // Half of a character: JSON says it, and the database takes none.
+    refused: {
+      reason: { kind: 'response_type', sent: '\ud83d' },
+      application: { clientId, authenticated: false },
+      clues: {},
+    },
+    ...{ endpoint: 'authorize', error: 'invalid_request', address: '', incident: 'X', at: new Date() },
+  });
+  await ask(application, { response_mode: 'fragment' });
+  await ask(other, { response_type: 'token' });
+  expect(await refusalsOf(service, application)).toMatchObject([
+    { kind: 'response_mode', count: 1 },
+    { kind: 'response_type', count: 1 },
+  ]);
+  expect(await refusalsOf(service, other)).toHaveLength(1);
+});
+
+test('what is a whole character where it was sent is one where it is kept', async () => {
+  const application = await service.createApplication();
+  const sent = `https://evil.example/${'x'.repeat(1978)}`;
+  await ask(application, { redirect_uri: `${sent}😀` });
+  expect(await refusalsOf(service, application)).toMatchObject([{ facts: { sent } }]);
+});
+
+test('refusals of an application that is deleted go with it, also those on their way', async () => {
+  const [doomed, other] = [await service.createApplication(), await service.createApplication()];
+  await ask(doomed, { response_type: 'token' });
+  await service.parts.diagnostics.flush();
+  await ask(doomed, { response_mode: 'fragment' });
+  await ask(other, { response_mode: 'fragment' });
+  await service.parts.database.query(statement('test_delete', 'delete from clients where client_id = $1'), [
+    doomed.clientId,
+  ]);
+  expect(await refusalsOf(service, doomed)).toEqual([]);
+  expect(await refusalsOf(service, other)).toHaveLength(1);
+});
+
+test('no secret, code, token, verifier or state is kept (D32)', async () => {
+  const owner = await service.createUser();
+  const application = await service.createApplication({ ownerId: owner.userId });
+  const browser = await signedInBrowser(service, await service.createUser());
+  const verifier = newVerifier();
+  const state = 'state-that-nobody-may-read';
+  const pkce = { code_challenge: challengeOf(verifier), code_challenge_method: 'S256', state };
+  const code = async () =>
+    (await authorize(service, application, browser, pkce)).searchParams.get('code') ?? '';
+  const tokens = await obtainTokens(service, application, browser);
+  const codes = [await code(), await code()] as const;
+  const wrongVerifier = newVerifier();
+  await redeem(service, application, codes[0], { code_verifier: wrongVerifier });
+  await redeem(service, application, codes[1], { client_secret: 'the-wrong-secret-of-somebody' });
+  await redeem(service, application, codes[0], { client_id: codes[1] });
+  await redeem(service, application, codes[0], {
+    redirect_uri: `https://client.example/callback?code=${codes[1]}&state=${state}`,
+    code_verifier: verifier,
+  });
+  await ask(application, {
+    ...pkce,
+    redirect_uri: `https://client.example/callback?code=${codes[1]}#${codes[0]}`,
+  });
+  await ask(application, { ...pkce, scope: tokens.refreshToken });
+  await ask(application, { ...pkce, response_type: application.clientSecret });
+  await ask(application, { ...pkce, redirect_uri: `https://client.example/${tokens.accessToken}` });
+  await postForm(service, '/oauth/token', {
+    grant_type: application.clientSecret,
+    client_id: application.clientId,
+    client_secret: application.clientSecret,
+    [tokens.refreshToken]: '1',
+  });
+  await fetch(`${service.baseUrl}/oauth/token?client_id=${application.clientId}&code=${codes[0]}`);
+  await renew(service, application, tokens.refreshToken);
+  await renew(service, application, tokens.refreshToken);
+  await userinfo(service, tokens.refreshToken);
+  await userinfo(service, tokens.accessToken);
+  expect((await refusalsOf(service, application)).length).toBeGreaterThanOrEqual(10);
+  const owners = await signedInBrowser(service, owner);
+  const page = (await owners.get(`/console/applications/${application.clientId}/diagnostics`)).body;
+  expect(page).toContain('class="refusal"');
+  const { refusals = '' } = await databaseContent(service.databaseUrl);
+  const secrets = {
+    ...tokens,
+    code: codes[0],
+    otherCode: codes[1],
+    secret: application.clientSecret,
+    wrongSecret: 'the-wrong-secret-of-somebody',
+    verifier,
+    wrongVerifier,
+    challenge: pkce.code_challenge,
+    state,
+  };
+  for (const [name, secret] of Object.entries(secrets)) {
+    if (secret === undefined) continue;
+    expect(refusals.includes(secret), name).toBe(false);
+    expect(page.includes(secret), `${name} on the page`).toBe(false);
+    expect(refusals.includes(secret.slice(0, 30)) && secret.length > 30, `the beginning of ${name}`).toBe(
+      false,
+    );
+  }
+});
+
+describe('what an application was seen doing', () => {
+  test('only what it did, and nothing for a stranger who opens its address', async () => {
+    const application = await service.createApplication();
+    await ask(application, { nonce: 'n' });
+    expect(await signalsOf(service, application)).toEqual([]);
+    const browser = await signedInBrowser(service, await service.createUser());
+    const { accessToken, refreshToken } = await obtainTokens(service, application, browser, { nonce: 'n' });
+    expect(await signalsOf(service, application)).toEqual(['nonce', 'pkce', 'secret_in_form', 'state']);
+    await userinfo(service, accessToken);
+    await renew(service, application, refreshToken);
+    await revoke(service, application, refreshToken);
+    await authorize(service, application, browser);
+    expect(await signalsOf(service, application)).toEqual([
+      'nonce',
+      'pkce',
+      'renewal',
+      'revocation',
+      'secret_in_form',
+      'state',
+      'userinfo',
+      'without_nonce',
+      'without_pkce',
+    ]);
+  });
+
+  test('keys count for whoever got tokens from the same address; Basic is told from the form', async () => {
+    const application = await service.createApplication();
+    const stranger = await service.createApplication();
+    const browser = await signedInBrowser(service, await service.createUser());
+    const { refreshToken } = await obtainTokens(service, application, browser);
+    await fetch(`${service.baseUrl}/.well-known/jwks.json`);
+    expect(await signalsOf(service, application)).toContain('keys');
+    expect(await signalsOf(service, stranger)).toEqual([]);
+    const { clientId, clientSecret } = application;
+    await postForm(
+      service,
+      '/oauth/token',
+      { grant_type: 'refresh_token', refresh_token: refreshToken },
+      { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
+    );
+    expect(await signalsOf(service, application)).toContain('secret_as_basic');
+  });
+
+  test('first and last time: the last moves on, the first stays', async () => {
+    const application = await service.createApplication();
+    const browser = await signedInBrowser(service, await service.createUser());
+    const seen = async () => {
+      await authorize(service, application, browser);
+      await service.parts.diagnostics.flush();
+      const [row] = await service.parts.database.query<{ first: Date; last: Date }>(
+        statement(
+          'test_seen',
+          `select first_at as first, last_at as last from client_observations where client_id = $1 and signal = 'state'`,
+        ),
+        [application.clientId],
+      );
+      return row;
+    };
+    const before = await seen();
+    service.clock.advance(3600);
+    const after = await seen();
+    expect(after?.first).toEqual(before?.first);
+    expect((after?.last.getTime() ?? 0) - (before?.last.getTime() ?? 0)).toBeGreaterThanOrEqual(3_600_000);
+  });
+});

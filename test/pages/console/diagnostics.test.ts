@@ -1,0 +1,289 @@
+// The diagnostics page: who sees it, what it says in both languages, how an incident code leads to its refusal.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { messagesFor } from '../../../src/i18n/index.ts';
+import { statement } from '../../../src/store/database.ts';
+import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
+import { databaseContent } from '../../support/database-content.ts';
+import { refusalsOf } from '../../support/diagnostics.ts';
+import { openDiagnosticsPages, troubledApplication } from '../../support/diagnostics-pages.ts';
+import { authorizeAddress, obtainTokens, redeem, signedInBrowser } from '../../support/flow.ts';
+import { addressesOf, markupFaults } from '../../support/markup.ts';
+import {
+  startTestService,
+  type TestApplication,
+  type TestService,
+  type TestUser,
+} from '../../support/service.ts';
+
+let service: TestService;
+let owner: TestUser;
+let application: TestApplication;
+let browser: BrowserSession;
+beforeAll(async () => {
+  service = await startTestService();
+  owner = await service.createUser();
+  application = await service.createApplication({ ownerId: owner.userId });
+  browser = await signedInBrowser(service, owner);
+});
+afterAll(() => service.close());
+
+const addressOf = ({ clientId }: TestApplication, query = '') =>
+  `/console/applications/${clientId}/diagnostics${query}`;
+const ask = (parameters: Record<string, string | undefined>, app = application) =>
+  openBrowserSession(service.baseUrl).get(authorizeAddress(service, app, parameters));
+/** The text of a page as a person reads it. */
+const read = async (path: string, who = browser) =>
+  textOf((await who.get(path)).body.replace(/[\s\S]*<main/, '<main'));
+const textOf = (markup: string) =>
+  markup
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+
+describe('who sees it', () => {
+  test('another account finds nothing there, on any method', async () => {
+    const other = await signedInBrowser(service, await service.createUser());
+    expect((await other.get(addressOf(application))).status).toBe(404);
+    expect((await other.get(addressOf(application, '?incident=ABCDEFGHJK'))).status).toBe(404);
+    const home = await other.get('/signout');
+    expect((await other.post(addressOf(application), home.hidden)).status).toBe(404);
+    expect((await browser.get(addressOf({ ...application, clientId: 'app_nobody' }))).status).toBe(404);
+    expect((await browser.get('/console/applications/%22%3E/diagnostics')).status).toBe(404);
+  });
+
+  test('nobody without a session', async () => {
+    const { status, location } = await openBrowserSession(service.baseUrl).get(addressOf(application));
+    expect(status).toBe(303);
+    expect(location?.pathname).toBe('/signin');
+  });
+
+  test('an operator does, and is told whose it is not; no link to change it', async () => {
+    const operator = await service.createUser();
+    await service.parts.database.query(
+      statement('test_operator', 'update users set operator = true where id = $1'),
+      [operator.userId],
+    );
+    await ask({ redirect_uri: `${application.redirectUri}/` });
+    const visit = await (await signedInBrowser(service, operator)).get(addressOf(application));
+    expect(visit.status).toBe(200);
+    expect(visit.body).toContain('somebody else');
+    const way = await (await signedInBrowser(service, operator)).get(
+      `/console/operations/applications/${application.clientId}`,
+    );
+    expect(way.body).toContain(`href="${addressOf(application)}"`);
+    expect(visit.body).not.toContain('/edit?add=');
+    expect((await browser.get(addressOf(application))).body).toContain('/edit?add=');
+  });
+
+  test('the refusals of one application are not on the page of another of the same owner', async () => {
+    const quiet = await service.createApplication({ ownerId: owner.userId });
+    const { body } = await ask({ redirect_uri: 'https://evil.example/' });
+    const incident = /<code>([2-9A-Z]{10})<\/code>/.exec(body)?.[1];
+    expect(await read(addressOf(quiet))).toContain('Nothing was refused.');
+    expect(await read(addressOf(quiet, `?incident=${incident}`))).toContain('No request kept');
+    expect(await read(addressOf(application, `?incident=${incident}`))).not.toContain('No request kept');
+  });
+});
+
+describe('the words', () => {
+  test('the callback that ends with a slash, in both languages', async () => {
+    await ask({ redirect_uri: `${application.redirectUri}/` });
+    expect(await read(addressOf(application))).toContain(
+      'The URL sent ends with a slash that is not registered.',
+    );
+    expect(await read(addressOf(application, '?lang=fr'))).toContain(
+      'L’URL envoyée finit par une barre oblique qui n’est pas enregistrée.',
+    );
+    await browser.get(addressOf(application, '?lang=en'));
+  });
+
+  test('an expired secret is named by number and dates', async () => {
+    const old = await service.createApplication({ ownerId: owner.userId });
+    await service.parts.database.query(
+      statement(
+        'test_old_secret',
+        `update client_secrets set number = 2, created_at = '2026-03-03', expires_at = '2026-03-10' where client_id = $1`,
+      ),
+      [old.clientId],
+    );
+    await redeem(service, old, 'x');
+    const text = await read(addressOf(old));
+    expect(text).toMatch(/Secret no\. 2 of 3\s+March\s+2026 expired on 10\s+March\s+2026\./);
+  });
+
+  test('every reason has a sentence in both languages whose facts are all filled in', async () => {
+    const full = await service.createApplication({ ownerId: owner.userId });
+    const kinds = Object.keys(messagesFor('fr').diagnostics.kinds);
+    const facts = {
+      ...{ sent: 'SENT', nearest: 'NEAREST', parameter: 'scope', scope: 'phone', length: 12, number: 2 },
+      ...{ created: '2026-03-03T00:00:00Z', expired: '2026-03-10T00:00:00Z', application: 'Agenda' },
+      ...{ endpoint: 'token', words: 'roles' },
+    };
+    await service.parts.database.query(
+      statement(
+        'test_every_kind',
+        `insert into refusals (client_id, authenticated, fingerprint, first_at, last_at, count, endpoint, error, kind,
+          facts, address, incidents)
+        select $1, number % 2 = 0, kind::bytea, $4, $4, 1, 'token', 'invalid_request', kind, $3::jsonb, '192.0.2.1',
+          array['ABCDEFGHJK']
+        from unnest($2::text[]) with ordinality as k (kind, number)`,
+      ),
+      [full.clientId, [...kinds, 'of_a_later_version'], JSON.stringify(facts), service.clock.now()],
+    );
+    for (const language of ['fr', 'en'] as const) {
+      const { body } = await browser.get(addressOf(full, `?lang=${language}`));
+      const shown = [...body.matchAll(/<li class="refusal">\s*<h3[^>]*>([\s\S]*?)<\/h3>/g)].map(
+        (match) => match[1],
+      );
+      expect(shown).toHaveLength(kinds.length + 1);
+      for (const sentence of shown) expect(sentence).not.toMatch(/[{}]|undefined|^$/);
+      expect(new Set(shown).size).toBeGreaterThanOrEqual(kinds.length - 3);
+    }
+    await browser.get(addressOf(application, '?lang=en'));
+  });
+
+  test('an empty page says so, and what comes next', async () => {
+    const calm = await service.createApplication({ ownerId: owner.userId });
+    const text = await read(addressOf(calm));
+    expect(text).toContain(messagesFor('en').diagnostics.none);
+    expect(text.match(/not seen yet/g)?.length).toBe(8);
+  });
+
+  test('a public application is not asked for a secret', async () => {
+    const open = await service.createApplication({ ownerId: owner.userId, type: 'public' });
+    expect(await read(addressOf(open))).not.toContain('Secret sent');
+  });
+});
+
+describe('the code that the failing person saw', () => {
+  test('leads to the one refusal, however it is typed', async () => {
+    const { body } = await ask({ redirect_uri: 'https://client.example/elsewhere' });
+    const incident = /<code>([2-9A-Z]{10})<\/code>/.exec(body)?.[1] ?? '';
+    for (const typed of [
+      incident,
+      incident.toLowerCase(),
+      ` ${incident.slice(0, 5)}-${incident.slice(5)} `,
+    ]) {
+      const visit = await browser.get(addressOf(application, `?incident=${encodeURIComponent(typed)}`));
+      expect(visit.body.match(/<li class="refusal">/g)).toHaveLength(1);
+      expect(textOf(visit.body)).toContain('The path sent is /elsewhere, the registered one is /callback.');
+    }
+  });
+
+  test('of a refused sign-out too, where the request names the application or its id_token does', async () => {
+    const person = await signedInBrowser(service, await service.createUser());
+    const { idToken = '' } = await obtainTokens(service, application, person);
+    const back = { post_logout_redirect_uri: 'https://client.example/bye' };
+    for (const naming of [{ client_id: application.clientId }, { id_token_hint: idToken }])
+      for (const who of [openBrowserSession(service.baseUrl), person]) {
+        const query = new URLSearchParams({ ...back, ...naming });
+        const visit = await who.follow(await who.get(`/oauth/logout?${query}`));
+        const incident = /<code>([2-9A-Z]{10})<\/code>/.exec(visit.body)?.[1] ?? '';
+        expect(await read(addressOf(application, `?incident=${incident}`))).toContain(
+          'Sign-out: the return address https://client.example/bye is not registered.',
+        );
+      }
+  });
+
+  test.each(['ABCDEFGHJK', '"><b>', '%00', 'x'.repeat(3000), '-'])(
+    'what is no code finds nothing: %s',
+    async (typed) => {
+      const visit = await browser.get(addressOf(application, `?incident=${typed}`));
+      expect(visit.status).toBe(200);
+      expect(visit.body).not.toContain('<b>');
+    },
+  );
+});
+
+describe('a callback URL that is not registered', () => {
+  const linkFor = async (sent: string, app = application) => {
+    const { body } = await ask({ redirect_uri: sent }, app);
+    const incident = /<code>([2-9A-Z]{10})<\/code>/.exec(body)?.[1];
+    const page = (await browser.get(addressOf(app, `?incident=${incident}`))).body;
+    expect(page).toContain('<li class="refusal">');
+    return /href="([^"]*edit\?add=[^"]*)"/.exec(page)?.[1];
+  };
+
+  test('is offered for a host that is registered already, prefilled', async () => {
+    const sent = 'https://client.example/next?a=1&b=2';
+    const link = new URL((await linkFor(sent)) ?? '', service.baseUrl);
+    expect(link.pathname).toBe(`/console/applications/${application.clientId}/edit`);
+    expect(link.searchParams.get('add')).toBe(sent);
+  });
+
+  test.each([
+    ['of another host, which anyone can plant', 'https://evil.example/callback'],
+    ['of another port, which may be somebody else’s', 'https://client.example:8443/callback'],
+    ['of a host that only looks alike', 'https://client.example.evil.example/callback'],
+    ['with the host as user name', 'https://client.example@evil.example/'],
+    ['that may not be registered', 'https://client.example/callback#x'],
+    ['from which a code was taken out', 'https://client.example/callback?code=abc'],
+    ['of a scheme that runs a script', 'javascript:alert(1)//client.example'],
+  ])('is not offered: one %s', async (_, sent) => {
+    expect(await linkFor(sent)).toBeUndefined();
+  });
+
+  test('on localhost of a public application: the IP address is offered, whose port does not count (RFC 8252 §7.3)', async () => {
+    const app = await service.createApplication({
+      ownerId: owner.userId,
+      type: 'public',
+      redirectUris: ['http://localhost:8080/callback'],
+    });
+    const link = new URL((await linkFor('http://localhost:40083/callback', app)) ?? '', service.baseUrl);
+    expect(link.searchParams.get('add')).toBe('http://127.0.0.1/callback');
+    expect((await browser.get(link)).body).toContain(
+      'http://localhost:8080/callback\nhttp://127.0.0.1/callback',
+    );
+    const page = await read(addressOf(app));
+    expect(page).toContain(
+      'register http://127.0.0.1/callback once and send 127.0.0.1 in place of localhost',
+    );
+    expect(page, 'not the port that is another one the next time').not.toContain('register this one');
+  });
+
+  test('on localhost where the IP address is registered: said, with nothing left to add', async () => {
+    const app = await service.createApplication({
+      ownerId: owner.userId,
+      type: 'public',
+      redirectUris: ['http://127.0.0.1/callback'],
+    });
+    expect(await linkFor('http://localhost:40083/callback', app)).toBeUndefined();
+    expect(await read(addressOf(app))).toContain('send 127.0.0.1 in place of localhost');
+  });
+
+  test('no address on the page leads to what was sent', async () => {
+    await ask({ redirect_uri: 'https://evil.example/callback' });
+    const { body } = await browser.get(addressOf(application));
+    expect(body).not.toMatch(/href="[^"]*evil\.example/);
+  });
+});
+
+describe.each(['fr', 'en'] as const)('all states in %s', (language) => {
+  test('are decent pages with everything escaped', async () => {
+    for (const { name, status, visit } of await openDiagnosticsPages(service, language)) {
+      expect(visit.status, name).toBe(status);
+      expect(markupFaults(visit.body), name).toEqual([]);
+      for (const address of addressesOf(visit.body))
+        expect(new URL(address, service.baseUrl).origin, `${name}: ${address}`).toBe(service.baseUrl);
+      expect(visit.body, name).not.toMatch(/<script>|"><b>|Notes & "/);
+    }
+  });
+});
+
+test('reading changes nothing', async () => {
+  await refusalsOf(service, application);
+  const before = (await databaseContent(service.databaseUrl)).refusals;
+  await browser.get(addressOf(application));
+  expect((await databaseContent(service.databaseUrl)).refusals).toEqual(before);
+});
+
+test('an application in trouble shows its failures apart from everybody else’s', async () => {
+  const troubled = await troubledApplication(service, owner);
+  const text = await read(addressOf(troubled));
+  expect(text).toContain('from the application');
+  expect(text).toContain('7 times');
+  expect(text).toContain('and 2 more');
+});

@@ -1,0 +1,239 @@
+// Filling the templates of code to copy: whatever a value holds, the code holds that value and nothing else.
+import { spawnSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Client } from '../../../src/oauth/client.ts';
+import { redirectUriFault } from '../../../src/oauth/redirect-uri.ts';
+import { snippetsFor } from '../../../src/pages/console/snippets/catalogue.ts';
+import { fill } from '../../../src/pages/console/snippets/fill.ts';
+
+const HOSTILE = [
+  `it's "quoted" \\ and \`ticked\``,
+  "'; process.exit(1); '",
+  "'\\''; $(exit 1); '",
+  `$${'{CLIENT_SECRET}'} $& $1 {{issuer}}`,
+  "''",
+];
+
+/** The text that bash reads in a script that prints it. */
+const readBySh = (script: string) => spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout;
+
+describe('a quoted placeholder becomes a literal', () => {
+  test.each(HOSTILE)('of JavaScript: %s', (value) => {
+    const code = fill("return '{{value}}'", 'js', { value });
+    expect(new Function(code)()).toBe(value);
+  });
+
+  test.each(HOSTILE)('of the shell: %s', (value) => {
+    expect(readBySh(fill("printf %s '{{value}}'", 'sh', { value }))).toBe(value);
+  });
+
+  test.each(HOSTILE)('of YAML, where only the quote itself is doubled: %s', (value) => {
+    const [, inside = ''] = /^a: '((?:[^']|'')*)'$/.exec(fill("a: '{{value}}'", 'yaml', { value })) ?? [];
+    expect(inside.replaceAll("''", "'")).toBe(value);
+  });
+
+  test.each(HOSTILE)('of Go, C# and Java, as JSON has it: %s', (value) => {
+    for (const language of ['go', 'csharp', 'java'] as const) {
+      const literal = fill("'{{value}}'", language, { value: `${value}\u2028\n` });
+      expect(literal).toMatch(/^"[^\n\u2028]*"$/);
+      expect(JSON.parse(literal)).toBe(`${value}\u2028\n`);
+    }
+  });
+
+  test.each(HOSTILE)(
+    'of Python, PHP and Ruby, where only the quote and the backslash mean anything: %s',
+    (value) => {
+      for (const language of ['python', 'php', 'ruby'] as const) {
+        const [, inside = ''] =
+          /^'((?:[^'\\]|\\['\\])*)'$/.exec(fill("'{{value}}'", language, { value })) ?? [];
+        expect(inside.replace(/\\(.)/g, '$1')).toBe(value);
+      }
+    },
+  );
+
+  test('any text at all, in JavaScript', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.integer({ min: 32, max: 126 }).map((c) => String.fromCharCode(c)) }),
+        (value) => {
+          expect(new Function(fill("return '{{value}}'", 'js', { value }))()).toBe(value);
+        },
+      ),
+    );
+  });
+});
+
+describe('placeholders', () => {
+  test('stand bare where they are not quoted, and are filled once', () => {
+    expect(fill('{{a}}-{{b}}', 'sh', { a: '{{b}}', b: '2' })).toBe('{{b}}-2');
+  });
+
+  test('without a value are a fault of ours', () => {
+    expect(() => fill("'{{nothing}}'", 'js', {})).toThrow('{{nothing}}');
+    expect(() => fill('{{nothing}}', 'html', {})).toThrow('{{nothing}}');
+  });
+});
+
+const application = (fields: Partial<Client>): Client => ({
+  clientId: 'app_1',
+  name: 'Carnet',
+  type: 'confidential',
+  redirectUris: ['https://app.example/callback'],
+  scopes: ['openid', 'profile', 'email'],
+  standard: false,
+  ...fields,
+});
+const SERVICE = { issuer: 'https://sesame.example', serviceName: "L'Entrée & <Cie>" };
+const idsOf = (client: Client) => snippetsFor(client, SERVICE).snippets.map(({ id }) => id);
+const find = (client: Client, id: string) => {
+  const snippet = snippetsFor(client, SERVICE).snippets.find((one) => one.id === id);
+  if (snippet === undefined) throw new Error(`no snippet ${id}`);
+  return snippet;
+};
+
+/** They look at tokens only, so every application has them. */
+const APIS = ['api-node', 'api-python', 'api-go', 'api-spring'];
+
+describe('the catalogue', () => {
+  test('offers a confidential application every library, a public one only what needs no secret (D12)', () => {
+    expect(idsOf(application({}))).toEqual([
+      'openid-client',
+      'auth-js',
+      'passport-oauth2',
+      'passport-openidconnect',
+      'authlib',
+      'django',
+      'go-oidc',
+      'spring',
+      'league',
+      'aspnet',
+      'omniauth',
+      'mod-auth-openidc',
+      'oauth2-proxy',
+      ...APIS,
+      'http',
+    ]);
+    expect(idsOf(application({ type: 'public' }))).toEqual([...APIS, 'browser', 'http']);
+  });
+
+  test('leaves out what cannot work without a scope, and says which (contract §2.4)', () => {
+    const { snippets, left } = snippetsFor(application({ scopes: ['profile'] }), SERVICE);
+    expect(snippets.map(({ id }) => id)).toEqual(['passport-oauth2', 'league', ...APIS, 'http']);
+    expect(left).toContainEqual({ id: 'auth-js', scopes: ['openid'] });
+    expect(left).toContainEqual({ id: 'oauth2-proxy', scopes: ['openid', 'email'] });
+  });
+
+  test('fills each library with a registered callback URL that it can come back to', () => {
+    const redirectUris = [
+      'https://app.example/cb?query=1',
+      'https://app.example/api/auth/callback/entree',
+      'https://app.example/login/oauth2/code/entree',
+      'https://app.example/proxy/callback',
+    ];
+    const callbacks = Object.fromEntries(
+      snippetsFor(application({ redirectUris }), SERVICE).snippets.map(({ id, value }) => [id, value]),
+    );
+    expect(callbacks).toMatchObject({
+      'passport-oauth2': redirectUris[0],
+      'openid-client': redirectUris[1],
+      'auth-js': redirectUris[1],
+      spring: redirectUris[2],
+      'oauth2-proxy': redirectUris[3],
+    });
+  });
+
+  test('offers one to be registered where none fits, and says that it is not', () => {
+    expect(find(application({}), 'auth-js')).toMatchObject({
+      value: 'https://app.example/api/auth/callback/sesame',
+      isRegistered: false,
+    });
+    const queried = application({ redirectUris: ['https://app.example/?a=1'] });
+    expect(find(queried, 'openid-client')).toMatchObject({
+      value: 'https://app.example/callback',
+      isRegistered: false,
+    });
+    const native = application({ type: 'public', redirectUris: ['com.example.app:/callback'] });
+    expect(find(native, 'browser')).toMatchObject({
+      value: 'https://application.example/',
+      isRegistered: false,
+    });
+  });
+
+  test('writes JavaScript that parses, whatever callback URL is registered', () => {
+    const characters = fc.constantFrom(...'\'"`$(){}<>;&|!~@:,=+%-._/ab'.split(''));
+    fc.assert(
+      fc.property(fc.array(characters, { maxLength: 30 }), (path) => {
+        const uri = `https://app.example/${path.join('')}`;
+        fc.pre(redirectUriFault(uri, 'confidential', true) === undefined);
+        const { value, files } = find(application({ redirectUris: [uri] }), 'passport-oauth2');
+        expect(value).toBe(uri);
+        const literal = /callbackURL: ('(?:[^'\\]|\\.)*'),/.exec(files[0]?.text ?? '')?.[1] ?? '';
+        expect(new Function(`return ${literal}`)()).toBe(uri);
+      }),
+    );
+  });
+
+  test('has no placeholder left anywhere, and takes the secret from the environment', () => {
+    for (const type of ['confidential', 'public'] as const)
+      for (const { id, files } of snippetsFor(application({ type }), SERVICE).snippets) {
+        const text = files.map((one) => one.text).join('');
+        expect(text, id).not.toMatch(/\{\{/);
+        expect(text.includes('CLIENT_SECRET'), `${id} of a ${type} application`).toBe(
+          type === 'confidential' && !APIS.includes(id),
+        );
+      }
+  });
+
+  test('every one that listens takes its port from the callback URL, or from what the API is called', () => {
+    const port = 4711;
+    const paths = [
+      'callback',
+      'api/auth/callback/x',
+      'login/oauth2/code/x',
+      'oauth2/callback',
+      'oidc/callback/',
+    ];
+    const local = application({
+      redirectUris: [...paths, 'auth/x/callback'].map((path) => `http://localhost:${port}/${path}`),
+      resources: [`http://localhost:${port}/`],
+    });
+    for (const { id, files, isRegistered } of snippetsFor(local, SERVICE).snippets) {
+      const text = files.map((one) => one.text).join('');
+      expect(isRegistered, id).toBe(true);
+      const elsewhere = text.replaceAll(/http:\/\/localhost:4711\/\S*/g, '');
+      if (id !== 'http') expect(elsewhere, id).toContain(String(port));
+    }
+    expect(find(local, 'oauth2-proxy').files[0]?.text).toContain('--upstream=http://127.0.0.1:9000/');
+    const nine = application({ redirectUris: ['http://localhost:9000/oauth2/callback'] });
+    const proxy = find(nine, 'oauth2-proxy').files[0]?.text;
+    expect(proxy).toContain("--http-address='127.0.0.1:9000'");
+    expect(proxy, 'which cannot stand in front of itself').toContain('--upstream=http://127.0.0.1:9001/');
+  });
+
+  test('no file has a name that a phone cannot show beside the button that copies it', () => {
+    for (const type of ['confidential', 'public'] as const)
+      for (const { id, files } of snippetsFor(application({ type }), SERVICE).snippets)
+        for (const { name } of files) expect(name.length, `${name} of ${id}`).toBeLessThanOrEqual(20);
+  });
+
+  test('an API is filled with the first resource, and with one to be registered where there is none', () => {
+    const owned = application({ resources: ['https://api.example/v1', 'https://api.example/v2'] });
+    expect(find(owned, 'api-node')).toMatchObject({ value: 'https://api.example/v1', isRegistered: true });
+    expect(find(owned, 'api-node').files[0]?.text).toContain("audience: 'https://api.example/v1'");
+    expect(find(application({}), 'api-go')).toMatchObject({ filledWith: 'resource', isRegistered: false });
+    const urn = application({ resources: ['urn:example:api'] });
+    expect(find(urn, 'api-python').files[0]?.text).toContain("audience='urn:example:api'");
+  });
+
+  test('every confidential snippet makes its library send a state (contract §4.1)', () => {
+    const sends: Record<string, string> = {
+      'openid-client': 'state,',
+      'auth-js': "checks: ['pkce', 'state']",
+      'passport-oauth2': 'state: true',
+      http: 'state=$state',
+    };
+    for (const [id, words] of Object.entries(sends))
+      expect(find(application({}), id).files[0]?.text, id).toContain(words);
+  });
+});

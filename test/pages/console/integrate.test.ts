@@ -1,0 +1,174 @@
+// GET /console/applications/:client_id/integrate: who sees it, and what it says of which application.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newClientId } from '../../../src/oauth/secrets.ts';
+import { codeOf, integratePageOf } from '../../snippets/copied.ts';
+import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
+import { signedInBrowser, signIn } from '../../support/flow.ts';
+import { openIntegratePages } from '../../support/integrate-pages.ts';
+import { markupFaults } from '../../support/markup.ts';
+import {
+  startTestService,
+  type TestApplication,
+  type TestService,
+  type TestUser,
+} from '../../support/service.ts';
+
+let service: TestService;
+let owner: TestUser;
+let browser: BrowserSession;
+let application: TestApplication;
+beforeAll(async () => {
+  service = await startTestService();
+  owner = await service.createUser();
+  browser = await signedInBrowser(service, owner);
+  application = await service.createApplication({
+    ownerId: owner.userId,
+    name: 'Notes & "Cie" <b>',
+    redirectUris: ['https://notes.example/cb?a=1&b=2', 'https://notes.example/callback'],
+    scopes: ['openid', 'profile', 'email', 'phone'],
+  });
+});
+afterAll(() => service.close());
+
+const addressOf = (clientId: string) => `/console/applications/${clientId}/integrate`;
+const pageOf = (one: { clientId: string }) => integratePageOf(service, owner, one);
+
+describe('who sees the page', () => {
+  test('its owner', async () => {
+    const { status, headers, body } = await browser.get(addressOf(application.clientId));
+    expect(status).toBe(200);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(markupFaults(body)).toEqual([]);
+  });
+
+  test('nobody else: another account and an operator find nothing there', async () => {
+    const other = await signedInBrowser(service, await service.createUser());
+    const operator = await signedInBrowser(service, await service.createUser({ operator: true }));
+    for (const stranger of [other, operator]) {
+      const { status, body } = await stranger.get(addressOf(application.clientId));
+      expect(status).toBe(404);
+      expect(body).not.toContain('Notes');
+    }
+  });
+
+  test.each(['nothing', 'app_%00', 'app_%27', '..%2f..%2f', newClientId(), 'x'.repeat(5000)])(
+    '%s is no application',
+    async (clientId) => {
+      expect((await browser.get(addressOf(clientId))).status).toBe(404);
+    },
+  );
+
+  test('who is not signed in is asked to, and comes back to it', async () => {
+    const stranger = openBrowserSession(service.baseUrl);
+    const answer = await stranger.get(addressOf(application.clientId));
+    expect(answer.status).toBe(303);
+    const page = await signIn(stranger, owner, await stranger.follow(answer));
+    expect(page.status).toBe(200);
+    expect(page.body).toContain(application.clientId);
+  });
+
+  test('it is only read: by another method there is nothing, as in somebody else’s', async () => {
+    const answer = await browser.post(addressOf(application.clientId), { name: 'changed' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([404, null]);
+  });
+});
+
+describe('what it says', () => {
+  test('Client ID, issuer, discovery, every callback URL and scope; never a secret', async () => {
+    const page = await pageOf(application);
+    for (const text of [
+      application.clientId,
+      service.baseUrl,
+      `${service.baseUrl}/.well-known/openid-configuration`,
+      'https://notes.example/cb?a=1&amp;b=2',
+      'https://notes.example/callback',
+      'openid profile email phone',
+      'Notes &amp; &quot;Cie&quot; &lt;b&gt;',
+    ])
+      expect(page).toContain(text);
+    expect(page).not.toContain(application.clientSecret);
+    expect(page).not.toContain('sesame_secret_');
+  });
+
+  test('the button leads to the authorize address with + between scopes (contract §1)', async () => {
+    const code = codeOf(await pageOf(application), 'button-html');
+    const href = /href="([^"]*)"/.exec(code)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    expect(href).toContain('scope=openid+profile+email+phone');
+    const { origin, pathname, searchParams } = new URL(href);
+    expect(origin + pathname).toBe(`${service.baseUrl}/oauth/authorize`);
+    expect(Object.fromEntries(searchParams)).toEqual({
+      client_id: application.clientId,
+      redirect_uri: 'https://notes.example/cb?a=1&b=2',
+      response_type: 'code',
+      scope: 'openid profile email phone',
+      state: 'STATE',
+    });
+    expect(code).toContain('>Se connecter avec Sésame</a>');
+    expect((await openBrowserSession(service.baseUrl).get(href)).status, 'which the service takes').toBe(303);
+  });
+
+  test('a public application has a button for its script, no secret and no server', async () => {
+    const open = await service.createApplication({
+      ownerId: owner.userId,
+      type: 'public',
+      redirectUris: ['http://localhost:5000/'],
+    });
+    const page = await pageOf(open);
+    expect(codeOf(page, 'button-html')).toMatch(
+      /^<button type="button" class="service-signin-btn" lang="fr">/,
+    );
+    expect(page).not.toContain('CLIENT_SECRET');
+    expect(page).not.toContain('id="auth-js"');
+    expect(page).toContain('id="browser"');
+  });
+
+  test('which mode it is in, and what userinfo therefore answers (D19)', async () => {
+    expect(await pageOf(application)).toContain(
+      'sub, name, avatar, updated_at, email, email_verified, phone<',
+    );
+    const standard = await service.createApplication({ ownerId: owner.userId, standard: true });
+    const page = await pageOf(standard);
+    expect(page).toContain(
+      'sub, name, picture, updated_at, preferred_username, email, email_verified, phone_number<',
+    );
+    expect(page).toContain('standard OpenID Connect mode');
+    expect(await pageOf(application)).toContain(
+      'for any generic OpenID Connect library switch to standard mode',
+    );
+    expect(page).toContain('That is right for any generic OpenID Connect library');
+    expect(await pageOf(application), 'D57').toContain('only says who and when');
+    expect(page, 'D57').toContain('carries the name, the address and the rest of the granted scopes');
+  });
+
+  test('that userinfo refuses it without profile, unless in standard mode (D18)', async () => {
+    const fields = { ownerId: owner.userId, scopes: ['openid', 'email'] };
+    const refused = await service.createApplication(fields);
+    const page = await pageOf(refused);
+    expect(page).toContain('did not choose the scope <code>profile</code>');
+    expect(page).toContain(`href="/console/applications/${refused.clientId}/edit"`);
+    const standard = await service.createApplication({ ...fields, standard: true });
+    expect(await pageOf(standard)).not.toContain('did not choose the scope <code>profile</code>');
+    expect(await pageOf(application)).not.toContain('did not choose the scope <code>profile</code>');
+  });
+
+  test('which libraries it cannot use for want of a scope, and which callback one would need', async () => {
+    const bare = await service.createApplication({ ownerId: owner.userId, scopes: ['profile'] });
+    const page = await pageOf(bare);
+    expect(page).toContain('For Auth.js v5 (NextAuth), this application lacks a scope: openid.');
+    expect(page).not.toContain('id="auth-js"');
+    expect(await pageOf(application)).toContain(
+      'The example is filled with https://notes.example/api/auth/callback/sesame: register it',
+    );
+  });
+});
+
+test.each(['fr', 'en'] as const)(
+  'every state is well-formed, hostile names and addresses in it (%s)',
+  async (language) => {
+    for (const { name, status, visit } of await openIntegratePages(service, language)) {
+      expect(visit.status, name).toBe(status);
+      expect(markupFaults(visit.body), name).toEqual([]);
+      expect(visit.body, name).not.toMatch(/<b>|<i>/);
+    }
+  },
+);

@@ -1,0 +1,472 @@
+// Verifying the address and changing it: by link and by code, once, by the right person, told to the old mailbox.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findUserByEmail } from '../../../src/store/users.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
+import { databaseContent } from '../../support/database-content.ts';
+import { authorizeAddress, obtainTokens, signedInBrowser, signIn, userinfo } from '../../support/flow.ts';
+import { codeIn, lastMailTo, linkIn, mailsTo, otherCode } from '../../support/mail.ts';
+import { elementsOf, fieldError, headingOf, inputOf } from '../../support/markup.ts';
+import { PASSWORD, startTestService, type TestService, type TestUser } from '../../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+let counter = 0;
+const freshEmail = () => `fresh${++counter}@example.org`;
+const find = (email: string) => findUserByEmail(service.parts.database, email);
+const csrfOf = async (browser: BrowserSession) => (await browser.get('/account/email')).hidden.csrf ?? '';
+
+async function signUp(): Promise<{ browser: BrowserSession; email: string }> {
+  const browser = openBrowserSession(service.baseUrl);
+  const page = await browser.get('/signup');
+  const email = freshEmail();
+  await browser.post('/signup', { ...page.hidden, name: 'Zoé', email, password: PASSWORD });
+  return { browser, email };
+}
+
+/** Sends the form of a page that a mail's link opens. */
+async function confirm(browser: BrowserSession, link: string) {
+  const page = await browser.get(link);
+  return browser.post(link.split('?')[0] ?? '', page.hidden);
+}
+
+describe('at sign-up', () => {
+  test('a mail with link and code goes out, and the person goes on at once', async () => {
+    const application = await service.createApplication();
+    const browser = openBrowserSession(service.baseUrl);
+    const signInPage = await browser.follow(await browser.get(authorizeAddress(service, application)));
+    const page = await browser.get(`/signup?pending=${signInPage.hidden.pending}`);
+    const email = freshEmail();
+    const answer = await browser.post('/signup', { ...page.hidden, name: 'Zoé', email, password: PASSWORD });
+    expect((await browser.follow(answer)).body).toContain('action="/consent"');
+    const mail = await lastMailTo(service, email);
+    expect(mail.subject).toBe('Confirm your address for Sésame');
+    expect(codeIn(mail)).toHaveLength(6);
+    expect((await find(email))?.emailVerified).toBe(false);
+  });
+
+  test('no mail about a sign-in from a new browser: it is the first', async () => {
+    const { email, browser } = await signUp();
+    expect(await mailsTo(service, email)).toHaveLength(1);
+    await browser.post('/signout', { csrf: await csrfOf(browser) });
+    await signIn(browser, { userId: '', name: '', email, password: PASSWORD });
+    expect(await mailsTo(service, email)).toHaveLength(1);
+  });
+
+  test('so many accounts an hour from one address (SIGN_UPS_PER_HOUR), then what was typed is kept', async () => {
+    const strict = await startTestService({ SIGN_UPS_PER_HOUR: '2' });
+    try {
+      const attempt = async (email: string) => {
+        const browser = openBrowserSession(strict.baseUrl);
+        const page = await browser.get('/signup');
+        return browser.post('/signup', { ...page.hidden, name: 'Zoé', email, password: PASSWORD });
+      };
+      expect((await attempt('one@example.org')).status).toBe(303);
+      expect((await attempt('bad')).status).toBe(400); // faults are not counted
+      expect((await attempt('two@example.org')).status).toBe(303);
+      const third = await attempt('three@example.org');
+      expect(third.status).toBe(429);
+      expect(third.body).toContain('Too many accounts');
+      expect(inputOf(third.body, 'email')?.value).toBe('three@example.org');
+      expect(await findUserByEmail(strict.parts.database, 'three@example.org')).toBeUndefined();
+      strict.clock.advance(1800);
+      expect((await attempt('three@example.org')).status).toBe(303);
+    } finally {
+      await strict.close();
+    }
+  });
+});
+
+describe('verification', () => {
+  test('by the link, in any browser: the page asks, its form confirms', async () => {
+    const { email, browser } = await signUp();
+    const before = (await find(email))?.profileUpdatedAt;
+    const link = linkIn(await lastMailTo(service, email));
+    const phone = openBrowserSession(service.baseUrl);
+    for (let i = 0; i < 3; i++) expect(headingOf((await phone.get(link)).body)).toBe('Confirm your address');
+    expect((await find(email))?.emailVerified).toBe(false);
+    service.clock.advance(60);
+    const answer = await confirm(phone, link);
+    expect((await phone.follow(answer)).body).toContain('Your address is verified');
+    const user = await find(email);
+    expect(user?.emailVerified).toBe(true);
+    expect(user?.profileUpdatedAt.getTime()).toBeGreaterThan(before?.getTime() ?? Infinity);
+    expect(headingOf((await phone.get(link)).body)).toBe('This link is no longer good');
+    expect((await browser.get('/account/verify')).body).toContain('is verified');
+    expect((await databaseContent(service.databaseUrl)).events).toContain('email_verified');
+  });
+
+  test('by the code, spaces and dashes forgiven', async () => {
+    for (const written of [
+      (code: string) => code,
+      (code: string) => ` ${code.slice(0, 3)}-${code.slice(3)} `,
+    ]) {
+      const { email, browser } = await signUp();
+      const page = await browser.get('/account/verify');
+      const code = written(codeIn(await lastMailTo(service, email)));
+      const answer = await browser.post('/account/verify', { ...page.hidden, code });
+      expect(answer.location?.search).toBe('?done=verified');
+      expect((await find(email))?.emailVerified).toBe(true);
+    }
+  });
+
+  test('the code’s field is one that telephones fill in from a message', async () => {
+    const { browser } = await signUp();
+    const field = elementsOf((await browser.get('/account/verify')).body).find(
+      ({ attributes }) => attributes.name === 'code',
+    );
+    expect(field?.attributes).toMatchObject({ autocomplete: 'one-time-code', inputmode: 'numeric' });
+  });
+
+  test('after five wrong codes the right one is dead; a new mail has another', async () => {
+    const { email, browser } = await signUp();
+    const page = await browser.get('/account/verify');
+    const code = codeIn(await lastMailTo(service, email));
+    const type = (typed: string) => browser.post('/account/verify', { ...page.hidden, code: typed });
+    for (let i = 0; i < 5; i++)
+      expect(fieldError((await type(otherCode(code))).body, 'code')).toContain('not the code');
+    const dead = await type(code);
+    expect([dead.status, fieldError(dead.body, 'code')]).toEqual([400, expect.stringContaining('no longer')]);
+    expect((await find(email))?.emailVerified).toBe(false);
+    await browser.post('/account/verify/send', page.hidden);
+    expect((await type(codeIn(await lastMailTo(service, email)))).status).toBe(303);
+  });
+
+  test('nobody else can use the code', async () => {
+    const { email } = await signUp();
+    const other = await signUp();
+    const code = codeIn(await lastMailTo(service, email));
+    const page = await other.browser.get('/account/verify');
+    const answer = await other.browser.post('/account/verify', { ...page.hidden, code });
+    // One in a million that both have the same.
+    expect(answer.status).toBe(400);
+    expect((await find(email))?.emailVerified).toBe(false);
+  });
+
+  test('five mails an hour for a mailbox (MAIL_PER_MAILBOX_PER_HOUR), the one at sign-up included', async () => {
+    const { email, browser } = await signUp();
+    const page = await browser.get('/account/verify');
+    for (let i = 0; i < 4; i++)
+      expect((await browser.post('/account/verify/send', page.hidden)).status).toBe(303);
+    const refused = await browser.post('/account/verify/send', page.hidden);
+    expect(refused.status).toBe(429);
+    expect(refused.body).toContain('Too many mails');
+    expect(await mailsTo(service, email)).toHaveLength(5);
+  });
+
+  test('so many mails an hour from one address (MAIL_PER_ADDRESS_PER_HOUR), whoever they go to', async () => {
+    const strict = await startTestService({ MAIL_PER_ADDRESS_PER_HOUR: '2' });
+    try {
+      const ask = async () => {
+        const browser = openBrowserSession(strict.baseUrl);
+        const page = await browser.get('/password/forgot');
+        return browser.post('/password/forgot', { ...page.hidden, email: freshEmail() });
+      };
+      expect([(await ask()).status, (await ask()).status]).toEqual([303, 303]);
+      const refused = await ask();
+      expect([refused.status, refused.body.includes('Too many mails')]).toEqual([429, true]);
+    } finally {
+      await strict.close();
+    }
+  });
+
+  test('a code is kept as a keyed hash, a link as a hash (D32)', async () => {
+    const { email } = await signUp();
+    const mail = await lastMailTo(service, email);
+    const tokens = (await databaseContent(service.databaseUrl)).one_time_tokens ?? '';
+    expect(tokens).not.toContain(codeIn(mail));
+    expect(tokens).not.toContain(linkIn(mail).split('token=')[1]);
+  });
+
+  test('a stranger is sent to sign in, and comes back', async () => {
+    const visit = await openBrowserSession(service.baseUrl).get('/account/verify');
+    expect(visit.location?.href).toBe(`${service.baseUrl}/signin?next=%2Faccount%2Fverify`);
+  });
+});
+
+describe('POST /account/email', () => {
+  const ask = async (user: TestUser, email: string, fields: Record<string, string> = {}) => {
+    const browser = await signedInBrowser(service, user);
+    const csrf = await csrfOf(browser);
+    return { browser, answer: await browser.post('/account/email', { csrf, new_email: email, ...fields }) };
+  };
+
+  test('a mailbox that has not answered is told neither name nor address: a stranger may have chosen both', async () => {
+    const user = await service.createUser({ name: 'Ring Mallory Now' });
+    const email = 'call.mallory@evil.example';
+    await ask(user, email);
+    const [notice] = await mailsTo(service, user.email);
+    const [confirmation] = await mailsTo(service, email);
+    for (const { text, html, to } of [notice, confirmation].filter((mail) => mail !== undefined))
+      expect(`${text}${html}${to.name}`).not.toContain('Mallory');
+    expect(notice?.text).toContain('move to the address c…@…');
+    expect(notice?.html).not.toContain('evil.example');
+    await confirm(openBrowserSession(service.baseUrl), linkIn(confirmation ?? { text: '' }));
+    expect((await find(email))?.userId).toBe(user.userId);
+    const changed = await lastMailTo(service, user.email);
+    expect(changed.subject).toContain('address of your account');
+    expect(changed.text + changed.html).not.toContain('evil.example');
+  });
+
+  test('mails the new address and tells the old one; nothing changes before the link is used', async () => {
+    const user = await service.createUser({ emailVerified: true });
+    const email = freshEmail();
+    const { browser, answer } = await ask(user, email);
+    expect(answer.location?.search).toBe('?done=sent');
+    expect((await browser.follow(answer)).body).toContain(`A mail has gone to ${email}`);
+    expect((await find(user.email))?.userId).toBe(user.userId);
+    expect((await lastMailTo(service, user.email)).text).toContain(`move to the address ${email}`);
+
+    const tokens = await obtainTokens(service, await service.createApplication(), browser);
+    service.clock.advance(60);
+    const link = linkIn(await lastMailTo(service, email));
+    const phone = openBrowserSession(service.baseUrl);
+    expect(headingOf((await phone.get(link)).body)).toBe('Confirm your new address');
+    expect(await find(email)).toBeUndefined();
+    await phone.follow(await confirm(phone, link));
+    expect(await find(email)).toMatchObject({ userId: user.userId, emailVerified: true });
+    expect(await find(user.email)).toBeUndefined();
+    // Sessions and grants go on, and applications see the new address and a new updated_at (D20).
+    const { body } = await userinfo(service, tokens.accessToken);
+    expect(body).toMatchObject({ email, email_verified: true });
+    const age = service.clock.now().getTime() - Date.parse(String(body.updated_at));
+    expect(age).toBeLessThan(30_000);
+    expect((await browser.get('/account/email')).body).toContain(email);
+    expect((await lastMailTo(service, user.email)).subject).toContain('address of your account');
+    const { events } = await databaseContent(service.databaseUrl);
+    for (const kind of ['email_change_requested', 'email_changed']) expect(events).toContain(kind);
+  });
+
+  test('the code does it too', async () => {
+    const user = await service.createUser();
+    const email = freshEmail();
+    const { browser } = await ask(user, email);
+    const code = codeIn(await lastMailTo(service, email));
+    const csrf = await csrfOf(browser);
+    const wrong = await browser.post('/account/email/code', { csrf, code: otherCode(code) });
+    expect(fieldError(wrong.body, 'code')).toContain('not the code');
+    expect(fieldError((await browser.post('/account/email/code', { csrf })).body, 'code')).toContain(
+      'six-digit',
+    );
+    const answer = await browser.post('/account/email/code', { csrf, code });
+    expect(answer.location?.search).toBe('?done=changed');
+    expect((await find(email))?.userId).toBe(user.userId);
+  });
+
+  test('after five wrong codes the right one is dead, and that is said', async () => {
+    const user = await service.createUser();
+    const email = freshEmail();
+    const { browser } = await ask(user, email);
+    const code = codeIn(await lastMailTo(service, email));
+    const csrf = await csrfOf(browser);
+    for (let i = 0; i < 5; i++) await browser.post('/account/email/code', { csrf, code: otherCode(code) });
+    const dead = await browser.post('/account/email/code', { csrf, code });
+    expect([dead.status, fieldError(dead.body, 'code')]).toEqual([400, expect.stringContaining('no longer')]);
+  });
+
+  test('a sign-in of long ago asks for the password', async () => {
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
+    service.clock.advance(16 * 60);
+    const email = freshEmail();
+    const page = await browser.get('/account/email');
+    expect(inputOf(page.body, 'current_password')).toBeDefined();
+    const send = (fields: Record<string, string>) =>
+      browser.post('/account/email', { csrf: page.hidden.csrf ?? '', new_email: email, ...fields });
+    const missing = await send({});
+    expect([missing.status, fieldError(missing.body, 'current_password')]).toEqual([
+      400,
+      expect.stringContaining('present password'),
+    ]);
+    expect(inputOf(missing.body, 'new_email')?.value).toBe(email);
+    expect((await send({ current_password: 'wrong' })).status).toBe(400);
+    expect(await mailsTo(service, email)).toEqual([]);
+    expect((await send({ current_password: PASSWORD })).status).toBe(303);
+    expect(await mailsTo(service, email)).toHaveLength(1);
+  });
+
+  test.each(['', 'plain', 'a@b c'])('%j is refused at the field', async (email) => {
+    const { answer } = await ask(await service.createUser(), email);
+    expect([answer.status, fieldError(answer.body, 'new_email')]).toEqual([
+      400,
+      expect.stringContaining('complete email address'),
+    ]);
+  });
+
+  test('the present address, and one that another account has, are refused', async () => {
+    const [user, other] = [await service.createUser(), await service.createUser()];
+    const same = await ask(user, user.email);
+    expect(fieldError(same.answer.body, 'new_email')).toContain('already');
+    expect(await mailsTo(service, other.email)).toEqual([]);
+  });
+
+  test('whether the new address has an account shows nowhere but in its own mailbox', async () => {
+    const [user, twin] = [await service.createUser(), await service.createUser()];
+    const owner = await service.createUser({ locale: 'en' });
+    const free = freshEmail();
+    const before = service.parts.database.usage().statements;
+    const seen = async (asker: TestUser, email: string) => {
+      const counts = new Map(before);
+      const { answer, browser } = await ask(asker, email);
+      const sent = [...before].filter(([name, count]) => count !== counts.get(name)).map(([name]) => name);
+      const page = await browser.follow(answer);
+      const wrong = await browser.post('/account/email/code', {
+        csrf: await csrfOf(browser),
+        code: '12345x',
+      });
+      const steady = ({ status, body }: Visit) => [
+        status,
+        body
+          .replaceAll(email, 'EMAIL')
+          .replaceAll(asker.email, 'OWN')
+          .replace(/(name="csrf" value=")[^"]*/g, '$1'),
+      ];
+      return [
+        steady(answer),
+        steady(page),
+        steady(wrong),
+        sent.filter((name) => /allowance|token/.test(name)),
+      ];
+    };
+    expect(await seen(user, owner.email)).toEqual(await seen(twin, free));
+    const told = await lastMailTo(service, owner.email);
+    expect(told.subject).toContain('already has an account');
+    expect(told.text).not.toMatch(/\b\d{6}\b|token=/);
+    expect((await lastMailTo(service, free)).text).toContain('token=');
+    expect(await find(owner.email)).toMatchObject({ userId: owner.userId });
+  });
+
+  test('nor in how often it may be asked for: the mails that its account gets use up nothing of that', async () => {
+    const [owner, user] = [await service.createUser(), await service.createUser()];
+    const { mailPerMailboxPerHour } = service.parts.config;
+    const stranger = openBrowserSession(service.baseUrl);
+    for (let i = 0; i < mailPerMailboxPerHour; i += 1) {
+      const page = await stranger.get('/password/forgot');
+      await stranger.post('/password/forgot', { ...page.hidden, email: owner.email });
+    }
+    expect(await mailsTo(service, owner.email)).toHaveLength(mailPerMailboxPerHour);
+    const { answer, browser } = await ask(user, owner.email);
+    const again = async () =>
+      (await browser.post('/account/email', { csrf: await csrfOf(browser), new_email: owner.email })).status;
+    const statuses = [answer.status];
+    for (let i = 0; i < mailPerMailboxPerHour; i += 1) statuses.push(await again());
+    expect(statuses).toEqual([...Array<number>(mailPerMailboxPerHour).fill(303), 429]);
+  });
+
+  test('the last wish counts: an earlier link is dead', async () => {
+    const user = await service.createUser();
+    const [first, second] = [freshEmail(), freshEmail()];
+    const { browser } = await ask(user, first);
+    await browser.post('/account/email', { csrf: await csrfOf(browser), new_email: second });
+    const visit = await browser.get(linkIn(await lastMailTo(service, first)));
+    expect(headingOf(visit.body)).toBe('This link is no longer good');
+    await confirm(browser, linkIn(await lastMailTo(service, second)));
+    expect((await find(second))?.userId).toBe(user.userId);
+  });
+
+  test('giving up kills the link', async () => {
+    const user = await service.createUser();
+    const email = freshEmail();
+    const { browser } = await ask(user, email);
+    const answer = await browser.post('/account/email/cancel', { csrf: await csrfOf(browser) });
+    expect((await browser.follow(answer)).body).toContain('given up');
+    expect((await browser.get(linkIn(await lastMailTo(service, email)))).status).toBe(400);
+  });
+
+  test('of two accounts that want one address the second learns that it is taken, and nothing of it changes', async () => {
+    const [one, two] = [await service.createUser(), await service.createUser()];
+    const email = freshEmail();
+    await ask(one, email);
+    const first = linkIn(await lastMailTo(service, email));
+    await ask(two, email);
+    const second = linkIn(await lastMailTo(service, email));
+    const browsers = [openBrowserSession(service.baseUrl), openBrowserSession(service.baseUrl)] as const;
+    const answers = await Promise.all([confirm(browsers[0], first), confirm(browsers[1], second)]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 409]);
+    const owner = (await find(email))?.userId;
+    expect([one.userId, two.userId]).toContain(owner);
+    const loser = owner === one.userId ? two : one;
+    expect(await find(loser.email)).toMatchObject({ userId: loser.userId, emailVerified: false });
+  });
+
+  test('changing the password kills a change that somebody else has begun', async () => {
+    const user = await service.createUser();
+    const email = freshEmail();
+    await ask(user, email);
+    const browser = await signedInBrowser(service, user);
+    const page = await browser.get('/account/password');
+    const fields = { current_password: PASSWORD, new_password: 'quite another password 7' };
+    await browser.post('/account/password', { ...page.hidden, ...fields });
+    expect((await browser.get(linkIn(await lastMailTo(service, email)))).status).toBe(400);
+  });
+
+  test('of a change of case only, nobody is warned', async () => {
+    const user = await service.createUser({ email: `Case${++counter}@example.org` });
+    const before = (await mailsTo(service, user.email)).length;
+    const { answer } = await ask(user, user.email.toLowerCase());
+    expect(answer.status).toBe(303);
+    await confirm(
+      openBrowserSession(service.baseUrl),
+      linkIn(await lastMailTo(service, user.email.toLowerCase())),
+    );
+    expect((await find(user.email))?.email).toBe(user.email.toLowerCase());
+    const notices = (await mailsTo(service, user.email)).filter(
+      ({ subject }) => !subject.includes('sign-in'),
+    );
+    expect([before, notices.length]).toEqual([0, 0]);
+  });
+
+  test('without its token, or from another site, every form is refused', async () => {
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
+    const csrf = await csrfOf(browser);
+    const fields = { new_email: freshEmail(), code: '123456' };
+    for (const path of [
+      '/account/email',
+      '/account/email/code',
+      '/account/email/cancel',
+      '/account/verify',
+      '/account/verify/send',
+    ]) {
+      expect((await browser.post(path, fields)).status, path).toBe(403);
+      const foreign = { 'sec-fetch-site': 'cross-site' };
+      expect((await browser.post(path, { ...fields, csrf }, foreign)).status, path).toBe(403);
+    }
+    const link = linkIn(await lastMailTo(service, user.email)); // the notice of the sign-in
+    expect((await browser.post('/security/not-me', { token: link.split('token=')[1] ?? '' })).status).toBe(
+      403,
+    );
+    expect((await browser.post('/security/confirm', { token: 'x' })).status).toBe(403);
+  });
+
+  test('fields that are not on the form change nothing', async () => {
+    const user = await service.createUser();
+    const email = freshEmail();
+    const more = {
+      email,
+      emailVerified: 'true',
+      email_verified: 'true',
+      operator: 'true',
+      user_id: user.userId,
+    };
+    await ask(user, email, more);
+    expect(await find(user.email)).toMatchObject({ emailVerified: false, operator: false });
+  });
+
+  test.each(['/security/confirm', '/security/not-me'])(
+    '%s without a good token is a dead link',
+    async (path) => {
+      const browser = openBrowserSession(service.baseUrl);
+      for (const query of ['', '?token=x', `?token=${'A'.repeat(43)}`, '?token=a&token=b', '?token=%00']) {
+        const visit = await browser.get(`${path}${query}`);
+        expect([visit.status, headingOf(visit.body)]).toEqual([400, 'This link is no longer good']);
+      }
+      const page = await browser.get('/password/forgot');
+      const answer = await browser.post(path, { ...page.hidden, token: 'A'.repeat(43) });
+      expect(answer.status).toBe(400);
+    },
+  );
+});

@@ -1,0 +1,443 @@
+// Changing the password, and finding the way back without it: what ends, who is told, what is said to strangers.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { suspendUser } from '../../../src/store/users.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
+import { databaseContent } from '../../support/database-content.ts';
+import {
+  authorizeAddress,
+  obtainTokens,
+  renew,
+  signedInBrowser,
+  signIn,
+  userinfo,
+} from '../../support/flow.ts';
+import { lastMailTo, linkIn, mailsTo } from '../../support/mail.ts';
+import { errorSummary, fieldError, headingOf, inputOf } from '../../support/markup.ts';
+import { PASSWORD, startTestService, type TestService, type TestUser } from '../../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const NEW = 'quite another password 7';
+const events = async () => (await databaseContent(service.databaseUrl)).events ?? '';
+
+/** Whether an account opens with a password. */
+async function opens(user: TestUser, password: string): Promise<boolean> {
+  const browser = openBrowserSession(service.baseUrl);
+  await signIn(browser, { ...user, password });
+  return browser.cookies.has('sesame');
+}
+
+describe('POST /account/password', () => {
+  const change = async (user: TestUser, fields: Record<string, string>) => {
+    const browser = await signedInBrowser(service, user);
+    const page = await browser.get('/account/password');
+    const answer = await browser.post('/account/password', { ...page.hidden, ...fields });
+    return { browser, answer };
+  };
+
+  test('ends all other sessions and every grant; this one goes on under another id (D28)', async () => {
+    const user = await service.createUser();
+    const application = await service.createApplication();
+    const other = await signedInBrowser(service, user);
+    const browser = await signedInBrowser(service, user);
+    const tokens = await obtainTokens(service, application, browser);
+    const before = browser.cookies.get('sesame');
+    const page = await browser.get('/account/password');
+    const answer = await browser.post('/account/password', {
+      ...page.hidden,
+      current_password: PASSWORD,
+      new_password: NEW,
+    });
+    expect([answer.status, answer.location?.search]).toEqual([303, '?done=changed']);
+    expect(browser.cookies.get('sesame')).not.toBe(before);
+    expect((await browser.get('/account/password?done=changed')).body).toContain('is changed');
+    expect((await other.get('/account/password')).location?.pathname).toBe('/signin');
+    expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
+    expect((await renew(service, application, tokens.refreshToken)).body.error).toBe('invalid_grant');
+    expect([await opens(user, PASSWORD), await opens(user, NEW)]).toEqual([false, true]);
+    expect(await events()).toContain('password_changed');
+  });
+
+  test('the old session id is dead, though its cookie may have been copied', async () => {
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
+    const thief = openBrowserSession(service.baseUrl);
+    for (const [name, value] of browser.cookies) thief.cookies.set(name, value);
+    const page = await browser.get('/account/password');
+    await browser.post('/account/password', {
+      ...page.hidden,
+      current_password: PASSWORD,
+      new_password: NEW,
+    });
+    expect((await thief.get('/account/password')).location?.pathname).toBe('/signin');
+  });
+
+  test('in one session the password is tried twenty times an hour; another session has its own count (D60)', async () => {
+    const user = await service.createUser();
+    const stolen = await signedInBrowser(service, user);
+    const page = await stolen.get('/account/password');
+    const guess = (browser: BrowserSession, current: string, { hidden }: Visit = page) =>
+      browser.post('/account/password', { ...hidden, current_password: current, new_password: NEW });
+    for (let time = 1; time <= 20; time += 1) expect((await guess(stolen, 'x')).status).toBe(400);
+    expect((await guess(stolen, PASSWORD)).status, 'the right one is not looked at any more').toBe(400);
+    const own = await signedInBrowser(service, user);
+    expect((await guess(own, PASSWORD, await own.get('/account/password'))).location?.search).toBe(
+      '?done=changed',
+    );
+  });
+
+  test('the owner is told, with a link for when it was somebody else', async () => {
+    const user = await service.createUser();
+    await change(user, { current_password: PASSWORD, new_password: NEW });
+    const mail = await lastMailTo(service, user.email);
+    expect(mail.subject).toContain('password');
+    expect(linkIn(mail)).toMatch(/^\/security\/not-me\?token=/);
+  });
+
+  test.each([
+    ['no present password', { current_password: '', new_password: NEW }, 'current_password', 'present'],
+    [
+      'a wrong present password',
+      { current_password: 'x', new_password: NEW },
+      'current_password',
+      'not your',
+    ],
+    ['a short new one', { current_password: PASSWORD, new_password: 'short' }, 'new_password', 'at least 8'],
+    ['a common one', { current_password: PASSWORD, new_password: 'password123' }, 'new_password', 'common'],
+    ['the same one', { current_password: PASSWORD, new_password: PASSWORD }, 'new_password', 'present'],
+  ])('%s: refused at the field, and nothing changes', async (_, fields, field, text) => {
+    const user = await service.createUser();
+    const { answer, browser } = await change(user, fields);
+    expect(answer.status).toBe(400);
+    expect(fieldError(answer.body, field)).toContain(text);
+    for (const name of ['current_password', 'new_password'])
+      expect(inputOf(answer.body, name)).not.toHaveProperty('value');
+    expect((await browser.get('/account/password')).status).toBe(200);
+    expect(await opens(user, PASSWORD)).toBe(true);
+  });
+
+  test('a recent sign-in does not stand in for the present password', async () => {
+    const user = await service.createUser();
+    const { answer } = await change(user, { new_password: NEW });
+    expect(answer.status).toBe(400);
+  });
+
+  test('without its token, or from another site, the form is refused', async () => {
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
+    const page = await browser.get('/account/password');
+    const fields = { current_password: PASSWORD, new_password: NEW };
+    expect((await browser.post('/account/password', fields)).status).toBe(403);
+    const foreign = { 'sec-fetch-site': 'cross-site' };
+    expect((await browser.post('/account/password', { ...page.hidden, ...fields }, foreign)).status).toBe(
+      403,
+    );
+    expect(await opens(user, PASSWORD)).toBe(true);
+  });
+
+  test('of two changes at once one wins', async () => {
+    const user = await service.createUser();
+    const browsers = await Promise.all([signedInBrowser(service, user), signedInBrowser(service, user)]);
+    const passwords = ['first new password 1', 'second new password 2'];
+    const pages = await Promise.all(browsers.map((browser) => browser.get('/account/password')));
+    const answers = await Promise.all(
+      browsers.map((browser, index) => {
+        const fields = { current_password: PASSWORD, new_password: passwords[index] ?? '' };
+        return browser.post('/account/password', { ...pages[index]?.hidden, ...fields });
+      }),
+    );
+    // Whoever comes when the other one is done is sent to sign in again.
+    const winners = answers.filter(({ location }) => location?.search === '?done=changed');
+    expect(winners).toHaveLength(1);
+    const opened = await Promise.all(passwords.map((password) => opens(user, password)));
+    expect(opened.filter(Boolean)).toHaveLength(1);
+  });
+});
+
+describe('/password/forgot', () => {
+  const ask = async (email: string, at = '/password/forgot') => {
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get(at);
+    return { browser, answer: await browser.post('/password/forgot', { ...page.hidden, email }) };
+  };
+
+  test('the sign-in page leads there', async () => {
+    const page = await openBrowserSession(service.baseUrl).get('/signin');
+    expect(page.body).toContain('href="/password/forgot"');
+  });
+
+  test('the answer is the same whether or not there is an account; only one of them gets a mail', async () => {
+    const user = await service.createUser();
+    const known = await ask(user.email);
+    const unknown = await ask('nobody@example.org');
+    for (const { answer } of [known, unknown])
+      expect([answer.status, answer.location?.href]).toEqual([
+        303,
+        `${service.baseUrl}/password/forgot?done=sent`,
+      ]);
+    const pages = await Promise.all([known, unknown].map(({ browser, answer }) => browser.follow(answer)));
+    expect(pages[0]?.body).toBe(pages[1]?.body);
+    expect(await mailsTo(service, user.email)).toHaveLength(1);
+    expect(await mailsTo(service, 'nobody@example.org')).toEqual([]);
+  });
+
+  test('nothing that depends on the account is done before the answer: a locked account table does not show', async () => {
+    const user = await service.createUser();
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get('/password/forgot');
+    await service.parts.database.transaction(async (transaction) => {
+      await transaction.query({ name: 'lock_users', text: 'lock table users in access exclusive mode' }, []);
+      const answer = await browser.post('/password/forgot', { ...page.hidden, email: user.email });
+      expect(answer.status).toBe(303);
+    });
+    expect(await mailsTo(service, user.email)).toHaveLength(1);
+  });
+
+  test('a suspended account gets no mail', async () => {
+    const user = await service.createUser();
+    await suspendUser(service.parts.database, user.userId, service.clock.now());
+    await ask(user.email);
+    expect(await mailsTo(service, user.email)).toEqual([]);
+  });
+
+  test('an address in another case gets its mail at the address of the account', async () => {
+    const user = await service.createUser({ email: 'Mixed.Case@example.org' });
+    await ask('MIXED.case@EXAMPLE.org');
+    expect(await mailsTo(service, user.email)).toHaveLength(1);
+  });
+
+  test.each(['', 'not an address', 'a@b\r\nBcc: x@example.org'])(
+    '%j: refused at the field',
+    async (email) => {
+      const { answer } = await ask(email);
+      expect(answer.status).toBe(400);
+      expect(fieldError(answer.body, 'email')).toContain('complete email address');
+    },
+  );
+
+  test('a mailbox gets five an hour, then no more; the answer stays the same', async () => {
+    const user = await service.createUser();
+    for (let i = 0; i < 7; i++) expect((await ask(user.email)).answer.status).toBe(303);
+    expect(await mailsTo(service, user.email)).toHaveLength(5);
+    service.clock.advance(3600);
+    await ask(user.email);
+    expect(await mailsTo(service, user.email)).toHaveLength(6);
+  });
+
+  test('an expired form is asked again, and loses nothing', async () => {
+    const browser = openBrowserSession(service.baseUrl);
+    const answer = await browser.post('/password/forgot', { email: 'ada@example.org' });
+    expect(answer.status).toBe(403);
+    expect(inputOf(answer.body, 'email')?.value).toBe('ada@example.org');
+  });
+});
+
+describe('/password/reset', () => {
+  const forgotten = async (fields = {}) => {
+    const user = await service.createUser(fields);
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get('/password/forgot');
+    await browser.post('/password/forgot', { ...page.hidden, email: user.email });
+    return { user, browser, link: linkIn(await lastMailTo(service, user.email)) };
+  };
+  const isDead = async (link: string) =>
+    headingOf((await openBrowserSession(service.baseUrl).get(link)).body) === 'This link is no longer good';
+
+  test('sets the password, ends all sessions and grants, signs in, verifies the address, tells the owner', async () => {
+    const { user, browser, link } = await forgotten();
+    const application = await service.createApplication();
+    const other = await signedInBrowser(service, user);
+    const tokens = await obtainTokens(service, application, other);
+    const page = await browser.get(link);
+    const answer = await browser.post('/password/reset', { ...page.hidden, new_password: NEW });
+    expect([answer.status, answer.location?.pathname]).toEqual([303, '/account/password']);
+    expect((await browser.follow(answer)).body).toContain('you are signed in');
+    expect((await other.get('/account/password')).location?.pathname).toBe('/signin');
+    expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
+    expect([await opens(user, PASSWORD), await opens(user, NEW)]).toEqual([false, true]);
+    expect((await browser.get('/account/email')).body).toContain('>verified<');
+    const subjects = (await mailsTo(service, user.email)).map(({ subject }) => subject);
+    expect(subjects.filter((subject) => subject.includes('was reset'))).toHaveLength(1);
+    expect(await events()).toContain('password_reset');
+  });
+
+  test('opening the link does not use it up, however often: mail scanners do', async () => {
+    const { link, browser } = await forgotten();
+    for (let i = 0; i < 3; i++)
+      expect((await openBrowserSession(service.baseUrl).get(link)).status).toBe(200);
+    const page = await browser.get(link);
+    const answer = await browser.post('/password/reset', { ...page.hidden, new_password: NEW });
+    expect(answer.status).toBe(303);
+  });
+
+  test('a link is good once', async () => {
+    const { link, browser } = await forgotten();
+    const page = await browser.get(link);
+    await browser.post('/password/reset', { ...page.hidden, new_password: NEW });
+    const again = await browser.post('/password/reset', { ...page.hidden, new_password: `${NEW} again` });
+    expect(again.status).toBe(400);
+    expect(await isDead(link)).toBe(true);
+  });
+
+  test('a link is good for 30 minutes', async () => {
+    const { link } = await forgotten();
+    service.clock.advance(29 * 60);
+    expect(await isDead(link)).toBe(false);
+    service.clock.advance(61);
+    expect(await isDead(link)).toBe(true);
+  });
+
+  test('changing the password kills links that were sent before', async () => {
+    const { link, user } = await forgotten();
+    const browser = await signedInBrowser(service, user);
+    const page = await browser.get('/account/password');
+    await browser.post('/account/password', {
+      ...page.hidden,
+      current_password: PASSWORD,
+      new_password: NEW,
+    });
+    expect(await isDead(link)).toBe(true);
+  });
+
+  test('using one link kills the others', async () => {
+    const { link, user, browser } = await forgotten();
+    const page = await browser.get('/password/forgot');
+    await browser.post('/password/forgot', { ...page.hidden, email: user.email });
+    const second = linkIn(await lastMailTo(service, user.email));
+    const form = await browser.get(second);
+    await browser.post('/password/reset', { ...form.hidden, new_password: NEW });
+    expect(second).not.toBe(link);
+    expect(await isDead(link)).toBe(true);
+  });
+
+  test('a bad password is refused at the field, and the link stays good', async () => {
+    const { link, browser } = await forgotten();
+    const page = await browser.get(link);
+    const answer = await browser.post('/password/reset', { ...page.hidden, new_password: 'short' });
+    expect(answer.status).toBe(400);
+    expect(fieldError(answer.body, 'new_password')).toContain('at least 8');
+    const again = await browser.post('/password/reset', { ...answer.hidden, new_password: NEW });
+    expect(again.status).toBe(303);
+  });
+
+  test('the language links of a page with faults keep the link', async () => {
+    const { link, browser } = await forgotten();
+    const page = await browser.get(link);
+    const answer = await browser.post('/password/reset', { ...page.hidden, new_password: 'short' });
+    const french = /href="([^"]*lang=fr[^"]*)"/.exec(answer.body)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    expect(headingOf((await browser.get(french)).body)).toBe('Choisir un nouveau mot de passe');
+  });
+
+  test.each([
+    ['no token', ''],
+    ['a token of another shape', '?token=x'],
+    ['a token that never was', `?token=${'A'.repeat(43)}`],
+    ['a NUL byte', '?token=%00'],
+  ])('%s: the page says that the link is no longer good', async (_, query) => {
+    const visit = await openBrowserSession(service.baseUrl).get(`/password/reset${query}`);
+    expect([visit.status, headingOf(visit.body)]).toEqual([400, 'This link is no longer good']);
+  });
+
+  test('a link of another kind does not reset anything', async () => {
+    const user = await service.createUser();
+    await signedInBrowser(service, user);
+    const notMe = linkIn(await lastMailTo(service, user.email));
+    expect(await isDead(notMe.replace('/security/not-me', '/password/reset'))).toBe(true);
+  });
+
+  test('the person arrives at the application they were on the way to', async () => {
+    const application = await service.createApplication();
+    const user = await service.createUser();
+    const browser = openBrowserSession(service.baseUrl);
+    const signInPage = await browser.follow(await browser.get(authorizeAddress(service, application)));
+    const forgotHref = /href="(\/password\/forgot[^"]*)"/.exec(signInPage.body)?.[1] ?? '';
+    const page = await browser.get(forgotHref);
+    await browser.post('/password/forgot', { ...page.hidden, email: user.email });
+    const form = await browser.get(linkIn(await lastMailTo(service, user.email)));
+    const answer = await browser.post('/password/reset', { ...form.hidden, new_password: NEW });
+    expect((await browser.follow(answer)).body).toContain('action="/consent"');
+  });
+
+  test('in another browser the account opens all the same, without the application', async () => {
+    const application = await service.createApplication();
+    const user = await service.createUser();
+    const browser = openBrowserSession(service.baseUrl);
+    const signInPage = await browser.follow(await browser.get(authorizeAddress(service, application)));
+    const page = await browser.get(`/password/forgot?pending=${signInPage.hidden.pending}`);
+    await browser.post('/password/forgot', { ...page.hidden, email: user.email });
+    const phone = openBrowserSession(service.baseUrl);
+    const form = await phone.get(linkIn(await lastMailTo(service, user.email)));
+    const answer = await phone.post('/password/reset', { ...form.hidden, new_password: NEW });
+    expect(answer.location?.pathname).toBe('/account/password');
+    expect((await phone.follow(answer)).status).toBe(200);
+  });
+
+  test('and at the page of our own they were on the way to', async () => {
+    const user = await service.createUser();
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get('/password/forgot?next=%2Faccount%2Femail');
+    await browser.post('/password/forgot', { ...page.hidden, email: user.email });
+    const form = await browser.get(linkIn(await lastMailTo(service, user.email)));
+    const answer = await browser.post('/password/reset', { ...form.hidden, new_password: NEW });
+    expect(answer.location?.pathname).toBe('/account/email');
+  });
+
+  test('an address elsewhere is not gone to', async () => {
+    const user = await service.createUser();
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get('/password/forgot');
+    const next = '//evil.example/';
+    await browser.post('/password/forgot', { ...page.hidden, email: user.email, next });
+    const form = await browser.get(linkIn(await lastMailTo(service, user.email)));
+    const answer = await browser.post('/password/reset', { ...form.hidden, new_password: NEW });
+    expect(answer.location?.pathname).toBe('/account/password');
+  });
+
+  test('from another site the form is refused', async () => {
+    const { link, browser } = await forgotten();
+    const page = await browser.get(link);
+    const fields = { ...page.hidden, new_password: NEW };
+    expect((await browser.post('/password/reset', fields, { 'sec-fetch-site': 'cross-site' })).status).toBe(
+      403,
+    );
+    expect((await browser.post('/password/reset', { ...fields, csrf: 'x' })).status).toBe(403);
+    expect(await isDead(link)).toBe(false);
+  });
+
+  test('neither link nor password is in the database (D32)', async () => {
+    const { link } = await forgotten();
+    const token = new URLSearchParams(link.split('?')[1]).get('token') ?? '';
+    expect(token).toHaveLength(43);
+    const content = JSON.stringify(await databaseContent(service.databaseUrl));
+    expect(content).not.toContain(token);
+    expect(content).not.toContain(Buffer.from(token).toString('hex'));
+  });
+});
+
+test('production without SMTP_URL offers nothing that needs mail, and says whom to ask', async () => {
+  const production = await startTestService({
+    NODE_ENV: 'production',
+    TRUSTED_PROXIES: '127.0.0.1',
+    BASE_URL: 'https://sesame.example',
+  });
+  try {
+    const { port } = production.parts.config;
+    const browser = openBrowserSession(`http://localhost:${port}`);
+    const https = { 'x-forwarded-proto': 'https' };
+    const page = await browser.get('/password/forgot', https);
+    expect(page.status).toBe(200);
+    expect(page.body).toContain('This service sends no mail');
+    expect(page.body).not.toContain('<form');
+    const answer = await browser.post('/password/forgot', { email: 'a@example.org' }, https);
+    expect(answer.body).toContain('This service sends no mail');
+    expect((await browser.get('/dev/mail', https)).status).toBe(404);
+    expect((await databaseContent(production.databaseUrl)).one_time_tokens).toBe('[]');
+    expect(errorSummary(page.body)).toEqual([]);
+  } finally {
+    await production.close();
+  }
+});

@@ -1,0 +1,585 @@
+// « This was not me »: which changes are told of, what the link ends, and that an intruder cannot use it against the owner.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { noticeSecurityChange } from '../../../src/credentials/security-notices.ts';
+import { listOwnSecrets } from '../../../src/store/applications.ts';
+import { findUserByEmail } from '../../../src/store/users.ts';
+import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
+import { at, fill, SETTINGS, sendFields } from '../../support/console.ts';
+import { databaseContent } from '../../support/database-content.ts';
+import {
+  authorize,
+  obtainTokens,
+  redeem,
+  renew,
+  signedInBrowser,
+  signIn,
+  userinfo,
+} from '../../support/flow.ts';
+import { lastMailTo, linkIn, mailsTo } from '../../support/mail.ts';
+import { headingOf } from '../../support/markup.ts';
+import { PASSWORD, startTestService, type TestService, type TestUser } from '../../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const NEW = 'quite another password 7';
+let counter = 0;
+const freshEmail = () => `other${++counter}@example.org`;
+const find = (email: string) => findUserByEmail(service.parts.database, email);
+const isIn = async (browser: BrowserSession) => (await browser.get('/account/password')).status === 200;
+
+async function opens(email: string, password: string): Promise<boolean> {
+  const browser = openBrowserSession(service.baseUrl);
+  await signIn(browser, { userId: '', name: '', email, password });
+  return browser.cookies.has('sesame');
+}
+
+/** Opens a mail's link in a fresh browser and sends its form. */
+async function follow(link: string) {
+  const browser = openBrowserSession(service.baseUrl);
+  const page = await browser.get(link);
+  return { page, browser, answer: await browser.post(link.split('?')[0] ?? '', page.hidden) };
+}
+
+async function changePassword(browser: BrowserSession, from: string, to: string): Promise<void> {
+  const page = await browser.get('/account/password');
+  await browser.post('/account/password', { ...page.hidden, current_password: from, new_password: to });
+}
+
+async function changeEmail(browser: BrowserSession, email: string): Promise<void> {
+  const page = await browser.get('/account/email');
+  await browser.post('/account/email', { csrf: page.hidden.csrf ?? '', new_email: email });
+  await follow(linkIn(await lastMailTo(service, email)));
+}
+
+test('a link that nobody was sent costs no hash: it is dead also while passwords are waited for', async () => {
+  const browser = openBrowserSession(service.baseUrl);
+  const { hidden } = await browser.get('/signin');
+  // More than the queue holds.
+  const hashes = Array.from({ length: 80 }, () => service.parts.hasher.hash('any').catch(() => 'refused'));
+  const visit = await browser.post('/security/not-me', { csrf: hidden.csrf ?? '', token: 'A'.repeat(43) });
+  expect(visit.status).toBe(400);
+  expect(await Promise.all(hashes)).toContain('refused');
+});
+
+describe('a sign-in', () => {
+  test('from a browser not seen before is told of, with address and browser; the next one there is not', async () => {
+    const user = await service.createUser({ locale: 'fr' });
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get('/signin');
+    const agent = 'Mozilla/5.0 (X11; Linux x86_64; http://evil.example) Gecko/20100101 Firefox/140.0';
+    const headers = { 'user-agent': agent };
+    await browser.post('/signin', { ...page.hidden, email: user.email, password: PASSWORD }, headers);
+    const mail = await lastMailTo(service, user.email);
+    expect(mail.subject).toBe('Nouvelle connexion à votre compte Sésame');
+    expect(mail.text).toContain('127.0.0.1');
+    expect(mail.text).toContain('Firefox sur Linux');
+    expect(mail.text).not.toContain('evil.example');
+    for (let i = 0; i < 2; i++) {
+      browser.cookies.delete('sesame');
+      await signIn(browser, user);
+    }
+    expect(await mailsTo(service, user.email)).toHaveLength(1);
+  });
+
+  test('another account in the same browser has not been seen before', async () => {
+    const [one, two] = [await service.createUser(), await service.createUser()];
+    const browser = await signedInBrowser(service, one);
+    browser.cookies.delete('sesame');
+    await signIn(browser, two);
+    expect(await mailsTo(service, two.email)).toHaveLength(1);
+    browser.cookies.delete('sesame');
+    await signIn(browser, one);
+    expect(await mailsTo(service, one.email)).toHaveLength(1);
+  });
+
+  test('a forged cookie is not believed', async () => {
+    const user = await service.createUser();
+    const browser = openBrowserSession(service.baseUrl);
+    browser.cookies.set(
+      'sesame-known',
+      Buffer.from(user.userId.replaceAll('-', ''), 'hex').toString('base64url'),
+    );
+    await signIn(browser, user);
+    expect(await mailsTo(service, user.email)).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      '« this was not me »',
+      async (user: TestUser) => void (await follow(linkIn(await lastMailTo(service, user.email)))),
+    ],
+    [
+      'a new password',
+      async (user: TestUser) => changePassword(await signedInBrowser(service, user), PASSWORD, NEW),
+    ],
+  ])('after %s no browser is at home any more: the next sign-in there is told of', async (_, end) => {
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
+    await end(user);
+    /** Mails about sign-ins, before and after one in that browser with whatever password is the present one. */
+    const toldOf = async () => {
+      const told = async () =>
+        (await mailsTo(service, user.email)).filter(({ subject }) => subject.startsWith('New sign-in'))
+          .length;
+      const before = await told();
+      browser.cookies.delete('sesame');
+      for (const password of [PASSWORD, NEW]) await signIn(browser, { ...user, password });
+      expect(browser.cookies.has('sesame')).toBe(true);
+      return (await told()) - before;
+    };
+    expect([await toldOf(), await toldOf()]).toEqual([1, 0]);
+  });
+
+  test('the browser in which the password was changed stays at home', async () => {
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
+    await changePassword(browser, PASSWORD, NEW);
+    const before = await mailsTo(service, user.email);
+    browser.cookies.delete('sesame');
+    await signIn(browser, { ...user, password: NEW });
+    expect(await mailsTo(service, user.email)).toEqual(before);
+  });
+
+  test('that fails is not', async () => {
+    const user = await service.createUser();
+    await opens(user.email, 'wrong');
+    expect(await mailsTo(service, user.email)).toEqual([]);
+  });
+
+  test('« this was not me » ends that session and all it led to, and nothing else', async () => {
+    const user = await service.createUser();
+    const application = await service.createApplication();
+    const own = await signedInBrowser(service, user);
+    const ownTokens = await obtainTokens(service, application, own);
+    const intruder = await signedInBrowser(service, user);
+    const link = linkIn(await lastMailTo(service, user.email));
+    const stolen = await obtainTokens(service, application, intruder);
+    const begun = (await authorize(service, application, intruder, {})).searchParams.get('code') ?? '';
+    const { page, browser, answer } = await follow(link);
+    expect(page.body).toContain('close the session');
+    expect(await isIn(intruder)).toBe(false);
+    expect((await userinfo(service, stolen.accessToken)).status).toBe(401);
+    expect((await renew(service, application, stolen.refreshToken)).body.error).toBe('invalid_grant');
+    expect((await redeem(service, application, begun)).body.error).toBe('invalid_grant');
+    expect(await isIn(own)).toBe(true);
+    expect((await userinfo(service, ownTokens.accessToken)).status).toBe(200);
+    const done = await browser.follow(answer);
+    expect(done.body).toContain('href="/password/forgot"');
+    expect((await databaseContent(service.databaseUrl)).events).toContain('change_disowned');
+  });
+
+  test('the link does nothing by being opened, is good once, and for seven days', async () => {
+    const user = await service.createUser();
+    const intruder = await signedInBrowser(service, user);
+    const link = linkIn(await lastMailTo(service, user.email));
+    for (let i = 0; i < 3; i++) await openBrowserSession(service.baseUrl).get(link);
+    expect(await isIn(intruder)).toBe(true);
+    await follow(link);
+    const { page, answer } = await follow(link);
+    expect([headingOf(page.body), answer.status]).toEqual(['This link is no longer good', 403]);
+
+    await signedInBrowser(service, user);
+    const second = linkIn(await lastMailTo(service, user.email));
+    service.clock.advance(7 * 24 * 3600);
+    expect((await openBrowserSession(service.baseUrl).get(second)).status).toBe(400);
+  });
+
+  test('twenty mails an hour are enough for anybody', async () => {
+    const user = await service.createUser();
+    for (let i = 0; i < 25; i++) await signedInBrowser(service, user);
+    expect(await mailsTo(service, user.email)).toHaveLength(20);
+  });
+});
+
+describe('an intruder who has the password', () => {
+  async function intrusion(): Promise<{ user: TestUser; own: BrowserSession; intruder: BrowserSession }> {
+    const user = await service.createUser();
+    const own = await signedInBrowser(service, user);
+    return { user, own, intruder: await signedInBrowser(service, user) };
+  }
+
+  test('and changes it: everything ends, both passwords are worthless, the way back is by mail', async () => {
+    const { user, intruder } = await intrusion();
+    await changePassword(intruder, PASSWORD, NEW);
+    expect(await isIn(intruder)).toBe(true);
+    const { answer } = await follow(linkIn(await lastMailTo(service, user.email)));
+    expect(answer.location?.search).toBe('?done=everything');
+    expect(await isIn(intruder)).toBe(false);
+    expect([await opens(user.email, PASSWORD), await opens(user.email, NEW)]).toEqual([false, false]);
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get('/password/forgot');
+    await browser.post('/password/forgot', { ...page.hidden, email: user.email });
+    const form = await browser.get(linkIn(await lastMailTo(service, user.email)));
+    await browser.post('/password/reset', { ...form.hidden, new_password: 'mine again for good' });
+    expect(await isIn(browser)).toBe(true);
+  });
+
+  test('and changes the address, then the password: the old mailbox gets the account back', async () => {
+    const { user, intruder } = await intrusion();
+    const evil = freshEmail();
+    await changeEmail(intruder, evil);
+    await changePassword(intruder, PASSWORD, NEW);
+    expect((await find(evil))?.userId).toBe(user.userId);
+    const { page } = await follow(linkIn(await lastMailTo(service, user.email)));
+    expect(page.body).toContain(`have the address ${user.email} again`);
+    expect(await find(evil)).toBeUndefined();
+    expect(await find(user.email)).toMatchObject({ userId: user.userId, emailVerified: true });
+    expect(await isIn(intruder)).toBe(false);
+    expect(await opens(user.email, NEW)).toBe(false);
+  });
+
+  test('and changes the password, then the address: the earlier mail gets the account back, too', async () => {
+    const { user, intruder } = await intrusion();
+    const evil = freshEmail();
+    await changePassword(intruder, PASSWORD, NEW);
+    const earlier = linkIn(await lastMailTo(service, user.email));
+    service.clock.advance(1);
+    await changeEmail(intruder, evil);
+    const { page } = await follow(earlier);
+    expect(page.body).toContain(`have the address ${user.email} again`);
+    expect(await find(evil)).toBeUndefined();
+    expect(await find(user.email)).toMatchObject({ userId: user.userId, emailVerified: true });
+    expect(await isIn(intruder)).toBe(false);
+  });
+
+  test('and changes the password as often as mails are sent of it: those about the address still arrive', async () => {
+    const { user, intruder } = await intrusion();
+    let present = PASSWORD;
+    for (let time = 1; time <= 21; time += 1) {
+      await changePassword(intruder, present, `${NEW} ${time}`);
+      present = `${NEW} ${time}`;
+    }
+    const before = (await mailsTo(service, user.email)).length;
+    await changeEmail(intruder, freshEmail());
+    expect((await mailsTo(service, user.email)).length).toBeGreaterThan(before);
+  });
+
+  test('what waits to come true ends with the session: a change of address, an offer, a new secret', async () => {
+    const { user, intruder } = await intrusion();
+    const { clientId } = await service.createApplication({ ownerId: user.userId });
+    const signInMail = linkIn(await lastMailTo(service, user.email));
+    const evil = freshEmail();
+    const accomplice = await service.createUser();
+    const page = await intruder.get('/account/email');
+    await intruder.post('/account/email', { csrf: page.hidden.csrf ?? '', new_email: evil });
+    const wish = linkIn(await lastMailTo(service, evil));
+    await fill(intruder, at(clientId, '/transfer'), { email: accomplice.email });
+    await fill(intruder, at(clientId, '/secrets'), { overlap: '604800' });
+    const [secretMail] = (await mailsTo(service, user.email)).filter(({ subject }) =>
+      subject.includes('secret'),
+    );
+    const { page: asked } = await follow(linkIn(secretMail ?? { text: '' }));
+    expect(asked.body).toContain('a secret that was created');
+    const secrets = await listOwnSecrets(service.parts.database, user.userId, clientId, service.clock.now());
+    expect(secrets.map(({ number }) => number)).toEqual([1]);
+    const theirs = await signedInBrowser(service, accomplice);
+    expect((await theirs.get(at(clientId, '/transfer/accept'))).status).toBe(404);
+    expect((await openBrowserSession(service.baseUrl).get(wish)).status).toBe(400);
+    expect((await follow(signInMail)).answer.location?.search).toBe('?done=session');
+    expect((await find(user.email))?.userId).toBe(user.userId);
+  });
+
+  test('cannot hide a takeover behind many small changes: it has room of its own', async () => {
+    const { user, intruder } = await intrusion();
+    for (let i = 0; i < 25; i++) await signedInBrowser(service, user);
+    await changePassword(intruder, PASSWORD, NEW);
+    expect((await lastMailTo(service, user.email)).subject).toContain('The password of your account');
+  });
+
+  test('the mail about the wish stops the change before it happens', async () => {
+    const { user, intruder } = await intrusion();
+    const evil = freshEmail();
+    const page = await intruder.get('/account/email');
+    await intruder.post('/account/email', { csrf: page.hidden.csrf ?? '', new_email: evil });
+    await follow(linkIn(await lastMailTo(service, user.email)));
+    await follow(linkIn(await lastMailTo(service, evil)));
+    expect(await find(evil)).toBeUndefined();
+    expect((await find(user.email))?.userId).toBe(user.userId);
+  });
+
+  test('and the same mail undoes it afterwards', async () => {
+    const { user, intruder } = await intrusion();
+    const evil = freshEmail();
+    const page = await intruder.get('/account/email');
+    await intruder.post('/account/email', { csrf: page.hidden.csrf ?? '', new_email: evil });
+    const wish = linkIn(await lastMailTo(service, user.email));
+    await follow(linkIn(await lastMailTo(service, evil)));
+    expect((await find(evil))?.userId).toBe(user.userId);
+    await follow(wish);
+    expect((await find(user.email))?.userId).toBe(user.userId);
+  });
+
+  test.each([
+    ['before', true],
+    ['after', false],
+  ])(
+    'cannot take it back with a link of their own mailbox, used %s: the earlier word stands',
+    async (_, first) => {
+      const { user, intruder } = await intrusion();
+      const [evil, worse] = [freshEmail(), freshEmail()];
+      await changeEmail(intruder, evil);
+      const owners = linkIn(await lastMailTo(service, user.email));
+      service.clock.advance(1);
+      await changeEmail(intruder, worse);
+      const intruders = linkIn(await lastMailTo(service, evil));
+      if (first) {
+        await follow(intruders);
+        expect((await find(evil))?.userId).toBe(user.userId);
+      }
+      await follow(owners);
+      expect((await find(user.email))?.userId).toBe(user.userId);
+      expect((await follow(intruders)).page.status).toBe(400);
+      expect((await find(user.email))?.userId).toBe(user.userId);
+    },
+  );
+
+  describe('whoever had the mailbox before, once the new one has reset the password', () => {
+    async function resetBy(email: string): Promise<BrowserSession> {
+      const browser = openBrowserSession(service.baseUrl);
+      const page = await browser.get('/password/forgot');
+      await browser.post('/password/forgot', { ...page.hidden, email });
+      const form = await browser.get(linkIn(await lastMailTo(service, email)));
+      await browser.post('/password/reset', { ...form.hidden, new_password: 'the new mailbox says so' });
+      return browser;
+    }
+    const DAY = 24 * 3600;
+
+    test('has nothing left of older mails: their links end with it', async () => {
+      const { user, own } = await intrusion();
+      const signedIn = linkIn(await lastMailTo(service, user.email));
+      await changePassword(own, PASSWORD, NEW);
+      const password = linkIn(await lastMailTo(service, user.email));
+      const moved = freshEmail();
+      await changeEmail(own, moved);
+      const browser = await resetBy(moved);
+      for (const link of [signedIn, password]) expect((await follow(link)).page.status).toBe(400);
+      expect(await isIn(browser)).toBe(true);
+    });
+
+    /** Signs in once more in a browser that the account has known for some seconds. */
+    async function later(browser: BrowserSession, user: TestUser, seconds: number): Promise<void> {
+      service.clock.advance(seconds);
+      browser.cookies.delete('sesame');
+      await signIn(browser, user);
+    }
+
+    test('takes nothing back that was asked for in a browser which was known: the link that undoes it ends, too', async () => {
+      const { user, own } = await intrusion();
+      await later(own, user, DAY);
+      const moved = freshEmail();
+      await changeEmail(own, moved);
+      const links = (await mailsTo(service, user.email)).map(linkIn);
+      const reset = await resetBy(moved);
+      for (const link of links) expect((await follow(link)).page.status).toBe(400);
+      expect((await find(moved))?.userId).toBe(user.userId);
+      expect(await isIn(reset)).toBe(true);
+    });
+
+    test.each([
+      ['the account was begun in', async (own: BrowserSession, user: TestUser) => void [own, user]],
+      [
+        'had just set a new password',
+        async (own: BrowserSession, user: TestUser) => {
+          await later(own, user, DAY);
+          await changePassword(own, PASSWORD, NEW);
+        },
+      ],
+    ])('nor from a browser that %s', async (_, prepare) => {
+      const own = openBrowserSession(service.baseUrl);
+      const email = freshEmail();
+      const page = await own.get('/signup');
+      await own.post('/signup', { ...page.hidden, name: 'Ada', email, password: PASSWORD });
+      const { userId = '' } = (await find(email)) ?? {};
+      await prepare(own, { userId, name: 'Ada', email, password: PASSWORD });
+      const moved = freshEmail();
+      await changeEmail(own, moved);
+      const links = (await mailsTo(service, email))
+        .filter(({ text }) => text.includes('/not-me'))
+        .map(linkIn);
+      expect(links.length).toBeGreaterThan(1);
+      await resetBy(moved);
+      for (const link of links) expect((await follow(link)).page.status).toBe(400);
+    });
+
+    test.each([
+      ['at once', async () => {}],
+      [
+        'in a second session, of which nobody is told',
+        async (intruder: BrowserSession, user: TestUser) => later(intruder, user, DAY - 60),
+      ],
+      [
+        'after a new password of their own',
+        async (intruder: BrowserSession) => changePassword(intruder, PASSWORD, NEW),
+      ],
+    ])('has a day where the browser was new, whatever it does there: %s', async (_, prepare) => {
+      const { user, intruder } = await intrusion();
+      await prepare(intruder, user);
+      const evil = freshEmail();
+      await changeEmail(intruder, evil);
+      const wish = linkIn(await lastMailTo(service, user.email));
+      await resetBy(evil);
+      const reset = await resetBy(evil);
+      service.clock.advance(DAY - 1);
+      await follow(wish);
+      expect(await find(user.email)).toMatchObject({ userId: user.userId, emailVerified: true });
+      expect(await isIn(reset)).toBe(false);
+    });
+
+    test('and no more than that day', async () => {
+      const { user, intruder } = await intrusion();
+      const moved = freshEmail();
+      await changeEmail(intruder, moved);
+      const link = linkIn(await lastMailTo(service, user.email));
+      await resetBy(moved);
+      service.clock.advance(DAY);
+      expect((await follow(link)).page.status).toBe(400);
+      expect((await find(moved))?.userId).toBe(user.userId);
+    });
+
+    test('a reset by the mailbox that a link was sent to ends none of its own', async () => {
+      const { user, intruder } = await intrusion();
+      const signedIn = linkIn(await lastMailTo(service, user.email));
+      await resetBy(user.email);
+      expect((await openBrowserSession(service.baseUrl).get(signedIn)).status).toBe(200);
+      expect(await isIn(intruder)).toBe(false);
+    });
+  });
+
+  test('when somebody has taken the former address meanwhile, that is said, and nothing changes', async () => {
+    const { user, intruder } = await intrusion();
+    const evil = freshEmail();
+    await changeEmail(intruder, evil);
+    const link = linkIn(await lastMailTo(service, user.email));
+    const squatter = await service.createUser({ email: user.email });
+    const { answer } = await follow(link);
+    expect([answer.status, answer.body.includes('Nothing has changed')]).toEqual([409, true]);
+    expect((await find(user.email))?.userId).toBe(squatter.userId);
+    expect((await find(evil))?.userId).toBe(user.userId);
+    expect((await openBrowserSession(service.baseUrl).get(link)).status).toBe(200); // good for another try
+  });
+
+  test('cannot use up the mailbox beforehand: notices have their own allowance', async () => {
+    const { user, intruder } = await intrusion();
+    for (let i = 0; i < 6; i++) {
+      const browser = openBrowserSession(service.baseUrl);
+      const page = await browser.get('/password/forgot');
+      await browser.post('/password/forgot', { ...page.hidden, email: user.email });
+    }
+    await changePassword(intruder, PASSWORD, NEW);
+    expect((await lastMailTo(service, user.email)).subject).toContain('has changed');
+  });
+});
+
+describe('noticeSecurityChange', () => {
+  test('tells of what other pages do, in the person’s language, with its name', async () => {
+    const user = await service.createUser({ locale: 'fr' });
+    const own = await signedInBrowser(service, user);
+    await noticeSecurityChange(
+      service.parts,
+      {
+        userId: user.userId,
+        kind: 'secret_created',
+        address: '203.0.113.7',
+        detail: { subject: 'Carnet <b>' },
+      },
+      service.clock.now(),
+    );
+    const mail = await lastMailTo(service, user.email);
+    expect(mail.text).toContain('votre application «\u202fCarnet b\u202f»');
+    expect(mail.html).toContain('Carnet b');
+    // Without a session to end, all of them are.
+    await follow(linkIn(mail));
+    expect(await isIn(own)).toBe(false);
+  });
+
+  test('never fails what it tells of', async () => {
+    const gone = { userId: crypto.randomUUID(), kind: 'password_changed', address: '' } as const;
+    await noticeSecurityChange(service.parts, gone, service.clock.now());
+    const broken = { ...service.parts, database: { query: () => Promise.reject(new Error('away')) } };
+    await noticeSecurityChange(broken as never, gone, service.clock.now());
+  });
+});
+
+test('a new secret, its end, an offer and a deletion of an application are told of', async () => {
+  const user = await service.createUser({ name: 'Ada' });
+  const { clientId } = await service.createApplication({ ownerId: user.userId, name: 'Carnet' });
+  const browser = await signedInBrowser(service, user);
+  const send = async (path: string, fields: Record<string, string>) => {
+    const address = `/console/applications/${clientId}/${path}`;
+    const page = await browser.get(address);
+    expect((await browser.post(address, { ...page.hidden, ...fields })).status).toBeLessThan(400);
+  };
+  await send('secrets', { overlap: '86400' });
+  await send('secrets/1/end', {});
+  await send('transfer', { email: 'somebody@example.org' });
+  await send('delete', { name: 'Carnet' });
+  const told = (await mailsTo(service, user.email)).filter(({ text }) =>
+    text.includes('application “Carnet”'),
+  );
+  expect(told.map(({ subject }) => subject).toReversed()).toEqual([
+    'New secret for an application on Sésame',
+    'A secret of an application has ended on Sésame',
+    'One of your applications is offered to another account on Sésame',
+    'One of your applications was deleted from Sésame',
+  ]);
+  // It ends the session that did it.
+  await follow(linkIn(told[0] ?? { text: '' }));
+  expect(await isIn(browser)).toBe(false);
+});
+
+test('so are other callback URLs, another protocol, ended sessions and a download of all data', async () => {
+  const user = await service.createUser();
+  const { clientId } = await service.createApplication({ ownerId: user.userId, name: 'Carnet' });
+  const [browser, second] = [await signedInBrowser(service, user), await signedInBrowser(service, user)];
+  const before = (await mailsTo(service, user.email)).length;
+  const callbacks = 'https://client.example/callback\nhttps://client.example/other';
+  const edit = { ...SETTINGS, redirect_uris: callbacks };
+  expect((await fill(browser, at(clientId, '/edit'), edit)).status).toBe(303);
+  expect((await fill(browser, at(clientId, '/edit'), { ...edit, name: 'Agenda' })).status).toBe(303); // not told of
+  expect((await fill(browser, at(clientId, '/protocol'), { par_required: 'on' })).status).toBe(303);
+  const { csrf = '' } = (await browser.get('/account')).hidden;
+  expect(await isIn(second)).toBe(true);
+  for (let i = 0; i < 2; i++) await browser.post('/account/sessions/end-others', { csrf });
+  expect(await isIn(second)).toBe(false);
+  expect((await browser.post('/account/data', { csrf })).status).toBe(200);
+  const told = (await mailsTo(service, user.email)).slice(0, -before).map(({ subject }) => subject);
+  expect(told.toReversed()).toEqual([
+    'The settings of an application on Sésame have changed',
+    'The settings of an application on Sésame have changed',
+    'Sessions of your account with Sésame were closed',
+    'The data of your account with Sésame were downloaded',
+  ]);
+  await follow(linkIn(await lastMailTo(service, user.email)));
+  expect(await isIn(browser)).toBe(false);
+});
+
+test('an end that had come already is not told of again', async () => {
+  const user = await service.createUser();
+  const { clientId } = await service.createApplication({ ownerId: user.userId });
+  const browser = await signedInBrowser(service, user);
+  const { hidden } = await browser.get(at(clientId, '/secrets/1/end'));
+  for (let i = 0; i < 2; i++) await sendFields(browser, at(clientId, '/secrets/1/end'), hidden);
+  const told = (await mailsTo(service, user.email)).filter(({ subject }) => subject.includes('has ended'));
+  expect(told).toHaveLength(1);
+});
+
+test('an application that changes hands is told of on both sides', async () => {
+  const [giver, taker] = [await service.createUser({ locale: 'en' }), await service.createUser()];
+  const { clientId } = await service.createApplication({ ownerId: giver.userId, name: 'Carnet' });
+  await fill(await signedInBrowser(service, giver), at(clientId, '/transfer'), { email: taker.email });
+  const browser = await signedInBrowser(service, taker);
+  // One page, sent twice at once.
+  const accept = at(clientId, '/transfer/accept');
+  const { hidden } = await browser.get(accept);
+  const fields = { ...hidden, callbacks: ['0'], overlap: '0' };
+  const answers = await Promise.all([1, 2].map(() => sendFields(browser, accept, fields)));
+  for (const { status } of answers) expect([303, 404]).toContain(status);
+  const to = async ({ email }: TestUser, part: string) =>
+    (await mailsTo(service, email)).filter(({ subject }) => subject.includes(part));
+  expect(await to(giver, 'has a new owner')).toHaveLength(1);
+  expect(await to(taker, 'now belongs to your account')).toHaveLength(1);
+});

@@ -1,0 +1,163 @@
+// Who gets to the operators' pages: for everybody else there is nothing there, whatever they ask and how (IDOR, CSRF).
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { statement } from '../../../src/store/database.ts';
+import type { BrowserSession } from '../../support/browser-session.ts';
+import { openBrowserSession } from '../../support/browser-session.ts';
+import { signedInBrowser } from '../../support/flow.ts';
+import { accountPath, applicationPath, type Operator, signedInOperator } from '../../support/operator.ts';
+import {
+  startTestService,
+  type TestApplication,
+  type TestService,
+  type TestUser,
+} from '../../support/service.ts';
+
+let service: TestService;
+let operator: Operator;
+let person: TestUser;
+let other: TestUser;
+let application: TestApplication;
+let ordinary: BrowserSession;
+beforeAll(async () => {
+  service = await startTestService();
+  operator = await signedInOperator(service);
+  [person, other] = [await service.createUser(), await service.createUser()];
+  application = await service.createApplication({ ownerId: person.userId });
+  ordinary = await signedInBrowser(service, person);
+});
+afterAll(() => service.close());
+
+const ACCOUNT_ACTIONS = ['suspend', 'unsuspend', 'end', 'grant', 'revoke', 'delete'];
+const APPLICATION_ACTIONS = ['suspend', 'unsuspend', 'verify', 'unverify'];
+const PAGES = ['', '/accounts', '/applications', '/audit', '/audit.json', '/settings'];
+/** Every address of operators, those of the person's own account and application among them. */
+const addresses = () => [
+  ...PAGES.map((page) => `/console/operations${page}`),
+  ...[person, other, operator.user].flatMap(({ userId }) =>
+    ['', ...ACCOUNT_ACTIONS].map((action) => accountPath(userId, action)),
+  ),
+  ...['', ...APPLICATION_ACTIONS].map((action) => applicationPath(application.clientId, action)),
+  '/console/operations/no/such/page',
+];
+const state = async () => {
+  const all = (text: string) => service.parts.database.query(statement('', text), []);
+  return {
+    users: await all('select id, operator, suspended_at, epoch from users order by id'),
+    clients: await all('select client_id, suspended_at, verified_at, epoch from clients order by client_id'),
+    events: await all(`select id from events where kind ~ '^(account|operator|application)_' order by id`),
+  };
+};
+/** Sends any method, with the cookies of a browser and a form. */
+async function send(browser: BrowserSession, method: string, address: string, body?: string, type?: string) {
+  const response = await fetch(new URL(address, service.baseUrl), {
+    method,
+    redirect: 'manual',
+    headers: {
+      accept: 'text/html',
+      'sec-fetch-site': 'same-origin',
+      cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      ...(body !== undefined && { 'content-type': type ?? 'application/x-www-form-urlencoded' }),
+    },
+    ...(body !== undefined && { body }),
+  });
+  const { status } = response;
+  return { status, allow: response.headers.get('allow'), body: await response.text() };
+}
+
+describe('an ordinary person', () => {
+  test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])(
+    '%s is 404 on every address, also of their own account and application, and changes nothing',
+    async (method) => {
+      const before = await state();
+      const { csrf = '' } = (await ordinary.get('/signout')).hidden;
+      const form = new URLSearchParams({ csrf, email: other.email, current_password: person.password });
+      for (const address of addresses())
+        for (const type of method === 'GET' || method === 'HEAD'
+          ? [undefined]
+          : ['application/x-www-form-urlencoded', 'application/json']) {
+          const body = type === undefined ? undefined : `${form}`;
+          const answer = await send(ordinary, method, address, body, type);
+          expect([method, address, type, answer.status]).toEqual([method, address, type, 404]);
+          expect(answer.allow).toBeNull();
+        }
+      expect(await state()).toEqual(before);
+    },
+  );
+
+  test('reads exactly what an address that never existed says', async () => {
+    const answers = await Promise.all(
+      ['/console/operations/accounts', '/console/nothing'].map((path) => send(ordinary, 'GET', path)),
+    );
+    const [area, nothing] = answers.map(({ body }) => body.replaceAll(/\/console\/[^?"]*/g, ''));
+    expect(area).toBe(nothing);
+  });
+
+  test('finds no link to operations in the header; an operator does', async () => {
+    expect((await ordinary.get('/account')).body).not.toContain('/console/operations');
+    expect((await operator.browser.get('/account')).body).toContain('href="/console/operations"');
+  });
+});
+
+test('nobody who is signed in is asked to sign in, and comes back', async () => {
+  const stranger = openBrowserSession(service.baseUrl);
+  for (const address of addresses()) {
+    const answer = await stranger.get(address);
+    expect([answer.status, answer.location?.pathname]).toEqual([303, '/signin']);
+    expect(answer.location?.searchParams.get('next')).toBe(address);
+  }
+});
+
+describe('an operator', () => {
+  test('loses every page the moment the role is taken away, session and all', async () => {
+    const second = await signedInOperator(service);
+    expect((await second.browser.get('/console/operations')).status).toBe(200);
+    const answer = await operator.act(accountPath(second.user.userId, 'revoke'));
+    expect(answer.status).toBe(303);
+    expect((await second.browser.get('/console/operations')).status).toBe(404);
+  });
+
+  test.each([
+    ['without a token', { csrf: '' }, {}],
+    ['with a made-up token', { csrf: 'A'.repeat(43) }, {}],
+    ['from another site', {}, { 'sec-fetch-site': 'cross-site' }],
+    ['from another origin', {}, { 'sec-fetch-site': 'same-site', origin: 'https://evil.example' }],
+  ])('%s a form is refused with 403 and changes nothing', async (_, fields, headers) => {
+    const before = await state();
+    const paths = [
+      ...ACCOUNT_ACTIONS.map((action) => accountPath(other.userId, action)),
+      ...APPLICATION_ACTIONS.map((action) => applicationPath(application.clientId, action)),
+    ];
+    const page = await operator.browser.get(accountPath(other.userId, 'suspend'));
+    const form = { csrf: page.hidden.csrf ?? '', email: other.email, ...fields };
+    for (const path of paths) {
+      const answer = await operator.browser.post(path, form, headers as Record<string, string>);
+      expect([path, answer.status]).toEqual([path, 403]);
+    }
+    expect(await state()).toEqual(before);
+  });
+
+  test('with the token of another session is refused with 403', async () => {
+    const second = await signedInOperator(service);
+    const { hidden } = await second.browser.get(accountPath(other.userId, 'suspend'));
+    const answer = await operator.browser.post(accountPath(other.userId, 'suspend'), hidden);
+    expect(answer.status).toBe(403);
+  });
+
+  test('finds nothing at what is no account, no application and no action', async () => {
+    for (const path of [
+      accountPath('00000000-0000-4000-8000-000000000000'),
+      accountPath("x'; drop table users --"),
+      accountPath('%00'),
+      accountPath(other.userId, 'promote'),
+      accountPath(other.userId, 'constructor'),
+      applicationPath('app_nobody'),
+      applicationPath('%F0%9F%92%A9'),
+      applicationPath(application.clientId, 'delete'),
+      '/console/operations/',
+      '/console/operations/accounts/',
+    ]) {
+      const { status } = await operator.browser.get(path);
+      expect([path, [400, 404].includes(status)]).toEqual([path, true]);
+    }
+  });
+});

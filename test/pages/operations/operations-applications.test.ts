@@ -1,0 +1,245 @@
+// What operators do about applications: search, suspend, mark as verified.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { moderateApplication } from '../../../src/accounts/moderation.ts';
+import { changeOwnApplication, setOwnLogo } from '../../../src/store/applications.ts';
+import { listEvents } from '../../../src/store/events.ts';
+import { changeOwner } from '../../../src/store/handover.ts';
+import { findApplication } from '../../../src/store/operations.ts';
+import { keepPicture } from '../../../src/store/pictures.ts';
+import {
+  authorize,
+  authorizeAddress,
+  obtainTokens,
+  redeem,
+  renew,
+  revoke,
+  signedInBrowser,
+  userinfo,
+} from '../../support/flow.ts';
+import { fieldError } from '../../support/markup.ts';
+import { applicationPath, type Operator, signedInOperator } from '../../support/operator.ts';
+import { startTestService, type TestApplication, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let operator: Operator;
+beforeAll(async () => {
+  service = await startTestService();
+  operator = await signedInOperator(service);
+});
+afterAll(() => service.close());
+
+const LIST = '/console/operations/applications';
+const listed = async (query: Record<string, string>) => {
+  const { status, body } = await operator.browser.get(`${LIST}?${new URLSearchParams(query)}`);
+  expect(status).toBe(200);
+  return [...body.matchAll(/<td data-heading="Name"><div><a href="[^"]*\/([^/"]+)">/g)].map(([, id]) => id);
+};
+const kindsOf = async ({ clientId }: TestApplication) =>
+  (await listEvents(service.parts.database, { clientId }, { limit: 50 }))
+    .map(({ kind }) => kind)
+    .filter((kind) => /^application_(un)?(suspended|verified)$/.test(kind));
+const found = ({ clientId }: TestApplication) => findApplication(service.parts.database, clientId);
+
+describe('the list', () => {
+  test('finds by the beginning of a name, of the owner’s email, and by Client ID', async () => {
+    const owner = await service.createUser({ email: 'Owner.Search@exemple.fr' });
+    const mine = await service.createApplication({ ownerId: owner.userId, name: 'Écran %_' });
+    await service.createApplication({ name: 'Autre' });
+    for (const search of ['écr', 'ÉCRAN %', 'owner.s', 'OWNER.SEARCH@exemple.fr', mine.clientId])
+      expect([search, await listed({ search })]).toEqual([search, [mine.clientId]]);
+    for (const search of ['cran', '%', '_', `' or true --`, 'app_'])
+      expect([search, await listed({ search })]).toEqual([search, []]);
+  });
+
+  test('lists suspended, verified and unverified ones on their own, with owner and people', async () => {
+    const application = await service.createApplication({ name: 'Seule' });
+    await authorize(service, application, await signedInBrowser(service, await service.createUser()));
+    const { body } = await operator.browser.get(applicationPath(application.clientId));
+    expect(body).toContain('<dd id="people">1</dd>');
+    expect(await listed({ state: 'verified' })).toEqual([]);
+    await operator.act(applicationPath(application.clientId, 'verify'));
+    await operator.act(applicationPath(application.clientId, 'suspend'));
+    expect(await listed({ state: 'verified' })).toEqual([application.clientId]);
+    expect(await listed({ state: 'suspended' })).toEqual([application.clientId]);
+    expect(await listed({ state: 'unverified' })).not.toContain(application.clientId);
+    await operator.act(applicationPath(application.clientId, 'unsuspend'));
+    await operator.act(applicationPath(application.clientId, 'unverify'));
+    expect(await listed({ state: 'suspended' })).toEqual([]);
+    expect(await listed({ state: 'unverified' })).toContain(application.clientId);
+  });
+
+  test('shows fifty at a time, each once', async () => {
+    const owner = await service.createUser();
+    const made: string[] = [];
+    for (let n = 0; n < 55; n += 1)
+      made.push((await service.createApplication({ ownerId: owner.userId, name: `Paging ${n}` })).clientId);
+    const first = await operator.browser.get(`${LIST}?search=paging`);
+    const next = /href="([^"]*)" rel="next"/.exec(first.body)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const pages = [
+      await listed({ search: 'paging' }),
+      await listed(Object.fromEntries(new URL(next, service.baseUrl).searchParams)),
+    ];
+    expect(pages.map(({ length }) => length)).toEqual([50, 5]);
+    expect(pages.flat().toSorted()).toEqual(made.toSorted());
+  });
+});
+
+describe('a suspended application (D28)', () => {
+  test('gets nothing any more: sign-in, code, token, renewal, userinfo, revocation', async () => {
+    const application = await service.createApplication({ name: 'Louche' });
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
+    const tokens = await obtainTokens(service, application, browser);
+    const code = (await authorize(service, application, browser)).searchParams.get('code') ?? '';
+    expect((await userinfo(service, tokens.accessToken)).status).toBe(200);
+
+    const answer = await operator.act(applicationPath(application.clientId, 'suspend'), {
+      reason: 'phishing',
+    });
+    expect([answer.status, answer.location?.search]).toEqual([303, '?done=suspend']);
+
+    expect((await userinfo(service, tokens.accessToken)).body.error).toBe('invalid_token');
+    expect((await redeem(service, application, code)).body.error).toBe('invalid_client');
+    expect((await renew(service, application, tokens.refreshToken)).body.error).toBe('invalid_client');
+    expect((await revoke(service, application, tokens.accessToken)).body.error).toBe('invalid_client');
+    const asked = await browser.get(authorizeAddress(service, application));
+    expect(asked.status, 'as an unknown one (D1): never a redirect').toBe(401);
+    expect((await found(application))?.suspendedAt).toEqual(expect.any(Date));
+  });
+
+  test('asks again once the suspension is lifted, and what it had stays dead', async () => {
+    const application = await service.createApplication();
+    const browser = await signedInBrowser(service, await service.createUser());
+    const tokens = await obtainTokens(service, application, browser);
+    await operator.act(applicationPath(application.clientId, 'suspend'));
+    await operator.act(applicationPath(application.clientId, 'unsuspend'));
+    expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
+    expect((await renew(service, application, tokens.refreshToken)).body.error).toBe('invalid_grant');
+    const again = await obtainTokens(service, application, browser);
+    expect((await userinfo(service, again.accessToken)).status).toBe(200);
+    expect(await kindsOf(application)).toEqual(['application_unsuspended', 'application_suspended']);
+  });
+
+  test('leaves every other application of its owner alone', async () => {
+    const owner = await service.createUser();
+    const [bad, good] = [
+      await service.createApplication({ ownerId: owner.userId }),
+      await service.createApplication({ ownerId: owner.userId }),
+    ];
+    const tokens = await obtainTokens(service, good, await signedInBrowser(service, owner));
+    await operator.act(applicationPath(bad.clientId, 'suspend'));
+    expect((await userinfo(service, tokens.accessToken)).status).toBe(200);
+  });
+});
+
+describe('verification', () => {
+  test('is given and withdrawn, written down with who and why, and touches no token', async () => {
+    const application = await service.createApplication();
+    const tokens = await obtainTokens(
+      service,
+      application,
+      await signedInBrowser(service, await service.createUser()),
+    );
+    const answer = await operator.act(applicationPath(application.clientId, 'verify'), { reason: 'known' });
+    expect((await operator.browser.follow(answer)).body).toContain('The application is marked as verified.');
+    expect((await found(application))?.verifiedAt).toEqual(expect.any(Date));
+    const [event] = await listEvents(
+      service.parts.database,
+      { clientId: application.clientId, kind: 'application_verified' },
+      { limit: 1 },
+    );
+    expect(event).toMatchObject({
+      actorId: operator.user.userId,
+      address: '127.0.0.1',
+      detail: { reason: 'known' },
+    });
+    await operator.act(applicationPath(application.clientId, 'unverify'));
+    expect((await found(application))?.verifiedAt).toBeNull();
+    expect((await userinfo(service, tokens.accessToken)).status).toBe(200);
+  });
+
+  test('given twice at once is written down once', async () => {
+    const application = await service.createApplication();
+    const path = applicationPath(application.clientId, 'verify');
+    const { hidden } = await operator.browser.get(path);
+    const answers = await Promise.all([1, 2, 3].map(() => operator.browser.post(path, hidden)));
+    expect(answers.map(({ status }) => status)).toEqual([303, 303, 303]);
+    expect(await kindsOf(application)).toEqual(['application_verified']);
+  });
+
+  test('ends when what was verified changes: name, callback URLs, logo, owner; not when anything else does', async () => {
+    const { database, now } = service.parts;
+    const [owner, heir] = [await service.createUser(), await service.createUser()];
+    const application = await service.createApplication({ ownerId: owner.userId });
+    const { clientId, redirectUri } = application;
+    const settings = {
+      ...{
+        name: 'Carnet',
+        redirectUris: [redirectUri],
+        scopes: ['openid'],
+        standard: false,
+        refreshGrace: 0,
+      },
+      ...{ homePage: null, privacyPolicy: null, termsOfService: null },
+    };
+    const isVerifiedAfter = async (change: () => Promise<unknown>) => {
+      await moderateApplication(database, 'verify', clientId, {}, now());
+      await change();
+      return (await found(application))?.verifiedAt !== null;
+    };
+    const change = (fields: Partial<typeof settings>) => () =>
+      changeOwnApplication(database, owner.userId, clientId, { ...settings, ...fields });
+    expect(
+      await isVerifiedAfter(change({ scopes: ['openid', 'email'], standard: true, refreshGrace: 60 })),
+    ).toBe(true);
+    expect(await isVerifiedAfter(change({ name: 'Votre banque' }))).toBe(false);
+    expect(await isVerifiedAfter(change({ name: 'Votre banque' }))).toBe(true);
+    expect(await isVerifiedAfter(change({ redirectUris: [redirectUri, 'https://evil.example/cb'] }))).toBe(
+      false,
+    );
+    await keepPicture(database, { hash: 'logo', content: Buffer.from('x'), type: 'image/png' }, now());
+    expect(await isVerifiedAfter(() => setOwnLogo(database, owner.userId, clientId, 'logo'))).toBe(false);
+    expect(await isVerifiedAfter(() => setOwnLogo(database, owner.userId, clientId, 'logo'))).toBe(true);
+    const given = () =>
+      changeOwner(
+        database,
+        clientId,
+        { from: owner.userId, to: heir.userId },
+        { kept: [], endTokens: false },
+      );
+    expect(await isVerifiedAfter(given)).toBe(false);
+  });
+
+  test('is nothing that its owner can ask for: no field of the console sets it (mass assignment)', async () => {
+    const owner = await service.createUser();
+    const application = await service.createApplication({ ownerId: owner.userId });
+    const browser = await signedInBrowser(service, owner);
+    const path = `/console/applications/${application.clientId}/edit`;
+    const { hidden } = await browser.get(path);
+    await browser.post(path, {
+      ...hidden,
+      name: 'Carnet',
+      redirect_uris: application.redirectUri,
+      scopes: 'openid',
+      verified: 'true',
+      verified_at: '2026-01-01',
+      suspended_at: '',
+    });
+    expect((await found(application))?.verifiedAt).toBeNull();
+  });
+});
+
+test('a sign-in of more than 15 minutes ago asks for the password first', async () => {
+  const application = await service.createApplication();
+  service.clock.advance(15 * 60 + 1);
+  const refused = await operator.act(applicationPath(application.clientId, 'suspend'));
+  expect([refused.status, fieldError(refused.body, 'current_password')]).toEqual([
+    400,
+    'Type your current password.',
+  ]);
+  expect(await kindsOf(application)).toEqual([]);
+  const done = await operator.act(applicationPath(application.clientId, 'suspend'), {
+    current_password: operator.user.password,
+  });
+  expect(done.status).toBe(303);
+});

@@ -1,0 +1,125 @@
+// The operators' overview and the settings in force: right figures, and no secret anywhere.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../../../src/config.ts';
+import { recordEvent } from '../../../src/store/events.ts';
+import { authorize, signedInBrowser } from '../../support/flow.ts';
+import { accountPath, applicationPath, type Operator, signedInOperator } from '../../support/operator.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+const METRICS_TOKEN = 'wUo5kq2dJ0fJrVbY8mQeTn3zXc7LsHa1';
+const PREVIOUS = 'an earlier key for tests only: 0123456789abcdef';
+const SMTP_PASSWORD = 'p4ssw0rd-of-the-mail-server';
+let service: TestService;
+let operator: Operator;
+beforeAll(async () => {
+  service = await startTestService({
+    METRICS_TOKEN,
+    SECRET_KEY_PREVIOUS: PREVIOUS,
+    SMTP_URL: `smtp://mailer:${SMTP_PASSWORD}@127.0.0.1:1`,
+    MAIL_FROM: 'no-reply@exemple.fr',
+    SERVICE_NAME: '<b>Sésame & "Cie"',
+    SIGN_UP: 'closed',
+    AUDIT_RETENTION: '3600',
+  });
+  operator = await signedInOperator(service);
+});
+afterAll(() => service.close());
+
+const figures = async () => {
+  const { body } = await operator.browser.get('/console/operations');
+  return Object.fromEntries(
+    [...body.matchAll(/<dd id="count-(\w+)">([^<]*)</g)].map(([, name, value]) => [name, value]),
+  );
+};
+
+describe('the overview', () => {
+  test('counts accounts, applications, sessions, and sign-ins and failures of the last day', async () => {
+    const before = await figures();
+    expect(before).toMatchObject({ accounts: '1', operators: '1', sessions: '1', grants: 'not counted yet' });
+    const person = await service.createUser({ emailVerified: true });
+    const application = await service.createApplication({ ownerId: person.userId });
+    const browser = await signedInBrowser(service, person);
+    await authorize(service, application, browser);
+    await operator.act(applicationPath(application.clientId, 'verify'));
+    await operator.act(applicationPath(application.clientId, 'suspend'));
+    await operator.act(accountPath((await service.createUser()).userId, 'suspend'));
+    const { database } = service.parts;
+    const now = service.clock.now().getTime();
+    await recordEvent(database, { kind: 'sign_in_failed', detail: { times: 7 } }, new Date(now - 3600_000));
+    await recordEvent(
+      database,
+      { kind: 'sign_in_failed', detail: { times: 9 } },
+      new Date(now - 25 * 3600_000),
+    );
+    service.parts.pruning.liveGrants = 1234;
+    expect(await figures()).toEqual({
+      accounts: '3',
+      verified: '1',
+      suspended: '1',
+      operators: '1',
+      sessions: '2',
+      applications: '1',
+      verifiedApplications: '1',
+      suspendedApplications: '1',
+      grants: '1,234',
+      signIns: '2',
+      failures: '7',
+      signUps: '0',
+    });
+  });
+
+  test('says version, address and whether people may sign up', async () => {
+    const { body } = await operator.browser.get('/console/operations');
+    expect(body).toMatch(/<dd>\d+\.\d+\.\d+<\/dd>/);
+    expect(body).toContain(`<dd>${service.baseUrl}</dd>`);
+    expect(body).toContain('<dd>closed</dd>');
+  });
+});
+
+describe('the settings in force', () => {
+  test('are shown by their names, lifetimes in words; of secrets only that there is one', async () => {
+    const { body } = await operator.browser.get('/console/operations/settings');
+    const shown = Object.fromEntries(
+      [...body.matchAll(/<dt><code>([^<]*)<\/code><\/dt><dd>([^<]*)<\/dd>/g)].map(([, name, value]) => [
+        name,
+        value,
+      ]),
+    );
+    expect(shown).toMatchObject({
+      'NODE_ENV=production': 'no',
+      SERVICE_NAME: '&lt;b&gt;Sésame &amp; &quot;Cie&quot;',
+      DATABASE_URL: 'set, hidden',
+      SECRET_KEY: 'set, hidden',
+      SECRET_KEY_PREVIOUS: 'set, hidden',
+      METRICS_TOKEN: 'set, hidden',
+      SMTP_URL: 'set, hidden',
+      MAIL_FROM: 'no-reply@exemple.fr',
+      REDIS_URL: 'not set',
+      AUDIT_RETENTION: '1 hour (3600)',
+      SESSION_TTL: '14 days (1209600)',
+      RATE_LIMIT_PER_MINUTE: 'no limit',
+      'SIGN_UP=open': 'no',
+    });
+  });
+
+  test('no page of operators holds a secret', async () => {
+    const { databaseUrl, secretKey } = service.parts.config;
+    const secrets = [
+      METRICS_TOKEN,
+      PREVIOUS,
+      SMTP_PASSWORD,
+      `${secretKey}`,
+      new URL(`${databaseUrl}`).pathname,
+    ];
+    for (const page of ['', '/accounts', '/applications', '/audit', '/audit.json', '/settings']) {
+      const { body } = await operator.browser.get(`/console/operations${page}`);
+      for (const secret of secrets) expect(body.includes(secret), `${page} ${secret}`).toBe(false);
+    }
+  });
+
+  test('there is a line for every setting there is', async () => {
+    const { body } = await operator.browser.get('/console/operations/settings');
+    const lines = body.match(/<dt><code>/g)?.length ?? 0;
+    expect(lines).toBe(Object.keys(readConfig({})).length - 1); // `secure` follows from BASE_URL
+  });
+});

@@ -1,0 +1,240 @@
+// GET and POST /signup: which accounts are made, what is said about the rest, and that one is signed in at once.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findUserByEmail } from '../../../src/store/users.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
+import { settledContent } from '../../support/database-content.ts';
+import { authorizeAddress, signIn } from '../../support/flow.ts';
+import { elementsOf, errorSummary, fieldError, headingOf, inputOf } from '../../support/markup.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const GOOD = { name: 'Zoé Müller', email: 'zoe@example.org', password: 'un mot de passe bien long' };
+let counter = 0;
+const freshEmail = (): string => `new${++counter}@example.org`;
+
+async function signUp(
+  fields: Partial<typeof GOOD>,
+): Promise<{ visit: Visit; browser: BrowserSession; email: string }> {
+  const browser = openBrowserSession(service.baseUrl);
+  const page = await browser.get('/signup');
+  const all = { ...GOOD, email: freshEmail(), ...fields };
+  return { visit: await browser.post('/signup', { ...page.hidden, ...all }), browser, email: all.email };
+}
+
+const find = (email: string) => findUserByEmail(service.parts.database, email);
+
+describe('a good form', () => {
+  test('makes an account with an unverified address and signs in at once', async () => {
+    const { visit, browser, email } = await signUp({});
+    expect([visit.status, visit.location?.pathname]).toEqual([303, '/account']);
+    expect((await browser.get('/account')).body).toContain(email);
+    expect(await find(email)).toMatchObject({
+      name: 'Zoé Müller',
+      email,
+      emailVerified: false,
+      operator: false,
+    });
+  });
+
+  test('fields that are not on the form change nothing', async () => {
+    const more = { operator: 'true', emailVerified: 'true', email_verified: 'true', phone: '+33612345678' };
+    const { email } = await signUp(more as object);
+    expect(await find(email)).toMatchObject({ emailVerified: false, operator: false, phone: null });
+  });
+
+  test('the stable names: name, email, password and the hidden csrf, with autocomplete', async () => {
+    const page = await openBrowserSession(service.baseUrl).get('/signup');
+    const inputs = elementsOf(page.body).filter(({ name }) => name === 'input');
+    expect(inputs.map(({ attributes }) => attributes.name)).toEqual(['csrf', 'name', 'email', 'password']);
+    expect(inputs.map(({ attributes }) => attributes.autocomplete).slice(1)).toEqual([
+      'name',
+      'username',
+      'new-password',
+    ]);
+    expect(elementsOf(page.body).find(({ name }) => name === 'form')?.attributes).toMatchObject({
+      method: 'post',
+      action: '/signup',
+    });
+  });
+
+  test('on the way to an application it leads on to consent, and login_hint is filled in', async () => {
+    const application = await service.createApplication();
+    const browser = openBrowserSession(service.baseUrl);
+    const email = freshEmail();
+    const address = authorizeAddress(service, application, { login_hint: email });
+    const signInPage = await browser.follow(await browser.get(address));
+    const page = await browser.get(`/signup?pending=${signInPage.hidden.pending}`);
+    expect(inputOf(page.body, 'email')?.value).toBe(email);
+    const visit = await browser.follow(await browser.post('/signup', { ...GOOD, ...page.hidden, email }));
+    expect(visit.body).toContain('action="/consent"');
+  });
+});
+
+describe('passwords (NIST SP 800-63B §3.1.1.2)', () => {
+  test.each([
+    ['8 characters', 'gr8fruit'],
+    ['8 characters of two UTF-16 units each', '🔑🚪🌙🪟🧭🐢🍐🎈'],
+    ['128 characters', 'long '.repeat(25).concat('end')],
+    ['1024 characters', 'è'.repeat(1024)],
+    ['spaces around it', '  kept as typed  '],
+    ['other scripts', 'пароль на русском — 日本語'],
+    ['markup', '<b>"quoted" & \'more\'</b>'],
+  ])('%s: accepted, and only that very text signs in', async (_, password) => {
+    const { visit, email } = await signUp({ password });
+    expect(visit.status).toBe(303);
+    const attempt = async (typed: string) => {
+      const browser = openBrowserSession(service.baseUrl);
+      const page = await browser.get('/signin');
+      return (await browser.post('/signin', { ...page.hidden, email, password: typed })).status;
+    };
+    expect(await attempt(password)).toBe(303);
+    expect(await attempt(`${password}x`)).toBe(401);
+    expect(await attempt([...password].slice(0, -1).join(''))).toBe(401);
+    if (password !== password.trim()) expect(await attempt(password.trim())).toBe(401);
+  });
+
+  test('an accented letter as one or two code points is the same password', async () => {
+    const { email } = await signUp({ password: 'é'.normalize('NFD').repeat(8) });
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get('/signin');
+    const fields = { ...page.hidden, email, password: 'é'.normalize('NFC').repeat(8) };
+    expect((await browser.post('/signin', fields)).status).toBe(303);
+  });
+
+  test.each([
+    ['nothing', '', 'at least 8'],
+    ['7 characters', 'gr8frui', 'at least 8'],
+    ['7 characters of two UTF-16 units each', '🔑🚪🌙🪟🧭🐢🍐', 'at least 8'],
+    ['1025 characters', 'è'.repeat(1025), 'at most 1024'],
+    ['one of the commonest', 'password123', 'one of the most common'],
+    ['one of the commonest in capitals', 'PassWord123', 'one of the most common'],
+    ['digits in a row', '123456789', 'one of the most common'],
+  ])('%s: refused at the field, and not sent back', async (_, password, text) => {
+    const { visit, email } = await signUp({ password });
+    expect(visit.status).toBe(400);
+    expect(fieldError(visit.body, 'password')).toContain(text);
+    expect(inputOf(visit.body, 'password')).not.toHaveProperty('value');
+    expect(await find(email)).toBeUndefined();
+  });
+});
+
+describe('faults', () => {
+  test('all at once: listed with links, shown at their fields, what was typed is kept', async () => {
+    const { visit } = await signUp({ name: '   ', email: 'not an address', password: 'short' });
+    expect(visit.status).toBe(400);
+    expect(errorSummary(visit.body)).toHaveLength(3);
+    for (const field of ['name', 'email', 'password']) {
+      expect(fieldError(visit.body, field), field).toBeTruthy();
+      expect(inputOf(visit.body, field)?.['aria-invalid']).toBe('true');
+      expect(inputOf(visit.body, field)?.['aria-describedby']).toContain(`${field}-error`);
+      expect(visit.body).toContain(`<a href="#${field}">`);
+    }
+    expect(inputOf(visit.body, 'email')?.value).toBe('not an address');
+    expect(visit.body).toContain('<title>Error: ');
+  });
+
+  test('a good field keeps its value beside a bad one, escaped', async () => {
+    const { visit } = await signUp({ name: '<i>"Zoé" & co</i>', password: 'short' });
+    expect(inputOf(visit.body, 'name')?.value).toBe('<i>"Zoé" & co</i>');
+    expect(fieldError(visit.body, 'name')).toBeUndefined();
+    expect(visit.body).not.toContain('<i>');
+  });
+
+  test.each([
+    'plain',
+    '@example.org',
+    'a@',
+    'a b@example.org',
+    'a@exa mple.org',
+    `${'a'.repeat(250)}@example.org`,
+  ])('the address %j is refused', async (email) => {
+    const { visit } = await signUp({ email });
+    expect(visit.status).toBe(400);
+    expect(fieldError(visit.body, 'email')).toContain('complete email address');
+  });
+
+  test('an address that is taken, in any case, is refused and changes nothing', async () => {
+    const { email } = await signUp({ email: 'Taken@Example.org' });
+    const before = await settledContent(service.databaseUrl);
+    for (const again of [email, 'taken@example.org', 'TAKEN@EXAMPLE.ORG', ' taken@example.org ']) {
+      const { visit, browser } = await signUp({ email: again, password: 'another password entirely' });
+      expect(visit.status).toBe(400);
+      expect(fieldError(visit.body, 'email')).toContain('already exists');
+      expect(browser.cookies.has('sesame')).toBe(false);
+    }
+    expect(await settledContent(service.databaseUrl)).toEqual(before);
+  });
+
+  test('after correcting the form the account is made', async () => {
+    const { visit, browser, email } = await signUp({ password: 'short' });
+    const again = await browser.post('/signup', { ...visit.hidden, ...GOOD, email });
+    expect(again.status).toBe(303);
+  });
+});
+
+describe('names', () => {
+  test.each([
+    ['control characters', 'Ada\tLove\nlace', 'Ada Love lace'],
+    ['direction characters', '\u202eecalevoL\u202c \u2066Ada\u2069\u200f', 'ecalevoL Ada'],
+    ['an invisible space and a byte order mark', '\ufeffAda\u200b Lovelace', 'Ada Lovelace'],
+    ['spaces in excess', '  Ada \u00a0  Lovelace ', 'Ada Lovelace'],
+  ])('%s are cleaned away', async (_, name, cleaned) => {
+    const { email } = await signUp({ name });
+    expect((await find(email))?.name).toBe(cleaned);
+  });
+
+  test.each([
+    ['joiners, which some scripts need', 'می\u200cخواهم 👩\u200d🚀'],
+    ['accents and apostrophes', 'Siân O’Connor-Łuksza'],
+  ])('%s are kept', async (_, name) => {
+    const { email } = await signUp({ name });
+    expect((await find(email))?.name).toBe(name.normalize('NFC'));
+  });
+
+  test.each([
+    ['nothing but invisible characters', '\u200b\u202e', 'Enter your name'],
+    ['101 characters', 'a'.repeat(101), 'at most 100'],
+  ])('%s: refused', async (_, name, text) => {
+    const { visit } = await signUp({ name });
+    expect(fieldError(visit.body, 'name')).toContain(text);
+  });
+
+  test('100 characters are accepted, counted as a person counts', async () => {
+    expect((await signUp({ name: '🚀'.repeat(100) })).visit.status).toBe(303);
+  });
+});
+
+describe('SIGN_UP=closed', () => {
+  test('the page and its form are refused, nothing leads there, signing in works', async () => {
+    const closed = await startTestService({ SIGN_UP: 'closed' });
+    try {
+      const browser = openBrowserSession(closed.baseUrl);
+      const page = await browser.get('/signup');
+      expect(page.status).toBe(403);
+      expect(headingOf(page.body)).toBe('Sign-up is closed');
+      const signInPage = await browser.get('/signin');
+      const before = await settledContent(closed.databaseUrl);
+      const visit = await browser.post('/signup', { ...signInPage.hidden, ...GOOD });
+      expect([visit.status, browser.cookies.has('sesame')]).toEqual([403, false]);
+      expect(await settledContent(closed.databaseUrl)).toEqual(before);
+      expect(signInPage.body).not.toContain('/signup');
+      expect((await browser.get('/')).body).not.toContain('/signup');
+      const json = await browser.get('/signup', { accept: 'application/json' });
+      expect(JSON.parse(json.body).error).toBe('access_denied');
+      expect((await signIn(browser, await closed.createUser())).status).toBe(200);
+      expect(browser.cookies.has('sesame')).toBe(true);
+    } finally {
+      await closed.close();
+    }
+  });
+});
+
+test('somebody signed in who opens the page is led to the account', async () => {
+  const { browser } = await signUp({});
+  expect((await browser.get('/signup')).location?.pathname).toBe('/account');
+});

@@ -1,0 +1,204 @@
+// Lanes: many statements at once on a few connections, each with its own answer and its own failure.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Database, isUnavailable, openDatabase, statement } from '../../../src/store/database.ts';
+import { openTestDatabase, sql } from '../../support/populate.ts';
+import { until } from '../../support/until.ts';
+
+let url: string;
+let database: Database;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  ({ url, database, close } = await openTestDatabase());
+});
+afterAll(() => close());
+
+let statements = 0;
+/** A statement under a name that no connection has prepared yet. */
+const fresh = (text: string) => statement(`fresh_${++statements}`, text);
+const GOOD = '11111111-2222-3333-4444-555555555555';
+
+describe.each(['hotRead', 'hotWrite'] as const)('%s', (hot) => {
+  test('a hundred statements at once: each gets its own answer', async () => {
+    const ECHO = fresh('select $1::int as n');
+    const rows = await Promise.all(Array.from({ length: 100 }, (_, n) => database[hot](ECHO, [n])));
+    expect(rows).toEqual(Array.from({ length: 100 }, (_, n) => [{ n }]));
+  });
+
+  test('a statement that fails fails alone; those before and after it on its lane are answered', async () => {
+    for (const text of ['select $1::uuid as id', 'select $1::text::uuid as id']) {
+      const CAST = fresh(text);
+      const results = await Promise.allSettled(
+        Array.from({ length: 60 }, (_, n) => database[hot](CAST, [n % 3 === 0 ? 'none' : GOOD])),
+      );
+      for (const [n, result] of results.entries())
+        if (n % 3 === 0) expect(result).toMatchObject({ status: 'rejected', reason: { code: '22P02' } });
+        else expect(result).toEqual({ status: 'fulfilled', value: [{ id: GOOD }] });
+    }
+  });
+
+  test('NUL in a text fails alone, as a wrong value and not as a lost database', async () => {
+    const ECHO = fresh('select $1::text as text');
+    const [bad, good] = await Promise.allSettled([
+      database[hot](ECHO, ['\u0000']),
+      database[hot](ECHO, ['x']),
+    ]);
+    expect(bad).toMatchObject({ status: 'rejected', reason: { code: '22021' } });
+    expect(isUnavailable((bad as PromiseRejectedResult).reason)).toBe(false);
+    expect(good).toEqual({ status: 'fulfilled', value: [{ text: 'x' }] });
+  });
+
+  test('a statement that could not be prepared is prepared again at its next use', async () => {
+    const table = `later_${hot}`.toLowerCase();
+    const LATER = fresh(`select count(*)::int as n from ${table}`);
+    const ask = () => Promise.allSettled(Array.from({ length: 20 }, () => database[hot](LATER, [])));
+    for (const result of await ask()) expect(result.status).toBe('rejected');
+    await sql(database, `create table ${table} (n int)`);
+    for (const result of await ask()) expect(result).toEqual({ status: 'fulfilled', value: [{ n: 0 }] });
+  });
+
+  test.each([true, false])(
+    'values of every kind arrive as they are, also unprepared: %s',
+    async (prepare) => {
+      const own = openDatabase(url, 1, () => {}, { prepare });
+      const values = {
+        text: 'é “quotes” \'"\\ \u{1f511}'.repeat(5000),
+        none: null,
+        number: -12,
+        yes: true,
+        time: new Date('2031-05-06T07:08:09.123Z'),
+        bytes: Buffer.from([0, 1, 0xff]),
+        list: ['a,b', '{c}', '"d"', '\\e', 'null', '', ' é '],
+        empty: [] as string[],
+      };
+      const ECHO = fresh(
+        `select $1::text as text, $2::text as none, $3::int as number, $4::boolean as yes, $5::timestamptz as time,
+        $6::bytea as bytes, $7::text[] as list, $8::text[] as empty`,
+      );
+      const ask = () => own[hot](ECHO, Object.values(values));
+      expect(await Promise.all([ask(), ask()])).toEqual([[values], [values]]);
+      expect(await ask()).toEqual([values]);
+      await own.close();
+    },
+  );
+
+  test('a value that has no form as a parameter fails by itself', async () => {
+    const ECHO = fresh('select $1::text as text');
+    const ask = (value: unknown) => database[hot](ECHO, [value]);
+    const [before, wrong, never, after] = await Promise.allSettled([
+      ask('before'),
+      ask({}),
+      ask(new Date(Number.NaN)),
+      ask('after'),
+    ]);
+    expect(before).toEqual({ status: 'fulfilled', value: [{ text: 'before' }] });
+    expect(wrong).toMatchObject({ status: 'rejected', reason: expect.any(TypeError) });
+    expect(never).toMatchObject({ status: 'rejected', reason: expect.any(RangeError) });
+    expect(after).toEqual({ status: 'fulfilled', value: [{ text: 'after' }] });
+  });
+
+  test('what is slow is gone around', async () => {
+    const table = `open_${hot}`.toLowerCase();
+    await sql(database, `create table ${table} (n int)`);
+    await sql(
+      database,
+      `create function wait_for_${table}() returns text language plpgsql as $$ begin
+        while not exists (select from ${table}) loop perform pg_sleep(0.01); end loop; return 'slow';
+      end $$`,
+    );
+    const SLOW = fresh(`select wait_for_${table}() as word`);
+    const ECHO = fresh('select $1::int as n');
+    const slow = database[hot](SLOW, []);
+    const running = `select from pg_stat_activity where state = 'active' and query like 'select wait_for_${table}%'`;
+    await until('the slow one to run', async () => (await sql(database, running)).length === 1);
+    expect(await Promise.all([1, 2].map((n) => database[hot](ECHO, [n])))).toEqual([[{ n: 1 }], [{ n: 2 }]]);
+    await sql(database, `insert into ${table} values (1)`);
+    expect(await slow).toEqual([{ word: 'slow' }]);
+  });
+
+  test('what is asked before the database is closed is answered; what is asked after it fails', async () => {
+    const own = openDatabase(url, 1);
+    const ECHO = fresh('select $1::int as n');
+    const asked = Promise.all([1, 2].map((n) => own[hot](ECHO, [n])));
+    await own.close();
+    expect(await asked).toEqual([[{ n: 1 }], [{ n: 2 }]]);
+    await expect(own[hot](ECHO, [3])).rejects.toThrow('Connection closed');
+  });
+
+  test('without a transaction around it each statement is its own', async () => {
+    const table = `own_${hot}`.toLowerCase();
+    await sql(database, `create table ${table} (n int primary key)`);
+    const INSERT = fresh(`insert into ${table} (n) values ($1::int)`);
+    const results = await Promise.allSettled([1, 2, 1, 3].map((n) => database[hot](INSERT, [n])));
+    expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+    expect(await sql(database, `select n from ${table} order by n`)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  });
+});
+
+describe('statements that are asked at the same time', () => {
+  const XACT = statement('xact', 'select pg_current_xact_id()::text as id');
+  const askTwice = async () => {
+    const rows = await Promise.all([XACT, XACT].map((one) => database.hotWrite<{ id: string }>(one, [])));
+    return rows.map(([row]) => row?.id);
+  };
+
+  test('are one transaction and one commit; those asked later are another', async () => {
+    const [one, two] = await askTwice();
+    expect(two).toBe(one);
+    const [three, four] = await askTwice();
+    expect(four).toBe(three);
+    expect(three).not.toBe(one);
+  });
+
+  test('when one fails the others are carried out, each once and each in a transaction of its own', async () => {
+    await sql(database, 'create table carried (n int primary key, xact text)');
+    const INSERT = fresh('insert into carried values ($1::int / $2::int, pg_current_xact_id()::text)');
+    const results = await Promise.allSettled(
+      [4, 5, 0, 6, 7].map((n) => database.hotWrite(INSERT, [n, n && 1])),
+    );
+    expect(results[2]).toMatchObject({ status: 'rejected', reason: { code: '22012' } });
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
+    const rows = await sql(database, 'select n, xact from carried order by n');
+    expect(rows.map(({ n }) => n)).toEqual([4, 5, 6, 7]);
+    expect(new Set(rows.map(({ xact }) => xact)).size).toBe(4);
+  });
+
+  test('who waits for a lock in vain takes along who would wait as long, and nobody else', async () => {
+    await sql(database, 'create table rows as select n from generate_series(1, 3) n');
+    const LOCKED = fresh('update rows set n = n where n = $1::int returning n');
+    const FREE = fresh('update rows set n = n where n = $1::int returning n');
+    await database.transaction(async (holder) => {
+      await holder.query(LOCKED, [1]);
+      const results = await Promise.allSettled([
+        database.hotWrite(FREE, [2]),
+        database.hotWrite(LOCKED, [1]),
+        database.hotWrite(LOCKED, [1]),
+        database.hotWrite(FREE, [3]),
+      ]);
+      const refused = (message: string) => ({
+        status: 'rejected',
+        reason: { code: '55P03', message: expect.stringContaining(message) },
+      });
+      expect(results).toMatchObject([
+        { status: 'fulfilled', value: [{ n: 2 }] },
+        refused('lock timeout'),
+        refused('not tried'),
+        { status: 'fulfilled', value: [{ n: 3 }] },
+      ]);
+    });
+  });
+
+  test('two processes that lock each other out are both served', async () => {
+    await sql(database, 'create table crossed as select n, 0 as count from generate_series(1, 2) n');
+    const COUNT = fresh(
+      'update crossed set count = count + 1 where n = $1::int returning pg_sleep(0.2)::text is null as done',
+    );
+    const other = openDatabase(url, 1);
+    const both = (of: Database, order: number[]) => order.map((n) => of.hotWrite(COUNT, [n]));
+    await Promise.all([...both(database, [1, 2]), ...both(other, [2, 1])]);
+    expect(await sql(database, 'select n, count from crossed order by n')).toEqual([
+      { n: 1, count: 2 },
+      { n: 2, count: 2 },
+    ]);
+    await other.close();
+  });
+});

@@ -1,0 +1,61 @@
+// Proves the form kit: errors are linked to their fields, values come back escaped, passwords never do.
+import { describe, expect, test } from 'vitest';
+import { errorSummary, form, hiddenInput, passwordField, textField } from '../../../src/web/html/form.ts';
+import { html, render } from '../../../src/web/html/html.ts';
+
+const errors = [{ field: 'email', text: 'Not an address' }, { text: 'Something else' }];
+
+describe('error summary', () => {
+  test('links each error to its field and takes the focus', () => {
+    const markup = render(html`${errorSummary({ title: 'Two faults', errors })}`);
+    expect(markup).toContain('role="alert" tabindex="-1" autofocus');
+    expect(markup).toContain('<a href="#email">Not an address</a>');
+    expect(markup).toContain('<li>Something else</li>');
+  });
+
+  test('is absent without errors', () => {
+    expect(errorSummary({ title: 'None', errors: [] })).toBeUndefined();
+  });
+});
+
+describe('fields', () => {
+  test('hint and error describe the input, and the error marks it', () => {
+    const markup = render(textField({ name: 'email', label: 'Email', hint: 'Yours', errors }));
+    expect(markup).toContain('<label class="field-label" for="email">');
+    expect(markup).toContain('aria-describedby="email-hint email-error" aria-invalid="true"');
+    expect(markup).toContain('<p class="field-error" id="email-error">Not an address</p>');
+  });
+
+  test('a field without an error of its own is not marked', () => {
+    const markup = render(textField({ name: 'name', label: 'Name', errors }));
+    expect(markup).not.toMatch(/aria-invalid|aria-describedby|field-error/);
+  });
+
+  test('what was typed comes back escaped', () => {
+    expect(render(textField({ name: 'name', label: 'Name', value: '"><script>' }))).toContain(
+      'value="&quot;&gt;&lt;script&gt;"',
+    );
+  });
+
+  test('a password field never carries a value', () => {
+    const forged = {
+      name: 'password',
+      label: 'Password',
+      autocomplete: 'new-password',
+      hint: 'Long',
+    } as const;
+    const markup = render(passwordField(forged));
+    expect(markup).toContain('type="password"');
+    expect(markup).not.toContain('value=');
+  });
+});
+
+describe('form', () => {
+  test('posts its CSRF token, and the pending request when there is one', () => {
+    const markup = render(form({ action: '/signin', csrf: 'token', pending: 'sealed', body: html`body` }));
+    expect(markup).toContain('method="post" action="/signin"');
+    expect(markup).toContain('<input type="hidden" name="csrf" value="token">');
+    expect(markup).toContain('<input type="hidden" name="pending" value="sealed">');
+    expect(hiddenInput('pending', undefined)).toBeUndefined();
+  });
+});
