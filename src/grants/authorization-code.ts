@@ -1,13 +1,15 @@
 // grant_type=authorization_code: a code, once, within its minute (RFC 6749 §4.1.3; D13, D14).
-import { differencesOf, withoutCredentials } from '../oauth/callback-difference.ts';
+
+import { differencesOf } from '../oauth/callback-difference.ts';
 import { invalidGrant, OAuthError } from '../oauth/errors.ts';
 import { verifierFault, verifierRefusal } from '../oauth/pkce.ts';
 import type { Reason } from '../oauth/reason.ts';
 import { dataScopes, narrowedResources } from '../oauth/scopes.ts';
 import type { Sealer } from '../oauth/seal.ts';
+import { withoutCredentials } from '../oauth/shown.ts';
 import { codeClue, openCode, openRefreshToken, ticketClue } from '../oauth/tickets.ts';
 import { redeemCode } from '../store/grants.ts';
-import type { Grant, Run } from './index.ts';
+import type { Grant, Run } from './grant.ts';
 import { issueTokens } from './issue.ts';
 
 export const authorizationCode: Grant = {

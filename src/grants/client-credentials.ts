@@ -4,10 +4,10 @@ import { signServiceToken } from '../keys/tokens.ts';
 import { accepted } from '../oauth/client-authentication.ts';
 import { serviceTokenDigest } from '../oauth/digests.ts';
 import { invalidScope, invalidTarget, unsupportedGrantType } from '../oauth/errors.ts';
-import { printable } from '../oauth/reason.ts';
 import { unregisteredResource } from '../oauth/scopes.ts';
+import { printable } from '../oauth/shown.ts';
 import { findServiceRights, insertServiceToken } from '../store/service-tokens.ts';
-import type { Grant, Run } from './index.ts';
+import type { Grant, Run } from './grant.ts';
 
 export const clientCredentials: Grant = {
   required: [],

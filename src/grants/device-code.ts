@@ -6,7 +6,7 @@ import { invalidGrant, OAuthError } from '../oauth/errors.ts';
 import { narrowedResources } from '../oauth/scopes.ts';
 import { pollDeviceRequest } from '../store/device-requests.ts';
 import { redeemDeviceCode } from '../store/grants.ts';
-import type { Grant, Run } from './index.ts';
+import type { Grant, Run } from './grant.ts';
 import { issueTokens } from './issue.ts';
 
 /** What the device is told while it has to go on asking, or may stop (§3.5). */

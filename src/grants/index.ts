@@ -1,38 +1,17 @@
 // The token endpoint's grants: grant_type → what is its own. Everything shared happens here, once, in order.
-import { accepted, type Credentials, notAccepted } from '../oauth/client-authentication.ts';
+import { accepted, notAccepted } from '../oauth/client-authentication.ts';
 import { invalidGrant, OAuthError, parameterMissing, unsupportedGrantType } from '../oauth/errors.ts';
 import { faultOf, type Parameters } from '../oauth/parameters.ts';
-import { printable, type Reason, type TicketClue } from '../oauth/reason.ts';
+import { printable } from '../oauth/shown.ts';
 import { authenticateClient } from '../store/clients.ts';
 import { authorizationCode } from './authorization-code.ts';
 import { clientCredentials } from './client-credentials.ts';
 import { credentialsOf } from './credentials.ts';
 import { deviceCode } from './device-code.ts';
-import type { issueTokens, TokenResponse } from './issue.ts';
+import type { Grant, Words } from './grant.ts';
+import type { TokenResponse } from './issue.ts';
 import type { GrantParts } from './parts.ts';
 import { refreshToken } from './refresh-token.ts';
-
-export type Run = (parts: GrantParts, credentials: Credentials, now: Date) => ReturnType<typeof issueTokens>;
-
-/** A grant that is ready to be decided. */
-interface Prepared {
-  run: Run;
-  /** What was presented, should it be refused. */
-  clue?: () => TicketClue;
-}
-
-/** What a grant states of its own. */
-export interface Grant {
-  /** Parameters besides grant_type and client_id without which nothing is looked at. */
-  required: readonly string[];
-  /**
-   * Reads the presented code or token, without the database.
-   * @returns what to run, or the refusal to give once the application is known to be authentic
-   */
-  prepare(form: Parameters, parts: GrantParts): Prepared | OAuthError;
-  /** What `invalid_grant` says for each outcome of the deciding statement, where there is one besides yes. */
-  refusals?: Record<'expired' | 'reused' | 'gone', Words>;
-}
 
 const GRANTS: Readonly<Record<string, Grant>> = {
   authorization_code: authorizationCode,
@@ -41,7 +20,6 @@ const GRANTS: Readonly<Record<string, Grant>> = {
   'urn:ietf:params:oauth:grant-type:device_code': deviceCode,
 };
 
-type Words = readonly [description: string, reason: Reason];
 const ENDED: Words = ['Access has ended.', { kind: 'access_ended' }];
 
 /** Stands for any other grant_type: it is refused where the others are prepared. */

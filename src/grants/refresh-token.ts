@@ -4,7 +4,7 @@ import { narrowedResources, narrowedScopes } from '../oauth/scopes.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { codeClue, openCode, openRefreshToken, ticketClue } from '../oauth/tickets.ts';
 import { advanceGrant } from '../store/grants.ts';
-import type { Grant, Run } from './index.ts';
+import type { Grant, Run } from './grant.ts';
 import { issueTokens } from './issue.ts';
 
 export const refreshToken: Grant = {

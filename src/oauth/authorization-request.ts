@@ -4,9 +4,9 @@ import { named } from './client-authentication.ts';
 import { invalidRequest, OAuthError, parameterMissing } from './errors.ts';
 import { faultOf, type Parameters } from './parameters.ts';
 import { challengeFault } from './pkce.ts';
-import { printable } from './reason.ts';
 import { matchesRedirectUri } from './redirect-uri.ts';
 import { type GrantedScope, requestedScopes, unregisteredResource } from './scopes.ts';
+import { printable } from './shown.ts';
 
 type Prompt = 'none' | 'login' | 'consent' | 'select_account';
 const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'select_account'];

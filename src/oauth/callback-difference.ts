@@ -1,37 +1,8 @@
 // How a callback URL that was sent differs from the registered one it was probably meant to be (D3).
 
-import type { Reason } from './reason.ts';
+import type { Difference, Reason } from './reason.ts';
 import type { ClientType } from './redirect-uri.ts';
-
-/** The parts of an address in which two can differ, and the mistakes that have a name of their own. */
-const DIFFERENCES = [
-  'slash_extra',
-  'slash_missing',
-  'scheme',
-  'www',
-  'host_case',
-  'host',
-  'port',
-  'path_case',
-  'path_encoding',
-  'path',
-  'query_extra',
-  'query_missing',
-  'query_order',
-  'query',
-  'fragment',
-  'user_info',
-  'white_space',
-  'encoded_twice',
-  'not_absolute',
-] as const;
-
-/** One difference, with both sides of it; a side that is not there at all is ''. */
-export interface Difference {
-  kind: (typeof DIFFERENCES)[number];
-  sent: string;
-  registered: string;
-}
+import { withoutCredentials } from './shown.ts';
 
 /** How much each says that the two are not the same address with a slip in it. */
 const WEIGHT: Partial<Record<Difference['kind'], number>> = { host: 8, not_absolute: 16, path: 4, scheme: 2 };
@@ -171,29 +142,4 @@ function destinationOf(text: string): string | undefined {
 export function loopbackInstead(sent: string, type: ClientType): string | undefined {
   const named = /^http:\/\/localhost(?::\d{1,5})?(?=[/?]|$)/i.exec(sent);
   return type === 'public' && named !== null ? `http://127.0.0.1${sent.slice(named[0].length)}` : undefined;
-}
-
-const NAMES =
-  'code|state|nonce|token|access_token|refresh_token|id_token|client_secret|code_verifier|password|assertion|' +
-  'client_assertion|device_code|user_code|secret|passwd|pwd|api_key';
-/** Their values, in an address that was encoded once more, too: that mistake has a name of its own. */
-const CREDENTIALS = new RegExp(`((?:[?&#]|%3f|%26|%23)(?:${NAMES})(?:=|%3d))(?:(?!%26|%23)[^&#])*`, 'gi');
-
-/**
- * An address fit to be kept and shown: what looks like a code, a token, a secret or a password in it is left out, and
- * it is at most 2,000 characters long.
- */
-export const withoutCredentials = (address: string): string =>
-  address
-    .replace(CREDENTIALS, '$1…')
-    .replace(/(:\/\/[^/?#@:]*:)[^/?#]*@/, '$1…@') // up to the last @, as the browser reads it
-    .replace(/sesame_(ac|rt|dc|secret)_[A-Za-z0-9_.-]*/g, 'sesame_$1_…')
-    .replace(/[A-Za-z0-9_.-]+/g, withoutJwt)
-    .slice(0, 2000)
-    .replace(/[\ud800-\udbff]$/, ''); // never half a character, which no JSON of the database's takes
-
-/** Run by run, so that its length is all that it costs: a pattern that begins at every `eyJ` looks to the end from each. */
-function withoutJwt(run: string): string {
-  const start = run.indexOf('eyJ');
-  return start >= 0 && run.includes('.', start) ? `${run.slice(0, start)}…` : run;
 }

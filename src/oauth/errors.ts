@@ -1,5 +1,7 @@
 // Every way a machine-facing request can be refused: one error class, one factory per code.
-import { type Clues, type KnownApplication, printable, type Reason } from './reason.ts';
+
+import type { Clues, KnownApplication, Reason } from './reason.ts';
+import { printable } from './shown.ts';
 
 /**
  * A refusal in the shape of RFC 6749 §5.2. `description` is public, without `"` and `\`, and says what to change;

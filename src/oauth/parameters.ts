@@ -1,6 +1,6 @@
 // Parameters of a query or a form-encoded body: parsed once, strictly, without losing what was wrong with them.
 import { invalidRequest, type OAuthError } from './errors.ts';
-import { parameterName } from './reason.ts';
+import { parameterName } from './shown.ts';
 
 /**
  * What a request sent. `get` gives a value, or undefined when it is absent or empty (RFC 6749 §3.1: a parameter

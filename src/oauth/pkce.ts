@@ -1,7 +1,7 @@
 // PKCE (RFC 7636) with S256 only: the challenge of the authorization request, the verifier of the token request.
 import { createHash } from 'node:crypto';
 import { invalidGrant, invalidRequest, type OAuthError } from './errors.ts';
-import { printable } from './reason.ts';
+import { printable } from './shown.ts';
 
 /** 43 base64url characters: the SHA-256 of the verifier without padding (RFC 7636 §4.2). */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;

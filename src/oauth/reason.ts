@@ -1,7 +1,35 @@
 // Why a request was refused: a kind and its facts, given where the rule is. The dictionaries put each kind into words for
 // the application's owner (`diagnostics.kinds`). Never a secret, code or token.
-import type { Difference } from './callback-difference.ts';
-import type { CodeTicket } from './tickets.ts';
+
+/** The parts of an address in which two can differ, and the mistakes that have a name of their own. */
+const DIFFERENCES = [
+  'slash_extra',
+  'slash_missing',
+  'scheme',
+  'www',
+  'host_case',
+  'host',
+  'port',
+  'path_case',
+  'path_encoding',
+  'path',
+  'query_extra',
+  'query_missing',
+  'query_order',
+  'query',
+  'fragment',
+  'user_info',
+  'white_space',
+  'encoded_twice',
+  'not_absolute',
+] as const;
+
+/** One difference, with both sides of it; a side that is not there at all is ''. */
+export interface Difference {
+  kind: (typeof DIFFERENCES)[number];
+  sent: string;
+  registered: string;
+}
 
 /** Kinds that say all there is to say. */
 type PlainKind =
@@ -172,10 +200,11 @@ export interface TicketClue {
   promise?: GrantPromise;
 }
 
-export type GrantPromise = Pick<CodeTicket, 'clientId' | 'userId' | 'sessionHash' | 'epoch' | 'issuedAt'>;
-
-/** What somebody sent where one of a few words belongs: shown only where it looks like a word. */
-export const printable = (text: string): string => (/^[A-Za-z0-9_:./+ -]{1,40}$/.test(text) ? text : '…');
-
-/** The name of a parameter, shown only where it looks like one. */
-export const parameterName = (text: string): string => (/^[a-z_]{1,40}$/.test(text) ? text : '…');
+/** Of a code's ticket (tickets.ts). */
+export interface GrantPromise {
+  clientId: string;
+  userId: string;
+  sessionHash: Buffer;
+  epoch: number;
+  issuedAt: number;
+}

@@ -1,7 +1,7 @@
 // Scopes: what may be asked for, what each gives, and how a request's scope is read.
-import { withoutCredentials } from './callback-difference.ts';
+
 import { invalidScope, invalidTarget, type OAuthError } from './errors.ts';
-import { printable } from './reason.ts';
+import { printable, withoutCredentials } from './shown.ts';
 
 /** The scopes of this service, in the order in which they are shown and written. */
 export const SCOPES = ['openid', 'profile', 'email', 'phone'] as const;

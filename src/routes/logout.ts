@@ -9,7 +9,6 @@ import { addressOf } from '../http/rate-limit.ts';
 import { noteRefusal } from '../http/request-log.ts';
 import { isTraceless } from '../http/safe-methods.ts';
 import { openIdToken } from '../keys/tokens.ts';
-import { withoutCredentials } from '../oauth/callback-difference.ts';
 import { named } from '../oauth/client-authentication.ts';
 import { sessionDigest } from '../oauth/digests.ts';
 import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
@@ -21,6 +20,7 @@ import {
 } from '../oauth/logout-request.ts';
 import { faultOf, type Parameters } from '../oauth/parameters.ts';
 import { isClientIdShaped } from '../oauth/secrets.ts';
+import { withoutCredentials } from '../oauth/shown.ts';
 import { findLogoutApplication } from '../store/clients.ts';
 import { sessionIdOf, sessionOf } from '../web/browser.ts';
 import { writeCookie } from '../web/cookies.ts';

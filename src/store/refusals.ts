@@ -1,7 +1,7 @@
 // Refused requests of applications and what they were seen doing, written in batches; and as their owners read them.
-import type { Difference } from '../oauth/callback-difference.ts';
+
 import type { DiagnosedClient, DiagnosedGrant, DiagnosedSecret } from '../oauth/diagnosis.ts';
-import type { GrantPromise } from '../oauth/reason.ts';
+import type { Difference, GrantPromise } from '../oauth/reason.ts';
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import { type Queryable, statement } from './database.ts';
 

@@ -3,25 +3,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Asker } from '../credentials/email-address.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from '../credentials/password-length.ts';
 import { passwordFault } from '../credentials/password-rules.ts';
-import { formOf, queryOf } from '../http/parameters.ts';
+import { formOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
-import type { Messages } from '../i18n/index.ts';
 import { browserIdsOf, ensureBrowserId, localeOf } from './browser.ts';
 import { csrfToken, formRefused, isCsrfToken, requireOwnOrigin } from './csrf.ts';
+import type { Fault } from './faults.ts';
 import { deadLinkView } from './html/dead-link.ts';
-import type { FormError } from './html/form.ts';
 import { memberOf } from './member.ts';
 import { sendPage } from './page.ts';
-
-/** A fault of a form, its words still to be chosen by the language. */
-export interface Fault {
-  field?: string;
-  text: (messages: Messages) => string;
-}
-
-export const inWords = (faults: readonly Fault[], messages: Messages): FormError[] =>
-  faults.map(({ field, text }) => ({ field, text: text(messages) }));
 
 /** What is wrong with a new password, at its field, as sign-up would say it. */
 export async function newPasswordFaults<Field extends string>(
@@ -78,12 +68,3 @@ export const sendDeadLink = (request: FastifyRequest, reply: FastifyReply, parts
     title: (messages) => messages.account.credentials.dead.title,
     main: (messages) => deadLinkView(messages),
   });
-
-/** The words of what was just done, as `done` in the address says; nothing else can be put there. */
-export function doneOf<Word extends string>(
-  request: FastifyRequest,
-  words: Record<Word, string>,
-): string | undefined {
-  const done = queryOf(request).get('done');
-  return done !== undefined && Object.hasOwn(words, done) ? words[done as Word] : undefined;
-}

@@ -2,14 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  type Difference,
   differencesOf,
   leadsToKnownHost,
   loopbackInstead,
   nearestCallback,
   takeApart,
-  withoutCredentials,
 } from '../../src/oauth/callback-difference.ts';
+import type { Difference } from '../../src/oauth/reason.ts';
+import { withoutCredentials } from '../../src/oauth/shown.ts';
 
 const kinds = (sent: string, registered: string): Difference['kind'][] =>
   differencesOf(sent, registered).map(({ kind }) => kind);

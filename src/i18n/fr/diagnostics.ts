@@ -1,7 +1,6 @@
 // Owns the French texts of: diagnostics. Words in braces are facts of the refused request, filled in by the page.
 
-import type { Difference } from '../../oauth/callback-difference.ts';
-import type { NotedKind } from '../../oauth/reason.ts';
+import type { Difference, NotedKind } from '../../oauth/reason.ts';
 import { french } from '../formats.ts';
 
 /** What happened, and what to do next. */

@@ -10,10 +10,10 @@ import { parseScope } from '../../oauth/scopes.ts';
 import { type ConsentRow, listConsents } from '../../store/consents.ts';
 import { type DisclosureRow, listDisclosures } from '../../store/disclosures.ts';
 import { chosenLanguage } from '../../web/browser.ts';
+import { doneOf } from '../../web/faults.ts';
 import { memberOf } from '../../web/member.ts';
 import { sendPage } from '../../web/page.ts';
 import { applicationsView } from './applications-view.ts';
-import { doneOf } from './done.ts';
 
 const PAGE = '/account/applications';
 

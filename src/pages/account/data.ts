@@ -1,4 +1,5 @@
 // GET and POST /account/data, /account/delete: taking all data away, and deleting the account.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { announceDeletion } from '../../accounts/announcements.ts';
 import { openExports } from '../../accounts/exports.ts';
@@ -7,7 +8,6 @@ import { beginExport, deleteOwnAccount } from '../../accounts/own-data.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
-import type { Messages } from '../../i18n/index.ts';
 import { listConsents } from '../../store/consents.ts';
 import { listOwnApplications } from '../../store/personal-data.ts';
 import { findSession } from '../../store/sessions.ts';
@@ -15,12 +15,12 @@ import { emailKey } from '../../store/users.ts';
 import { localeOf } from '../../web/browser.ts';
 import { writeCookie } from '../../web/cookies.ts';
 import { DELETED } from '../../web/farewells.ts';
+import { type Fault, inWords } from '../../web/faults.ts';
 import { confirmation, isRecent, memberOf } from '../../web/member.ts';
 import { noticeToMember } from '../../web/member-notices.ts';
 import { sendPage } from '../../web/page.ts';
 import { dataView, deletionView } from './data-view.ts';
 
-type Fault = { field?: string; text: (messages: Messages) => string };
 const DAY = 24 * 3600;
 
 export function dataPage(area: FastifyInstance, parts: Parts): void {
@@ -151,6 +151,3 @@ export function dataPage(area: FastifyInstance, parts: Parts): void {
     });
   }
 }
-
-const inWords = (faults: Fault[], messages: Messages) =>
-  faults.map(({ field, text }) => ({ field, text: text(messages) }));

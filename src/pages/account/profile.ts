@@ -1,4 +1,5 @@
 // GET and POST /account/profile, /account/picture: what applications get to see of a person.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cleanName, NAME_MAX, nameFault } from '../../accounts/account-fields.ts';
 import { readPhone } from '../../accounts/phone.ts';
@@ -8,16 +9,14 @@ import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import { UPLOAD } from '../../http/route-config.ts';
-import type { Messages } from '../../i18n/index.ts';
 import { rememberLanguage } from '../../web/browser.ts';
+import { doneOf, type Fault, inWords } from '../../web/faults.ts';
 import { avatarAddress } from '../../web/html/avatar-address.ts';
 import { type Member, memberOf } from '../../web/member.ts';
 import { sendPage } from '../../web/page.ts';
 import { fileOf } from '../../web/uploads.ts';
-import { doneOf } from './done.ts';
 import { pictureView, profileView } from './profile-view.ts';
 
-type Fault = { field: string; text: (messages: Messages) => string };
 type Fields = Pick<Parameters<typeof profileView>[0], 'name' | 'phone' | 'language'>;
 
 export function profilePage(area: FastifyInstance, parts: Parts): void {
@@ -97,7 +96,7 @@ export function profilePage(area: FastifyInstance, parts: Parts): void {
           csrf: member.csrf,
           avatar: avatarAddress('', member),
           ...fields,
-          errors: faults.map(({ field, text }) => ({ field, text: text(messages) })),
+          errors: inWords(faults, messages),
           notice: doneOf(request, { saved: messages.account.profile.saved }),
         }),
     });

@@ -7,10 +7,10 @@ import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
 import { listSessions } from '../../store/sessions.ts';
+import { doneOf } from '../../web/faults.ts';
 import { memberOf } from '../../web/member.ts';
 import { noticeToMember } from '../../web/member-notices.ts';
 import { sendPage } from '../../web/page.ts';
-import { doneOf } from './done.ts';
 import { sessionsView } from './sessions-view.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

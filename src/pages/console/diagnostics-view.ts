@@ -1,8 +1,7 @@
 // Owns the look of an application's diagnostics: its refused requests in words, and a checklist of what was observed.
 
 import type { Messages } from '../../i18n/index.ts';
-import type { Difference } from '../../oauth/callback-difference.ts';
-import type { NotedKind } from '../../oauth/reason.ts';
+import type { Difference, NotedKind } from '../../oauth/reason.ts';
 import {
   type DiagnosticsClient,
   type Facts,

@@ -1,21 +1,16 @@
 // What the console's pages of applications stand on: whose application an address names, faults, and the confirmation.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Owner } from '../../applications/applications.ts';
-import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
-import type { Messages } from '../../i18n/index.ts';
 import { mailConfigured } from '../../mail/mailer.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { isClientIdShaped } from '../../oauth/secrets.ts';
 import { findOwnApplication, type OwnApplication } from '../../store/applications.ts';
-import type { FormError } from '../../web/html/form.ts';
+import type { Fault } from '../../web/faults.ts';
 import { confirmation, memberOf } from '../../web/member.ts';
 import { sendPage } from '../../web/page.ts';
 import { verifyFirstView } from './register-view.ts';
-
-/** Something to put right, in whatever language the page will be in. */
-export type Fault = { field?: string; text: (messages: Messages) => string };
 
 /** The route's parameter. @throws OAuthError `not_found` when no application can have it */
 export function clientIdOf(request: FastifyRequest): string {
@@ -43,18 +38,6 @@ export async function confirmationFaults(request: FastifyRequest, parts: Parts):
   const confirmed = await confirmation(request, parts);
   if (confirmed === 'confirmed') return [];
   return [{ field: 'current_password', text: ({ applications }) => applications.problems[confirmed] }];
-}
-
-export const inWords = (faults: readonly Fault[], messages: Messages): FormError[] =>
-  faults.map(({ field, text }) => ({ field, text: text(messages) }));
-
-/** The word that a redirect brings for what was just done, if it is one of these. */
-export function doneOf<Word extends string>(
-  request: FastifyRequest,
-  texts: Record<Word, string>,
-): string | undefined {
-  const word = queryOf(request).get('done');
-  return word !== undefined && Object.hasOwn(texts, word) ? texts[word as Word] : undefined;
 }
 
 /** Whoever cannot be reached by mail gets no application, where there is mail: neither a new one nor somebody else's. */

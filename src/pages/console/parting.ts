@@ -18,19 +18,11 @@ import { countPeople, type OwnApplication } from '../../store/applications.ts';
 import { findHandover } from '../../store/handover.ts';
 import { findOwnOffer, findReceivedOffer, type ReceivedOffer } from '../../store/transfer-offers.ts';
 import { emailKey } from '../../store/users.ts';
+import { type Fault, inWords } from '../../web/faults.ts';
 import { isRecent, memberOf } from '../../web/member.ts';
 import { noticeToMember } from '../../web/member-notices.ts';
 import { type Page, sendPage } from '../../web/page.ts';
-import {
-  askToVerify,
-  clientIdOf,
-  confirmationFaults,
-  type Fault,
-  inWords,
-  mustVerify,
-  ownApplication,
-  ownerOf,
-} from './own.ts';
+import { askToVerify, clientIdOf, confirmationFaults, mustVerify, ownApplication, ownerOf } from './own.ts';
 import { acceptView, deleteView, offerView, releaseView } from './parting-view.ts';
 import { APPLICATIONS, applicationAddress } from './parts-view.ts';
 import { OVERLAPS } from './secrets-view.ts';

@@ -3,8 +3,8 @@ import { type ApplicationFault, applicationFaults, linkFaults } from '../../appl
 import { logoutAddressFaults, type ProtocolFault } from '../../applications/protocol-fields.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
 import type { ClientType } from '../../oauth/redirect-uri.ts';
+import type { Fault } from '../../web/faults.ts';
 import type { ApplicationForm, RegistrationForm } from './fields-view.ts';
-import type { Fault } from './own.ts';
 import type { SettingsForm } from './settings-view.ts';
 
 /** The fields of an application; unknown ones are ignored. */

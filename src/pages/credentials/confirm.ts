@@ -5,7 +5,8 @@ import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { tokenHash } from '../../mail/one-time-tokens.ts';
 import { findToken } from '../../store/one-time-tokens.ts';
-import { doneOf, fromOf, openFormToken, requireOpenForm, sendDeadLink } from '../../web/asking.ts';
+import { fromOf, openFormToken, requireOpenForm, sendDeadLink } from '../../web/asking.ts';
+import { doneOf } from '../../web/faults.ts';
 import { sendPage } from '../../web/page.ts';
 import { confirmView, finishedView, takenView } from './letters-view.ts';
 

@@ -5,7 +5,8 @@ import { askForChange, confirmByCode } from '../../credentials/email-address.ts'
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { forgetTokens, newestToken } from '../../store/one-time-tokens.ts';
-import { askerOf, doneOf, type Fault, fromOf, inWords } from '../../web/asking.ts';
+import { askerOf, fromOf } from '../../web/asking.ts';
+import { doneOf, type Fault, inWords } from '../../web/faults.ts';
 import { knownSince } from '../../web/known-browsers.ts';
 import { confirmation, isRecent, memberOf } from '../../web/member.ts';
 import { sendPage } from '../../web/page.ts';

@@ -5,9 +5,10 @@ import { mayAskForMail } from '../../accounts/limits.ts';
 import { askForReset } from '../../credentials/password-change.ts';
 import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
-import { type Fault, fromOf, inWords, isOpenForm, openFormToken } from '../../web/asking.ts';
+import { fromOf, isOpenForm, openFormToken } from '../../web/asking.ts';
 import { requireOwnOrigin } from '../../web/csrf.ts';
 import { entranceAddress, type Onward, onwardOf } from '../../web/entering.ts';
+import { type Fault, inWords } from '../../web/faults.ts';
 import { sendPage } from '../../web/page.ts';
 import { forgotView, noMailView, sentView } from './password-view.ts';
 

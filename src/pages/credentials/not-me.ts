@@ -8,7 +8,8 @@ import { addressOf } from '../../http/rate-limit.ts';
 import { tokenHash } from '../../mail/one-time-tokens.ts';
 import { findToken } from '../../store/one-time-tokens.ts';
 import { HELD_KINDS, listDisownedBriefly, type SessionChange } from '../../store/session-changes.ts';
-import { doneOf, openFormToken, requireOpenForm, sendDeadLink } from '../../web/asking.ts';
+import { openFormToken, requireOpenForm, sendDeadLink } from '../../web/asking.ts';
+import { doneOf } from '../../web/faults.ts';
 import { sendPage } from '../../web/page.ts';
 import { notMeView, stoppedView, takenView } from './letters-view.ts';
 

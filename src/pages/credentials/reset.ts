@@ -7,16 +7,9 @@ import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { tokenHash } from '../../mail/one-time-tokens.ts';
 import { findToken, type LiveToken } from '../../store/one-time-tokens.ts';
-import {
-  type Fault,
-  fromOf,
-  inWords,
-  newPasswordFaults,
-  openFormToken,
-  requireOpenForm,
-  sendDeadLink,
-} from '../../web/asking.ts';
+import { fromOf, newPasswordFaults, openFormToken, requireOpenForm, sendDeadLink } from '../../web/asking.ts';
 import { enter, keptOnward, originOf } from '../../web/entering.ts';
+import { type Fault, inWords } from '../../web/faults.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
 import { sendPage } from '../../web/page.ts';
 import { resetView } from './password-view.ts';

@@ -4,7 +4,8 @@ import { askForVerification, confirmByCode } from '../../credentials/email-addre
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { newestToken } from '../../store/one-time-tokens.ts';
-import { askerOf, doneOf, type Fault, fromOf, inWords } from '../../web/asking.ts';
+import { askerOf, fromOf } from '../../web/asking.ts';
+import { doneOf, type Fault, inWords } from '../../web/faults.ts';
 import { memberOf } from '../../web/member.ts';
 import { sendPage } from '../../web/page.ts';
 import { verifyView } from './email-view.ts';

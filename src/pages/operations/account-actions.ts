@@ -8,11 +8,12 @@ import { notFound } from '../../oauth/errors.ts';
 import type { AccountAction } from '../../store/moderation.ts';
 import type { AccountDetail } from '../../store/operations.ts';
 import { emailKey } from '../../store/users.ts';
+import { type Fault, inWords } from '../../web/faults.ts';
 import { isRecent, memberOf } from '../../web/member.ts';
 import { sendPage } from '../../web/page.ts';
 import { ACCOUNTS, accountOf, actionsFor } from './accounts.ts';
 import { confirmView } from './confirm-view.ts';
-import { confirmationFaults, type Fault, inWords, reasonOf } from './confirmation.ts';
+import { confirmationFaults, reasonOf } from './confirmation.ts';
 
 const ACTIONS: readonly AccountAction[] = ['suspend', 'unsuspend', 'end', 'grant', 'revoke', 'delete'];
 
@@ -34,7 +35,7 @@ export function accountActionPages(area: FastifyInstance, parts: Parts): void {
     const { userId } = account;
     const faults: Fault[] = [];
     if (action === 'delete' && emailKey(formOf(request).get('email') ?? '') !== emailKey(account.email))
-      faults.push({ field: 'email', words: ({ operations }) => operations.emailDiffers });
+      faults.push({ field: 'email', text: ({ operations }) => operations.emailDiffers });
     faults.push(...(await confirmationFaults(request, parts)));
     if (faults.length > 0) return askToConfirm(request, reply, parts, account, action, faults);
     const by = {
@@ -47,7 +48,7 @@ export function accountActionPages(area: FastifyInstance, parts: Parts): void {
       case 'self':
       case 'lastOperator':
         return askToConfirm(request, reply, parts, account, action, [
-          { words: ({ operations }) => operations.refusals[outcome] },
+          { text: ({ operations }) => operations.refusals[outcome] },
         ]);
       case 'notOperator':
       case 'gone':

@@ -7,11 +7,12 @@ import { addressOf } from '../../http/rate-limit.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { ApplicationAction } from '../../store/moderation.ts';
 import type { ApplicationRow } from '../../store/operations.ts';
+import { type Fault, inWords } from '../../web/faults.ts';
 import { isRecent, memberOf } from '../../web/member.ts';
 import { sendPage } from '../../web/page.ts';
 import { APPLICATIONS, applicationActionsFor, applicationOf } from './applications.ts';
 import { confirmView } from './confirm-view.ts';
-import { confirmationFaults, type Fault, inWords, reasonOf } from './confirmation.ts';
+import { confirmationFaults, reasonOf } from './confirmation.ts';
 
 const ACTIONS: readonly ApplicationAction[] = ['suspend', 'unsuspend', 'verify', 'unverify'];
 

@@ -10,10 +10,10 @@ import type { Database } from '../../store/database.ts';
 import { type EventFilter, type EventRow, listEvents } from '../../store/events.ts';
 import { isUserId, PAGE } from '../../store/operations.ts';
 import { findUserByEmail } from '../../store/users.ts';
+import { type Fault, inWords } from '../../web/faults.ts';
 import { memberOf } from '../../web/member.ts';
 import { sendPage } from '../../web/page.ts';
 import { auditView, type TypedFilter } from './audit-view.ts';
-import { type Fault, inWords } from './confirmation.ts';
 import { addressWith, OPERATIONS } from './frame-view.ts';
 import { positionText, readPosition } from './list-position.ts';
 
@@ -101,7 +101,7 @@ async function readFilter(
 ): Promise<{ filter: EventFilter; faults: Fault[] }> {
   const faults: Fault[] = [];
   const faulty = (field: 'account' | 'from' | 'until') =>
-    faults.push({ field, words: ({ operations }) => operations.filterFaults[field] });
+    faults.push({ field, text: ({ operations }) => operations.filterFaults[field] });
   const userId = typed.account && (await userIdOf(database, typed.account));
   if (typed.account !== undefined && userId === undefined) faulty('account');
   const from = dayOf(typed.from);

@@ -3,14 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import { cleanName } from '../../accounts/account-fields.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
-import type { Messages } from '../../i18n/index.ts';
-import type { FormError } from '../../web/html/form.ts';
+import type { Fault } from '../../web/faults.ts';
 import { confirmation } from '../../web/member.ts';
 
 const REASON_MAX = 200;
-
-/** A fault of the form, in words once the language is known. */
-export type Fault = { field?: string; words: (messages: Messages) => string };
 
 /** What was given as the reason, fit to be shown in the log. */
 export const reasonOf = (request: FastifyRequest): string | undefined =>
@@ -20,12 +16,9 @@ export const reasonOf = (request: FastifyRequest): string | undefined =>
 export async function confirmationFaults(request: FastifyRequest, parts: Parts): Promise<Fault[]> {
   const faults: Fault[] = [];
   if ([...(reasonOf(request) ?? '')].length > REASON_MAX)
-    faults.push({ field: 'reason', words: ({ operations }) => operations.reasonTooLong });
+    faults.push({ field: 'reason', text: ({ operations }) => operations.reasonTooLong });
   const confirmed = await confirmation(request, parts);
   if (confirmed !== 'confirmed')
-    faults.push({ field: 'current_password', words: ({ operations }) => operations[confirmed] });
+    faults.push({ field: 'current_password', text: ({ operations }) => operations[confirmed] });
   return faults;
 }
-
-export const inWords = (faults: readonly Fault[], messages: Messages): FormError[] =>
-  faults.map(({ field, words }) => ({ field, text: words(messages) }));

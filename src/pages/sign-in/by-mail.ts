@@ -5,16 +5,10 @@ import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { tokenHash } from '../../mail/one-time-tokens.ts';
 import { findToken } from '../../store/one-time-tokens.ts';
-import {
-  type Fault,
-  fromOf,
-  inWords,
-  openFormToken,
-  requireOpenForm,
-  sendDeadLink,
-} from '../../web/asking.ts';
+import { fromOf, openFormToken, requireOpenForm, sendDeadLink } from '../../web/asking.ts';
 import { browserIdsOf, ensureBrowserId } from '../../web/browser.ts';
 import { enter, entranceAddress, keptOnward, type Onward, onwardOf, originOf } from '../../web/entering.ts';
+import { type Fault, inWords } from '../../web/faults.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
 import { sendPage } from '../../web/page.ts';
 import { signInCodeView, signInElsewhereView, signInLinkView } from './by-mail-view.ts';

@@ -1,10 +1,10 @@
 // GET and POST /signin.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isEmail } from '../../accounts/account-fields.ts';
 import { ByMail, type SignInParts, signIn } from '../../credentials/sign-in.ts';
 import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
-import type { Messages } from '../../i18n/index.ts';
 import { browserIdsOf, ensureBrowserId, sessionOf } from '../../web/browser.ts';
 import { answerRefusal } from '../../web/callback.ts';
 import { csrfToken, formRefused, isCsrfToken, requireOwnOrigin } from '../../web/csrf.ts';
@@ -18,6 +18,7 @@ import {
   originOf,
   sendOn,
 } from '../../web/entering.ts';
+import { type Fault, inWords } from '../../web/faults.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
 import { sendPage } from '../../web/page.ts';
 import { leadToMail } from './by-mail.ts';
@@ -26,7 +27,7 @@ import { signInView } from './sign-in-view.ts';
 /** Its form stands on every page by which one can enter (web/html/entrance.ts). */
 const CANCEL = '/signin/cancel';
 
-type Fault = { field?: 'email' | 'password'; text: (messages: Messages) => string };
+type FormFault = Fault<'email' | 'password'>;
 
 export function signInPage(app: FastifyInstance, parts: Parts): void {
   const signInParts: SignInParts = { ...parts, sessionLifetime: parts.config.sessionTtl };
@@ -65,10 +66,10 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
     await noticeSignIn(request, reply, parts, session);
     return enter(reply, parts, session.id, onward);
 
-    function formFault(): { status: number; faults: Fault[] } | undefined {
+    function formFault(): { status: number; faults: FormFault[] } | undefined {
       if (!isCsrfToken(parts.sealer, form.get('csrf'), browserIdsOf(request, parts)))
         return { status: 403, faults: [{ text: (messages) => messages.problems.formExpired }] };
-      const faults: Fault[] = [];
+      const faults: FormFault[] = [];
       if (!isEmail(email))
         faults.push({ field: 'email', text: (messages) => messages.problems.emailInvalid });
       if (password === undefined)
@@ -94,7 +95,7 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
     request: FastifyRequest,
     reply: FastifyReply,
     onward: Onward,
-    { email, status = 200, faults = [] }: { email: string; status?: number; faults?: Fault[] },
+    { email, status = 200, faults = [] }: { email: string; status?: number; faults?: FormFault[] },
   ): FastifyReply {
     const { page, next } = onward;
     const csrf = csrfToken(parts.sealer, ensureBrowserId(request, reply, parts));
@@ -112,7 +113,7 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
           next,
           application: page && destinationOf(page),
           email,
-          errors: faults.map(({ field, text }) => ({ field, text: text(messages) })),
+          errors: inWords(faults, messages),
           forgotHref: entranceAddress('/password/forgot', onward),
           signUpHref: parts.config.signUpOpen ? entranceAddress('/signup', onward) : undefined,
         }),

@@ -1,4 +1,5 @@
 // GET and POST /signup.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cleanName, isEmail, NAME_MAX, nameFault } from '../../accounts/account-fields.ts';
 import { maySignUp } from '../../accounts/limits.ts';
@@ -9,7 +10,6 @@ import { createAccount } from '../../credentials/sign-up.ts';
 import { PageFault } from '../../http/failures.ts';
 import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
-import type { Messages } from '../../i18n/index.ts';
 import { temporarilyUnavailable } from '../../oauth/errors.ts';
 import { newPasswordFaults } from '../../web/asking.ts';
 import { browserIdsOf, ensureBrowserId, localeOf, sessionOf } from '../../web/browser.ts';
@@ -23,12 +23,13 @@ import {
   originOf,
   sendOn,
 } from '../../web/entering.ts';
+import { type Fault, inWords } from '../../web/faults.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
 import { sendPage } from '../../web/page.ts';
 import { signUpView } from './sign-up-view.ts';
 
-type Fault = { field?: 'name' | 'email' | 'password'; text: (messages: Messages) => string };
-type Fields = { name: string; email: string; status?: number; faults?: Fault[] };
+type FormFault = Fault<'name' | 'email' | 'password'>;
+type Fields = { name: string; email: string; status?: number; faults?: FormFault[] };
 
 export function signUpPage(app: FastifyInstance, parts: Parts): void {
   const { config, database, hasher } = parts;
@@ -124,7 +125,7 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
           application: page && destinationOf(page),
           name,
           email,
-          errors: faults.map(({ field, text }) => ({ field, text: text(messages) })),
+          errors: inWords(faults, messages),
           signInHref: entranceAddress('/signin', onward),
           passwordMinimum: PASSWORD_MIN,
         }),
@@ -132,8 +133,8 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
   }
 }
 
-async function faultsOf(name: string, email: string, password: string): Promise<Fault[]> {
-  const faults: Fault[] = [];
+async function faultsOf(name: string, email: string, password: string): Promise<FormFault[]> {
+  const faults: FormFault[] = [];
   const inName = nameFault(name);
   if (inName !== undefined)
     faults.push({

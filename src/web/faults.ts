@@ -1,0 +1,28 @@
+// What a form says after it was sent: what is wrong with it, beside its fields, or what was done.
+import type { FastifyRequest } from 'fastify';
+import { queryOf } from '../http/parameters.ts';
+import { isSafe } from '../http/safe-methods.ts';
+import type { Messages } from '../i18n/index.ts';
+import type { FormError } from './html/form.ts';
+
+/** A fault of a form, its words still to be chosen by the language; without a field it is of the form as a whole. */
+export interface Fault<Field extends string = string> {
+  field?: Field;
+  text: (messages: Messages) => string;
+}
+
+/** The faults in a language, as the form kit shows them. */
+export const inWords = <Field extends string>(
+  faults: readonly Fault<Field>[],
+  messages: Messages,
+): (FormError & { field?: Field | undefined })[] =>
+  faults.map(({ field, text }) => ({ field, text: text(messages) }));
+
+/** The words for what was just done, as `?done=` of the redirect says; undefined for a word that means nothing here. */
+export function doneOf<Word extends string>(
+  request: FastifyRequest,
+  words: Record<Word, string>,
+): string | undefined {
+  const done = isSafe(request) ? queryOf(request).get('done') : undefined;
+  return done !== undefined && Object.hasOwn(words, done) ? words[done as Word] : undefined;
+}
