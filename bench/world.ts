@@ -1,6 +1,6 @@
 // What the service is measured on: an application, thousands of people who have agreed to it, and their tokens.
 import { randomUUID } from 'node:crypto';
-import { registerApplication } from '../src/applications/applications.ts';
+import { registerApplication } from '../src/applications/registration.ts';
 import { gatherUsage } from '../src/background/usage.ts';
 import { createPasswordHasher } from '../src/credentials/password-hashing.ts';
 import { createAccount } from '../src/credentials/sign-up.ts';

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { buildClient } from '../examples/client/app.ts';
-import { registerApplication } from '../src/applications/applications.ts';
+import { registerApplication } from '../src/applications/registration.ts';
 import type { Config } from '../src/config.ts';
 import { createAccount } from '../src/credentials/sign-up.ts';
 import type { Parts } from '../src/http/parts.ts';

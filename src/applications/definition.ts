@@ -4,8 +4,9 @@ import type { ClientType } from '../oauth/redirect-uri.ts';
 import { type ApplicationSettings, lockOwnApplication } from '../store/applications.ts';
 import type { Queryable } from '../store/database.ts';
 import { findProtocolSettings, type ProtocolSettings } from '../store/protocol-settings.ts';
-import { changeApplication, changeLogo, type Owner } from './applications.ts';
+import { changeApplication, changeLogo } from './changes.ts';
 import { type ApplicationFault, applicationFaults, linkFaults } from './fields.ts';
+import type { Owner } from './owner.ts';
 import { type ProtocolFault, protocolFaults } from './protocol-fields.ts';
 import { changeProtocol } from './protocol-settings.ts';
 

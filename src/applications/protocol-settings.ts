@@ -11,7 +11,7 @@ import {
   type ProtocolSettings,
 } from '../store/protocol-settings.ts';
 import { noteChange } from '../store/session-changes.ts';
-import { doneBy, type Owner, requireSession } from './applications.ts';
+import { doneBy, type Owner, requireSession } from './owner.ts';
 
 /**
  * Gives an application of the owner other settings, which were found good.

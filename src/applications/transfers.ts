@@ -17,7 +17,7 @@ import {
   offerApplication,
   takeReceivedOffer,
 } from '../store/transfer-offers.ts';
-import { type Owner, requireSession } from './applications.ts';
+import { type Owner, requireSession } from './owner.ts';
 
 /** How long an offer stands, in milliseconds. */
 const OFFER_LIFETIME = 7 * 24 * 3600 * 1000;

@@ -1,13 +1,13 @@
 // sesame apps create, update, show: everything that an application's owner can set in the console.
 import { cleanName } from '../accounts/account-fields.ts';
 import { announce } from '../accounts/announcements.ts';
-import { registerApplication } from '../applications/applications.ts';
 import {
   changeDefinition,
   type Definition,
   type DefinitionChange,
   definitionFaults,
 } from '../applications/definition.ts';
+import { registerApplication } from '../applications/registration.ts';
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import { SCOPES } from '../oauth/scopes.ts';
 import { findOwnApplication, listOwnSecrets } from '../store/applications.ts';

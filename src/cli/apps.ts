@@ -1,7 +1,7 @@
 // sesame apps …
 import { cleanName } from '../accounts/account-fields.ts';
 import { announce, decideOnApplication } from '../accounts/announcements.ts';
-import { endSecret, rotateSecret } from '../applications/applications.ts';
+import { endSecret, rotateSecret } from '../applications/secrets.ts';
 import { deleteClient, findClient, listClients } from '../store/clients.ts';
 import { findContactOfApplication } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';

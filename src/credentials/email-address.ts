@@ -1,7 +1,7 @@
 // An account's mail address: verified by a link or a code, changed only once the new mailbox has answered.
 
 import { mayAskForCode, mayAskForMail, mayMail, mayMailChange } from '../accounts/limits.ts';
-import { requireSession } from '../applications/applications.ts';
+import { requireSession } from '../applications/owner.ts';
 import type { ChangeWish } from '../mail/envelope.ts';
 import type { Writer } from '../mail/mailer.ts';
 import { codeHash, issueToken, type Language, type MailParts } from '../mail/one-time-tokens.ts';

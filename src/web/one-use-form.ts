@@ -1,6 +1,6 @@
 // Forms that are good for one use, because what answers them is shown once: a value that only this session can send.
 import type { FastifyRequest } from 'fastify';
-import type { OneUseForm } from '../applications/applications.ts';
+import type { OneUseForm } from '../applications/owner.ts';
 import { formOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { randomSecret } from '../oauth/secrets.ts';

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import { expect } from 'vitest';
-import type { Application } from '../../src/applications/applications.ts';
+import type { Application } from '../../src/applications/registration.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { authorizeAddress, type JsonAnswer, postForm, readJson } from '../support/flow.ts';
 import { elementsOf } from '../support/markup.ts';

@@ -1,6 +1,6 @@
 // What the tests of client libraries share: an application that may ask for sign-outs, and the sign-out itself.
 import { expect } from 'vitest';
-import type { Application } from '../../src/applications/applications.ts';
+import type { Application } from '../../src/applications/registration.ts';
 import { statement } from '../../src/store/database.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import type { TestApplication, TestService } from '../support/service.ts';

@@ -1,6 +1,6 @@
 // What kills codes and tokens at once (D28).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rotateSecret } from '../../src/applications/applications.ts';
+import { rotateSecret } from '../../src/applications/secrets.ts';
 import { deleteClient } from '../../src/store/clients.ts';
 import { withdrawConsent } from '../../src/store/consents.ts';
 import { changePassword, deleteUser, suspendUser } from '../../src/store/users.ts';

@@ -1,6 +1,6 @@
 // The example application « Carnet », registered with the service and listening on a free port.
 import { buildClient } from '../../examples/client/app.ts';
-import type { Application } from '../../src/applications/applications.ts';
+import type { Application } from '../../src/applications/registration.ts';
 import { freePort, type TestApplication, type TestService } from './service.ts';
 
 export interface ExampleClient {

@@ -1,5 +1,5 @@
 // The real service on a database of its own, listening on a free port, with a clock that tests move.
-import { type Application, registerApplication } from '../../src/applications/applications.ts';
+import { type Application, registerApplication } from '../../src/applications/registration.ts';
 import { readConfig } from '../../src/config.ts';
 import { createAccount, type Registration } from '../../src/credentials/sign-up.ts';
 import type { Parts } from '../../src/http/parts.ts';

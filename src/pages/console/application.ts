@@ -1,7 +1,7 @@
 // /console/applications/:client_id, and below it edit and logo: what an application is, and changing it.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { encodePicture } from '../../accounts/pictures.ts';
-import { changeApplication, changeLogo } from '../../applications/applications.ts';
+import { changeApplication, changeLogo } from '../../applications/changes.ts';
 import { formOf, queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { UPLOAD } from '../../http/route-config.ts';

@@ -1,7 +1,7 @@
 // /console/applications: a person's applications, and registering one.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cleanName } from '../../accounts/account-fields.ts';
-import { registerOwnApplication } from '../../applications/applications.ts';
+import { registerOwnApplication } from '../../applications/registration.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';

@@ -1,6 +1,6 @@
 // What the console's pages of applications stand on: whose application an address names, faults, and the confirmation.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Owner } from '../../applications/applications.ts';
+import type { Owner } from '../../applications/owner.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import { mailConfigured } from '../../mail/mailer.ts';

@@ -1,7 +1,7 @@
 // /console/applications/:client_id/delete, …/release and …/transfer: parting with an application, or keeping it after all.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cleanName, isEmail } from '../../accounts/account-fields.ts';
-import { deleteApplication, releaseApplication } from '../../applications/applications.ts';
+import { deleteApplication, releaseApplication } from '../../applications/changes.ts';
 import {
   acceptTransfer,
   cancelTransfer,

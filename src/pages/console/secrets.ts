@@ -1,6 +1,6 @@
 // /console/applications/:client_id/secrets: the secrets that live, making the next one, ending one.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { endSecret, rotateOwnSecret } from '../../applications/applications.ts';
+import { endSecret, rotateOwnSecret } from '../../applications/secrets.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';

@@ -1,6 +1,6 @@
 // An application's secrets: the next one with an overlap, ending one, each shown once.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rotateSecret } from '../../../src/applications/applications.ts';
+import { rotateSecret } from '../../../src/applications/secrets.ts';
 import { isClientSecretShaped } from '../../../src/oauth/secrets.ts';
 import { listOwnSecrets } from '../../../src/store/applications.ts';
 import type { BrowserSession } from '../../support/browser-session.ts';
