@@ -13,15 +13,18 @@ import { memberArea, memberOf } from '../../web/member.ts';
 import { noticeToMember } from '../../web/member-notices.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
 import { sendPage } from '../../web/page.ts';
+import { acceptancePages } from './acceptance.ts';
 import { applicationPages } from './application.ts';
+import { deletionPage } from './deletion.ts';
 import type { RegistrationForm } from './fields-view.ts';
 import { listView } from './list-view.ts';
 import { askToVerify, mustVerify, ownerOf } from './own.ts';
-import { partingPages } from './parting.ts';
 import { APPLICATIONS, applicationAddress } from './parts-view.ts';
 import { protocolPages } from './protocol.ts';
 import { registerView, secretView } from './register-view.ts';
+import { releasePage } from './release.ts';
 import { secretPages } from './secrets.ts';
+import { transferPages } from './transfer.ts';
 import { linesOf, readRegistration, registrationFaults } from './typed.ts';
 
 /** What a new application's form begins with (D35). */
@@ -52,7 +55,10 @@ export function consolePages(app: FastifyInstance, parts: Parts): void {
     applicationPages(area, parts);
     protocolPages(area, parts);
     secretPages(area, parts);
-    partingPages(area, parts);
+    deletionPage(area, parts);
+    releasePage(area, parts);
+    transferPages(area, parts);
+    acceptancePages(area, parts);
   });
   // A method that no page takes: to say that it is the wrong one would tell whose application is there.
   app.route({

@@ -8,8 +8,8 @@ import { notFound } from '../../oauth/errors.ts';
 import { isClientIdShaped } from '../../oauth/secrets.ts';
 import { findOwnApplication, type OwnApplication } from '../../store/applications.ts';
 import type { Fault } from '../../web/faults.ts';
-import { confirmation, memberOf } from '../../web/member.ts';
-import { sendPage } from '../../web/page.ts';
+import { confirmation, isRecent, memberOf } from '../../web/member.ts';
+import { type Page, sendPage } from '../../web/page.ts';
 import { verifyFirstView } from './register-view.ts';
 
 /** The route's parameter. @throws OAuthError `not_found` when no application can have it */
@@ -58,4 +58,21 @@ export function askToVerify(
     wide: true,
     main: (messages) => verifyFirstView(messages, member.email),
   });
+}
+
+/** What the pages that ask before something is done have in common. */
+export const asking = (
+  request: FastifyRequest,
+  faults: readonly Fault[],
+): Pick<Page, 'status' | 'account' | 'wide' | 'hasErrors'> => ({
+  status: faults.length > 0 ? 400 : 200,
+  account: memberOf(request),
+  wide: true,
+  hasErrors: faults.length > 0,
+});
+
+/** What their views have in common. */
+export function asked(request: FastifyRequest, { now }: Parts): { csrf: string; recent: boolean } {
+  const member = memberOf(request);
+  return { csrf: member.csrf, recent: isRecent(member, now()) };
 }

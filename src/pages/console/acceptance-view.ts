@@ -1,0 +1,111 @@
+// Owns the look of taking an application that is on offer.
+
+import type { Messages } from '../../i18n/index.ts';
+import type { Handover } from '../../store/handover.ts';
+import type { ReceivedOffer } from '../../store/transfer-offers.ts';
+import {
+  buttonLink,
+  choiceField,
+  form,
+  hiddenInput,
+  selectField,
+  submitButton,
+} from '../../web/html/form.ts';
+import { type Html, html, type Renderable } from '../../web/html/html.ts';
+import {
+  APPLICATIONS,
+  type Asked,
+  applicationAddress,
+  confirm,
+  day,
+  faultsAbove,
+  moment,
+  way,
+} from './parts-view.ts';
+import { OVERLAPS } from './secrets-view.ts';
+
+export type AcceptView = Asked & {
+  offer: ReceivedOffer;
+  handover: Handover;
+  choice: { keep: readonly number[]; overlap: string };
+  shown: string;
+};
+
+export function acceptView(view: AcceptView): Html {
+  const { messages, offer, handover, choice, errors } = view;
+  const { transfer: text, list, secrets } = messages.applications;
+  return html`${way(messages)}
+${faultsAbove(messages, errors)}
+<h1>${text.acceptTitle(offer.name)}</h1>
+<dl class="facts facts--framed">
+<div><dt>${text.from}</dt><dd><bdi>${offer.ownerName}</bdi> (${offer.ownerEmail})</dd></div>
+<div><dt>${list.offerEnds}</dt><dd>${day(offer.expiresAt, messages)}</dd></div>
+</dl>
+<p>${text.acceptText}</p>
+<h2>${text.ends}</h2>
+<dl class="facts facts--framed">
+<div><dt>${text.keys}</dt><dd>${keysOf(handover, messages)}</dd></div>
+<div><dt>${text.backchannel}</dt><dd>${handover.backchannelLogoutUri ?? text.none}</dd></div>
+<div><dt>${text.postLogout}</dt><dd>${linesIn(handover.postLogoutRedirectUris, text.none)}</dd></div>
+</dl>
+<h2>${text.stays}</h2>
+<dl class="facts facts--framed">
+<div><dt>${text.secrets}</dt><dd>${secretsOf(handover, messages)}</dd></div>
+<div><dt>${text.scopes}</dt><dd>${handover.scopes.join(' ')}</dd></div>
+<div><dt>${text.resources}</dt><dd>${linesIn(handover.resources, text.none)}</dd></div>
+<div><dt>${text.serviceScopes}</dt><dd>${handover.serviceScopes.join(' ') || text.noScope}</dd></div>
+<div><dt>${text.serviceTokens}</dt><dd>${text.tokens(handover.serviceTokens)}</dd></div>
+</dl>
+${form({
+  action: applicationAddress(offer.clientId, 'transfer/accept'),
+  csrf: view.csrf,
+  body: html`${hiddenInput('shown', view.shown)}
+${choiceField({
+  name: 'callbacks',
+  kind: 'checkbox',
+  legend: text.callbacks,
+  hint: text.callbacksHint,
+  choices: handover.redirectUris.map((uri, place) => ({
+    value: String(place),
+    label: uri,
+    checked: choice.keep.includes(place),
+  })),
+  errors,
+})}
+${
+  handover.type === 'public'
+    ? html`${hiddenInput('overlap', '0')}<p class="quiet">${text.publicEnds}</p>`
+    : selectField({
+        name: 'overlap',
+        label: text.overlap,
+        hint: text.overlapHint,
+        options: OVERLAPS.map((value) => ({ value, label: secrets.overlaps[value] })),
+        value: choice.overlap,
+      })
+}
+${confirm(view)}
+<div class="actions">
+${submitButton({ text: text.accept })}
+${buttonLink({ text: text.later, href: APPLICATIONS, kind: 'secondary' })}
+</div>`,
+})}`;
+}
+
+const linesIn = (lines: readonly string[], none: string): Renderable =>
+  lines.length === 0 ? none : lines.map((line, place) => html`${place > 0 && html`<br>`}${line}`);
+
+const keysOf = ({ jwks }: Handover, { applications: { transfer } }: Messages): Renderable =>
+  linesIn(
+    (jwks?.keys ?? []).map(({ kty, kid }) => [kty, kid].filter(Boolean).join(' ')),
+    transfer.none,
+  );
+
+const secretsOf = ({ secrets }: Handover, messages: Messages): Renderable =>
+  secrets.length === 0
+    ? messages.applications.transfer.noSecret
+    : secrets.map(
+        ({ number, createdAt, expiresAt }, place) =>
+          html`${place > 0 && html`<br>`}${messages.applications.secrets.number(number)}, ${messages.applications.transfer.created} ${moment(createdAt, messages)}${
+            expiresAt && html`, ${messages.applications.transfer.until} ${moment(expiresAt, messages)}`
+          }`,
+      );

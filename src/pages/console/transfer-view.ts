@@ -1,0 +1,56 @@
+// Owns the look of offering an application to another account.
+
+import type { OwnApplication } from '../../store/applications.ts';
+import { form, submitButton, textField } from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { type Asked, applicationAddress, confirm, day, faultsAbove, way } from './parts-view.ts';
+
+export type OfferView = Asked & {
+  application: OwnApplication;
+  offer: { email: string; expiresAt: Date } | undefined;
+  email: string;
+};
+
+export function offerView(view: OfferView): Html {
+  const { messages, application, offer, errors } = view;
+  const text = messages.applications.transfer;
+  return html`${way(messages, application, { below: 'overview' })}
+${faultsAbove(messages, errors)}
+<h1>${text.title(application.name)}</h1>
+<p class="lead">${text.lead}</p>
+${offer && pending(view, offer)}
+${form({
+  action: applicationAddress(application.clientId, 'transfer'),
+  csrf: view.csrf,
+  body: html`${textField({
+    name: 'email',
+    label: text.email,
+    hint: text.emailHint,
+    type: 'email',
+    inputmode: 'email',
+    value: view.email,
+    autocomplete: 'off',
+    errors,
+  })}
+${confirm(view)}
+${offer && html`<p class="quiet">${text.replace}</p>`}
+${submitButton({ text: text.action })}`,
+})}`;
+}
+
+function pending(
+  { messages, csrf, application }: OfferView,
+  offer: { email: string; expiresAt: Date },
+): Html {
+  const text = messages.applications.transfer;
+  return html`<h2>${text.pending}</h2>
+<dl class="facts facts--framed">
+<div><dt>${text.pendingTo}</dt><dd>${offer.email}</dd></div>
+<div><dt>${text.pendingUntil}</dt><dd>${day(offer.expiresAt, messages)}</dd></div>
+</dl>
+${form({
+  action: applicationAddress(application.clientId, 'transfer/cancel'),
+  csrf,
+  body: submitButton({ text: text.cancel, kind: 'secondary' }),
+})}`;
+}
