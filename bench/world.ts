@@ -12,8 +12,9 @@ import type { Scope } from '../src/oauth/scopes.ts';
 import { createSealer } from '../src/oauth/seal.ts';
 import { sealRefreshToken } from '../src/oauth/tickets.ts';
 import { createLogger } from '../src/process/logger.ts';
-import { openDatabase, statement } from '../src/store/database.ts';
+import { openDatabase } from '../src/store/database.ts';
 import { redeemCode } from '../src/store/grants.ts';
+import { statement } from '../src/store/statement.ts';
 import { options } from './options.ts';
 import { filledAccessToken, personOf, populate } from './population.ts';
 

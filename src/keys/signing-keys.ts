@@ -6,8 +6,9 @@ import { exportJWK } from 'jose/key/export';
 import { generateKeyPair } from 'jose/key/generate/keypair';
 import type { Sealer } from '../oauth/seal.ts';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../oauth/signing-algorithms.ts';
-import { type Database, type Queryable, statement } from '../store/database.ts';
+import type { Database, Queryable } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
+import { statement } from '../store/statement.ts';
 import type { SigningKey, SigningKeys } from './tokens.ts';
 
 interface Row {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../http/parts.ts';
 import { HEALTH } from '../http/route-config.ts';
 import { temporarilyUnavailable } from '../oauth/errors.ts';
-import { statement } from '../store/database.ts';
+import { statement } from '../store/statement.ts';
 
 const PING = statement('ping', 'select 1 as one');
 

@@ -1,6 +1,7 @@
 // Access tokens, known by their hash: whose they are, while they are live. The statements in grants.ts write them.
 import type { Person } from '../oauth/claims.ts';
-import { type Database, statement } from './database.ts';
+import type { Database } from './database.ts';
+import { statement } from './statement.ts';
 
 /** The person behind an access token, and what it may see of them. */
 export interface AccessTokenHolder extends Person {

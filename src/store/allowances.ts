@@ -1,7 +1,8 @@
 // What somebody may do so often an hour: counts that drain, shared by all processes. Stored is the moment at which a
 // count will be empty. Unlike those of wrong passwords (sign-in-failures.ts) they are limits: what is refused is not
 // counted, so that nobody is kept out by somebody else's going on.
-import { type Queryable, statement } from './database.ts';
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
 
 const TAKE = statement(
   'take_allowance',

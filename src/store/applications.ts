@@ -1,6 +1,7 @@
 // Client applications as their owners see them. Every statement names the owner: what is somebody else's is not there.
 import type { ClientType } from '../oauth/redirect-uri.ts';
-import { type Database, type Queryable, statement } from './database.ts';
+import type { Database, Queryable } from './database.ts';
+import { statement } from './statement.ts';
 
 /** What an application shows of itself where it asks for consent. */
 export interface Presentation {

@@ -1,8 +1,9 @@
 // What an authorization request is decided on: application, session and remembered consent, read at once.
 import type { Client } from '../oauth/client.ts';
 import type { ClientType } from '../oauth/redirect-uri.ts';
-import { type Database, statement } from './database.ts';
+import type { Database } from './database.ts';
 import { LIVE_SESSION, SESSION_COLUMNS, type Session } from './sessions.ts';
+import { statement } from './statement.ts';
 
 export interface AuthorizationFacts {
   client: Client;

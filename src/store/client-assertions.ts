@@ -1,6 +1,7 @@
 // Applications that prove who they are with a key of their own (RFC 7523): their public keys, and what counted already.
 import type { JSONWebKeySet } from 'jose';
-import { type Database, statement } from './database.ts';
+import type { Database } from './database.ts';
+import { statement } from './statement.ts';
 
 const FIND_KEYS = statement(
   'find_client_keys',

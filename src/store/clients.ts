@@ -2,7 +2,8 @@
 import type { Client } from '../oauth/client.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
 import type { ClientType } from '../oauth/redirect-uri.ts';
-import { type Database, type Queryable, statement } from './database.ts';
+import type { Database, Queryable } from './database.ts';
+import { statement } from './statement.ts';
 
 /**
  * The shared SQL fragment by which every statement that needs it authenticates the application itself (D11, D12):

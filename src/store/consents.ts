@@ -1,5 +1,6 @@
 // Consents: what an account agreed to share with an application (D7).
-import { type Queryable, statement } from './database.ts';
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
 
 const UPSERT = statement(
   'upsert_consent',

@@ -1,5 +1,6 @@
 // What an account is entered by and reached at: its mail address and its password.
-import { type Queryable, statement } from './database.ts';
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
 import { emailKey } from './users.ts';
 
 /** Whom a mail goes to, and the language that the person chose, if any. */

@@ -1,18 +1,7 @@
 // The database as the rest of the service sees it: a pool for whatever may wait, lanes for hot statements.
 import pg from 'pg';
 import { openLanes } from './lanes/lanes.ts';
-
-/** A prepared statement: PostgreSQL parses and plans it once per connection, under its name. */
-export interface Statement {
-  name: string;
-  text: string;
-}
-
-/** A statement by name. PostgreSQL copies the text at every execution: what makes it readable here stays here. */
-export const statement = (name: string, text: string): Statement => ({
-  name,
-  text: text.replace(/\s+/g, ' '),
-});
+import type { Statement } from './statement.ts';
 
 /** What a store function asks its question of: the database, or a transaction on it. */
 export interface Queryable {

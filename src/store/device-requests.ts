@@ -2,7 +2,8 @@
 import type { Credentials } from '../oauth/client-authentication.ts';
 import { dataScopes, type GrantedScope } from '../oauth/scopes.ts';
 import { authenticatedClient } from './clients.ts';
-import { type Database, type Queryable, statement } from './database.ts';
+import type { Database, Queryable } from './database.ts';
+import { statement } from './statement.ts';
 
 const INSERT = statement(
   'insert_device_request',

@@ -1,5 +1,6 @@
 // The ledger of what each application received about a person, as that person reads it (store/usage.ts writes it).
-import { type Queryable, statement } from './database.ts';
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
 
 /** The claims that one application received together, how often, and when. */
 export interface DisclosureRow {

@@ -1,5 +1,6 @@
 // The audit log: what happened to accounts and applications, who did it, when and from where.
-import { type Queryable, statement } from './database.ts';
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
 
 /** What can happen. The words for it are in the dictionaries, under `events`. */
 export type EventKind =

@@ -3,7 +3,8 @@ import type { Person } from '../oauth/claims.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import { authenticatedClient } from './clients.ts';
-import { type Database, type Queryable, type Statement, statement } from './database.ts';
+import type { Database, Queryable } from './database.ts';
+import { type Statement, statement } from './statement.ts';
 
 /** The access token that was signed for a request: the statement that says yes stores it. */
 export interface SignedToken {

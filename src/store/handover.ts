@@ -2,7 +2,8 @@
 import type { JSONWebKeySet } from 'jose';
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import type { OwnSecret } from './applications.ts';
-import { type Queryable, statement } from './database.ts';
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
 
 /** All by which somebody may be the application, or be told what it is told. */
 export interface Handover {

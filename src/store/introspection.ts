@@ -1,5 +1,6 @@
 // Whether a token of an application is live (RFC 7662): the same conditions under which it would be accepted.
-import { type Database, statement } from './database.ts';
+import type { Database } from './database.ts';
+import { statement } from './statement.ts';
 
 const LIVE_GRANT = `g.revoked_at is null and u.suspended_at is null and c.suspended_at is null
   and g.epoch = u.epoch + c.epoch + k.epoch`;

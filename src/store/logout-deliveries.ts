@@ -1,6 +1,7 @@
 // Back-channel logout: which applications have to be told that a session is over, and what became of it.
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
-import { type Queryable, statement } from './database.ts';
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
 
 /** A session that is over. */
 export interface EndedSession {

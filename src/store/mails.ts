@@ -1,5 +1,6 @@
 // Mails on their way: written with what they tell of, taken by one process at a time, gone when they were delivered.
-import { type Queryable, statement } from './database.ts';
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
 
 export interface NewMail {
   id: string;

@@ -1,5 +1,6 @@
 // What operators decide about accounts and applications. Each statement changes nothing where that is so already.
-import { type Queryable, statement } from './database.ts';
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
 
 const LOCK_OPERATORS = statement(
   'lock_operators',

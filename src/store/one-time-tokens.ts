@@ -1,5 +1,6 @@
 // What opens something once: links sent by mail, and codes to type. Only hashes of them are stored (D32).
-import { type Queryable, statement } from './database.ts';
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
 
 export type TokenKind = 'verify_email' | 'change_email' | 'reset_password' | 'not_me' | 'sign_in';
 

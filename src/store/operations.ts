@@ -1,6 +1,7 @@
 // What operators see of accounts and applications: a page of a list at a time, searches through indexes, bounded counts.
 import type { Client } from '../oauth/client.ts';
-import { type Database, type Queryable, type Statement, statement } from './database.ts';
+import type { Database, Queryable } from './database.ts';
+import { type Statement, statement } from './statement.ts';
 import { emailKey, type UserRow } from './users.ts';
 
 /** Rows of a list that are shown at once. */

@@ -1,6 +1,7 @@
 // Wrong passwords since the last right one: from so many on, a password alone does not open the account to a browser that
 // it does not know (D60). Unlike the counts that slow attempts down (sign-in-failures.ts) they do not drain.
-import { type Queryable, statement } from './database.ts';
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
 
 /** NIST SP 800-63B §5.2.2: no more than 100 consecutive failed attempts. */
 export const GUESSES = 100;

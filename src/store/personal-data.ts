@@ -1,7 +1,8 @@
 // Everything the database knows about a person, for that person to take away. Never a hash, a secret or a sealed key;
 // of what others did, never where they did it from.
 import { LAST_USE_OF_CONSENT } from './consents.ts';
-import { type Queryable, statement } from './database.ts';
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
 
 export type Section = Record<string, unknown>;
 

@@ -1,5 +1,6 @@
 // Pictures, known by the hash of their content; accounts and applications name theirs by it.
-import { type Database, type Queryable, statement } from './database.ts';
+import type { Database, Queryable } from './database.ts';
+import { statement } from './statement.ts';
 
 export interface Picture {
   /** SHA-256 of the content, base64url. */

@@ -1,7 +1,8 @@
 // What an application wants of the protocol beyond the contract. Every statement names the owner.
 import type { JSONWebKeySet } from 'jose';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
-import { type Queryable, statement } from './database.ts';
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
 
 export interface ProtocolSettings {
   idTokenAlgorithm: SigningAlgorithm;

@@ -1,7 +1,8 @@
 // Pruning: rows that can no longer matter are deleted in small batches, by one process at a time, and IP addresses are
 // taken out of those that are kept longer. What ends by itself is found by its time; what ends with something else, by a
 // walk along the table.
-import { type Database, type Queryable, statement } from './database.ts';
+import type { Database, Queryable } from './database.ts';
+import { statement } from './statement.ts';
 
 /** Limits before which a row is past use. */
 export interface PruneBefore {

@@ -3,7 +3,8 @@
 import type { DiagnosedClient, DiagnosedGrant, DiagnosedSecret } from '../oauth/diagnosis.ts';
 import type { Difference, GrantPromise } from '../oauth/reason.ts';
 import type { ClientType } from '../oauth/redirect-uri.ts';
-import { type Queryable, statement } from './database.ts';
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
 
 /** Refusals of an application that are kept: so many of its own, of holders of something of it, and of strangers. */
 export const QUOTA = 100;

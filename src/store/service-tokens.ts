@@ -1,7 +1,8 @@
 // Access tokens of applications on their own account (RFC 6749 §4.4): known by their hash, so that they can be revoked.
 import type { Credentials } from '../oauth/client-authentication.ts';
 import { authenticatedClient } from './clients.ts';
-import { type Database, type Queryable, statement } from './database.ts';
+import type { Database, Queryable } from './database.ts';
+import { statement } from './statement.ts';
 
 const FIND_RIGHTS = statement(
   'find_service_rights',

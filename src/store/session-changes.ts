@@ -1,6 +1,7 @@
 // What each session added or changed, kept for as long as somebody may still say that it was not them (D61).
-import { type Queryable, statement } from './database.ts';
+import type { Queryable } from './database.ts';
 import { LIVE_SESSION } from './sessions.ts';
+import { statement } from './statement.ts';
 
 /** How long a change can be undone in one go, in milliseconds. */
 const KEPT = 30 * 24 * 3600 * 1000;

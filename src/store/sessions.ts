@@ -1,10 +1,11 @@
 // Browser sessions, known by the hash of the id in the cookie.
 import type { Person } from '../oauth/claims.ts';
-import { type Queryable, statement } from './database.ts';
+import type { Queryable } from './database.ts';
 import type { EventKind } from './events.ts';
 import { announceLogouts, type EndedSession } from './logout-deliveries.ts';
 import { forgettingGuesses, guessKey } from './password-guesses.ts';
 import { type AttemptKeys, settling } from './sign-in-failures.ts';
+import { statement } from './statement.ts';
 
 /** A live session and whose it is. */
 export interface Session extends Person {

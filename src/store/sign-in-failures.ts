@@ -1,7 +1,8 @@
 // Counts of wrong passwords, by which the next attempt is slowed down. A count drains by one every half minute; what is
 // stored is the moment at which it will be empty, so nothing has to be written while it drains.
-import { type Queryable, statement } from './database.ts';
+import type { Queryable } from './database.ts';
 import { forgettingGuesses, guessKey } from './password-guesses.ts';
+import { statement } from './statement.ts';
 import { emailKey, SIGN_IN_COLUMNS, type UserForSignIn } from './users.ts';
 
 /** Seconds in which a count falls by one. */

@@ -1,5 +1,6 @@
 // Applications on offer to another account: nothing changes hands until that account accepts.
-import { type Queryable, statement } from './database.ts';
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
 import { emailKey } from './users.ts';
 
 // The application is held: whoever offers it while it changes hands waits, and is its owner no more.

@@ -1,6 +1,7 @@
 // Undoing what was done in somebody's name, where a form of theirs would not do: consents, logos, applications held.
 import { HELD_BY_OWNER } from './applications.ts';
-import { type Queryable, statement } from './database.ts';
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
 
 const LOCK_CONSENT = statement(
   'lock_consent',

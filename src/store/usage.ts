@@ -1,7 +1,8 @@
 // What is written in batches: when sessions, secrets and consents were last used, and what applications received.
 // Every statement takes any number of entries and adds up with what other processes wrote. Rows are locked in the order
 // of their keys, so that two processes never wait for each other in a circle.
-import { type Queryable, statement } from './database.ts';
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
 
 export interface SessionUse {
   idHash: Buffer;

@@ -1,5 +1,6 @@
 // Forms that are good for one use, because their answer shows a secret or gives a code: which have been used.
-import { type Queryable, statement } from './database.ts';
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
 
 const USE = statement(
   'use_form',

@@ -1,8 +1,9 @@
 // Accounts.
 import type { Person } from '../oauth/claims.ts';
-import { type Database, type Queryable, statement } from './database.ts';
+import type { Database, Queryable } from './database.ts';
 import { recordEvent } from './events.ts';
 import { forgettingGuesses } from './password-guesses.ts';
+import { statement } from './statement.ts';
 
 /** The form under which an email is unique: two spellings that differ in case are one account. */
 export const emailKey = (email: string): string => email.normalize('NFC').toLowerCase();

@@ -1,6 +1,6 @@
 // The whole journey in Chromium, with JavaScript and without: button, sign-up, consent, profile, renewal, logout.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { statement } from '../../src/store/database.ts';
+import { statement } from '../../src/store/statement.ts';
 import { openBrowser, openTab } from '../support/browser.ts';
 import { type ExampleClient, startExampleClient } from '../support/example-client.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { statement } from '../../src/store/database.ts';
+import { statement } from '../../src/store/statement.ts';
 import { halves } from '../support/pictures.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 import { sesameCommand } from '../support/sesame-command.ts';

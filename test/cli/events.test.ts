@@ -1,6 +1,6 @@
 // What the command line does is in the audit log, and told by mail to whom it concerns.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { statement } from '../../src/store/database.ts';
+import { statement } from '../../src/store/statement.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { sesameCommand } from '../support/sesame-command.ts';
 import { startSmtp, type TestSmtp } from '../support/smtp.ts';

@@ -1,7 +1,7 @@
 // Processes of the service on a database, and people, applications and tokens to try them with.
 import { strict as assert } from 'node:assert';
-import { statement } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
+import { statement } from '../../src/store/statement.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { obtainTokens, postForm, renew, signedInBrowser, type Tokens, userinfo } from '../support/flow.ts';
 import { isReady, type ServiceProcess, startService } from '../support/process.ts';

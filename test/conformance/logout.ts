@@ -1,7 +1,7 @@
 // What the logout plans need: an application with its addresses, and the way to the end-session endpoint and back.
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
-import { statement } from '../../src/store/database.ts';
+import { statement } from '../../src/store/statement.ts';
 import type { Visit } from '../support/browser-session.ts';
 import type { TestService } from '../support/service.ts';
 import { discover, openRelyingParty, type RelyingParty, type SignedIn } from './relying-party.ts';

@@ -1,7 +1,7 @@
 // offline_access (D52): a word that libraries send and look for in the answer. It opens nothing: a refresh token comes anyway.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listConsents } from '../../src/store/consents.ts';
-import { statement } from '../../src/store/database.ts';
+import { statement } from '../../src/store/statement.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import {

@@ -1,7 +1,7 @@
 // What the tests of client libraries share: an application that may ask for sign-outs, and the sign-out itself.
 import { expect } from 'vitest';
 import type { Application } from '../../src/applications/registration.ts';
-import { statement } from '../../src/store/database.ts';
+import { statement } from '../../src/store/statement.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import type { TestApplication, TestService } from '../support/service.ts';
 

@@ -1,6 +1,6 @@
 // Names carry no control or direction characters, whichever way they come in: they would let one name pass for another.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { statement } from '../../src/store/database.ts';
+import { statement } from '../../src/store/statement.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { at, fill, register, SETTINGS } from '../support/console.ts';
 import { signedInBrowser } from '../support/flow.ts';

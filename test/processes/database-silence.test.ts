@@ -1,7 +1,8 @@
 // PostgreSQL's network falls silent: no answer, no end of a connection. Everybody is refused in bounded time, and the
 // service is well again by itself.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isUnavailable, openDatabase, statement } from '../../src/store/database.ts';
+import { isUnavailable, openDatabase } from '../../src/store/database.ts';
+import { statement } from '../../src/store/statement.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
 import { expectUnharmed } from '../support/expect-unharmed.ts';

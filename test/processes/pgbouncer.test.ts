@@ -2,9 +2,10 @@
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../src/oauth/pkce.ts';
-import { openDatabase, statement } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { pruneExpired } from '../../src/store/pruning.ts';
+import { statement } from '../../src/store/statement.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { withDatabase } from '../support/database-content.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../src/oauth/pkce.ts';
 import { openCode } from '../../src/oauth/tickets.ts';
 import { listConsents, withdrawConsent } from '../../src/store/consents.ts';
-import { statement } from '../../src/store/database.ts';
+import { statement } from '../../src/store/statement.ts';
 import {
   authorize,
   authorizeAddress,

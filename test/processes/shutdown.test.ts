@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { statement } from '../../src/store/database.ts';
+import { statement } from '../../src/store/statement.ts';
 import { obtainTokens, renew, signedInBrowser, userinfo } from '../support/flow.ts';
 import { type Lock, lockGrants } from '../support/locks.ts';
 import { endProcesses, type ServiceProcess, spawnService, startService } from '../support/process.ts';

@@ -1,6 +1,6 @@
 // HEAD on every kind of address: what GET answers, without the body and without a trace (RFC 9110 §9.3.2).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { statement } from '../../src/store/database.ts';
+import { statement } from '../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { databaseContent } from '../support/database-content.ts';
 import { authorize, authorizeAddress, obtainTokens, redeem, signedInBrowser } from '../support/flow.ts';

@@ -1,7 +1,7 @@
 // What an id_token tells of a person besides who and when: by the mode, or by the application's own switch (D57).
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { statement } from '../../src/store/database.ts';
+import { statement } from '../../src/store/statement.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { at, fill } from '../support/console.ts';
 import { authorize, obtainTokens, redeem, renew, signedInBrowser, userinfo } from '../support/flow.ts';

@@ -1,7 +1,7 @@
 // POST /oauth/introspect: what an application is told about its own tokens (RFC 7662).
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { statement } from '../../src/store/database.ts';
+import { statement } from '../../src/store/statement.ts';
 import { suspendUser } from '../../src/store/users.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';

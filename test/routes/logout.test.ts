@@ -1,7 +1,7 @@
 // /oauth/logout: an application has the person signed out here too (OpenID Connect RP-Initiated Logout 1.0).
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { statement } from '../../src/store/database.ts';
 import { endSessionsOfUser } from '../../src/store/sessions.ts';
+import { statement } from '../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { obtainTokens, signedInBrowser } from '../support/flow.ts';
 import {

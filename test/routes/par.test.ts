@@ -1,6 +1,6 @@
 // POST /oauth/par: pushed authorization requests (RFC 9126).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { statement } from '../../src/store/database.ts';
+import { statement } from '../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { lastRefusal } from '../support/diagnostics.ts';
 import { expectError } from '../support/expect-error.ts';

@@ -1,6 +1,6 @@
 // grant_type=authorization_code: a code is good once, for its minute, for its application (D13, D14; RFC 6749 §4.1.3).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { statement } from '../../src/store/database.ts';
+import { statement } from '../../src/store/statement.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import {

@@ -1,7 +1,7 @@
 // What every copied API (a resource server) must do: take access tokens made for it, and nothing else.
 import { expect } from 'vitest';
 import type { SnippetId } from '../../src/pages/console/snippets/templates.ts';
-import { statement } from '../../src/store/database.ts';
+import { statement } from '../../src/store/statement.ts';
 import { authorizeAddress, redeem, signedInBrowser } from '../support/flow.ts';
 import { goThrough } from '../support/go-through.ts';
 import { freePort, type TestService } from '../support/service.ts';

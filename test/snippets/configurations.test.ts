@@ -1,7 +1,7 @@
 // What an application's page shows, held against discovery and the registration: every address of every snippet, and
 // each setting of those that cannot be run here, which are oauth2-proxy, PHP, .NET and Ruby.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { statement } from '../../src/store/database.ts';
+import { statement } from '../../src/store/statement.ts';
 import {
   startTestService,
   type TestApplication,

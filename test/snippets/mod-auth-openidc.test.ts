@@ -1,7 +1,7 @@
 // What an application's page shows for mod_auth_openidc, in a real Apache as it is copied. Visited by Chromium: the
 // module sends nobody to sign in who does not say that it is a browser on its way to a page.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { statement } from '../../src/store/database.ts';
+import { statement } from '../../src/store/statement.ts';
 import { openBrowser, openTab } from '../support/browser.ts';
 import { revoke, signedInBrowser, userinfo } from '../support/flow.ts';
 import { goThrough } from '../support/go-through.ts';

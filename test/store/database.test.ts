@@ -1,7 +1,8 @@
 // The database: transactions, and connections that are lost and made again (D10, D22).
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Database, isUnavailable, openDatabase, statement } from '../../src/store/database.ts';
+import { type Database, isUnavailable, openDatabase } from '../../src/store/database.ts';
+import { statement } from '../../src/store/statement.ts';
 import { openTestDatabase, sql } from '../support/populate.ts';
 import { freePort } from '../support/service.ts';
 

@@ -1,5 +1,5 @@
 // The pages between an application, a device and the person, opened in one go: codes, decisions, the ways back.
-import { statement } from '../../src/store/database.ts';
+import { statement } from '../../src/store/statement.ts';
 import { openBrowserSession, type Visit } from './browser-session.ts';
 import type { OpenedPage } from './every-page.ts';
 import { authorizeAddress, decide, obtainTokens, postForm, signIn } from './flow.ts';

@@ -1,6 +1,6 @@
 // Every page of the service, opened in one go: for rules that hold for all of them.
 import { deleteClient } from '../../src/store/clients.ts';
-import { statement } from '../../src/store/database.ts';
+import { statement } from '../../src/store/statement.ts';
 import { openAccountPages } from './account-pages.ts';
 import { openApplicationPages } from './application-pages.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from './browser-session.ts';

@@ -1,7 +1,7 @@
 // Pages as a person gets to see them in a real browser, each with the way that leads there.
 import type { Page } from 'playwright-core';
 import { rememberConsent } from '../../src/store/consents.ts';
-import { statement } from '../../src/store/database.ts';
+import { statement } from '../../src/store/statement.ts';
 import { createTestDatabase } from './database.ts';
 import { openDatabaseProxy } from './database-proxy.ts';
 import { authorizeAddress, signedInBrowser } from './flow.ts';

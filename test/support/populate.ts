@@ -6,9 +6,10 @@ import type { Scope } from '../../src/oauth/scopes.ts';
 import { newClientId, newClientSecret, randomSecret } from '../../src/oauth/secrets.ts';
 import { insertClient, insertClientSecret, type NewClient } from '../../src/store/clients.ts';
 import { rememberConsent } from '../../src/store/consents.ts';
-import { type Database, openDatabase, statement } from '../../src/store/database.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
 import { advanceGrant, redeemCode } from '../../src/store/grants.ts';
 import { insertSession } from '../../src/store/sessions.ts';
+import { statement } from '../../src/store/statement.ts';
 import { insertUser, type NewUser } from '../../src/store/users.ts';
 import { createTestDatabase } from './database.ts';
 

@@ -1,5 +1,5 @@
 // The pages of an application's protocol settings, opened in one go: empty, full, with faults, sign-outs on their way.
-import { statement } from '../../src/store/database.ts';
+import { statement } from '../../src/store/statement.ts';
 import { openBrowserSession, type Visit } from './browser-session.ts';
 import { at, type Fields, fill } from './console.ts';
 import type { OpenedPage } from './every-page.ts';

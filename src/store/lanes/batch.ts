@@ -1,6 +1,6 @@
 // A batch: statements of several requests in one write and one transaction.
 import pg from 'pg';
-import type { Statement } from '../database.ts';
+import type { Statement } from '../statement.ts';
 import { taken, type Value, writeBind, writeDescribe, writeExecute, writeParse, writeSync } from './wire.ts';
 
 /** A statement that somebody waits for. */

@@ -1,7 +1,7 @@
 // Lanes: a few connections that carry the hot single statements of all requests, many at a time.
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import type { Statement } from '../database.ts';
+import type { Statement } from '../statement.ts';
 import { type Asked, type BatchEnd, type BatchFailure, type Prepared, sendBatch } from './batch.ts';
 import { asValue } from './wire.ts';
 

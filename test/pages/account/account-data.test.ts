@@ -4,7 +4,7 @@ import { moderateApplication } from '../../../src/accounts/moderation.ts';
 import { withdraw } from '../../../src/accounts/sharing.ts';
 import { offerTransfer } from '../../../src/applications/transfers.ts';
 import { rememberConsent } from '../../../src/store/consents.ts';
-import { statement } from '../../../src/store/database.ts';
+import { statement } from '../../../src/store/statement.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
 import { samplePicture } from '../../support/account-pages.ts';
 import type { BrowserSession, Visit } from '../../support/browser-session.ts';

@@ -1,7 +1,7 @@
 // /account, /account/profile, /account/picture: what a person says of themselves, and what applications see of it (D20).
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { statement } from '../../../src/store/database.ts';
+import { statement } from '../../../src/store/statement.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
 import { samplePicture } from '../../support/account-pages.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';

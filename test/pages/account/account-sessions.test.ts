@@ -1,7 +1,7 @@
 // /account/sessions: where the account is open, and closing it there; signing in and out in the audit log.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { statement } from '../../../src/store/database.ts';
 import { listSessions } from '../../../src/store/sessions.ts';
+import { statement } from '../../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
 import { obtainTokens, renew, signedInBrowser, signIn, userinfo } from '../../support/flow.ts';
 import { headingOf } from '../../support/markup.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deleteClient } from '../../../src/store/clients.ts';
 import { listConsents } from '../../../src/store/consents.ts';
-import { statement } from '../../../src/store/database.ts';
+import { statement } from '../../../src/store/statement.ts';
 import type { BrowserSession, Visit } from '../../support/browser-session.ts';
 import {
   authorize,

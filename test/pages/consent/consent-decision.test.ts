@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deleteClient } from '../../../src/store/clients.ts';
 import { listConsents, withdrawConsent } from '../../../src/store/consents.ts';
-import { statement } from '../../../src/store/database.ts';
+import { statement } from '../../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { settledContent } from '../../support/database-content.ts';
 import { authorizeAddress, decide, redeem, signedInBrowser, signIn } from '../../support/flow.ts';

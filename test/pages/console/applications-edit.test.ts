@@ -1,7 +1,7 @@
 // Changing an application: at once on every process, asked for by its owner in person where callbacks move.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findOwnApplication } from '../../../src/store/applications.ts';
-import { statement } from '../../../src/store/database.ts';
+import { statement } from '../../../src/store/statement.ts';
 import type { BrowserSession } from '../../support/browser-session.ts';
 import { at, CALLBACK, type Fields, fill, SETTINGS, sendFields } from '../../support/console.ts';
 import { withDatabase } from '../../support/database-content.ts';

@@ -1,7 +1,7 @@
 // Parting with an application: deleting it by its name, and handing it over to somebody who accepts.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findOwnApplication } from '../../../src/store/applications.ts';
-import { statement } from '../../../src/store/database.ts';
+import { statement } from '../../../src/store/statement.ts';
 import { accept, at, fill, register, sendFields } from '../../support/console.ts';
 import { withDatabase } from '../../support/database-content.ts';
 import {

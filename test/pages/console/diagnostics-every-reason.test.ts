@@ -7,7 +7,7 @@ import { messagesFor } from '../../../src/i18n/index.ts';
 import { challengeOf } from '../../../src/oauth/pkce.ts';
 import type { NotedKind } from '../../../src/oauth/reason.ts';
 import { newClientSecret } from '../../../src/oauth/secrets.ts';
-import { statement } from '../../../src/store/database.ts';
+import { statement } from '../../../src/store/statement.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { refusalsOf } from '../../support/diagnostics.ts';
 import {

@@ -4,7 +4,7 @@ import { clientSecretHash } from '../../../src/oauth/digests.ts';
 import { challengeOf } from '../../../src/oauth/pkce.ts';
 import { newClientSecret } from '../../../src/oauth/secrets.ts';
 import { expireFormerSecrets, insertClientSecret } from '../../../src/store/clients.ts';
-import { statement } from '../../../src/store/database.ts';
+import { statement } from '../../../src/store/statement.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { lastRefusal, refusalsOf } from '../../support/diagnostics.ts';
 import {

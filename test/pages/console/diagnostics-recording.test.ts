@@ -1,8 +1,8 @@
 // How refused requests are kept: two quotas, folding, several processes, no secret anywhere, nothing lost in an outage.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../../src/oauth/pkce.ts';
-import { statement } from '../../../src/store/database.ts';
 import { listRefusals, QUOTA } from '../../../src/store/refusals.ts';
+import { statement } from '../../../src/store/statement.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { databaseContent } from '../../support/database-content.ts';
 import { refusalsOf, signalsOf } from '../../support/diagnostics.ts';

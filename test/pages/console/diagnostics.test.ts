@@ -1,7 +1,7 @@
 // The diagnostics page: who sees it, what it says in both languages, how an incident code leads to its refusal.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../src/i18n/index.ts';
-import { statement } from '../../../src/store/database.ts';
+import { statement } from '../../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
 import { databaseContent } from '../../support/database-content.ts';
 import { refusalsOf } from '../../support/diagnostics.ts';

@@ -2,8 +2,8 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../../src/oauth/pkce.ts';
-import { statement } from '../../../src/store/database.ts';
 import { findProtocolSettings } from '../../../src/store/protocol-settings.ts';
+import { statement } from '../../../src/store/statement.ts';
 import type { BrowserSession } from '../../support/browser-session.ts';
 import { at, type Fields, fill } from '../../support/console.ts';
 import { expectError } from '../../support/expect-error.ts';

@@ -1,6 +1,6 @@
 // Who gets to the operators' pages: for everybody else there is nothing there, whatever they ask and how (IDOR, CSRF).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { statement } from '../../../src/store/database.ts';
+import { statement } from '../../../src/store/statement.ts';
 import type { BrowserSession } from '../../support/browser-session.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { signedInBrowser } from '../../support/flow.ts';

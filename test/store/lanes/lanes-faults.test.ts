@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Database, isUnavailable, openDatabase, statement } from '../../../src/store/database.ts';
+import { type Database, isUnavailable, openDatabase } from '../../../src/store/database.ts';
+import { statement } from '../../../src/store/statement.ts';
 import { openTestDatabase, sql } from '../../support/populate.ts';
 import { until } from '../../support/until.ts';
 

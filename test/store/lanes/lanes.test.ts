@@ -1,6 +1,7 @@
 // Lanes: many statements at once on a few connections, each with its own answer and its own failure.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Database, isUnavailable, openDatabase, statement } from '../../../src/store/database.ts';
+import { type Database, isUnavailable, openDatabase } from '../../../src/store/database.ts';
+import { statement } from '../../../src/store/statement.ts';
 import { openTestDatabase, sql } from '../../support/populate.ts';
 import { until } from '../../support/until.ts';
 
