@@ -6,6 +6,7 @@ import { parameterMissing } from '../oauth/errors.ts';
 import { faultOf, type Parameters } from '../oauth/parameters.ts';
 import { formOf, requireForm } from './parameters.ts';
 import type { Parts } from './parts.ts';
+import type { RefusedEndpoint } from './route-config.ts';
 
 /** A request that has everything it needs to be looked into. */
 interface MachineRequest<Required extends string> {
@@ -18,6 +19,10 @@ interface MachineRequest<Required extends string> {
 }
 
 interface MachineRoute<Required extends string> {
+  /** What its refusals are kept under in the diagnostics of applications. */
+  diagnostics: RefusedEndpoint;
+  /** Whether scripts of every site may call it (D29). */
+  cors?: boolean;
   /** What has to be sent, in the order in which it is missed; it may depend on what else is sent. */
   required?: (form: Parameters) => readonly Required[];
   /** `first`: by a statement of its own, before `answer`. `within`: by the statement that decides, which `answer` runs. */
@@ -33,10 +38,18 @@ export function machineRoute<Required extends string>(
   app: FastifyInstance,
   parts: Parts,
   url: string,
-  { required = () => [], authentication, status = 200, answer }: MachineRoute<Required>,
+  {
+    diagnostics,
+    cors = false,
+    required = () => [],
+    authentication,
+    status = 200,
+    answer,
+  }: MachineRoute<Required>,
 ): void {
   const { config, database } = parts;
-  app.post(url, { preHandler: requireForm }, async (request, reply) => {
+  const options = { preHandler: requireForm, config: { caller: 'application', diagnostics, cors } } as const;
+  app.post(url, options, async (request, reply) => {
     const form = formOf(request);
     const fault = faultOf(form);
     if (fault !== undefined) throw fault;

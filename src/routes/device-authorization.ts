@@ -19,6 +19,7 @@ const INTERVAL = 5;
 export function deviceAuthorizationRoute(app: FastifyInstance, parts: Parts): void {
   const { baseUrl } = parts.config;
   machineRoute(app, parts, '/oauth/device_authorization', {
+    diagnostics: 'device',
     required: () => ['scope'],
     authentication: 'within',
     answer: async ({ request, form, required: { scope }, credentials, now }) => {

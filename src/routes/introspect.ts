@@ -14,6 +14,7 @@ const INACTIVE = { active: false };
 
 export function introspectRoute(app: FastifyInstance, parts: Parts): void {
   machineRoute(app, parts, '/oauth/introspect', {
+    diagnostics: 'introspect',
     required: () => ['token'],
     authentication: 'first',
     answer: async ({ required: { token }, credentials, now }) => {

@@ -15,6 +15,7 @@ import { findAuthorizationFacts } from '../store/authorizations.ts';
 export function parRoute(app: FastifyInstance, parts: Parts): void {
   const { database, sealer } = parts;
   machineRoute(app, parts, '/oauth/par', {
+    diagnostics: 'par',
     authentication: 'first',
     status: 201,
     answer: async ({ request, form, credentials, now }) => {

@@ -12,6 +12,8 @@ import { deleteServiceToken } from '../store/service-tokens.ts';
 
 export function revokeRoute(app: FastifyInstance, parts: Parts): void {
   machineRoute(app, parts, '/oauth/token/revoke', {
+    diagnostics: 'revoke',
+    cors: true,
     required: () => ['token'],
     authentication: 'within',
     answer: async ({ required: { token }, credentials, now }) => {

@@ -8,6 +8,8 @@ import type { Parts } from '../http/parts.ts';
 
 export function tokenRoute(app: FastifyInstance, parts: Parts, grantParts: GrantParts): void {
   machineRoute(app, parts, '/oauth/token', {
+    diagnostics: 'token',
+    cors: true,
     required: requiredParameters,
     authentication: 'within',
     answer: async ({ request, form, credentials, now }) => {
