@@ -1,6 +1,7 @@
 // The database as the rest of the service sees it: a pool for whatever may wait, lanes for hot statements.
 import pg from 'pg';
 import { openLanes } from './lanes/lanes.ts';
+import { READ_LANES, WRITE_LANES } from './lanes/tuning.ts';
 import type { Statement } from './statement.ts';
 
 /** What a store function asks its question of: the database, or a transaction on it. */
@@ -35,17 +36,6 @@ const STATEMENT_TIMEOUT = 10_000;
 const CONNECT_TIMEOUT = 3_000;
 /** Nor may it wait longer for a lock. With the wait for a connection before it, who meets a locked table knows in 5 s. */
 const POOL_LOCK_TIMEOUT = 2_000;
-
-/**
- * One connection carries all reads, the second goes around what takes long. Nothing but a locked table holds them up; a
- * migration's locks are shorter than this.
- */
-const READ_LANES = { count: 2, lockTimeout: 500, rest: 1_000 };
-/**
- * A commit waits for the disk: on a slow one, several are under way. Writers of one row wait for each other, which is
- * over when one small transaction is.
- */
-const WRITE_LANES = { count: 4, lockTimeout: 2_000, rest: 0 };
 
 export interface DatabaseOptions {
   /**
@@ -88,8 +78,8 @@ export function openDatabase(
   });
   pool.on('error', onIdleError);
   const asQuery = prepare ? named : unnamed;
-  const reads = openLanes(connection, { ...READ_LANES, prepare }, onIdleError);
-  const writes = openLanes(connection, { ...WRITE_LANES, prepare }, onIdleError);
+  const reads = openLanes(connection, READ_LANES, prepare, onIdleError);
+  const writes = openLanes(connection, WRITE_LANES, prepare, onIdleError);
   const sent = new Map<string, number>();
   const count = ({ name }: Statement) => {
     sent.set(name, (sent.get(name) ?? 0) + 1);

@@ -1,8 +1,10 @@
 // Lanes: a few connections that carry the hot single statements of all requests, many at a time.
-import type { Socket } from 'node:net';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Statement } from '../statement.ts';
-import { type Asked, type BatchEnd, type BatchFailure, type Prepared, sendBatch } from './batch.ts';
+import { type Asked, type BatchEnd, type BatchFailure, sendBatch } from './batch.ts';
+import { closeLane, hangUp, isFree, type Lane, openLane } from './lane.ts';
+import { LOCK_NOT_AVAILABLE, lockedOut, newResting } from './locked-out.ts';
+import type { Tuning } from './tuning.ts';
 import { asValue } from './wire.ts';
 
 export interface Lanes {
@@ -12,29 +14,6 @@ export interface Lanes {
   close(): Promise<void>;
 }
 
-export interface LaneOptions {
-  /** Connections at most. */
-  count: number;
-  /** Milliseconds that a statement may wait for a lock: those in its batch wait too. */
-  lockTimeout: number;
-  /**
-   * Milliseconds for which a statement that waited in vain is refused at once, and then tried once. For reads: only a
-   * locked table holds them up, so the next ones would fare no better; a write may have met one locked row. 0: never.
-   */
-  rest: number;
-  /** Whether statements are prepared by name. */
-  prepare: boolean;
-}
-
-interface Lane {
-  client: pg.Client;
-  prepared: Prepared | undefined;
-  open: boolean;
-  /** What it is working on; none: it is free. */
-  batch: Asked[] | undefined;
-  since: number;
-}
-
 /**
  * Opens up to `count` lanes, each when it is needed. All that is asked while a lane is at work waits, and goes out with
  * the next batch: one write, one transaction, one commit for all of it. Only what takes longer than usual is gone
@@ -42,32 +21,27 @@ interface Lane {
  *
  * Statements know nothing of each other: when one fails, nothing of its batch is done, and the others are sent again,
  * each in a transaction of its own. What waited for a lock in vain takes those along that would wait for the same.
+ * @param prepare whether statements are prepared by name
+ * @param onIdleError told about connections that break by themselves
  */
 export function openLanes(
   connection: pg.ClientConfig,
-  { count, lockTimeout, rest, prepare }: LaneOptions,
+  tuning: Tuning,
+  prepare: boolean,
   onIdleError: (error: Error) => void,
 ): Lanes {
+  const { count, lockTimeout, rest } = tuning;
   const config = { ...connection, lock_timeout: lockTimeout };
   const lanes: Lane[] = [];
   let queue: Asked[] = [];
-  /** Statements that wait in vain, by name, and when each may be tried again. */
-  const resting = new Map<string, number>();
+  const resting = newResting(rest, lockTimeout);
   let scheduled = false;
   let lookAgain: NodeJS.Timeout | undefined;
   let openAgainAt = 0;
   let closed = false;
   /** Statements in a batch at most, for now. */
-  let size = BATCH;
+  let size = tuning.batch;
   let whenIdle: (() => void) | undefined;
-
-  /** Refuses a statement that rests. The first one after the rest is the trial, whose outcome the others await. */
-  const refuseResting = (name: string): void => {
-    const until = resting.get(name);
-    if (until === undefined) return;
-    if (performance.now() < until) throw lockedOut();
-    resting.set(name, performance.now() + rest + lockTimeout);
-  };
 
   const inFlight = () => lanes.reduce((sum, { batch }) => sum + (batch?.length ?? 0), queue.length);
 
@@ -85,7 +59,7 @@ export function openLanes(
     refuseStale();
     while (queue.length > 0) {
       const now = performance.now();
-      const atWork = lanes.find((lane) => lane.batch !== undefined && now - lane.since < PATIENCE);
+      const atWork = lanes.find((lane) => lane.batch !== undefined && now - lane.since < tuning.patience);
       const lane = atWork === undefined ? lanes.find(isFree) : undefined;
       if (lane !== undefined) {
         send(lane, takeBatch(), now);
@@ -95,7 +69,7 @@ export function openLanes(
       lookAgain ??= setTimeout(() => {
         lookAgain = undefined;
         dispatch();
-      }, PATIENCE);
+      }, tuning.patience);
       return;
     }
     if (whenIdle !== undefined && inFlight() === 0) whenIdle();
@@ -103,7 +77,7 @@ export function openLanes(
 
   /** Refuses what nothing was free for in all this time. */
   const refuseStale = (): void => {
-    const before = performance.now() - QUEUE_TIMEOUT;
+    const before = performance.now() - tuning.queueTimeout;
     if ((queue[0]?.since ?? before) >= before) return;
     queue = queue.filter(({ since, reject }) => since > before || reject(new Error('Connection busy')));
   };
@@ -135,10 +109,13 @@ export function openLanes(
 
   const answer = (lane: Lane, batch: Asked[], rows: pg.QueryResultRow[][]): void => {
     for (const [n, { statement, resolve }] of batch.entries()) {
-      if (resting.size > 0) resting.delete(statement.name);
+      resting.end(statement.name);
       resolve(rows[n] ?? []);
     }
-    size = performance.now() - lane.since > SLOW ? Math.max(1, size >> 1) : Math.min(BATCH, size + 1);
+    size =
+      performance.now() - lane.since > tuning.slow
+        ? Math.max(1, size >> 1)
+        : Math.min(tuning.batch, size + 1);
     free(lane);
   };
 
@@ -148,7 +125,7 @@ export function openLanes(
     lane.batch = undefined;
     size = 1;
     for (const { reject } of batch) reject(error);
-    streamOf(lane).destroy();
+    hangUp(lane);
   };
 
   /** Nothing of the batch has been done: the one that failed is told so, the others get their own transactions. */
@@ -166,7 +143,7 @@ export function openLanes(
     // The driver's own timer has ended with the error.
     const silence = setTimeout(() => {
       if (lane.batch === others) giveUp(lane, others, new Error('Connection silent'));
-    }, QUEUE_TIMEOUT).unref();
+    }, tuning.silence).unref();
     // Where the connection ends with the error, they end with it instead.
     lane.client.once('drain', () => {
       clearTimeout(silence);
@@ -180,7 +157,7 @@ export function openLanes(
   /** Refuses those who would wait for the same lock as long; gives the others. */
   const heldUp = ({ statement: { name } }: Asked, others: Asked[]): Asked[] => {
     const now = performance.now();
-    if (rest > 0) resting.set(name, now + rest);
+    resting.begin(name);
     const isSame = (one: Asked) => one.statement.name === name;
     const refuse = (asked: Asked[], which: (one: Asked) => boolean) =>
       asked.filter((one) => !which(one) || one.reject(lockedOut()));
@@ -192,41 +169,20 @@ export function openLanes(
   const openAnother = (now: number): void => {
     if (lanes.length >= count || lanes.some(({ open }) => !open) || (lanes.length > 0 && now < openAgainAt))
       return;
-    const client = new pg.Client(config);
-    const lane: Lane = {
-      client,
-      prepared: prepare ? new Map() : undefined,
-      open: false,
-      batch: undefined,
-      since: 0,
-    };
-    lanes.push(lane);
-    const lose = (error: Error) => {
-      const place = lanes.indexOf(lane);
-      if (place < 0) return;
-      lanes.splice(place, 1);
-      for (const { reject } of lane.batch ?? []) reject(error);
-      lane.batch = undefined;
-      streamOf(lane).destroy(); // an error of the client need not be one of its socket
-      schedule();
-    };
-    client.on('end', () => lose(new Error('Connection terminated unexpectedly')));
-    client.on('error', (error) => {
-      lose(error);
-      onIdleError(error);
-    });
-    client.connect().then(
-      () => {
-        lane.open = true;
-        dispatch();
+    const lane = openLane(config, prepare, {
+      opened: dispatch,
+      lost: (lost) => {
+        lanes.splice(lanes.indexOf(lost), 1);
+        schedule();
       },
-      (error) => {
-        lose(error);
-        openAgainAt = performance.now() + PAUSE_AFTER_REFUSAL;
+      refused: (error) => {
+        openAgainAt = performance.now() + tuning.pauseAfterRefusal;
         if (lanes.length > 0) return;
         for (const { reject } of queue.splice(0)) reject(error);
       },
-    );
+      broken: onIdleError,
+    });
+    lanes.push(lane);
   };
 
   return {
@@ -234,7 +190,7 @@ export function openLanes(
       new Promise<Row[]>((resolve, reject) => {
         if (closed) throw new Error('Connection closed');
         const values = given.map(asValue); // before it is in a batch, where its fault would be everybody's
-        if (resting.size > 0) refuseResting(statement.name);
+        resting.refuse(statement.name);
         const asked = { statement, values, reject, since: performance.now(), alone: false };
         queue.push({ ...asked, resolve: resolve as Asked['resolve'] });
         schedule();
@@ -247,39 +203,10 @@ export function openLanes(
           whenIdle = resolve;
         });
       clearTimeout(lookAgain);
-      await Promise.all(lanes.map(({ client }) => client.end().catch(() => {})));
+      await Promise.all(lanes.map(closeLane));
     },
   };
 }
 
-const isFree = ({ open, batch }: Lane): boolean => open && batch === undefined;
-
-const streamOf = ({ client }: Lane): Socket =>
-  (client as unknown as { connection: { stream: Socket } }).connection.stream;
-
-/** Milliseconds that a batch may take before the next one goes around it. */
-const PATIENCE = 10;
-
-/** Statements in a batch at most: each holds its locks until the last is done. */
-const BATCH = 50;
-
-/**
- * Milliseconds from which a batch was slow, and the next ones are smaller, so that they end in time. Well above what a
- * commit takes on a slow disk or with a far replica: that is no shorter for a small batch.
- */
-const SLOW = 2_000;
-
-/** Milliseconds that a statement may wait for a free lane, or for the first one to open. */
-const QUEUE_TIMEOUT = 5_000;
-
-/** Milliseconds until another lane is asked for again after one could not be opened, while others carry on. */
-const PAUSE_AFTER_REFUSAL = 1_000;
-
-/** SQLSTATE of a lock that did not become free in time, and of two that waited for each other. */
-const LOCK_NOT_AVAILABLE = '55P03';
+/** SQLSTATE of two that waited for each other. */
 const DEADLOCK = '40P01';
-
-const lockedOut = (): Error =>
-  Object.assign(new Error('not tried: the same statement waited for a lock in vain just now'), {
-    code: LOCK_NOT_AVAILABLE,
-  });
