@@ -64,7 +64,6 @@ export function consolePages(app: FastifyInstance, parts: Parts): void {
   app.route({
     method: OTHER_METHODS,
     url: `${APPLICATIONS}/*`,
-    config: { caller: 'nobody' },
     handler: () => {
       throw notFound();
     },
