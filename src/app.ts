@@ -13,6 +13,7 @@ import { parameters } from './http/parameters.ts';
 import type { Parts } from './http/parts.ts';
 import { rateLimit } from './http/rate-limit.ts';
 import { requestLog } from './http/request-log.ts';
+import { areaFor, routeConfig } from './http/route-config.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { TLS_SETTINGS } from './http/tls.ts';
 import { parseParameters } from './oauth/parameters.ts';
@@ -90,6 +91,7 @@ export async function buildApp(
     ...(config.tls && { https: { ...config.tls, ...TLS_SETTINGS, ...serverOptions } }),
   }) as unknown as FastifyInstance;
 
+  routeConfig(app);
   requestLog(app, parts.requests);
   // A client that keeps its connection would hold up the end: the answer says it is the last one (RFC 9112 §9.6).
   app.addHook('onSend', (_request, reply, _payload, done) => {
@@ -126,29 +128,39 @@ export async function buildApp(
   introspectRoute(app, parts);
   revokeRoute(app, parts);
   userinfoRoute(app, parts);
-  logoutRoute(app, parts);
-  discoveryRoute(app, parts);
-  keysRoute(app, parts);
-  authorizeRoute(app, parts, grantParts);
-  signInPage(app, parts);
-  signInByMailPages(app, parts);
-  signUpPage(app, parts);
-  signOutPage(app, parts);
-  consentPage(app, parts, grantParts);
+  areaFor(app, { caller: 'anyone', diagnostics: 'logout' }, (area) => logoutRoute(area, parts));
+  areaFor(app, { caller: 'anyone', cors: true, uncounted: true }, (area) => {
+    discoveryRoute(area, parts);
+    keysRoute(area, parts);
+  });
+  areaFor(app, { caller: 'anyone', diagnostics: 'authorize' }, (area) => {
+    authorizeRoute(area, parts, grantParts);
+    signInPage(area, parts);
+    signUpPage(area, parts);
+    consentPage(area, parts, grantParts);
+  });
+  areaFor(app, { caller: 'anyone' }, (area) => {
+    signInByMailPages(area, parts);
+    signOutPage(area, parts);
+    homePage(area, parts);
+    buttonPage(area, parts);
+    credentialPages(area, parts);
+  });
   devicePage(app, parts);
-  homePage(app, parts);
   consolePages(app, parts);
   operationsPages(app, parts);
-  buttonPage(app, parts);
   integratePage(app, parts);
   diagnosticsPage(app, parts);
   accountPages(app, parts);
-  credentialPages(app, parts);
-  devMailPage(app, parts);
-  healthRoutes(app, parts, isClosing);
+  areaFor(app, { caller: 'anyone', uncounted: true, health: true }, (area) =>
+    healthRoutes(area, parts, isClosing),
+  );
+  areaFor(app, { caller: 'anyone', uncounted: true }, (area) => {
+    assetRoutes(area);
+    avatarRoutes(area);
+    pictureRoutes(area, parts);
+    devMailPage(area, parts);
+  });
   await metricsRoutes(app, parts);
-  assetRoutes(app);
-  avatarRoutes(app);
-  pictureRoutes(app, parts);
   return app;
 }

@@ -1,22 +1,22 @@
 // How an application says who it is at the addresses for machines: by its secret, or by a key of its own.
 import { decodeJwt } from 'jose/jwt/decode';
 import { verifyAssertion } from '../oauth/client-assertion.ts';
-import { named, type PresentedCredentials, readCredentials } from '../oauth/client-authentication.ts';
+import {
+  named,
+  notAccepted,
+  type PresentedCredentials,
+  readCredentials,
+} from '../oauth/client-authentication.ts';
 import { assertionDigest } from '../oauth/digests.ts';
 import { invalidClient, invalidRequest, type OAuthError, parameterMissing } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
-import type { Reason } from '../oauth/reason.ts';
-import type { Sealer } from '../oauth/seal.ts';
+import type { Clues, Reason } from '../oauth/reason.ts';
 import { isClientIdShaped } from '../oauth/secrets.ts';
 import { findClientKeys, useAssertion } from '../store/client-assertions.ts';
+import { authenticateClient } from '../store/clients.ts';
 import type { Database } from '../store/database.ts';
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
-
-interface AuthenticationParts {
-  database: Database;
-  sealer: Sealer;
-}
 
 /**
  * Reads the credentials of a request: a secret for the deciding statement to check, or an assertion (RFC 7523 §2.2,
@@ -25,7 +25,7 @@ interface AuthenticationParts {
  * @throws OAuthError `invalid_request` for a mix of methods, `invalid_client` for an assertion that is not good
  */
 export async function credentialsOf(
-  parts: AuthenticationParts,
+  database: Database,
   issuer: string,
   form: Parameters,
   authorization: string | undefined,
@@ -46,15 +46,27 @@ export async function credentialsOf(
 
   const clientId = form.get('client_id') ?? subjectOf(assertion);
   if (clientId === undefined || !isClientIdShaped(clientId)) throw refusedAssertion(undefined);
-  const keys = await findClientKeys(parts.database, clientId);
+  const keys = await findClientKeys(database, clientId);
   if (keys === undefined) throw refusedAssertion(clientId);
   const verified = await verifyAssertion(assertion, keys, { clientId, issuer, now });
   if ('kind' in verified) throw refusedAssertion(clientId, verified);
   const proof = assertionDigest(clientId, verified.jti);
   const use = { clientId, jtiHash: proof, expiresAt: verified.rememberUntil };
-  if (!(await useAssertion(parts.database, use)))
-    throw refusedAssertion(clientId, { kind: 'assertion_used' });
+  if (!(await useAssertion(database, use))) throw refusedAssertion(clientId, { kind: 'assertion_used' });
   return { clientId, proof, triedBasic: false, fault: () => ASSERTION_REFUSED };
+}
+
+/**
+ * Authenticates an application by a statement of its own, where no other does it or a refusal must not come first.
+ * @throws OAuthError `invalid_client`, with these clues
+ */
+export async function requireClient(
+  database: Database,
+  credentials: PresentedCredentials,
+  now: Date,
+  clues?: Clues,
+): Promise<void> {
+  if (!(await authenticateClient(database, credentials, now))) throw notAccepted(credentials, clues);
 }
 
 const ASSERTION_REFUSED = { kind: 'assertion_refused' } as const;

@@ -1,12 +1,11 @@
 // The token endpoint's grants: grant_type → what is its own. Everything shared happens here, once, in order.
-import { accepted, notAccepted } from '../oauth/client-authentication.ts';
-import { invalidGrant, OAuthError, parameterMissing, unsupportedGrantType } from '../oauth/errors.ts';
-import { faultOf, type Parameters } from '../oauth/parameters.ts';
+import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
+import { invalidGrant, OAuthError, unsupportedGrantType } from '../oauth/errors.ts';
+import type { Parameters } from '../oauth/parameters.ts';
 import { printable } from '../oauth/shown.ts';
-import { authenticateClient } from '../store/clients.ts';
 import { authorizationCode } from './authorization-code.ts';
 import { clientCredentials } from './client-credentials.ts';
-import { credentialsOf } from './credentials.ts';
+import { requireClient } from './credentials.ts';
 import { deviceCode } from './device-code.ts';
 import type { Grant, Words } from './grant.ts';
 import type { TokenResponse } from './issue.ts';
@@ -35,30 +34,32 @@ const unknownGrant: Grant = {
 /** The grant types of this service, as discovery names them. */
 export const GRANT_TYPES = Object.keys(GRANTS);
 
+function grantOf(form: Parameters): Grant {
+  const grantType = form.get('grant_type') ?? '';
+  return (Object.hasOwn(GRANTS, grantType) ? GRANTS[grantType] : undefined) ?? unknownGrant;
+}
+
+/** What a token request has to bring before anything of it is looked into. */
+export const requiredParameters = (form: Parameters): readonly string[] => [
+  'grant_type',
+  ...grantOf(form).required,
+];
+
 /**
- * Answers a token request (RFC 6749 §3.2), in the order of D10: repeated parameters, missing parameters, application,
- * grant type, grant.
+ * Answers a token request that is complete (RFC 6749 §3.2), in the order of D10: application, grant type, grant.
  * @throws OAuthError for every refusal
  */
 export async function exchange(
   parts: GrantParts,
   form: Parameters,
-  authorization: string | undefined,
+  credentials: PresentedCredentials,
   now: Date,
 ): Promise<TokenResponse> {
-  const fault = faultOf(form);
-  if (fault !== undefined) throw fault;
-  const grantType = form.get('grant_type');
-  if (grantType === undefined) throw parameterMissing('grant_type');
-  const grant = (Object.hasOwn(GRANTS, grantType) ? GRANTS[grantType] : undefined) ?? unknownGrant;
-  for (const name of grant.required) if (form.get(name) === undefined) throw parameterMissing(name);
-  const credentials = await credentialsOf(parts, parts.issuer, form, authorization, now);
-
+  const grant = grantOf(form);
   const prepared = grant.prepare(form, parts);
   if (prepared instanceof OAuthError) {
     // A refused request costs a statement of its own: nothing about a grant is told to who is not its application.
-    if (!(await authenticateClient(parts.database, credentials, now)))
-      throw notAccepted(credentials, prepared.clues);
+    await requireClient(parts.database, credentials, now, prepared.clues);
     throw prepared.from(accepted(credentials));
   }
   const result = await prepared.run(parts, credentials, now);

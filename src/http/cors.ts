@@ -1,14 +1,6 @@
 // CORS, without credentials, for the addresses that a browser application calls by script (D29). Never for pages.
 import type { FastifyInstance } from 'fastify';
-
-const SHARED = new Set([
-  '/oauth/token',
-  '/oauth/token/revoke',
-  '/oauth/userinfo',
-  '/.well-known/openid-configuration',
-  '/.well-known/oauth-authorization-server',
-  '/.well-known/jwks.json',
-]);
+import { pathOf } from './route-config.ts';
 
 const READABLE = {
   'access-control-allow-origin': '*',
@@ -20,11 +12,11 @@ const PREFLIGHT = {
   vary: 'access-control-request-headers',
 };
 
-/** Lets every site read what these addresses answer, refusals too, and answers their preflights. */
+/** Lets every site read what addresses with `cors` in their routes' config answer, refusals too, and answers their preflights. */
 export function corsForMachines(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
-    const path = request.routeOptions.url ?? request.url.split('?', 1)[0] ?? '';
-    if (!SHARED.has(path)) return done();
+    const path = app.paths.get(request.routeOptions.url ?? pathOf(request));
+    if (path?.cors !== true) return done();
     reply.headers(READABLE);
     if (request.method !== 'OPTIONS') return done();
     const wished = request.headers['access-control-request-headers'];

@@ -13,33 +13,9 @@ import { codeClue, openCode, openRefreshToken, ticketClue } from '../oauth/ticke
 import { formOf, queryOf } from './parameters.ts';
 import type { Parts } from './parts.ts';
 import { addressOf } from './rate-limit.ts';
+import { pathOf, type RefusedEndpoint } from './route-config.ts';
 import { isTraceless } from './safe-methods.ts';
 
-type RefusedEndpoint =
-  | 'authorize'
-  | 'par'
-  | 'device'
-  | 'token'
-  | 'introspect'
-  | 'revoke'
-  | 'userinfo'
-  | 'logout';
-
-/** Where applications are refused, or people on the way to them. */
-const ENDPOINTS = new Map<string, RefusedEndpoint>([
-  ['/oauth/authorize', 'authorize'],
-  ['/signin', 'authorize'],
-  ['/signin/cancel', 'authorize'],
-  ['/signup', 'authorize'],
-  ['/consent', 'authorize'],
-  ['/oauth/par', 'par'],
-  ['/oauth/device_authorization', 'device'],
-  ['/oauth/token', 'token'],
-  ['/oauth/introspect', 'introspect'],
-  ['/oauth/token/revoke', 'revoke'],
-  ['/oauth/userinfo', 'userinfo'],
-  ['/oauth/logout', 'logout'],
-]);
 /** Where nobody authenticates by a header: what stands there belongs to somebody else. */
 const WITHOUT_BASIC: readonly RefusedEndpoint[] = ['authorize', 'logout', 'userinfo'];
 /** No failures: whoever asks again and again while a person decides on another device is told to (RFC 8628 §3.5). */
@@ -51,14 +27,16 @@ type DiagnosticsParts = Pick<Parts, 'diagnostics' | 'keys' | 'now' | 'sealer'>;
 const MOST_TOKENS = 20;
 let tokens = 0;
 
+const endpointOf = (request: FastifyRequest): RefusedEndpoint | undefined =>
+  request.server.paths.get(pathOf(request))?.diagnostics;
+
 /** Takes note of a refusal. Whatever goes wrong here is not the answer's affair. */
 export function noteRefusedRequest(
   request: FastifyRequest,
   refusal: OAuthError,
   parts: DiagnosticsParts,
 ): void {
-  const path = request.url.split('?', 1)[0] ?? '';
-  const endpoint = ENDPOINTS.get(path);
+  const endpoint = endpointOf(request);
   const { reason, clues } = refusal;
   // A full house is no fault of the application's, and a flood should not cost more than its answers.
   if (
@@ -92,7 +70,7 @@ export function noteIgnoredWords(
 ): void {
   if (isTraceless(request)) return;
   const words = ignoredWords(sent ?? '', scopes);
-  const endpoint = ENDPOINTS.get(request.url.split('?', 1)[0] ?? '');
+  const endpoint = endpointOf(request);
   if (words === undefined || endpoint === undefined) return;
   // Never as the application itself: what happens at every sign-in would push out what went wrong once.
   const refused = {

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
-import { UNCOUNTED } from '../http/route-config.ts';
 import { buttonStylesheetPath, copyScriptPath, logoPath, stylesheetPath } from '../web/html/asset-paths.ts';
 
 const CSS = 'text/css; charset=utf-8';
@@ -20,7 +19,7 @@ export function assetRoutes(app: FastifyInstance): void {
   for (const [address, { file, type }] of Object.entries(FILES)) {
     const content = readFileSync(new URL(`../public/${file}`, import.meta.url));
     const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
-    app.get(address, { config: UNCOUNTED }, async (request, reply) => {
+    app.get(address, async (request, reply) => {
       reply.headers({
         'cache-control': 'public, max-age=3600',
         // Client applications show the logo and the button on their own pages.

@@ -3,7 +3,6 @@
 import type { FastifyInstance } from 'fastify';
 import { GRANT_TYPES } from '../grants/index.ts';
 import type { Parts } from '../http/parts.ts';
-import { UNCOUNTED } from '../http/route-config.ts';
 import { ACR } from '../keys/tokens.ts';
 import { RESPONSE_MODES } from '../oauth/authorization-request.ts';
 import { ASSERTION_ALGORITHMS } from '../oauth/client-assertion.ts';
@@ -58,7 +57,7 @@ export function discoveryRoute(app: FastifyInstance, { config: { baseUrl } }: Pa
     request_object_signing_alg_values_supported: [],
   });
   for (const address of ADDRESSES)
-    app.get(address, { config: UNCOUNTED }, async (_request, reply) =>
+    app.get(address, async (_request, reply) =>
       reply
         .header('cache-control', 'public, max-age=300')
         .type('application/json; charset=utf-8')

@@ -1,7 +1,6 @@
 // GET /livez and /readyz: is the process alive, can it serve (database reachable, not shutting down).
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../http/parts.ts';
-import { HEALTH } from '../http/route-config.ts';
 import { temporarilyUnavailable } from '../oauth/errors.ts';
 import { statement } from '../store/statement.ts';
 
@@ -9,9 +8,8 @@ const PING = statement('ping', 'select 1 as one');
 
 /** @param isClosing whether the process has been asked to stop */
 export function healthRoutes(app: FastifyInstance, { database }: Parts, isClosing: () => boolean): void {
-  const options = { config: HEALTH };
-  app.get('/livez', options, async () => ({ status: 'alive' }));
-  app.get('/readyz', options, async () => {
+  app.get('/livez', async () => ({ status: 'alive' }));
+  app.get('/readyz', async () => {
     if (isClosing()) throw temporarilyUnavailable('shutting down');
     await database.hotRead(PING, []);
     return { status: 'ready' };

@@ -1,14 +1,11 @@
 // POST /oauth/introspect (RFC 7662): a confidential application asks about a token of its own.
 import type { FastifyInstance } from 'fastify';
-import { credentialsOf } from '../grants/credentials.ts';
-import { formOf, requireForm } from '../http/parameters.ts';
+import { machineRoute } from '../http/machine-route.ts';
 import type { Parts } from '../http/parts.ts';
-import { accepted, notAccepted } from '../oauth/client-authentication.ts';
+import { accepted } from '../oauth/client-authentication.ts';
 import { accessTokenDigest, foreignAccessTokenDigest, serviceTokenDigest } from '../oauth/digests.ts';
-import { parameterMissing, unauthorizedClient } from '../oauth/errors.ts';
-import { faultOf } from '../oauth/parameters.ts';
+import { unauthorizedClient } from '../oauth/errors.ts';
 import { openRefreshToken } from '../oauth/tickets.ts';
-import { authenticateClient } from '../store/clients.ts';
 import { findLiveRefreshToken, isAccessTokenLive } from '../store/introspection.ts';
 import { isServiceTokenLive } from '../store/service-tokens.ts';
 
@@ -16,36 +13,26 @@ import { isServiceTokenLive } from '../store/service-tokens.ts';
 const INACTIVE = { active: false };
 
 export function introspectRoute(app: FastifyInstance, parts: Parts): void {
-  app.post('/oauth/introspect', { preHandler: requireForm }, async (request, reply) => {
-    const form = formOf(request);
-    const fault = faultOf(form);
-    if (fault !== undefined) throw fault;
-    const token = form.get('token');
-    if (token === undefined) throw parameterMissing('token');
-    const credentials = await credentialsOf(
-      parts,
-      parts.config.baseUrl,
-      form,
-      request.headers.authorization,
-      parts.now(),
-    );
-    if (!(await authenticateClient(parts.database, credentials, parts.now()))) throw notAccepted(credentials);
-    if (credentials.proof === null)
-      throw unauthorizedClient('Only confidential applications may ask about their tokens.', {
-        kind: 'confidential_only',
-      }).from(accepted(credentials));
-    parts.usage.secretUsed(credentials.clientId, credentials.proof, parts.now());
-    return reply
-      .header('pragma', 'no-cache')
-      .type('application/json; charset=utf-8')
-      .send(JSON.stringify(await introspect(parts, credentials.clientId, token)));
+  machineRoute(app, parts, '/oauth/introspect', {
+    diagnostics: 'introspect',
+    required: () => ['token'],
+    authentication: 'first',
+    answer: async ({ required: { token }, credentials, now }) => {
+      const { clientId, proof } = credentials;
+      if (proof === null)
+        throw unauthorizedClient('Only confidential applications may ask about their tokens.', {
+          kind: 'confidential_only',
+        }).from(accepted(credentials));
+      parts.usage.secretUsed(clientId, proof, now);
+      return introspect(parts, clientId, token, now);
+    },
   });
 }
 
-async function introspect({ config, database, sealer, now }: Parts, clientId: string, token: string) {
+async function introspect({ config, database, sealer }: Parts, clientId: string, token: string, now: Date) {
   const ticket = openRefreshToken(sealer, token);
   if (ticket === undefined) {
-    const known = { clientId, now: now() };
+    const known = { clientId, now };
     const live =
       (await isAccessTokenLive(database, { ...known, hash: accessTokenDigest(token) })) ||
       (await isAccessTokenLive(database, { ...known, hash: foreignAccessTokenDigest(token) })) ||
@@ -53,8 +40,7 @@ async function introspect({ config, database, sealer, now }: Parts, clientId: st
     // It is one that this service stored, so its content needs no other proof.
     return live ? { active: true, token_type: 'Bearer', ...payloadOf(token) } : INACTIVE;
   }
-  const moment = now().getTime();
-  const ago = (seconds: number) => new Date(moment - seconds * 1000);
+  const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
   const { refreshTokenIdleTtl: idle, refreshTokenMaxTtl: max } = config;
   const live = await findLiveRefreshToken(database, {
     ...ticket,

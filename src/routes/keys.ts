@@ -2,7 +2,6 @@
 import type { FastifyInstance } from 'fastify';
 import { noteKeysFetched } from '../http/diagnostics.ts';
 import type { Parts } from '../http/parts.ts';
-import { UNCOUNTED } from '../http/route-config.ts';
 
 export function keysRoute(app: FastifyInstance, parts: Parts): void {
   const { keys } = parts;
@@ -15,7 +14,7 @@ export function keysRoute(app: FastifyInstance, parts: Parts): void {
     shown = keys.published;
     return document;
   };
-  app.get('/.well-known/jwks.json', { config: UNCOUNTED }, async (request, reply) => {
+  app.get('/.well-known/jwks.json', async (request, reply) => {
     noteKeysFetched(request, parts);
     return reply
       .header('cache-control', 'public, max-age=300')

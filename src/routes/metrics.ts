@@ -6,7 +6,6 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { createMetrics, type Metrics, metricsOfWorkers, offerToPrimary } from '../http/metrics.ts';
 import type { Parts } from '../http/parts.ts';
-import { UNCOUNTED } from '../http/route-config.ts';
 import { bearerToken } from '../oauth/bearer.ts';
 import { invalidToken, tokenMissing } from '../oauth/errors.ts';
 
@@ -30,7 +29,7 @@ const hashOf = (token: string): Buffer => hash('sha256', token, 'buffer');
 
 function withToken(app: FastifyInstance, metrics: Metrics, token: string): void {
   const expected = hashOf(token);
-  app.get(PATH, { config: UNCOUNTED }, async (request, reply) => {
+  app.get(PATH, { config: { caller: 'watcher', uncounted: true } }, async (request, reply) => {
     const presented = bearerToken(request.headers.authorization);
     if (presented === null || !timingSafeEqual(hashOf(presented), expected))
       throw presented ? invalidToken({ kind: 'access_token_gone' }) : tokenMissing();

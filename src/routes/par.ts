@@ -1,54 +1,36 @@
 // POST /oauth/par (RFC 9126): an application hands over its authorization request itself, before the browser comes.
 import type { FastifyInstance } from 'fastify';
-import { credentialsOf } from '../grants/credentials.ts';
 import { noteIgnoredWords } from '../http/diagnostics.ts';
-import { formOf, requireForm } from '../http/parameters.ts';
+import { machineRoute } from '../http/machine-route.ts';
 import type { Parts } from '../http/parts.ts';
 import { type AuthorizationRequest, checkAuthorizationRequest } from '../oauth/authorization-request.ts';
 import { callbackReason } from '../oauth/callback-difference.ts';
 import type { Client } from '../oauth/client.ts';
 import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
 import { invalidRequest, OAuthError } from '../oauth/errors.ts';
-import { faultOf, type Parameters } from '../oauth/parameters.ts';
+import type { Parameters } from '../oauth/parameters.ts';
 import { PUSHED_LIFETIME, sealPushed } from '../oauth/pushed-request.ts';
 import { findAuthorizationFacts } from '../store/authorizations.ts';
-import { authenticateClient } from '../store/clients.ts';
 
 export function parRoute(app: FastifyInstance, parts: Parts): void {
   const { database, sealer } = parts;
-  app.post('/oauth/par', { preHandler: requireForm }, async (request, reply) => {
-    const form = formOf(request);
-    const fault = faultOf(form);
-    if (fault !== undefined) throw fault;
-    const credentials = await credentialsOf(
-      parts,
-      parts.config.baseUrl,
-      form,
-      request.headers.authorization,
-      parts.now(),
-    );
-    const now = parts.now();
-    if (!(await authenticateClient(database, credentials, now))) throw notAccepted(credentials);
-    const { clientId } = credentials;
-    const facts = await findAuthorizationFacts(database, clientId, null, now);
-    if (facts === undefined) throw notAccepted(credentials);
-    if (form.get('request_uri') !== undefined)
-      throw invalidRequest('request_uri cannot be pushed: send the parameters themselves.', {
-        kind: 'pushed_request_uri',
-      }).from(accepted(credentials));
-    const pushed = checked(form, facts.client, credentials);
-    noteIgnoredWords(request, pushed, form.get('scope'), parts);
-    parts.usage.secretUsed(clientId, credentials.proof, now);
-    return reply
-      .code(201)
-      .header('pragma', 'no-cache')
-      .type('application/json; charset=utf-8')
-      .send(
-        JSON.stringify({
-          request_uri: sealPushed(sealer, pushed, now),
-          expires_in: PUSHED_LIFETIME,
-        }),
-      );
+  machineRoute(app, parts, '/oauth/par', {
+    diagnostics: 'par',
+    authentication: 'first',
+    status: 201,
+    answer: async ({ request, form, credentials, now }) => {
+      const { clientId, proof } = credentials;
+      const facts = await findAuthorizationFacts(database, clientId, null, now);
+      if (facts === undefined) throw notAccepted(credentials);
+      if (form.get('request_uri') !== undefined)
+        throw invalidRequest('request_uri cannot be pushed: send the parameters themselves.', {
+          kind: 'pushed_request_uri',
+        }).from(accepted(credentials));
+      const pushed = checked(form, facts.client, credentials);
+      noteIgnoredWords(request, pushed, form.get('scope'), parts);
+      parts.usage.secretUsed(clientId, proof, now);
+      return { request_uri: sealPushed(sealer, pushed, now), expires_in: PUSHED_LIFETIME };
+    },
   });
 }
 

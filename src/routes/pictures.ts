@@ -1,7 +1,6 @@
 // GET /pictures/… : pictures that people uploaded, as long as an account or an application shows them.
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../http/parts.ts';
-import { UNCOUNTED } from '../http/route-config.ts';
 import { notFound } from '../oauth/errors.ts';
 import { findPicture } from '../store/pictures.ts';
 import { PICTURES_PATH } from '../web/html/picture-address.ts';
@@ -9,23 +8,19 @@ import { PICTURES_PATH } from '../web/html/picture-address.ts';
 const HASH = /^[A-Za-z0-9_-]{43}$/;
 
 export function pictureRoutes(app: FastifyInstance, { database }: Parts): void {
-  app.get<{ Params: { hash: string } }>(
-    `${PICTURES_PATH}:hash`,
-    { config: UNCOUNTED },
-    async (request, reply) => {
-      const { hash } = request.params;
-      const picture = HASH.test(hash) ? await findPicture(database, hash) : undefined;
-      if (picture === undefined) throw notFound();
-      const etag = `"${hash}"`;
-      reply.headers({
-        // Kept, and asked for each time: taken away, it is gone for whoever has it, too (RFC 9111 §5.2.2.4).
-        'cache-control': 'public, no-cache',
-        'cross-origin-resource-policy': 'cross-origin',
-        'content-security-policy': "default-src 'none'",
-        etag,
-      });
-      if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-      return reply.type(picture.type).send(picture.content);
-    },
-  );
+  app.get<{ Params: { hash: string } }>(`${PICTURES_PATH}:hash`, async (request, reply) => {
+    const { hash } = request.params;
+    const picture = HASH.test(hash) ? await findPicture(database, hash) : undefined;
+    if (picture === undefined) throw notFound();
+    const etag = `"${hash}"`;
+    reply.headers({
+      // Kept, and asked for each time: taken away, it is gone for whoever has it, too (RFC 9111 §5.2.2.4).
+      'cache-control': 'public, no-cache',
+      'cross-origin-resource-policy': 'cross-origin',
+      'content-security-policy': "default-src 'none'",
+      etag,
+    });
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+    return reply.type(picture.type).send(picture.content);
+  });
 }

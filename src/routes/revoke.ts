@@ -1,42 +1,33 @@
 // POST /oauth/token/revoke (RFC 7009, D22): any token of a grant ends the whole grant.
 import type { FastifyInstance } from 'fastify';
-import { credentialsOf } from '../grants/credentials.ts';
-import { formOf, requireForm } from '../http/parameters.ts';
+import { machineRoute } from '../http/machine-route.ts';
 import type { Parts } from '../http/parts.ts';
 import { openAccessToken } from '../keys/tokens.ts';
 import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
 import { accessTokenDigest, serviceTokenDigest } from '../oauth/digests.ts';
-import { invalidRequest, parameterMissing } from '../oauth/errors.ts';
-import { faultOf } from '../oauth/parameters.ts';
+import { invalidRequest } from '../oauth/errors.ts';
 import { openRefreshToken, type Ticket, ticketClue } from '../oauth/tickets.ts';
 import { revokeGrant } from '../store/grants.ts';
 import { deleteServiceToken } from '../store/service-tokens.ts';
 
 export function revokeRoute(app: FastifyInstance, parts: Parts): void {
-  app.post('/oauth/token/revoke', { preHandler: requireForm }, async (request, reply) => {
-    const form = formOf(request);
-    const fault = faultOf(form);
-    if (fault !== undefined) throw fault;
-    const token = form.get('token');
-    if (token === undefined) throw parameterMissing('token');
-    const credentials = await credentialsOf(
-      parts,
-      parts.config.baseUrl,
-      form,
-      request.headers.authorization,
-      parts.now(),
-    );
-
-    const ticket = openRefreshToken(parts.sealer, token);
-    const outcome = await revoke(parts, credentials, token, ticket);
-    if (outcome === 'unauthenticated')
-      throw notAccepted(credentials, ticket && { ticket: ticketClue(ticket) });
-    if (outcome === 'foreign')
-      throw invalidRequest('The token was issued to another application.', { kind: 'token_of_other' }).from(
-        accepted(credentials),
-      );
-    if (outcome === 'revoked') parts.diagnostics.observed(credentials.clientId, 'revocation', parts.now());
-    return reply.code(200).header('pragma', 'no-cache').send();
+  machineRoute(app, parts, '/oauth/token/revoke', {
+    diagnostics: 'revoke',
+    cors: true,
+    required: () => ['token'],
+    authentication: 'within',
+    answer: async ({ required: { token }, credentials, now }) => {
+      const ticket = openRefreshToken(parts.sealer, token);
+      const outcome = await revoke(parts, credentials, token, ticket, now);
+      if (outcome === 'unauthenticated')
+        throw notAccepted(credentials, ticket && { ticket: ticketClue(ticket) });
+      if (outcome === 'foreign')
+        throw invalidRequest('The token was issued to another application.', { kind: 'token_of_other' }).from(
+          accepted(credentials),
+        );
+      if (outcome === 'revoked') parts.diagnostics.observed(credentials.clientId, 'revocation', now);
+      return undefined;
+    },
   });
 }
 
@@ -50,9 +41,9 @@ async function revoke(
   credentials: PresentedCredentials,
   token: string,
   ticket: Ticket | undefined,
+  now: Date,
 ) {
   const { database, keys } = parts;
-  const now = parts.now();
   const outcome = await revokeGrant(database, {
     credentials,
     now,

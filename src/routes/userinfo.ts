@@ -18,6 +18,7 @@ export function userinfoRoute(app: FastifyInstance, parts: Parts): void {
   app.route({
     method: ['GET', 'POST'],
     url: '/oauth/userinfo',
+    config: { caller: 'bearer', diagnostics: 'userinfo', cors: true },
     handler: async (request, reply) => {
       const { token, fromBody } = tokenOf(request);
       const now = parts.now();

@@ -6,6 +6,7 @@ import { isUndecodable } from '../http/odd-requests.ts';
 import { wrongContentType } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { noteRefusal } from '../http/request-log.ts';
+import { pathOf } from '../http/route-config.ts';
 import { setSecurityHeaders } from '../http/security-headers.ts';
 import type { Messages } from '../i18n/index.ts';
 import {
@@ -26,12 +27,6 @@ const MACHINE = /^\/(oauth\/(?!(?:authorize|logout)(?:$|[/?]))|\.well-known\/|li
 type ErrorParts = Pick<Parts, 'config' | 'diagnostics' | 'keys' | 'now' | 'sealer'>;
 
 export function errorHandler(app: FastifyInstance, parts: ErrorParts): void {
-  const methods = new Map<string, Set<string>>();
-  app.addHook('onRoute', ({ url, method }) => {
-    const known = methods.get(url) ?? new Set();
-    for (const one of [method].flat()) if (one !== 'OPTIONS') known.add(one);
-    methods.set(url, known);
-  });
   app.setErrorHandler((error, request, reply) =>
     // A peer that hangs up while it sends looks like a lost database otherwise.
     answer(
@@ -51,7 +46,7 @@ export function errorHandler(app: FastifyInstance, parts: ErrorParts): void {
         reply,
         parts,
       );
-    const allowed = allowedMethods(methods, request.url);
+    const allowed = allowedMethods(app, pathOf(request));
     return answer(
       allowed.length > 0 ? methodNotAllowed(allowed, request.method) : notFound(),
       request,
@@ -137,10 +132,9 @@ function linkOf(error: OAuthError, { failures }: Messages): ErrorView['link'] {
   return { href: startedBy.homePage, text: failures.toApplication(startedBy.name), leaves: true };
 }
 
-function allowedMethods(methods: Map<string, Set<string>>, address: string): string[] {
-  const path = address.split('?', 1)[0] ?? '';
-  const found = methods.get(path) ?? [...methods].find(([pattern]) => matches(pattern, path))?.[1];
-  return [...(found ?? [])];
+function allowedMethods({ paths }: FastifyInstance, path: string): string[] {
+  const found = paths.get(path) ?? [...paths].find(([pattern]) => matches(pattern, path))?.[1];
+  return [...(found?.methods ?? [])];
 }
 
 const matches = (pattern: string, path: string): boolean =>

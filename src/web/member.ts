@@ -6,6 +6,7 @@ import { aside } from '../http/overload.ts';
 import { formOf, requireForm } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
+import { areaFor } from '../http/route-config.ts';
 import { isSafe } from '../http/safe-methods.ts';
 import { notFound } from '../oauth/errors.ts';
 import { faultOf } from '../oauth/parameters.ts';
@@ -45,7 +46,7 @@ export function memberArea(
   routes: (area: FastifyInstance) => void,
   { operators = false } = {},
 ): void {
-  app.register(async (area) => {
+  areaFor(app, { caller: operators ? 'operator' : 'member' }, (area) => {
     // Before a body is read: strangers send none, and only pages that ask for a file get one.
     area.addHook('onRequest', async (request, reply) => {
       const id = sessionIdOf(request, parts);

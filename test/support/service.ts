@@ -1,4 +1,5 @@
 // The real service on a database of its own, listening on a free port, with a clock that tests move.
+import type { FastifyInstance } from 'fastify';
 import { type Application, registerApplication } from '../../src/applications/registration.ts';
 import { readConfig } from '../../src/config.ts';
 import { createAccount, type Registration } from '../../src/credentials/sign-up.ts';
@@ -27,6 +28,7 @@ export interface TestApplication {
 export interface TestService {
   baseUrl: string;
   databaseUrl: string;
+  app: FastifyInstance;
   parts: Parts;
   clock: { now(): Date; advance(seconds: number): void };
   /** The waits, in milliseconds, that the service asked for; in tests they are over at once. */
@@ -90,6 +92,7 @@ export async function startTestService(
   return {
     baseUrl: config.baseUrl,
     databaseUrl: config.databaseUrl,
+    app: service.app,
     parts,
     clock: {
       now,

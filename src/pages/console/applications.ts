@@ -64,6 +64,7 @@ export function consolePages(app: FastifyInstance, parts: Parts): void {
   app.route({
     method: OTHER_METHODS,
     url: `${APPLICATIONS}/*`,
+    config: { caller: 'nobody' },
     handler: () => {
       throw notFound();
     },

@@ -1,7 +1,6 @@
 // GET /dev/mail: the mails that are kept in this process instead of being sent. Not there in production.
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../http/parts.ts';
-import { UNCOUNTED } from '../../http/route-config.ts';
 import type { KeptMail } from '../../mail/kept-mails.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { sendPage } from '../../web/page.ts';
@@ -20,7 +19,7 @@ export function devMailPage(app: FastifyInstance, parts: Parts): void {
     return mail;
   };
 
-  app.get(PATH, { config: UNCOUNTED }, async (request, reply) =>
+  app.get(PATH, async (request, reply) =>
     sendPage(request, reply, parts, {
       title: ({ mail }) => mail.dev.title,
       wide: true,
@@ -28,7 +27,7 @@ export function devMailPage(app: FastifyInstance, parts: Parts): void {
     }),
   );
 
-  app.get(`${PATH}/:id`, { config: UNCOUNTED }, async (request, reply) => {
+  app.get(`${PATH}/:id`, async (request, reply) => {
     const mail = mailOf(request.params);
     return sendPage(request, reply, parts, {
       title: () => mail.subject,
@@ -38,7 +37,7 @@ export function devMailPage(app: FastifyInstance, parts: Parts): void {
   });
 
   // The mail's own document, as far away from ours as it is in a mail program: no origin, no script, nothing loaded.
-  app.get(`${PATH}/:id/html`, { config: UNCOUNTED }, async (request, reply) =>
+  app.get(`${PATH}/:id/html`, async (request, reply) =>
     reply
       .headers({
         'content-security-policy':
