@@ -14,13 +14,18 @@ interface Place {
   leave(): void;
   take(): void;
 }
-const places = new WeakMap<FastifyRequest, Place>();
+declare module 'fastify' {
+  interface FastifyRequest {
+    place: Place | undefined;
+  }
+}
 
 /**
  * Answers 503 with Retry-After once an address is busy with as much as it can do. Requests count when their body has
  * arrived: peers that are slow to send one take no place. Health addresses are always answered.
  */
 export function overloadGuard(app: FastifyInstance, atATime = AT_A_TIME): void {
+  app.decorateRequest('place', undefined);
   const working = new Map<string, number>();
   const placeOf = ({ method, routeOptions }: FastifyRequest) =>
     `${method} ${routeOptions.url ?? 'unmatched'}`;
@@ -40,7 +45,7 @@ export function overloadGuard(app: FastifyInstance, atATime = AT_A_TIME): void {
     };
     const place: Place = { leave: () => move(false), take: () => move(!ended) };
     place.take();
-    places.set(request, place);
+    request.place = place;
     // However it ends: a peer that hangs up gets no onResponse.
     reply.raw.once('close', () => {
       ended = true;
@@ -52,12 +57,11 @@ export function overloadGuard(app: FastifyInstance, atATime = AT_A_TIME): void {
 
 /** Waits for something that is no work: meanwhile the request takes no place from others. */
 export async function aside<Result>(request: FastifyRequest, wait: () => Promise<Result>): Promise<Result> {
-  const place = places.get(request);
-  place?.leave();
+  request.place?.leave();
   try {
     return await wait();
   } finally {
-    place?.take();
+    request.place?.take();
   }
 }
 

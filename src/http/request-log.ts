@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OAuthError } from '../oauth/errors.ts';
 import { countAnswer, type RequestCounts } from './request-counts.ts';
 
-const refusals = new WeakMap<FastifyRequest, OAuthError>();
-
-/** Has the request's line say why it was refused; with its id, that is what an incident code leads to. */
-export function noteRefusal(request: FastifyRequest, refusal: OAuthError): void {
-  refusals.set(request, refusal);
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Why it was refused: its line says so, and with its id that is what an incident code leads to. */
+    refusal: OAuthError | undefined;
+  }
 }
 
 /** What an answer that the peer did not wait for counts as. No status is ever sent as 499, so it tells them apart. */
@@ -15,6 +15,7 @@ const ABORTED = { status: 499, error: 'aborted', description: 'The peer hung up 
 
 /** Writes the line, and counts the same facts for /metrics. */
 export function requestLog(app: FastifyInstance, requests: RequestCounts): void {
+  app.decorateRequest('refusal', undefined);
   app.addHook('onRequest', (request, reply, done) => {
     // However it ends: a peer that hangs up gets no onResponse. It closes once; `once` would cost what onResponse saves.
     reply.raw.on('close', () => writeLine(request, reply, requests));
@@ -24,7 +25,7 @@ export function requestLog(app: FastifyInstance, requests: RequestCounts): void 
 
 function writeLine(request: FastifyRequest, reply: FastifyReply, requests: RequestCounts): void {
   const aborted = reply.raw.writableFinished ? undefined : ABORTED;
-  const refusal = aborted ?? refusals.get(request);
+  const refusal = aborted ?? request.refusal;
   const { method } = request;
   const status = aborted?.status ?? reply.statusCode;
   const milliseconds = reply.elapsedTime;

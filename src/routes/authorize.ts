@@ -6,7 +6,6 @@ import { noteAuthorization, noteIgnoredWords, noteRefusedRequest } from '../http
 import { PageFault } from '../http/failures.ts';
 import { formOf, queryOf, requireForm } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
-import { noteRefusal } from '../http/request-log.ts';
 import { isTraceless } from '../http/safe-methods.ts';
 import { openIdToken } from '../keys/tokens.ts';
 import {
@@ -35,7 +34,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
     callback: Callback,
     refusal: OAuthError,
   ): FastifyReply => {
-    noteRefusal(request, refusal);
+    request.refusal = refusal;
     noteRefusedRequest(request, refusal, parts);
     const { error, description } = refusal;
     return answerCallback(request, reply, parts, callback, { error, error_description: description });

@@ -6,7 +6,6 @@ import { PageFault } from '../http/failures.ts';
 import { formOf, queryOf, requireForm } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
-import { noteRefusal } from '../http/request-log.ts';
 import { isTraceless } from '../http/safe-methods.ts';
 import { openIdToken } from '../keys/tokens.ts';
 import { named } from '../oauth/client-authentication.ts';
@@ -54,7 +53,7 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
     if (target instanceof PageFault) {
       // Only the redirect is forbidden (§3): whoever is signed in may sign out all the same.
       if (!signedIn) throw target;
-      noteRefusal(request, target);
+      request.refusal = target;
       noteRefusedRequest(request, target, parts);
       return ask(reply, parameters, { refused: true, incident: request.id });
     }

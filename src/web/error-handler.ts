@@ -5,7 +5,6 @@ import { failureOf, PageFault } from '../http/failures.ts';
 import { isUndecodable } from '../http/odd-requests.ts';
 import { wrongContentType } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
-import { noteRefusal } from '../http/request-log.ts';
 import { pathOf } from '../http/route-config.ts';
 import { setSecurityHeaders } from '../http/security-headers.ts';
 import type { Messages } from '../i18n/index.ts';
@@ -85,7 +84,7 @@ function answer(
   reply: FastifyReply,
   parts: ErrorParts,
 ): FastifyReply {
-  noteRefusal(request, error);
+  request.refusal = error;
   noteRefusedRequest(request, error, parts);
   // A refusal for want of room has no cause: the request's own line says it, and a flood should not cost two.
   if (error.status === 500 || (error.status > 500 && error.cause !== undefined))

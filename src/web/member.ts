@@ -25,13 +25,16 @@ export interface Member extends Session {
 /** The fields of which our own pages send several: boxes to tick. */
 const TICKED = ['scopes', 'callbacks'];
 
-const members = new WeakMap<FastifyRequest, Member>();
+declare module 'fastify' {
+  interface FastifyRequest {
+    member: Member | undefined;
+  }
+}
 
 /** Who is signed in; only for routes within `memberArea`. */
 export function memberOf(request: FastifyRequest): Member {
-  const member = members.get(request);
-  if (member === undefined) throw new Error('the route is not in a member area');
-  return member;
+  if (request.member === undefined) throw new Error('the route is not in a member area');
+  return request.member;
 }
 
 /**
@@ -47,6 +50,7 @@ export function memberArea(
   { operators = false } = {},
 ): void {
   areaFor(app, { caller: operators ? 'operator' : 'member' }, (area) => {
+    area.decorateRequest('member', undefined);
     // Before a body is read: strangers send none, and only pages that ask for a file get one.
     area.addHook('onRequest', async (request, reply) => {
       const id = sessionIdOf(request, parts);
@@ -57,7 +61,7 @@ export function memberArea(
         if (request.routeOptions.config.upload !== true || !isUpload(request)) await requireForm(request);
         requireOwnOrigin(request, parts.config.baseUrl);
       }
-      members.set(request, { ...session, csrf: csrfToken(parts.sealer, id) });
+      request.member = { ...session, csrf: csrfToken(parts.sealer, id) };
     });
     area.addHook('preHandler', async (request) => {
       if (isSafe(request)) return;

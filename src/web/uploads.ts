@@ -19,14 +19,18 @@ const PATIENCE = 32 * 1024 * 1024;
 export const isUpload = (request: FastifyRequest): boolean =>
   /^multipart\/form-data *;/i.test(request.headers['content-type'] ?? '');
 
-const files = new WeakMap<FastifyRequest, Map<string, Buffer>>();
+declare module 'fastify' {
+  interface FastifyRequest {
+    files: ReadonlyMap<string, Buffer> | undefined;
+  }
+}
 
 /** The content of a file that the form brought; undefined when none was chosen. */
-export const fileOf = (request: FastifyRequest, name: string): Buffer | undefined =>
-  files.get(request)?.get(name);
+export const fileOf = (request: FastifyRequest, name: string): Buffer | undefined => request.files?.get(name);
 
 /** Has forms with files read. Who may send one is decided before (`memberArea`), for routes with `upload` in their config. */
 export function readUploads(area: FastifyInstance): void {
+  area.decorateRequest('files', undefined);
   area.addContentTypeParser(
     'multipart/form-data',
     async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
@@ -36,7 +40,7 @@ export function readUploads(area: FastifyInstance): void {
       for (const [name, value] of form)
         if (typeof value === 'string') texts.push([name, value]);
         else if (value.size > 0) chosen.set(name, Buffer.from(await value.arrayBuffer()));
-      files.set(request, chosen);
+      request.files = chosen;
       return textsOf(texts);
     },
   );
