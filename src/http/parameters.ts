@@ -3,6 +3,7 @@ import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
 import { type Parameters, parseParameters } from '../oauth/parameters.ts';
+import { isSafe } from './safe-methods.ts';
 
 const NONE = parseParameters('');
 const FORM = /^application\/x-www-form-urlencoded *(; *charset="?utf-8"? *)?$/i;
@@ -24,6 +25,10 @@ export function queryOf(request: FastifyRequest): Parameters {
 /** The parameters of a request's form; none when it has no body. */
 export const formOf = (request: FastifyRequest): Parameters =>
   (request.body as Parameters | undefined) ?? NONE;
+
+/** The parameters with which a page is opened, or which its form sends. */
+export const parametersOf = (request: FastifyRequest): Parameters =>
+  isSafe(request) ? queryOf(request) : formOf(request);
 
 /** 400, never 415 (D10): the body is no form. */
 export const wrongContentType = (type: string): OAuthError =>

@@ -141,6 +141,8 @@ export const en: Messages = {
     nameRequired: 'Enter your name.',
     nameTooLong: (maximum) => `Choose a name of at most ${maximum} characters.`,
     passwordRequired: 'Enter your password.',
+    passwordMissing: 'Confirm with your current password.',
+    passwordWrong: 'This is not your current password.',
     passwordTooShort: (minimum) => `Choose a password of at least ${minimum} characters.`,
     passwordTooLong: (maximum) => `Choose a password of at most ${maximum} characters.`,
     passwordTooCommon:
@@ -209,6 +211,11 @@ export const en: Messages = {
       title: 'This file is too large',
       text: 'We take files of up to 2 MB. This one was not saved, and nothing has changed.',
       advice: 'Go back to the previous page and choose a smaller file.',
+    },
+    deadLink: {
+      title: 'This link is no longer good',
+      text: 'It was used already, it has expired, or a later change has taken its place.',
+      advice: 'If you still need it, ask for a new mail.',
     },
     notFound: {
       title: 'There is no door here',

@@ -144,6 +144,8 @@ export const fr = {
     nameRequired: 'Saisissez votre nom.',
     nameTooLong: (maximum: number) => `Choisissez un nom de ${maximum} caractères au plus.`,
     passwordRequired: 'Saisissez votre mot de passe.',
+    passwordMissing: 'Confirmez avec votre mot de passe actuel.',
+    passwordWrong: 'Ce n’est pas votre mot de passe actuel.',
     passwordTooShort: (minimum: number) => `Choisissez un mot de passe d’au moins ${minimum} caractères.`,
     passwordTooLong: (maximum: number) => `Choisissez un mot de passe de ${maximum} caractères au plus.`,
     passwordTooCommon:
@@ -213,6 +215,11 @@ export const fr = {
       title: 'Ce fichier est trop lourd',
       text: 'Nous prenons les fichiers de 2 Mo au plus. Celui-ci n’a pas été enregistré, et rien n’a changé.',
       advice: 'Revenez à la page précédente et choisissez un fichier plus léger.',
+    },
+    deadLink: {
+      title: 'Ce lien ne sert plus',
+      text: 'Il a déjà servi, il a expiré, ou un changement plus récent l’a remplacé.',
+      advice: 'Si vous en avez encore besoin, demandez un nouveau message.',
     },
     notFound: {
       title: 'Il n’y a pas de porte ici',

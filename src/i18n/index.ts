@@ -7,7 +7,7 @@ export type { Failure, Messages } from './fr.ts';
 export type Locale = 'fr' | 'en';
 
 const dictionaries: Record<Locale, Messages> = { fr, en };
-const locales: readonly Locale[] = ['fr', 'en'];
+export const LOCALES: readonly Locale[] = ['fr', 'en'];
 
 export function messagesFor(locale: Locale): Messages {
   return dictionaries[locale];
@@ -44,7 +44,7 @@ function firstKnown(tags: string): Locale | undefined {
 /** The language of a tag such as `fr`, `fr-CA` or `EN-gb`, if there is a dictionary for it. */
 function known(tag: string): Locale | undefined {
   const language = tag.trim().split('-', 1)[0]?.toLowerCase();
-  return locales.find((locale) => locale === language);
+  return LOCALES.find((locale) => locale === language);
 }
 
 /** RFC 9110 §12.5.4: highest quality first, then order of appearance; `*` stands for the languages not named. */
@@ -59,9 +59,9 @@ function negotiated(header: string): Locale | undefined {
     const index = ranges.findIndex((range) => known(range.tag) === locale && range.quality > 0);
     return index < 0 ? ranges.length : index;
   };
-  return locales
-    .filter((locale) => quality(locale) > 0)
-    .sort((a, b) => quality(b) - quality(a) || position(a) - position(b))[0];
+  return LOCALES.filter((locale) => quality(locale) > 0).sort(
+    (a, b) => quality(b) - quality(a) || position(a) - position(b),
+  )[0];
 }
 
 function parseRange(part: string): { tag: string; quality: number } {

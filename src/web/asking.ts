@@ -1,17 +1,17 @@
 // What the pages of address and password have in common: who asks, faults in words, links that are good no more.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { NAME_MAX, nameFault } from '../accounts/account-fields.ts';
 import type { Asker } from '../credentials/email-address.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from '../credentials/password-length.ts';
 import { passwordFault } from '../credentials/password-rules.ts';
+import { PageFault } from '../http/failures.ts';
 import { formOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
 import { browserIdsOf, ensureBrowserId, localeOf } from './browser.ts';
 import { csrfToken, formRefused, isCsrfToken, requireOwnOrigin } from './csrf.ts';
 import type { Fault } from './faults.ts';
-import { deadLinkView } from './html/dead-link.ts';
 import { memberOf } from './member.ts';
-import { sendPage } from './page.ts';
 
 /** What is wrong with a new password, at its field, as sign-up would say it. */
 export async function newPasswordFaults<Field extends string>(
@@ -29,6 +29,19 @@ export async function newPasswordFaults<Field extends string>(
           passwordTooLong: problems.passwordTooLong(PASSWORD_MAX),
           passwordTooCommon: problems.passwordTooCommon,
         })[fault],
+    },
+  ];
+}
+
+/** What is wrong with a person's name, as it is kept. */
+export function nameFaults(name: string): Fault[] {
+  const fault = nameFault(name);
+  if (fault === undefined) return [];
+  return [
+    {
+      field: 'name',
+      text: ({ problems }) =>
+        fault === 'nameMissing' ? problems.nameRequired : problems.nameTooLong(NAME_MAX),
     },
   ];
 }
@@ -61,10 +74,8 @@ export function requireOpenForm(request: FastifyRequest, parts: Parts): void {
   if (!isOpenForm(request, parts)) throw formRefused();
 }
 
-/** The page for a link that was used, has expired, or never was one; it does not say which. */
-export const sendDeadLink = (request: FastifyRequest, reply: FastifyReply, parts: Parts): FastifyReply =>
-  sendPage(request, reply, parts, {
-    status: 400,
-    title: (messages) => messages.account.credentials.dead.title,
-    main: (messages) => deadLinkView(messages),
+/** 400: a link that was used, has expired, or never was one; it does not say which. */
+export const deadLink = (): PageFault =>
+  new PageFault('deadLink', 400, 'invalid_request', 'The link was used or has expired.', {
+    kind: 'page_form',
   });

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Attempting, Origin } from '../credentials/sign-in.ts';
 import { PageFault } from '../http/failures.ts';
 import { aside } from '../http/overload.ts';
+import { parametersOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
 import type { Parameters } from '../oauth/parameters.ts';
@@ -38,6 +39,25 @@ export async function onwardOf(
   };
 }
 
+/** Where the page or form of a request leads on to. @throws PageFault when the pending request cannot be used */
+export const onwardHere = (request: FastifyRequest, reply: FastifyReply, parts: Parts): Promise<Onward> =>
+  onwardOf(request, reply, parts, parametersOf(request));
+
+/** What a page on the way carries along: the request itself for its language, its links and its form. */
+export const onTheWay = ({ page, next }: Onward) => ({
+  pending: page && { sealed: page.sealed, uiLocales: page.pending.request.uiLocales },
+  next,
+});
+
+/** The same for its form. */
+export const onTheWayOfForm = ({ page, next }: Onward) => ({ pending: page?.sealed, next });
+
+/** What a mail remembers of the way, for whoever opens its link. */
+export const onwardToKeep = ({ page, next }: Onward) => ({
+  ...(page && { pending: page.sealed }),
+  ...(next !== undefined && { next }),
+});
+
 /** Where the person was going when a mail was asked for, if this browser still can; else to a page of our own. */
 export async function keptOnward(
   request: FastifyRequest,
@@ -66,6 +86,10 @@ export function entranceAddress(
   if (page !== undefined) return pendingAddress(path, page.sealed);
   return next === undefined ? path : `${path}?next=${encodeURIComponent(next)}`;
 }
+
+/** An address with one parameter more; its value needs no encoding. */
+export const withParameter = (address: string, name: string, value: string): string =>
+  `${address}${address.includes('?') ? '&' : '?'}${name}=${value}`;
 
 /** The application that the person is on the way to. */
 export const destinationOf = ({ facts, pending }: PendingPage): { name: string; host: string } => ({

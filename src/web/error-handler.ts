@@ -115,15 +115,19 @@ function sendErrorPage(
       errorView({
         messages,
         ...failureOf(error, messages),
-        incident: error.status === 404 ? undefined : request.id,
+        incident: isNowhere(error) ? undefined : request.id,
         link: linkOf(error, messages),
       }),
   });
 }
 
+/** There is nothing at the address, or no longer: nothing went wrong that anybody could look up. */
+const isNowhere = (error: OAuthError): boolean =>
+  error.status === 404 || (error instanceof PageFault && error.failure === 'deadLink');
+
 /** Where a person can go on, if anywhere. */
 function linkOf(error: OAuthError, { failures }: Messages): ErrorView['link'] {
-  if (error.status === 404) return { href: '/', text: failures.home };
+  if (isNowhere(error)) return { href: '/', text: failures.home };
   if (!(error instanceof PageFault)) return undefined;
   const { startAgain, startedBy } = error;
   if (startAgain !== undefined) return { href: startAgain, text: failures.startAgain };

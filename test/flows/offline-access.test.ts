@@ -85,7 +85,9 @@ test('is echoed for a pushed request, and to a device', async () => {
 
   const asked = await postForm(service, '/oauth/device_authorization', { ...own(), scope: ASKED });
   const { hidden } = await browser.get('/device');
-  const decision = await browser.post('/device', { ...hidden, user_code: String(asked.body.user_code) });
+  const decision = await browser.follow(
+    await browser.post('/device', { ...hidden, user_code: String(asked.body.user_code) }),
+  );
   expect(decision.body).not.toContain('offline');
   await browser.post('/device/decision', { ...decision.hidden, decision: 'allow' });
   const tokens = await postForm(service, '/oauth/token', {

@@ -168,7 +168,9 @@ test('a device that asks both at once is let in once, and its tokens live (RFC 8
     const fields = { client_id, client_secret, scope: 'openid profile' };
     const { body } = await postForm(one, '/oauth/device_authorization', fields);
     const { hidden } = await browser.get('/device');
-    const page = await browser.post('/device', { ...hidden, user_code: String(body.user_code) });
+    const page = await browser.follow(
+      await browser.post('/device', { ...hidden, user_code: String(body.user_code) }),
+    );
     await browser.post('/device/decision', { ...page.hidden, decision: 'allow' });
     const answers = await crowd(undefined, (process) =>
       postForm(process, '/oauth/token', {

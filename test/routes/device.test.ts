@@ -62,7 +62,7 @@ const poll = (deviceCode: string | undefined, fields: Fields = {}, app = applica
   });
 const type = async (userCode: string, person = browser) => {
   const { hidden } = await person.get('/device');
-  return person.post('/device', { ...hidden, user_code: userCode });
+  return person.follow(await person.post('/device', { ...hidden, user_code: userCode }));
 };
 const decide = async (userCode: string, decision: 'allow' | 'deny', person = browser) => {
   const { hidden } = await type(userCode, person);

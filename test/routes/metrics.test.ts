@@ -281,7 +281,7 @@ describe('requests', () => {
     const changed = await changedBy(REQUESTS, () =>
       browser.post('/signin', { ...page.hidden, email: 'nobody@example.com', password: 'wrong password' }),
     );
-    expect(changed).toEqual({ 'POST 4xx refused /signin': 1 });
+    expect(changed).toEqual({ 'POST 3xx ok /signin': 1, 'GET 4xx refused /signin': 1 });
   });
 
   test('one whose peer hung up before its answer is "aborted"', async () => {

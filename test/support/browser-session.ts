@@ -18,7 +18,7 @@ export interface BrowserSession {
     fields: Record<string, string>,
     headers?: Record<string, string>,
   ): Promise<Visit>;
-  /** Sends any request with the cookies of this browser. */
+  /** Sends any request with the cookies of this browser. A form that was refused is followed to the page that says why. */
   send(address: string | URL, init: RequestInit): Promise<Visit>;
   /** Follows redirects within the service until a page or another origin comes. */
   follow(visit: Visit): Promise<Visit>;
@@ -28,6 +28,13 @@ export function openBrowserSession(baseUrl: string): BrowserSession {
   const cookies = new Map<string, string>();
 
   const send = async (address: string | URL, init: RequestInit): Promise<Visit> => {
+    const visit = await sendOnce(address, init);
+    return visit.location?.searchParams.has('sent')
+      ? sendOnce(visit.location, { headers: init.headers ?? {} })
+      : visit;
+  };
+
+  const sendOnce = async (address: string | URL, init: RequestInit): Promise<Visit> => {
     const url = new URL(address, baseUrl);
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(url, {

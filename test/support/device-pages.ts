@@ -39,7 +39,8 @@ export async function openDevicePages(service: TestService, language: 'fr' | 'en
   await browser.get(`/?lang=${language}`);
   await signIn(browser, user);
   const ask = add('code', 200, await browser.get('/device?user_code=%22%3E%3Cb%3E'));
-  const type = (code: string) => browser.post('/device', { ...ask.hidden, user_code: code });
+  const type = async (code: string) =>
+    browser.follow(await browser.post('/device', { ...ask.hidden, user_code: code }));
   add('unknown code', 400, await type('"><b>'));
   const decision = add('decision', 200, await type(await deviceCode(service, application)));
   const answer = (hidden: Record<string, string>, word: string) =>

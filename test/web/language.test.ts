@@ -123,13 +123,14 @@ describe('choosing by the footer’s link', () => {
     expect(answer.location?.searchParams.get('code')).toBeTruthy();
   });
 
-  test('on a page that answers a form it leads to the page itself, within the same request', async () => {
+  test('on a page that refused a form it says so in the other language, within the same request', async () => {
     const browser = openBrowserSession(service.baseUrl);
     const page = await open(browser);
     const faulty = await browser.post('/signin', { ...page.hidden, email: 'x', password: '' });
     const visit = await browser.get(linkTo(faulty, 'fr'));
-    expect([visit.status, languageOf(visit)]).toEqual([200, 'fr']);
+    expect([visit.status, languageOf(visit)]).toEqual([400, 'fr']);
     expect(visit.body).toContain('client.example');
+    expect(visit.body).toContain('Saisissez votre mot de passe.');
   });
 });
 

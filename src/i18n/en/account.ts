@@ -180,9 +180,4 @@ export const account: typeof reference = {
     cancel: 'Keep my account',
     done: 'Your account is deleted. Goodbye, and thank you.',
   },
-
-  confirmation: {
-    missing: 'Enter your current password.',
-    wrong: 'This is not your current password.',
-  },
 };

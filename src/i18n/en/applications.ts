@@ -305,8 +305,6 @@ export const applications: Messages['applications'] = {
   line: (number, fault) => `Line ${number}: ${fault}`,
   problems: {
     typeMissing: 'Choose the type of the application.',
-    passwordMissing: 'Confirm with your current password.',
-    passwordWrong: 'This is not your current password.',
     fileMissing: 'Choose a file.',
     fileUnreadable: 'We could not read this picture. Choose a PNG, JPEG or WebP file without animation.',
     nameDiffers: 'This is not the name of the application.',

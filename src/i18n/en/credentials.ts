@@ -57,8 +57,6 @@ export const credentials: typeof reference = {
     newPassword: 'New password',
     action: 'Change the password',
     forgot: 'Forgotten your password?',
-    currentMissing: 'Enter your present password.',
-    currentWrong: 'This is not your present password.',
     same: 'This is your present password. Choose another one.',
     changedMeanwhile: 'Your password was changed meanwhile, elsewhere. Start again with the new one.',
     done: {
@@ -158,13 +156,6 @@ export const credentials: typeof reference = {
     reset: 'Choose a new password',
     taken:
       'Another account uses your former address by now. Nothing has changed: turn to those who run the service.',
-  },
-
-  dead: {
-    title: 'This link is no longer good',
-    text: 'It was used already, it has expired, or a later change has taken its place.',
-    advice: 'If you still need it, ask for a new mail.',
-    home: 'Go to the home page',
   },
 
   tooManySignUps: 'Too many accounts were created from your network. Wait an hour, then try again.',

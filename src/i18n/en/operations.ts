@@ -202,9 +202,6 @@ export const operations: typeof reference = {
       ? 'One application disappears with this account, for everybody who uses it:'
       : `${count} applications disappear with this account, for everybody who uses them:`,
   cancel: 'Change nothing',
-  faultTitle: 'Nothing has been changed',
-  passwordMissing: 'Type your current password.',
-  passwordWrong: 'This is not your current password.',
   refusals: {
     self: 'You cannot take your own access to operations away: another operator can.',
     lastOperator: 'This is the last operator: make another one first.',

@@ -186,9 +186,4 @@ export const account = {
     cancel: 'Garder mon compte',
     done: 'Votre compte est supprimé. Au revoir, et merci.',
   },
-
-  confirmation: {
-    missing: 'Saisissez votre mot de passe actuel.',
-    wrong: 'Ce n’est pas votre mot de passe actuel.',
-  },
 };

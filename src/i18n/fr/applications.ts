@@ -310,8 +310,6 @@ export const applications = {
   line: (number: number, fault: string) => `Ligne ${number} : ${fault}`,
   problems: {
     typeMissing: 'Choisissez le type de l’application.',
-    passwordMissing: 'Confirmez avec votre mot de passe actuel.',
-    passwordWrong: 'Ce n’est pas votre mot de passe actuel.',
     fileMissing: 'Choisissez un fichier.',
     fileUnreadable:
       'Nous n’avons pas pu lire cette image. Choisissez un fichier PNG, JPEG ou WebP, sans animation.',

@@ -57,8 +57,6 @@ export const credentials = {
     newPassword: 'Nouveau mot de passe',
     action: 'Changer de mot de passe',
     forgot: 'Mot de passe oublié ?',
-    currentMissing: 'Saisissez votre mot de passe actuel.',
-    currentWrong: 'Ce n’est pas votre mot de passe actuel.',
     same: 'C’est votre mot de passe actuel. Choisissez-en un autre.',
     changedMeanwhile: 'Votre mot de passe a changé entre-temps, ailleurs. Recommencez avec le nouveau.',
     done: {
@@ -160,13 +158,6 @@ export const credentials = {
     reset: 'Choisir un nouveau mot de passe',
     taken:
       'Un autre compte utilise votre ancienne adresse entre-temps. Rien n’a changé : adressez-vous aux responsables du service.',
-  },
-
-  dead: {
-    title: 'Ce lien ne sert plus',
-    text: 'Il a déjà servi, il a expiré, ou un changement plus récent l’a remplacé.',
-    advice: 'Si vous en avez encore besoin, demandez un nouveau message.',
-    home: 'Aller à l’accueil',
   },
 
   tooManySignUps: 'Trop de comptes ont été créés depuis votre réseau. Attendez une heure, puis réessayez.',

@@ -205,9 +205,6 @@ export const operations = {
       ? 'Une application disparaît avec ce compte, pour toutes les personnes qui l’utilisent :'
       : `${count} applications disparaissent avec ce compte, pour toutes les personnes qui les utilisent :`,
   cancel: 'Ne rien changer',
-  faultTitle: 'Rien n’a été changé',
-  passwordMissing: 'Tapez votre mot de passe actuel.',
-  passwordWrong: 'Ce n’est pas votre mot de passe actuel.',
   refusals: {
     self: 'Vous ne pouvez pas vous retirer vous-même l’accès à l’exploitation : un autre responsable peut le faire.',
     lastOperator: 'C’est le dernier responsable : nommez-en un autre d’abord.',

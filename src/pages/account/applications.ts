@@ -9,8 +9,8 @@ import { callbackHost } from '../../oauth/redirect-uri.ts';
 import { parseScope } from '../../oauth/scopes.ts';
 import { type ConsentRow, listConsents } from '../../store/consents.ts';
 import { type DisclosureRow, listDisclosures } from '../../store/disclosures.ts';
-import { chosenLanguage } from '../../web/browser.ts';
 import { doneOf } from '../../web/faults.ts';
+import { formWithin } from '../../web/form-page.ts';
 import { memberOf } from '../../web/member.ts';
 import { sendPage } from '../../web/page.ts';
 import { applicationsView } from './applications-view.ts';
@@ -47,19 +47,17 @@ export function connectedApplicationsPage(area: FastifyInstance, parts: Parts): 
     });
   });
 
-  area.post(`${PAGE}/withdraw`, async (request, reply) => {
-    const { userId } = memberOf(request);
-    const clientId = formOf(request).get('client_id');
-    if (clientId === undefined) throw parameterMissing('client_id');
-    // Withdrawn already, from another tab or by a second click: what the person asked for is so, and is said.
-    await withdraw(database, { userId, clientId, address: addressOf(request) }, parts.now());
-    return reply.redirect(`${PAGE}?done=withdrawn`, 303);
-  });
-
-  // Where the language links of an error page lead that answered the form.
-  area.get(`${PAGE}/withdraw`, async (request, reply) => {
-    const language = chosenLanguage(request);
-    return reply.redirect(language === undefined ? PAGE : `${PAGE}?lang=${language}`, 303);
+  formWithin(area, parts, {
+    url: `${PAGE}/withdraw`,
+    page: PAGE,
+    async act(request) {
+      const { userId } = memberOf(request);
+      const clientId = formOf(request).get('client_id');
+      if (clientId === undefined) throw parameterMissing('client_id');
+      // Withdrawn already, from another tab or by a second click: what the person asked for is so, and is said.
+      await withdraw(database, { userId, clientId, address: addressOf(request) }, parts.now());
+      return `${PAGE}?done=withdrawn`;
+    },
   });
 }
 

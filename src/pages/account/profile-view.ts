@@ -1,31 +1,21 @@
-// Owns the look of the profile: name, telephone, language, and the picture on a page of its own.
+// Owns the look of the profile: name, telephone and language.
 
-import type { Messages } from '../../i18n/index.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
-import { problemsTitle } from '../../web/html/entrance.ts';
 import {
   buttonLink,
   choiceField,
-  errorSummary,
-  type FormError,
-  fileField,
+  type FormState,
   form,
-  notice,
+  formStatus,
   submitButton,
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 
-export type ProfileView = {
-  messages: Messages;
-  csrf: string;
-  avatar: string;
-  name: string;
-  phone: string;
-  language: 'auto' | 'fr' | 'en';
-  errors: readonly FormError[];
-  notice?: string | undefined;
-};
+/** The fields as they were typed, or as they stand. */
+export type ProfileForm = { name: string; phone: string; language: 'auto' | 'fr' | 'en' };
+
+export type ProfileView = FormState & ProfileForm & { avatar: string };
 
 export function profileView(view: ProfileView): Html {
   const { messages, errors, language } = view;
@@ -34,7 +24,7 @@ export function profileView(view: ProfileView): Html {
   return accountFrame(
     messages,
     'profile',
-    html`${errorSummary({ title: problemsTitle(messages, errors.length), errors })}${notice(view.notice)}
+    html`${formStatus(view)}
 <h1>${text.title}</h1>
 <p class="lead">${text.lead}</p>
 <div class="picture">
@@ -76,44 +66,5 @@ ${choiceField({
 })}
 ${submitButton({ text: text.save })}`,
 })}`,
-  );
-}
-
-export type PictureView = {
-  messages: Messages;
-  csrf: string;
-  avatar: string;
-  /** Whether the picture is the person's own. */
-  own: boolean;
-  errors: readonly FormError[];
-  notice?: string | undefined;
-};
-
-export function pictureView(view: PictureView): Html {
-  const { messages, csrf, errors, own } = view;
-  const text = messages.account.picture;
-  return accountFrame(
-    messages,
-    'profile',
-    html`${errorSummary({ title: problemsTitle(messages, errors.length), errors })}${notice(view.notice)}
-<h1>${text.title}</h1>
-<div class="picture">
-<img class="avatar" src="${view.avatar}" alt="" width="128" height="128">
-<p>${own ? text.ownText : text.initialsText}</p>
-</div>
-${form({
-  action: '/account/picture',
-  csrf,
-  upload: true,
-  body: html`${fileField({
-    name: 'picture',
-    label: text.file,
-    hint: text.fileHint,
-    accept: 'image/jpeg,image/png,image/webp',
-    errors,
-  })}
-${submitButton({ text: text.upload })}`,
-})}
-${own && form({ action: '/account/picture/remove', csrf, body: submitButton({ text: text.remove, kind: 'secondary' }) })}`,
   );
 }

@@ -8,17 +8,19 @@ import { addressOf } from '../../http/rate-limit.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
 import { listSessions } from '../../store/sessions.ts';
 import { doneOf } from '../../web/faults.ts';
+import { formWithin } from '../../web/form-page.ts';
 import { memberOf } from '../../web/member.ts';
 import { noticeToMember } from '../../web/member-notices.ts';
 import { sendPage } from '../../web/page.ts';
 import { sessionsView } from './sessions-view.ts';
 
+const PAGE = '/account/sessions';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function sessionsPage(area: FastifyInstance, parts: Parts): void {
   const { database } = parts;
 
-  area.get('/account/sessions', async (request, reply) => {
+  area.get(PAGE, async (request, reply) => {
     const member = memberOf(request);
     const now = parts.now();
     const sessions = (await listSessions(database, member.userId, now)).map((session) => {
@@ -47,25 +49,30 @@ export function sessionsPage(area: FastifyInstance, parts: Parts): void {
     });
   });
 
-  area.post('/account/sessions/end', async (request, reply) => {
-    const { userId } = memberOf(request);
-    const sid = formOf(request).get('session') ?? '';
-    if (!UUID.test(sid)) throw invalidRequest('session is missing or is no session.', { kind: 'page_form' });
-    // Over already, from another tab or by a second click: what the person asked for is so, and is said.
-    if (await endSession(database, { userId, sid, address: addressOf(request) }, parts.now()))
-      await noticeToMember(request, reply, parts, 'sessions_ended');
-    return reply.redirect('/account/sessions?done=ended', 303);
+  formWithin(area, parts, {
+    url: `${PAGE}/end`,
+    page: PAGE,
+    async act(request, reply) {
+      const { userId } = memberOf(request);
+      const sid = formOf(request).get('session') ?? '';
+      if (!UUID.test(sid))
+        throw invalidRequest('session is missing or is no session.', { kind: 'page_form' });
+      // Over already, from another tab or by a second click: what the person asked for is so, and is said.
+      if (await endSession(database, { userId, sid, address: addressOf(request) }, parts.now()))
+        await noticeToMember(request, reply, parts, 'sessions_ended');
+      return `${PAGE}?done=ended`;
+    },
   });
 
-  area.post('/account/sessions/end-others', async (request, reply) => {
-    const { userId, idHash: keptHash } = memberOf(request);
-    const address = addressOf(request);
-    if ((await endOtherSessions(database, { userId, keptHash, address }, parts.now())) > 0)
-      await noticeToMember(request, reply, parts, 'sessions_ended');
-    return reply.redirect('/account/sessions?done=others-ended', 303);
+  formWithin(area, parts, {
+    url: `${PAGE}/end-others`,
+    page: PAGE,
+    async act(request, reply) {
+      const { userId, idHash: keptHash } = memberOf(request);
+      const address = addressOf(request);
+      if ((await endOtherSessions(database, { userId, keptHash, address }, parts.now())) > 0)
+        await noticeToMember(request, reply, parts, 'sessions_ended');
+      return `${PAGE}?done=others-ended`;
+    },
   });
-
-  // Where the language links of an error page lead that answered a form.
-  for (const path of ['/account/sessions/end', '/account/sessions/end-others'])
-    area.get(path, async (_request, reply) => reply.redirect('/account/sessions', 303));
 }

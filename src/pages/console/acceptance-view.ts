@@ -6,25 +6,19 @@ import type { ReceivedOffer } from '../../store/transfer-offers.ts';
 import {
   buttonLink,
   choiceField,
+  confirmationField,
+  type FormState,
   form,
+  formStatus,
   hiddenInput,
   selectField,
   submitButton,
 } from '../../web/html/form.ts';
 import { type Html, html, type Renderable } from '../../web/html/html.ts';
-import {
-  APPLICATIONS,
-  type Asked,
-  applicationAddress,
-  confirm,
-  day,
-  faultsAbove,
-  moment,
-  way,
-} from './parts-view.ts';
+import { APPLICATIONS, applicationAddress, day, moment, way } from './parts-view.ts';
 import { OVERLAPS } from './secrets-view.ts';
 
-export type AcceptView = Asked & {
+export type AcceptView = FormState & {
   offer: ReceivedOffer;
   handover: Handover;
   choice: { keep: readonly number[]; overlap: string };
@@ -32,10 +26,10 @@ export type AcceptView = Asked & {
 };
 
 export function acceptView(view: AcceptView): Html {
-  const { messages, offer, handover, choice, errors } = view;
+  const { messages, csrf, offer, handover, choice, shown, errors } = view;
   const { transfer: text, list, secrets } = messages.applications;
   return html`${way(messages)}
-${faultsAbove(messages, errors)}
+${formStatus(view)}
 <h1>${text.acceptTitle(offer.name)}</h1>
 <dl class="facts facts--framed">
 <div><dt>${text.from}</dt><dd><bdi>${offer.ownerName}</bdi> (${offer.ownerEmail})</dd></div>
@@ -58,8 +52,8 @@ ${faultsAbove(messages, errors)}
 </dl>
 ${form({
   action: applicationAddress(offer.clientId, 'transfer/accept'),
-  csrf: view.csrf,
-  body: html`${hiddenInput('shown', view.shown)}
+  csrf,
+  body: html`${hiddenInput('shown', shown)}
 ${choiceField({
   name: 'callbacks',
   kind: 'checkbox',
@@ -83,7 +77,7 @@ ${
         value: choice.overlap,
       })
 }
-${confirm(view)}
+${confirmationField(view)}
 <div class="actions">
 ${submitButton({ text: text.accept })}
 ${buttonLink({ text: text.later, href: APPLICATIONS, kind: 'secondary' })}

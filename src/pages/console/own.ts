@@ -1,16 +1,19 @@
-// What the console's pages of applications stand on: whose application an address names, faults, and the confirmation.
+// What the console's pages of applications stand on: whose application an address names, who acts, and who has to verify first.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Owner } from '../../applications/owner.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
+import { isSafe } from '../../http/safe-methods.ts';
+import type { Messages } from '../../i18n/index.ts';
 import { mailConfigured } from '../../mail/mailer.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { isClientIdShaped } from '../../oauth/secrets.ts';
 import { findOwnApplication, type OwnApplication } from '../../store/applications.ts';
-import type { Fault } from '../../web/faults.ts';
-import { confirmation, isRecent, memberOf } from '../../web/member.ts';
-import { type Page, sendPage } from '../../web/page.ts';
-import { verifyFirstView } from './register-view.ts';
+import { copyScriptPath } from '../../web/html/asset-paths.ts';
+import { memberOf } from '../../web/member.ts';
+import { sendPage } from '../../web/page.ts';
+import { type SecretView, secretView } from './secret-view.ts';
+import { verifyFirstView } from './verify-first-view.ts';
 
 /** The route's parameter. @throws OAuthError `not_found` when no application can have it */
 export function clientIdOf(request: FastifyRequest): string {
@@ -33,46 +36,45 @@ export const ownerOf = (request: FastifyRequest): Owner => ({
   address: addressOf(request),
 });
 
-/** What is missing for a change that needs a recent sign-in; nothing when the person has just proved who they are. */
-export async function confirmationFaults(request: FastifyRequest, parts: Parts): Promise<Fault[]> {
-  const confirmed = await confirmation(request, parts);
-  if (confirmed === 'confirmed') return [];
-  return [{ field: 'current_password', text: ({ applications }) => applications.problems[confirmed] }];
-}
-
-/** Whoever cannot be reached by mail gets no application, where there is mail: neither a new one nor somebody else's. */
-export const mustVerify = (request: FastifyRequest, { config }: Parts): boolean =>
-  mailConfigured(config) && !memberOf(request).emailVerified;
-
+/**
+ * What whoever cannot be reached by mail is answered, where there is mail: they get no application, neither a new one nor
+ * somebody else's. Undefined for everybody else.
+ */
 export function askToVerify(
   request: FastifyRequest,
   reply: FastifyReply,
   parts: Parts,
-  status: number,
-): FastifyReply {
+): (() => FastifyReply) | undefined {
   const member = memberOf(request);
-  return sendPage(request, reply, parts, {
-    status,
-    title: (messages) => messages.applications.create.verifyEmail,
-    account: member,
-    wide: true,
-    main: (messages) => verifyFirstView(messages, member.email),
-  });
+  if (!mailConfigured(parts.config) || member.emailVerified) return undefined;
+  return () =>
+    sendPage(request, reply, parts, {
+      status: isSafe(request) ? 200 : 403,
+      title: (messages) => messages.applications.create.verifyEmail,
+      account: member,
+      wide: true,
+      main: (messages) => verifyFirstView(messages, member.email),
+    });
 }
 
-/** What the pages that ask before something is done have in common. */
-export const asking = (
-  request: FastifyRequest,
-  faults: readonly Fault[],
-): Pick<Page, 'status' | 'account' | 'wide' | 'hasErrors'> => ({
-  status: faults.length > 0 ? 400 : 200,
-  account: memberOf(request),
-  wide: true,
-  hasErrors: faults.length > 0,
-});
-
-/** What their views have in common. */
-export function asked(request: FastifyRequest, { now }: Parts): { csrf: string; recent: boolean } {
-  const member = memberOf(request);
-  return { csrf: member.csrf, recent: isRecent(member, now()) };
-}
+/**
+ * The answer to the form that made a secret, which nothing else ever shows (contract §1.3).
+ * @param shown `clientSecret` is undefined for a public application; `title` chooses its words
+ */
+export const showSecret =
+  (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    parts: Parts,
+    shown: Pick<SecretView, 'application' | 'clientSecret'> & { title: 'title' | 'rotatedTitle' },
+  ) =>
+  (): FastifyReply => {
+    const title = ({ applications }: Messages) => applications.created[shown.title](shown.application.name);
+    return sendPage(request, reply, parts, {
+      title,
+      account: memberOf(request),
+      wide: true,
+      scripts: [copyScriptPath],
+      main: (messages) => secretView({ ...shown, messages, title: title(messages) }),
+    });
+  };

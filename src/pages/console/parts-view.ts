@@ -3,8 +3,6 @@
 import type { Messages } from '../../i18n/index.ts';
 import type { ClientType } from '../../oauth/redirect-uri.ts';
 import type { OwnApplication } from '../../store/applications.ts';
-import { problemsTitle } from '../../web/html/entrance.ts';
-import { confirmationField, errorSummary, type FormError } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { pictureAddress } from '../../web/html/picture-address.ts';
 import { sideList } from '../../web/html/side-list.ts';
@@ -72,10 +70,6 @@ function applicationParts(
   });
 }
 
-/** What there is to put right, above the form. */
-export const faultsAbove = (messages: Messages, errors: readonly FormError[]): Html | undefined =>
-  errorSummary({ title: problemsTitle(messages, errors.length), errors });
-
 /** What distinguishes an application at a glance. */
 export function stateTags(application: OwnApplication, messages: Messages): Html {
   const { states, typeTags } = messages.applications;
@@ -97,20 +91,3 @@ export const day = (date: Date, messages: Messages): Html =>
 /** A moment, to the minute, in UTC. */
 export const moment = (date: Date, messages: Messages): Html =>
   html`<time datetime="${date.toISOString()}">${messages.instant(date)}</time>`;
-
-/** What every page that asks before something is done is made of. */
-export type Asked = {
-  messages: Messages;
-  csrf: string;
-  recent: boolean;
-  errors: readonly FormError[];
-};
-
-/** The field for the password, where the sign-in is not recent. */
-export const confirm = ({ messages, recent, errors }: Asked) =>
-  confirmationField({
-    recent,
-    label: messages.fields.confirmPassword,
-    hint: messages.fields.confirmPasswordHint,
-    errors,
-  });

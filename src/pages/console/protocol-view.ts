@@ -8,15 +8,16 @@ import {
   choiceField,
   confirmationField,
   type FormError,
+  type FormState,
   form,
-  notice,
+  formStatus,
   selectField,
   submitButton,
   textArea,
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { applicationAddress, faultsAbove, moment, way } from './parts-view.ts';
+import { applicationAddress, moment, way } from './parts-view.ts';
 
 /** Whether id_tokens carry claims: as the mode says, or one way or the other (D57). */
 export const CLAIMS_CHOICES = ['auto', 'always', 'never'] as const;
@@ -35,23 +36,17 @@ export type ProtocolForm = {
   jwks: string;
 };
 
-export type ProtocolView = {
-  messages: Messages;
-  csrf: string;
+export type ProtocolView = FormState & {
   application: OwnApplication;
   fields: ProtocolForm;
   deliveries: readonly DeliveryRow[];
-  recent: boolean;
-  notice: string | undefined;
-  errors: readonly FormError[];
 };
 
 export function protocolView(view: ProtocolView): Html {
   const { messages, application, fields, errors } = view;
   const { protocol: text } = messages;
   return html`${way(messages, application, 'protocol')}
-${notice(view.notice)}
-${faultsAbove(messages, errors)}
+${formStatus(view)}
 <h1>${text.title(application.name)}</h1>
 <p class="lead">${text.lead}</p>
 ${form({
@@ -90,12 +85,7 @@ ${onOrOff('par_required', text.par, text.parLabel, fields.parRequired)}
 ${application.type === 'confidential' && onOrOff('pkce_required', text.pkce, text.pkceLabel, fields.pkceRequired)}
 ${onOrOff('device_flow', text.device, text.deviceLabel, fields.deviceFlow)}
 ${application.type === 'confidential' && ownAccount(view)}
-${confirmationField({
-  recent: view.recent,
-  label: messages.fields.confirmPassword,
-  hint: messages.fields.confirmPasswordHint,
-  errors,
-})}
+${confirmationField(view)}
 ${submitButton({ text: text.action })}`,
 })}
 <h2>${text.deliveries}</h2>

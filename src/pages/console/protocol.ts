@@ -1,8 +1,7 @@
 // /console/applications/:client_id/protocol: what an application wants of OpenID Connect beyond the contract.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { protocolFaults, readKeys } from '../../applications/protocol-fields.ts';
 import { changeProtocol } from '../../applications/protocol-settings.ts';
-import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
@@ -10,82 +9,67 @@ import { SIGNING_ALGORITHMS } from '../../oauth/signing-algorithms.ts';
 import type { OwnApplication } from '../../store/applications.ts';
 import { listDeliveries } from '../../store/logout-deliveries.ts';
 import { findProtocolSettings, type ProtocolSettings } from '../../store/protocol-settings.ts';
-import { doneOf, type Fault, inWords } from '../../web/faults.ts';
-import { isRecent, memberOf } from '../../web/member.ts';
+import { formPage } from '../../web/form-page.ts';
+import { memberOf } from '../../web/member.ts';
 import { noticeToMember } from '../../web/member-notices.ts';
-import { sendPage } from '../../web/page.ts';
-import { confirmationFaults, ownApplication, ownerOf } from './own.ts';
+import { ownApplication, ownerOf } from './own.ts';
 import { APPLICATIONS, applicationAddress } from './parts-view.ts';
 import { CLAIMS_CHOICES, type ProtocolForm, protocolView } from './protocol-view.ts';
 import { linesOf, protocolFaultInWords } from './typed.ts';
 
-const ADDRESS = `${APPLICATIONS}/:client_id/protocol`;
 const DELIVERIES = 20;
 
 export function protocolPages(area: FastifyInstance, parts: Parts): void {
   const { config, database } = parts;
 
-  area.get(ADDRESS, async (request, reply) => {
-    const application = await ownApplication(request, parts);
-    const settings = await findProtocolSettings(database, memberOf(request).userId, application.clientId);
-    if (settings === undefined) throw notFound();
-    return show(request, reply, application, formOfSettings(settings), []);
+  formPage(area, parts, {
+    url: `${APPLICATIONS}/:client_id/protocol`,
+    async about(request) {
+      const application = await ownApplication(request, parts);
+      const settings = await findProtocolSettings(database, memberOf(request).userId, application.clientId);
+      if (settings === undefined) throw notFound();
+      return { application, settings };
+    },
+    begin: ({ settings }) => formOfSettings(settings),
+    read: readProtocol,
+    async faults({ about: { application }, fields }) {
+      const keys = await keysOf(application, fields);
+      return [
+        ...protocolFaults(settingsOfForm(fields), application.type, config.production),
+        ...(keys !== null && 'fault' in keys ? [keys] : []),
+      ].map(protocolFaultInWords);
+    },
+    proof: true,
+    async act({ request, reply, about: { application }, fields }) {
+      const { clientId, name } = application;
+      const jwks = await keysOf(application, fields);
+      if (jwks !== null && 'fault' in jwks) return { faults: [protocolFaultInWords(jwks)] };
+      const [owner, settings] = [ownerOf(request), { ...settingsOfForm(fields), jwks }];
+      const outcome = await database.transaction((transaction) =>
+        changeProtocol(transaction, owner, clientId, settings, parts.now()),
+      );
+      if (outcome === 'gone') throw notFound();
+      if (outcome !== 'changed') {
+        const fault = { field: 'resources', fault: 'resourceTaken', entry: outcome.taken } as const;
+        return { faults: [protocolFaultInWords(fault)] };
+      }
+      await noticeToMember(request, reply, parts, 'application_changed', name);
+      return `${applicationAddress(clientId, 'protocol')}?done=changed`;
+    },
+    done: ({ protocol }) => ({ changed: protocol.done }),
+    async page({ about: { application }, fields }) {
+      const deliveries = await listDeliveries(database, application.clientId, DELIVERIES);
+      return {
+        title: (messages) => messages.protocol.title(application.name),
+        main: (form) => protocolView({ ...form, application, fields, deliveries }),
+      };
+    },
   });
-
-  area.post(ADDRESS, async (request, reply) => {
-    const application = await ownApplication(request, parts);
-    const fields = readProtocol(formOf(request));
-    const settings = settingsOfForm(fields);
-    const jwks = application.type === 'confidential' ? await readKeys(fields.jwks) : null;
-    const found = protocolFaults(settings, application.type, config.production);
-    if (jwks !== null && 'fault' in jwks) found.push(jwks);
-    const faults = found.map(protocolFaultInWords);
-    if (faults.length === 0) faults.push(...(await confirmationFaults(request, parts)));
-    if (faults.length > 0 || (jwks !== null && 'fault' in jwks))
-      return show(request, reply, application, fields, faults);
-    const { clientId } = application;
-    const owner = ownerOf(request);
-    const outcome = await database.transaction((transaction) =>
-      changeProtocol(transaction, owner, clientId, { ...settings, jwks }, parts.now()),
-    );
-    if (outcome === 'gone') throw notFound();
-    if (outcome !== 'changed') {
-      const fault = { field: 'resources', fault: 'resourceTaken', entry: outcome.taken } as const;
-      return show(request, reply, application, fields, [protocolFaultInWords(fault)]);
-    }
-    await noticeToMember(request, reply, parts, 'application_changed', application.name);
-    return reply.redirect(`${applicationAddress(clientId, 'protocol')}?done=changed`, 303);
-  });
-
-  async function show(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    application: OwnApplication,
-    fields: ProtocolForm,
-    faults: Fault[],
-  ): Promise<FastifyReply> {
-    const member = memberOf(request);
-    const deliveries = await listDeliveries(database, application.clientId, DELIVERIES);
-    return sendPage(request, reply, parts, {
-      status: faults.length > 0 ? 400 : 200,
-      title: (messages) => messages.protocol.title(application.name),
-      account: member,
-      wide: true,
-      hasErrors: faults.length > 0,
-      main: (messages) =>
-        protocolView({
-          messages,
-          csrf: member.csrf,
-          application,
-          fields,
-          deliveries,
-          recent: isRecent(member, parts.now()),
-          notice: doneOf(request, { changed: messages.protocol.done }),
-          errors: inWords(faults, messages),
-        }),
-    });
-  }
 }
+
+/** A public application has none. */
+const keysOf = async ({ type }: OwnApplication, { jwks }: ProtocolForm) =>
+  type === 'confidential' ? readKeys(jwks) : null;
 
 const readProtocol = (form: Parameters): ProtocolForm => ({
   idTokenAlgorithm: SIGNING_ALGORITHMS.find((name) => name === form.get('id_token_algorithm')) ?? 'RS256',

@@ -5,37 +5,31 @@ import type { OwnApplication, OwnSecret } from '../../store/applications.ts';
 import {
   buttonLink,
   confirmationField,
-  type FormError,
+  type FormState,
   form,
+  formStatus,
   hiddenInput,
-  notice,
   selectField,
   submitButton,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { applicationAddress, faultsAbove, moment, way } from './parts-view.ts';
+import { applicationAddress, moment, way } from './parts-view.ts';
 
 /** How long the present secrets may go on, in seconds (D28: 0 to 7 days). */
 export const OVERLAPS = ['0', '3600', '86400', '259200', '604800'] as const;
 
-export type SecretsView = {
-  messages: Messages;
-  csrf: string;
+export type SecretsView = FormState & {
   formValue: string;
   application: OwnApplication;
   secrets: readonly OwnSecret[];
   overlap: string;
-  recent: boolean;
-  notice: string | undefined;
-  errors: readonly FormError[];
 };
 
 export function secretsView(view: SecretsView): Html {
-  const { messages, application, secrets, errors } = view;
+  const { messages, csrf, formValue, application, secrets, overlap } = view;
   const text = messages.applications.secrets;
   return html`${way(messages, application, 'secrets')}
-${notice(view.notice)}
-${faultsAbove(messages, errors)}
+${formStatus(view)}
 <h1>${text.title(application.name)}</h1>
 <p class="lead">${text.lead}</p>
 <h2>${text.live}</h2>
@@ -43,26 +37,26 @@ ${
   secrets.length === 0
     ? html`<p class="warning">${text.none}</p>`
     : html`<ul class="cards">
-${secrets.map((secret) => card(secret, view))}</ul>`
+${secrets.map((secret) => card(secret, messages, application))}</ul>`
 }
 <h2>${text.rotate}</h2>
 <p>${text.rotateHint}</p>
 ${form({
   action: applicationAddress(application.clientId, 'secrets'),
-  csrf: view.csrf,
-  body: html`${hiddenInput('form', view.formValue)}
+  csrf,
+  body: html`${hiddenInput('form', formValue)}
 ${selectField({
   name: 'overlap',
   label: text.overlap,
   options: OVERLAPS.map((value) => ({ value, label: text.overlaps[value] })),
-  value: view.overlap,
+  value: overlap,
 })}
-${confirm(view)}
+${confirmationField(view)}
 ${submitButton({ text: text.rotateAction })}`,
 })}`;
 }
 
-function card(secret: OwnSecret, { messages, application }: SecretsView): Html {
+function card(secret: OwnSecret, messages: Messages, application: OwnApplication): Html {
   const text = messages.applications.secrets;
   const { number, createdAt, expiresAt, lastUsedAt } = secret;
   const href = applicationAddress(application.clientId, `secrets/${number}/end`);
@@ -78,40 +72,28 @@ function card(secret: OwnSecret, { messages, application }: SecretsView): Html {
 `;
 }
 
-export type EndSecretView = {
-  messages: Messages;
-  csrf: string;
+export type EndSecretView = FormState & {
   application: OwnApplication;
   number: number;
   /** Nothing is left when it ends. */
   isLast: boolean;
-  recent: boolean;
-  errors: readonly FormError[];
 };
 
 export function endSecretView(view: EndSecretView): Html {
-  const { messages, application, number, errors } = view;
+  const { messages, csrf, application, number, isLast } = view;
   const text = messages.applications.secrets;
   return html`${way(messages, application, { below: 'secrets' })}
-${faultsAbove(messages, errors)}
+${formStatus(view)}
 <h1>${text.endTitle(number)}</h1>
 <p>${text.endText}</p>
-${view.isLast && html`<p class="warning">${text.endLast}</p>`}
+${isLast && html`<p class="warning">${text.endLast}</p>`}
 ${form({
   action: applicationAddress(application.clientId, `secrets/${number}/end`),
-  csrf: view.csrf,
-  body: html`${confirm(view)}
+  csrf,
+  body: html`${confirmationField(view)}
 <div class="actions">
 ${submitButton({ text: text.endAction, kind: 'danger' })}
 ${buttonLink({ text: text.keep, href: applicationAddress(application.clientId, 'secrets'), kind: 'secondary' })}
 </div>`,
 })}`;
 }
-
-const confirm = (view: { messages: Messages; recent: boolean; errors: readonly FormError[] }) =>
-  confirmationField({
-    recent: view.recent,
-    label: view.messages.fields.confirmPassword,
-    hint: view.messages.fields.confirmPasswordHint,
-    errors: view.errors,
-  });

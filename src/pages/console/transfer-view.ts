@@ -1,47 +1,53 @@
 // Owns the look of offering an application to another account.
 
 import type { OwnApplication } from '../../store/applications.ts';
-import { form, submitButton, textField } from '../../web/html/form.ts';
+import {
+  confirmationField,
+  type FormState,
+  form,
+  formStatus,
+  submitButton,
+  textField,
+} from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { type Asked, applicationAddress, confirm, day, faultsAbove, way } from './parts-view.ts';
+import { applicationAddress, day, way } from './parts-view.ts';
 
-export type OfferView = Asked & {
+type Offer = { email: string; expiresAt: Date };
+
+export type OfferView = FormState & {
   application: OwnApplication;
-  offer: { email: string; expiresAt: Date } | undefined;
+  offer: Offer | undefined;
   email: string;
 };
 
 export function offerView(view: OfferView): Html {
-  const { messages, application, offer, errors } = view;
+  const { messages, csrf, application, offer, email, errors } = view;
   const text = messages.applications.transfer;
   return html`${way(messages, application, { below: 'overview' })}
-${faultsAbove(messages, errors)}
+${formStatus(view)}
 <h1>${text.title(application.name)}</h1>
 <p class="lead">${text.lead}</p>
 ${offer && pending(view, offer)}
 ${form({
   action: applicationAddress(application.clientId, 'transfer'),
-  csrf: view.csrf,
+  csrf,
   body: html`${textField({
     name: 'email',
     label: text.email,
     hint: text.emailHint,
     type: 'email',
     inputmode: 'email',
-    value: view.email,
+    value: email,
     autocomplete: 'off',
     errors,
   })}
-${confirm(view)}
+${confirmationField(view)}
 ${offer && html`<p class="quiet">${text.replace}</p>`}
 ${submitButton({ text: text.action })}`,
 })}`;
 }
 
-function pending(
-  { messages, csrf, application }: OfferView,
-  offer: { email: string; expiresAt: Date },
-): Html {
+function pending({ messages, csrf, application }: OfferView, offer: Offer): Html {
   const text = messages.applications.transfer;
   return html`<h2>${text.pending}</h2>
 <dl class="facts facts--framed">

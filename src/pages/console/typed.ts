@@ -4,8 +4,8 @@ import { logoutAddressFaults, type ProtocolFault } from '../../applications/prot
 import type { Parameters } from '../../oauth/parameters.ts';
 import type { ClientType } from '../../oauth/redirect-uri.ts';
 import type { Fault } from '../../web/faults.ts';
+import type { SettingsForm } from './edit-view.ts';
 import type { ApplicationForm, RegistrationForm } from './fields-view.ts';
-import type { SettingsForm } from './settings-view.ts';
 
 /** The fields of an application; unknown ones are ignored. */
 function readApplication(form: Parameters): ApplicationForm {

@@ -5,7 +5,7 @@ import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { tokenHash } from '../../mail/one-time-tokens.ts';
 import { findToken } from '../../store/one-time-tokens.ts';
-import { fromOf, openFormToken, requireOpenForm, sendDeadLink } from '../../web/asking.ts';
+import { deadLink, fromOf, openFormToken, requireOpenForm } from '../../web/asking.ts';
 import { doneOf } from '../../web/faults.ts';
 import { sendPage } from '../../web/page.ts';
 import { confirmView, finishedView, takenView } from './letters-view.ts';
@@ -18,7 +18,7 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
     const hash = tokenHash(token);
     if (token === undefined || hash === undefined) return showDone();
     const found = await findToken(parts.database, hash, ['verify_email', 'change_email'], parts.now());
-    if (found === undefined) return sendDeadLink(request, reply, parts);
+    if (found === undefined) throw deadLink();
     const isChange = found.kind === 'change_email';
     const csrf = openFormToken(request, reply, parts);
     return sendPage(request, reply, parts, {
@@ -29,7 +29,7 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
     });
 
     function showDone() {
-      if (queryOf(request).get('done') === undefined) return sendDeadLink(request, reply, parts);
+      if (queryOf(request).get('done') === undefined) throw deadLink();
       return sendPage(request, reply, parts, {
         title: (messages) => messages.account.credentials.confirm.doneTitle,
         main: (messages) => {
@@ -50,7 +50,7 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
     const from = fromOf(request, reply, parts);
     const { outcome } =
       hash === undefined ? { outcome: 'dead' as const } : await confirmByLink(parts, hash, from, parts.now());
-    if (outcome === 'dead') return sendDeadLink(request, reply, parts);
+    if (outcome === 'dead') throw deadLink();
     if (outcome !== 'taken') return reply.redirect(`${PATH}?done=${outcome}`, 303);
     return sendPage(request, reply, parts, {
       status: 409,

@@ -2,14 +2,13 @@
 
 import type { Messages } from '../../i18n/index.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
-import { problemsTitle } from '../../web/html/entrance.ts';
 import {
   buttonLink,
   confirmationField,
-  errorSummary,
   type FormError,
+  type FormState,
   form,
-  notice,
+  formStatus,
   submitButton,
   textField,
 } from '../../web/html/form.ts';
@@ -33,19 +32,13 @@ ${submitButton({ text: text.codeAction })}`,
   });
 }
 
-export type EmailView = {
-  messages: Messages;
-  csrf: string;
+export type EmailView = FormState & {
   present: { email: string; emailVerified: boolean };
   mailAvailable: boolean;
   /** The new address that has not answered yet. */
   waitingFor: string | undefined;
-  /** Whether the sign-in is recent enough not to ask for the password. */
-  recent: boolean;
   /** What was typed as the new address. */
   email: string;
-  errors: readonly FormError[];
-  notice: string | undefined;
 };
 
 export function emailView(view: EmailView): Html {
@@ -54,7 +47,7 @@ export function emailView(view: EmailView): Html {
   return accountFrame(
     messages,
     'email',
-    html`${errorSummary({ title: problemsTitle(messages, errors.length), errors })}${notice(view.notice)}
+    html`${formStatus(view)}
 <h1>${text.email.title}</h1>
 <dl class="facts facts--framed">
 <div><dt>${text.email.present}</dt><dd>${present.email} <span class="tag">${present.emailVerified ? text.verified : text.notVerified}</span></dd></div>
@@ -76,7 +69,8 @@ ${view.mailAvailable ? changeForm(view) : noMail(messages)}`,
   );
 }
 
-function changeForm({ messages, csrf, email, errors, recent }: EmailView): Html {
+function changeForm(view: EmailView): Html {
+  const { messages, csrf, email, errors } = view;
   const text = messages.account.credentials.email;
   return form({
     action: '/account/email',
@@ -91,28 +85,19 @@ function changeForm({ messages, csrf, email, errors, recent }: EmailView): Html 
       inputmode: 'email',
       errors,
     })}
-${confirmationField({
-  recent,
-  label: messages.fields.confirmPassword,
-  hint: messages.fields.confirmPasswordHint,
-  errors,
-})}
+${confirmationField(view)}
 ${submitButton({ text: text.action })}`,
   });
 }
 
 const noMail = (messages: Messages): Html => html`<p>${messages.account.credentials.noMail.text}</p>`;
 
-export type VerifyView = {
-  messages: Messages;
-  csrf: string;
+export type VerifyView = FormState & {
   email: string;
   emailVerified: boolean;
   mailAvailable: boolean;
   /** Whether a mail with a code has gone out. */
   isWaiting: boolean;
-  errors: readonly FormError[];
-  notice: string | undefined;
 };
 
 export function verifyView(view: VerifyView): Html {
@@ -121,7 +106,7 @@ export function verifyView(view: VerifyView): Html {
   return accountFrame(
     messages,
     'email',
-    html`${errorSummary({ title: problemsTitle(messages, errors.length), errors })}${notice(view.notice)}
+    html`${formStatus(view)}
 <h1>${text.title}</h1>
 ${
   view.emailVerified

@@ -87,10 +87,10 @@ export function finishedView({
 
 /** The address belongs to another account. */
 export function takenView(messages: Messages, text: string): Html {
-  const { confirm, dead } = messages.account.credentials;
+  const { confirm } = messages.account.credentials;
   return html`<div class="stopped">
 <h1>${confirm.takenTitle}</h1>
 <p class="lead">${text}</p>
-<p class="actions">${buttonLink({ href: '/', text: dead.home })}</p>
+<p class="actions">${buttonLink({ href: '/', text: messages.failures.home })}</p>
 </div>`;
 }

@@ -8,7 +8,7 @@ import { addressOf } from '../../http/rate-limit.ts';
 import { tokenHash } from '../../mail/one-time-tokens.ts';
 import { findToken } from '../../store/one-time-tokens.ts';
 import { HELD_KINDS, listDisownedBriefly, type SessionChange } from '../../store/session-changes.ts';
-import { openFormToken, requireOpenForm, sendDeadLink } from '../../web/asking.ts';
+import { deadLink, openFormToken, requireOpenForm } from '../../web/asking.ts';
 import { doneOf } from '../../web/faults.ts';
 import { sendPage } from '../../web/page.ts';
 import { notMeView, stoppedView, takenView } from './letters-view.ts';
@@ -23,7 +23,7 @@ export function notMePage(app: FastifyInstance, parts: Parts): void {
     const hash = tokenHash(token);
     if (token === undefined || hash === undefined) return showDone();
     const found = await findToken(parts.database, hash, ['not_me'], parts.now());
-    if (found === undefined) return sendDeadLink(request, reply, parts);
+    if (found === undefined) throw deadLink();
     const csrf = openFormToken(request, reply, parts);
     const changes = undoneOf(await listDisownedBriefly(parts.database, disownedBy(found)));
     return sendPage(request, reply, parts, {
@@ -40,7 +40,7 @@ export function notMePage(app: FastifyInstance, parts: Parts): void {
     });
 
     function showDone() {
-      if (queryOf(request).get('done') === undefined) return sendDeadLink(request, reply, parts);
+      if (queryOf(request).get('done') === undefined) throw deadLink();
       return sendPage(request, reply, parts, {
         title: (messages) => messages.account.credentials.notMe.doneTitle,
         main: (messages) => {
@@ -59,7 +59,7 @@ export function notMePage(app: FastifyInstance, parts: Parts): void {
     requireOpenForm(request, parts);
     const hash = tokenHash(formOf(request).get('token'));
     const ended = hash === undefined ? 'dead' : await disown(parts, hash, addressOf(request), parts.now());
-    if (ended === 'dead') return sendDeadLink(request, reply, parts);
+    if (ended === 'dead') throw deadLink();
     if (ended !== 'taken') {
       const undone = ended.undone.length > 0 ? `&undone=${sealed(ended.undone)}` : '';
       return reply.redirect(`${PATH}?done=${ended.ended}${undone}`, 303);

@@ -2,34 +2,28 @@
 
 import type { Messages } from '../../i18n/index.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
-import { problemsTitle } from '../../web/html/entrance.ts';
 import {
   buttonLink,
-  errorSummary,
   type FormError,
+  type FormState,
   form,
+  formStatus,
   hiddenInput,
-  notice,
   passwordField,
   submitButton,
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 
-export type PasswordView = {
-  messages: Messages;
-  csrf: string;
-  errors: readonly FormError[];
-  minimum: number;
-  notice: string | undefined;
-};
+export type PasswordView = FormState & { minimum: number };
 
-export function passwordView({ messages, csrf, errors, minimum, ...view }: PasswordView): Html {
+export function passwordView(view: PasswordView): Html {
+  const { messages, csrf, errors, minimum } = view;
   const text = messages.account.credentials.password;
   return accountFrame(
     messages,
     'password',
-    html`${errorSummary({ title: problemsTitle(messages, errors.length), errors })}${notice(view.notice)}
+    html`${formStatus(view)}
 <h1>${text.title}</h1>
 <p class="lead">${text.text}</p>
 ${form({
@@ -57,19 +51,17 @@ const newPassword = (messages: Messages, minimum: number, errors: readonly FormE
     errors,
   });
 
-export type ForgotView = {
-  messages: Messages;
-  csrf: string;
+export type ForgotView = FormState & {
   pending: string | undefined;
   next: string | undefined;
   email: string;
-  errors: readonly FormError[];
   signInHref: string;
 };
 
-export function forgotView({ messages, csrf, pending, next, email, errors, signInHref }: ForgotView): Html {
+export function forgotView(view: ForgotView): Html {
+  const { messages, csrf, pending, next, email, errors, signInHref } = view;
   const text = messages.account.credentials.forgot;
-  return html`${errorSummary({ title: problemsTitle(messages, errors.length), errors })}
+  return html`${formStatus(view)}
 <h1>${text.title}</h1>
 <p class="lead">${text.text}</p>
 ${form({
@@ -113,18 +105,12 @@ export function noMailView(messages: Messages, signInHref: string): Html {
 <p class="actions">${buttonLink({ href: signInHref, text: forgot.signIn })}</p>`;
 }
 
-export type ResetView = {
-  messages: Messages;
-  csrf: string;
-  token: string;
-  email: string;
-  errors: readonly FormError[];
-  minimum: number;
-};
+export type ResetView = FormState & { token: string; email: string; minimum: number };
 
-export function resetView({ messages, csrf, token, email, errors, minimum }: ResetView): Html {
+export function resetView(view: ResetView): Html {
+  const { messages, csrf, token, email, errors, minimum } = view;
   const text = messages.account.credentials.reset;
-  return html`${errorSummary({ title: problemsTitle(messages, errors.length), errors })}
+  return html`${formStatus(view)}
 <h1>${text.title}</h1>
 <p class="lead">${text.text(email)}</p>
 ${form({

@@ -1,13 +1,11 @@
 // Owns the look of the pages on which a person lets a device in.
 
 import type { Messages } from '../../i18n/index.ts';
-import { problemsTitle } from '../../web/html/entrance.ts';
 import {
-  errorSummary,
-  type FormError,
+  type FormState,
   form,
+  formStatus,
   hiddenInput,
-  notice,
   submitButton,
   textField,
 } from '../../web/html/form.ts';
@@ -16,17 +14,10 @@ import { cross, tick } from '../../web/html/icons.ts';
 import { type SharedData, sharedDataView } from '../../web/html/shared-data.ts';
 
 /** The page to type the code on. */
-export function deviceCodeView(view: {
-  messages: Messages;
-  csrf: string;
-  userCode: string;
-  errors: readonly FormError[];
-  notice?: string | undefined;
-}): Html {
+export function deviceCodeView(view: FormState & { userCode: string }): Html {
   const { messages, errors } = view;
   const { device: text } = messages;
-  return html`${errorSummary({ title: problemsTitle(messages, errors.length), errors })}
-${notice(view.notice)}
+  return html`${formStatus(view)}
 <h1>${text.title}</h1>
 <p class="lead">${text.lead}</p>
 ${form({

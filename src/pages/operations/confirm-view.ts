@@ -4,17 +4,16 @@ import type { Messages } from '../../i18n/index.ts';
 import {
   buttonLink,
   confirmationField,
-  errorSummary,
-  type FormError,
+  type FormState,
   form,
+  formStatus,
   submitButton,
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { type OperationsSection, operationsNavigation } from './frame-view.ts';
 
-export type ConfirmView = {
-  messages: Messages;
+export type ConfirmView = FormState & {
   section: OperationsSection;
   words: { action: string; title: (name: string) => string; text: string };
   /** Whom or what it is about: a name, and what tells it apart from others of that name. */
@@ -25,10 +24,7 @@ export type ConfirmView = {
   action: string;
   /** Where to go back to. */
   back: string;
-  csrf: string;
-  recent: boolean;
   typed: { reason?: string | undefined; email?: string | undefined };
-  errors: readonly FormError[];
   danger: boolean;
 };
 
@@ -37,7 +33,7 @@ export function confirmView(view: ConfirmView): Html {
   const { messages, words, deletes, errors, typed } = view;
   const text = messages.operations;
   return html`${operationsNavigation(messages, view.section, { within: true })}
-${errorSummary({ title: text.faultTitle, errors })}
+${formStatus(view)}
 <h1>${words.title(view.name)}</h1>
 <p class="lead">${words.text}</p>
 <dl class="facts facts--framed">
@@ -62,12 +58,7 @@ ${form({
     })
   }
 ${textField({ name: 'reason', label: text.reason, hint: text.reasonHint, value: typed.reason, autocomplete: 'off', optional: true, errors })}
-${confirmationField({
-  recent: view.recent,
-  label: messages.fields.confirmPassword,
-  hint: messages.fields.confirmPasswordHint,
-  errors,
-})}
+${confirmationField(view)}
 <p class="actions">
 ${submitButton({ text: words.action, kind: view.danger ? 'danger' : 'primary' })}
 ${buttonLink({ text: text.cancel, href: view.back, kind: 'secondary' })}

@@ -1,24 +1,36 @@
-// What is asked before anything is done to somebody's account or application: a reason, and that it is really them.
+// What is asked before anything is done to somebody's account or application: a reason, beside the proof that it is them.
 import type { FastifyRequest } from 'fastify';
 import { cleanName } from '../../accounts/account-fields.ts';
-import { formOf } from '../../http/parameters.ts';
-import type { Parts } from '../../http/parts.ts';
+import { addressOf } from '../../http/rate-limit.ts';
+import { notFound } from '../../oauth/errors.ts';
+import type { Parameters } from '../../oauth/parameters.ts';
 import type { Fault } from '../../web/faults.ts';
-import { confirmation } from '../../web/member.ts';
+import { memberOf } from '../../web/member.ts';
 
 const REASON_MAX = 200;
 
-/** What was given as the reason, fit to be shown in the log. */
-export const reasonOf = (request: FastifyRequest): string | undefined =>
-  cleanName(formOf(request).get('reason') ?? '') || undefined;
+/** What the form says: the reason, fit to be shown in the log, and what was typed to confirm a deletion. */
+export const readConfirmation = (form: Parameters) => ({
+  reason: cleanName(form.get('reason') ?? ''),
+  email: form.get('email') ?? '',
+});
 
-/** The faults of what every such form asks for. */
-export async function confirmationFaults(request: FastifyRequest, parts: Parts): Promise<Fault[]> {
-  const faults: Fault[] = [];
-  if ([...(reasonOf(request) ?? '')].length > REASON_MAX)
-    faults.push({ field: 'reason', text: ({ operations }) => operations.reasonTooLong });
-  const confirmed = await confirmation(request, parts);
-  if (confirmed !== 'confirmed')
-    faults.push({ field: 'current_password', text: ({ operations }) => operations[confirmed] });
-  return faults;
+export const reasonFaults = ({ reason }: { reason: string }): Fault[] =>
+  [...reason].length > REASON_MAX
+    ? [{ field: 'reason', text: ({ operations }) => operations.reasonTooLong }]
+    : [];
+
+/** Which of the actions the address names. @throws OAuthError 404 */
+export function actionOf<Action extends string>(request: FastifyRequest, actions: readonly Action[]): Action {
+  const { action } = request.params as { action: string };
+  const known = actions.find((one) => one === action);
+  if (known === undefined) throw notFound();
+  return known;
 }
+
+/** Who decides, from where, and why, for the log. */
+export const operatorOf = (request: FastifyRequest, { reason }: { reason: string }) => ({
+  userId: memberOf(request).userId,
+  address: addressOf(request),
+  reason: reason || undefined,
+});

@@ -1,34 +1,31 @@
 // Owns the look of the pages of a sign-in that a mail has to confirm.
 
 import type { Messages } from '../../i18n/index.ts';
-import { problemsTitle } from '../../web/html/entrance.ts';
 import {
-  errorSummary,
-  type FormError,
+  type FormState,
   form,
+  formStatus,
   hiddenInput,
   submitButton,
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 
-export type SignInCodeView = {
-  messages: Messages;
-  csrf: string;
+export type SignInCodeView = FormState & {
   /** The sealed attempt that the code belongs to. */
   token: string;
   pending: string | undefined;
   next: string | undefined;
   email: string;
   againHref: string;
-  errors: readonly FormError[];
 };
 
 /** Where to type the code. The same for everybody: it does not say whether a mail was sent. */
-export function signInCodeView({ messages, errors, ...view }: SignInCodeView): Html {
+export function signInCodeView(view: SignInCodeView): Html {
+  const { messages, errors } = view;
   const { credentials } = messages.account;
   const text = credentials.signInByMail;
-  return html`${errorSummary({ title: problemsTitle(messages, errors.length), errors })}
+  return html`${formStatus(view)}
 <h1>${text.title}</h1>
 <p class="lead">${text.text(view.email)}</p>
 ${form({

@@ -1,11 +1,10 @@
 // Owns the look of the sign-in page.
 
-import type { Messages } from '../../i18n/index.ts';
-import { cancelForm, destination, problemsTitle } from '../../web/html/entrance.ts';
+import { cancelForm, destination } from '../../web/html/entrance.ts';
 import {
-  errorSummary,
-  type FormError,
+  type FormState,
   form,
+  formStatus,
   hiddenInput,
   passwordField,
   submitButton,
@@ -13,16 +12,13 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 
-export type SignInView = {
-  messages: Messages;
-  csrf: string;
+export type SignInView = FormState & {
   /** The sealed authorization request that this sign-in belongs to, if any. */
   pending?: string | undefined;
   /** The page of our own that entering leads to, if any. */
   next?: string | undefined;
   application?: { name: string; host: string } | undefined;
   email: string;
-  errors: readonly (FormError & { field?: 'email' | 'password' | undefined })[];
   forgotHref: string;
   /** Absent when sign-up is closed. */
   signUpHref?: string | undefined;
@@ -31,7 +27,7 @@ export type SignInView = {
 export function signInView(view: SignInView): Html {
   const { messages, errors } = view;
   const calm = errors.length === 0;
-  return html`${errorSummary({ title: problemsTitle(messages, errors.length), errors })}
+  return html`${formStatus(view)}
 <h1>${messages.signIn.title}</h1>
 ${view.application && destination(messages.signIn.continueTo, view.application)}
 ${form({

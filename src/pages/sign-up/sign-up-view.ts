@@ -1,11 +1,10 @@
 // Owns the look of the sign-up page.
 
-import type { Messages } from '../../i18n/index.ts';
-import { cancelForm, destination, problemsTitle } from '../../web/html/entrance.ts';
+import { cancelForm, destination } from '../../web/html/entrance.ts';
 import {
-  errorSummary,
-  type FormError,
+  type FormState,
   form,
+  formStatus,
   hiddenInput,
   passwordField,
   submitButton,
@@ -13,9 +12,7 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 
-export type SignUpView = {
-  messages: Messages;
-  csrf: string;
+export type SignUpView = FormState & {
   /** The sealed authorization request that this sign-up belongs to, if any. */
   pending?: string | undefined;
   /** The page of our own that entering leads to, if any. */
@@ -23,7 +20,6 @@ export type SignUpView = {
   application?: { name: string; host: string } | undefined;
   name: string;
   email: string;
-  errors: readonly (FormError & { field?: 'name' | 'email' | 'password' | undefined })[];
   signInHref: string;
   /** Fewest characters a password may have, for the hint. */
   passwordMinimum: number;
@@ -31,7 +27,7 @@ export type SignUpView = {
 
 export function signUpView(view: SignUpView): Html {
   const { messages, errors } = view;
-  return html`${errorSummary({ title: problemsTitle(messages, errors.length), errors })}
+  return html`${formStatus(view)}
 <h1>${messages.signUp.title}</h1>
 ${view.application && destination(messages.signUp.continueTo, view.application)}
 ${form({

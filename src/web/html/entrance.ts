@@ -1,4 +1,4 @@
-// Owns what the sign-in and sign-up pages have in common: where one is going, the way back, and how many faults are left.
+// Owns what the sign-in and sign-up pages have in common: where one is going, and the way back.
 
 import type { Messages } from '../../i18n/index.ts';
 import { form, submitButton } from './form.ts';
@@ -21,8 +21,4 @@ export function cancelForm(
     pending: view.pending,
     body: submitButton({ text: messages.signIn.cancel(view.application.name), kind: 'secondary' }),
   });
-}
-
-export function problemsTitle(messages: Messages, count: number): string {
-  return count > 1 ? messages.problems.titleMany(count) : messages.problems.title;
 }

@@ -1,8 +1,20 @@
 // Owns the form kit: error summary, fields with label, hint and error, buttons, hidden inputs, notices.
+import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from './html.ts';
 
 /** One thing to put right; `field` is the id of the field it belongs to, absent when it concerns the whole form. */
 export type FormError = { field?: string | undefined; text: string };
+
+/** What a page is given for the form in it (web/form-page.ts). */
+export type FormState = {
+  messages: Messages;
+  csrf: string;
+  /** Whether the sign-in is recent, so that no password is asked for. */
+  recent: boolean;
+  errors: readonly FormError[];
+  /** What was just done. */
+  notice: string | undefined;
+};
 
 export type TextField = {
   /** Both the name that is sent and the id that labels and the summary point to. */
@@ -34,6 +46,16 @@ ${summary.errors.map(
 `,
 )}</ul>
 </div>`;
+}
+
+/** What became of a form, above it: what was just done, or everything to put right. */
+export function formStatus({
+  messages: { problems },
+  errors,
+  notice: done,
+}: Pick<FormState, 'messages' | 'errors'> & Partial<Pick<FormState, 'notice'>>): Html | undefined {
+  const title = errors.length > 1 ? problems.titleMany(errors.length) : problems.title;
+  return errorSummary({ title, errors }) ?? notice(done);
 }
 
 /** A labelled input. Hint and error are announced with it (aria-describedby); an error marks it aria-invalid. */
@@ -146,14 +168,13 @@ ${field.options.map(
 }
 
 /** Asks for the password again where a sign-in is not recent; renders nothing where it is. */
-export function confirmationField(field: {
-  recent: boolean;
-  label: string;
-  hint: string;
-  errors?: readonly FormError[] | undefined;
-}): Html | undefined {
-  if (field.recent) return undefined;
-  return passwordField({ ...field, name: 'current_password', autocomplete: 'current-password' });
+export function confirmationField(
+  { messages: { fields }, recent, errors }: Pick<FormState, 'messages' | 'recent' | 'errors'>,
+  hint: string = fields.confirmPasswordHint,
+): Html | undefined {
+  if (recent) return undefined;
+  const label = fields.confirmPassword;
+  return passwordField({ name: 'current_password', label, hint, errors, autocomplete: 'current-password' });
 }
 
 /** A password input. What was typed is never sent back to the page. */

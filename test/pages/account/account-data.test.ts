@@ -156,7 +156,9 @@ describe('taking everything away', () => {
     await allowDevices(service, application);
     const ask = await browser.get('/device');
     const code = await deviceCode(service, application);
-    const { hidden } = await browser.post('/device', { ...ask.hidden, user_code: code });
+    const { hidden } = await browser.follow(
+      await browser.post('/device', { ...ask.hidden, user_code: code }),
+    );
     await browser.post('/device/decision', { ...hidden, decision: 'allow' });
     const giver = await service.createUser({ name: 'Somebody Else' });
     const given = await service.createApplication({ ownerId: giver.userId, name: 'Cadeau' });
@@ -198,7 +200,7 @@ describe('taking everything away', () => {
     const missing = await take(person);
     expect([missing.status, fieldError(missing.body, 'current_password')]).toEqual([
       400,
-      'Enter your current password.',
+      'Confirm with your current password.',
     ]);
     const wrong = await take(person, { current_password: 'wrong password' });
     expect(fieldError(wrong.body, 'current_password')).toBe('This is not your current password.');
@@ -272,7 +274,7 @@ describe('deleting the account', () => {
     const person = await enter();
     service.clock.advance(16 * 60);
     for (const [fields, text] of [
-      [{}, 'Enter your current password.'],
+      [{}, 'Confirm with your current password.'],
       [{ current_password: 'wrong password' }, 'This is not your current password.'],
     ] as const) {
       const { status, body } = await remove(person, fields);

@@ -149,16 +149,6 @@ describe('a good form', () => {
     expect((await applicationsOf(user))[0]?.standard).toBe(true);
   });
 
-  test('posted to the address of the list does the same', async () => {
-    const { browser, user } = await developer();
-    const { hidden } = await browser.get(NEW);
-    const result = await sendFields(browser, '/console/applications', { ...hidden, ...REGISTRATION });
-    expect(result.status).toBe(200);
-    expect((await applicationsOf(user)).map(({ clientId }) => clientId)).toEqual([
-      credentialsOn(result).clientId,
-    ]);
-  });
-
   test('is written to the audit log, without the secret', async () => {
     const { browser, user } = await developer();
     const { clientId } = credentialsOn(await register(browser));

@@ -99,7 +99,7 @@ describe('POST /account/password', () => {
   });
 
   test.each([
-    ['no present password', { current_password: '', new_password: NEW }, 'current_password', 'present'],
+    ['no present password', { current_password: '', new_password: NEW }, 'current_password', 'current'],
     [
       'a wrong present password',
       { current_password: 'x', new_password: NEW },

@@ -287,7 +287,7 @@ describe('a sign-in of more than 15 minutes ago', () => {
       const missing = await another.browser.post(path, form);
       expect([missing.status, fieldError(missing.body, 'current_password')]).toEqual([
         400,
-        'Type your current password.',
+        'Confirm with your current password.',
       ]);
       const wrong = await another.browser.post(path, { ...form, current_password: 'wrong' });
       expect([wrong.status, fieldError(wrong.body, 'current_password')]).toEqual([

@@ -1,0 +1,45 @@
+// /console: the pages of a person's own applications.
+import type { FastifyInstance } from 'fastify';
+import type { Parts } from '../../http/parts.ts';
+import { notFound } from '../../oauth/errors.ts';
+import { memberArea } from '../../web/member.ts';
+import { acceptancePages } from './acceptance.ts';
+import { applicationPage } from './application.ts';
+import { deletionPage } from './deletion.ts';
+import { editPage } from './edit.ts';
+import { listPage } from './list.ts';
+import { logoPage } from './logo.ts';
+import { APPLICATIONS } from './parts-view.ts';
+import { protocolPages } from './protocol.ts';
+import { registerPage } from './register.ts';
+import { releasePage } from './release.ts';
+import { secretPages } from './secrets.ts';
+import { transferPages } from './transfer.ts';
+
+const OTHER_METHODS = ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+export function consolePages(app: FastifyInstance, parts: Parts): void {
+  memberArea(app, parts, (area) => {
+    area.get('/console', async (_request, reply) => reply.redirect(APPLICATIONS, 303));
+    listPage(area, parts);
+    registerPage(area, parts);
+    applicationPage(area, parts);
+    editPage(area, parts);
+    logoPage(area, parts);
+    protocolPages(area, parts);
+    secretPages(area, parts);
+    deletionPage(area, parts);
+    releasePage(area, parts);
+    transferPages(area, parts);
+    acceptancePages(area, parts);
+  });
+  // A method that no page takes: to say that it is the wrong one would tell whose application is there.
+  app.route({
+    method: OTHER_METHODS,
+    url: `${APPLICATIONS}/*`,
+    config: { caller: 'nobody' },
+    handler: () => {
+      throw notFound();
+    },
+  });
+}

@@ -1,0 +1,64 @@
+// /console/applications/new: registering an application.
+import type { FastifyInstance } from 'fastify';
+import { cleanName } from '../../accounts/account-fields.ts';
+import { registerOwnApplication } from '../../applications/registration.ts';
+import type { Parts } from '../../http/parts.ts';
+import { formPage } from '../../web/form-page.ts';
+import { noticeToMember } from '../../web/member-notices.ts';
+import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
+import type { RegistrationForm } from './fields-view.ts';
+import { askToVerify, ownerOf, showSecret } from './own.ts';
+import { APPLICATIONS, applicationAddress } from './parts-view.ts';
+import { registerView } from './register-view.ts';
+import { linesOf, readRegistration, registrationFaults } from './typed.ts';
+
+/** What a new application's form begins with (D35). */
+const BLANK: RegistrationForm = {
+  name: '',
+  redirectUris: '',
+  postLogoutRedirectUris: '',
+  scopes: ['openid', 'profile', 'email'],
+  type: 'confidential',
+  standard: false,
+};
+
+export function registerPage(area: FastifyInstance, parts: Parts): void {
+  const { config } = parts;
+
+  formPage(area, parts, {
+    url: `${APPLICATIONS}/new`,
+    about: () => undefined,
+    elsewhere: (_nothing, request, reply) => askToVerify(request, reply, parts),
+    begin: () => BLANK,
+    read: readRegistration,
+    faults: ({ fields }) => registrationFaults(fields, config.production),
+    async act({ request, reply, fields: { type = 'confidential', ...fields } }) {
+      const limit = config.applicationsPerAccount;
+      const application = {
+        ...fields,
+        type,
+        redirectUris: linesOf(fields.redirectUris),
+        postLogoutRedirectUris: linesOf(fields.postLogoutRedirectUris),
+        refreshGrace: 0,
+      };
+      const [owner, form] = [ownerOf(request), oneUseForm(request, parts)];
+      const registered = await registerOwnApplication(parts, owner, application, form, limit, parts.now());
+      if (registered.outcome === 'tooMany')
+        return { faults: [{ text: ({ applications }) => applications.list.full(limit) }] };
+      const { clientId } = registered;
+      if (registered.outcome === 'usedBefore') return applicationAddress(clientId);
+      const { clientSecret } = registered;
+      const name = cleanName(fields.name);
+      if (clientSecret !== undefined) await noticeToMember(request, reply, parts, 'secret_created', name);
+      return showSecret(request, reply, parts, {
+        application: { clientId, name },
+        clientSecret,
+        title: 'title',
+      });
+    },
+    page: ({ fields }) => ({
+      title: (messages) => messages.applications.create.title,
+      main: (form) => registerView({ ...form, formValue: newFormValue(), fields }),
+    }),
+  });
+}

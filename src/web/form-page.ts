@@ -1,0 +1,200 @@
+// How every page with a form works: GET shows it, POST does what it asks for and leads on, or back to the page, which
+// shows what there is to put right. So what a browser goes back to or loads again is never the answer to a POST.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { formOf, queryOf, requireForm } from '../http/parameters.ts';
+import type { Parts } from '../http/parts.ts';
+import { UPLOAD } from '../http/route-config.ts';
+import type { Locale, Messages } from '../i18n/index.ts';
+import { type Parameters, parseParameters } from '../oauth/parameters.ts';
+import { isOpenForm, openFormToken } from './asking.ts';
+import { chosenLanguage } from './browser.ts';
+import { requireOwnOrigin } from './csrf.ts';
+import { withParameter } from './entering.ts';
+import { doneOf, type Fault } from './faults.ts';
+import type { FormState } from './html/form.ts';
+import type { Html } from './html/html.ts';
+import { confirmation, isRecent, memberOf } from './member.ts';
+import { type Page, sendPage } from './page.ts';
+import { openSent, refusedForm, type SentForm, sealSent } from './sent-form.ts';
+
+/** A request with what its form is about and what it says. */
+export interface Sent<About, Fields> {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  about: About;
+  fields: Fields;
+}
+
+/** A form that was read and cannot be done. */
+export interface Refusal {
+  /** 400 when absent. */
+  status?: number;
+  faults: readonly Fault[];
+}
+
+/** A page with a form; its checks run in the order of these members. */
+export interface FormPage<About, Fields> {
+  /** The address of the page, and the action of its form. */
+  url: string;
+  /** Whom or what it is about. @throws OAuthError `not_found` */
+  about: (request: FastifyRequest, reply: FastifyReply) => About | Promise<About>;
+  /** Where page and form lead, or what they answer, when there is nothing to fill in. */
+  elsewhere?: (about: About, request: FastifyRequest, reply: FastifyReply) => MaybeLater<Answer | undefined>;
+  /** What the form says, as the page shows it again: never a password. */
+  read: (form: Parameters, about: About, request: FastifyRequest) => Fields;
+  /** What the form says when the page is opened; that of an empty form when absent. */
+  begin?: (about: About, request: FastifyRequest) => Fields;
+  /** What is wrong with the fields. */
+  faults?: (sent: Sent<About, Fields>) => MaybeLater<readonly Fault[]>;
+  /** Whether it needs a recent sign-in or the password, asked for only where nothing else is wrong. */
+  proof?: true | ((sent: Sent<About, Fields>) => boolean);
+  /** The form brings a file (web/uploads.ts: `fileOf`). */
+  upload?: true;
+  /** Does it. @returns the answer, or why it cannot be done */
+  act: (sent: Sent<About, Fields>) => Promise<Answer | Refusal>;
+  /** The words for `?done=` in the address. */
+  done?: (messages: Messages) => Record<string, string>;
+  /** The address that leads back to the page; that of the request when absent. */
+  address?: (about: About) => string;
+  page: (
+    sent: Sent<About, Fields>,
+  ) => MaybeLater<Omit<Page, 'main' | 'status'> & { main: (state: FormState, locale: Locale) => Html }>;
+}
+
+type MaybeLater<T> = T | Promise<T>;
+
+/** The address that a form leads to, or what sends an answer that is shown once and can have no address. */
+export type Answer = string | (() => FastifyReply);
+
+const EMPTY = parseParameters('');
+
+/**
+ * Registers a page with a form, GET and POST. In a member area it is the member's; elsewhere it is open to everybody, and
+ * bound to the browser.
+ */
+export function formPage<About, Fields extends object>(
+  area: FastifyInstance,
+  parts: Parts,
+  declared: FormPage<About, Fields>,
+): void {
+  const { url, upload } = declared;
+
+  area.get(url, async (request, reply) => {
+    const about = await declared.about(request, reply);
+    const sent = sentOf(request, reply);
+    const elsewhere = sent === undefined ? await declared.elsewhere?.(about, request, reply) : undefined;
+    if (elsewhere !== undefined) return give(reply, elsewhere);
+    const begun = declared.begin?.(about, request) ?? declared.read(EMPTY, about, request);
+    return show({ request, reply, about, fields: { ...begun, ...sent?.fields } }, sent);
+  });
+
+  area.post(url, { ...(upload && { config: UPLOAD }) }, async (request, reply): Promise<FastifyReply> => {
+    const isMember = request.member !== undefined;
+    if (!isMember) {
+      await requireForm(request);
+      requireOwnOrigin(request, parts.config.baseUrl);
+    }
+    const about = await declared.about(request, reply);
+    const elsewhere = await declared.elsewhere?.(about, request, reply);
+    if (elsewhere !== undefined) return give(reply, elsewhere);
+    const sent = { request, reply, about, fields: declared.read(formOf(request), about, request) };
+    // A browser without our cookie could not be shown the reason on another page.
+    if (!isMember && !isOpenForm(request, parts))
+      return show(sent, refusedForm(sent.fields, [{ text: ({ problems }) => problems.formExpired }], 403));
+    const refusal = await refusalOf(sent);
+    const outcome = refusal ?? (await declared.act(sent));
+    return isRefusal(outcome) ? leadBack(sent, outcome) : give(reply, outcome);
+  });
+
+  function sentOf(request: FastifyRequest, reply: FastifyReply): SentForm<Fields> | undefined {
+    const sealed = queryOf(request).get('sent');
+    return sealed === undefined
+      ? undefined
+      : openSent(parts.sealer, sealed, ticketOf(request, reply, request.url));
+  }
+
+  async function refusalOf(sent: Sent<About, Fields>): Promise<Refusal | undefined> {
+    const faults = (await declared.faults?.(sent)) ?? [];
+    if (faults.length > 0) return { faults };
+    const needsProof = typeof declared.proof === 'function' ? declared.proof(sent) : declared.proof;
+    const confirmed = needsProof ? await confirmation(sent.request, parts) : 'confirmed';
+    if (confirmed === 'confirmed') return undefined;
+    return { faults: [{ field: 'current_password', text: ({ problems }) => problems[confirmed] }] };
+  }
+
+  function leadBack(sent: Sent<About, Fields>, { status = 400, faults }: Refusal) {
+    const { request, reply, about, fields } = sent;
+    const refused = refusedForm(fields, faults, status);
+    const here = declared.address?.(about) ?? pathOf(request.url);
+    const sealed = sealSent(parts.sealer, refused, ticketOf(request, reply, here));
+    if (sealed === undefined) return show(sent, refused);
+    return reply.redirect(withParameter(here, 'sent', sealed), 303);
+  }
+
+  async function show(sent: Sent<About, Fields>, refused?: SentForm<Fields>): Promise<FastifyReply> {
+    const { request, reply } = sent;
+    const member = request.member;
+    const { main, ...page } = await declared.page(sent);
+    return sendPage(request, reply, parts, {
+      ...(member !== undefined && { account: member, wide: true }),
+      ...page,
+      status: refused?.status ?? 200,
+      hasErrors: refused !== undefined,
+      main: (messages, locale) =>
+        main(
+          {
+            messages,
+            csrf: tokenOf(request, reply),
+            recent: member !== undefined && isRecent(member, parts.now()),
+            errors: refused?.errors[locale] ?? [],
+            notice: doneOf(request, declared.done?.(messages) ?? {}),
+          },
+          locale,
+        ),
+    });
+  }
+
+  /** Whose form it is. */
+  const tokenOf = (request: FastifyRequest, reply: FastifyReply): string =>
+    request.member?.csrf ?? openFormToken(request, reply, parts);
+
+  const ticketOf = (request: FastifyRequest, reply: FastifyReply, address: string) => ({
+    holder: tokenOf(request, reply),
+    path: pathOf(address),
+    now: parts.now(),
+  });
+}
+
+/** A form on the page of another one: a button, or a field of its own. */
+export interface FormWithin {
+  /** The action of the form. Opened as a page, from the language links of an error that answered it, it leads to `page`. */
+  url: string;
+  /** The page that it stands on, which shows why it could not be done. */
+  page: string;
+  /** Does it. @returns the answer, or why it cannot be done */
+  act: (request: FastifyRequest, reply: FastifyReply) => Promise<Answer | Refusal>;
+}
+
+/** Registers a form that stands on the page of another one, in a member area. */
+export function formWithin(area: FastifyInstance, parts: Parts, { url, page, act }: FormWithin): void {
+  area.post(url, async (request, reply) => {
+    const outcome = await act(request, reply);
+    if (!isRefusal(outcome)) return give(reply, outcome);
+    const { status = 400, faults } = outcome;
+    const ticket = { holder: memberOf(request).csrf, path: page, now: parts.now() };
+    const sealed = sealSent(parts.sealer, refusedForm({}, faults, status), ticket);
+    return reply.redirect(sealed === undefined ? page : `${page}?sent=${sealed}`, 303);
+  });
+  area.get(url, async (request, reply) => {
+    const language = chosenLanguage(request);
+    return reply.redirect(language === undefined ? page : `${page}?lang=${language}`, 303);
+  });
+}
+
+const give = (reply: FastifyReply, answer: Answer): FastifyReply =>
+  typeof answer === 'string' ? reply.redirect(answer, 303) : answer();
+
+const isRefusal = (outcome: Answer | Refusal): outcome is Refusal =>
+  typeof outcome === 'object' && 'faults' in outcome;
+
+const pathOf = (address: string): string => address.split('?', 1)[0] ?? '/';

@@ -1,0 +1,64 @@
+// What a form was refused for, on its way from the POST to the page that shows it: sealed in the address of that page.
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { LOCALES, type Locale, messagesFor } from '../i18n/index.ts';
+import type { Sealer } from '../oauth/seal.ts';
+import { type Fault, inWords } from './faults.ts';
+import type { FormError } from './html/form.ts';
+
+/** How long, in milliseconds, the page that shows it can be asked for again. */
+const LIFETIME = 60 * 60 * 1000;
+/** Proxies and servers take addresses of 8,000 characters; this page's own parameters need their share. */
+const LONGEST = 5000;
+
+/** A form that was refused: what is wrong with it in each language, and what it said. */
+export interface SentForm<Fields> {
+  status: number;
+  errors: Record<Locale, FormError[]>;
+  fields: Fields;
+}
+
+/** @param fields what the page shows again; never a password */
+export const refusedForm = <Fields>(
+  fields: Fields,
+  faults: readonly Fault[],
+  status: number,
+): SentForm<Fields> => ({
+  status,
+  errors: Object.fromEntries(
+    LOCALES.map((locale) => [locale, inWords(faults, messagesFor(locale))]),
+  ) as SentForm<Fields>['errors'],
+  fields,
+});
+
+interface Envelope<Fields> extends SentForm<Fields> {
+  holder: string;
+  path: string;
+  until: number;
+}
+
+/**
+ * The value of `sent` in the address of the page; undefined when the form said too much for an address.
+ * @param holder the CSRF token of the form: whoever has another one is shown an empty form
+ */
+export function sealSent<Fields>(
+  sealer: Sealer,
+  form: SentForm<Fields>,
+  { holder, path, now }: { holder: string; path: string; now: Date },
+): string | undefined {
+  const envelope: Envelope<Fields> = { ...form, holder, path, until: now.getTime() + LIFETIME };
+  const sealed = sealer.seal('sent-form', deflateRawSync(JSON.stringify(envelope)));
+  return sealed.length > LONGEST ? undefined : sealed;
+}
+
+/** What `sent` in the address of a page says, where it was sealed for this page and this holder. */
+export function openSent<Fields>(
+  sealer: Sealer,
+  text: string,
+  { holder, path, now }: { holder: string; path: string; now: Date },
+): SentForm<Fields> | undefined {
+  const bytes = sealer.open('sent-form', text);
+  if (bytes === undefined) return undefined;
+  const envelope = JSON.parse(inflateRawSync(bytes).toString('utf8')) as Envelope<Fields>;
+  const valid = envelope.holder === holder && envelope.path === path && envelope.until > now.getTime();
+  return valid ? envelope : undefined;
+}
