@@ -1,6 +1,7 @@
 // sesame audit …
+
+import { isUserId } from '../store/account-lists.ts';
 import { type EventFilter, listEvents } from '../store/events.ts';
-import { isUserId } from '../store/operations.ts';
 import { findUserByEmail } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
 import { table } from './table.ts';

@@ -110,6 +110,8 @@ function sendErrorPage(
 ): FastifyReply {
   return sendPage(request, reply, parts, {
     status: error.status,
+    account: undefined,
+    wide: false,
     title: (messages) => failureOf(error, messages).title,
     main: (messages) =>
       errorView({

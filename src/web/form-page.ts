@@ -136,7 +136,6 @@ export function formPage<About, Fields extends object>(
     const member = request.member;
     const { main, ...page } = await declared.page(sent);
     return sendPage(request, reply, parts, {
-      ...(member !== undefined && { account: member, wide: true }),
       ...page,
       status: refused?.status ?? 200,
       hasErrors: refused !== undefined,

@@ -24,10 +24,11 @@ export interface Page {
   status?: number;
   title: (messages: Messages) => string;
   main: (messages: Messages, locale: Locale) => Html;
+  /** Who is signed in; whoever the request knows as the member when absent. */
   account?: { name: string; email: string; operator: boolean; locale: Locale | null } | undefined;
   /** The language that the person chose for the account, on pages without `account`. */
   accountLocale?: Locale | null | undefined;
-  /** Room for tables and long forms. */
+  /** Room for tables and long forms: as a member's pages have it when absent. */
   wide?: boolean;
   /** Addresses of our own stylesheets beside the one of every page. */
   stylesheets?: readonly string[];
@@ -53,12 +54,13 @@ export function sendPage(
   parts: Pick<Parts, 'config'>,
   page: Page,
 ): FastifyReply {
+  const account = 'account' in page ? page.account : request.member;
   const locale = localeOf(
     request,
     reply,
     parts,
     page.pending?.uiLocales ?? page.uiLocales ?? queryOf(request).get('ui_locales'),
-    page.account?.locale ?? page.accountLocale,
+    account?.locale ?? page.accountLocale,
   );
   const messages = messagesFor(locale);
   const document = layout({
@@ -68,9 +70,9 @@ export function sendPage(
     serviceName: parts.config.serviceName,
     main: page.main(messages, locale),
     languageLinks: { fr: languageLink(request, page, 'fr'), en: languageLink(request, page, 'en') },
-    account: page.account,
+    account,
     path: request.url.split('?', 1)[0] ?? '/',
-    wide: page.wide ?? false,
+    wide: page.wide ?? request.member !== undefined,
     stylesheets: page.stylesheets ?? [],
     scripts: page.scripts ?? [],
     hasErrors: page.hasErrors ?? false,

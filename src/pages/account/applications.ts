@@ -31,8 +31,6 @@ export function connectedApplicationsPage(area: FastifyInstance, parts: Parts): 
     for (const { clientId } of consents) received.delete(clientId);
     return sendPage(request, reply, parts, {
       title: (messages) => messages.account.applications.title,
-      account: member,
-      wide: true,
       main: (messages) =>
         applicationsView({
           messages,

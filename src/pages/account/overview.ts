@@ -13,8 +13,6 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
     const consents = await listConsents(parts.database, member.userId);
     return sendPage(request, reply, parts, {
       title: (messages) => messages.account.parts.title,
-      account: member,
-      wide: true,
       main: (messages) =>
         overviewView({
           messages,

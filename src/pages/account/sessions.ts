@@ -35,8 +35,6 @@ export function sessionsPage(area: FastifyInstance, parts: Parts): void {
     });
     return sendPage(request, reply, parts, {
       title: (messages) => messages.account.sessions.title,
-      account: member,
-      wide: true,
       main: (messages) => {
         const { ended, othersEnded } = messages.account.sessions;
         return sessionsView({

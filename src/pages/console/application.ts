@@ -21,8 +21,6 @@ export function applicationPage(area: FastifyInstance, parts: Parts): void {
     const offer = await findOwnOffer(database, memberOf(request).userId, clientId, parts.now());
     return sendPage(request, reply, parts, {
       title: () => application.name,
-      account: memberOf(request),
-      wide: true,
       scripts: [copyScriptPath],
       main: (messages) =>
         detailView({

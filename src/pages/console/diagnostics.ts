@@ -41,8 +41,6 @@ export function diagnosticsPage(app: FastifyInstance, parts: Parts): void {
         const observations = await listObservations(database, clientId);
         return sendPage(request, reply, parts, {
           title: (messages) => messages.diagnostics.title(application.name),
-          account: member,
-          wide: true,
           main: (messages) =>
             diagnosticsView({
               messages,

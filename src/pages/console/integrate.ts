@@ -26,8 +26,6 @@ export function integratePage(app: FastifyInstance, parts: Parts): void {
         const { resources, idTokenAlgorithm } = settings;
         return sendPage(request, reply, parts, {
           title: (messages) => messages.integrate.page.title(application.name),
-          account: member,
-          wide: true,
           stylesheets: [buttonStylesheetPath],
           scripts: [copyScriptPath],
           main: (messages) =>

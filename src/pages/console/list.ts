@@ -18,8 +18,6 @@ export function listPage(area: FastifyInstance, parts: Parts): void {
     const offers = await listReceivedOffers(database, member.userId, parts.now());
     return sendPage(request, reply, parts, {
       title: (messages) => messages.applications.list.title,
-      account: member,
-      wide: true,
       main: (messages) =>
         listView({
           messages,

@@ -51,8 +51,6 @@ export function askToVerify(
     sendPage(request, reply, parts, {
       status: isSafe(request) ? 200 : 403,
       title: (messages) => messages.applications.create.verifyEmail,
-      account: member,
-      wide: true,
       main: (messages) => verifyFirstView(messages, member.email),
     });
 }
@@ -72,8 +70,6 @@ export const showSecret =
     const title = ({ applications }: Messages) => applications.created[shown.title](shown.application.name);
     return sendPage(request, reply, parts, {
       title,
-      account: memberOf(request),
-      wide: true,
       scripts: [copyScriptPath],
       main: (messages) => secretView({ ...shown, messages, title: title(messages) }),
     });

@@ -1,11 +1,11 @@
 // Owns the look of the operators' list of accounts, and of one account.
 
 import type { Messages } from '../../i18n/index.ts';
+import type { AccountDetail, SessionRow } from '../../store/account-lists.ts';
 import type { EventRow } from '../../store/events.ts';
 import type { AccountAction } from '../../store/moderation.ts';
-import type { AccountDetail, AccountState, SessionRow } from '../../store/operations.ts';
 import type { UserRow } from '../../store/users.ts';
-import { buttonLink, notice, selectField, textField } from '../../web/html/form.ts';
+import { buttonLink, notice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { eventTable } from './events-view.ts';
 import {
@@ -15,61 +15,30 @@ import {
   moment,
   OPERATIONS,
   operationsNavigation,
-  paging,
   recordsTable,
-  searchForm,
   tag,
 } from './frame-view.ts';
+import { type ListView, listView } from './list-view.ts';
 
 const LIST = `${OPERATIONS}/accounts`;
 
-export type AccountsView = {
-  messages: Messages;
-  search: string | undefined;
-  state: AccountState;
-  accounts: readonly UserRow[];
-  capped: boolean;
-  /** Where the next page begins; `isFirst` when this is the first one. */
-  next: string | undefined;
-  isFirst: boolean;
-  notice?: string | undefined;
-};
-
 /** The list of accounts with its search. */
-export function accountsView(view: AccountsView): Html {
-  const { messages, search, state, accounts } = view;
-  const text = messages.operations;
-  const states = Object.entries(text.accountStates).map(([value, label]) => ({ value, label }));
-  const parameters = { search, state: state === 'any' ? undefined : state };
-  return html`${operationsNavigation(messages, 'accounts')}
-${notice(view.notice)}
-<h1>${text.accounts}</h1>
-${searchForm({
-  action: LIST,
-  title: text.searchAccounts,
-  button: text.search,
-  body: html`${textField({ name: 'search', label: text.searchAccounts, hint: text.searchAccountsHint, value: search, optional: true })}
-${selectField({ name: 'state', label: text.show, options: states, value: state })}`,
-})}
-${view.capped && html`<p class="quiet">${text.capped}</p>`}
-${
-  accounts.length === 0
-    ? html`<p class="quiet">${text.noAccount}</p>`
-    : recordsTable({
-        caption: text.accounts,
-        headings: [text.email, text.name, text.state, text.created],
-        rows: accounts.map((account) => [
-          html`<a href="${LIST}/${account.userId}">${account.email}</a>`,
-          html`<bdi>${account.name}</bdi>`,
-          accountTags(account, messages),
-          day(account.createdAt, messages),
-        ]),
-      })
-}
-${paging(messages, {
-  first: view.isFirst ? undefined : addressWith(LIST, parameters),
-  next: view.next && addressWith(LIST, { ...parameters, after: view.next }),
-})}`;
+export function accountsView(view: ListView<UserRow>): Html {
+  const { messages } = view;
+  const { operations: text } = messages;
+  return listView(view, {
+    section: 'accounts',
+    search: { label: text.searchAccounts, hint: text.searchAccountsHint },
+    states: text.accountStates,
+    none: text.noAccount,
+    headings: [text.email, text.name, text.state, text.created],
+    cells: (account) => [
+      html`<a href="${LIST}/${account.userId}">${account.email}</a>`,
+      html`<bdi>${account.name}</bdi>`,
+      accountTags(account, messages),
+      day(account.createdAt, messages),
+    ],
+  });
 }
 
 function accountTags(account: UserRow, { operations: { tags } }: Messages): Html[] {

@@ -3,8 +3,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
-import { listEvents } from '../../store/events.ts';
-import type { AccountAction } from '../../store/moderation.ts';
 import {
   type AccountDetail,
   type AccountState,
@@ -12,47 +10,34 @@ import {
   isUserId,
   listAccounts,
   listLatestSessions,
-} from '../../store/operations.ts';
+} from '../../store/account-lists.ts';
+import { listEvents } from '../../store/events.ts';
+import type { AccountAction } from '../../store/moderation.ts';
+import { doneOf } from '../../web/faults.ts';
 import { memberOf } from '../../web/member.ts';
 import { sendPage } from '../../web/page.ts';
 import { accountsView, accountView } from './accounts-view.ts';
 import { OPERATIONS } from './frame-view.ts';
-import { positionText, readPosition } from './list-position.ts';
+import { askedOf } from './list.ts';
 
 export const ACCOUNTS = `${OPERATIONS}/accounts`;
-/** What is searched for is the beginning of a name or an email, neither of which is longer. */
-const SEARCH_MAX = 254;
+const STATES: readonly AccountState[] = ['operator', 'suspended'];
 const LATEST_EVENTS = 20;
 
 export function accountPages(area: FastifyInstance, parts: Parts): void {
   const { database } = parts;
 
   area.get(ACCOUNTS, async (request, reply) => {
-    const query = queryOf(request);
-    const search = searchOf(request);
-    const state =
-      (['operator', 'suspended'] as AccountState[]).find((one) => one === query.get('state')) ?? 'any';
-    const position = readPosition(query.get('after'), isUserId);
-    const after = position && { createdAt: position.at, id: position.id };
-    const { rows, next, capped } = await listAccounts(database, {
-      ...(search !== undefined && { search }),
-      state,
-      after,
-    });
+    const asked = askedOf(request, STATES, isUserId);
+    const found = await listAccounts(database, asked);
     return sendPage(request, reply, parts, {
       title: (messages) => messages.operations.accounts,
-      wide: true,
-      account: memberOf(request),
       main: (messages) =>
         accountsView({
           messages,
-          search,
-          state,
-          accounts: rows,
-          capped,
-          next: next && positionText({ at: next.createdAt, id: next.id }),
-          isFirst: after === undefined,
-          notice: query.get('done') === 'delete' ? messages.operations.accountActions.delete.done : undefined,
+          asked,
+          found,
+          notice: doneOf(request, { delete: messages.operations.accountActions.delete.done }),
         }),
     });
   });
@@ -69,8 +54,6 @@ export function accountPages(area: FastifyInstance, parts: Parts): void {
     const done = queryOf(request).get('done');
     return sendPage(request, reply, parts, {
       title: () => account.name,
-      wide: true,
-      account: member,
       main: (messages) =>
         accountView({
           messages,
@@ -86,10 +69,6 @@ export function accountPages(area: FastifyInstance, parts: Parts): void {
     });
   });
 }
-
-/** What was typed into a search: as much of it as anything could begin with. */
-export const searchOf = (request: FastifyRequest): string | undefined =>
-  queryOf(request).get('search')?.trim().slice(0, SEARCH_MAX) || undefined;
 
 /** The account of the address. @throws OAuthError 404 */
 export async function accountOf(request: FastifyRequest, parts: Parts): Promise<AccountDetail> {

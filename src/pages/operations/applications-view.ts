@@ -1,72 +1,35 @@
 // Owns the look of the operators' list of applications, and of one application.
 
 import type { Messages } from '../../i18n/index.ts';
+import { type ApplicationRow, PEOPLE_COUNTED } from '../../store/application-lists.ts';
 import type { EventRow } from '../../store/events.ts';
 import type { ApplicationAction } from '../../store/moderation.ts';
-import { type ApplicationRow, type ApplicationState, PEOPLE_COUNTED } from '../../store/operations.ts';
-import { buttonLink, notice, selectField, textField } from '../../web/html/form.ts';
+import { buttonLink, notice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { eventTable } from './events-view.ts';
-import {
-  addressWith,
-  day,
-  moment,
-  OPERATIONS,
-  operationsNavigation,
-  paging,
-  recordsTable,
-  searchForm,
-  tag,
-} from './frame-view.ts';
+import { addressWith, day, moment, OPERATIONS, operationsNavigation, tag } from './frame-view.ts';
+import { type ListView, listView } from './list-view.ts';
 
 const LIST = `${OPERATIONS}/applications`;
 
-export type ApplicationsView = {
-  messages: Messages;
-  search: string | undefined;
-  state: ApplicationState;
-  applications: readonly ApplicationRow[];
-  capped: boolean;
-  /** Where the next page begins; `isFirst` when this is the first one. */
-  next: string | undefined;
-  isFirst: boolean;
-};
-
 /** The list of all applications with its search. */
-export function applicationsView(view: ApplicationsView): Html {
-  const { messages, search, state, applications } = view;
-  const text = messages.operations;
-  const states = Object.entries(text.applicationStates).map(([value, label]) => ({ value, label }));
-  const parameters = { search, state: state === 'any' ? undefined : state };
-  return html`${operationsNavigation(messages, 'applications')}
-<h1>${text.applications}</h1>
-${searchForm({
-  action: LIST,
-  title: text.searchApplications,
-  button: text.search,
-  body: html`${textField({ name: 'search', label: text.searchApplications, hint: text.searchApplicationsHint, value: search, optional: true })}
-${selectField({ name: 'state', label: text.show, options: states, value: state })}`,
-})}
-${view.capped && html`<p class="quiet">${text.capped}</p>`}
-${
-  applications.length === 0
-    ? html`<p class="quiet">${text.noApplication}</p>`
-    : recordsTable({
-        caption: text.applications,
-        headings: [text.name, text.owner, text.people, text.state, text.registered],
-        rows: applications.map((application) => [
-          html`<a href="${LIST}/${application.clientId}"><bdi>${application.name}</bdi></a>`,
-          html`<a href="${OPERATIONS}/accounts/${application.ownerId}">${application.ownerEmail}</a>`,
-          people(application, messages),
-          applicationTags(application, messages),
-          day(application.createdAt, messages),
-        ]),
-      })
-}
-${paging(messages, {
-  first: view.isFirst ? undefined : addressWith(LIST, parameters),
-  next: view.next && addressWith(LIST, { ...parameters, after: view.next }),
-})}`;
+export function applicationsView(view: ListView<ApplicationRow>): Html {
+  const { messages } = view;
+  const { operations: text } = messages;
+  return listView(view, {
+    section: 'applications',
+    search: { label: text.searchApplications, hint: text.searchApplicationsHint },
+    states: text.applicationStates,
+    none: text.noApplication,
+    headings: [text.name, text.owner, text.people, text.state, text.registered],
+    cells: (application) => [
+      html`<a href="${LIST}/${application.clientId}"><bdi>${application.name}</bdi></a>`,
+      html`<a href="${OPERATIONS}/accounts/${application.ownerId}">${application.ownerEmail}</a>`,
+      people(application, messages),
+      applicationTags(application, messages),
+      day(application.createdAt, messages),
+    ],
+  });
 }
 
 const people = ({ people: count }: ApplicationRow, { operations: text }: Messages): string =>

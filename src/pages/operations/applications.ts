@@ -4,20 +4,18 @@ import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { isClientIdShaped } from '../../oauth/secrets.ts';
-import { listEvents } from '../../store/events.ts';
-import type { ApplicationAction } from '../../store/moderation.ts';
 import {
   type ApplicationRow,
   type ApplicationState,
   findApplication,
   listApplicationsPage,
-} from '../../store/operations.ts';
-import { memberOf } from '../../web/member.ts';
+} from '../../store/application-lists.ts';
+import { listEvents } from '../../store/events.ts';
+import type { ApplicationAction } from '../../store/moderation.ts';
 import { sendPage } from '../../web/page.ts';
-import { searchOf } from './accounts.ts';
 import { applicationsView, applicationView } from './applications-view.ts';
 import { OPERATIONS } from './frame-view.ts';
-import { positionText, readPosition } from './list-position.ts';
+import { askedOf } from './list.ts';
 
 export const APPLICATIONS = `${OPERATIONS}/applications`;
 const LATEST_EVENTS = 20;
@@ -27,30 +25,11 @@ export function applicationPages(area: FastifyInstance, parts: Parts): void {
   const { database } = parts;
 
   area.get(APPLICATIONS, async (request, reply) => {
-    const query = queryOf(request);
-    const search = searchOf(request);
-    const state = STATES.find((one) => one === query.get('state')) ?? 'any';
-    const position = readPosition(query.get('after'), isClientIdShaped);
-    const after = position && { createdAt: position.at, id: position.id };
-    const { rows, next, capped } = await listApplicationsPage(database, {
-      ...(search !== undefined && { search }),
-      state,
-      after,
-    });
+    const asked = askedOf(request, STATES, isClientIdShaped);
+    const found = await listApplicationsPage(database, asked);
     return sendPage(request, reply, parts, {
       title: (messages) => messages.operations.applications,
-      wide: true,
-      account: memberOf(request),
-      main: (messages) =>
-        applicationsView({
-          messages,
-          search,
-          state,
-          applications: rows,
-          capped,
-          next: next && positionText({ at: next.createdAt, id: next.id }),
-          isFirst: after === undefined,
-        }),
+      main: (messages) => applicationsView({ messages, asked, found }),
     });
   });
 
@@ -61,8 +40,6 @@ export function applicationPages(area: FastifyInstance, parts: Parts): void {
     const done = queryOf(request).get('done');
     return sendPage(request, reply, parts, {
       title: () => application.name,
-      wide: true,
-      account: memberOf(request),
       main: (messages) =>
         applicationView({
           messages,

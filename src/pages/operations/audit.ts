@@ -6,16 +6,16 @@ import type { Parts } from '../../http/parts.ts';
 import { networkOf } from '../../http/rate-limit.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
+import { isUserId } from '../../store/account-lists.ts';
 import type { Database } from '../../store/database.ts';
 import { type EventFilter, type EventRow, listEvents } from '../../store/events.ts';
-import { isUserId, PAGE } from '../../store/operations.ts';
+import { PAGE } from '../../store/list-pages.ts';
 import { findUserByEmail } from '../../store/users.ts';
 import { type Fault, inWords } from '../../web/faults.ts';
-import { memberOf } from '../../web/member.ts';
 import { sendPage } from '../../web/page.ts';
 import { auditView, type TypedFilter } from './audit-view.ts';
 import { addressWith, OPERATIONS } from './frame-view.ts';
-import { positionText, readPosition } from './list-position.ts';
+import { positionText, readPosition } from './list.ts';
 
 const LOG = `${OPERATIONS}/audit`;
 /** Events that one download holds at most: some three megabytes. */
@@ -36,8 +36,6 @@ export function auditPages(area: FastifyInstance, parts: Parts): void {
       status: faults.length > 0 ? 400 : 200,
       hasErrors: faults.length > 0,
       title: (messages) => messages.operations.audit,
-      wide: true,
-      account: memberOf(request),
       main: (messages) =>
         auditView({
           messages,

@@ -1,8 +1,8 @@
 // Owns the look of the operators' overview: how many there are of everything, and what happened last.
 
 import type { Messages } from '../../i18n/index.ts';
+import type { Count, CountName } from '../../store/counts.ts';
 import type { EventRow } from '../../store/events.ts';
-import type { Count, CountName } from '../../store/operations.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { eventTable } from './events-view.ts';
 import { addressWith, OPERATIONS, operationsNavigation } from './frame-view.ts';

@@ -2,9 +2,8 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../http/parts.ts';
+import { COUNTED, countEverything } from '../../store/counts.ts';
 import { listEvents } from '../../store/events.ts';
-import { COUNTED, countEverything } from '../../store/operations.ts';
-import { memberOf } from '../../web/member.ts';
 import { sendPage } from '../../web/page.ts';
 import { OPERATIONS } from './frame-view.ts';
 import { overviewView } from './overview-view.ts';
@@ -25,8 +24,6 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
     ]);
     return sendPage(request, reply, parts, {
       title: (messages) => messages.operations.overview,
-      wide: true,
-      account: memberOf(request),
       main: (messages) =>
         overviewView({
           messages,

@@ -2,7 +2,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Parts } from '../../http/parts.ts';
-import { memberOf } from '../../web/member.ts';
 import { sendPage } from '../../web/page.ts';
 import { OPERATIONS } from './frame-view.ts';
 import { type ShownSetting, settingsView } from './settings-view.ts';
@@ -60,8 +59,6 @@ export function settingsPage(area: FastifyInstance, parts: Parts): void {
   area.get(`${OPERATIONS}/settings`, async (request, reply) =>
     sendPage(request, reply, parts, {
       title: (messages) => messages.operations.settings,
-      wide: true,
-      account: memberOf(request),
       main: (messages) => settingsView({ messages, settings: shownSettings(parts.config) }),
     }),
   );

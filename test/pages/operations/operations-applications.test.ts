@@ -1,10 +1,10 @@
 // What operators do about applications: search, suspend, mark as verified.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moderateApplication } from '../../../src/accounts/moderation.ts';
+import { findApplication } from '../../../src/store/application-lists.ts';
 import { changeOwnApplication, setOwnLogo } from '../../../src/store/applications.ts';
 import { listEvents } from '../../../src/store/events.ts';
 import { changeOwner } from '../../../src/store/handover.ts';
-import { findApplication } from '../../../src/store/operations.ts';
 import { keepPicture } from '../../../src/store/pictures.ts';
 import {
   authorize,

@@ -1,20 +1,12 @@
 // What operators see, on the real database: searches through indexes, pages without gaps, counts that stop.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findAccount, isUserId, listAccounts, listLatestSessions } from '../../src/store/account-lists.ts';
+import { findApplication, listApplicationsPage, PEOPLE_COUNTED } from '../../src/store/application-lists.ts';
 import { rememberConsent } from '../../src/store/consents.ts';
+import { COUNTED, countEverything } from '../../src/store/counts.ts';
 import type { Database } from '../../src/store/database.ts';
 import { listEvents, recordEvent } from '../../src/store/events.ts';
-import {
-  COUNTED,
-  countEverything,
-  findAccount,
-  findApplication,
-  isUserId,
-  listAccounts,
-  listApplicationsPage,
-  listLatestSessions,
-  PAGE,
-  PEOPLE_COUNTED,
-} from '../../src/store/operations.ts';
+import { PAGE } from '../../src/store/list-pages.ts';
 import { changePassword, suspendUser } from '../../src/store/users.ts';
 import {
   createClient,

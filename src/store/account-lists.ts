@@ -1,0 +1,125 @@
+// What operators see of accounts: the list, one of them, its latest sessions. Bounded counts.
+import type { Queryable } from './database.ts';
+import {
+  type Asked,
+  beginsWith,
+  type Listed,
+  type ListPage,
+  MATCHES,
+  PAGE,
+  pageOf,
+  perState,
+  upTo,
+} from './list-pages.ts';
+import { statement } from './statement.ts';
+import { emailKey, type UserRow } from './users.ts';
+
+const ACCOUNT_COLUMNS = `u.id as "userId", u.name, u.email, u.email_verified as "emailVerified", u.phone, u.operator,
+  u.suspended_at is not null as suspended, u.profile_updated_at as "profileUpdatedAt", u.created_at as "createdAt"`;
+
+/** Lists of accounts that are short by nature have an index of their own. */
+const ACCOUNT_STATES = {
+  any: 'true',
+  operator: 'u.operator',
+  suspended: 'u.suspended_at is not null',
+};
+export type AccountState = keyof typeof ACCOUNT_STATES;
+
+/** Parameters: where to go on, and with a search the beginning of an email or a name, or a whole id. */
+const LIST_ACCOUNTS = perState(ACCOUNT_STATES, (state, condition) => ({
+  all: statement(
+    `operators_accounts_${state}`,
+    `select ${ACCOUNT_COLUMNS} from users u
+    where (u.created_at, u.id) < ($1::timestamptz, $2::uuid) and ${condition}
+    order by u.created_at desc, u.id desc limit ${PAGE + 1}`,
+  ),
+  matching: statement(
+    `operators_accounts_${state}_matching`,
+    `with found as materialized (
+      ${beginsWith('users', 'id', 'email_key', '$3::text', '$4::text')}
+      union ${beginsWith('users', 'id', 'lower(name)', 'lower($5::text)', 'lower($5::text) || $6::text')}
+      union select id from users where id = $7::uuid
+    )
+    select ${ACCOUNT_COLUMNS}, (select count(*) >= ${MATCHES} from found) as capped
+    from found f join users u on u.id = f.id
+    where (u.created_at, u.id) < ($1::timestamptz, $2::uuid) and ${condition}
+    order by u.created_at desc, u.id desc limit ${PAGE + 1}`,
+  ),
+}));
+
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether a text could be the id of an account at all; nothing else may be asked for as one. */
+export const isUserId = (text: string): boolean => UUID.test(text);
+
+/** Accounts, latest first: all of a state, or those whose email or name begins with a text, or whose id it is. */
+export async function listAccounts(
+  database: Queryable,
+  { search, state = 'any', after }: Asked<AccountState>,
+): Promise<ListPage<UserRow>> {
+  const from = [after?.createdAt ?? 'infinity', after?.id ?? LAST_ID];
+  const found = await (search === undefined
+    ? database.query<Listed<UserRow>>(LIST_ACCOUNTS[state].all, from)
+    : database.query<Listed<UserRow>>(LIST_ACCOUNTS[state].matching, [
+        ...from,
+        emailKey(search),
+        upTo(emailKey(search)),
+        search,
+        upTo(''),
+        isUserId(search) ? search : null,
+      ]));
+  return pageOf(found, ({ userId }) => userId);
+}
+
+/** An account as its own page shows it. Counts stop at a thousand. */
+export interface AccountDetail extends UserRow {
+  suspendedAt: Date | null;
+  openSessions: number;
+  connectedApplications: number;
+  ownedApplications: { clientId: string; name: string }[];
+}
+
+const FIND_ACCOUNT = statement(
+  'operators_account',
+  `select ${ACCOUNT_COLUMNS}, u.suspended_at as "suspendedAt",
+    (select count(*)::int from (select from sessions s where s.user_id = u.id and s.expires_at > $2::timestamptz
+      and s.user_epoch = u.epoch and u.suspended_at is null limit 1000) x) as "openSessions",
+    (select count(*)::int from (select from consents k where k.user_id = u.id and k.withdrawn_at is null
+      and exists (select from clients c where c.client_id = k.client_id) limit 1000) x) as "connectedApplications",
+    coalesce((select json_agg(x) from (select c.client_id as "clientId", c.name from clients c
+      where c.owner_id = u.id order by c.created_at limit ${PAGE}) x), '[]') as "ownedApplications"
+  from users u where u.id = $1::uuid`,
+);
+
+/** One account by its id. */
+export async function findAccount(
+  database: Queryable,
+  userId: string,
+  now: Date,
+): Promise<AccountDetail | undefined> {
+  const [row] = await database.query<AccountDetail>(FIND_ACCOUNT, [userId, now]);
+  return row;
+}
+
+/** A session as operators see it, ended ones for as long as they are kept. */
+export interface SessionRow {
+  authTime: Date;
+  lastSeenAt: Date | null;
+  /** '' once it was forgotten. */
+  address: string;
+  userAgent: string;
+  open: boolean;
+}
+
+const LIST_SESSIONS = statement(
+  'operators_sessions',
+  `select s.auth_time as "authTime", s.last_seen_at as "lastSeenAt", s.address, s.user_agent as "userAgent",
+    s.expires_at > $2::timestamptz and s.user_epoch = u.epoch and u.suspended_at is null as open
+  from sessions s join users u on u.id = s.user_id
+  where s.user_id = $1::uuid order by s.auth_time desc limit 20`,
+);
+
+/** The latest sessions of an account. */
+export const listLatestSessions = (database: Queryable, userId: string, now: Date): Promise<SessionRow[]> =>
+  database.query(LIST_SESSIONS, [userId, now]);

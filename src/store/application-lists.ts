@@ -1,0 +1,97 @@
+// What operators see of applications: the list, and one of them. Bounded counts.
+import type { Client } from '../oauth/client.ts';
+import type { Queryable } from './database.ts';
+import {
+  type Asked,
+  beginsWith,
+  type Listed,
+  type ListPage,
+  MATCHES,
+  PAGE,
+  pageOf,
+  perState,
+  upTo,
+} from './list-pages.ts';
+import { statement } from './statement.ts';
+import { emailKey } from './users.ts';
+
+/** An application as operators see it. `people` stops at a thousand. */
+export interface ApplicationRow extends Client {
+  ownerId: string;
+  ownerEmail: string;
+  suspendedAt: Date | null;
+  verifiedAt: Date | null;
+  createdAt: Date;
+  people: number;
+}
+
+/** What `people` counts to at most, so that a list with large applications is as quick as any. */
+export const PEOPLE_COUNTED = 1000;
+
+const APPLICATION_COLUMNS = `c.client_id as "clientId", c.name, c.type, c.redirect_uris as "redirectUris", c.scopes,
+  c.standard, c.owner_id as "ownerId", o.email as "ownerEmail", c.suspended_at as "suspendedAt",
+  c.verified_at as "verifiedAt", c.created_at as "createdAt",
+  (select count(*)::int from (select from consents k where k.client_id = c.client_id and k.withdrawn_at is null
+    limit ${PEOPLE_COUNTED}) x) as people`;
+
+const APPLICATION_STATES = {
+  any: 'true',
+  suspended: 'c.suspended_at is not null',
+  verified: 'c.verified_at is not null',
+  unverified: 'c.verified_at is null',
+};
+export type ApplicationState = keyof typeof APPLICATION_STATES;
+
+const LIST_APPLICATIONS = perState(APPLICATION_STATES, (state, condition) => ({
+  all: statement(
+    `operators_clients_${state}`,
+    `select ${APPLICATION_COLUMNS} from clients c join users o on o.id = c.owner_id
+    where (c.created_at, c.client_id) < ($1::timestamptz, $2::text) and ${condition}
+    order by c.created_at desc, c.client_id desc limit ${PAGE + 1}`,
+  ),
+  matching: statement(
+    `operators_clients_${state}_matching`,
+    `with owners as materialized (${beginsWith('users', 'id', 'email_key', '$3::text', '$4::text')}),
+    found as materialized (
+      (select c.client_id as id from clients c join owners on c.owner_id = owners.id limit ${MATCHES})
+      union ${beginsWith('clients', 'client_id', 'lower(name)', 'lower($5::text)', 'lower($5::text) || $6::text')}
+      union select client_id from clients where client_id = $5::text
+    )
+    select ${APPLICATION_COLUMNS}, (select count(*) >= ${MATCHES} from found) as capped
+    from found f join clients c on c.client_id = f.id join users o on o.id = c.owner_id
+    where (c.created_at, c.client_id) < ($1::timestamptz, $2::text) and ${condition}
+    order by c.created_at desc, c.client_id desc limit ${PAGE + 1}`,
+  ),
+}));
+
+/** Applications, latest first: all of a state, or those whose name or owner's email begins with a text, or by Client ID. */
+export async function listApplicationsPage(
+  database: Queryable,
+  { search, state = 'any', after }: Asked<ApplicationState>,
+): Promise<ListPage<ApplicationRow>> {
+  const from = [after?.createdAt ?? 'infinity', after?.id ?? ''];
+  const found = await (search === undefined
+    ? database.query<Listed<ApplicationRow>>(LIST_APPLICATIONS[state].all, from)
+    : database.query<Listed<ApplicationRow>>(LIST_APPLICATIONS[state].matching, [
+        ...from,
+        emailKey(search),
+        upTo(emailKey(search)),
+        search,
+        upTo(''),
+      ]));
+  return pageOf(found, ({ clientId }) => clientId);
+}
+
+const FIND_APPLICATION = statement(
+  'operators_client',
+  `select ${APPLICATION_COLUMNS} from clients c join users o on o.id = c.owner_id where c.client_id = $1::text`,
+);
+
+/** One application by its Client ID. */
+export async function findApplication(
+  database: Queryable,
+  clientId: string,
+): Promise<ApplicationRow | undefined> {
+  const [row] = await database.query<ApplicationRow>(FIND_APPLICATION, [clientId]);
+  return row;
+}
