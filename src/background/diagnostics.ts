@@ -16,6 +16,7 @@ import {
   writeRefusals,
 } from '../store/refusals.ts';
 import { type KeyWitness, newKeyWitness } from './key-witness.ts';
+import { type WriteBehind, writeBehind } from './write-behind.ts';
 
 /** Milliseconds from the first thing that is noted until all that was noted meanwhile is written. */
 const PERIOD = 2_000;
@@ -53,16 +54,13 @@ interface RefusedRequest {
   at: Date;
 }
 
-export interface Diagnostics {
+/** What cannot be written while the database is away is kept for the next time. */
+export interface Diagnostics extends Pick<WriteBehind, 'flush' | 'close'> {
   /** Takes note of a refused request; one that names no application in any way is not kept. */
   refused(request: RefusedRequest): void;
   /** Takes note of what an application did. */
   observed(clientId: string, signal: Signal, at: Date): void;
   keyWitness: KeyWitness;
-  /** Writes what has been gathered. What cannot be written now is kept for the next time. */
-  flush(): Promise<void>;
-  /** Writes what is left, and nothing after it. */
-  close(): Promise<void>;
 }
 
 /** What adds up where equal refusals are folded into one. */
@@ -75,42 +73,28 @@ export function gatherDiagnostics(database: Database, logger: Logger): Diagnosti
   let waiting = new Map<string, Waiting>();
   /** The keys of those that are one application's: its own as it seems, and of whoever names it. */
   let perClient = new Map<string, Set<string>>();
-  let seen = new Map<string, { clientId: string; signal: Signal; at: Date }>();
   /** When each was last noted, so that it is not noted again at once. */
   const noted = new Map<string, number>();
   /** Refusals whose tokens are still being opened. */
   const pending = new Set<Promise<void>>();
-  let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> = Promise.resolve();
-  let closed = false;
-
-  const schedule = () => {
-    if (!closed) timer ??= setTimeout(flush, PERIOD).unref();
-  };
-
-  function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    writing = writing.then(async () => {
+  const behind = writeBehind(
+    PERIOD,
+    (error) => {
+      logger.warn({ err: error }, 'writing diagnostics failed');
+      return isUnavailable(error); // anything else would fail again
+    },
+    async () => {
       await Promise.all(pending);
       const refusals = [...waiting.values()];
-      const observations = [...seen.values()];
       waiting = new Map();
       perClient = new Map();
-      seen = new Map();
       for (const refusal of await written(refusals)) keep(refusal);
-      try {
-        if (observations.length > 0) await writeObservations(database, observations);
-      } catch (error) {
-        logger.warn({ err: error }, 'writing diagnostics failed');
-        // Anything else would fail again.
-        if (isUnavailable(error))
-          for (const one of observations) seen.set(`${one.signal} ${one.clientId}`, one);
-      }
-      if (waiting.size + seen.size > 0) schedule();
-    });
-    return writing;
-  }
+      return waiting.size > 0;
+    },
+  );
+  const observed = behind.gather<{ clientId: string; signal: Signal; at: Date }>(MOST_OBSERVATIONS, (seen) =>
+    writeObservations(database, seen),
+  );
 
   /**
    * Writes refusals. What strangers sent is among them: one that cannot be written takes no other with it.
@@ -169,7 +153,7 @@ export function gatherDiagnostics(database: Database, logger: Logger): Diagnosti
           lastAt: at,
           count: 1,
         });
-        schedule();
+        behind.noted();
       };
       if (!(refused instanceof Promise)) return take(refused);
       const opened = refused.then(take, () => {}).finally(() => pending.delete(opened));
@@ -182,14 +166,10 @@ export function gatherDiagnostics(database: Database, logger: Logger): Diagnosti
       if (last !== undefined && at.getTime() - last < OBSERVE_AGAIN) return;
       if (noted.size >= MOST_OBSERVATIONS) noted.clear();
       noted.set(key, at.getTime());
-      if (seen.size < MOST_OBSERVATIONS) seen.set(key, { clientId, signal, at });
-      schedule();
+      observed(key, { clientId, signal, at });
     },
-    flush,
-    close: async () => {
-      closed = true;
-      await flush();
-    },
+    flush: behind.flush,
+    close: behind.close,
   };
 }
 
