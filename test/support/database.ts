@@ -12,17 +12,17 @@ export interface TestDatabase {
 }
 
 /**
- * Clones the migrated template; takes some 20 ms.
+ * Clones a template, the migrated one with nothing in it unless told; takes some 20 ms.
  *
  * @throws Error when the template stays busy for ten seconds
  */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export async function createTestDatabase(template = inject('templateDatabase')): Promise<TestDatabase> {
   const maintenanceUrl = inject('maintenanceUrl');
   const name = `test_${randomBytes(8).toString('hex')}`;
   const deadline = Date.now() + 10_000;
   for (;;) {
     try {
-      await execute(maintenanceUrl, `create database ${name} template ${inject('templateDatabase')}`);
+      await execute(maintenanceUrl, `create database ${name} template ${template} strategy file_copy`);
       break;
     } catch (error) {
       // 55006 object_in_use: the template's migrating connection, or PostgreSQL's own worker, is just leaving.

@@ -1,11 +1,15 @@
-// Starts the one PostgreSQL of a test run and migrates the template from which every test database is cloned.
+// Starts the one PostgreSQL of a test run and makes the templates from which every test database is cloned.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { loadSigningKeys } from '../../src/keys/signing-keys.ts';
+import { createSealer } from '../../src/oauth/seal.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { startEmbeddedPostgres } from '../../tools/embedded-postgres.ts';
+import { SECRET_KEY } from './secret-key.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -13,10 +17,13 @@ declare module 'vitest' {
     maintenanceUrl: string;
     /** Name of the migrated database to clone. */
     templateDatabase: string;
+    /** Name of another one, with signing keys under the tests' secret. */
+    templateWithKeys: string;
   }
 }
 
 const TEMPLATE = 'sesame_template';
+const TEMPLATE_WITH_KEYS = 'sesame_template_with_keys';
 
 /** @returns what vitest calls when the last test has ended */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -28,9 +35,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
     stop = () => postgres.stop().finally(remove);
     await migrate(postgres.url);
     const maintenanceUrl = Object.assign(new URL(postgres.url), { pathname: '/postgres' }).href;
-    await closeTemplate(maintenanceUrl);
+    await execute(maintenanceUrl, `create database ${TEMPLATE_WITH_KEYS}`);
+    await migrateWithKeys(
+      Object.assign(new URL(maintenanceUrl), { pathname: `/${TEMPLATE_WITH_KEYS}` }).href,
+    );
+    // Nobody may connect to a template: PostgreSQL does not clone a database in use.
+    for (const name of [TEMPLATE, TEMPLATE_WITH_KEYS])
+      await execute(maintenanceUrl, `alter database ${name} with allow_connections false is_template true`);
     project.provide('maintenanceUrl', maintenanceUrl);
     project.provide('templateDatabase', TEMPLATE);
+    project.provide('templateWithKeys', TEMPLATE_WITH_KEYS);
   } catch (error) {
     await stop();
     throw error;
@@ -38,10 +52,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return stop;
 }
 
-/** Nobody may connect to the template: PostgreSQL does not clone a database in use. */
-async function closeTemplate(maintenanceUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: maintenanceUrl });
+async function migrateWithKeys(databaseUrl: string): Promise<void> {
+  await migrate(databaseUrl);
+  const database = openDatabase(databaseUrl, 2);
+  await loadSigningKeys(database, createSealer(SECRET_KEY), new Date());
+  await database.close();
+}
+
+async function execute(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(`alter database ${TEMPLATE} with allow_connections false is_template true`);
+  await client.query(statement);
   await client.end();
 }

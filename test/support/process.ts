@@ -4,11 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SECRET_KEY } from './secret-key.ts';
 import { freePort } from './service.ts';
 import { until } from './until.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const SECRET_KEY = 'a secret key for tests only: 0123456789abcdef';
 /** What a process has from being asked to stop until it is gone. */
 const TIME_TO_STOP = 10_000;
 

@@ -166,7 +166,10 @@ describe('the database holds hashes only (D32)', () => {
   });
 
   test('a password is there as Argon2id only', async () => {
-    const { email } = await service.createUser({ password: 'never to be seen again' });
+    const email = 'hashed@example.com';
+    const browser = openBrowserSession(service.baseUrl);
+    const { hidden } = await browser.get('/signup');
+    await browser.post('/signup', { ...hidden, name: 'Ada', email, password: 'never to be seen again' });
     const { users = '' } = await databaseContent(service.databaseUrl);
     const row = (JSON.parse(users) as Record<string, string>[]).find((user) => user.email === email);
     expect(row?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
