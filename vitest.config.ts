@@ -2,12 +2,29 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The file that takes a third of the whole begins first, or it would run alone at the end. */
+/** What takes longest, the longest first: begun late, it would run alone at the end. */
+const LONGEST = [
+  'test/browser/every-page',
+  'test/snippets/go',
+  'test/tools/bench',
+  'test/processes/hostile-peers',
+  'test/conformance/oidcc-formpost-basic',
+  'test/conformance/oidcc-basic',
+  'test/processes/kill',
+  'test/processes/workers',
+  'test/cli/keys',
+  'test/snippets/spring',
+  'test/browser/keyboard',
+  'test/browser/button',
+];
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLongest = ({ moduleId }: TestSpecification) => moduleId.endsWith('/every-page.test.ts');
-    const sorted = await super.sort(files);
-    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
+    const place = ({ moduleId }: TestSpecification) => {
+      const index = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return index < 0 ? LONGEST.length : index;
+    };
+    return (await super.sort(files)).sort((one, other) => place(one) - place(other));
   }
 }
 
@@ -16,7 +33,10 @@ export default defineConfig({
     include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    // No file changes what another imports: a worker reads the service once, not once per file.
+    isolate: false,
+    // One more than the cores that this is meant for: many tests wait for a process, a proxy, a browser.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
