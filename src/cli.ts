@@ -15,6 +15,7 @@ import { withSettings } from './cli/settings-options.ts';
 import { revokeAll } from './cli/tokens.ts';
 import { createUser, listAllUsers, moderateUser, setPassword } from './cli/users.ts';
 import { ConfigError, readConfig } from './config.ts';
+import { LEAD } from './keys/rotation.ts';
 
 const program = new Command('sesame')
   .description('Looks after a Sésame service. It uses the same settings as the service itself.')
@@ -164,7 +165,7 @@ keys.command('list').description('list the signing keys').action(run(listKeys));
 keys
   .command('rotate')
   .description('publish the next signing keys now; those in use sign until then')
-  .option('--in <seconds>', 'until the next keys sign', wholeNumber, 86_400)
+  .option('--in <seconds>', 'until the next keys sign', wholeNumber, LEAD)
   .action(run(rotateKeys));
 keys
   .command('replace')

@@ -76,6 +76,16 @@ export const mayMailSignIn = (
   now: Date,
 ): Promise<boolean> => take(parts, ['sign-in', emailKey(email)], parts.config.mailPerMailboxPerHour, now);
 
+/** Codes of devices that an account may try in an hour: one is short, and lives for a quarter of one. */
+const DEVICE_CODES = 20;
+
+/** Whether an account may try one more code of a device. */
+export const mayTryDeviceCode = (
+  parts: Pick<MailParts, 'sealer' | 'database'>,
+  userId: string,
+  now: Date,
+): Promise<boolean> => take(parts, ['device', userId], DEVICE_CODES, now);
+
 /** Whether one more mail about a change may go to a mailbox; small changes do not use up the room of a takeover. */
 export const mayNotify = (
   parts: MailParts,

@@ -13,7 +13,7 @@ import {
   findTakenResource,
   type ProtocolSettings,
 } from '../store/protocol-settings.ts';
-import { forgetChanges, type SessionChange } from '../store/session-changes.ts';
+import { type ChangeKind, forgetChanges, type SessionChange } from '../store/session-changes.ts';
 import { endTokensOfApplication, holdApplication, restoreConsent, restoreLogo } from '../store/undoing.ts';
 
 /** What came of a change: it is as it was before, or the application is suspended until somebody has looked at it. */
@@ -74,6 +74,12 @@ function entriesOf(value: unknown): unknown[] | undefined {
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 const has = (entries: readonly unknown[], one: unknown) => entries.some((entry) => same(entry, one));
 
+const HELD = ['registered', 'received', 'given', 'released'] as const;
+
+/** Whether a change cannot be put back as it was: the application is held until somebody has looked at it. */
+export const isHeld = (kind: ChangeKind): kind is (typeof HELD)[number] =>
+  (HELD as readonly ChangeKind[]).includes(kind);
+
 /**
  * Undoes changes, each with its line in the audit log, and forgets them.
  * @param changes latest first, as the account's sessions made them
@@ -124,12 +130,8 @@ async function undo(
   now: Date,
 ): Promise<'undone' | 'held' | undefined> {
   const done = (yes: boolean, as: 'undone' | 'held' = 'undone') => (yes ? as : undefined);
+  if (isHeld(kind)) return done(await holdApplication(transaction, userId, clientId, now), 'held');
   switch (kind) {
-    case 'registered':
-    case 'received':
-    case 'given':
-    case 'released':
-      return done(await holdApplication(transaction, userId, clientId, now), 'held');
     case 'secret':
       return done(await endOwnSecret(transaction, userId, clientId, Number(detail.number), now));
     case 'consent':

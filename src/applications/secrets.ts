@@ -9,8 +9,13 @@ import { noteChange } from '../store/session-changes.ts';
 import { useForm } from '../store/used-forms.ts';
 import { note, type OneUseForm, type Owner, requireSession } from './owner.ts';
 
+/** How long the secrets before a new one may go on at most, in seconds (D28: 7 days). */
+export const LONGEST_OVERLAP = 604_800;
+/** The times that a form offers. */
+export const OVERLAPS = ['0', '3600', '86400', '259200', '604800'] as const;
+
 /**
- * Gives an application a new secret; the one before it ends after `overlap` seconds (D28: 0 to 7 days), older ones now.
+ * Gives an application a new secret; the one before it ends after `overlap` seconds, older ones now.
  * @returns the new secret: the only time it can be read
  */
 export async function rotateSecret(

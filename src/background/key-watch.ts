@@ -1,8 +1,8 @@
 // The background work of replacing signing keys in their turn, and of noticing that another process did.
 
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
-import { type KeyRotation, refreshSigningKeys, tendSigningKeys } from '../keys/signing-keys.ts';
+import { type KeySettings, keyRotationOf } from '../keys/rotation.ts';
+import { refreshSigningKeys, tendSigningKeys } from '../keys/signing-keys.ts';
 import type { SigningKeys } from '../keys/tokens.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { SIGNING_ALGORITHMS } from '../oauth/signing-algorithms.ts';
@@ -11,18 +11,6 @@ import { type Repeated, repeat } from './repeat.ts';
 
 /** Milliseconds between looks. What an emergency command replaced is out of use everywhere within ten seconds. */
 const PAUSE = 8_000;
-
-const DAY = 24 * 3600;
-
-type KeySettings = Pick<Config, 'signingKeyRotation' | 'accessTokenTtl' | 'sessionTtl'>;
-
-/** How keys take turns under the settings in force. */
-export const keyRotationOf = (config: KeySettings): KeyRotation => ({
-  every: config.signingKeyRotation,
-  lead: Math.min(DAY, Math.floor(config.signingKeyRotation / 2)),
-  // A session may end with the id_token that it began with as a hint.
-  keep: Math.max(config.accessTokenTtl, config.sessionTtl) + DAY,
-});
 
 interface KeyWatchParts {
   config: KeySettings;

@@ -1,15 +1,13 @@
 // sesame apps …
 import { cleanName } from '../accounts/account-fields.ts';
 import { announce, decideOnApplication } from '../accounts/announcements.ts';
-import { endSecret, rotateSecret } from '../applications/secrets.ts';
+import { endSecret, LONGEST_OVERLAP, rotateSecret } from '../applications/secrets.ts';
 import { deleteClient, findClient, listClients } from '../store/clients.ts';
 import { findContactOfApplication } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';
 import type { ApplicationAction } from '../store/moderation.ts';
 import { CommandFault, type Context } from './context.ts';
 import { table } from './table.ts';
-
-const LONGEST_OVERLAP = 7 * 24 * 3600;
 
 export async function listApplications({ database }: Context) {
   const rows = await listClients(database);

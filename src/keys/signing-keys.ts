@@ -9,6 +9,7 @@ import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../oauth/signing-algo
 import type { Database, Queryable } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import { statement } from '../store/statement.ts';
+import { due, type KeyRotation, later } from './rotation.ts';
 import type { SigningKey, SigningKeys } from './tokens.ts';
 
 interface Row {
@@ -113,18 +114,6 @@ export async function refreshSigningKeys(
   return true;
 }
 
-/** How keys take turns; all in seconds. */
-export interface KeyRotation {
-  /** How long a key signs; 0: until an operator says otherwise. */
-  every: number;
-  /** How long before its turn the next one is published, so that applications have fetched it. */
-  lead: number;
-  /** How long a key is published after its turn: nothing that it signed lives longer. */
-  keep: number;
-}
-
-const later = (date: Date, seconds: number): Date => new Date(date.getTime() + seconds * 1000);
-
 /**
  * Publishes the next keys when it is time, and drops those that nothing needs any more. Cheap when there is nothing to
  * do, which is nearly always.
@@ -147,25 +136,6 @@ export async function tendSigningKeys(
     await transaction.query(DELETE, [past.map(({ kid }) => kid)]);
   });
   return true;
-}
-
-function due(rows: Row[], { every, lead, keep }: KeyRotation, now: Date) {
-  const next = SIGNING_ALGORITHMS.flatMap((algorithm) => {
-    const newest = rows.find((row) => row.algorithm === algorithm);
-    if (every === 0 || newest === undefined) return [];
-    const turn = later(newest.signsFrom, every);
-    if (later(turn, -lead) > now) return [];
-    // A service that was away for long publishes first, too.
-    const earliest = later(now, lead);
-    return [{ algorithm, signsFrom: new Date(Math.max(turn.getTime(), earliest.getTime())) }];
-  });
-  const past = rows.filter(({ algorithm, signsFrom }) =>
-    rows.some(
-      (newer) =>
-        newer.algorithm === algorithm && newer.signsFrom > signsFrom && later(newer.signsFrom, keep) <= now,
-    ),
-  );
-  return { next, past };
 }
 
 /**

@@ -64,11 +64,3 @@ export function openContent(sealer: Sealer, id: string, sealed: string): Content
   if (of !== id) return undefined;
   return 'at' in content ? { ...content, at: new Date(content.at) } : content;
 }
-
-const HOUR = 3_600_000;
-
-/** How long it is worth sending, in milliseconds: a link that is dead opens nothing. */
-export function worthSending(content: Content): number {
-  const what = content.kind === 'wish' ? content.what : content.kind;
-  return what === 'reset_password' || what === 'sign_in' ? HOUR / 2 : 24 * HOUR;
-}

@@ -6,6 +6,7 @@ import type { Sealer } from '../oauth/seal.ts';
 import { randomSecret } from '../oauth/secrets.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { insertToken, type NewToken, type TokenKind } from '../store/one-time-tokens.ts';
+import { LIFETIMES } from './lifetimes.ts';
 import type { Mailer } from './mailer.ts';
 
 /** What everything that writes mails needs of the process. */
@@ -21,15 +22,6 @@ export interface MailParts {
 
 export type Language = 'fr' | 'en';
 
-const HOUR = 3600;
-/** How long each is good, in seconds. */
-const LIFETIMES: Record<TokenKind, number> = {
-  verify_email: 24 * HOUR,
-  change_email: 24 * HOUR,
-  reset_password: HOUR / 2,
-  not_me: 7 * 24 * HOUR,
-  sign_in: HOUR / 2,
-};
 /** The pages that the links open; each uses its token up by a form only, since mail scanners open links, too. */
 const PAGES: Record<TokenKind, string> = {
   verify_email: '/security/confirm',

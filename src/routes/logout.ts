@@ -23,9 +23,9 @@ import { withoutCredentials } from '../oauth/shown.ts';
 import { findLogoutApplication } from '../store/clients.ts';
 import { sessionIdOf, sessionOf } from '../web/browser.ts';
 import { writeCookie } from '../web/cookies.ts';
+import { SIGNED_OUT } from '../web/farewells.ts';
 
 /** Where signing out leads when no application says otherwise. */
-const SIGNED_OUT = '/?signed-out=1';
 
 /** What travels in addresses has to fit into one. */
 const LONGEST_STATE = 2048;

@@ -17,9 +17,6 @@ export type ChangeKind =
   | 'given'
   | 'released';
 
-/** What could not be put back as it was: the application is held until somebody has looked at it. */
-export const HELD_KINDS: readonly ChangeKind[] = ['registered', 'received', 'given', 'released'];
-
 /** Who did something, and in which session; without one it was nobody at a browser, and nothing is noted. */
 export interface Actor {
   userId: string;

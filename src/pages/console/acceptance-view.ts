@@ -1,5 +1,6 @@
 // Owns the look of taking an application that is on offer.
 
+import { OVERLAPS } from '../../applications/secrets.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { Handover } from '../../store/handover.ts';
 import type { ReceivedOffer } from '../../store/transfer-offers.ts';
@@ -16,7 +17,6 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html, type Renderable } from '../../web/html/html.ts';
 import { APPLICATIONS, applicationAddress, day, moment, way } from './parts-view.ts';
-import { OVERLAPS } from './secrets-view.ts';
 
 export type AcceptView = FormState & {
   offer: ReceivedOffer;

@@ -1,5 +1,6 @@
 // /console/applications/:client_id/transfer/accept and …/decline: taking an application that is on offer, or not.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { OVERLAPS } from '../../applications/secrets.ts';
 import { acceptTransfer, declineTransfer, markOf } from '../../applications/transfers.ts';
 import { noticeSecurityChange } from '../../credentials/security-notices.ts';
 import type { Parts } from '../../http/parts.ts';
@@ -13,7 +14,6 @@ import { noticeToMember } from '../../web/member-notices.ts';
 import { acceptView } from './acceptance-view.ts';
 import { askToVerify, clientIdOf, ownerOf } from './own.ts';
 import { APPLICATIONS, applicationAddress } from './parts-view.ts';
-import { OVERLAPS } from './secrets-view.ts';
 
 const TRANSFER = `${APPLICATIONS}/:client_id/transfer`;
 

@@ -1,5 +1,6 @@
 // Owns the look of an application's secrets: those that live, making the next one, ending one.
 
+import { OVERLAPS } from '../../applications/secrets.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { OwnApplication, OwnSecret } from '../../store/applications.ts';
 import {
@@ -14,9 +15,6 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { applicationAddress, moment, way } from './parts-view.ts';
-
-/** How long the present secrets may go on, in seconds (D28: 0 to 7 days). */
-export const OVERLAPS = ['0', '3600', '86400', '259200', '604800'] as const;
 
 export type SecretsView = FormState & {
   formValue: string;

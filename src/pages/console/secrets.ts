@@ -1,6 +1,6 @@
 // /console/applications/:client_id/secrets: the secrets that live, making the next one, ending one.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { endSecret, rotateOwnSecret } from '../../applications/secrets.ts';
+import { endSecret, OVERLAPS, rotateOwnSecret } from '../../applications/secrets.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { listOwnSecrets, type OwnApplication, type OwnSecret } from '../../store/applications.ts';
@@ -10,7 +10,7 @@ import { noticeToMember } from '../../web/member-notices.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
 import { ownApplication, ownerOf, showSecret } from './own.ts';
 import { APPLICATIONS, applicationAddress } from './parts-view.ts';
-import { endSecretView, OVERLAPS, secretsView } from './secrets-view.ts';
+import { endSecretView, secretsView } from './secrets-view.ts';
 
 const SECRETS = `${APPLICATIONS}/:client_id/secrets`;
 

@@ -1,13 +1,13 @@
 // GET and POST /security/not-me: the link in every mail about a change, for whoever did not make it.
 import type { FastifyInstance } from 'fastify';
-import type { Undone } from '../../accounts/undoing.ts';
+import { isHeld, type Undone } from '../../accounts/undoing.ts';
 import { disown, disownedBy, disowningOf } from '../../credentials/disown.ts';
 import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import { tokenHash } from '../../mail/one-time-tokens.ts';
 import { findToken } from '../../store/one-time-tokens.ts';
-import { HELD_KINDS, listDisownedBriefly, type SessionChange } from '../../store/session-changes.ts';
+import { listDisownedBriefly, type SessionChange } from '../../store/session-changes.ts';
 import { deadLink, openFormToken, requireOpenForm } from '../../web/asking.ts';
 import { doneOf } from '../../web/faults.ts';
 import { sendPage } from '../../web/page.ts';
@@ -90,5 +90,5 @@ const undoneOf = (changes: readonly Pick<SessionChange, 'kind' | 'clientId' | 'n
   changes.map(({ kind, name, clientId }) => ({
     kind,
     name: name ?? clientId,
-    held: HELD_KINDS.includes(kind),
+    held: isHeld(kind),
   }));

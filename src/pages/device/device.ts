@@ -1,6 +1,7 @@
 // /device and /device/decision: a person types the code of a device and lets it in, or not (RFC 8628 §3.3).
 import type { FastifyInstance } from 'fastify';
 import { rememberOutcome } from '../../accounts/device-decision.ts';
+import { mayTryDeviceCode } from '../../accounts/limits.ts';
 import { formOf, parametersOf, queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { isSafe } from '../../http/safe-methods.ts';
@@ -9,15 +10,11 @@ import { invalidRequest } from '../../oauth/errors.ts';
 import { callbackHost } from '../../oauth/redirect-uri.ts';
 import { parseScope } from '../../oauth/scopes.ts';
 import { normalizedUserCode } from '../../oauth/user-code.ts';
-import { takeAllowance } from '../../store/allowances.ts';
 import { findWaitingDevice } from '../../store/device-requests.ts';
 import { formPage, type Refusal } from '../../web/form-page.ts';
 import { memberArea, memberOf } from '../../web/member.ts';
 import { sharedData } from '../../web/shared-data.ts';
 import { deviceCodeView, deviceDecisionView } from './device-view.ts';
-
-/** Codes that an account may try in an hour: a code is short, and lives for a quarter of one. */
-const TRIES_PER_HOUR = 20;
 
 export function devicePage(app: FastifyInstance, parts: Parts): void {
   const { database, sealer } = parts;
@@ -30,8 +27,7 @@ export function devicePage(app: FastifyInstance, parts: Parts): void {
       begin: (_member, request) => ({ userCode: queryOf(request).get('user_code') ?? '' }),
       read: (form) => ({ userCode: form.get('user_code') ?? '' }),
       async act({ about: { userId }, fields }) {
-        const key = sealer.mac('allowances', 'device', userId);
-        if (!(await takeAllowance(database, key, TRIES_PER_HOUR, parts.now())))
+        if (!(await mayTryDeviceCode(parts, userId, parts.now())))
           return { ...refusal(({ tooManyTries }) => tooManyTries), status: 429 };
         const userCode = normalizedUserCode(fields.userCode);
         if (userCode === undefined || (await waiting(userCode)) === undefined) return UNKNOWN_CODE;
