@@ -23,8 +23,6 @@ const AT_A_TIME = 4;
 /** A mail that a process is at is nobody else's for so long, in milliseconds; it says so again while it is. */
 const LEASE = 10_000;
 const RENEWAL = 3_000;
-/** How often a process looks for what another has left. */
-const POLL = 2_000;
 /** Pauses, in seconds, before a mail is tried again; the last one until it is too late for it. */
 const PAUSES = [2, 15, 60, 300, 900, 3600];
 /** How often what became of a mail is written, should the database be away at that moment: else it goes out twice. */
@@ -46,14 +44,12 @@ export interface Mailer {
    * @param within the transaction of what it tells of
    */
   send(content: Content, within?: Queryable): Promise<void>;
-  /** Sends what is due in the background; without it somebody finds it within seconds. */
+  /** Sends what is due in the background; without it some process finds it within seconds (background/outbox.ts). */
   wake(): void;
   /** A letter that could not be put on its way: only the log hears of it. */
   lost(error: unknown): void;
   /** The mails kept in this process; absent where they are really sent. */
   kept: KeptMails | undefined;
-  /** Looks for due mails every few seconds, those that others have left among them. */
-  start(): void;
   /** Resolves when nothing that is due is left. */
   idle(): Promise<void>;
   /** Sends what is due, as far as that goes within three seconds; the rest stays for the next process. */
@@ -85,7 +81,6 @@ export function createMailer(
   /** Kept ones lie in the order in which they were written. */
   const atATime = kept === undefined ? AT_A_TIME : 1;
   const running = new Set<Promise<void>>();
-  let polling: NodeJS.Timeout | undefined;
   let closed = false;
 
   const wake = () => {
@@ -119,11 +114,7 @@ export function createMailer(
       setImmediate(wake);
     },
     lost: (error) => logger.error({ err: error }, 'a mail could not be prepared'),
-    start: () => {
-      polling ??= setInterval(wake, POLL);
-    },
     close: async () => {
-      clearInterval(polling);
       const outOfTime = new Promise<'late'>((resolve) => setTimeout(resolve, PATIENCE, 'late').unref());
       if ((await Promise.race([idle(), outOfTime])) === 'late')
         logger.warn('mails that were not sent yet wait for the next process');

@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { startBackchannel } from '../background/backchannel-logout.ts';
 import { startKeyWatch } from '../background/key-watch.ts';
+import { startOutbox } from '../background/outbox.ts';
 import { startPruning } from '../background/pruning.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { createPasswordHasher } from '../credentials/password-hashing.ts';
@@ -98,10 +99,9 @@ async function answer(
 ): Promise<void> {
   const service = await openService(config, logger);
   await service.app.listen({ host: config.host, port: config.port });
-  const background = [startPruning, startKeyWatch, startBackchannel].map((start) =>
+  const background = [startPruning, startKeyWatch, startBackchannel, startOutbox].map((start) =>
     start(service.parts, logger),
   );
-  service.parts.mailer.start();
   setTimeout(letHeapGrow, STARTED_AFTER).unref();
   logger.info({ baseUrl: config.baseUrl }, 'listening');
   await development?.welcome(service.parts);
