@@ -4,7 +4,7 @@ import type { CodeTicket } from '../../src/oauth/tickets.ts';
 import { until } from './until.ts';
 
 export interface Lock {
-  /** Waits until so many connections are held up. */
+  /** Waits until so many connections are held up by it, or by one that is. */
   heldUp(connections: number): Promise<void>;
   /** Lets all of them go on, in the order in which they came. May be called repeatedly. */
   release(): Promise<void>;
@@ -58,16 +58,27 @@ export async function lockTable(databaseUrl: string, table: string): Promise<Loc
   return lockOf(databaseUrl, holder);
 }
 
-/** Waits until so many connections wait for locks that others hold. */
-export async function heldUp(databaseUrl: string, connections = 1): Promise<void> {
+const HELD_UP = `
+  with recursive held(pid) as (
+    select $1::int
+    union
+    select a.pid from held h join pg_stat_activity a on h.pid = any(pg_blocking_pids(a.pid))
+  )
+  select count(*)::int - 1 as waiting from held`;
+
+const WAITING = `select count(*)::int as waiting from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock' and $1::int is null`;
+
+/**
+ * Waits until so many connections wait for locks that others hold.
+ * @param holder the process of the database that they wait for, or for one that waits for it; any when absent
+ */
+export async function heldUp(databaseUrl: string, connections = 1, holder?: number): Promise<void> {
   // In a transaction the view of activity stands still: it is looked at from outside.
   const watcher = await connect(databaseUrl);
   try {
     await until(`${connections} connections to wait for a lock`, async () => {
-      const { rows } = await watcher.query(
-        `select count(*)::int as waiting from pg_stat_activity
-         where datname = current_database() and wait_event_type = 'Lock'`,
-      );
+      const { rows } = await watcher.query(holder === undefined ? WAITING : HELD_UP, [holder ?? null]);
       return rows[0].waiting >= connections;
     });
   } finally {
@@ -76,8 +87,9 @@ export async function heldUp(databaseUrl: string, connections = 1): Promise<void
 }
 
 function lockOf(databaseUrl: string, holder: pg.Client): Lock {
+  const { processID } = holder as unknown as { processID: number };
   return {
-    heldUp: (connections) => heldUp(databaseUrl, connections),
+    heldUp: (connections) => heldUp(databaseUrl, connections, processID),
     release: () => holder.end(), // ends the transaction, too
   };
 }
