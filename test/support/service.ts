@@ -1,5 +1,4 @@
 // The real service on a database of its own, listening on a free port, with a clock that tests move.
-
 import { hash } from '@node-rs/argon2';
 import type { FastifyInstance } from 'fastify';
 import { inject } from 'vitest';
