@@ -27,7 +27,7 @@ test('so much at a time, in the order in which it came, also after work that fai
   expect(await Promise.all(taken.toSpliced(1, 1))).toEqual(['a', 'c', 'd']);
 });
 
-test('what waits is set aside until its turn, and no longer', async () => {
+test('only what waits is set aside, until its turn', async () => {
   const waiting: string[] = [];
   const line = openLine(1, 1);
   const all = ['a', 'b'].map((name) => work([], name));
@@ -43,12 +43,10 @@ test('what waits is set aside until its turn, and no longer', async () => {
       run,
     ),
   );
-  all[0]?.end();
-  await taken[0];
-  await Promise.resolve();
-  expect(waiting).toEqual(['0 waits', '1 waits', '0 does not', '1 does not']);
-  all[1]?.end();
-  expect(await taken[1]).toBe('b');
+  expect(waiting).toEqual(['1 waits']);
+  for (const one of all) one.end();
+  expect(await Promise.all(taken)).toEqual(['a', 'b']);
+  expect(waiting).toEqual(['1 waits', '1 does not']);
 });
 
 test('who finds a line too long is told so, and a line that was left begins anew', async () => {
