@@ -7,6 +7,7 @@ import {
   type ApplicationAction,
   changeAccount,
   changeApplication,
+  type LockedAccount,
   lockAccount,
   lockOperators,
 } from '../store/moderation.ts';
@@ -64,19 +65,28 @@ export const moderateAccount = (
       if (userId === by.userId) return 'self';
       if (operators.length === 1 && operators[0] === userId) return 'lastOperator';
     }
-    const lost = action === 'delete' ? await listOwnApplications(transaction, userId) : [];
-    if (ENDING.includes(action)) await endSessionsOfUser(transaction, userId, now);
-    if (!(await changeAccount(transaction, action, userId, now))) return 'unchanged';
-    for (const { clientId, name } of lost)
-      await writeDown(transaction, 'application_deleted', { clientId }, by, now, { name });
-    const { email, name, applications } = account;
-    await writeDown(transaction, ACCOUNT_EVENTS[action], { userId }, by, now, {
-      email,
-      ...(action === 'delete' && { name, applications }),
-    });
+    if (!(await carryOut(transaction, action, { ...account, userId }, by, now))) return 'unchanged';
     await tell(transaction);
     return 'done';
   });
+
+/** Does it to a locked account, and writes it down with the applications that go with it; false: it is so already. */
+export async function carryOut(
+  transaction: Queryable,
+  action: AccountAction,
+  { userId, email, ...rest }: LockedAccount & { userId: string },
+  by: Moderator,
+  now: Date,
+): Promise<boolean> {
+  const lost = action === 'delete' ? await listOwnApplications(transaction, userId) : [];
+  if (ENDING.includes(action)) await endSessionsOfUser(transaction, userId, now);
+  if (!(await changeAccount(transaction, action, userId, now))) return false;
+  for (const { clientId, name } of lost)
+    await writeDown(transaction, 'application_deleted', { clientId }, by, now, { name });
+  const detail = { email, ...(action === 'delete' && rest) };
+  await writeDown(transaction, ACCOUNT_EVENTS[action], { userId }, by, now, detail);
+  return true;
+}
 
 const APPLICATION_EVENTS: Record<ApplicationAction, EventKind> = {
   suspend: 'application_suspended',

@@ -2,9 +2,8 @@
 import type { Database } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import { lockAccount, lockOperators } from '../store/moderation.ts';
-import { listOwnApplications, readProfile, type Section } from '../store/personal-data.ts';
-import { endSessionsOfUser } from '../store/sessions.ts';
-import { deleteUser } from '../store/users.ts';
+import { readProfile, type Section } from '../store/personal-data.ts';
+import { carryOut } from './moderation.ts';
 
 interface Own {
   userId: string;
@@ -36,11 +35,6 @@ export const deleteOwnAccount = (
     const account = await lockAccount(transaction, userId);
     if (account === undefined) return 'gone';
     if (operators.length === 1 && operators[0] === userId) return 'lastOperator';
-    const by = { actorId: userId, address };
-    for (const { clientId, name } of await listOwnApplications(transaction, userId))
-      await recordEvent(transaction, { kind: 'application_deleted', ...by, clientId, detail: { name } }, now);
-    await endSessionsOfUser(transaction, userId, now);
-    await deleteUser(transaction, userId);
-    await recordEvent(transaction, { kind: 'account_deleted', ...by, userId, detail: { ...account } }, now);
+    await carryOut(transaction, 'delete', { ...account, userId }, { userId, address }, now);
     return 'deleted';
   });

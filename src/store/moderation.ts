@@ -1,5 +1,6 @@
 // What operators decide about accounts and applications. Each statement changes nothing where that is so already.
 import type { Queryable } from './database.ts';
+import { forgettingGuesses } from './password-guesses.ts';
 import { statement } from './statement.ts';
 
 const LOCK_OPERATORS = statement(
@@ -22,14 +23,15 @@ const FIND_ACCOUNT = statement(
   from users u where u.id = $1::uuid for update of u`,
 );
 
-/** What the log keeps of an account that may be gone afterwards; held until the end of the transaction. */
+/** What the log keeps of an account that may be gone afterwards. */
+export type LockedAccount = { email: string; name: string; applications: number };
+
+/** One account, held until the end of the transaction. */
 export async function lockAccount(
   transaction: Queryable,
   userId: string,
-): Promise<{ email: string; name: string; applications: number } | undefined> {
-  const [row] = await transaction.query<{ email: string; name: string; applications: number }>(FIND_ACCOUNT, [
-    userId,
-  ]);
+): Promise<LockedAccount | undefined> {
+  const [row] = await transaction.query<LockedAccount>(FIND_ACCOUNT, [userId]);
   return row;
 }
 
@@ -53,7 +55,11 @@ const ACCOUNT_CHANGES = {
     'revoke_operator',
     'update users set operator = false where id = $1::uuid and operator returning id',
   ),
-  delete: statement('delete_account', 'delete from users where id = $1::uuid returning id'),
+  // Sessions, consents and applications go with it; grants die at once (D28), and its picture is pruned.
+  delete: statement(
+    'delete_account',
+    `with forgotten as (${forgettingGuesses('$1::uuid')}) delete from users where id = $1::uuid returning id`,
+  ),
 };
 export type AccountAction = keyof typeof ACCOUNT_CHANGES;
 

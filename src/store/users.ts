@@ -98,26 +98,6 @@ export async function findUserByEmail(database: Queryable, email: string): Promi
   return row;
 }
 
-const DELETE = statement(
-  'delete_user',
-  `with forgotten as (${forgettingGuesses('$1::uuid')}) delete from users where id = $1::uuid returning id`,
-);
-
-/** Deletes an account with its sessions, consents and applications; its grants die with it at once (D28). */
-export async function deleteUser(database: Queryable, userId: string): Promise<boolean> {
-  return (await database.query(DELETE, [userId])).length === 1;
-}
-
-const SUSPEND = statement(
-  'suspend_user',
-  `update users set suspended_at = $2::timestamptz, epoch = epoch + 1 where id = $1::uuid returning id`,
-);
-
-/** Suspends an account: nobody signs in to it, and all it has given out dies at once (D28). */
-export async function suspendUser(database: Queryable, userId: string, now: Date): Promise<boolean> {
-  return (await database.query(SUSPEND, [userId, now])).length === 1;
-}
-
 const CHANGE_PASSWORD = statement(
   'change_password',
   `with forgotten as (${forgettingGuesses('$1::uuid')})

@@ -9,7 +9,7 @@ import { listConsents, rememberConsent } from '../../src/store/consents.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { listDisclosures } from '../../src/store/disclosures.ts';
 import { listSessions } from '../../src/store/sessions.ts';
-import { deleteUser } from '../../src/store/users.ts';
+import { deleteUser } from '../support/accounts.ts';
 import { openDatabaseProxy } from '../support/database-proxy.ts';
 import {
   createClient,

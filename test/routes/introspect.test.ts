@@ -2,7 +2,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
-import { suspendUser } from '../../src/store/users.ts';
+import { suspendUser } from '../support/accounts.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import { obtainTokens, postForm, renew, revoke, signedInBrowser } from '../support/flow.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findAuthorizationFacts } from '../../src/store/authorizations.ts';
 import { rememberConsent } from '../../src/store/consents.ts';
 import type { Database } from '../../src/store/database.ts';
-import { suspendUser } from '../../src/store/users.ts';
+import { suspendUser } from '../support/accounts.ts';
 import {
   createClient,
   createSession,

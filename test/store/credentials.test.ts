@@ -10,7 +10,8 @@ import {
   verifyEmail,
 } from '../../src/store/credentials.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
-import { findUserByEmail, insertUser, suspendUser } from '../../src/store/users.ts';
+import { findUserByEmail, insertUser } from '../../src/store/users.ts';
+import { suspendUser } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createClient } from '../support/populate.ts';
 

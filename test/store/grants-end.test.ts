@@ -17,7 +17,8 @@ import {
   findSession,
   insertSession,
 } from '../../src/store/sessions.ts';
-import { changePassword, deleteUser, suspendUser } from '../../src/store/users.ts';
+import { changePassword } from '../../src/store/users.ts';
+import { deleteUser, suspendUser } from '../support/accounts.ts';
 import { heldUp, lockCode } from '../support/locks.ts';
 import {
   advance,

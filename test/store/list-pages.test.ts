@@ -7,7 +7,8 @@ import { COUNTED, countEverything } from '../../src/store/counts.ts';
 import type { Database } from '../../src/store/database.ts';
 import { listEvents, recordEvent } from '../../src/store/events.ts';
 import { PAGE } from '../../src/store/list-pages.ts';
-import { changePassword, suspendUser } from '../../src/store/users.ts';
+import { changePassword } from '../../src/store/users.ts';
+import { suspendUser } from '../support/accounts.ts';
 import {
   createClient,
   createSession,

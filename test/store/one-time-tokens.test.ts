@@ -14,7 +14,8 @@ import {
   tryCode,
   useToken,
 } from '../../src/store/one-time-tokens.ts';
-import { changePassword, deleteUser, insertUser, suspendUser } from '../../src/store/users.ts';
+import { changePassword, insertUser } from '../../src/store/users.ts';
+import { deleteUser, suspendUser } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const NOW = new Date('2026-11-20T12:00:00Z');

@@ -6,7 +6,8 @@ import { recordGuess } from '../../src/store/password-guesses.ts';
 import { pruneExpired } from '../../src/store/pruning.ts';
 import { insertSession } from '../../src/store/sessions.ts';
 import { settleSignInAttempt } from '../../src/store/sign-in-failures.ts';
-import { changePassword, deleteUser } from '../../src/store/users.ts';
+import { changePassword } from '../../src/store/users.ts';
+import { deleteUser } from '../support/accounts.ts';
 import { createUser, later, NOW, openTestDatabase, PASSWORD_HASH, sql } from '../support/populate.ts';
 
 let database: Database;

@@ -10,7 +10,8 @@ import { revokeGrant } from '../../src/store/grants.ts';
 import { type Place, type PruneBefore, pruneExpired, walkOn } from '../../src/store/pruning.ts';
 import { findSession } from '../../src/store/sessions.ts';
 import { beginSignInAttempt, settleSignInAttempt } from '../../src/store/sign-in-failures.ts';
-import { changePassword, deleteUser, suspendUser } from '../../src/store/users.ts';
+import { changePassword } from '../../src/store/users.ts';
+import { deleteUser, suspendUser } from '../support/accounts.ts';
 import { heldUp } from '../support/locks.ts';
 import {
   advance,

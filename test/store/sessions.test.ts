@@ -3,7 +3,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { deleteSession, deleteSessionOfUser, findSession, insertSession } from '../../src/store/sessions.ts';
-import { changePassword, deleteUser, suspendUser } from '../../src/store/users.ts';
+import { changePassword } from '../../src/store/users.ts';
+import { deleteUser, suspendUser } from '../support/accounts.ts';
 import {
   createSession,
   createUser,

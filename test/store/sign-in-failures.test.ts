@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/store/database.ts';
 import { insertSession } from '../../src/store/sessions.ts';
 import { beginSignInAttempt, settleSignInAttempt } from '../../src/store/sign-in-failures.ts';
-import { suspendUser } from '../../src/store/users.ts';
+import { suspendUser } from '../support/accounts.ts';
 import { createUser, later, NOW, openTestDatabase, PASSWORD_HASH } from '../support/populate.ts';
 
 /** Begins an attempt in a browser that nobody is at home in. */

@@ -7,7 +7,6 @@ import type { Database } from '../../src/store/database.ts';
 import { findSession } from '../../src/store/sessions.ts';
 import {
   changePassword,
-  deleteUser,
   emailKey,
   findUserByEmail,
   findUserForSignIn,
@@ -15,8 +14,8 @@ import {
   hasOperator,
   insertUser,
   listUsers,
-  suspendUser,
 } from '../../src/store/users.ts';
+import { deleteUser, suspendUser } from '../support/accounts.ts';
 import {
   createClient,
   createSession,

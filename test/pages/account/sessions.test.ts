@@ -1,6 +1,7 @@
 // Sessions: the cookie, rotation, the end, and what of them the database holds (D32).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changePassword, deleteUser, suspendUser } from '../../../src/store/users.ts';
+import { changePassword } from '../../../src/store/users.ts';
+import { deleteUser, suspendUser } from '../../support/accounts.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
 import { databaseContent } from '../../support/database-content.ts';
 import { cookieValue, type ExactAnswer, sendExactly } from '../../support/exact-request.ts';

@@ -1,6 +1,6 @@
 // Changing the password, and finding the way back without it: what ends, who is told, what is said to strangers.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { suspendUser } from '../../../src/store/users.ts';
+import { suspendUser } from '../../support/accounts.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { databaseContent } from '../../support/database-content.ts';
 import {
