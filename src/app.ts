@@ -20,9 +20,7 @@ import { parseParameters } from './oauth/parameters.ts';
 import { accountPages } from './pages/account/index.ts';
 import { buttonPage } from './pages/button/button.ts';
 import { consentPage } from './pages/consent/consent.ts';
-import { diagnosticsPage } from './pages/console/diagnostics.ts';
 import { consolePages } from './pages/console/index.ts';
-import { integratePage } from './pages/console/integrate.ts';
 import { credentialPages } from './pages/credentials/index.ts';
 import { devMailPage } from './pages/dev-mail/dev-mail.ts';
 import { devicePage } from './pages/device/device.ts';
@@ -34,7 +32,6 @@ import { signOutPage } from './pages/sign-out/sign-out.ts';
 import { signUpPage } from './pages/sign-up/sign-up.ts';
 import { assetRoutes } from './routes/assets.ts';
 import { authorizeRoute } from './routes/authorize.ts';
-import { avatarRoutes } from './routes/avatars.ts';
 import { deviceAuthorizationRoute } from './routes/device-authorization.ts';
 import { discoveryRoute } from './routes/discovery.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -48,7 +45,7 @@ import { revokeRoute } from './routes/revoke.ts';
 import { tokenRoute } from './routes/token.ts';
 import { userinfoRoute } from './routes/userinfo.ts';
 import { answerFrameworkError, errorHandler } from './web/error-handler.ts';
-import { avatarAddress } from './web/html/avatar-address.ts';
+import { avatarAddress } from './web/html/picture-address.ts';
 
 const BODY_LIMIT = 64 * 1024;
 /** A request has to have arrived after this, its head after the other; whoever sends slower is cut off with 408. */
@@ -149,15 +146,12 @@ export async function buildApp(
   devicePage(app, parts);
   consolePages(app, parts);
   operationsPages(app, parts);
-  integratePage(app, parts);
-  diagnosticsPage(app, parts);
   accountPages(app, parts);
   areaFor(app, { caller: 'anyone', uncounted: true, health: true }, (area) =>
     healthRoutes(area, parts, isClosing),
   );
   areaFor(app, { caller: 'anyone', uncounted: true }, (area) => {
     assetRoutes(area);
-    avatarRoutes(area);
     pictureRoutes(area, parts);
     devMailPage(area, parts);
   });

@@ -1,9 +1,10 @@
-// The yes of a consent form: remembered once, however often the form is sent (D7).
+// The yes of a consent form: remembered once, however often the form is sent (D7); and taking it back.
 
 import { usedFormDigest } from '../oauth/digests.ts';
 import { PENDING_LIFETIME } from '../oauth/pending-request.ts';
-import { rememberConsent } from '../store/consents.ts';
+import { rememberConsent, withdrawConsent } from '../store/consents.ts';
 import type { Database, Queryable } from '../store/database.ts';
+import { recordEvent } from '../store/events.ts';
 import { holdSession, noteChange } from '../store/session-changes.ts';
 import { lockConsent } from '../store/undoing.ts';
 import { answerForm, type FormAnswer, findFormAnswer, useForm } from '../store/used-forms.ts';
@@ -59,3 +60,20 @@ export async function agreeIn(
     await noteChange(transaction, consent, { kind: 'consent', clientId, detail: { before } }, now);
   return epoch;
 }
+
+/** Withdraws a consent: every code and token between the two dies at once (D28). False when there was none. */
+export const withdraw = (
+  database: Database,
+  { userId, clientId, address }: { userId: string; clientId: string; address: string },
+  now: Date,
+): Promise<boolean> =>
+  database.transaction(async (transaction) => {
+    const withdrawn = await withdrawConsent(transaction, userId, clientId, now);
+    if (withdrawn)
+      await recordEvent(
+        transaction,
+        { kind: 'consent_withdrawn', actorId: userId, userId, clientId, address },
+        now,
+      );
+    return withdrawn;
+  });

@@ -1,8 +1,10 @@
 // « This was done »: mails about what no link can undo: what operators decide, and the end of an account.
+
+import type { Locale } from '../i18n/index.ts';
 import type { GuessedWish } from '../mail/envelope.ts';
 import type { Announcement, Letter } from '../mail/letter.ts';
+import type { MailParts } from '../mail/links.ts';
 import type { Mailer, Writer } from '../mail/mailer.ts';
-import type { Language, MailParts } from '../mail/one-time-tokens.ts';
 import { findContact, findContactOfApplication, findMailbox, type Mailbox } from '../store/credentials.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import type { AccountAction, ApplicationAction } from '../store/moderation.ts';
@@ -20,7 +22,7 @@ interface Circumstances {
   subject?: string;
   address?: string;
   userAgent?: string;
-  locale?: Language;
+  locale?: Locale;
 }
 
 /** Tells a person. Whom a letter goes to is asked before what it tells of: afterwards the account may be gone. */

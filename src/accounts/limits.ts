@@ -1,6 +1,6 @@
 // How often somebody may sign up and have mails sent: by the address they come from, and by the mailbox they go to.
 import { normalizeIP } from '@fastify/rate-limit';
-import type { MailParts } from '../mail/one-time-tokens.ts';
+import type { MailParts } from '../mail/links.ts';
 import { takeAllowance } from '../store/allowances.ts';
 import { emailKey } from '../store/users.ts';
 
@@ -13,9 +13,11 @@ const IPV6_NETWORK = 56;
 /** The network that an address is held to account by: an IPv4 address, or the /56 of an IPv6 one (ADR 4). */
 export const householdOf = (address: string): string => normalizeIP(address, IPV6_NETWORK);
 
+type LimitParts = Pick<MailParts, 'config' | 'sealer' | 'database'>;
+
 /** `perHour` 0: any number. */
 async function take(
-  { sealer, database }: Pick<MailParts, 'sealer' | 'database'>,
+  { sealer, database }: Omit<LimitParts, 'config'>,
   of: [string, ...string[]],
   perHour: number,
   now: Date,
@@ -24,11 +26,8 @@ async function take(
 }
 
 /** Whether one more mail may go to a mailbox because somebody asked for it. */
-export const mayMail = (
-  parts: Pick<MailParts, 'config' | 'sealer' | 'database'>,
-  email: string,
-  now: Date,
-): Promise<boolean> => take(parts, ['mailbox', emailKey(email)], parts.config.mailPerMailboxPerHour, now);
+export const mayMail = (parts: LimitParts, email: string, now: Date): Promise<boolean> =>
+  take(parts, ['mailbox', emailKey(email)], parts.config.mailPerMailboxPerHour, now);
 
 /** Whether one more mail may be asked for from an IP address. */
 export const mayAskForMail = (parts: MailParts, address: string, now: Date): Promise<boolean> =>
@@ -42,46 +41,34 @@ export const mayAskForCode = (parts: MailParts, userId: string, now: Date): Prom
 const CONFIRMATIONS = 20;
 
 /** Whether the password may be tried once more in a session, by its digest; another one has its own. */
-export const mayConfirm = (
-  parts: Pick<MailParts, 'sealer' | 'database'>,
-  session: Buffer,
-  now: Date,
-): Promise<boolean> => take(parts, ['confirm', session.toString('base64')], CONFIRMATIONS, now);
+export const mayConfirm = (parts: Omit<LimitParts, 'config'>, session: Buffer, now: Date): Promise<boolean> =>
+  take(parts, ['confirm', session.toString('base64')], CONFIRMATIONS, now);
 
 /** Times an hour that an account may take its data away: all of it is read for each. */
 const EXPORTS = 5;
 
 /** Whether an account may take its data away once more. */
-export const mayExport = (
-  parts: Pick<MailParts, 'sealer' | 'database'>,
-  userId: string,
-  now: Date,
-): Promise<boolean> => take(parts, ['export', userId], EXPORTS, now);
+export const mayExport = (parts: Omit<LimitParts, 'config'>, userId: string, now: Date): Promise<boolean> =>
+  take(parts, ['export', userId], EXPORTS, now);
 
 /** Whether one more account may be made from an IP address. */
-export const maySignUp = (
-  parts: Pick<MailParts, 'config' | 'sealer' | 'database'>,
-  address: string,
-  now: Date,
-): Promise<boolean> => take(parts, ['sign-up', householdOf(address)], parts.config.signUpsPerHour, now);
+export const maySignUp = (parts: LimitParts, address: string, now: Date): Promise<boolean> =>
+  take(parts, ['sign-up', householdOf(address)], parts.config.signUpsPerHour, now);
 
 /** The same for a mailbox that somebody wants to move to: what its account is sent must not show in it. */
 export const mayMailChange = (parts: MailParts, email: string, now: Date): Promise<boolean> =>
   take(parts, ['change', emailKey(email)], parts.config.mailPerMailboxPerHour, now);
 
 /** Whether one more mail may go out to confirm a sign-in: asking for other mails does not use it up. */
-export const mayMailSignIn = (
-  parts: Pick<MailParts, 'config' | 'sealer' | 'database'>,
-  email: string,
-  now: Date,
-): Promise<boolean> => take(parts, ['sign-in', emailKey(email)], parts.config.mailPerMailboxPerHour, now);
+export const mayMailSignIn = (parts: LimitParts, email: string, now: Date): Promise<boolean> =>
+  take(parts, ['sign-in', emailKey(email)], parts.config.mailPerMailboxPerHour, now);
 
 /** Codes of devices that an account may try in an hour: one is short, and lives for a quarter of one. */
 const DEVICE_CODES = 20;
 
 /** Whether an account may try one more code of a device. */
 export const mayTryDeviceCode = (
-  parts: Pick<MailParts, 'sealer' | 'database'>,
+  parts: Omit<LimitParts, 'config'>,
   userId: string,
   now: Date,
 ): Promise<boolean> => take(parts, ['device', userId], DEVICE_CODES, now);
@@ -95,8 +82,5 @@ export const mayNotify = (
 ): Promise<boolean> => take(parts, ['notice', of, emailKey(email)], NOTICES, now);
 
 /** Whether one more mail about the end of an account may go to a mailbox; notices cannot have used it up. */
-export const mayAnnounce = (
-  parts: Pick<MailParts, 'config' | 'sealer' | 'database'>,
-  email: string,
-  now: Date,
-): Promise<boolean> => take(parts, ['announcement', emailKey(email)], NOTICES, now);
+export const mayAnnounce = (parts: LimitParts, email: string, now: Date): Promise<boolean> =>
+  take(parts, ['announcement', emailKey(email)], NOTICES, now);

@@ -1,9 +1,16 @@
 // The background work of pruning: small batches, with pauses, for as long as the process serves.
 
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
 import type { Database } from '../store/database.ts';
-import { type Place, pruneExpired, WALKED_TABLES, type WalkedTable, walkOn } from '../store/pruning.ts';
+import {
+  type LifetimeSettings,
+  limitsOf,
+  type Place,
+  pruneExpired,
+  WALKED_TABLES,
+  type WalkedTable,
+  walkOn,
+} from '../store/pruning.ts';
 import { type Repeated, repeat } from './repeat.ts';
 
 /** Milliseconds: after a batch that deleted much, after one that mostly looked, and after any other. */
@@ -12,12 +19,6 @@ const PAUSE_WHILE_LOOKING = 1_000;
 const PAUSE = 60_000;
 /** Rows that a walk deletes in a batch, as a reason to hurry. */
 const MUCH = 100;
-/**
- * Rows are kept a little longer than they can matter: a request in flight may still look at them. As long as a code can
- * live at most (AUTHORIZATION_CODE_TTL), should that have been changed: without its grant a used one would be good again.
- */
-const MARGIN = 10 * 60 * 1000;
-
 /** Pruning by time, or the walk along a table. */
 export type PruningWork = 'expired' | WalkedTable;
 
@@ -54,18 +55,6 @@ interface PruningParts {
   pruning: PruningRecord;
   now: () => Date;
 }
-
-type LifetimeSettings = Pick<
-  Config,
-  | 'authorizationCodeTtl'
-  | 'accessTokenTtl'
-  | 'refreshTokenIdleTtl'
-  | 'refreshTokenMaxTtl'
-  | 'sessionRetention'
-  | 'auditRetention'
-  | 'diagnosticsRetention'
-  | 'addressRetention'
->;
 
 /**
  * Starts pruning; stopping waits for the batch in hand. Each work has its own pace, but one connection of the pool is
@@ -112,7 +101,7 @@ async function turn(
 const expiring =
   (parts: PruningParts): Batch =>
   async () => {
-    const result = await pruneExpired(parts.database, limitsOf(parts));
+    const result = await pruneExpired(parts.database, limitsOf(parts.config, parts.now()));
     return { deleted: result?.deleted, pause: result?.more ? PAUSE_WHILE_DELETING : PAUSE };
   };
 
@@ -121,7 +110,7 @@ function walking(table: WalkedTable, parts: PruningParts): Batch {
   let place: Place;
   let live = 0;
   return async () => {
-    const result = await walkOn(parts.database, table, limitsOf(parts), place);
+    const result = await walkOn(parts.database, table, limitsOf(parts.config, parts.now()), place);
     // Another process walks at its own place: this one goes on when that one has done its batch.
     if (result === undefined) return { pause: PAUSE_WHILE_LOOKING };
     const deleted = { [table]: result.deleted };
@@ -132,23 +121,5 @@ function walking(table: WalkedTable, parts: PruningParts): Batch {
     if (table === 'grants') parts.pruning.liveGrants = live;
     live = 0;
     return { deleted, pause: PAUSE };
-  };
-}
-
-/** The limits before which rows are past use, by the clock and the lifetimes in force. */
-export function limitsOf({ config, now }: Pick<PruningParts, 'config' | 'now'>) {
-  const moment = now().getTime();
-  const before = (seconds: number) => new Date(moment - seconds * 1000 - MARGIN);
-  // A refresh token's end is not that of the access token it got last, which needs the grant until its own (D15).
-  const { accessTokenTtl, refreshTokenIdleTtl, refreshTokenMaxTtl } = config;
-  return {
-    now: before(0),
-    codeIssued: before(config.authorizationCodeTtl),
-    grantUsed: before(refreshTokenIdleTtl + accessTokenTtl),
-    grantCreated: refreshTokenMaxTtl === 0 ? new Date(0) : before(refreshTokenMaxTtl + accessTokenTtl),
-    sessionExpired: before(config.sessionRetention),
-    eventHappened: before(config.auditRetention),
-    refusalHappened: before(config.diagnosticsRetention),
-    addressSeen: before(config.addressRetention),
   };
 }

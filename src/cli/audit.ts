@@ -1,6 +1,6 @@
 // sesame audit …
 
-import { isUserId } from '../store/account-lists.ts';
+import { isUuid } from '../store/account-lists.ts';
 import { type EventFilter, listEvents } from '../store/events.ts';
 import { findUserByEmail } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
@@ -25,7 +25,7 @@ export async function listAudit({ database }: Context, options: ListOptions) {
   const { kind, user, app, address } = options;
   const filter: EventFilter = {
     kind,
-    userId: user && (isUserId(user) ? user : (await findUserByEmail(database, user))?.userId),
+    userId: user && (isUuid(user) ? user : (await findUserByEmail(database, user))?.userId),
     clientId: app,
     address,
     from: momentOf('--from', options.from),

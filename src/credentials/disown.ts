@@ -1,7 +1,7 @@
 // « This was not me »: ends what somebody else has begun, and where they know the password, makes it worthless.
 
 import { type Undone, undoChanges } from '../accounts/undoing.ts';
-import type { MailParts } from '../mail/one-time-tokens.ts';
+import type { MailParts } from '../mail/links.ts';
 import { randomSecret } from '../oauth/secrets.ts';
 import { changeEmail, findMailbox } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';

@@ -2,9 +2,10 @@
 
 import { mayAskForCode, mayAskForMail, mayMail, mayMailChange } from '../accounts/limits.ts';
 import { requireSession } from '../applications/owner.ts';
+import type { Locale } from '../i18n/index.ts';
 import type { ChangeWish } from '../mail/envelope.ts';
+import { codeHash, issueToken, type MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
-import { codeHash, issueToken, type Language, type MailParts } from '../mail/one-time-tokens.ts';
 import { changeEmail, findMailboxByEmail, verifyEmail } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
@@ -19,7 +20,7 @@ export interface Asker {
   sid?: string | undefined;
   address: string;
   userAgent: string;
-  locale: Language;
+  locale: Locale;
 }
 
 /** How long an account must have been at home in a browser for a change of address there to be its owner's, in milliseconds. */
@@ -113,7 +114,7 @@ export type Confirmed = { outcome: 'verified' | 'changed'; email: string } | { o
 interface From {
   address: string;
   userAgent: string;
-  locale: Language;
+  locale: Locale;
 }
 
 /** The new address is taken: the transaction is rolled back, and the token is good for another try. */

@@ -2,9 +2,10 @@
 
 import { mayMail } from '../accounts/limits.ts';
 import { undoChanges } from '../accounts/undoing.ts';
+import type { Locale } from '../i18n/index.ts';
 import type { ResetWish } from '../mail/envelope.ts';
+import { issueToken, type MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
-import { issueToken, type Language, type MailParts } from '../mail/one-time-tokens.ts';
 import { findMailboxByEmail, replacePassword, verifyEmail } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';
 import { holdNotices, settleFormerMailboxes, type TokenDetail, useToken } from '../store/one-time-tokens.ts';
@@ -39,7 +40,7 @@ export async function changePassword(
     return true;
   });
   if (!changed) return undefined;
-  return startSession({ database, sessionLifetime: config.sessionTtl }, userId, hash, origin, now());
+  return startSession({ database, config }, userId, hash, origin, now());
 }
 
 /**
@@ -49,7 +50,7 @@ export async function changePassword(
  */
 export function askForReset(
   parts: Pick<MailParts, 'mailer'>,
-  { email, locale, onward }: { email: string; locale: Language; onward: TokenDetail },
+  { email, locale, onward }: { email: string; locale: Locale; onward: TokenDetail },
 ): Promise<void> {
   return parts.mailer.send({ kind: 'wish', what: 'reset_password', email, locale, onward });
 }
@@ -103,7 +104,6 @@ export async function resetPassword(
   });
   if (token === undefined) return undefined;
   const { userId, detail: onward } = token;
-  const sessionLifetime = config.sessionTtl;
-  const session = await startSession({ database, sessionLifetime }, userId, passwordHash, origin, now());
+  const session = await startSession({ database, config }, userId, passwordHash, origin, now());
   return session && { session, onward };
 }

@@ -2,9 +2,10 @@
 
 import { readDevice } from '../accounts/browser-name.ts';
 import { mayNotify } from '../accounts/limits.ts';
+import type { Locale } from '../i18n/index.ts';
 import type { SecurityNotice } from '../mail/letter.ts';
+import { issueToken, type MailParts } from '../mail/links.ts';
 import { maskedAddress } from '../mail/names.ts';
-import { issueToken, type Language, type MailParts } from '../mail/one-time-tokens.ts';
 import { findMailbox } from '../store/credentials.ts';
 
 export interface SecurityChange {
@@ -25,7 +26,7 @@ export interface SecurityChange {
     /** Whether that one was verified. */
     proven?: boolean | undefined;
     /** The language of the page, for people who have not chosen one. */
-    locale?: Language | undefined;
+    locale?: Locale | undefined;
   };
 }
 

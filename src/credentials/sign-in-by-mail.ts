@@ -3,8 +3,8 @@
 import { readDevice } from '../accounts/browser-name.ts';
 import { mayMailSignIn } from '../accounts/limits.ts';
 import type { SignInWish } from '../mail/envelope.ts';
+import { codeHash, issueToken, type MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
-import { codeHash, issueToken, type MailParts } from '../mail/one-time-tokens.ts';
 import { findMailbox, verifyEmail } from '../store/credentials.ts';
 import { type LiveToken, type TokenDetail, tryCode, useToken } from '../store/one-time-tokens.ts';
 import { findUserForSignIn } from '../store/users.ts';
@@ -81,13 +81,9 @@ async function start(
   const user = await findUserForSignIn(database, email);
   if (user === undefined) return undefined;
   await verifyEmail(database, userId, email, now);
-  const session = await startSession(
-    { database, sessionLifetime: config.sessionTtl },
-    userId,
-    user.passwordHash,
-    origin,
-    now,
-    { kind: 'signed_in', attempt: attemptKeys(sealer, email, origin.address) },
-  );
+  const session = await startSession({ database, config }, userId, user.passwordHash, origin, now, {
+    kind: 'signed_in',
+    attempt: attemptKeys(sealer, email, origin.address),
+  });
   return session && { session, onward: detail };
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { announceGuessing } from '../accounts/announcements.ts';
 import { householdOf } from '../accounts/limits.ts';
 import { type Aside, CROWDED } from '../accounts/lines.ts';
-import type { MailParts } from '../mail/one-time-tokens.ts';
+import type { MailParts } from '../mail/links.ts';
 import { sessionDigest } from '../oauth/digests.ts';
 import { overloaded } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
@@ -20,12 +20,6 @@ interface AttemptParts extends MailParts {
   hasher: PasswordHasher;
   attempts: Attempts;
   wait: (milliseconds: number) => Promise<void>;
-}
-
-/** What signing in needs besides. */
-export interface SignInParts extends AttemptParts {
-  /** Seconds that a session lasts. */
-  sessionLifetime: number;
 }
 
 /** Where a request came from: kept with the session it starts. */
@@ -77,7 +71,7 @@ export interface StartedSession {
  * @throws OAuthError `temporarily_unavailable` when the network's line or the hashing queue is full
  */
 export const signIn = (
-  parts: SignInParts,
+  parts: AttemptParts,
   credentials: Credentials,
   from: Attempting,
   origin: Origin,
@@ -255,7 +249,7 @@ class Held {
  * @returns undefined when the account changed meanwhile
  */
 export async function startSession(
-  { database, sessionLifetime }: Pick<SignInParts, 'database' | 'sessionLifetime'>,
+  { database, config }: Pick<MailParts, 'database' | 'config'>,
   userId: string,
   passwordHash: string,
   { address, userAgent, previousSessionId }: Origin,
@@ -270,7 +264,7 @@ export async function startSession(
     userId,
     passwordHash,
     authTime: now,
-    expiresAt: new Date(now.getTime() + sessionLifetime * 1000),
+    expiresAt: new Date(now.getTime() + config.sessionTtl * 1000),
     address,
     userAgent: userAgent.slice(0, 400),
     previousIdHash: previous,

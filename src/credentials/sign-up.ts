@@ -1,5 +1,7 @@
 // Creating an account: from the sign-up page and from the command line.
+
 import { randomUUID } from 'node:crypto';
+import type { Locale } from '../i18n/index.ts';
 import type { Queryable } from '../store/database.ts';
 import { insertUser } from '../store/users.ts';
 import type { PasswordHasher } from './password-hashing.ts';
@@ -11,7 +13,7 @@ export interface Registration {
   phone?: string | undefined;
   emailVerified?: boolean | undefined;
   operator?: boolean | undefined;
-  locale?: 'fr' | 'en' | undefined;
+  locale?: Locale | undefined;
 }
 
 /**

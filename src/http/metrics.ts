@@ -2,7 +2,7 @@
 import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Aggregator, Metric, Registry } from '@prometheus-io/client';
 import type { Parts } from './parts.ts';
-import { BUCKETS, type RequestCounts, type RouteCount } from './request-counts.ts';
+import { BUCKETS, type RequestCounts, type RouteCount } from './request-metrics.ts';
 
 export interface Metrics {
   contentType: string;

@@ -10,7 +10,7 @@ import type { SigningKeys } from '../keys/tokens.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import type { Database } from '../store/database.ts';
-import type { RequestCounts } from './request-counts.ts';
+import type { RequestCounts } from './request-metrics.ts';
 
 export interface Parts {
   config: Config;

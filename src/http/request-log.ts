@@ -1,7 +1,7 @@
 // One line a request: the route's pattern instead of its address, so that no code, token or state gets into a log.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OAuthError } from '../oauth/errors.ts';
-import { countAnswer, type RequestCounts } from './request-counts.ts';
+import { countAnswer, type RequestCounts } from './request-metrics.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,4 +1,5 @@
 // What lies in the outbox: a letter, or the wish for one that is yet to be written; sealed, for it may open something.
+import type { Locale } from '../i18n/index.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import type { Letter } from './letter.ts';
 
@@ -12,7 +13,7 @@ export interface ResetWish {
   what: 'reset_password';
   /** As it was typed. */
   email: string;
-  locale: 'fr' | 'en';
+  locale: Locale;
   /** Where the person was going. */
   onward: object;
 }
@@ -25,7 +26,7 @@ export interface SignInWish {
   browser: string;
   address: string;
   userAgent: string;
-  locale: 'fr' | 'en';
+  locale: Locale;
   onward: object;
 }
 
@@ -35,7 +36,7 @@ export interface ChangeWish {
   userId: string;
   /** Where to. */
   email: string;
-  locale: 'fr' | 'en';
+  locale: Locale;
   link: string;
   code: string;
 }

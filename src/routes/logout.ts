@@ -22,7 +22,7 @@ import { isClientIdShaped } from '../oauth/secrets.ts';
 import { withoutCredentials } from '../oauth/shown.ts';
 import { findLogoutApplication } from '../store/clients.ts';
 import { sessionIdOf, sessionOf } from '../web/browser.ts';
-import { writeCookie } from '../web/cookies.ts';
+import { forgetCookie } from '../web/cookies.ts';
 import { SIGNED_OUT } from '../web/farewells.ts';
 
 /** Where signing out leads when no application says otherwise. */
@@ -65,7 +65,7 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
     if (sid !== session.sid) return ask(reply, parameters, target);
     if (isTraceless(request)) return leave(reply, target);
     await signOut(database, sessionDigest(id), addressOf(request), parts.now());
-    writeCookie(reply, 'session', '', { secure: config.secure, maxAge: 0 });
+    forgetCookie(reply, config, 'session');
     return leave(reply, target);
   });
 

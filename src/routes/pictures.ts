@@ -1,11 +1,14 @@
-// GET /pictures/… : pictures that people uploaded, as long as an account or an application shows them.
+// GET /pictures/… : uploaded pictures, as long as an account or an application shows them. GET /avatars/initials/… :
+// generated ones, for accounts without a picture of their own.
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../http/parts.ts';
 import { notFound } from '../oauth/errors.ts';
 import { findPicture } from '../store/pictures.ts';
-import { PICTURES_PATH } from '../web/html/picture-address.ts';
+import { initialsAvatar } from '../web/html/avatar.ts';
+import { INITIALS_PATH, PICTURES_PATH } from '../web/html/picture-address.ts';
 
 const HASH = /^[A-Za-z0-9_-]{43}$/;
+const INITIALS = /^(.{1,4})-([0-7])\.svg$/su;
 
 export function pictureRoutes(app: FastifyInstance, { database }: Parts): void {
   app.get<{ Params: { hash: string } }>(`${PICTURES_PATH}:hash`, async (request, reply) => {
@@ -22,5 +25,18 @@ export function pictureRoutes(app: FastifyInstance, { database }: Parts): void {
     });
     if (request.headers['if-none-match'] === etag) return reply.code(304).send();
     return reply.type(picture.type).send(picture.content);
+  });
+
+  app.get<{ Params: { file: string } }>(`${INITIALS_PATH}:file`, async (request, reply) => {
+    const match = INITIALS.exec(request.params.file);
+    if (match === null) throw notFound();
+    return reply
+      .headers({
+        'cache-control': 'public, max-age=31536000, immutable',
+        'cross-origin-resource-policy': 'cross-origin',
+        'content-security-policy': "default-src 'none'",
+      })
+      .type('image/svg+xml; charset=utf-8')
+      .send(initialsAvatar(match[1] ?? '', Number(match[2])));
   });
 }

@@ -50,8 +50,8 @@ const LIST_ACCOUNTS = perState(ACCOUNT_STATES, (state, condition) => ({
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether a text could be the id of an account at all; nothing else may be asked for as one. */
-export const isUserId = (text: string): boolean => UUID.test(text);
+/** Whether a text could be the id of an account or a session at all; nothing else may be asked for as one. */
+export const isUuid = (text: string): boolean => UUID.test(text);
 
 /** Accounts, latest first: all of a state, or those whose email or name begins with a text, or whose id it is. */
 export async function listAccounts(
@@ -67,7 +67,7 @@ export async function listAccounts(
         upTo(emailKey(search)),
         search,
         upTo(''),
-        isUserId(search) ? search : null,
+        isUuid(search) ? search : null,
       ]));
   return pageOf(found, ({ userId }) => userId);
 }

@@ -1,4 +1,5 @@
 // What an account is entered by and reached at: its mail address and its password.
+import type { Locale } from '../i18n/index.ts';
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 import { emailKey } from './users.ts';
@@ -8,7 +9,7 @@ export interface Mailbox {
   userId: string;
   name: string;
   email: string;
-  locale: 'fr' | 'en' | null;
+  locale: Locale | null;
   /** Whether its owner has answered from it: otherwise a stranger may have chosen both name and address. */
   emailVerified: boolean;
 }

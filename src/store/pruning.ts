@@ -1,6 +1,7 @@
 // Pruning: rows that can no longer matter are deleted in small batches, by one process at a time, and IP addresses are
 // taken out of those that are kept longer. What ends by itself is found by its time; what ends with something else, by a
 // walk along the table.
+import type { Config } from '../config.ts';
 import type { Database, Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
@@ -24,6 +25,41 @@ export interface PruneBefore {
   refusalHappened: Date;
   /** IP addresses seen before this are forgotten, wherever they stand. */
   addressSeen: Date;
+}
+
+/**
+ * Rows are kept a little longer than they can matter: a request in flight may still look at them. As long as a code can
+ * live at most (AUTHORIZATION_CODE_TTL), should that have been changed: without its grant a used one would be good again.
+ */
+const MARGIN = 10 * 60 * 1000;
+
+export type LifetimeSettings = Pick<
+  Config,
+  | 'authorizationCodeTtl'
+  | 'accessTokenTtl'
+  | 'refreshTokenIdleTtl'
+  | 'refreshTokenMaxTtl'
+  | 'sessionRetention'
+  | 'auditRetention'
+  | 'diagnosticsRetention'
+  | 'addressRetention'
+>;
+
+/** The limits before which rows are past use, by the clock and the lifetimes in force. */
+export function limitsOf(config: LifetimeSettings, now: Date): PruneBefore {
+  const before = (seconds: number) => new Date(now.getTime() - seconds * 1000 - MARGIN);
+  // A refresh token's end is not that of the access token it got last, which needs the grant until its own (D15).
+  const { accessTokenTtl, refreshTokenIdleTtl, refreshTokenMaxTtl } = config;
+  return {
+    now: before(0),
+    codeIssued: before(config.authorizationCodeTtl),
+    grantUsed: before(refreshTokenIdleTtl + accessTokenTtl),
+    grantCreated: refreshTokenMaxTtl === 0 ? new Date(0) : before(refreshTokenMaxTtl + accessTokenTtl),
+    sessionExpired: before(config.sessionRetention),
+    eventHappened: before(config.auditRetention),
+    refusalHappened: before(config.diagnosticsRetention),
+    addressSeen: before(config.addressRetention),
+  };
 }
 
 const BATCH = 1000;

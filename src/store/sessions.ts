@@ -1,4 +1,5 @@
 // Browser sessions, known by the hash of the id in the cookie.
+import type { Locale } from '../i18n/index.ts';
 import type { Person } from '../oauth/claims.ts';
 import type { Queryable } from './database.ts';
 import type { EventKind } from './events.ts';
@@ -22,7 +23,7 @@ export interface Session extends Person {
   userEpoch: number;
   operator: boolean;
   /** The language that the person chose for the account, if any. */
-  locale: 'fr' | 'en' | null;
+  locale: Locale | null;
 }
 
 /** The columns of a live session; needs `sessions s` and `users u`. */

@@ -1,4 +1,5 @@
 // Accounts.
+import type { Locale } from '../i18n/index.ts';
 import type { Person } from '../oauth/claims.ts';
 import type { Database, Queryable } from './database.ts';
 import { recordEvent } from './events.ts';
@@ -18,7 +19,7 @@ export interface NewUser {
   passwordHash: string;
   operator: boolean;
   /** The language that the person chose, if any. */
-  locale?: 'fr' | 'en' | null;
+  locale?: Locale | null;
 }
 
 const INSERT = statement(
@@ -160,7 +161,7 @@ export interface Profile {
   /** E.164, or null for none. */
   phone: string | null;
   /** Null: whatever the browser asks for. */
-  locale: 'fr' | 'en' | null;
+  locale: Locale | null;
 }
 
 /**

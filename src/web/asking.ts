@@ -2,22 +2,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NAME_MAX, nameFault } from '../accounts/account-fields.ts';
 import type { Asker } from '../credentials/email-address.ts';
-import { PASSWORD_MAX, PASSWORD_MIN } from '../credentials/password-length.ts';
-import { passwordFault } from '../credentials/password-rules.ts';
+import { PASSWORD_MAX, PASSWORD_MIN, passwordFault } from '../credentials/password-rules.ts';
 import { PageFault } from '../http/failures.ts';
 import { formOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
-import { addressOf } from '../http/rate-limit.ts';
-import { browserIdsOf, ensureBrowserId, localeOf } from './browser.ts';
+import { browserIdsOf, ensureBrowserId, fromOf } from './browser.ts';
 import { csrfToken, formRefused, isCsrfToken, requireOwnOrigin } from './csrf.ts';
 import type { Fault } from './faults.ts';
 import { memberOf } from './member.ts';
 
 /** What is wrong with a new password, at its field, as sign-up would say it. */
-export async function newPasswordFaults<Field extends string>(
-  field: Field,
-  password: string,
-): Promise<(Fault & { field: Field })[]> {
+export async function newPasswordFaults(field: string, password: string): Promise<Fault[]> {
   const fault = await passwordFault(password);
   if (fault === undefined) return [];
   return [
@@ -45,13 +40,6 @@ export function nameFaults(name: string): Fault[] {
     },
   ];
 }
-
-/** Where a request comes from, and the language of its page. */
-export const fromOf = (request: FastifyRequest, reply: FastifyReply, parts: Parts) => ({
-  address: addressOf(request),
-  userAgent: request.headers['user-agent'] ?? '',
-  locale: localeOf(request, reply, parts, undefined),
-});
 
 /** The member who asks for a mail. */
 export function askerOf(request: FastifyRequest, reply: FastifyReply, parts: Parts): Asker {

@@ -4,14 +4,14 @@ import { queryOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
 import { isTraceless } from '../http/safe-methods.ts';
-import { type Locale, pickLocale } from '../i18n/index.ts';
+import type { Locale } from '../i18n/index.ts';
+import { pickLocale } from '../i18n/pick-locale.ts';
 import { sessionDigest } from '../oauth/digests.ts';
 import { randomSecret } from '../oauth/secrets.ts';
 import { findSession, type Session } from '../store/sessions.ts';
-import { readCookie, readCookies, writeCookie } from './cookies.ts';
+import { forgetCookie, readCookie, readCookies, writeCookie } from './cookies.ts';
 
 const ID = /^[A-Za-z0-9_-]{43}$/;
-const LANGUAGE_MAX_AGE = 365 * 24 * 3600;
 
 const idCookie = (request: FastifyRequest, name: 'session' | 'arrival', secure: boolean) => {
   const value = readCookie(request, name, secure);
@@ -62,10 +62,7 @@ export function ensureBrowserId(request: FastifyRequest, reply: FastifyReply, pa
   if (present !== undefined) return present;
   const id = randomSecret();
   given.set(request, id);
-  writeCookie(reply, 'browser', id, {
-    secure: parts.config.secure,
-    suffix: `-${randomSecret().slice(0, 8)}`,
-  });
+  writeCookie(reply, parts.config, 'browser', id, { suffix: `-${randomSecret().slice(0, 8)}` });
   return id;
 }
 
@@ -77,7 +74,7 @@ export function arrivalId(request: FastifyRequest, reply: FastifyReply, parts: P
   const [present] = ownIdsOf(request, parts);
   if (present !== undefined) return present;
   const id = randomSecret();
-  writeCookie(reply, 'arrival', id, { secure: parts.config.secure, maxAge: 600 });
+  writeCookie(reply, parts.config, 'arrival', id);
   return id;
 }
 
@@ -118,6 +115,13 @@ export function rememberLanguage(
   parts: Pick<Parts, 'config'>,
   locale: Locale | null,
 ): void {
-  const maxAge = locale === null ? 0 : LANGUAGE_MAX_AGE;
-  writeCookie(reply, 'language', locale ?? '', { secure: parts.config.secure, maxAge });
+  if (locale === null) forgetCookie(reply, parts.config, 'language');
+  else writeCookie(reply, parts.config, 'language', locale);
 }
+
+/** Where a request comes from, and the language of its page. */
+export const fromOf = (request: FastifyRequest, reply: FastifyReply, parts: Parts) => ({
+  address: addressOf(request),
+  userAgent: request.headers['user-agent'] ?? '',
+  locale: localeOf(request, reply, parts, undefined),
+});

@@ -1,6 +1,7 @@
-// The service's cookies: names, attributes, reading and writing.
+// The service's cookies: names, lifetimes, attributes, reading and writing.
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
 
 /**
  * - `session`: the id of a signed-in session
@@ -36,16 +37,23 @@ export function readCookies(request: FastifyRequest, name: CookieName, secure: b
   return cookies.flatMap(([own, value]) => (own.startsWith(prefix) && value !== undefined ? [value] : []));
 }
 
-/**
- * Sets a cookie; without `maxAge` (seconds) it ends with the browser's session, with 0 it is deleted.
- * @param options `suffix` is added to the name
- */
+type CookieConfig = Pick<Config, 'secure' | 'sessionTtl'>;
+
+const YEAR = 365 * 24 * 3600;
+
+/** Seconds; a cookie without ends with the browser's session. */
+const lifetimeOf = (name: CookieName, { sessionTtl }: CookieConfig): number | undefined =>
+  ({ session: sessionTtl, browser: undefined, arrival: 600, language: YEAR, known: YEAR })[name];
+
+/** @param suffix added to the name */
 export function writeCookie(
   reply: FastifyReply,
+  config: CookieConfig,
   name: CookieName,
   value: string,
-  { secure, maxAge, suffix = '' }: { secure: boolean; maxAge?: number; suffix?: string },
+  { suffix = '', maxAge = lifetimeOf(name, config) } = {},
 ): void {
+  const { secure } = config;
   reply.header(
     'set-cookie',
     stringifySetCookie({
@@ -59,3 +67,7 @@ export function writeCookie(
     }),
   );
 }
+
+/** Takes a cookie away from the browser. */
+export const forgetCookie = (reply: FastifyReply, config: CookieConfig, name: CookieName): void =>
+  writeCookie(reply, config, name, '', { maxAge: 0 });

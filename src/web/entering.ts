@@ -113,7 +113,7 @@ export const attemptingOf = (request: FastifyRequest, parts: Parts): Attempting 
 
 /** Gives the browser its new session and sends it on. */
 export function enter(reply: FastifyReply, parts: Parts, sessionId: string, onward: Onward): FastifyReply {
-  writeCookie(reply, 'session', sessionId, { secure: parts.config.secure, maxAge: parts.config.sessionTtl });
+  writeCookie(reply, parts.config, 'session', sessionId);
   return sendOn(reply, onward);
 }
 

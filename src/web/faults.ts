@@ -6,16 +6,13 @@ import type { Messages } from '../i18n/index.ts';
 import type { FormError } from './html/form.ts';
 
 /** A fault of a form, its words still to be chosen by the language; without a field it is of the form as a whole. */
-export interface Fault<Field extends string = string> {
-  field?: Field;
+export interface Fault {
+  field?: string;
   text: (messages: Messages) => string;
 }
 
 /** The faults in a language, as the form kit shows them. */
-export const inWords = <Field extends string>(
-  faults: readonly Fault<Field>[],
-  messages: Messages,
-): (FormError & { field?: Field | undefined })[] =>
+export const inWords = (faults: readonly Fault[], messages: Messages): FormError[] =>
   faults.map(({ field, text }) => ({ field, text: text(messages) }));
 
 /** The words for what was just done, as `?done=` of the redirect says; undefined for a word that means nothing here. */

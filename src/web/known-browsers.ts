@@ -3,12 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { noticeSecurityChange } from '../credentials/security-notices.ts';
 import type { StartedSession } from '../credentials/sign-in.ts';
 import type { Parts } from '../http/parts.ts';
-import { addressOf } from '../http/rate-limit.ts';
 import { findBrowserEpoch } from '../store/users.ts';
-import { localeOf } from './browser.ts';
+import { fromOf } from './browser.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 
-const MAX_AGE = 365 * 24 * 3600;
 /** Accounts remembered at a time, the latest first. */
 const REMEMBERED = 8;
 
@@ -79,7 +77,7 @@ export function rememberBrowser(
   own.writeUInt32BE(Math.floor((before ? sinceOf(before) : now).getTime() / 1000), HEAD);
   const others = entries.filter((other) => !sameAccount(own, other));
   const sealed = parts.sealer.seal('known-browser', Buffer.concat([own, ...others].slice(0, REMEMBERED)));
-  writeCookie(reply, 'known', sealed, { secure: parts.config.secure, maxAge: MAX_AGE });
+  writeCookie(reply, parts.config, 'known', sealed);
   return known !== undefined;
 }
 
@@ -93,9 +91,7 @@ export async function noticeSignIn(
   if (!parts.mailer.available) return;
   if (rememberBrowser(request, reply, parts, session)) return;
   const { userId, sid } = session;
-  const userAgent = request.headers['user-agent'] ?? '';
-  const locale = localeOf(request, reply, parts, undefined);
-  const detail = { userAgent, locale };
-  const change = { userId, kind: 'new_sign_in', sid, address: addressOf(request), detail } as const;
+  const { address, ...detail } = fromOf(request, reply, parts);
+  const change = { userId, kind: 'new_sign_in', sid, address, detail } as const;
   await noticeSecurityChange(parts, change, parts.now());
 }

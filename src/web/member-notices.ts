@@ -2,9 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { noticeSecurityChange } from '../credentials/security-notices.ts';
 import type { Parts } from '../http/parts.ts';
-import { addressOf } from '../http/rate-limit.ts';
 import type { SecurityNotice } from '../mail/letter.ts';
-import { localeOf } from './browser.ts';
+import { fromOf } from './browser.ts';
 import { memberOf } from './member.ts';
 
 /**
@@ -19,8 +18,7 @@ export async function noticeToMember(
   subject?: string,
 ): Promise<void> {
   const { userId, sid } = memberOf(request);
-  const userAgent = request.headers['user-agent'] ?? '';
-  const detail = { subject, userAgent, locale: localeOf(request, reply, parts, undefined) };
-  const change = { userId, kind, sid, address: addressOf(request), detail };
+  const { address, ...from } = fromOf(request, reply, parts);
+  const change = { userId, kind, sid, address, detail: { ...from, subject } };
   await noticeSecurityChange(parts, change, parts.now());
 }

@@ -1,7 +1,7 @@
 // Proves the choice of language (D31), also on input that no honest browser sends.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { pickLocale } from '../../src/i18n/index.ts';
+import { pickLocale } from '../../src/i18n/pick-locale.ts';
 
 describe('pickLocale', () => {
   test('ui_locales wins over the choice, the choice over Accept-Language, and French is the default', () => {

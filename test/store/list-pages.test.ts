@@ -1,6 +1,6 @@
 // What operators see, on the real database: searches through indexes, pages without gaps, counts that stop.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findAccount, isUserId, listAccounts, listLatestSessions } from '../../src/store/account-lists.ts';
+import { findAccount, isUuid, listAccounts, listLatestSessions } from '../../src/store/account-lists.ts';
 import { findApplication, listApplicationsPage, PEOPLE_COUNTED } from '../../src/store/application-lists.ts';
 import { rememberConsent } from '../../src/store/consents.ts';
 import { COUNTED, countEverything } from '../../src/store/counts.ts';
@@ -108,9 +108,9 @@ describe('accounts', () => {
   });
 
   test('only what is a UUID is asked for as an id', () => {
-    expect(isUserId('00000000-0000-4000-8000-00000000000A')).toBe(true);
+    expect(isUuid('00000000-0000-4000-8000-00000000000A')).toBe(true);
     for (const text of ['', 'x', `${'0'.repeat(36)}`, '00000000-0000-4000-8000-00000000000', "' or true"])
-      expect(isUserId(text)).toBe(false);
+      expect(isUuid(text)).toBe(false);
   });
 });
 

@@ -1,13 +1,12 @@
 // Pruning: only dead rows go, in batches, by one process at a time.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { limitsOf } from '../../src/background/pruning.ts';
 import { deleteClient, expireFormerSecrets } from '../../src/store/clients.ts';
 import { withdrawConsent } from '../../src/store/consents.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { recordEvent } from '../../src/store/events.ts';
 import { revokeGrant } from '../../src/store/grants.ts';
-import { type Place, type PruneBefore, pruneExpired, walkOn } from '../../src/store/pruning.ts';
+import { limitsOf, type Place, type PruneBefore, pruneExpired, walkOn } from '../../src/store/pruning.ts';
 import { findSession } from '../../src/store/sessions.ts';
 import { beginSignInAttempt, settleSignInAttempt } from '../../src/store/sign-in-failures.ts';
 import { changePassword } from '../../src/store/users.ts';
@@ -415,8 +414,8 @@ test('each retention is counted from now, with the margin that everything has', 
   const config = {
     ...{ auditRetention: 100, diagnosticsRetention: 200, sessionRetention: 0, addressRetention: 400 },
     ...{ authorizationCodeTtl: 1, accessTokenTtl: 1, refreshTokenIdleTtl: 1, refreshTokenMaxTtl: 0 },
-  } as Parameters<typeof limitsOf>[0]['config'];
-  expect(limitsOf({ config, now: () => NOW })).toMatchObject({
+  } as Parameters<typeof limitsOf>[0];
+  expect(limitsOf(config, NOW)).toMatchObject({
     eventHappened: later(-700),
     refusalHappened: later(-800),
     sessionExpired: later(-600),
@@ -430,13 +429,11 @@ test('a grant is kept while an access token of it may live: refresh lifetimes en
     accessTokenTtl: 3600,
     refreshTokenIdleTtl: 1000,
     refreshTokenMaxTtl: 5000,
-  } as Parameters<typeof limitsOf>[0]['config'];
-  const limits = limitsOf({ config, now: () => NOW });
+  } as Parameters<typeof limitsOf>[0];
+  const limits = limitsOf(config, NOW);
   expect(limits.grantUsed.getTime()).toBeLessThanOrEqual(later(-1000 - 3600).getTime());
   expect(limits.grantCreated.getTime()).toBeLessThanOrEqual(later(-5000 - 3600).getTime());
   expect(limits.codeIssued.getTime()).toBeLessThanOrEqual(later(-60).getTime());
   expect(limits.now.getTime()).toBeLessThanOrEqual(NOW.getTime());
-  expect(limitsOf({ config: { ...config, refreshTokenMaxTtl: 0 }, now: () => NOW }).grantCreated).toEqual(
-    new Date(0),
-  );
+  expect(limitsOf({ ...config, refreshTokenMaxTtl: 0 }, NOW).grantCreated).toEqual(new Date(0));
 });

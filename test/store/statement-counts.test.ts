@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { limitsOf } from '../../src/background/pruning.ts';
 import { challengeOf } from '../../src/oauth/pkce.ts';
+import { limitsOf } from '../../src/store/pruning.ts';
 import { beginSignInAttempt } from '../../src/store/sign-in-failures.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -181,7 +181,7 @@ describe('the size of the tables', () => {
 
     service.clock.advance(3600 + 3600);
     const renewed = await renew(service, own, refreshToken);
-    await pruneAll(service.parts.database, limitsOf(service.parts));
+    await pruneAll(service.parts.database, limitsOf(service.parts.config, service.parts.now()));
     expect(await countOf('access_tokens')).toBe(1);
     expect(await countOf('grants')).toBe(1);
     expect((await userinfo(service, accessToken)).status).toBe(401);
@@ -189,7 +189,7 @@ describe('the size of the tables', () => {
     expect((await renew(service, own, String(renewed.body.refresh_token))).status).toBe(200);
 
     service.clock.advance(31 * 24 * 3600);
-    await pruneAll(service.parts.database, limitsOf(service.parts));
+    await pruneAll(service.parts.database, limitsOf(service.parts.config, service.parts.now()));
     expect([await countOf('grants'), await countOf('access_tokens')]).toEqual([0, 0]);
   });
 

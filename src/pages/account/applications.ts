@@ -1,6 +1,6 @@
 // GET /account/applications, POST /account/applications/withdraw: what a person shares, and taking it back (D28).
 import type { FastifyInstance } from 'fastify';
-import { withdraw } from '../../accounts/sharing.ts';
+import { withdraw } from '../../accounts/agreement.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';

@@ -6,8 +6,8 @@ import type { Parts } from '../../http/parts.ts';
 import { listConsents } from '../../store/consents.ts';
 import { listOwnApplications } from '../../store/personal-data.ts';
 import { emailKey } from '../../store/users.ts';
-import { fromOf } from '../../web/asking.ts';
-import { writeCookie } from '../../web/cookies.ts';
+import { fromOf } from '../../web/browser.ts';
+import { forgetCookie } from '../../web/cookies.ts';
 import { DELETED } from '../../web/farewells.ts';
 import { formPage } from '../../web/form-page.ts';
 import { memberOf } from '../../web/member.ts';
@@ -34,7 +34,7 @@ export function deletionPage(area: FastifyInstance, parts: Parts): void {
       if (outcome === 'lastOperator')
         return { faults: [{ text: (messages) => messages.account.deletion.lastOperator }] };
       if (outcome === 'deleted') await announceDeletion(parts, member, from, parts.now());
-      writeCookie(reply, 'session', '', { secure: config.secure, maxAge: 0 });
+      forgetCookie(reply, config, 'session');
       return DELETED;
     },
     async page({ about: { userId, email }, fields: { typed } }) {

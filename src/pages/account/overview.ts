@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../http/parts.ts';
 import { listConsents } from '../../store/consents.ts';
-import { avatarAddress } from '../../web/html/avatar-address.ts';
+import { avatarAddress } from '../../web/html/picture-address.ts';
 import { memberOf } from '../../web/member.ts';
 import { sendPage } from '../../web/page.ts';
 import { overviewView } from './overview-view.ts';

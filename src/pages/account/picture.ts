@@ -5,7 +5,7 @@ import { keepPersonsPicture } from '../../accounts/profile.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import { formPage, formWithin } from '../../web/form-page.ts';
-import { avatarAddress } from '../../web/html/avatar-address.ts';
+import { avatarAddress } from '../../web/html/picture-address.ts';
 import { memberOf } from '../../web/member.ts';
 import { fileOf } from '../../web/uploads.ts';
 import { pictureView } from './picture-view.ts';

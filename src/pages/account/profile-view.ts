@@ -1,5 +1,6 @@
 // Owns the look of the profile: name, telephone and language.
 
+import type { Locale } from '../../i18n/index.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
 import {
   buttonLink,
@@ -13,7 +14,7 @@ import {
 import { type Html, html } from '../../web/html/html.ts';
 
 /** The fields as they were typed, or as they stand. */
-export type ProfileForm = { name: string; phone: string; language: 'auto' | 'fr' | 'en' };
+export type ProfileForm = { name: string; phone: string; language: 'auto' | Locale };
 
 export type ProfileView = FormState & ProfileForm & { avatar: string };
 

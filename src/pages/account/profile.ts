@@ -9,7 +9,7 @@ import { nameFaults } from '../../web/asking.ts';
 import { rememberLanguage } from '../../web/browser.ts';
 import type { Fault } from '../../web/faults.ts';
 import { formPage } from '../../web/form-page.ts';
-import { avatarAddress } from '../../web/html/avatar-address.ts';
+import { avatarAddress } from '../../web/html/picture-address.ts';
 import { memberOf } from '../../web/member.ts';
 import { type ProfileForm, profileView } from './profile-view.ts';
 

@@ -6,6 +6,7 @@ import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
+import { isUuid } from '../../store/account-lists.ts';
 import { listSessions } from '../../store/sessions.ts';
 import { doneOf } from '../../web/faults.ts';
 import { formWithin } from '../../web/form-page.ts';
@@ -15,7 +16,6 @@ import { sendPage } from '../../web/page.ts';
 import { sessionsView } from './sessions-view.ts';
 
 const PAGE = '/account/sessions';
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function sessionsPage(area: FastifyInstance, parts: Parts): void {
   const { database } = parts;
@@ -53,8 +53,7 @@ export function sessionsPage(area: FastifyInstance, parts: Parts): void {
     async act(request, reply) {
       const { userId } = memberOf(request);
       const sid = formOf(request).get('session') ?? '';
-      if (!UUID.test(sid))
-        throw invalidRequest('session is missing or is no session.', { kind: 'page_form' });
+      if (!isUuid(sid)) throw invalidRequest('session is missing or is no session.', { kind: 'page_form' });
       // Over already, from another tab or by a second click: what the person asked for is so, and is said.
       if (await endSession(database, { userId, sid, address: addressOf(request) }, parts.now()))
         await noticeToMember(request, reply, parts, 'sessions_ended');

@@ -1,11 +1,12 @@
 // Owns the look of the consent page: who asks, for which account, and the very values that would be shared.
 
 import type { Messages } from '../../i18n/index.ts';
+import type { Scope } from '../../oauth/scopes.ts';
 import { form, notice, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { cross, tick } from '../../web/html/icons.ts';
 import { pictureAddress } from '../../web/html/picture-address.ts';
-import { type SharedData, sharedDataView } from '../../web/html/shared-data.ts';
+import { type Sharer, sharedDataView } from '../../web/html/shared-data.ts';
 
 export type ConsentView = {
   messages: Messages;
@@ -22,8 +23,8 @@ export type ConsentView = {
     privacyPolicy?: string | null | undefined;
     termsOfService?: string | null | undefined;
   };
-  account: { name: string; email: string };
-  shared: readonly SharedData[];
+  account: Sharer;
+  scopes: readonly Scope[];
   switchAccountHref: string;
   notice?: string | undefined;
 };
@@ -50,7 +51,7 @@ ${links(view)}
 </div>
 </dl>
 <h2>${text.shared}</h2>
-${sharedDataView(messages, view.shared)}
+${sharedDataView(messages, view.scopes, view.account)}
 <p>${text.next(application.callbackHost)}</p>
 ${form({
   action: '/consent',

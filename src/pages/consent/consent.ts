@@ -19,7 +19,6 @@ import { answerCallback, answerRefusal } from '../../web/callback.ts';
 import { csrfToken, isCsrfToken, requireOwnOrigin } from '../../web/csrf.ts';
 import { sendPage } from '../../web/page.ts';
 import { type PendingPage, pendingAddress, pendingPage, seal, stepOf } from '../../web/pending.ts';
-import { sharedData } from '../../web/shared-data.ts';
 import { consentView } from './consent-view.ts';
 
 export function consentPage(app: FastifyInstance, parts: Parts, grantParts: GrantParts): void {
@@ -141,7 +140,7 @@ export function consentPage(app: FastifyInstance, parts: Parts, grantParts: Gran
           pending: sealed,
           application,
           account: session,
-          shared: dataScopes(scopes).map((scope) => sharedData(scope, session)),
+          scopes: dataScopes(scopes),
           switchAccountHref: pendingAddress('/signin', sealed),
           notice: changed ? messages.consent.accountChanged : undefined,
         }),

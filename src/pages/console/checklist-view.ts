@@ -4,6 +4,7 @@ import type { Messages } from '../../i18n/index.ts';
 import type { ClientType } from '../../oauth/redirect-uri.ts';
 import type { Observation } from '../../store/refusals.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { time } from '../../web/html/time.ts';
 
 type Checklist = {
   messages: Messages;
@@ -55,8 +56,8 @@ function check(
 <h3 class="check-title">${title} <span class="tag">${text[state]}</span></h3>
 <p class="quiet check-why">${why}</p>
 ${name === 'secret' && seen !== undefined && html`<p class="check-time">${howSent(observations, messages)}</p>`}
-${time(text.lastSeen, seen, messages)}
-${time(text.lastWithout, without, messages)}
+${lastSeen(text.lastSeen, seen, messages)}
+${lastSeen(text.lastWithout, without, messages)}
 </li>
 `;
 }
@@ -70,6 +71,5 @@ function howSent(observations: readonly Observation[], { diagnostics: text }: Me
   return has('secret_in_form') ? text.secretInForm : text.secretAsBasic;
 }
 
-const time = (label: string, seen: Observation | undefined, { date }: Messages): Html | undefined =>
-  seen &&
-  html`<p class="check-time">${label} <time datetime="${seen.lastAt.toISOString()}">${date(seen.lastAt)}</time></p>`;
+const lastSeen = (label: string, seen: Observation | undefined, { date }: Messages): Html | undefined =>
+  seen && html`<p class="check-time">${label} ${time(seen.lastAt, date(seen.lastAt))}</p>`;

@@ -11,6 +11,7 @@ import {
 } from '../../store/refusals.ts';
 import { buttonLink, notice, submitButton, textField } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { time } from '../../web/html/time.ts';
 import { checklist } from './checklist-view.ts';
 import { applicationAddress, way } from './parts-view.ts';
 
@@ -150,8 +151,7 @@ ${count > 1 && html`<div><dt>${text.since}</dt><dd>${moment(firstAt, messages)}<
 }
 
 /** A moment as people read it, and as machines do. */
-const moment = (at: Date, messages: Messages): Html =>
-  html`<time datetime="${at.toISOString()}">${messages.diagnostics.moment(at)}</time>`;
+const moment = (at: Date, messages: Messages): Html => time(at, messages.diagnostics.moment(at));
 
 function difference({ kind, sent, registered }: Difference, messages: Messages): Html {
   const text = messages.diagnostics;

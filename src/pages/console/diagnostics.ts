@@ -6,7 +6,6 @@ import type { Parts } from '../../http/parts.ts';
 import { leadsToKnownHost, loopbackInstead } from '../../oauth/callback-difference.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { MAX_REDIRECT_URIS, matchesRedirectUri, redirectUriFault } from '../../oauth/redirect-uri.ts';
-import { isClientIdShaped } from '../../oauth/secrets.ts';
 import {
   type DiagnosticsClient,
   findDiagnosticsClient,
@@ -15,43 +14,38 @@ import {
   listRefusals,
   type RefusalRow,
 } from '../../store/refusals.ts';
-import { memberArea, memberOf } from '../../web/member.ts';
+import { memberOf } from '../../web/member.ts';
 import { sendPage } from '../../web/page.ts';
 import { diagnosticsView, type ShownRefusal } from './diagnostics-view.ts';
+import { clientIdOf } from './own.ts';
+import { APPLICATIONS } from './parts-view.ts';
 
-export function diagnosticsPage(app: FastifyInstance, parts: Parts): void {
+export function diagnosticsPage(area: FastifyInstance, parts: Parts): void {
   const { config, database } = parts;
 
-  memberArea(app, parts, (area) => {
-    area.get<{ Params: { client_id: string } }>(
-      '/console/applications/:client_id/diagnostics',
-      async (request, reply) => {
-        const member = memberOf(request);
-        const { client_id: clientId } = request.params;
-        if (!isClientIdShaped(clientId)) throw notFound();
-        const application = await findDiagnosticsClient(database, clientId, member.userId);
-        if (application === undefined) throw notFound();
-        // Whoever just saw a request fail looks for it here.
-        await parts.diagnostics.flush();
-        const incident = incidentOf(queryOf(request).get('incident'));
-        const refusals =
-          incident === undefined
-            ? await listRefusals(database, clientId)
-            : await findRefusal(database, clientId, incident);
-        const observations = await listObservations(database, clientId);
-        return sendPage(request, reply, parts, {
-          title: (messages) => messages.diagnostics.title(application.name),
-          main: (messages) =>
-            diagnosticsView({
-              messages,
-              application,
-              incident,
-              refusals: refusals.map((refusal) => shown(refusal, application, config.production)),
-              observations,
-            }),
-        });
-      },
-    );
+  area.get(`${APPLICATIONS}/:client_id/diagnostics`, async (request, reply) => {
+    const clientId = clientIdOf(request);
+    const application = await findDiagnosticsClient(database, clientId, memberOf(request).userId);
+    if (application === undefined) throw notFound();
+    // Whoever just saw a request fail looks for it here.
+    await parts.diagnostics.flush();
+    const incident = incidentOf(queryOf(request).get('incident'));
+    const refusals =
+      incident === undefined
+        ? await listRefusals(database, clientId)
+        : await findRefusal(database, clientId, incident);
+    const observations = await listObservations(database, clientId);
+    return sendPage(request, reply, parts, {
+      title: (messages) => messages.diagnostics.title(application.name),
+      main: (messages) =>
+        diagnosticsView({
+          messages,
+          application,
+          incident,
+          refusals: refusals.map((refusal) => shown(refusal, application, config.production)),
+          observations,
+        }),
+    });
   });
 }
 

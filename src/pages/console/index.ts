@@ -6,7 +6,9 @@ import { memberArea } from '../../web/member.ts';
 import { acceptancePages } from './acceptance.ts';
 import { applicationPage } from './application.ts';
 import { deletionPage } from './deletion.ts';
+import { diagnosticsPage } from './diagnostics.ts';
 import { editPage } from './edit.ts';
+import { integratePage } from './integrate.ts';
 import { listPage } from './list.ts';
 import { logoPage } from './logo.ts';
 import { APPLICATIONS } from './parts-view.ts';
@@ -24,6 +26,8 @@ export function consolePages(app: FastifyInstance, parts: Parts): void {
     listPage(area, parts);
     registerPage(area, parts);
     applicationPage(area, parts);
+    integratePage(area, parts);
+    diagnosticsPage(area, parts);
     editPage(area, parts);
     logoPage(area, parts);
     protocolPages(area, parts);

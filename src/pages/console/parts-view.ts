@@ -6,6 +6,7 @@ import type { OwnApplication } from '../../store/applications.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { pictureAddress } from '../../web/html/picture-address.ts';
 import { sideList } from '../../web/html/side-list.ts';
+import { time } from '../../web/html/time.ts';
 
 export const APPLICATIONS = '/console/applications';
 
@@ -85,9 +86,7 @@ export const logoOf = ({ logo, name }: { logo: string | null; name: string }, si
     : html`<img class="logo" src="${pictureAddress('', logo)}" alt="" width="${size}" height="${size}">`;
 
 /** A day. */
-export const day = (date: Date, messages: Messages): Html =>
-  html`<time datetime="${date.toISOString()}">${messages.date(date)}</time>`;
+export const day = (date: Date, messages: Messages): Html => time(date, messages.date(date));
 
 /** A moment, to the minute, in UTC. */
-export const moment = (date: Date, messages: Messages): Html =>
-  html`<time datetime="${date.toISOString()}">${messages.instant(date)}</time>`;
+export const moment = (date: Date, messages: Messages): Html => time(date, messages.instant(date));

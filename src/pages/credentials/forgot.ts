@@ -6,7 +6,7 @@ import { askForReset } from '../../credentials/password-change.ts';
 import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { isSafe } from '../../http/safe-methods.ts';
-import { fromOf } from '../../web/asking.ts';
+import { fromOf } from '../../web/browser.ts';
 import {
   entranceAddress,
   onTheWay,

@@ -5,7 +5,7 @@ import { disown, disownedBy, disowningOf } from '../../credentials/disown.ts';
 import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
-import { tokenHash } from '../../mail/one-time-tokens.ts';
+import { tokenHash } from '../../mail/links.ts';
 import { findToken } from '../../store/one-time-tokens.ts';
 import { listDisownedBriefly, type SessionChange } from '../../store/session-changes.ts';
 import { deadLink, openFormToken, requireOpenForm } from '../../web/asking.ts';

@@ -1,5 +1,6 @@
 // Owns the look of the pages about the password: changing it, and finding the way back without it.
 
+import { PASSWORD_MIN } from '../../credentials/password-rules.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
 import {
@@ -15,10 +16,8 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 
-export type PasswordView = FormState & { minimum: number };
-
-export function passwordView(view: PasswordView): Html {
-  const { messages, csrf, errors, minimum } = view;
+export function passwordView(view: FormState): Html {
+  const { messages, csrf, errors } = view;
   const text = messages.account.credentials.password;
   return accountFrame(
     messages,
@@ -35,18 +34,18 @@ ${form({
     autocomplete: 'current-password',
     errors,
   })}
-${newPassword(messages, minimum, errors)}
+${newPassword(messages, errors)}
 ${submitButton({ text: text.action })}`,
 })}
 <p class="aside"><a href="/password/forgot?next=%2Faccount%2Fpassword">${text.forgot}</a></p>`,
   );
 }
 
-const newPassword = (messages: Messages, minimum: number, errors: readonly FormError[]): Html =>
+const newPassword = (messages: Messages, errors: readonly FormError[]): Html =>
   passwordField({
     name: 'new_password',
     label: messages.account.credentials.password.newPassword,
-    hint: messages.fields.newPasswordHint(minimum),
+    hint: messages.fields.newPasswordHint(PASSWORD_MIN),
     autocomplete: 'new-password',
     errors,
   });
@@ -105,10 +104,10 @@ export function noMailView(messages: Messages, signInHref: string): Html {
 <p class="actions">${buttonLink({ href: signInHref, text: forgot.signIn })}</p>`;
 }
 
-export type ResetView = FormState & { token: string; email: string; minimum: number };
+export type ResetView = FormState & { token: string; email: string };
 
 export function resetView(view: ResetView): Html {
-  const { messages, csrf, token, email, errors, minimum } = view;
+  const { messages, csrf, token, email, errors } = view;
   const text = messages.account.credentials.reset;
   return html`${formStatus(view)}
 <h1>${text.title}</h1>
@@ -116,7 +115,7 @@ export function resetView(view: ResetView): Html {
 ${form({
   action: '/password/reset',
   csrf,
-  body: html`${hiddenInput('token', token)}${newPassword(messages, minimum, errors)}
+  body: html`${hiddenInput('token', token)}${newPassword(messages, errors)}
 ${submitButton({ text: text.action })}`,
 })}`;
 }

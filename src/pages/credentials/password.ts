@@ -1,16 +1,15 @@
 // /account/password: a new password for the present one; everything else of the account ends (D28).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { changePassword } from '../../credentials/password-change.ts';
-import { PASSWORD_MIN } from '../../credentials/password-length.ts';
-import { noticeSecurityChange } from '../../credentials/security-notices.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
-import { askerOf, newPasswordFaults } from '../../web/asking.ts';
+import { newPasswordFaults } from '../../web/asking.ts';
 import { enter, originOf } from '../../web/entering.ts';
 import type { Fault } from '../../web/faults.ts';
 import { formPage } from '../../web/form-page.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
 import { memberOf, ownPassword } from '../../web/member.ts';
+import { noticeToMember } from '../../web/member-notices.ts';
 import { passwordView } from './password-view.ts';
 
 const PATH = '/account/password';
@@ -29,7 +28,7 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
         faults.push({ field: 'new_password', text: ({ account }) => account.credentials.password.same });
       return faults;
     },
-    async act({ request, reply, about: { userId } }) {
+    async act({ request, reply }) {
       const { current = '', password } = typed(request);
       const origin = originOf(request, parts);
       const user = await ownPassword(request, parts, current);
@@ -42,19 +41,14 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
           faults: [{ text: ({ account }) => account.credentials.password.changedMeanwhile }],
         };
       rememberBrowser(request, reply, parts, session, 'password');
-      // The session that it was done in: what else was done there is undone with it.
-      const { userAgent, locale, address, sid } = askerOf(request, reply, parts);
-      await noticeSecurityChange(
-        parts,
-        { userId, kind: 'password_changed', sid, address, detail: { userAgent, locale } },
-        parts.now(),
-      );
+      // Of the session that it was done in: what else was done there is undone with it.
+      await noticeToMember(request, reply, parts, 'password_changed');
       return () => enter(reply, parts, session.id, { page: undefined, next: `${PATH}?done=changed` });
     },
     done: ({ account }) => account.credentials.password.done,
     page: () => ({
       title: (messages) => messages.account.credentials.password.title,
-      main: (form) => passwordView({ ...form, minimum: PASSWORD_MIN }),
+      main: passwordView,
     }),
   });
 }

@@ -1,13 +1,13 @@
 // /password/reset: the page that the mail's link opens; only its form uses the link up.
 import type { FastifyInstance } from 'fastify';
 import { resetPassword } from '../../credentials/password-change.ts';
-import { PASSWORD_MIN } from '../../credentials/password-length.ts';
 import { noticeSecurityChange } from '../../credentials/security-notices.ts';
 import { formOf, parametersOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
-import { tokenHash } from '../../mail/one-time-tokens.ts';
+import { tokenHash } from '../../mail/links.ts';
 import { findToken } from '../../store/one-time-tokens.ts';
-import { deadLink, fromOf, newPasswordFaults } from '../../web/asking.ts';
+import { deadLink, newPasswordFaults } from '../../web/asking.ts';
+import { fromOf } from '../../web/browser.ts';
 import { enter, keptOnward, originOf } from '../../web/entering.ts';
 import { formPage } from '../../web/form-page.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
@@ -46,7 +46,7 @@ export function resetPage(app: FastifyInstance, parts: Parts): void {
     page: ({ about: { token, email } }) => ({
       title: (messages) => messages.account.credentials.reset.title,
       token,
-      main: (form) => resetView({ ...form, token, email, minimum: PASSWORD_MIN }),
+      main: (form) => resetView({ ...form, token, email }),
     }),
   });
 }

@@ -4,7 +4,8 @@ import { askForVerification, confirmByCode } from '../../credentials/email-addre
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { newestToken } from '../../store/one-time-tokens.ts';
-import { askerOf, fromOf } from '../../web/asking.ts';
+import { askerOf } from '../../web/asking.ts';
+import { fromOf } from '../../web/browser.ts';
 import { formPage, formWithin } from '../../web/form-page.ts';
 import { memberOf } from '../../web/member.ts';
 import { verifyView } from './email-view.ts';

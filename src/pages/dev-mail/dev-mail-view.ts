@@ -3,6 +3,7 @@
 import type { Messages } from '../../i18n/index.ts';
 import type { KeptMail } from '../../mail/kept-mails.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { time } from '../../web/html/time.ts';
 
 export function devMailListView({ instant, mail: { dev } }: Messages, mails: readonly KeptMail[]): Html {
   return html`<h1>${dev.title}</h1>
@@ -14,7 +15,7 @@ ${
 ${mails.map(
   (mail) => html`<li>
 <h2 class="dev-mail-subject"><a href="/dev/mail/${mail.id}">${mail.subject}</a></h2>
-<p class="quiet"><bdi>${mail.to.name}</bdi> ${mail.to.address}, <time datetime="${mail.keptAt.toISOString()}">${instant(mail.keptAt)}</time></p>
+<p class="quiet"><bdi>${mail.to.name}</bdi> ${mail.to.address}, ${time(mail.keptAt, instant(mail.keptAt))}</p>
 </li>
 `,
 )}</ul>`
@@ -29,7 +30,7 @@ export function devMailView({ instant, mail: { dev } }: Messages, mail: KeptMail
 <dl class="facts facts--framed">
 <div><dt>${dev.from}</dt><dd>${mail.from}</dd></div>
 <div><dt>${dev.to}</dt><dd><bdi>${mail.to.name}</bdi> ${mail.to.address}</dd></div>
-<div><dt>${dev.at}</dt><dd><time datetime="${mail.keptAt.toISOString()}">${instant(mail.keptAt)}</time></dd></div>
+<div><dt>${dev.at}</dt><dd>${time(mail.keptAt, instant(mail.keptAt))}</dd></div>
 </dl>
 <pre class="dev-mail-text">${mail.text}</pre>
 ${

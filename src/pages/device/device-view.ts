@@ -1,6 +1,7 @@
 // Owns the look of the pages on which a person lets a device in.
 
 import type { Messages } from '../../i18n/index.ts';
+import type { Scope } from '../../oauth/scopes.ts';
 import {
   type FormState,
   form,
@@ -11,7 +12,7 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { cross, tick } from '../../web/html/icons.ts';
-import { type SharedData, sharedDataView } from '../../web/html/shared-data.ts';
+import { type Sharer, sharedDataView } from '../../web/html/shared-data.ts';
 
 /** The page to type the code on. */
 export function deviceCodeView(view: FormState & { userCode: string }): Html {
@@ -44,8 +45,8 @@ export function deviceDecisionView(view: {
   device: string;
   userCode: string;
   application: { name: string; hosts: readonly string[] };
-  account: { name: string; email: string };
-  shared: readonly SharedData[];
+  account: Sharer;
+  scopes: readonly Scope[];
 }): Html {
   const { messages, application, account } = view;
   const { consent, device: text } = messages;
@@ -62,7 +63,7 @@ export function deviceDecisionView(view: {
 </div>
 </dl>
 <h2>${consent.shared}</h2>
-${sharedDataView(messages, view.shared)}
+${sharedDataView(messages, view.scopes, account)}
 ${form({
   action: '/device/decision',
   csrf: view.csrf,

@@ -13,7 +13,6 @@ import { normalizedUserCode } from '../../oauth/user-code.ts';
 import { findWaitingDevice } from '../../store/device-requests.ts';
 import { formPage, type Refusal } from '../../web/form-page.ts';
 import { memberArea, memberOf } from '../../web/member.ts';
-import { sharedData } from '../../web/shared-data.ts';
 import { deviceCodeView, deviceDecisionView } from './device-view.ts';
 
 export function devicePage(app: FastifyInstance, parts: Parts): void {
@@ -79,7 +78,7 @@ export function devicePage(app: FastifyInstance, parts: Parts): void {
               userCode,
               application: { name, hosts: [...new Set(redirectUris.map(callbackHost))] },
               account: member,
-              shared: parseScope(scopes.join(' ')).map((scope) => sharedData(scope, member)),
+              scopes: parseScope(scopes.join(' ')),
             }),
         };
       },

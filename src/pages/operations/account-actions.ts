@@ -8,9 +8,10 @@ import type { AccountAction } from '../../store/moderation.ts';
 import { emailKey } from '../../store/users.ts';
 import { formPage } from '../../web/form-page.ts';
 import { memberOf } from '../../web/member.ts';
-import { ACCOUNTS, accountOf, actionsFor } from './accounts.ts';
+import { accountOf, actionsFor } from './accounts.ts';
 import { confirmView } from './confirm-view.ts';
 import { actionOf, operatorOf, readConfirmation, reasonFaults } from './confirmation.ts';
+import { ACCOUNTS } from './frame-view.ts';
 
 const ACTIONS: readonly AccountAction[] = ['suspend', 'unsuspend', 'end', 'grant', 'revoke', 'delete'];
 

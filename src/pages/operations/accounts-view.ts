@@ -9,18 +9,18 @@ import { buttonLink, notice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { eventTable } from './events-view.ts';
 import {
+  ACCOUNTS,
+  APPLICATIONS,
+  AUDIT,
   addressWith,
   day,
   ip,
   moment,
-  OPERATIONS,
   operationsNavigation,
   recordsTable,
   tag,
 } from './frame-view.ts';
 import { type ListView, listView } from './list-view.ts';
-
-const LIST = `${OPERATIONS}/accounts`;
 
 /** The list of accounts with its search. */
 export function accountsView(view: ListView<UserRow>): Html {
@@ -33,7 +33,7 @@ export function accountsView(view: ListView<UserRow>): Html {
     none: text.noAccount,
     headings: [text.email, text.name, text.state, text.created],
     cells: (account) => [
-      html`<a href="${LIST}/${account.userId}">${account.email}</a>`,
+      html`<a href="${ACCOUNTS}/${account.userId}">${account.email}</a>`,
       html`<bdi>${account.name}</bdi>`,
       accountTags(account, messages),
       day(account.createdAt, messages),
@@ -64,7 +64,7 @@ export type AccountView = {
 export function accountView(view: AccountView): Html {
   const { messages, account, sessions, events } = view;
   const text = messages.operations;
-  const here = `${LIST}/${account.userId}`;
+  const here = `${ACCOUNTS}/${account.userId}`;
   return html`${operationsNavigation(messages, 'accounts', { within: true })}
 ${notice(view.notice)}
 <h1><bdi>${account.name}</bdi></h1>
@@ -98,7 +98,7 @@ ${account.ownedApplications.map(
   ({
     clientId,
     name,
-  }) => html`<li><a class="reachable" href="${OPERATIONS}/applications/${clientId}"><bdi>${name}</bdi></a></li>
+  }) => html`<li><a class="reachable" href="${APPLICATIONS}/${clientId}"><bdi>${name}</bdi></a></li>
 `,
 )}</ul>`
 }
@@ -106,7 +106,7 @@ ${account.ownedApplications.map(
 ${sessions.length === 0 ? html`<p class="quiet">${text.noSession}</p>` : sessionTable(sessions, messages)}
 <h2>${text.recentEvents}</h2>
 ${events.length === 0 ? html`<p class="quiet">${text.noEvent}</p>` : eventTable(events, messages, text.recentEvents)}
-<p class="paging"><a class="reachable" href="${addressWith(`${OPERATIONS}/audit`, { account: account.userId })}">${text.eventsAbout}</a></p>`;
+<p class="paging"><a class="reachable" href="${addressWith(AUDIT, { account: account.userId })}">${text.eventsAbout}</a></p>`;
 }
 
 function sessionTable(sessions: readonly SessionRow[], messages: Messages): Html {

@@ -7,7 +7,7 @@ import {
   type AccountDetail,
   type AccountState,
   findAccount,
-  isUserId,
+  isUuid,
   listAccounts,
   listLatestSessions,
 } from '../../store/account-lists.ts';
@@ -17,10 +17,9 @@ import { doneOf } from '../../web/faults.ts';
 import { memberOf } from '../../web/member.ts';
 import { sendPage } from '../../web/page.ts';
 import { accountsView, accountView } from './accounts-view.ts';
-import { OPERATIONS } from './frame-view.ts';
+import { ACCOUNTS } from './frame-view.ts';
 import { askedOf } from './list.ts';
 
-export const ACCOUNTS = `${OPERATIONS}/accounts`;
 const STATES: readonly AccountState[] = ['operator', 'suspended'];
 const LATEST_EVENTS = 20;
 
@@ -28,7 +27,7 @@ export function accountPages(area: FastifyInstance, parts: Parts): void {
   const { database } = parts;
 
   area.get(ACCOUNTS, async (request, reply) => {
-    const asked = askedOf(request, STATES, isUserId);
+    const asked = askedOf(request, STATES, isUuid);
     const found = await listAccounts(database, asked);
     return sendPage(request, reply, parts, {
       title: (messages) => messages.operations.accounts,
@@ -73,7 +72,7 @@ export function accountPages(area: FastifyInstance, parts: Parts): void {
 /** The account of the address. @throws OAuthError 404 */
 export async function accountOf(request: FastifyRequest, parts: Parts): Promise<AccountDetail> {
   const { userId } = request.params as { userId: string };
-  const account = isUserId(userId) ? await findAccount(parts.database, userId, parts.now()) : undefined;
+  const account = isUuid(userId) ? await findAccount(parts.database, userId, parts.now()) : undefined;
   if (account === undefined) throw notFound();
   return account;
 }

@@ -6,9 +6,10 @@ import { isSafe } from '../../http/safe-methods.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { ApplicationAction } from '../../store/moderation.ts';
 import { formPage } from '../../web/form-page.ts';
-import { APPLICATIONS, applicationActionsFor, applicationOf } from './applications.ts';
+import { applicationActionsFor, applicationOf } from './applications.ts';
 import { confirmView } from './confirm-view.ts';
 import { actionOf, operatorOf, readConfirmation, reasonFaults } from './confirmation.ts';
+import { APPLICATIONS } from './frame-view.ts';
 
 const ACTIONS: readonly ApplicationAction[] = ['suspend', 'unsuspend', 'verify', 'unverify'];
 

@@ -7,10 +7,17 @@ import type { ApplicationAction } from '../../store/moderation.ts';
 import { buttonLink, notice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { eventTable } from './events-view.ts';
-import { addressWith, day, moment, OPERATIONS, operationsNavigation, tag } from './frame-view.ts';
+import {
+  ACCOUNTS,
+  APPLICATIONS,
+  AUDIT,
+  addressWith,
+  day,
+  moment,
+  operationsNavigation,
+  tag,
+} from './frame-view.ts';
 import { type ListView, listView } from './list-view.ts';
-
-const LIST = `${OPERATIONS}/applications`;
 
 /** The list of all applications with its search. */
 export function applicationsView(view: ListView<ApplicationRow>): Html {
@@ -23,8 +30,8 @@ export function applicationsView(view: ListView<ApplicationRow>): Html {
     none: text.noApplication,
     headings: [text.name, text.owner, text.people, text.state, text.registered],
     cells: (application) => [
-      html`<a href="${LIST}/${application.clientId}"><bdi>${application.name}</bdi></a>`,
-      html`<a href="${OPERATIONS}/accounts/${application.ownerId}">${application.ownerEmail}</a>`,
+      html`<a href="${APPLICATIONS}/${application.clientId}"><bdi>${application.name}</bdi></a>`,
+      html`<a href="${ACCOUNTS}/${application.ownerId}">${application.ownerEmail}</a>`,
       people(application, messages),
       applicationTags(application, messages),
       day(application.createdAt, messages),
@@ -54,7 +61,7 @@ export type ApplicationView = {
 export function applicationView(view: ApplicationView): Html {
   const { messages, application, events } = view;
   const text = messages.operations;
-  const here = `${LIST}/${application.clientId}`;
+  const here = `${APPLICATIONS}/${application.clientId}`;
   const { suspendedAt, verifiedAt } = application;
   return html`${operationsNavigation(messages, 'applications', { within: true })}
 ${notice(view.notice)}
@@ -63,7 +70,7 @@ ${notice(view.notice)}
 <div><dt>${text.state}</dt><dd class="tags">${applicationTags(application, messages)}</dd></div>
 ${suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${moment(suspendedAt)} UTC</dd></div>`}
 ${verifiedAt && html`<div><dt>${text.verifiedSince}</dt><dd>${moment(verifiedAt)} UTC</dd></div>`}
-<div><dt>${text.owner}</dt><dd><a href="${OPERATIONS}/accounts/${application.ownerId}">${application.ownerEmail}</a></dd></div>
+<div><dt>${text.owner}</dt><dd><a href="${ACCOUNTS}/${application.ownerId}">${application.ownerEmail}</a></dd></div>
 <div><dt>${text.peopleSignedIn}</dt><dd id="people">${people(application, messages)}</dd></div>
 <div><dt>${text.clientId}</dt><dd><code>${application.clientId}</code></dd></div>
 <div><dt>${text.type}</dt><dd>${text.types[application.type]}</dd></div>
@@ -84,6 +91,6 @@ ${view.actions.map(
 )}</p>
 <h2>${text.recentEvents}</h2>
 ${events.length === 0 ? html`<p class="quiet">${text.noEvent}</p>` : eventTable(events, messages, text.recentEvents)}
-<p class="paging"><a class="reachable" href="${addressWith(`${OPERATIONS}/audit`, { client_id: application.clientId })}">${text.eventsAbout}</a></p>
+<p class="paging"><a class="reachable" href="${addressWith(AUDIT, { client_id: application.clientId })}">${text.eventsAbout}</a></p>
 <p class="paging"><a class="reachable" href="/console/applications/${application.clientId}/diagnostics">${messages.diagnostics.title(application.name)}</a></p>`;
 }

@@ -14,10 +14,9 @@ import { listEvents } from '../../store/events.ts';
 import type { ApplicationAction } from '../../store/moderation.ts';
 import { sendPage } from '../../web/page.ts';
 import { applicationsView, applicationView } from './applications-view.ts';
-import { OPERATIONS } from './frame-view.ts';
+import { APPLICATIONS } from './frame-view.ts';
 import { askedOf } from './list.ts';
 
-export const APPLICATIONS = `${OPERATIONS}/applications`;
 const LATEST_EVENTS = 20;
 const STATES: readonly ApplicationState[] = ['suspended', 'verified', 'unverified'];
 

@@ -5,9 +5,7 @@ import type { EventRow } from '../../store/events.ts';
 import { errorSummary, type FormError, selectField, textField } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { eventTable, eventWords } from './events-view.ts';
-import { addressWith, OPERATIONS, operationsNavigation, paging, searchForm } from './frame-view.ts';
-
-const LOG = `${OPERATIONS}/audit`;
+import { AUDIT, addressWith, operationsNavigation, paging, searchForm } from './frame-view.ts';
 
 /** What was typed into the filter, as it travels in the address. */
 export type TypedFilter = Record<
@@ -37,19 +35,19 @@ ${errorSummary({ title: text.filterFaultTitle, errors })}
 <h1>${text.audit}</h1>
 <details class="filter"${(filtered || errors.length > 0) && html` open`}>
 <summary>${text.filter.title}</summary>
-${searchForm({ action: LOG, title: text.filter.title, button: text.filter.apply, body: filterFields(view) })}
+${searchForm({ action: AUDIT, title: text.filter.title, button: text.filter.apply, body: filterFields(view) })}
 </details>
-${filtered && html`<p class="paging"><a class="reachable" href="${LOG}">${text.filter.clear}</a></p>`}
+${filtered && html`<p class="paging"><a class="reachable" href="${AUDIT}">${text.filter.clear}</a></p>`}
 ${
   events.length === 0
     ? errors.length === 0 && html`<p class="quiet">${filtered ? text.noMatchingEvent : text.noEvent}</p>`
     : eventTable(events, messages, text.audit)
 }
 ${paging(messages, {
-  first: view.isFirst ? undefined : addressWith(LOG, typed),
-  next: view.next && addressWith(LOG, { ...typed, before: view.next }),
+  first: view.isFirst ? undefined : addressWith(AUDIT, typed),
+  next: view.next && addressWith(AUDIT, { ...typed, before: view.next }),
 })}
-${events.length > 0 && html`<p class="paging"><a class="reachable" href="${addressWith(`${LOG}.json`, typed)}" download>${text.exportJson(text.number(view.exported))}</a></p>`}`;
+${events.length > 0 && html`<p class="paging"><a class="reachable" href="${addressWith(`${AUDIT}.json`, typed)}" download>${text.exportJson(text.number(view.exported))}</a></p>`}`;
 }
 
 function filterFields({ messages, typed, errors }: AuditView): Html {

@@ -6,7 +6,7 @@ import type { Parts } from '../../http/parts.ts';
 import { networkOf } from '../../http/rate-limit.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
-import { isUserId } from '../../store/account-lists.ts';
+import { isUuid } from '../../store/account-lists.ts';
 import type { Database } from '../../store/database.ts';
 import { type EventFilter, type EventRow, listEvents } from '../../store/events.ts';
 import { PAGE } from '../../store/list-pages.ts';
@@ -14,10 +14,9 @@ import { findUserByEmail } from '../../store/users.ts';
 import { type Fault, inWords } from '../../web/faults.ts';
 import { sendPage } from '../../web/page.ts';
 import { auditView, type TypedFilter } from './audit-view.ts';
-import { addressWith, OPERATIONS } from './frame-view.ts';
+import { AUDIT, addressWith } from './frame-view.ts';
 import { positionText, readPosition } from './list.ts';
 
-const LOG = `${OPERATIONS}/audit`;
 /** Events that one download holds at most: some three megabytes. */
 const EXPORTED = 5000;
 const A_DAY = 24 * 3600 * 1000;
@@ -25,7 +24,7 @@ const A_DAY = 24 * 3600 * 1000;
 export function auditPages(area: FastifyInstance, parts: Parts): void {
   const { database } = parts;
 
-  area.get(LOG, async (request, reply) => {
+  area.get(AUDIT, async (request, reply) => {
     const query = queryOf(request);
     const typed = typedFilter(query);
     const { filter, faults } = await readFilter(database, typed);
@@ -49,7 +48,7 @@ export function auditPages(area: FastifyInstance, parts: Parts): void {
     });
   });
 
-  area.get(`${LOG}.json`, async (request, reply) => {
+  area.get(`${AUDIT}.json`, async (request, reply) => {
     const query = queryOf(request);
     const typed = typedFilter(query);
     const { filter, faults } = await readFilter(database, typed);
@@ -66,7 +65,7 @@ export function auditPages(area: FastifyInstance, parts: Parts): void {
       .send(
         JSON.stringify({
           events: found.slice(0, EXPORTED).map(asJson),
-          next: next === undefined ? null : addressWith(`${LOG}.json`, { ...typed, before: next }),
+          next: next === undefined ? null : addressWith(`${AUDIT}.json`, { ...typed, before: next }),
         }),
       );
   });
@@ -121,7 +120,7 @@ async function readFilter(
 }
 
 const userIdOf = async (database: Database, text: string): Promise<string | undefined> =>
-  isUserId(text) ? text : (await findUserByEmail(database, text))?.userId;
+  isUuid(text) ? text : (await findUserByEmail(database, text))?.userId;
 
 /** A day by its name, in UTC. */
 function dayOf(text: string | undefined): Date | undefined {

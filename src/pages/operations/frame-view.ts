@@ -3,16 +3,20 @@
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html, type Renderable } from '../../web/html/html.ts';
 import { sideList } from '../../web/html/side-list.ts';
+import { time } from '../../web/html/time.ts';
 
 export const OPERATIONS = '/console/operations';
+export const ACCOUNTS = `${OPERATIONS}/accounts`;
+export const APPLICATIONS = `${OPERATIONS}/applications`;
+export const AUDIT = `${OPERATIONS}/audit`;
 
 export type OperationsSection = 'overview' | 'accounts' | 'applications' | 'audit' | 'settings';
 
 const ADDRESSES: Record<OperationsSection, string> = {
   overview: OPERATIONS,
-  accounts: `${OPERATIONS}/accounts`,
-  applications: `${OPERATIONS}/applications`,
-  audit: `${OPERATIONS}/audit`,
+  accounts: ACCOUNTS,
+  applications: APPLICATIONS,
+  audit: AUDIT,
   settings: `${OPERATIONS}/settings`,
 };
 
@@ -56,15 +60,13 @@ ${table.rows.map(
 }
 
 /** A moment to the second, in UTC, the same in every language. */
-export const moment = (at: Date): Html =>
-  html`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 19).replace('T', ' ')}</time>`;
+export const moment = (at: Date): Html => time(at, at.toISOString().slice(0, 19).replace('T', ' '));
 
 /** An IP address, in one piece. */
 export const ip = (address: string): Html => html`<span class="ip">${address}</span>`;
 
 /** A day in words. */
-export const day = (at: Date, messages: Messages): Html =>
-  html`<time datetime="${at.toISOString()}">${messages.date(at)}</time>`;
+export const day = (at: Date, messages: Messages): Html => time(at, messages.date(at));
 
 export const tag = (text: string, danger = false): Html =>
   html`<span class="${danger ? 'tag tag--danger' : 'tag'}">${text}</span> `;

@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { askForSignIn, signInByCode, signInByLink } from '../../credentials/sign-in-by-mail.ts';
 import { formOf, parametersOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
-import { tokenHash } from '../../mail/one-time-tokens.ts';
+import { tokenHash } from '../../mail/links.ts';
 import { findToken } from '../../store/one-time-tokens.ts';
-import { deadLink, fromOf, openFormToken, requireOpenForm } from '../../web/asking.ts';
-import { browserIdsOf, ensureBrowserId } from '../../web/browser.ts';
+import { deadLink, openFormToken, requireOpenForm } from '../../web/asking.ts';
+import { browserIdsOf, ensureBrowserId, fromOf } from '../../web/browser.ts';
 import {
   enter,
   entranceAddress,

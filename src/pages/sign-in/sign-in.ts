@@ -47,7 +47,7 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
     },
     async act({ request, reply, about: onward, fields: { email } }) {
       const session = await signIn(
-        { ...parts, sessionLifetime: parts.config.sessionTtl },
+        parts,
         { email, password: formOf(request).get('password') ?? '' },
         attemptingOf(request, parts),
         originOf(request, parts),

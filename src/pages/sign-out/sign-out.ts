@@ -9,7 +9,7 @@ import { logoutAddress, openLogoutWish } from '../../oauth/logout-request.ts';
 import { callbackHost } from '../../oauth/redirect-uri.ts';
 import { findLogoutApplication } from '../../store/clients.ts';
 import { browserIdsOf, ensureBrowserId, sessionIdOf, sessionOf } from '../../web/browser.ts';
-import { writeCookie } from '../../web/cookies.ts';
+import { forgetCookie } from '../../web/cookies.ts';
 import { csrfToken, formRefused, isCsrfToken, requireOwnOrigin } from '../../web/csrf.ts';
 import { SIGNED_OUT } from '../../web/farewells.ts';
 import { sendPage } from '../../web/page.ts';
@@ -72,7 +72,7 @@ export function signOutPage(app: FastifyInstance, parts: Parts): void {
     }
     if (id !== undefined) {
       await signOut(database, sessionDigest(id), addressOf(request), parts.now());
-      writeCookie(reply, 'session', '', { secure: parts.config.secure, maxAge: 0 });
+      forgetCookie(reply, parts.config, 'session');
     }
     const wish = logout === undefined ? undefined : await wishOf(logout);
     return reply.redirect(wish?.destination?.address ?? SIGNED_OUT, 303);

@@ -1,5 +1,6 @@
 // Owns the look of the sign-up page.
 
+import { PASSWORD_MIN } from '../../credentials/password-rules.ts';
 import { cancelForm, destination } from '../../web/html/entrance.ts';
 import {
   type FormState,
@@ -21,8 +22,6 @@ export type SignUpView = FormState & {
   name: string;
   email: string;
   signInHref: string;
-  /** Fewest characters a password may have, for the hint. */
-  passwordMinimum: number;
 };
 
 export function signUpView(view: SignUpView): Html {
@@ -55,7 +54,7 @@ ${textField({
 ${passwordField({
   name: 'password',
   label: messages.fields.password,
-  hint: messages.fields.newPasswordHint(view.passwordMinimum),
+  hint: messages.fields.newPasswordHint(PASSWORD_MIN),
   autocomplete: 'new-password',
   errors,
 })}

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import { cleanName, isEmail } from '../../accounts/account-fields.ts';
 import { maySignUp } from '../../accounts/limits.ts';
 import { askForVerification } from '../../credentials/email-address.ts';
-import { PASSWORD_MIN } from '../../credentials/password-length.ts';
 import { startSession } from '../../credentials/sign-in.ts';
 import { createAccount } from '../../credentials/sign-up.ts';
 import { PageFault } from '../../http/failures.ts';
@@ -63,14 +62,9 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
       if (account === undefined)
         return { faults: [{ field: 'email', text: ({ problems }) => problems.emailTaken }] };
       const { userId, passwordHash } = account;
-      const session = await startSession(
-        { database, sessionLifetime: config.sessionTtl },
-        userId,
-        passwordHash,
-        origin,
-        parts.now(),
-        { kind: 'signed_up' },
-      );
+      const session = await startSession(parts, userId, passwordHash, origin, parts.now(), {
+        kind: 'signed_up',
+      });
       if (session === undefined) throw temporarilyUnavailable('the account was ended as it was created');
       rememberBrowser(request, reply, parts, session, 'account');
       // The person goes on at once; the address stays unverified until they come back to it.
@@ -91,7 +85,6 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
           ...onTheWayOfForm(onward),
           application: onward.page && destinationOf(onward.page),
           signInHref: entranceAddress('/signin', onward),
-          passwordMinimum: PASSWORD_MIN,
         }),
     }),
   });

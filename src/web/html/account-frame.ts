@@ -3,6 +3,7 @@
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from './html.ts';
 import { sideList } from './side-list.ts';
+import { time } from './time.ts';
 
 const PARTS = [
   ['overview', '/account'],
@@ -26,5 +27,4 @@ ${body}`;
 }
 
 /** A moment, for people to read and for machines. */
-export const moment = (at: Date, words: string): Html =>
-  html`<time datetime="${at.toISOString()}">${words}</time>`;
+export const moment = (at: Date, words: string): Html => time(at, words);

@@ -1,48 +1,52 @@
 // Owns the look of what an application would receive: each scope in words, with the person's own values.
 
 import type { Messages } from '../../i18n/index.ts';
+import type { Scope } from '../../oauth/scopes.ts';
 import { type Html, html } from './html.ts';
+import { avatarAddress } from './picture-address.ts';
+import { time } from './time.ts';
 
-/** One granted scope with the values that the application would receive for it. */
-export type SharedData =
-  | { scope: 'openid'; value: string }
-  | { scope: 'profile'; value: { name: string; avatar: string; updatedAt: Date } }
-  | { scope: 'email'; value: { address: string; verified: boolean } }
-  | { scope: 'phone'; value: string | undefined };
+/** Whose data it would be. */
+export type Sharer = {
+  userId: string;
+  name: string;
+  pictureHash: string | null;
+  profileUpdatedAt: Date;
+  email: string;
+  emailVerified: boolean;
+  phone: string | null;
+};
 
-export const sharedDataView = (
-  messages: Messages,
-  shared: readonly SharedData[],
-): Html => html`<ul class="shared">
-${shared.map(
-  (data) => html`<li>
-<p>${messages.consent[data.scope]}</p>
-${values(data, messages)}
+export const sharedDataView = (messages: Messages, scopes: readonly Scope[], person: Sharer): Html =>
+  html`<ul class="shared">
+${scopes.map(
+  (scope) => html`<li>
+<p>${messages.consent[scope]}</p>
+${values(scope, person, messages)}
 </li>
 `,
 )}</ul>`;
 
-function values(shared: SharedData, messages: Messages): Html {
+function values(scope: Scope, person: Sharer, messages: Messages): Html {
   const text = messages.consent;
-  switch (shared.scope) {
+  switch (scope) {
     case 'openid':
-      return list([[text.identifier, html`<code>${shared.value}</code>`]]);
-    case 'profile':
+      return list([[text.identifier, html`<code>${person.userId}</code>`]]);
+    case 'profile': {
+      const avatar = avatarAddress('', person);
       return list([
-        [text.name, html`<bdi>${shared.value.name}</bdi>`],
-        [text.avatar, html`<img class="avatar" src="${shared.value.avatar}" alt="" width="40" height="40">`],
-        [
-          text.updatedAt,
-          html`<time datetime="${shared.value.updatedAt.toISOString()}">${messages.date(shared.value.updatedAt)}</time>`,
-        ],
+        [text.name, html`<bdi>${person.name}</bdi>`],
+        [text.avatar, html`<img class="avatar" src="${avatar}" alt="" width="40" height="40">`],
+        [text.updatedAt, time(person.profileUpdatedAt, messages.date(person.profileUpdatedAt))],
       ]);
+    }
     case 'email': {
-      const state = shared.value.verified ? text.emailVerified : text.emailNotVerified;
-      return list([[text.emailAddress, html`${shared.value.address} <span class="tag">${state}</span>`]]);
+      const state = person.emailVerified ? text.emailVerified : text.emailNotVerified;
+      return list([[text.emailAddress, html`${person.email} <span class="tag">${state}</span>`]]);
     }
     case 'phone':
-      if (shared.value === undefined) return html`<p class="quiet">${text.noPhone}</p>`;
-      return list([[text.phoneNumber, shared.value]]);
+      if (person.phone === null) return html`<p class="quiet">${text.noPhone}</p>`;
+      return list([[text.phoneNumber, person.phone]]);
   }
 }
 

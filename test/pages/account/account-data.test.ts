@@ -1,7 +1,7 @@
 // /account/data and /account/delete: everything about a person, taken away or deleted.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withdraw } from '../../../src/accounts/agreement.ts';
 import { moderateApplication } from '../../../src/accounts/moderation.ts';
-import { withdraw } from '../../../src/accounts/sharing.ts';
 import { offerTransfer } from '../../../src/applications/transfers.ts';
 import { rememberConsent } from '../../../src/store/consents.ts';
 import { statement } from '../../../src/store/statement.ts';

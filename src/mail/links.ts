@@ -20,8 +20,6 @@ export interface MailParts {
   mailer: Mailer;
 }
 
-export type Language = 'fr' | 'en';
-
 /** The pages that the links open; each uses its token up by a form only, since mail scanners open links, too. */
 const PAGES: Record<TokenKind, string> = {
   verify_email: '/security/confirm',
