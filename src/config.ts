@@ -158,67 +158,6 @@ function faultsBetween(given: Record<string, string | undefined>): string[] {
   return faults;
 }
 
-/** The settings in force, read once and passed down. Lifetimes are in seconds. */
-export interface Config {
-  production: boolean;
-  host: string;
-  port: number;
-  /** Processes that serve, 1 or more. */
-  workers: number;
-  /** The issuer and the root of every link (D27). */
-  baseUrl: string;
-  /** Whether the public address is https: Secure cookies, HSTS. */
-  secure: boolean;
-  serviceName: string;
-  /** Absent: the embedded database of development. */
-  databaseUrl: string | undefined;
-  databasePoolSize: number;
-  /** Whether statements are prepared by name, which a pooler in transaction mode may not be able to carry. */
-  databasePrepare: boolean;
-  redisUrl: string | undefined;
-  /** Absent: generated into the data folder outside production. */
-  secretKey: string | undefined;
-  secretKeyPrevious: string | undefined;
-  tls: { cert: Buffer; key: Buffer } | undefined;
-  trustedProxies: string[];
-  rateLimitPerMinute: number;
-  rateLimitAllow: string[];
-  /** Networks that are not public where applications may be told of logouts all the same. */
-  backchannelAllow: string[];
-  authorizationCodeTtl: number;
-  accessTokenTtl: number;
-  refreshTokenIdleTtl: number;
-  refreshTokenMaxTtl: number;
-  sessionTtl: number;
-  /** How long the audit log, refused requests, ended sessions and IP addresses in any of them are kept. */
-  auditRetention: number;
-  diagnosticsRetention: number;
-  sessionRetention: number;
-  addressRetention: number;
-  /** How long a signing key signs; 0: until an operator says otherwise. */
-  signingKeyRotation: number;
-  signUpOpen: boolean;
-  /** How many applications one account may have; operators register more on the command line. */
-  applicationsPerAccount: number;
-  /** Accounts that may be made from one address in an hour; 0: any number. */
-  signUpsPerHour: number;
-  /** Absent: no mail in production, mails kept in the process elsewhere. Holds a password. */
-  smtpUrl: string | undefined;
-  /** Whom mails come from; absent without `smtpUrl` only. */
-  mailFrom: string | undefined;
-  /** Mails that a mailbox gets in an hour because somebody asked for them. */
-  mailPerMailboxPerHour: number;
-  /** Mails that may be asked for from one address in an hour; 0: any number. */
-  mailPerAddressPerHour: number;
-  /** Where /metrics has a port of its own; absent: nowhere. Absent host: `host`. */
-  metricsPort: number | undefined;
-  metricsHost: string | undefined;
-  /** The bearer token for /metrics on the main port; absent: it is not there. */
-  metricsToken: string | undefined;
-  logLevel: string;
-  dataDir: string;
-}
-
 /** The settings cannot be used; `faults` holds a line for each. */
 export class ConfigError extends Error {
   readonly faults: string[];
@@ -227,6 +166,9 @@ export class ConfigError extends Error {
     this.faults = faults;
   }
 }
+
+/** The settings in force, read once and passed down. Lifetimes are in seconds. */
+export type Config = ReturnType<typeof configOf>;
 
 /**
  * Reads the settings from an environment. An empty value is an absent one.
@@ -260,59 +202,79 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return configOf(parsed.data, tls);
 }
 
-type Environment = z.output<typeof schema>;
+interface Tls {
+  cert: Buffer;
+  key: Buffer;
+}
 
 function readTls(
   env: Record<string, string | undefined>,
   readFile: (setting: string, path: string) => Buffer | undefined,
-): Config['tls'] {
+): Tls | undefined {
   if (env.TLS_CERT_FILE === undefined || env.TLS_KEY_FILE === undefined) return undefined;
   const cert = readFile('TLS_CERT_FILE', env.TLS_CERT_FILE);
   const key = readFile('TLS_KEY_FILE', env.TLS_KEY_FILE);
   return cert && key && { cert, key };
 }
 
-function configOf(env: Environment, tls: Config['tls']): Config {
+function configOf(env: z.output<typeof schema>, tls: Tls | undefined) {
   const scheme = tls === undefined ? 'http' : 'https';
   const baseUrl = env.BASE_URL ?? `${scheme}://localhost:${env.PORT}`;
   return {
     production: env.NODE_ENV === 'production',
     host: env.HOST,
     port: env.PORT,
+    /** Processes that serve, 1 or more. */
     workers: env.WORKERS === 0 ? availableParallelism() : env.WORKERS,
+    /** The issuer and the root of every link (D27). */
     baseUrl,
+    /** Whether the public address is https: Secure cookies, HSTS. */
     secure: baseUrl.startsWith('https://'),
     serviceName: env.SERVICE_NAME,
+    /** Absent: the embedded database of development. */
     databaseUrl: env.DATABASE_URL,
     databasePoolSize: env.DATABASE_POOL_SIZE,
+    /** Whether statements are prepared by name, which a pooler in transaction mode may not be able to carry. */
     databasePrepare: env.DATABASE_PREPARE === 'on',
     redisUrl: env.REDIS_URL,
+    /** Absent: generated into the data folder outside production. */
     secretKey: env.SECRET_KEY,
     secretKeyPrevious: env.SECRET_KEY_PREVIOUS,
     tls,
     trustedProxies: env.TRUSTED_PROXIES,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     rateLimitAllow: env.RATE_LIMIT_ALLOW,
+    /** Networks that are not public where applications may be told of logouts all the same. */
     backchannelAllow: env.BACKCHANNEL_ALLOW,
     authorizationCodeTtl: env.AUTHORIZATION_CODE_TTL,
     accessTokenTtl: env.ACCESS_TOKEN_TTL,
     refreshTokenIdleTtl: env.REFRESH_TOKEN_IDLE_TTL,
     refreshTokenMaxTtl: env.REFRESH_TOKEN_MAX_TTL,
     sessionTtl: env.SESSION_TTL,
+    /** How long the audit log, refused requests, ended sessions and IP addresses in any of them are kept. */
     auditRetention: env.AUDIT_RETENTION,
     diagnosticsRetention: env.DIAGNOSTICS_RETENTION,
     sessionRetention: env.SESSION_RETENTION,
     addressRetention: env.ADDRESS_RETENTION,
+    /** How long a signing key signs; 0: until an operator says otherwise. */
     signingKeyRotation: env.SIGNING_KEY_ROTATION,
     signUpOpen: env.SIGN_UP === 'open',
+    /** How many applications one account may have; operators register more on the command line. */
     applicationsPerAccount: env.APPLICATIONS_PER_ACCOUNT,
+    /** Accounts that may be made from one address in an hour; 0: any number. */
     signUpsPerHour: env.SIGN_UPS_PER_HOUR,
+    /** Absent: no mail in production, mails kept in the process elsewhere. Holds a password. */
     smtpUrl: env.SMTP_URL,
+    /** Whom mails come from; absent without `smtpUrl` only. */
     mailFrom: env.MAIL_FROM,
+    /** Mails that a mailbox gets in an hour because somebody asked for them. */
     mailPerMailboxPerHour: env.MAIL_PER_MAILBOX_PER_HOUR,
+    /** Mails that may be asked for from one address in an hour; 0: any number. */
     mailPerAddressPerHour: env.MAIL_PER_ADDRESS_PER_HOUR,
+    /** Where /metrics has a port of its own; absent: nowhere. Absent host: `host`. */
     metricsPort: env.METRICS_PORT,
     metricsHost: env.METRICS_HOST,
+    /** The bearer token for /metrics on the main port; absent: it is not there. */
     metricsToken: env.METRICS_TOKEN,
     logLevel: env.LOG_LEVEL,
     dataDir: env.DATA_DIR,
