@@ -45,9 +45,13 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
     usage: gatherUsage(database, createLogger('silent')),
     sealer,
     keys: await loadSigningKeys(database, sealer, now),
-    issuer,
-    avatarOf: () => '', // the application is in contract mode: its id_tokens carry none
-    lifetimes: { authorizationCode: 600, accessToken: DAY, refreshTokenIdle: 30 * DAY, refreshTokenMax: 0 },
+    config: {
+      baseUrl: issuer,
+      authorizationCodeTtl: 600,
+      accessTokenTtl: DAY,
+      refreshTokenIdleTtl: 30 * DAY,
+      refreshTokenMaxTtl: 0,
+    },
   };
   const hasher = await createPasswordHasher();
   const account = await createAccount(

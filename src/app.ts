@@ -1,7 +1,6 @@
 // The table of contents: every plugin, route and page, in order.
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
-import type { GrantParts } from './grants/parts.ts';
 import { membership } from './http/addresses.ts';
 import { answerClientError } from './http/client-error.ts';
 import { corsForMachines } from './http/cors.ts';
@@ -45,7 +44,6 @@ import { revokeRoute } from './routes/revoke.ts';
 import { tokenRoute } from './routes/token.ts';
 import { userinfoRoute } from './routes/userinfo.ts';
 import { answerFrameworkError, errorHandler } from './web/error-handler.ts';
-import { avatarAddress } from './web/html/picture-address.ts';
 
 const BODY_LIMIT = 64 * 1024;
 /** A request has to have arrived after this, its head after the other; whoever sends slower is cut off with 408. */
@@ -108,18 +106,7 @@ export async function buildApp(
   overloadGuard(app);
   oddRequests(app);
 
-  const grantParts: GrantParts = {
-    ...parts,
-    issuer: config.baseUrl,
-    avatarOf: (person) => avatarAddress(config.baseUrl, person),
-    lifetimes: {
-      authorizationCode: config.authorizationCodeTtl,
-      accessToken: config.accessTokenTtl,
-      refreshTokenIdle: config.refreshTokenIdleTtl,
-      refreshTokenMax: config.refreshTokenMaxTtl,
-    },
-  };
-  tokenRoute(app, parts, grantParts);
+  tokenRoute(app, parts);
   parRoute(app, parts);
   deviceAuthorizationRoute(app, parts);
   introspectRoute(app, parts);
@@ -131,10 +118,10 @@ export async function buildApp(
     keysRoute(area, parts);
   });
   areaFor(app, { caller: 'anyone', diagnostics: 'authorize' }, (area) => {
-    authorizeRoute(area, parts, grantParts);
+    authorizeRoute(area, parts);
     signInPage(area, parts);
     signUpPage(area, parts);
-    consentPage(area, parts, grantParts);
+    consentPage(area, parts);
   });
   areaFor(app, { caller: 'anyone' }, (area) => {
     signInByMailPages(area, parts);

@@ -51,7 +51,7 @@ export const authorizationCode: Grant = {
                 credentials,
                 originHash: code.sessionHash,
                 createdAt: new Date(code.issuedAt),
-                createdAfter: new Date(now.getTime() - parts.lifetimes.authorizationCode * 1000),
+                createdAfter: new Date(now.getTime() - parts.config.authorizationCodeTtl * 1000),
               },
               token,
             ),

@@ -15,7 +15,8 @@ export const clientCredentials: Grant = {
   prepare(form) {
     const wanted = form.get('scope')?.split(' ').filter(Boolean);
     const resources = [...new Set(form.all('resource'))];
-    const run: Run = async ({ database, keys, issuer, lifetimes, usage }, credentials, now) => {
+    const run: Run = async ({ database, keys, config, usage }, credentials, now) => {
+      const { baseUrl: issuer, accessTokenTtl: lifetime } = config;
       const rights = await findServiceRights(database, credentials, now);
       if (rights === undefined) return 'unauthenticated';
       if (rights.scopes.length === 0)
@@ -41,14 +42,14 @@ export const clientCredentials: Grant = {
 
       const { clientId } = credentials;
       const issuedAt = Math.floor(now.getTime() / 1000);
-      const expiresAt = issuedAt + lifetimes.accessToken;
+      const expiresAt = issuedAt + lifetime;
       const token = signServiceToken(keys, {
         issuer,
         clientId,
         audience: resources,
         scopes,
         issuedAt,
-        lifetime: lifetimes.accessToken,
+        lifetime,
       });
       const hash = serviceTokenDigest(token);
       const stored = { hash, clientId, scopes, resources, expiresAt: new Date(expiresAt * 1000) };
@@ -57,7 +58,7 @@ export const clientCredentials: Grant = {
       return {
         access_token: token,
         token_type: 'Bearer',
-        expires_in: lifetimes.accessToken,
+        expires_in: lifetime,
         scope: scopes.join(' '),
       };
     };

@@ -9,6 +9,7 @@ import { dataScopes, type GrantedScope } from '../oauth/scopes.ts';
 import { sealCode, sealRefreshToken, type Ticket } from '../oauth/tickets.ts';
 import type { Decision, SignedToken } from '../store/grants.ts';
 import type { Session } from '../store/sessions.ts';
+import { avatarAddress } from '../web/html/picture-address.ts';
 import type { GrantParts } from './parts.ts';
 
 /** The body of a token response (RFC 6749 §5.1), and id_token where there is one. */
@@ -26,7 +27,7 @@ const seconds = (date: Date) => Math.floor(date.getTime() / 1000);
 
 /** Gives a code. Nothing is written: what it rests on is looked at when it is redeemed. */
 export function issueCode(
-  { sealer }: GrantParts,
+  { sealer }: Pick<GrantParts, 'sealer'>,
   authorization: {
     clientId: string;
     redirectUri: string;
@@ -73,7 +74,7 @@ type No = 'reused' | 'expired' | 'unauthenticated' | null;
  * first, so that the one statement that decides can store its hash; nothing leaves before that statement says yes.
  */
 export async function issueTokens(
-  { usage, sealer, keys, issuer, avatarOf, lifetimes }: GrantParts,
+  { usage, sealer, keys, config: { baseUrl: issuer, accessTokenTtl: lifetime } }: GrantParts,
   request: {
     credentials: Credentials;
     ticket: Ticket;
@@ -93,7 +94,6 @@ export async function issueTokens(
   const { clientId } = credentials;
   const { userId, sid, authTime, grantId } = ticket;
   const issuedAt = seconds(now);
-  const lifetime = lifetimes.accessToken;
   const accessToken = signAccessToken(keys, {
     issuer,
     userId,
@@ -124,7 +124,10 @@ export async function issueTokens(
   };
   if (scopes.includes('openid') && request.withIdToken(standard)) {
     const { nonce } = request;
-    const told = person === null ? {} : personClaims(person, dataScopes(scopes), standard, avatarOf(person));
+    const told =
+      person === null
+        ? {}
+        : personClaims(person, dataScopes(scopes), standard, avatarAddress(issuer, person));
     // What goes into the ledger is what goes into the token (D57), and is a use of the consent, too.
     usage.disclosed(
       userId,

@@ -1,18 +1,8 @@
 // What every grant needs of the process.
-
+import type { Config } from '../config.ts';
 import type { SigningKeys } from '../keys/tokens.ts';
-import type { Person } from '../oauth/claims.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import type { Database } from '../store/database.ts';
-
-/** Lifetimes in seconds (D30). */
-interface Lifetimes {
-  authorizationCode: number;
-  accessToken: number;
-  refreshTokenIdle: number;
-  /** 0: none. */
-  refreshTokenMax: number;
-}
 
 /** Takes notes of what a grant came to (background/usage.ts). */
 interface Usage {
@@ -26,8 +16,8 @@ export interface GrantParts {
   usage: Usage;
   sealer: Sealer;
   keys: SigningKeys;
-  issuer: string;
-  /** The absolute address of a person's picture. */
-  avatarOf: (person: Person) => string;
-  lifetimes: Lifetimes;
+  config: Pick<
+    Config,
+    'baseUrl' | 'authorizationCodeTtl' | 'accessTokenTtl' | 'refreshTokenIdleTtl' | 'refreshTokenMaxTtl'
+  >;
 }

@@ -20,7 +20,7 @@ export const refreshToken: Grant = {
     if (audience instanceof OAuthError) return audience.from(undefined, { ticket: ticketClue(ticket) });
 
     const run: Run = (parts, credentials, now) => {
-      const { refreshTokenIdle, refreshTokenMax } = parts.lifetimes;
+      const { refreshTokenIdleTtl, refreshTokenMaxTtl } = parts.config;
       const before = (seconds: number) => new Date(now.getTime() - seconds * 1000);
       return issueTokens(
         parts,
@@ -36,8 +36,8 @@ export const refreshToken: Grant = {
                 ...ticket,
                 now,
                 credentials,
-                advancedAfter: before(refreshTokenIdle),
-                createdAfter: refreshTokenMax === 0 ? new Date(0) : before(refreshTokenMax),
+                advancedAfter: before(refreshTokenIdleTtl),
+                createdAfter: refreshTokenMaxTtl === 0 ? new Date(0) : before(refreshTokenMaxTtl),
               },
               token,
             ),

@@ -1,7 +1,6 @@
 // GET and POST /oauth/authorize (RFC 6749 §3.1): checks the request and decides its one next step.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { issueCode } from '../grants/issue.ts';
-import type { GrantParts } from '../grants/parts.ts';
 import { noteAuthorization, noteIgnoredWords, noteRefusedRequest } from '../http/diagnostics.ts';
 import { PageFault } from '../http/failures.ts';
 import { formOf, queryOf, requireForm } from '../http/parameters.ts';
@@ -27,7 +26,7 @@ import { arrivalId, noteSession, sessionHashOf } from '../web/browser.ts';
 import { answerCallback } from '../web/callback.ts';
 import { lapsed, pendingAddress, pendingPage, seal, stepOf, unregisteredCallback } from '../web/pending.ts';
 
-export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: GrantParts): void {
+export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
   const refuse = (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -149,7 +148,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts, grantParts: G
       // HEAD has the headers of GET, but nobody asked for a code that is worth anything: this one expired long ago.
       const issuedAt = isTraceless(request) ? new Date(0) : now;
       const { client } = facts;
-      const code = issueCode(grantParts, { ...pending.request, client, session, epoch }, issuedAt);
+      const code = issueCode(parts, { ...pending.request, client, session, epoch }, issuedAt);
       if (!isTraceless(request)) noteAuthorization(pending.request, parts);
       return answerCallback(request, reply, parts, pending.request, { code });
     }

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { agree } from '../../accounts/agreement.ts';
 import { issueCode } from '../../grants/issue.ts';
-import type { GrantParts } from '../../grants/parts.ts';
 import { noteAuthorization } from '../../http/diagnostics.ts';
 import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
@@ -21,7 +20,7 @@ import { sendPage } from '../../web/page.ts';
 import { type PendingPage, pendingAddress, pendingPage, seal, stepOf } from '../../web/pending.ts';
 import { consentView } from './consent-view.ts';
 
-export function consentPage(app: FastifyInstance, parts: Parts, grantParts: GrantParts): void {
+export function consentPage(app: FastifyInstance, parts: Parts): void {
   const { config, database, sealer } = parts;
 
   app.get('/consent', async (request, reply) => {
@@ -87,7 +86,7 @@ export function consentPage(app: FastifyInstance, parts: Parts, grantParts: Gran
       return reply.redirect(pendingAddress('/oauth/authorize', page.sealed), 303);
     const epoch = session.userEpoch + answer.epoch;
     const code = issueCode(
-      grantParts,
+      parts,
       { ...request, client: page.facts.client, session, epoch, grantId },
       answer.answeredAt,
     );
