@@ -1,5 +1,5 @@
 // What /metrics says (Prometheus): requests are counted in plain numbers, everything else is read when it is asked for.
-import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Aggregator, Metric, Registry } from '@prometheus-io/client';
 import type { Parts } from './parts.ts';
 import { BUCKETS, type RequestCounts, type RouteCount } from './request-metrics.ts';
@@ -121,20 +121,23 @@ function durations(requests: RequestCounts) {
   return { ...head, get: async () => ({ ...head, values: [...requests].flatMap(valuesOf) }) };
 }
 
+/** One figure, without labels. */
+const one = (
+  type: Family['type'],
+  name: string,
+  help: string,
+  read: () => number | undefined,
+  aggregator: Aggregator = 'sum',
+): Family => ({ type, name, help, aggregator, read: () => ifKnown(read()) });
+
 function databaseFamilies(database: Parts['database']): Family[] {
-  const pool = (name: string, help: string, read: () => number): Family => ({
-    type: 'gauge',
-    name: `sesame_database_pool_${name}`,
-    help,
-    read: () => [[read()]],
-  });
+  const pool = (name: string, help: string, figure: keyof ReturnType<typeof database.usage>['pool']) =>
+    one('gauge', `sesame_database_pool_${name}`, help, () => database.usage().pool[figure]);
   return [
-    pool('connections', 'Connections of the pool that are open.', () => database.usage().pool.total),
-    pool('idle_connections', 'Open connections that nobody uses.', () => database.usage().pool.idle),
-    pool('waiting', 'Statements and transactions that wait for a connection.', () => {
-      return database.usage().pool.waiting;
-    }),
-    pool('max_connections', 'Connections that the pool may open.', () => database.usage().pool.limit),
+    pool('connections', 'Connections of the pool that are open.', 'total'),
+    pool('idle_connections', 'Open connections that nobody uses.', 'idle'),
+    pool('waiting', 'Statements and transactions that wait for a connection.', 'waiting'),
+    pool('max_connections', 'Connections that the pool may open.', 'limit'),
     {
       type: 'gauge',
       name: 'sesame_database_lane_statements',
@@ -152,71 +155,62 @@ function databaseFamilies(database: Parts['database']): Family[] {
   ];
 }
 
-function signInFamilies({ hasher, attempts }: Pick<Parts, 'hasher' | 'attempts'>): Family[] {
-  const gauge = (name: string, help: string, read: () => number): Family => ({
-    type: 'gauge',
-    name,
-    help,
-    read: () => [[read()]],
-  });
-  return [
-    gauge('sesame_password_hashing_running', 'Passwords being hashed.', () => hasher.load().running),
-    gauge('sesame_password_hashing_waiting', 'Passwords that wait to be hashed.', () => {
-      return hasher.load().waiting;
-    }),
-    gauge('sesame_sign_in_slowed_down', 'Sign-in attempts held back after wrong passwords.', () => {
-      return attempts.held();
-    }),
-  ];
-}
+const signInFamilies = ({ hasher, attempts }: Pick<Parts, 'hasher' | 'attempts'>): Family[] => [
+  one('gauge', 'sesame_password_hashing_running', 'Passwords being hashed.', () => hasher.load().running),
+  one(
+    'gauge',
+    'sesame_password_hashing_waiting',
+    'Passwords that wait to be hashed.',
+    () => hasher.load().waiting,
+  ),
+  one('gauge', 'sesame_sign_in_slowed_down', 'Sign-in attempts held back after wrong passwords.', () =>
+    attempts.held(),
+  ),
+];
 
 function pruningFamilies(pruning: Parts['pruning']): Family[] {
   const aggregator = 'max'; // every process looks at the same database
-  const counter = (name: string, help: string, read: () => Sample[], labels: string[] = []): Family => ({
-    type: 'counter',
-    name,
-    help,
-    labels,
-    read,
-  });
   type Work = Parts['pruning']['works']['expired'];
-  const ofWorks = (read: (work: Work) => number | undefined): Sample[] =>
+  const ofWorks = (read: (work: Work) => number | undefined) => (): Sample[] =>
     Object.entries(pruning.works).flatMap(([work, one]) =>
       ifKnown(read(one)).map(([value]) => [value, { work }]),
     );
   return [
-    {
-      type: 'gauge',
-      name: 'sesame_grants_live',
-      help: 'Live grants, as counted by the last whole walk of the pruning; absent before the first.',
+    one(
+      'gauge',
+      'sesame_grants_live',
+      'Live grants, as counted by the last whole walk of the pruning; absent before the first.',
+      () => pruning.liveGrants,
       aggregator,
-      read: () => ifKnown(pruning.liveGrants),
+    ),
+    {
+      type: 'counter',
+      name: 'sesame_pruned_rows_total',
+      help: 'Rows deleted by the pruning, by table.',
+      labels: ['table'],
+      read: () => Object.entries(pruning.deleted).map(([table, rows]) => [rows, { table }]),
     },
-    counter(
-      'sesame_pruned_rows_total',
-      'Rows deleted by the pruning, by table.',
-      () => Object.entries(pruning.deleted).map(([table, rows]) => [rows, { table }]),
-      ['table'],
-    ),
-    counter(
-      'sesame_pruning_batches_total',
-      'Batches pruned, by work.',
-      () => ofWorks(({ batches }) => batches),
-      ['work'],
-    ),
-    counter(
-      'sesame_pruning_failures_total',
-      'Batches that failed, by work.',
-      () => ofWorks(({ failures }) => failures),
-      ['work'],
-    ),
+    {
+      type: 'counter',
+      name: 'sesame_pruning_batches_total',
+      help: 'Batches pruned, by work.',
+      labels: ['work'],
+      read: ofWorks(({ batches }) => batches),
+    },
+    {
+      type: 'counter',
+      name: 'sesame_pruning_failures_total',
+      help: 'Batches that failed, by work.',
+      labels: ['work'],
+      read: ofWorks(({ failures }) => failures),
+    },
     {
       type: 'gauge',
       name: 'sesame_pruning_last_batch_timestamp_seconds',
       help: 'When this process pruned last, by work; absent before its first turn.',
       labels: ['work'],
       aggregator,
-      read: () => ofWorks(({ lastBatchAt }) => lastBatchAt && lastBatchAt.getTime() / 1000),
+      read: ofWorks(({ lastBatchAt }) => lastBatchAt && lastBatchAt.getTime() / 1000),
     },
   ];
 }
@@ -242,16 +236,12 @@ function processFamilies(): { families: Family[]; close(): void } {
         max: late(delay.max),
       });
     delay.reset();
+    return delays;
   };
-  const memory = () => process.memoryUsage();
-  const loop = (): EventLoopUtilization => performance.eventLoopUtilization();
-  const one = (
-    type: Family['type'],
-    name: string,
-    help: string,
-    read: () => number,
-    aggregator: Aggregator = 'sum',
-  ): Family => ({ type, name, help, aggregator, read: () => [[read()]] });
+  const memory = (name: string, help: string, figure: 'rss' | 'heapUsed' | 'heapTotal' | 'external') =>
+    one('gauge', name, help, () => process.memoryUsage()[figure]);
+  const lag = (name: string, help: string, read: () => number) =>
+    one('gauge', `nodejs_eventloop_lag_${name}_seconds`, help, read, 'max');
   return {
     close: () => delay.disable(),
     families: [
@@ -259,42 +249,24 @@ function processFamilies(): { families: Family[]; close(): void } {
         const { user, system } = process.cpuUsage();
         return (user + system) / 1e6;
       }),
-      one('gauge', 'process_resident_memory_bytes', 'Resident memory.', () => memory().rss),
-      one('gauge', 'nodejs_heap_size_used_bytes', 'Heap in use.', () => memory().heapUsed),
-      one('gauge', 'nodejs_heap_size_total_bytes', 'Heap reserved.', () => memory().heapTotal),
-      one('gauge', 'nodejs_external_memory_bytes', 'Memory outside the heap that objects hold.', () => {
-        return memory().external;
-      }),
+      memory('process_resident_memory_bytes', 'Resident memory.', 'rss'),
+      memory('nodejs_heap_size_used_bytes', 'Heap in use.', 'heapUsed'),
+      memory('nodejs_heap_size_total_bytes', 'Heap reserved.', 'heapTotal'),
+      memory('nodejs_external_memory_bytes', 'Memory outside the heap that objects hold.', 'external'),
       one('gauge', 'process_start_time_seconds', 'When the process started.', startTime, 'min'),
       one(
         'counter',
         'nodejs_eventloop_active_seconds_total',
         'Time in which the event loop was at work.',
-        () => {
-          return loop().active / 1e3;
-        },
+        active,
       ),
       // The first of the three takes the figures of all: they begin anew with every scrape.
-      one(
-        'gauge',
-        'nodejs_eventloop_lag_p50_seconds',
-        'Median delay of the event loop since the last scrape.',
-        () => {
-          takeDelays();
-          return delays.p50;
-        },
-        'max',
-      ),
-      one(
-        'gauge',
-        'nodejs_eventloop_lag_p99_seconds',
-        '99th percentile of the same.',
-        () => delays.p99,
-        'max',
-      ),
-      one('gauge', 'nodejs_eventloop_lag_max_seconds', 'Longest of the same.', () => delays.max, 'max'),
+      lag('p50', 'Median delay of the event loop since the last scrape.', () => takeDelays().p50),
+      lag('p99', '99th percentile of the same.', () => delays.p99),
+      lag('max', 'Longest of the same.', () => delays.max),
     ],
   };
 }
 
 const startTime = (): number => performance.timeOrigin / 1000;
+const active = (): number => performance.eventLoopUtilization().active / 1e3;
