@@ -35,42 +35,32 @@ export interface AccessTokenClaims {
   lifetime: number;
 }
 
-/**
- * Signs an access token (RFC 9068 §2). Its `jti` begins with the grant, which lets an expired token revoke it. Signed in
- * place: an ES256 signature costs less than the way to another thread and back (ADR 7).
- */
-export function signAccessToken({ ES256: key }: SigningKeys, claims: AccessTokenClaims): string {
-  const input = signingInput('ES256', 'at+jwt', key.kid, {
-    iss: claims.issuer,
-    sub: claims.userId,
-    aud: audienceOf(claims),
-    client_id: claims.clientId,
-    scope: claims.scopes.join(' '),
-    iat: claims.issuedAt,
-    exp: claims.issuedAt + claims.lifetime,
-    jti: `${claims.grantId}.${randomUUID()}`,
-  });
-  const signature = signEs256(Buffer.from(input), key.privateKey);
-  return `${input}.${signature.toString('base64url')}`;
-}
+/** Signs an access token (RFC 9068 §2). Its `jti` begins with the grant, which lets an expired token revoke it. */
+export const signAccessToken = (keys: SigningKeys, claims: AccessTokenClaims): string =>
+  signFor(claims.userId, `${claims.grantId}.${randomUUID()}`, keys, claims);
+
+type ServiceTokenClaims = Omit<AccessTokenClaims, 'userId' | 'grantId' | 'scopes'> & {
+  scopes: readonly string[];
+};
 
 /**
  * Signs an access token of an application on its own account: it is its own subject (RFC 9068 §2.2), and no grant stands
  * behind it.
  */
-export function signServiceToken(
-  { ES256: key }: SigningKeys,
-  claims: Omit<AccessTokenClaims, 'userId' | 'grantId' | 'scopes'> & { scopes: readonly string[] },
-): string {
+export const signServiceToken = (keys: SigningKeys, claims: ServiceTokenClaims): string =>
+  signFor(claims.clientId, randomUUID(), keys, claims);
+
+/** Signed in place: an ES256 signature costs less than the way to another thread and back (ADR 7). */
+function signFor(sub: string, jti: string, { ES256: key }: SigningKeys, claims: ServiceTokenClaims): string {
   const input = signingInput('ES256', 'at+jwt', key.kid, {
     iss: claims.issuer,
-    sub: claims.clientId,
+    sub,
     aud: audienceOf(claims),
     client_id: claims.clientId,
     scope: claims.scopes.join(' '),
     iat: claims.issuedAt,
     exp: claims.issuedAt + claims.lifetime,
-    jti: randomUUID(),
+    jti,
   });
   const signature = signEs256(Buffer.from(input), key.privateKey);
   return `${input}.${signature.toString('base64url')}`;
