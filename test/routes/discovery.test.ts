@@ -141,8 +141,8 @@ describe('every member is true', () => {
     expect(list('grant_types_supported')).toEqual([
       'authorization_code',
       'refresh_token',
-      'client_credentials', // test/routes/client-credentials.test.ts
-      'urn:ietf:params:oauth:grant-type:device_code', // test/routes/device.test.ts
+      'client_credentials', // test/grants/client-credentials.test.ts
+      'urn:ietf:params:oauth:grant-type:device_code', // test/grants/device-code.test.ts
     ]);
     for (const grant_type of ['authorization_code', 'refresh_token']) {
       const fields = { grant_type, refresh_token: 'nonsense' };
@@ -151,7 +151,7 @@ describe('every member is true', () => {
   });
 
   test('…_auth_methods_supported: post, Basic and none, at both endpoints', async () => {
-    // private_key_jwt: test/routes/private-key-jwt.test.ts
+    // private_key_jwt: test/grants/credentials-private-key-jwt.test.ts
     const methods = ['client_secret_post', 'client_secret_basic', 'private_key_jwt', 'none'];
     expect(list('token_endpoint_auth_methods_supported')).toEqual(methods);
     expect(list('revocation_endpoint_auth_methods_supported')).toEqual(methods);

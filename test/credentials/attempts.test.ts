@@ -1,10 +1,10 @@
 // Sign-in under siege (ADR 4, D60): who is held back holds nothing that others need.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { statement } from '../../../src/store/statement.ts';
-import { openBrowserSession } from '../../support/browser-session.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { PASSWORD, startTestService, type TestService, type TestUser } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { statement } from '../../src/store/statement.ts';
+import { openBrowserSession } from '../support/browser-session.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 let database: TestDatabase;
 let service: TestService;

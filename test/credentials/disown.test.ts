@@ -1,12 +1,12 @@
 // What a disowned session added or changed: nothing of it works once its owner has said « this was not me » (D61).
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { moderateApplication } from '../../../src/accounts/moderation.ts';
-import { findOwnApplication, listOwnSecrets } from '../../../src/store/applications.ts';
-import { listConsents } from '../../../src/store/consents.ts';
-import { findProtocolSettings } from '../../../src/store/protocol-settings.ts';
-import { listReceivedOffers } from '../../../src/store/transfer-offers.ts';
-import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
+import { moderateApplication } from '../../src/accounts/moderation.ts';
+import { findOwnApplication, listOwnSecrets } from '../../src/store/applications.ts';
+import { listConsents } from '../../src/store/consents.ts';
+import { findProtocolSettings } from '../../src/store/protocol-settings.ts';
+import { listReceivedOffers } from '../../src/store/transfer-offers.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import {
   accept,
   at,
@@ -17,7 +17,7 @@ import {
   register,
   SETTINGS,
   sendFields,
-} from '../../support/console.ts';
+} from '../support/console.ts';
 import {
   authorize,
   authorizeAddress,
@@ -28,11 +28,11 @@ import {
   signedInBrowser,
   signIn,
   userinfo,
-} from '../../support/flow.ts';
-import { lockApplication, lockUser } from '../../support/locks.ts';
-import { lastMailTo, linkIn, mailsTo } from '../../support/mail.ts';
-import { markupFaults } from '../../support/markup.ts';
-import { PASSWORD, startTestService, type TestService, type TestUser } from '../../support/service.ts';
+} from '../support/flow.ts';
+import { lockApplication, lockUser } from '../support/locks.ts';
+import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
+import { markupFaults } from '../support/markup.ts';
+import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
 
 const EVIL = 'https://evil.example/collect';
 let service: TestService;

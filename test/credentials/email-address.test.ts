@@ -1,12 +1,12 @@
 // Verifying the address and changing it: by link and by code, once, by the right person, told to the old mailbox.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findUserByEmail } from '../../../src/store/users.ts';
-import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
-import { databaseContent } from '../../support/database-content.ts';
-import { authorizeAddress, obtainTokens, signedInBrowser, signIn, userinfo } from '../../support/flow.ts';
-import { codeIn, lastMailTo, linkIn, mailsTo, otherCode } from '../../support/mail.ts';
-import { elementsOf, fieldError, headingOf, inputOf } from '../../support/markup.ts';
-import { PASSWORD, startTestService, type TestService, type TestUser } from '../../support/service.ts';
+import { findUserByEmail } from '../../src/store/users.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
+import { databaseContent } from '../support/database-content.ts';
+import { authorizeAddress, obtainTokens, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
+import { codeIn, lastMailTo, linkIn, mailsTo, otherCode } from '../support/mail.ts';
+import { elementsOf, fieldError, headingOf, inputOf } from '../support/markup.ts';
+import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 // « This was not me »: which changes are told of, what the link ends, and that an intruder cannot use it against the owner.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noticeSecurityChange } from '../../../src/credentials/security-notices.ts';
-import { listOwnSecrets } from '../../../src/store/applications.ts';
-import { findUserByEmail } from '../../../src/store/users.ts';
-import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
-import { at, fill, SETTINGS, sendFields } from '../../support/console.ts';
-import { databaseContent } from '../../support/database-content.ts';
+import { noticeSecurityChange } from '../../src/credentials/security-notices.ts';
+import { listOwnSecrets } from '../../src/store/applications.ts';
+import { findUserByEmail } from '../../src/store/users.ts';
+import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import { at, fill, SETTINGS, sendFields } from '../support/console.ts';
+import { databaseContent } from '../support/database-content.ts';
 import {
   authorize,
   obtainTokens,
@@ -14,10 +14,10 @@ import {
   signedInBrowser,
   signIn,
   userinfo,
-} from '../../support/flow.ts';
-import { lastMailTo, linkIn, mailsTo } from '../../support/mail.ts';
-import { headingOf } from '../../support/markup.ts';
-import { PASSWORD, startTestService, type TestService, type TestUser } from '../../support/service.ts';
+} from '../support/flow.ts';
+import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
+import { headingOf } from '../support/markup.ts';
+import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 // D60: after 100 wrong passwords since the last right one, a browser that the account does not know takes a mail, too.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { attemptKeys, checkPassword, signIn as startSignIn } from '../../../src/credentials/sign-in.ts';
-import { recordGuess } from '../../../src/store/password-guesses.ts';
-import { changePassword } from '../../../src/store/users.ts';
-import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
-import { authorizeAddress, decide, redeem, signIn } from '../../support/flow.ts';
-import { codeIn, lastMailTo, linkIn, mailsTo, otherCode } from '../../support/mail.ts';
-import { fieldError, headingOf } from '../../support/markup.ts';
-import { PASSWORD, startTestService, type TestService, type TestUser } from '../../support/service.ts';
+import { attemptKeys, checkPassword, signIn as startSignIn } from '../../src/credentials/sign-in.ts';
+import { recordGuess } from '../../src/store/password-guesses.ts';
+import { changePassword } from '../../src/store/users.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
+import { authorizeAddress, decide, redeem, signIn } from '../support/flow.ts';
+import { codeIn, lastMailTo, linkIn, mailsTo, otherCode } from '../support/mail.ts';
+import { fieldError, headingOf } from '../support/markup.ts';
+import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
 
 let service: TestService;
 let second: TestService;
