@@ -7,7 +7,7 @@ const LONGEST = 40;
 const MOST_DIGITS = 4;
 
 /** Whatever is or looks like a full stop, in the scripts that host names are written in (UTS #46). */
-const STOPS = /[.\u0589\u06d4\u0701\u0702\u2024\u3002\ufe52\uff0e\uff61\u{10a50}]/gu;
+const STOPS = /[.\u0589\u06d4\u0701\u0702\u2024\u3002\ua4f8\ua60e\ufe52\uff0e\uff61\u{10a50}]/gu;
 /** All that a name is made of; joiners are letters' own. Marks do not pile up on each other. */
 const STRANGE = /(?!\p{Join_Control})[^\p{L}\p{M}\p{N}\p{Extended_Pictographic} '’.,&!()+·—–-]/gu;
 const PILES = /(\p{M}{3})\p{M}+/gu;

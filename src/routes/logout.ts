@@ -24,6 +24,7 @@ import { findLogoutApplication } from '../store/clients.ts';
 import { sessionIdOf, sessionOf } from '../web/browser.ts';
 import { forgetCookie } from '../web/cookies.ts';
 import { SIGNED_OUT } from '../web/farewells.ts';
+import { isAtHome } from '../web/known-browsers.ts';
 
 /** Where signing out leads when no application says otherwise. */
 
@@ -35,8 +36,8 @@ const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 's
 
 /** What a request comes to that may be asked about at all. */
 interface LogoutRequest {
-  /** The session that its hint names; undefined without one. */
-  sid: string | undefined;
+  /** The session that its hint names, and whose it was; undefined without one. */
+  hint: { sid: string; userId: string } | undefined;
   /** Where it leads; or why its address is not gone to. */
   target: LogoutTarget | PageFault | undefined;
 }
@@ -46,7 +47,7 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
 
   app.get('/oauth/logout', async (request, reply) => {
     const parameters = queryOf(request);
-    const { target, sid } = await check(parameters);
+    const { target, hint } = await check(parameters);
     const id = sessionIdOf(request, parts);
     const session = await sessionOf(request, parts);
     const signedIn = id !== undefined && session !== undefined;
@@ -57,12 +58,14 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
       noteRefusedRequest(request, target, parts);
       return ask(reply, parameters, { refused: true, incident: request.id });
     }
-    // Without an id_token anybody could have made this address, of an application of their own (RFC 9700 §4.11).
-    if (!signedIn && target !== undefined && sid === undefined) return ask(reply, parameters, target);
+    // Anybody could have made this address, of an application of their own and with an id_token of their own (RFC 9700
+    // §4.11): it is gone to unasked where that account has signed in with this browser.
+    const known = hint !== undefined && isAtHome(request, parts, hint.userId);
+    if (!signedIn && target !== undefined && !known) return ask(reply, parameters, target);
     if (!signedIn) return leave(reply, target);
     // The id_token of this very session: the application, and nobody else, can have it. Otherwise the person is asked,
     // or any page of the internet could sign people out.
-    if (sid !== session.sid) return ask(reply, parameters, target);
+    if (hint?.sid !== session.sid) return ask(reply, parameters, target);
     if (isTraceless(request)) return leave(reply, target);
     await signOut(database, sessionDigest(id), addressOf(request), parts.now());
     forgetCookie(reply, config, 'session');
@@ -114,7 +117,7 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
         }),
         clientId,
       );
-    return { sid: hint?.sid, target: await targetOf(parameters, clientId) };
+    return { hint, target: await targetOf(parameters, clientId) };
   }
 
   async function targetOf(

@@ -1,4 +1,5 @@
-// Which accounts have signed in with this browser: kept by the browser, sealed, so that a sign-in elsewhere is told of.
+// Which accounts have signed in with this browser: kept by the browser, sealed, so that a sign-in elsewhere is told of
+// and a sign-out from elsewhere is asked about.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { noticeSecurityChange } from '../credentials/security-notices.ts';
 import type { StartedSession } from '../credentials/sign-in.ts';
@@ -38,6 +39,10 @@ function sealedEntries(request: FastifyRequest, parts: Parts): Buffer[] {
     bytes.subarray(at * ENTRY, (at + 1) * ENTRY),
   );
 }
+
+/** Whether an account has signed in with the browser behind a request, whatever became of its sessions since. */
+export const isAtHome = (request: FastifyRequest, parts: Parts, userId: string): boolean =>
+  sealedEntries(request, parts).some((entry) => sameAccount(entry, headOf(userId, 0)));
 
 const sinceOf = (entry: Buffer): Date => new Date(entry.readUInt32BE(HEAD) * 1000);
 
@@ -88,8 +93,7 @@ export async function noticeSignIn(
   parts: Parts,
   session: StartedSession,
 ): Promise<void> {
-  if (!parts.mailer.available) return;
-  if (rememberBrowser(request, reply, parts, session)) return;
+  if (rememberBrowser(request, reply, parts, session) || !parts.mailer.available) return;
   const { userId, sid } = session;
   const { address, ...detail } = fromOf(request, reply, parts);
   const change = { userId, kind: 'new_sign_in', sid, address, detail } as const;

@@ -201,9 +201,12 @@ describe('with nobody signed in and no id_token, anybody could have made the add
     expect(visit.location?.href).toBe(`${service.baseUrl}/`);
   });
 
-  test('an id_token of the application is enough, whosever it is', async () => {
+  test('an id_token is enough only of an account that has signed in here: any account holder has one of their own', async () => {
     const stranger = openBrowserSession(service.baseUrl);
-    expect((await stranger.get(address(whole()))).location?.href).toBe(`${BACK}&state=a%26b`);
+    const page = await stranger.follow(await stranger.get(address(whole())));
+    expect(page.body).toContain('action="/signout"');
+    await browser.get(address({ id_token_hint: hint }));
+    expect((await browser.get(address(whole()))).location?.href).toBe(`${BACK}&state=a%26b`);
   });
 });
 
