@@ -4,6 +4,7 @@ import type { default as Sharp } from 'sharp';
 import { overloaded } from '../oauth/errors.ts';
 import type { Queryable } from '../store/database.ts';
 import { keepPicture } from '../store/pictures.ts';
+import { CROWDED, openLine } from './lines.ts';
 
 /** Width and height in pixels: twice what pages show at most. */
 const SIZE = 256;
@@ -12,7 +13,8 @@ const MOST_PIXELS = 50_000_000;
 const FORMATS = ['jpeg', 'png', 'webp'];
 /** Decoders that never see a byte from outside but those of `FORMATS`. */
 const LOADERS = ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'];
-const MOST_WAITING = 20;
+/** Besides the one that is worked on. */
+const MOST_WAITING = 19;
 
 let loading: Promise<typeof Sharp> | undefined;
 
@@ -28,19 +30,8 @@ const loadSharp = (): Promise<typeof Sharp> => {
   return loading;
 };
 
-let last: Promise<unknown> = Promise.resolve();
-let waiting = 0;
-
 /** One picture at a time: each may need 200 MB for a moment. */
-async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (waiting >= MOST_WAITING) throw overloaded(2);
-  waiting += 1;
-  const result = last.then(work).finally(() => {
-    waiting -= 1;
-  });
-  last = result.catch(() => {});
-  return result;
-}
+const line = openLine(1, MOST_WAITING);
 
 /**
  * Makes a picture of our own out of an uploaded JPEG, PNG or WebP: 256 × 256 WebP, upright, cut to a square around its
@@ -48,24 +39,33 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
  * @returns undefined for anything else: other formats, animations, broken or gigantic files
  * @throws OAuthError `temporarily_unavailable` when too many wait
  */
-export const encodePicture = (file: Buffer): Promise<Buffer | undefined> =>
-  inTurn(async () => {
-    const sharp = await loadSharp();
-    try {
-      const picture = sharp(file, { limitInputPixels: MOST_PIXELS, failOn: 'error' });
-      const { format, pages = 1 } = await picture.metadata();
-      if (!FORMATS.includes(format) || pages > 1) return undefined;
-      return await picture
-        .autoOrient()
-        .resize(SIZE, SIZE, { fit: 'cover' })
-        .toColorspace('srgb')
-        .webp({ quality: 85 })
-        .timeout({ seconds: 10 })
-        .toBuffer();
-    } catch {
-      return undefined;
-    }
-  });
+export async function encodePicture(file: Buffer): Promise<Buffer | undefined> {
+  const picture = await line(
+    '',
+    (wait) => wait(),
+    () => encode(file),
+  );
+  if (picture === CROWDED) throw overloaded(2);
+  return picture;
+}
+
+async function encode(file: Buffer): Promise<Buffer | undefined> {
+  const sharp = await loadSharp();
+  try {
+    const picture = sharp(file, { limitInputPixels: MOST_PIXELS, failOn: 'error' });
+    const { format, pages = 1 } = await picture.metadata();
+    if (!FORMATS.includes(format) || pages > 1) return undefined;
+    return await picture
+      .autoOrient()
+      .resize(SIZE, SIZE, { fit: 'cover' })
+      .toColorspace('srgb')
+      .webp({ quality: 85 })
+      .timeout({ seconds: 10 })
+      .toBuffer();
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Keeps an encoded picture, to be put somewhere in the same transaction.
