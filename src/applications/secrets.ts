@@ -2,9 +2,7 @@ import { clientSecretHash, usedFormDigest } from '../oauth/digests.ts';
 import { newClientSecret } from '../oauth/secrets.ts';
 import { endOwnSecret, lockOwnApplication } from '../store/applications.ts';
 import { expireFormerSecrets, insertClientSecret } from '../store/clients.ts';
-import { findContactOfApplication } from '../store/credentials.ts';
-import type { Database, Queryable } from '../store/database.ts';
-import { recordEvent } from '../store/events.ts';
+import type { Database } from '../store/database.ts';
 import { noteChange } from '../store/session-changes.ts';
 import { useForm } from '../store/used-forms.ts';
 import { note, type OneUseForm, type Owner, requireSession } from './owner.ts';
@@ -15,57 +13,30 @@ export const LONGEST_OVERLAP = 604_800;
 export const OVERLAPS = ['0', '3600', '86400', '259200', '604800'] as const;
 
 /**
- * Gives an application a new secret; the one before it ends after `overlap` seconds, older ones now.
- * @returns the new secret: the only time it can be read
+ * Gives an application a new secret, once for each form where a form asks for it; the one before it ends after `overlap`
+ * seconds, older ones now.
+ * @returns the new secret: the only time it can be read; undefined when the application is not theirs or has no secrets
  */
 export async function rotateSecret(
-  database: Database,
-  clientId: string,
-  overlap: number,
-  now: Date,
-): Promise<string> {
-  return database.transaction(async (transaction) => {
-    const { clientSecret, number } = await replaceSecret(transaction, clientId, overlap, now);
-    const userId = (await findContactOfApplication(transaction, clientId))?.userId;
-    const detail = { number, overlap };
-    await recordEvent(transaction, { kind: 'secret_rotated', userId, clientId, detail }, now);
-    return clientSecret;
-  });
-}
-
-async function replaceSecret(
-  transaction: Queryable,
-  clientId: string,
-  overlap: number,
-  now: Date,
-): Promise<{ clientSecret: string; number: number }> {
-  const clientSecret = newClientSecret();
-  // First the new one: that holds the application, so that of two who do it at once the second sees what the first made.
-  const number = await insertClientSecret(transaction, clientId, clientSecretHash(clientSecret), now);
-  await expireFormerSecrets(transaction, clientId, number, new Date(now.getTime() + overlap * 1000), now);
-  return { clientSecret, number };
-}
-
-/** The same for its owner, once for each form; undefined when the application is not theirs or has no secrets. */
-export async function rotateOwnSecret(
   database: Database,
   owner: Owner,
   clientId: string,
   overlap: number,
-  form: OneUseForm,
+  form: OneUseForm | undefined,
   now: Date,
-): Promise<{ clientSecret: string; number: number } | 'usedBefore' | undefined> {
+): Promise<{ clientSecret: string } | 'usedBefore' | undefined> {
   return database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
     const application = await lockOwnApplication(transaction, owner.userId, clientId);
     if (application?.type !== 'confidential') return undefined;
-    if (!(await useForm(transaction, usedFormDigest('rotate', clientId, form.value), form.until)))
+    if (form && !(await useForm(transaction, usedFormDigest('rotate', clientId, form.value), form.until)))
       return 'usedBefore';
-    const rotated = await replaceSecret(transaction, clientId, overlap, now);
-    const { number } = rotated;
+    const clientSecret = newClientSecret();
+    const number = await insertClientSecret(transaction, clientId, clientSecretHash(clientSecret), now);
+    await expireFormerSecrets(transaction, clientId, number, new Date(now.getTime() + overlap * 1000), now);
     await note(transaction, 'secret_rotated', owner, clientId, now, { number, overlap });
     await noteChange(transaction, owner, { kind: 'secret', clientId, detail: { number } }, now);
-    return rotated;
+    return { clientSecret };
   });
 }
 

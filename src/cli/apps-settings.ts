@@ -105,7 +105,7 @@ export async function updateApplication(context: Context, clientId: string, opti
     changeDefinition(transaction, owner, clientId, change, config.production, now),
   );
   if (Array.isArray(outcome)) throw faultsInWords(outcome);
-  if (outcome === undefined) throw new CommandFault(`No application has the Client ID ${clientId}.`);
+  if (outcome === undefined) throw noSuchApplication(clientId);
   // Where people are sent with a code, and by which keys it authenticates, is its owner's business to know.
   if (outcome) await announce(context, contact, 'application_updated', { subject: application.name }, now);
   const after = await find(context, clientId);
@@ -133,13 +133,23 @@ const inText = (value: unknown): string => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 };
 
+export const noSuchApplication = (clientId: string): CommandFault =>
+  new CommandFault(`No application has the Client ID ${clientId}.`);
+
+/** Whose an application is, and what it is called. @throws CommandFault when there is none */
+export async function ownerOf({ database }: Context, clientId: string) {
+  const owner = await findContactOfApplication(database, clientId);
+  if (owner === undefined) throw noSuchApplication(clientId);
+  return owner;
+}
+
 /** An application with all its settings, whoever it belongs to. */
-async function find({ database, now }: Context, clientId: string) {
-  const contact = await findContactOfApplication(database, clientId);
-  const application = contact && (await findOwnApplication(database, contact.userId, clientId));
-  const protocol = contact && (await findProtocolSettings(database, contact.userId, clientId));
-  if (contact === undefined || application === undefined || protocol === undefined)
-    throw new CommandFault(`No application has the Client ID ${clientId}.`);
+async function find(context: Context, clientId: string) {
+  const { database, now } = context;
+  const contact = await ownerOf(context, clientId);
+  const application = await findOwnApplication(database, contact.userId, clientId);
+  const protocol = await findProtocolSettings(database, contact.userId, clientId);
+  if (application === undefined || protocol === undefined) throw noSuchApplication(clientId);
   const secrets = await listOwnSecrets(database, contact.userId, clientId, now);
   return { contact, application, protocol, secrets };
 }

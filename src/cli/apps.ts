@@ -1,11 +1,11 @@
 // sesame apps …
 import { cleanName } from '../accounts/account-fields.ts';
 import { announce, decideOnApplication } from '../accounts/announcements.ts';
+import { deleteApplication as deleteOf } from '../applications/changes.ts';
 import { endSecret, LONGEST_OVERLAP, rotateSecret } from '../applications/secrets.ts';
-import { deleteClient, findClient, listClients } from '../store/clients.ts';
-import { findContactOfApplication } from '../store/credentials.ts';
-import { recordEvent } from '../store/events.ts';
+import { listClients } from '../store/clients.ts';
 import type { ApplicationAction } from '../store/moderation.ts';
+import { noSuchApplication, ownerOf } from './apps-settings.ts';
 import { CommandFault, type Context } from './context.ts';
 import { table } from './table.ts';
 
@@ -46,12 +46,12 @@ export async function rotateApplicationSecret(
   const { database, now } = context;
   if (overlap > LONGEST_OVERLAP)
     throw new CommandFault(`The overlap is at most ${LONGEST_OVERLAP} seconds (7 days).`);
-  const client = await findClient(database, clientId);
-  if (client === undefined) throw new CommandFault(`No application has the Client ID ${clientId}.`);
-  if (client.type === 'public') throw new CommandFault('A public application has no secret.');
-  const clientSecret = await rotateSecret(database, clientId, overlap, now);
-  const owner = await findContactOfApplication(database, clientId);
-  if (owner !== undefined) await announce(context, owner, 'secret_replaced', { subject: client.name }, now);
+  const owner = await ownerOf(context, clientId);
+  const by = { userId: owner.userId, address: undefined };
+  const rotated = await rotateSecret(database, by, clientId, overlap, undefined, now);
+  if (typeof rotated !== 'object') throw new CommandFault('A public application has no secret.');
+  const { clientSecret } = rotated;
+  await announce(context, owner, 'secret_replaced', { subject: owner.application }, now);
   return {
     text: `Client Secret: ${clientSecret}   (shown once: keep it on your server)`,
     json: { client_id: clientId, client_secret: clientSecret },
@@ -60,29 +60,22 @@ export async function rotateApplicationSecret(
 
 export async function deleteApplication(context: Context, clientId: string) {
   const { database, now } = context;
-  const owner = await findContactOfApplication(database, clientId);
-  const deleted = await database.transaction(async (transaction) => {
-    if (owner === undefined || !(await deleteClient(transaction, clientId))) return false;
-    const detail = { name: owner.application };
-    const { userId } = owner;
-    await recordEvent(transaction, { kind: 'application_deleted', userId, clientId, detail }, now);
-    return true;
-  });
-  if (owner === undefined || !deleted)
-    throw new CommandFault(`No application has the Client ID ${clientId}.`);
-  await announce(context, owner, 'application_removed', { subject: owner.application }, now);
+  const owner = await ownerOf(context, clientId);
+  const { userId, application: subject } = owner;
+  if (!(await deleteOf(database, { userId, address: undefined }, clientId, subject, now)))
+    throw noSuchApplication(clientId);
+  await announce(context, owner, 'application_removed', { subject }, now);
   return { text: `Deleted ${clientId}.`, json: { deleted: clientId } };
 }
 
 /** Ends a secret at once: `apps show` tells the numbers of those that live. */
 export async function endApplicationSecret(context: Context, clientId: string, number: number) {
   const { database, now } = context;
-  const contact = await findContactOfApplication(database, clientId);
-  if (contact === undefined) throw new CommandFault(`No application has the Client ID ${clientId}.`);
-  const { userId, application: subject } = contact;
+  const owner = await ownerOf(context, clientId);
+  const { userId, application: subject } = owner;
   if (!(await endSecret(database, { userId, address: undefined }, clientId, number, now)))
     throw new CommandFault(`The application has no live secret ${number}: see sesame apps show ${clientId}.`);
-  await announce(context, contact, 'secret_removed', { subject }, now);
+  await announce(context, owner, 'secret_removed', { subject }, now);
   return { text: `Ended secret ${number} of ${clientId}.`, json: { client_id: clientId, ended: number } };
 }
 
@@ -97,8 +90,7 @@ const DONE: Record<ApplicationAction, (clientId: string) => string> = {
 export const moderateClient =
   (action: ApplicationAction) =>
   async (context: Context, clientId: string, { reason }: { reason?: string }) => {
-    if ((await findClient(context.database, clientId)) === undefined)
-      throw new CommandFault(`No application has the Client ID ${clientId}.`);
+    await ownerOf(context, clientId);
     const by = { reason: reason && cleanName(reason) };
     const outcome = await decideOnApplication(context, action, clientId, by, context.now);
     return {

@@ -1,7 +1,6 @@
 // Client applications and their secrets.
 import type { Client } from '../oauth/client.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
-import type { ClientType } from '../oauth/redirect-uri.ts';
 import type { Database, Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
@@ -137,18 +136,6 @@ const LIST = statement(
 /** All applications, oldest first. */
 export const listClients = (database: Queryable): Promise<ClientRow[]> => database.query(LIST, []);
 
-const FIND = statement(
-  'find_client',
-  `select c.client_id as "clientId", c.name, c.type, c.redirect_uris as "redirectUris", c.scopes, c.standard
-  from clients c where c.client_id = $1::text`,
-);
-
-/** One application by its Client ID. */
-export async function findClient(database: Queryable, clientId: string): Promise<Client | undefined> {
-  const [row] = await database.query<Client & { type: ClientType }>(FIND, [clientId]);
-  return row;
-}
-
 const FIND_LOGOUT_APPLICATION = statement(
   'find_logout_application',
   `select c.name from clients c where c.client_id = $1::text and c.suspended_at is null
@@ -163,16 +150,6 @@ export async function findLogoutApplication(
 ): Promise<{ name: string } | undefined> {
   const [row] = await database.query<{ name: string }>(FIND_LOGOUT_APPLICATION, [clientId, address]);
   return row;
-}
-
-const DELETE = statement(
-  'delete_client',
-  `delete from clients where client_id = $1::text returning client_id`,
-);
-
-/** Deletes an application, and with it at once all that it was ever given (D28). False when there is none. */
-export async function deleteClient(database: Queryable, clientId: string): Promise<boolean> {
-  return (await database.query(DELETE, [clientId])).length === 1;
 }
 
 const REPLACE_REDIRECT_URIS = statement(

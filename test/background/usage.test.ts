@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gatherUsage, type Usage } from '../../src/background/usage.ts';
 import { assertionDigest, sessionDigest } from '../../src/oauth/digests.ts';
 import { randomSecret } from '../../src/oauth/secrets.ts';
-import { deleteClient } from '../../src/store/clients.ts';
 import { listConsents, rememberConsent } from '../../src/store/consents.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { listDisclosures } from '../../src/store/disclosures.ts';
 import { listSessions } from '../../src/store/sessions.ts';
 import { deleteUser } from '../support/accounts.ts';
+import { deleteClient } from '../support/applications.ts';
 import { openDatabaseProxy } from '../support/database-proxy.ts';
 import {
   createClient,

@@ -2,10 +2,10 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serviceTokenDigest } from '../../src/oauth/digests.ts';
-import { deleteClient } from '../../src/store/clients.ts';
 import { changeApplication } from '../../src/store/moderation.ts';
 import { isServiceTokenLive } from '../../src/store/service-tokens.ts';
 import { statement } from '../../src/store/statement.ts';
+import { deleteClient } from '../support/applications.ts';
 import { expectError } from '../support/expect-error.ts';
 import { postForm, revoke, userinfo } from '../support/flow.ts';
 import { startTestService, type TestApplication, type TestService } from '../support/service.ts';

@@ -1,10 +1,9 @@
 // What kills codes and tokens at once (D28).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rotateSecret } from '../../src/applications/secrets.ts';
-import { deleteClient } from '../../src/store/clients.ts';
 import { withdrawConsent } from '../../src/store/consents.ts';
 import { changePassword } from '../../src/store/users.ts';
 import { deleteUser, suspendUser } from '../support/accounts.ts';
+import { deleteClient, newSecret } from '../support/applications.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import { obtainTokens, redeem, renew, revoke, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
@@ -139,7 +138,7 @@ describe('D28: a new secret, with the old one valid for a chosen time', () => {
     const application = await service.createApplication();
     const { code, refreshToken, accessTokens } = await outstanding(application, user);
     const { database, now } = service.parts;
-    const clientSecret = await rotateSecret(database, application.clientId, 3000, now());
+    const clientSecret = await newSecret(database, application.clientId, 3000, now());
     const rotated = { ...application, clientSecret };
     expect((await redeem(service, application, code)).status).toBe(200);
     const renewed = await renew(service, rotated, refreshToken);
@@ -160,7 +159,7 @@ describe('D28: a new secret, with the old one valid for a chosen time', () => {
     const application = await service.createApplication();
     const { refreshToken } = await outstanding(application, await service.createUser());
     const { database, now } = service.parts;
-    const clientSecret = await rotateSecret(database, application.clientId, 0, now());
+    const clientSecret = await newSecret(database, application.clientId, 0, now());
     expectError(await renew(service, application, refreshToken), 401, 'invalid_client');
     expect((await renew(service, { ...application, clientSecret }, refreshToken)).status).toBe(200);
   });
@@ -169,8 +168,8 @@ describe('D28: a new secret, with the old one valid for a chosen time', () => {
     const application = await service.createApplication();
     const { refreshToken } = await outstanding(application, await service.createUser());
     const { database, now } = service.parts;
-    const second = await rotateSecret(database, application.clientId, 60, now());
-    const third = await rotateSecret(database, application.clientId, 3600, now());
+    const second = await newSecret(database, application.clientId, 60, now());
+    const third = await newSecret(database, application.clientId, 3600, now());
     service.clock.advance(61);
     expectError(await renew(service, application, refreshToken), 401, 'invalid_client');
     const { status, body } = await renew(service, { ...application, clientSecret: second }, refreshToken);

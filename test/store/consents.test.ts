@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findAuthorizationFacts } from '../../src/store/authorizations.ts';
-import { deleteClient } from '../../src/store/clients.ts';
 import { listConsents, rememberConsent, withdrawConsent } from '../../src/store/consents.ts';
 import type { Database } from '../../src/store/database.ts';
+import { deleteClient } from '../support/applications.ts';
 import {
   createClient,
   createSession,

@@ -3,7 +3,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findAccessTokenHolder } from '../../src/store/access-tokens.ts';
-import { deleteClient } from '../../src/store/clients.ts';
 import { rememberConsent, withdrawConsent } from '../../src/store/consents.ts';
 import type { Database, Queryable } from '../../src/store/database.ts';
 import { revokeGrant, revokeGrantsOfSession } from '../../src/store/grants.ts';
@@ -19,6 +18,7 @@ import {
 } from '../../src/store/sessions.ts';
 import { changePassword } from '../../src/store/users.ts';
 import { deleteUser, suspendUser } from '../support/accounts.ts';
+import { deleteClient } from '../support/applications.ts';
 import { heldUp, lockCode } from '../support/locks.ts';
 import {
   advance,

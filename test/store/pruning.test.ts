@@ -1,7 +1,7 @@
 // Pruning: only dead rows go, in batches, by one process at a time.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { deleteClient, expireFormerSecrets } from '../../src/store/clients.ts';
+import { expireFormerSecrets } from '../../src/store/clients.ts';
 import { withdrawConsent } from '../../src/store/consents.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { recordEvent } from '../../src/store/events.ts';
@@ -11,6 +11,7 @@ import { findSession } from '../../src/store/sessions.ts';
 import { beginSignInAttempt, settleSignInAttempt } from '../../src/store/sign-in-failures.ts';
 import { changePassword } from '../../src/store/users.ts';
 import { deleteUser, suspendUser } from '../support/accounts.ts';
+import { deleteClient } from '../support/applications.ts';
 import { heldUp } from '../support/locks.ts';
 import {
   advance,

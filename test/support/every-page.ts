@@ -1,8 +1,9 @@
 // Every page of the service, opened in one go: for rules that hold for all of them.
-import { deleteClient } from '../../src/store/clients.ts';
+
 import { statement } from '../../src/store/statement.ts';
 import { openAccountPages } from './account-pages.ts';
 import { openApplicationPages } from './application-pages.ts';
+import { deleteClient } from './applications.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from './browser-session.ts';
 import { openCredentialsPages } from './credentials-pages.ts';
 import { openDevicePages } from './device-pages.ts';

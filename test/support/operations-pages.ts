@@ -1,6 +1,7 @@
 // Every page of operators in every state, opened in one go: for rules that hold for all pages.
-import { deleteClient } from '../../src/store/clients.ts';
+
 import { recordEvent } from '../../src/store/events.ts';
+import { deleteClient } from './applications.ts';
 import type { OpenedPage } from './every-page.ts';
 import { authorize, signedInBrowser } from './flow.ts';
 import { accountPath, applicationPath, signedInOperator } from './operator.ts';

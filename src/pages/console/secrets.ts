@@ -1,6 +1,6 @@
 // /console/applications/:client_id/secrets: the secrets that live, making the next one, ending one.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { endSecret, OVERLAPS, rotateOwnSecret } from '../../applications/secrets.ts';
+import { endSecret, OVERLAPS, rotateSecret } from '../../applications/secrets.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { listOwnSecrets, type OwnApplication, type OwnSecret } from '../../store/applications.ts';
@@ -31,7 +31,7 @@ export function secretPages(area: FastifyInstance, parts: Parts): void {
       const { clientId, name } = application;
       const [owner, form] = [ownerOf(request), oneUseForm(request, parts)];
       const overlap = Number(fields.overlap);
-      const rotated = await rotateOwnSecret(database, owner, clientId, overlap, form, parts.now());
+      const rotated = await rotateSecret(database, owner, clientId, overlap, form, parts.now());
       if (rotated === undefined) throw notFound();
       // Sent again: what it made was shown once, and nothing more is made.
       if (rotated === 'usedBefore') return applicationAddress(clientId, 'secrets');

@@ -1,8 +1,8 @@
 // Connected applications: what a person shares is listed in their account, and withdrawing it ends it at once (D28).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deleteClient } from '../../../src/store/clients.ts';
 import { listConsents } from '../../../src/store/consents.ts';
 import { statement } from '../../../src/store/statement.ts';
+import { deleteClient } from '../../support/applications.ts';
 import type { BrowserSession, Visit } from '../../support/browser-session.ts';
 import {
   authorize,

@@ -1,8 +1,8 @@
 // POST /consent: who may decide, what counts of the form, and what a refusal becomes (D7, D8, D9).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deleteClient } from '../../../src/store/clients.ts';
 import { listConsents, withdrawConsent } from '../../../src/store/consents.ts';
 import { statement } from '../../../src/store/statement.ts';
+import { deleteClient } from '../../support/applications.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { settledContent } from '../../support/database-content.ts';
 import { authorizeAddress, decide, redeem, signedInBrowser, signIn } from '../../support/flow.ts';

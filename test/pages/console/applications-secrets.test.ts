@@ -1,8 +1,8 @@
 // An application's secrets: the next one with an overlap, ending one, each shown once.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rotateSecret } from '../../../src/applications/secrets.ts';
 import { isClientSecretShaped } from '../../../src/oauth/secrets.ts';
 import { listOwnSecrets } from '../../../src/store/applications.ts';
+import { newSecret } from '../../support/applications.ts';
 import type { BrowserSession } from '../../support/browser-session.ts';
 import { at, credentialsOn, type Fields, fill, sendFields } from '../../support/console.ts';
 import { withDatabase } from '../../support/database-content.ts';
@@ -90,7 +90,7 @@ describe('a new secret', () => {
     const { clientId, secrets } = await developer();
     await Promise.all(
       [service, other, service, other].map(({ parts }) =>
-        rotateSecret(parts.database, clientId, 3600, parts.now()),
+        newSecret(parts.database, clientId, 3600, parts.now()),
       ),
     );
     expect((await secrets()).map(({ number }) => number)).toEqual([5, 4]);
