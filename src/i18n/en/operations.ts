@@ -101,6 +101,7 @@ export const operations: typeof reference = {
     operator: 'operator',
     suspended: 'suspended',
     suspendedApplication: 'suspended',
+    heldApplication: 'held',
     verified: 'verified',
     unverified: 'unverified',
     unverifiedEmail: 'email not verified',
@@ -110,6 +111,8 @@ export const operations: typeof reference = {
   },
   suspendedSince: 'Suspended since',
   applicationSuspendedSince: 'Suspended since',
+  heldText:
+    'Nobody suspended this application here: it is held because an account disowned what was done to it. If you lift the suspension, nobody else has looked at it. If you suspend it yourself, its owner cannot lift that.',
   verifiedSince: 'Verified since',
   peopleSignedIn: 'People who use it',
   sessions: 'Latest sessions',

@@ -44,7 +44,9 @@ const people = ({ people: count }: ApplicationRow, { operations: text }: Message
 
 function applicationTags(application: ApplicationRow, { operations: { tags } }: Messages): Html[] {
   return [
-    application.suspendedAt === null ? tag(tags.activeApplication) : tag(tags.suspendedApplication, true),
+    application.suspendedAt === null
+      ? tag(tags.activeApplication)
+      : tag(application.held ? tags.heldApplication : tags.suspendedApplication, true),
     application.verifiedAt === null ? tag(tags.unverified) : tag(tags.verified),
   ];
 }
@@ -79,6 +81,7 @@ ${verifiedAt && html`<div><dt>${text.verifiedSince}</dt><dd>${moment(verifiedAt)
 <div><dt>${text.standard}</dt><dd>${application.standard ? text.yes : text.no}</dd></div>
 <div><dt>${text.registered}</dt><dd>${day(application.createdAt, messages)}</dd></div>
 </dl>
+${application.held && html`<p class="warning">${text.heldText}</p>`}
 <h2>${text.actions}</h2>
 <p class="actions">
 ${view.actions.map(
