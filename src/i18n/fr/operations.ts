@@ -115,7 +115,7 @@ export const operations = {
   suspendedSince: 'Suspendu depuis',
   applicationSuspendedSince: 'Suspendue depuis',
   heldText:
-    'Aucun responsable n’a suspendu cette application : elle est retenue parce qu’un compte a déclaré ne pas être à l’origine de ce qui lui a été fait. Si vous levez la suspension, personne d’autre ne l’aura examinée. Si vous la suspendez vous-même, son propriétaire ne pourra pas lever cette suspension.',
+    'Aucun responsable n’a suspendu cette application : elle est retenue parce qu’un compte a déclaré ne pas être à l’origine de ce qui lui a été fait. Si vous levez la suspension, personne d’autre ne l’aura examinée. Si vous la suspendez vous-même, son propriétaire ne pourra pas lever cette suspension.',
   verifiedSince: 'Vérifiée depuis',
   peopleSignedIn: 'Personnes qui l’utilisent',
   sessions: 'Dernières sessions',
