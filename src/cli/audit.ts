@@ -1,7 +1,7 @@
 // sesame audit …
 
 import { isUuid } from '../store/account-lists.ts';
-import { type EventFilter, listEvents } from '../store/events.ts';
+import { type EventFilter, eventAsJson, listEvents } from '../store/events.ts';
 import { findUserByEmail } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
 import { table } from './table.ts';
@@ -47,13 +47,7 @@ export async function listAudit({ database }: Context, options: ListOptions) {
         Object.keys(event.detail).length === 0 ? '' : JSON.stringify(event.detail),
       ]),
     ),
-    json: events.map(({ actorId, actorEmail, userId, userEmail, clientId, clientName, ...event }) => ({
-      ...event,
-      at: event.at.toISOString(),
-      actor: actorId && { sub: actorId, email: actorEmail },
-      account: userId && { sub: userId, email: userEmail },
-      application: clientId && { client_id: clientId, name: clientName },
-    })),
+    json: events.map(eventAsJson),
   };
 }
 

@@ -158,3 +158,15 @@ export function listEvents(
   );
   return database.query<EventRow>(list, values);
 }
+
+/** An event as operators take it along. */
+export const eventAsJson = (event: EventRow) => ({
+  id: event.id,
+  at: event.at.toISOString(),
+  kind: event.kind,
+  actor: event.actorId && { sub: event.actorId, email: event.actorEmail },
+  account: event.userId && { sub: event.userId, email: event.userEmail },
+  application: event.clientId && { client_id: event.clientId, name: event.clientName },
+  address: event.address,
+  detail: event.detail,
+});

@@ -8,7 +8,7 @@ import { invalidRequest } from '../../oauth/errors.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
 import { isUuid } from '../../store/account-lists.ts';
 import type { Database } from '../../store/database.ts';
-import { type EventFilter, type EventRow, listEvents } from '../../store/events.ts';
+import { type EventFilter, type EventRow, eventAsJson, listEvents } from '../../store/events.ts';
 import { PAGE } from '../../store/list-pages.ts';
 import { findUserByEmail } from '../../store/users.ts';
 import { type Fault, inWords } from '../../web/faults.ts';
@@ -64,7 +64,7 @@ export function auditPages(area: FastifyInstance, parts: Parts): void {
       .type('application/json; charset=utf-8')
       .send(
         JSON.stringify({
-          events: found.slice(0, EXPORTED).map(asJson),
+          events: found.slice(0, EXPORTED).map(eventAsJson),
           next: next === undefined ? null : addressWith(`${AUDIT}.json`, { ...typed, before: next }),
         }),
       );
@@ -128,14 +128,3 @@ function dayOf(text: string | undefined): Date | undefined {
   const date = new Date(`${text}T00:00:00Z`);
   return Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text) ? undefined : date;
 }
-
-const asJson = (event: EventRow) => ({
-  id: event.id,
-  at: event.at.toISOString(),
-  kind: event.kind,
-  actor: event.actorId && { sub: event.actorId, email: event.actorEmail },
-  account: event.userId && { sub: event.userId, email: event.userEmail },
-  application: event.clientId && { client_id: event.clientId, name: event.clientName },
-  address: event.address,
-  detail: event.detail,
-});
