@@ -82,7 +82,7 @@ export async function releaseApplication(
   return database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
     if (!(await release(transaction, owner.userId, clientId))) return false;
-    await note(transaction, 'application_released', owner, clientId, now, {});
+    await note(transaction, 'application_released', owner, clientId, now);
     await noteChange(transaction, owner, { kind: 'released', clientId }, now);
     return true;
   });

@@ -1,6 +1,6 @@
 import { accessDenied } from '../oauth/errors.ts';
 import type { Queryable } from '../store/database.ts';
-import { recordEvent } from '../store/events.ts';
+import { type AuditEvent, type EventKind, recordEvent } from '../store/events.ts';
 import { type Actor, holdSession } from '../store/session-changes.ts';
 
 /** Who does something with an application of their own, and from where. */
@@ -23,16 +23,12 @@ export interface OneUseForm {
 /** Writes a line of the audit log: what an owner did with an application. */
 export const note = (
   transaction: Queryable,
-  kind: Parameters<typeof recordEvent>[1]['kind'],
-  owner: Owner,
+  kind: EventKind,
+  { userId, address }: Owner,
   clientId: string,
   now: Date,
-  detail: NonNullable<Parameters<typeof recordEvent>[1]['detail']>,
-): Promise<void> => recordEvent(transaction, { kind, ...doneBy(owner), clientId, detail }, now);
-
-/** What the audit log says of who did something, and to whom. */
-export const doneBy = ({ userId, address }: Owner) => ({
-  actorId: address === undefined ? undefined : userId,
-  userId,
-  address,
-});
+  detail: AuditEvent['detail'] = {},
+): Promise<void> => {
+  const actorId = address === undefined ? undefined : userId;
+  return recordEvent(transaction, { kind, actorId, userId, clientId, address, detail }, now);
+};

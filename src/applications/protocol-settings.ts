@@ -3,7 +3,6 @@
 import { differenceOf } from '../accounts/undoing.ts';
 import { lockOwnApplication } from '../store/applications.ts';
 import type { Queryable } from '../store/database.ts';
-import { recordEvent } from '../store/events.ts';
 import {
   changeProtocolSettings,
   findProtocolSettings,
@@ -11,7 +10,7 @@ import {
   type ProtocolSettings,
 } from '../store/protocol-settings.ts';
 import { noteChange } from '../store/session-changes.ts';
-import { doneBy, type Owner, requireSession } from './owner.ts';
+import { note, type Owner, requireSession } from './owner.ts';
 
 /**
  * Gives an application of the owner other settings, which were found good.
@@ -32,8 +31,7 @@ export async function changeProtocol(
   const taken = await findTakenResource(transaction, userId, clientId, settings.resources);
   if (taken !== undefined) return { taken };
   if (!(await changeProtocolSettings(transaction, userId, clientId, settings))) return 'gone';
-  const event = { kind: 'application_changed', clientId, detail: { part: 'protocol' } } as const;
-  await recordEvent(transaction, { ...event, ...doneBy(owner) }, now);
+  await note(transaction, 'application_changed', owner, clientId, now, { part: 'protocol' });
   const after = (await findProtocolSettings(transaction, userId, clientId)) ?? before;
   const detail = differenceOf<object>(before, after);
   if (detail !== undefined) await noteChange(transaction, owner, { kind: 'protocol', clientId, detail }, now);

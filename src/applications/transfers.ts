@@ -17,7 +17,7 @@ import {
   offerApplication,
   takeReceivedOffer,
 } from '../store/transfer-offers.ts';
-import { type Owner, requireSession } from './owner.ts';
+import { note, type Owner, requireSession } from './owner.ts';
 
 /** How long an offer stands, in milliseconds. */
 const OFFER_LIFETIME = 7 * 24 * 3600 * 1000;
@@ -31,17 +31,12 @@ export async function offerTransfer(
   now: Date,
 ): Promise<boolean> {
   const expiresAt = new Date(now.getTime() + OFFER_LIFETIME);
-  const { userId, sid, address } = owner;
+  const { userId, sid } = owner;
   return database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
     if (!(await offerApplication(transaction, { ownerId: userId, sid, clientId, email, now, expiresAt })))
       return false;
-    const kind = 'application_transfer_offered';
-    await recordEvent(
-      transaction,
-      { kind, actorId: userId, userId, clientId, address, detail: { email } },
-      now,
-    );
+    await note(transaction, 'application_transfer_offered', owner, clientId, now, { email });
     return true;
   });
 }
@@ -49,14 +44,13 @@ export async function offerTransfer(
 /** Takes an offer back. Gone already: what was asked for is so. */
 export async function cancelTransfer(
   database: Database,
-  { userId, address }: Owner,
+  owner: Owner,
   clientId: string,
   now: Date,
 ): Promise<void> {
   await database.transaction(async (transaction) => {
-    if (!(await cancelOwnOffer(transaction, userId, clientId))) return;
-    const kind = 'application_transfer_cancelled';
-    await recordEvent(transaction, { kind, actorId: userId, userId, clientId, address }, now);
+    if (await cancelOwnOffer(transaction, owner.userId, clientId))
+      await note(transaction, 'application_transfer_cancelled', owner, clientId, now);
   });
 }
 
