@@ -88,7 +88,6 @@ describe('CONTRIBUTING.md', () => {
     'test/cluster/system.ts': 'a limit, for a process that does not end',
     'test/processes/database-faults.test.ts': 'clients that keep to Retry-After',
     'test/processes/full-disk.test.ts': 'a limit, for a process that does not end',
-    'test/store/lanes/lanes-faults.test.ts': 'a limit, for an answer that never comes',
     'test/tools/embedded-postgres.test.ts': 'a process that takes its time to end',
   };
 

@@ -82,7 +82,7 @@ async function endHeldConnections(): Promise<void> {
 
 /** However it was away, the service is well again by itself. */
 async function expectRecovery(): Promise<void> {
-  await until('the service to recover by itself', () => isReady(process), 5_000);
+  await until('the service to recover by itself', () => isReady(process));
   await expectUnharmed(process);
 }
 
@@ -244,7 +244,7 @@ test('a database that goes away during a transaction does not take the process w
   );
   await lock.release();
   await postgres.comeBack();
-  await until('that process to recover, too', () => isReady(pruning), 5_000);
+  await until('that process to recover, too', () => isReady(pruning));
   await expectUnharmed(pruning);
   await expectRecovery();
 });

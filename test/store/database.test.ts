@@ -5,6 +5,7 @@ import { type Database, isUnavailable, openDatabase } from '../../src/store/data
 import { statement } from '../../src/store/statement.ts';
 import { openTestDatabase, sql } from '../support/populate.ts';
 import { freePort } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 let url: string;
 let database: Database;
@@ -105,16 +106,15 @@ describe('lost connections', () => {
     await askAll();
     await terminate();
     // A statement may still meet a connection whose end has not arrived; from then on all is well.
-    const deadline = Date.now() + 10_000;
-    for (;;) {
-      const error = await askAll().then(
-        () => undefined,
-        (failure) => failure,
-      );
-      if (error === undefined) break;
-      expect(isUnavailable(error), String(error)).toBe(true);
-      expect(Date.now()).toBeLessThan(deadline);
-    }
+    await until('all to be well', () =>
+      askAll().then(
+        () => true,
+        (error) => {
+          expect(isUnavailable(error), String(error)).toBe(true);
+          return false;
+        },
+      ),
+    );
     await askAll();
     for (const error of lost) expect(isUnavailable(error), String(error)).toBe(true);
     await service.close();
@@ -126,10 +126,9 @@ describe('lost connections', () => {
     const running = [service.query(SLOW, []), service.hotRead(SLOW, []), service.hotWrite(SLOW, [])].map(
       failureOf,
     );
-    const deadline = Date.now() + 10_000;
     const arrived =
       "select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'";
-    while ((await sql(database, arrived)).length < 3) expect(Date.now()).toBeLessThan(deadline);
+    await until('all of them to have arrived', async () => (await sql(database, arrived)).length === 3);
     await terminate();
     for (const error of await Promise.all(running)) expect(isUnavailable(error), String(error)).toBe(true);
     await service.close();
