@@ -54,3 +54,17 @@ export function personClaims(
     ...(has('phone') && person.phone !== null && { [standard ? 'phone_number' : 'phone']: person.phone }),
   };
 }
+
+const SOMEBODY: Person = {
+  userId: '',
+  name: '',
+  email: '',
+  emailVerified: true,
+  phone: '',
+  pictureHash: null,
+  profileUpdatedAt: new Date(0),
+};
+
+/** The names of what these scopes can tell of a person. */
+export const claimNames = (scopes: readonly Scope[], standard: boolean): string[] =>
+  Object.keys(personClaims(SOMEBODY, scopes, standard, ''));

@@ -5,6 +5,7 @@ import { GRANT_TYPES } from '../grants/index.ts';
 import type { Parts } from '../http/parts.ts';
 import { ACR } from '../keys/tokens.ts';
 import { RESPONSE_MODES } from '../oauth/authorization-request.ts';
+import { claimNames } from '../oauth/claims.ts';
 import { ASSERTION_ALGORITHMS } from '../oauth/client-assertion.ts';
 import { OFFLINE_ACCESS, SCOPES } from '../oauth/scopes.ts';
 
@@ -44,9 +45,8 @@ export function discoveryRoute(app: FastifyInstance, { config: { baseUrl } }: Pa
     code_challenge_methods_supported: ['S256'],
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
     claims_supported: [
-      ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'acr', 'amr', 'nonce', 'at_hash', 'sid'],
-      ...['name', 'avatar', 'picture', 'updated_at', 'preferred_username'],
-      ...['email', 'email_verified', 'phone', 'phone_number'],
+      ...['iss', 'aud', 'exp', 'iat', 'auth_time', 'acr', 'amr', 'nonce', 'at_hash', 'sid'],
+      ...new Set([...claimNames(SCOPES, true), ...claimNames(SCOPES, false)]),
     ],
     ui_locales_supported: ['fr', 'en'],
     authorization_response_iss_parameter_supported: true,

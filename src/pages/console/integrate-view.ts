@@ -1,6 +1,8 @@
 // Owns the look of an application's page of code to copy: what its code has to know, its button, a snippet per library.
 
 import type { Messages } from '../../i18n/index.ts';
+import { claimNames } from '../../oauth/claims.ts';
+import { parseScope } from '../../oauth/scopes.ts';
 import type { OwnApplication } from '../../store/applications.ts';
 import { buttonStylesheet } from '../../web/button-stylesheet.ts';
 import { buttonStylesheetPath } from '../../web/html/asset-paths.ts';
@@ -86,8 +88,8 @@ const readsProfile = ({ scopes, standard }: IntegratedClient): boolean =>
 
 function facts({ messages, application, service: { issuer } }: IntegrateView): Html {
   const { page: text } = messages.integrate;
-  const { clientId, redirectUris, scopes, type } = application;
-  const claims = readsProfile(application) ? claimsOf(application) : [];
+  const { clientId, redirectUris, scopes, type, standard } = application;
+  const claims = readsProfile(application) ? claimNames(parseScope(scopes.join(' ')), standard) : [];
   return html`<dl class="facts facts--framed">
 <div><dt>Client ID</dt><dd><code class="whole">${clientId}</code></dd></div>
 <div><dt>${text.secret}</dt><dd>${prose(type === 'confidential' ? text.secretConfidential : text.secretPublic)}</dd></div>
@@ -98,18 +100,6 @@ function facts({ messages, application, service: { issuer } }: IntegrateView): H
 <div><dt>${text.claims}</dt><dd>${claims.length === 0 ? prose(text.claimsNone) : html`<code>${claims.join(', ')}</code>`}</dd></div>
 <div><dt>${text.signOut}</dt><dd>${prose(text.signOutText)} <a href="${applicationAddress(clientId, 'protocol')}">${text.signOutAddresses}</a></dd></div>
 </dl>`;
-}
-
-/** The members of userinfo's answer for the scopes of an application (contract §2.4, D19). */
-function claimsOf({ scopes, standard }: IntegratedClient): string[] {
-  const has = (scope: string) => scopes.includes(scope);
-  return [
-    ...(has('openid') ? ['sub'] : []),
-    ...(has('profile') ? ['name', standard ? 'picture' : 'avatar', 'updated_at'] : []),
-    ...(standard && has('email') ? ['preferred_username'] : []),
-    ...(has('email') ? ['email', 'email_verified'] : []),
-    ...(has('phone') ? [standard ? 'phone_number' : 'phone'] : []),
-  ];
 }
 
 /** A confidential application's button is a link; a public one's starts a script, which PKCE needs (D5). */
