@@ -1,5 +1,5 @@
 // Pictures that people upload: what they show is kept, at the size it is shown in, and nothing else of the file.
-import { createHash } from 'node:crypto';
+import { hash as hashOf } from 'node:crypto';
 import type { default as Sharp } from 'sharp';
 import { overloaded } from '../oauth/errors.ts';
 import type { Queryable } from '../store/database.ts';
@@ -72,7 +72,7 @@ async function encode(file: Buffer): Promise<Buffer | undefined> {
  * @returns its hash, by which it is known: the last part of its address
  */
 export async function savePicture(database: Queryable, content: Buffer, now: Date): Promise<string> {
-  const hash = createHash('sha256').update(content).digest('base64url');
+  const hash = hashOf('sha256', content, 'base64url');
   await keepPicture(database, { hash, content, type: 'image/webp' }, now);
   return hash;
 }

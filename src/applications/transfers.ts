@@ -1,5 +1,5 @@
 // Giving an application to another account: offered by its owner, taken by the other person, or not.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { countForAdding } from '../store/applications.ts';
 import type { Database } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
@@ -81,7 +81,7 @@ export interface Acceptance {
 
 /** A mark that is another one as soon as anything differs by which somebody can be the application. */
 export const markOf = ({ serviceTokens: _, ...handover }: Handover): string =>
-  createHash('sha256').update(JSON.stringify(handover)).digest('base64url');
+  hash('sha256', JSON.stringify(handover), 'base64url');
 
 /**
  * Takes an application that is on offer, as it was shown: keys and addresses of the former owner end with it, secrets

@@ -1,6 +1,6 @@
 // Diagnostics of applications: refused requests and what was seen working, gathered in the process, looked into and
 // written in batches. A request that succeeds touches a map at most; a process that is killed loses one batch.
-import { createHash } from 'node:crypto';
+import { hash as hashOf } from 'node:crypto';
 import type { Logger } from 'pino';
 import { diagnose, type Refused } from '../oauth/diagnosis.ts';
 import type { Database } from '../store/database.ts';
@@ -229,9 +229,7 @@ async function lookInto(
     const evidence = { client, secret, grant: grantOf(refused) };
     const { reason, authenticated, held } = diagnose(refused, evidence, folded.lastAt);
     const { kind, ...facts } = reason;
-    const fingerprint = createHash('sha256')
-      .update(JSON.stringify([endpoint, error, kind, facts, held]))
-      .digest();
+    const fingerprint = hashOf('sha256', JSON.stringify([endpoint, error, kind, facts, held]), 'buffer');
     const row = {
       clientId: client.clientId,
       authenticated,

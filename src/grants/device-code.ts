@@ -66,8 +66,6 @@ export const deviceCode: Grant = {
   },
 
   refusals: {
-    expired: ['The device_code has expired.', { kind: 'device_code_expired' }],
-    reused: ['The device_code was already used.', { kind: 'device_code_unknown' }],
     gone: [
       'The device_code was just used, or what the person agreed to was withdrawn meanwhile.',
       { kind: 'access_ended' },

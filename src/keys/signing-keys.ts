@@ -47,7 +47,7 @@ const DELETE = statement('delete_signing_keys', 'delete from signing_keys where 
 const LOCK = 0x5e5a4b;
 const TAKE_LOCK = statement('lock_signing_keys', 'select pg_advisory_xact_lock($1::int)');
 
-const list = (database: Queryable): Promise<Row[]> => database.query<Row & Record<string, unknown>>(LIST, []);
+const list = (database: Queryable): Promise<Row[]> => database.query<Row>(LIST, []);
 
 /** Changes the stored keys after a look at them, one process at a time. New ones are made before: that takes its time. */
 const change = (

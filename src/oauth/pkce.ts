@@ -1,5 +1,5 @@
 // PKCE (RFC 7636) with S256 only: the challenge of the authorization request, the verifier of the token request.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { invalidGrant, invalidRequest, type OAuthError } from './errors.ts';
 import { printable } from './shown.ts';
 
@@ -45,7 +45,7 @@ export function challengeFault(
 }
 
 /** The S256 challenge of a verifier: base64url(SHA-256(verifier)) without padding. */
-export const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');
+export const challengeOf = (verifier: string) => hash('sha256', verifier, 'base64url');
 
 /** The fault of the verifier's form (D14), before the application is authenticated; undefined when it is good. */
 export function verifierFault(verifier: string | undefined): OAuthError | undefined {

@@ -1,5 +1,5 @@
 // Static files: a fixed map read at start, so that no address can lead anywhere else.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { buttonStylesheetPath, copyScriptPath, logoPath, stylesheetPath } from '../web/html/asset-paths.ts';
@@ -18,7 +18,7 @@ const FILES: Record<string, { file: string; type: string }> = {
 export function assetRoutes(app: FastifyInstance): void {
   for (const [address, { file, type }] of Object.entries(FILES)) {
     const content = readFileSync(new URL(`../public/${file}`, import.meta.url));
-    const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
+    const etag = `"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
     app.get(address, async (request, reply) => {
       reply.headers({
         'cache-control': 'public, max-age=3600',

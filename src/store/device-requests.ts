@@ -83,7 +83,7 @@ export async function findWaitingDevice(
   userCodeMac: Buffer,
   now: Date,
 ): Promise<WaitingDevice | undefined> {
-  const [row] = await database.query<WaitingDevice & Record<string, unknown>>(FIND, [userCodeMac, now]);
+  const [row] = await database.query<WaitingDevice>(FIND, [userCodeMac, now]);
   return row;
 }
 

@@ -110,7 +110,7 @@ export async function claimDeliveries(
   database: Queryable,
   { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
 ): Promise<DueDelivery[]> {
-  return database.query<DueDelivery & Record<string, unknown>>(CLAIM, [now, leaseUntil, limit]);
+  return database.query<DueDelivery>(CLAIM, [now, leaseUntil, limit]);
 }
 
 const SETTLE = statement(
@@ -150,4 +150,4 @@ export const listDeliveries = (
   database: Queryable,
   clientId: string,
   limit: number,
-): Promise<DeliveryRow[]> => database.query<DeliveryRow & Record<string, unknown>>(LIST, [clientId, limit]);
+): Promise<DeliveryRow[]> => database.query<DeliveryRow>(LIST, [clientId, limit]);

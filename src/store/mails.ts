@@ -45,7 +45,7 @@ export async function claimMail(
   now: Date,
   leaseUntil: Date,
 ): Promise<DueMail | undefined> {
-  const [row] = await database.query<DueMail & Record<string, unknown>>(CLAIM, [now, leaseUntil]);
+  const [row] = await database.query<DueMail>(CLAIM, [now, leaseUntil]);
   return row;
 }
 

@@ -38,7 +38,7 @@ export async function findProtocolSettings(
   ownerId: string,
   clientId: string,
 ): Promise<ProtocolSettings | undefined> {
-  const [row] = await database.query<ProtocolSettings & Record<string, unknown>>(FIND, [ownerId, clientId]);
+  const [row] = await database.query<ProtocolSettings>(FIND, [ownerId, clientId]);
   return row;
 }
 

@@ -100,8 +100,7 @@ const LIST = statement(
 export const listDisowned = (
   database: Queryable,
   { userId, sid, since, everything }: Disowned,
-): Promise<SessionChange[]> =>
-  database.query<SessionChange & Record<string, unknown>>(LIST, [userId, sid ?? null, since, everything]);
+): Promise<SessionChange[]> => database.query<SessionChange>(LIST, [userId, sid ?? null, since, everything]);
 
 const LIST_BRIEFLY = statement(
   'list_disowned_changes_briefly',
@@ -126,7 +125,7 @@ const LIST_CONSENTS = statement(
 
 /** The consents that an account gave in any session, latest first. */
 export const listConsentsGiven = (database: Queryable, userId: string): Promise<SessionChange[]> =>
-  database.query<SessionChange & Record<string, unknown>>(LIST_CONSENTS, [userId]);
+  database.query<SessionChange>(LIST_CONSENTS, [userId]);
 
 const FORGET = statement(
   'forget_session_changes',

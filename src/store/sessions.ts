@@ -134,7 +134,6 @@ export async function renewAuthTime(database: Queryable, idHash: Buffer, now: Da
 }
 
 // A code holds the session that it rests on while it is redeemed (`for key share`), so deleting one waits for that.
-type Ended = EndedSession & Record<string, unknown>;
 
 const DELETE = statement(
   'delete_session',
@@ -147,7 +146,7 @@ export async function deleteSession(
   idHash: Buffer,
   now: Date,
 ): Promise<string | undefined> {
-  const ended = await transaction.query<Ended>(DELETE, [idHash]);
+  const ended = await transaction.query<EndedSession>(DELETE, [idHash]);
   await announceLogouts(transaction, ended, now);
   return ended[0]?.userId;
 }
@@ -159,7 +158,7 @@ export async function deletePreviousSession(
   userId: string,
   now: Date,
 ): Promise<void> {
-  const ended = await transaction.query<Ended>(DELETE, [idHash]);
+  const ended = await transaction.query<EndedSession>(DELETE, [idHash]);
   await announceLogouts(
     transaction,
     ended.filter((session) => session.userId !== userId),
@@ -204,7 +203,7 @@ export async function deleteSessionOfUser(
   sid: string,
   now: Date,
 ): Promise<boolean> {
-  const ended = await transaction.query<Ended>(DELETE_OF_USER, [userId, sid]);
+  const ended = await transaction.query<EndedSession>(DELETE_OF_USER, [userId, sid]);
   await announceLogouts(transaction, ended, now);
   return ended.length > 0;
 }
@@ -221,7 +220,7 @@ export async function endDisownedSessions(
   { userId, sid, since }: { userId: string; sid: string; since: Date },
   now: Date,
 ): Promise<string[]> {
-  const ended = await transaction.query<Ended>(DELETE_DISOWNED, [userId, sid, since]);
+  const ended = await transaction.query<EndedSession>(DELETE_DISOWNED, [userId, sid, since]);
   await announceLogouts(transaction, ended, now);
   return ended.map((session) => session.sid);
 }
@@ -247,7 +246,7 @@ export async function endOtherSessions(
   keptHash: Buffer,
   now: Date,
 ): Promise<number> {
-  const ended = await transaction.query<Ended>(END_OTHERS, [userId, keptHash, now]);
+  const ended = await transaction.query<EndedSession>(END_OTHERS, [userId, keptHash, now]);
   await announceLogouts(transaction, ended, now);
   return ended.length;
 }
@@ -267,5 +266,5 @@ const END_ALL = statement(
  * redeemed at this moment is not waited for: its tokens are dead on arrival.
  */
 export async function endSessionsOfUser(transaction: Queryable, userId: string, now: Date): Promise<void> {
-  await announceLogouts(transaction, await transaction.query<Ended>(END_ALL, [userId, now]), now);
+  await announceLogouts(transaction, await transaction.query<EndedSession>(END_ALL, [userId, now]), now);
 }

@@ -44,6 +44,6 @@ const FIND_ANSWER = statement(
 
 /** What a used form was answered with; undefined when that came to nothing. */
 export async function findFormAnswer(database: Queryable, key: Buffer): Promise<FormAnswer | undefined> {
-  const [row] = await database.query<FormAnswer & Record<string, unknown>>(FIND_ANSWER, [key]);
+  const [row] = await database.query<FormAnswer>(FIND_ANSWER, [key]);
   return row;
 }

@@ -68,9 +68,7 @@ export async function findUserForSignIn(
   database: Database,
   email: string,
 ): Promise<UserForSignIn | undefined> {
-  const [row] = await database.hotRead<UserForSignIn & Record<string, unknown>>(FIND_FOR_SIGN_IN, [
-    emailKey(email),
-  ]);
+  const [row] = await database.hotRead<UserForSignIn>(FIND_FOR_SIGN_IN, [emailKey(email)]);
   return row;
 }
 
