@@ -6,10 +6,11 @@ import { aside } from '../http/overload.ts';
 import { parametersOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
+import { isSafe } from '../http/safe-methods.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import { callbackHost } from '../oauth/redirect-uri.ts';
 import type { TokenDetail } from '../store/one-time-tokens.ts';
-import { sessionIdOf } from './browser.ts';
+import { sessionIdOf, sessionOf } from './browser.ts';
 import { writeCookie } from './cookies.ts';
 import { knownEntries } from './known-browsers.ts';
 import { isMemberAddress } from './member.ts';
@@ -52,6 +53,16 @@ export const onTheWay = ({ page, next }: Onward) => ({
 /** The same for its form. */
 export const onTheWayOfForm = ({ page, next }: Onward) => ({ pending: page?.sealed, next });
 
+/** What pages by which one enters have in common: whoever is in already, and on the way nowhere, is led on. */
+export const entrance = (parts: Parts, path: EntrancePath) => ({
+  about: (request: FastifyRequest, reply: FastifyReply): Promise<Onward> => onwardHere(request, reply, parts),
+  async elsewhere(onward: Onward, request: FastifyRequest, reply: FastifyReply) {
+    if (!isSafe(request) || onward.page !== undefined) return undefined;
+    return (await sessionOf(request, parts)) && (() => sendOn(reply, onward));
+  },
+  address: (onward: Onward): string => entranceAddress(path, onward),
+});
+
 /** What a mail remembers of the way, for whoever opens its link. */
 export const onwardToKeep = ({ page, next }: Onward) => ({
   ...(page && { pending: page.sealed }),
@@ -78,11 +89,10 @@ export async function keptOnward(
   }
 }
 
+type EntrancePath = '/signin' | '/signin/code' | '/signup' | '/password/forgot';
+
 /** The other page by which one can enter, on the same way. */
-export function entranceAddress(
-  path: '/signin' | '/signin/code' | '/signup' | '/password/forgot',
-  { page, next }: Onward,
-): string {
+export function entranceAddress(path: EntrancePath, { page, next }: Onward): string {
   if (page !== undefined) return pendingAddress(path, page.sealed);
   return next === undefined ? path : `${path}?next=${encodeURIComponent(next)}`;
 }

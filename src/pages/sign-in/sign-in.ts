@@ -4,20 +4,18 @@ import { isEmail } from '../../accounts/account-fields.ts';
 import { ByMail, signIn } from '../../credentials/sign-in.ts';
 import { formOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
-import { isSafe } from '../../http/safe-methods.ts';
 import { requireOpenForm } from '../../web/asking.ts';
-import { sessionOf } from '../../web/browser.ts';
 import { answerRefusal } from '../../web/callback.ts';
 import {
   attemptingOf,
   destinationOf,
   enter,
+  entrance,
   entranceAddress,
   onTheWay,
   onTheWayOfForm,
   onwardHere,
   originOf,
-  sendOn,
 } from '../../web/entering.ts';
 import type { Fault } from '../../web/faults.ts';
 import { formPage } from '../../web/form-page.ts';
@@ -31,11 +29,7 @@ const CANCEL = '/signin/cancel';
 export function signInPage(app: FastifyInstance, parts: Parts): void {
   formPage(app, parts, {
     url: '/signin',
-    about: (request, reply) => onwardHere(request, reply, parts),
-    async elsewhere(onward, request, reply) {
-      if (!isSafe(request) || onward.page !== undefined) return undefined;
-      return (await sessionOf(request, parts)) && (() => sendOn(reply, onward));
-    },
+    ...entrance(parts, '/signin'),
     begin: ({ page }) => ({ email: page?.pending.request.loginHint ?? '' }),
     read: (form) => ({ email: form.get('email')?.trim() ?? '' }),
     faults({ request, fields: { email } }) {
@@ -60,7 +54,6 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
       await noticeSignIn(request, reply, parts, session);
       return () => enter(reply, parts, session.id, onward);
     },
-    address: (onward) => entranceAddress('/signin', onward),
     page: ({ about: onward, fields: { email } }) => ({
       ...onTheWay(onward),
       title: (messages) => messages.signIn.title,

@@ -8,19 +8,17 @@ import { createAccount } from '../../credentials/sign-up.ts';
 import { PageFault } from '../../http/failures.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
-import { isSafe } from '../../http/safe-methods.ts';
 import { temporarilyUnavailable } from '../../oauth/errors.ts';
 import { nameFaults, newPasswordFaults } from '../../web/asking.ts';
-import { localeOf, sessionOf } from '../../web/browser.ts';
+import { localeOf } from '../../web/browser.ts';
 import {
   destinationOf,
   enter,
+  entrance,
   entranceAddress,
   onTheWay,
   onTheWayOfForm,
-  onwardHere,
   originOf,
-  sendOn,
 } from '../../web/entering.ts';
 import type { Fault } from '../../web/faults.ts';
 import { formPage } from '../../web/form-page.ts';
@@ -30,18 +28,16 @@ import { signUpView } from './sign-up-view.ts';
 export function signUpPage(app: FastifyInstance, parts: Parts): void {
   const { config, database, hasher } = parts;
 
+  const way = entrance(parts, '/signup');
   formPage(app, parts, {
     url: '/signup',
+    ...way,
     about(request, reply) {
       if (!config.signUpOpen)
         throw new PageFault('signUpClosed', 403, 'access_denied', 'Sign-up is closed on this service.', {
           kind: 'sign_up_closed',
         });
-      return onwardHere(request, reply, parts);
-    },
-    async elsewhere(onward, request, reply) {
-      if (!isSafe(request) || onward.page !== undefined) return undefined;
-      return (await sessionOf(request, parts)) && (() => sendOn(reply, onward));
+      return way.about(request, reply);
     },
     begin: ({ page }) => ({ name: '', email: page?.pending.request.loginHint ?? '' }),
     read: (form) => ({ name: cleanName(form.get('name') ?? ''), email: form.get('email')?.trim() ?? '' }),
@@ -74,7 +70,6 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
         );
       return () => enter(reply, parts, session.id, onward);
     },
-    address: (onward) => entranceAddress('/signup', onward),
     page: ({ about: onward, fields }) => ({
       ...onTheWay(onward),
       title: (messages) => messages.signUp.title,
