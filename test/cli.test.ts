@@ -1,6 +1,6 @@
 // The operator's command line as a whole: migrations, help, faults of the surroundings. Commands: test/cli/.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createEmptyDatabase } from './support/empty-database.ts';
+import { createEmptyDatabase } from './support/database.ts';
 import { freePort, startTestService, type TestService } from './support/service.ts';
 import { sesameCommand } from './support/sesame-command.ts';
 

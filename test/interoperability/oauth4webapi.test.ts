@@ -2,8 +2,7 @@
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserSession } from '../support/browser-session.ts';
-import { decide, signedInBrowser } from '../support/flow.ts';
-import { goThrough } from '../support/go-through.ts';
+import { decide, goThrough, signedInBrowser } from '../support/flow.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 import { createApplicationWithLogout, expectSignOut } from './session.ts';
 

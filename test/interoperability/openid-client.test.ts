@@ -2,8 +2,7 @@
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserSession } from '../support/browser-session.ts';
-import { signedInBrowser } from '../support/flow.ts';
-import { goThrough } from '../support/go-through.ts';
+import { goThrough, signedInBrowser } from '../support/flow.ts';
 import {
   startTestService,
   type TestApplication,

@@ -3,8 +3,7 @@ import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AddSignIn, startExpressLike } from '../snippets/express-like.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
-import { signedInBrowser, userinfo } from '../support/flow.ts';
-import { goThrough } from '../support/go-through.ts';
+import { goThrough, signedInBrowser, userinfo } from '../support/flow.ts';
 import { freePort, startTestService, type TestService, type TestUser } from '../support/service.ts';
 import { createApplicationWithLogout, expectSignOut } from './session.ts';
 

@@ -2,8 +2,7 @@
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserSession } from '../support/browser-session.ts';
-import { signedInBrowser, userinfo } from '../support/flow.ts';
-import { goThrough } from '../support/go-through.ts';
+import { goThrough, signedInBrowser, userinfo } from '../support/flow.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 import { createApplicationWithLogout, expectSignOut } from './session.ts';
 

@@ -8,8 +8,8 @@ import { pruneExpired } from '../../src/store/pruning.ts';
 import { statement } from '../../src/store/statement.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { createEmptyDatabase } from '../support/database.ts';
 import { withDatabase } from '../support/database-content.ts';
-import { createEmptyDatabase } from '../support/empty-database.ts';
 import {
   authorize,
   authorizeAddress,

@@ -1,7 +1,7 @@
 // The first start, the second one, and two at once: migrations, signing keys, the operator's password.
 import { afterAll, afterEach, expect, test } from 'vitest';
 import type { TestDatabase } from '../support/database.ts';
-import { createEmptyDatabase } from '../support/empty-database.ts';
+import { createEmptyDatabase } from '../support/database.ts';
 import { obtainTokens, renew, signedInBrowser, userinfo } from '../support/flow.ts';
 import {
   endProcesses,

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createEmptyDatabase } from '../support/database.ts';
 import { withDatabase } from '../support/database-content.ts';
-import { createEmptyDatabase } from '../support/empty-database.ts';
 import {
   authorize,
   obtainTokens,

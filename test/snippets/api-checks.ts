@@ -2,8 +2,7 @@
 import { expect } from 'vitest';
 import type { SnippetId } from '../../src/pages/console/snippets/templates.ts';
 import { statement } from '../../src/store/statement.ts';
-import { authorizeAddress, redeem, signedInBrowser } from '../support/flow.ts';
-import { goThrough } from '../support/go-through.ts';
+import { authorizeAddress, goThrough, redeem, signedInBrowser } from '../support/flow.ts';
 import { freePort, type TestService } from '../support/service.ts';
 import { codeOf, integratePageOf } from './copied.ts';
 import type { CopiedServer } from './copied-server.ts';

@@ -2,8 +2,7 @@
 import { pathToFileURL } from 'node:url';
 import { Auth, type AuthConfig } from '@auth/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { postForm, signedInBrowser, userinfo } from '../support/flow.ts';
-import { goThrough } from '../support/go-through.ts';
+import { goThrough, postForm, signedInBrowser, userinfo } from '../support/flow.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 import { codeOf, type Folder, integratePageOf, openFolder } from './copied.ts';
 

@@ -3,8 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
-import { signedInBrowser, userinfo } from '../support/flow.ts';
-import { goThrough } from '../support/go-through.ts';
+import { goThrough, signedInBrowser, userinfo } from '../support/flow.ts';
 import { isInstalled } from '../support/installed.ts';
 import {
   startTestService,

@@ -3,8 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { openBrowser, openTab } from '../support/browser.ts';
-import { revoke, signedInBrowser, userinfo } from '../support/flow.ts';
-import { goThrough } from '../support/go-through.ts';
+import { goThrough, revoke, signedInBrowser, userinfo } from '../support/flow.ts';
 import { freePort, startTestService, type TestService, type TestUser } from '../support/service.ts';
 import { hasModAuthOpenidc, startApache, type TestApache } from './apache.ts';
 import { codeOf, integratePageOf } from './copied.ts';

@@ -3,8 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../support/browser-session.ts';
-import { signedInBrowser } from '../support/flow.ts';
-import { goThrough } from '../support/go-through.ts';
+import { goThrough, signedInBrowser } from '../support/flow.ts';
 import {
   freePort,
   startTestService,

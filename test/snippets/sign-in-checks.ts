@@ -2,8 +2,7 @@
 import { expect } from 'vitest';
 import type { SnippetId } from '../../src/pages/console/snippets/templates.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
-import { signedInBrowser } from '../support/flow.ts';
-import { goThrough } from '../support/go-through.ts';
+import { goThrough, signedInBrowser } from '../support/flow.ts';
 import { freePort, type TestApplication, type TestService } from '../support/service.ts';
 import { filesOf, integratePageOf } from './copied.ts';
 import type { CopiedServer } from './copied-server.ts';

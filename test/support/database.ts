@@ -1,4 +1,4 @@
-// A fresh, migrated database of its own for a test file: a clone of the run's template.
+// A fresh database of its own for a test file: migrated, a clone of the run's template, or empty.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -17,19 +17,25 @@ export interface TestDatabase {
  * @throws Error when the template stays busy for ten seconds
  */
 export async function createTestDatabase(template = inject('templateDatabase')): Promise<TestDatabase> {
-  const maintenanceUrl = inject('maintenanceUrl');
-  const name = `test_${randomBytes(8).toString('hex')}`;
   const deadline = Date.now() + 10_000;
   for (;;) {
     try {
-      await execute(maintenanceUrl, `create database ${name} template ${template} strategy file_copy`);
-      break;
+      return await createDatabase(`template ${template} strategy file_copy`);
     } catch (error) {
       // 55006 object_in_use: the template's migrating connection, or PostgreSQL's own worker, is just leaving.
       if ((error as { code?: string }).code !== '55006' || Date.now() > deadline) throw error;
       await sleep(20);
     }
   }
+}
+
+/** Creates a database without any table, for processes that are started for the very first time. */
+export const createEmptyDatabase = (): Promise<TestDatabase> => createDatabase('template template0');
+
+async function createDatabase(from: string): Promise<TestDatabase> {
+  const maintenanceUrl = inject('maintenanceUrl');
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await execute(maintenanceUrl, `create database ${name} ${from}`);
   return {
     url: Object.assign(new URL(maintenanceUrl), { pathname: `/${name}` }).href,
     drop: () => execute(maintenanceUrl, `drop database if exists ${name} with (force)`),

@@ -51,16 +51,22 @@ export async function signedInBrowser(
 }
 
 /** Goes through the whole authorization, with consent where it is asked, and gives the callback's address. */
-export async function authorize(
+export const authorize = (
   service: Pick<TestService, 'baseUrl'>,
   application: TestApplication,
   browser: BrowserSession,
   parameters: Record<string, string | undefined> = {},
+): Promise<URL> => goThrough(browser, authorizeAddress(service, application, parameters));
+
+/** Goes from the authorization address, by consent where it is asked, to the callback's address. */
+export async function goThrough(
+  browser: BrowserSession,
+  address: URL,
+  decision: 'allow' | 'deny' = 'allow',
 ): Promise<URL> {
-  let visit = await browser.follow(await browser.get(authorizeAddress(service, application, parameters)));
-  if (visit.location === undefined) visit = await decide(browser, visit, 'allow');
-  if (visit.location === undefined)
-    throw new Error(`no redirect to the application: ${visit.status} ${visit.body}`);
+  let visit = await browser.follow(await browser.get(address));
+  if (visit.location === undefined) visit = await decide(browser, visit, decision);
+  if (visit.location === undefined) throw new Error(`no callback: ${visit.status} ${visit.body}`);
   return visit.location;
 }
 
