@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { table } from '../src/cli/table.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../tools/embedded-postgres.ts';
 import { freePort } from '../tools/free-port.ts';
@@ -158,15 +159,7 @@ function print(results: Result[], sizes: RowSize[], idleMemory: number): void {
     ...['operation', 'server', 'postgres', 'cpu', 'ratio', 'rounds'],
     ...['ops/s', 'p50', 'p99', 'stmts', 'WAL', 'MiB'],
   ];
-  const widths = headings.map((heading, i) =>
-    Math.max(heading.length, ...rows.map((row) => row[i]?.length ?? 0)),
-  );
-  const line = (row: string[]) =>
-    row
-      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-      .join('  ')
-      .trimEnd();
-  process.stdout.write(`${[line(headings), ...rows.map(line)].join('\n')}\n\n`);
+  process.stdout.write(`${table(headings, rows)}\n\n`);
   process.stdout.write(
     `CPU in seconds per 1,000 operations; latencies in milliseconds; ${options.rows} grants filled in, shared_buffers ${options.sharedBuffers ?? '128MB'}, WORKERS=${options.workers}.\n`,
   );
