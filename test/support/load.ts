@@ -11,7 +11,7 @@ import { until } from './until.ts';
 
 type Kind = 'look' | 'look at a revoked one' | 'renewal' | 'renewal of a revoked one' | 'revocation';
 
-/** A request and what became of it; times as `performance.now()` has them. */
+/** A request and what became of it; moments as `moment` counts them. */
 interface Asked {
   kind: Kind;
   /** The place of its process. */
@@ -49,6 +49,8 @@ interface Supply {
 export interface Load {
   /** Everything so far, in the order of the answers. */
   asked: readonly Asked[];
+  /** The moment that it is: what is sent or answered from now on is so at a later one. */
+  moment(): number;
   /** How many requests are under way at each process, at most. */
   workers: number;
   /** Gives the revokers something to revoke; resolves at once. */
@@ -74,13 +76,15 @@ export async function startLoad(targets: TestService[], supply: Supply): Promise
   const chains: Chain[] = [];
   const revocable: Tokens[] = [];
   const revoked: Tokens[] = [];
+  let moments = 0;
+  const moment = () => ++moments;
   let running = true;
   let fault: unknown;
 
   async function ask(kind: Kind, at: number, send: (target: TestService) => Promise<JsonAnswer>) {
-    const sent = performance.now();
+    const sent = moment();
     const answer = await send(targets[at] as TestService);
-    asked.push({ kind, at, sent, answered: performance.now(), status: answer.status });
+    asked.push({ kind, at, sent, answered: moment(), status: answer.status });
     if (answer.status !== 503) return answer;
     expectError(answer, 503, 'temporarily_unavailable');
     expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
@@ -191,6 +195,7 @@ export async function startLoad(targets: TestService[], supply: Supply): Promise
 
   return {
     asked,
+    moment,
     workers: work.length / targets.length + REVOKERS * (targets.length - 1),
     toRevoke: (tokens) => {
       revocable.push(...tokens);
