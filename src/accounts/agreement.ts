@@ -1,7 +1,7 @@
 // The yes of a consent form: remembered once, however often the form is sent (D7); and taking it back.
 
 import { usedFormDigest } from '../oauth/digests.ts';
-import { PENDING_LIFETIME } from '../oauth/pending-request.ts';
+import { PENDING_REQUEST } from '../oauth/lifetimes.ts';
 import { rememberConsent, withdrawConsent } from '../store/consents.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
@@ -31,7 +31,7 @@ export async function agree(
   const { grantId, startedAt, ...consent } = agreement;
   const key = usedFormDigest('consent', grantId);
   // The form can come for as long as its request is pending; the clocks of two hosts differ by less than that again.
-  const until = new Date(startedAt + 2 * PENDING_LIFETIME);
+  const until = new Date(startedAt + 2 * PENDING_REQUEST * 1000);
   const first = await database.transaction(async (transaction) => {
     if (!(await holdSession(transaction, agreement, now))) return undefined;
     // Another one at the same time waits here for the end of this transaction.

@@ -2,7 +2,8 @@
 import { Readable } from 'node:stream';
 import { overloaded } from '../oauth/errors.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import { readLists, type Section } from '../store/personal-data.ts';
+import { recordEvent } from '../store/events.ts';
+import { readLists, readProfile, type Section } from '../store/exported-data.ts';
 import { openLine } from './lines.ts';
 
 /** Under way at a time in a process. Each keeps a page of rows in memory, and one of an account is enough. */
@@ -29,6 +30,16 @@ export interface Exports {
    * @throws OAuthError `temporarily_unavailable` when all places are taken, or the account has one
    */
   enter(userId: string): { begin: (what: Omit<Export, 'userId'>) => Readable; leave: () => void };
+}
+
+/** Reads what an export begins with, and writes down that all of it is taken. */
+export async function beginExport(
+  database: Database,
+  { userId, address }: { userId: string; address: string },
+  now: Date,
+): Promise<Section | undefined> {
+  await recordEvent(database, { kind: 'data_exported', actorId: userId, userId, address }, now);
+  return readProfile(database, userId);
 }
 
 export function openExports(): Exports {

@@ -2,6 +2,7 @@
 // in one transaction.
 import type { Database, Queryable } from '../store/database.ts';
 import { type EventKind, recordEvent } from '../store/events.ts';
+import { listOwnApplications } from '../store/exported-data.ts';
 import {
   type AccountAction,
   type ApplicationAction,
@@ -11,7 +12,6 @@ import {
   lockAccount,
   lockOperators,
 } from '../store/moderation.ts';
-import { listOwnApplications } from '../store/personal-data.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
 
 /** Who decides: an operator in the console, or nobody's account, from the command line. */

@@ -5,10 +5,10 @@ import { type ApplicationSettings, lockOwnApplication } from '../store/applicati
 import type { Queryable } from '../store/database.ts';
 import { findProtocolSettings, type ProtocolSettings } from '../store/protocol-settings.ts';
 import { changeApplication, changeLogo } from './changes.ts';
-import { type ApplicationFault, applicationFaults, linkFaults } from './fields.ts';
 import type { Owner } from './owner.ts';
 import { type ProtocolFault, protocolFaults } from './protocol-fields.ts';
 import { changeProtocol } from './protocol-settings.ts';
+import { type ApplicationFault, applicationFaults, linkFaults } from './settings-fields.ts';
 
 export type Definition = ApplicationSettings & ProtocolSettings;
 

@@ -5,7 +5,7 @@ import { importJWK } from 'jose/key/import';
 import { type ClientType, redirectUriFault } from '../oauth/redirect-uri.ts';
 import { OFFLINE_ACCESS, SCOPES } from '../oauth/scopes.ts';
 import type { ProtocolSettings } from '../store/protocol-settings.ts';
-import { isLink } from './fields.ts';
+import { isLink } from './settings-fields.ts';
 
 export type ProtocolFault = {
   field: 'post_logout_redirect_uris' | 'backchannel_logout_uri' | 'resources' | 'service_scopes' | 'jwks';

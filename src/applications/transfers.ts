@@ -1,5 +1,7 @@
 // Giving an application to another account: offered by its owner, taken by the other person, or not.
+
 import { hash } from 'node:crypto';
+import { TRANSFER_OFFER } from '../oauth/lifetimes.ts';
 import { countForAdding } from '../store/applications.ts';
 import type { Database } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
@@ -19,9 +21,6 @@ import {
 } from '../store/transfer-offers.ts';
 import { note, type Owner, requireSession } from './owner.ts';
 
-/** How long an offer stands, in milliseconds. */
-const OFFER_LIFETIME = 7 * 24 * 3600 * 1000;
-
 /** Offers an application to an email. Whether anybody has it is not revealed. False when it is not theirs. */
 export async function offerTransfer(
   database: Database,
@@ -30,7 +29,7 @@ export async function offerTransfer(
   email: string,
   now: Date,
 ): Promise<boolean> {
-  const expiresAt = new Date(now.getTime() + OFFER_LIFETIME);
+  const expiresAt = new Date(now.getTime() + TRANSFER_OFFER * 1000);
   const { userId, sid } = owner;
   return database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);

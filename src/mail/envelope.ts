@@ -1,5 +1,7 @@
 // What lies in the outbox: a letter, or the wish for one that is yet to be written; sealed, for it may open something.
+
 import type { Locale } from '../i18n/index.ts';
+import { MAILED_LINK, UNSENT_MAIL } from '../oauth/lifetimes.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import type { Letter } from './letter.ts';
 
@@ -64,4 +66,11 @@ export function openContent(sealer: Sealer, id: string, sealed: string): Content
   const [of, content] = JSON.parse(bytes.toString()) as [string, Content];
   if (of !== id) return undefined;
   return 'at' in content ? { ...content, at: new Date(content.at) } : content;
+}
+
+/** How long it is worth sending, in milliseconds: a link that is dead opens nothing. */
+export function worthSending(content: Content): number {
+  const what = content.kind === 'wish' ? content.what : content.kind;
+  const { [what]: link = UNSENT_MAIL }: Partial<Record<string, number>> = MAILED_LINK;
+  return 1000 * Math.min(UNSENT_MAIL, link);
 }

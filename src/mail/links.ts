@@ -1,12 +1,13 @@
 // Links and codes that go out by mail: made here, told apart by their kind, only their hashes stay.
+
 import { randomInt } from 'node:crypto';
 import type { Config } from '../config.ts';
 import { mailedLinkDigest } from '../oauth/digests.ts';
+import { MAILED_LINK } from '../oauth/lifetimes.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { randomSecret } from '../oauth/secrets.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { insertToken, type NewToken, type TokenKind } from '../store/one-time-tokens.ts';
-import { LIFETIMES } from './lifetimes.ts';
 import type { Mailer } from './mailer.ts';
 
 /** What everything that writes mails needs of the process. */
@@ -61,7 +62,7 @@ export async function issueToken(
       bound: kind === 'reset_password' || kind === 'change_email' || kind === 'sign_in',
       codeHash: hasCode ? codeHash(sealer, userId, kind, code) : undefined,
       detail,
-      expiresAt: new Date(now.getTime() + LIFETIMES[kind] * 1000),
+      expiresAt: new Date(now.getTime() + MAILED_LINK[kind] * 1000),
     },
     now,
   );

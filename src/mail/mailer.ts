@@ -12,11 +12,10 @@ import {
   postponeMail,
   replaceMail,
 } from '../store/mails.ts';
-import { type Content, openContent, sealContent, type Wish } from './envelope.ts';
+import { type Content, openContent, sealContent, type Wish, worthSending } from './envelope.ts';
 import { type KeptMails, keepMails } from './kept-mails.ts';
 import type { Letter } from './letter.ts';
 import { composeMail } from './letters.ts';
-import { worthSending } from './lifetimes.ts';
 import { type Delivery, DeliveryFault, openSmtp } from './smtp.ts';
 
 const AT_A_TIME = 4;

@@ -1,6 +1,8 @@
 // The pending authorization request: sealed into the address of each page on the way, bound to one browser (D9).
+
 import { hash } from 'node:crypto';
 import type { AuthorizationRequest } from './authorization-request.ts';
+import { PENDING_REQUEST } from './lifetimes.ts';
 import type { Sealer } from './seal.ts';
 
 /** An authorization request on its way through the pages. */
@@ -13,9 +15,6 @@ export interface PendingRequest {
   /** The grant that a yes on that page begins: one form, one grant, however often it is sent. */
   grantId?: string | undefined;
 }
-
-/** How long a person may take from arriving to deciding, in milliseconds. */
-export const PENDING_LIFETIME = 60 * 60 * 1000;
 
 /** The id itself stays in its cookie, even for whoever can open what is sealed. */
 const bindingOf = (browserId: string): string => hash('sha256', browserId, 'base64url');
@@ -50,7 +49,7 @@ export function openPending(sealer: Sealer, sealed: string, browserIds: string[]
     shownTo: shownTo ?? undefined,
     ...(grantId && { grantId }),
   };
-  return { outcome: now.getTime() - startedAt > PENDING_LIFETIME ? 'expired' : 'open', pending };
+  return { outcome: now.getTime() - startedAt > PENDING_REQUEST * 1000 ? 'expired' : 'open', pending };
 }
 
 /** The query of an authorization request, to start an expired one again with all that was kept of it. */

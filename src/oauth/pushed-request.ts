@@ -1,21 +1,20 @@
 // Pushed authorization requests (RFC 9126): sealed into the very name under which the browser brings them back.
+
 import { randomUUID } from 'node:crypto';
 import type { AuthorizationRequest } from './authorization-request.ts';
+import { PUSHED_REQUEST } from './lifetimes.ts';
 import { type Parameters, parseParameters } from './parameters.ts';
 import { requestQuery } from './pending-request.ts';
 import type { Sealer } from './seal.ts';
 
 const PREFIX = 'urn:ietf:params:oauth:request_uri:';
 
-/** How long a pushed request waits for the browser to bring it, in seconds (RFC 9126 §2.2). */
-export const PUSHED_LIFETIME = 90;
-
 /** Whether a request_uri is of the kind that this service gives out; any other is never fetched. */
 export const isPushed = (requestUri: string): boolean => requestUri.startsWith(PREFIX);
 
 /** Names a request that its application has pushed: what was understood of it, so that the name fits into an address. */
 export function sealPushed(sealer: Sealer, request: AuthorizationRequest, now: Date): string {
-  const expiresAt = now.getTime() + PUSHED_LIFETIME * 1000;
+  const expiresAt = now.getTime() + PUSHED_REQUEST * 1000;
   const content = [request.clientId, expiresAt, requestQuery(request), randomUUID()];
   return PREFIX + sealer.seal('pushed-request', Buffer.from(JSON.stringify(content)));
 }

@@ -1,4 +1,5 @@
 // POST /oauth/device_authorization (RFC 8628 §3.1): a device without a browser asks to be let in.
+
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { requireClient } from '../grants/credentials.ts';
@@ -8,12 +9,11 @@ import type { Parts } from '../http/parts.ts';
 import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
 import { deviceCodeDigest } from '../oauth/digests.ts';
 import { invalidTarget, OAuthError, serverError, unauthorizedClient } from '../oauth/errors.ts';
+import { DEVICE_CODE } from '../oauth/lifetimes.ts';
 import { type GrantedScope, requestedScopes, SCOPES } from '../oauth/scopes.ts';
 import { newUserCode } from '../oauth/user-code.ts';
 import { insertDeviceRequest } from '../store/device-requests.ts';
 
-/** How long the person has, in seconds, and how long the device waits between two questions. */
-const LIFETIME = 900;
 const INTERVAL = 5;
 
 export function deviceAuthorizationRoute(app: FastifyInstance, parts: Parts): void {
@@ -42,7 +42,7 @@ export function deviceAuthorizationRoute(app: FastifyInstance, parts: Parts): vo
         user_code: userCode,
         verification_uri: `${baseUrl}/device`,
         verification_uri_complete: `${baseUrl}/device?user_code=${userCode}`,
-        expires_in: LIFETIME,
+        expires_in: DEVICE_CODE,
         interval: INTERVAL,
       };
     },
@@ -65,7 +65,7 @@ async function askFor(
       userCodeMac: sealer.mac('user-code', userCode),
       scopes,
       now,
-      expiresAt: new Date(now.getTime() + LIFETIME * 1000),
+      expiresAt: new Date(now.getTime() + DEVICE_CODE * 1000),
       interval: INTERVAL,
     });
     if (outcome === 'unauthenticated') throw notAccepted(credentials);

@@ -1,4 +1,5 @@
 // POST /oauth/par (RFC 9126): an application hands over its authorization request itself, before the browser comes.
+
 import type { FastifyInstance } from 'fastify';
 import { noteIgnoredWords } from '../http/diagnostics.ts';
 import { machineRoute } from '../http/machine-route.ts';
@@ -8,8 +9,9 @@ import { callbackReason } from '../oauth/callback-difference.ts';
 import type { Client } from '../oauth/client.ts';
 import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
 import { invalidRequest, OAuthError } from '../oauth/errors.ts';
+import { PUSHED_REQUEST } from '../oauth/lifetimes.ts';
 import type { Parameters } from '../oauth/parameters.ts';
-import { PUSHED_LIFETIME, sealPushed } from '../oauth/pushed-request.ts';
+import { sealPushed } from '../oauth/pushed-request.ts';
 import { findAuthorizationFacts } from '../store/authorizations.ts';
 
 export function parRoute(app: FastifyInstance, parts: Parts): void {
@@ -29,7 +31,7 @@ export function parRoute(app: FastifyInstance, parts: Parts): void {
       const pushed = checked(form, facts.client, credentials);
       noteIgnoredWords(request, pushed, form.get('scope'), parts);
       parts.usage.secretUsed(clientId, proof, now);
-      return { request_uri: sealPushed(sealer, pushed, now), expires_in: PUSHED_LIFETIME };
+      return { request_uri: sealPushed(sealer, pushed, now), expires_in: PUSHED_REQUEST };
     },
   });
 }

@@ -1,10 +1,8 @@
 // What each session added or changed, kept for as long as somebody may still say that it was not them (D61).
+import { UNDOABLE_CHANGE } from '../oauth/lifetimes.ts';
 import type { Queryable } from './database.ts';
 import { LIVE_SESSION } from './sessions.ts';
 import { statement } from './statement.ts';
-
-/** How long a change can be undone in one go, in milliseconds. */
-const KEPT = 30 * 24 * 3600 * 1000;
 
 export type ChangeKind =
   | 'settings'
@@ -64,7 +62,7 @@ export async function noteChange(
 ): Promise<void> {
   if (sid === undefined) return;
   const { kind, clientId, detail = {} } = change;
-  const expiresAt = new Date(now.getTime() + KEPT);
+  const expiresAt = new Date(now.getTime() + UNDOABLE_CHANGE * 1000);
   await transaction.query(INSERT, [userId, sid, now, expiresAt, kind, clientId, JSON.stringify(detail)]);
 }
 

@@ -1,4 +1,5 @@
 // Pages of people who are signed in: one door in front of all of them, so that none can forget to close it.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mayConfirm } from '../accounts/limits.ts';
 import { type Attempting, checkPassword } from '../credentials/sign-in.ts';
@@ -9,6 +10,7 @@ import { addressOf } from '../http/rate-limit.ts';
 import { areaFor } from '../http/route-config.ts';
 import { isSafe } from '../http/safe-methods.ts';
 import { notFound } from '../oauth/errors.ts';
+import { RECENT_SIGN_IN } from '../oauth/lifetimes.ts';
 import { faultOf } from '../oauth/parameters.ts';
 import { renewAuthTime, type Session } from '../store/sessions.ts';
 import type { UserForSignIn } from '../store/users.ts';
@@ -88,12 +90,9 @@ export const isMemberAddress = (text: string): boolean =>
   /^\/(account|console|device)(\/[A-Za-z0-9_~.%/-]*)?(\?[\x21-\x7e]*)?$/.test(text) &&
   !/[\\#]|\/\/|\/(\.|%2e){1,2}(\/|$|\?)/i.test(text); // browsers read an encoded dot as a dot
 
-/** How long, in milliseconds, a sign-in is recent enough for what touches secrets and the account itself. */
-const RECENT = 15 * 60 * 1000;
-
 /** Whether the person gave the password (or another proof) within the last 15 minutes. */
 export const isRecent = (member: Member, now: Date): boolean =>
-  now.getTime() - member.authTime.getTime() <= RECENT;
+  now.getTime() - member.authTime.getTime() <= RECENT_SIGN_IN * 1000;
 
 /**
  * Whether a form may touch secrets or the account itself: after a recent sign-in, or with the password in its field

@@ -1,12 +1,12 @@
 // What a form was refused for, on its way from the POST to the page that shows it: sealed in the address of that page.
+
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { LOCALES, type Locale, messagesFor } from '../i18n/index.ts';
+import { REFUSED_FORM } from '../oauth/lifetimes.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { type Fault, inWords } from './faults.ts';
 import type { FormError } from './html/form.ts';
 
-/** How long, in milliseconds, the page that shows it can be asked for again. */
-const LIFETIME = 60 * 60 * 1000;
 /** Proxies and servers take addresses of 8,000 characters; this page's own parameters need their share. */
 const LONGEST = 5000;
 
@@ -45,7 +45,7 @@ export function sealSent<Fields>(
   form: SentForm<Fields>,
   { holder, path, now }: { holder: string; path: string; now: Date },
 ): string | undefined {
-  const envelope: Envelope<Fields> = { ...form, holder, path, until: now.getTime() + LIFETIME };
+  const envelope: Envelope<Fields> = { ...form, holder, path, until: now.getTime() + REFUSED_FORM * 1000 };
   const sealed = sealer.seal('sent-form', deflateRawSync(JSON.stringify(envelope)));
   return sealed.length > LONGEST ? undefined : sealed;
 }

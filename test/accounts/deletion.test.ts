@@ -1,8 +1,8 @@
 // An account is deleted in one way, whoever decides it: nothing of it stays but what the audit log keeps.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deleteOwnAccount } from '../../src/accounts/deletion.ts';
 import { moderateAccount } from '../../src/accounts/moderation.ts';
-import { deleteOwnAccount } from '../../src/accounts/own-data.ts';
 import type { Database } from '../../src/store/database.ts';
 import { listEvents } from '../../src/store/events.ts';
 import { recordGuess } from '../../src/store/password-guesses.ts';

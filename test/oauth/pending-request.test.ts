@@ -1,15 +1,18 @@
 // The pending request: sealed, for one browser, for an hour (D6, D7, D9).
+
 import { describe, expect, test } from 'vitest';
 import {
   type AuthorizationRequest,
   checkAuthorizationRequest,
 } from '../../src/oauth/authorization-request.ts';
+import { PENDING_REQUEST } from '../../src/oauth/lifetimes.ts';
 import { parseParameters } from '../../src/oauth/parameters.ts';
-import { openPending, PENDING_LIFETIME, requestQuery, sealPending } from '../../src/oauth/pending-request.ts';
+import { openPending, requestQuery, sealPending } from '../../src/oauth/pending-request.ts';
 import { createSealer } from '../../src/oauth/seal.ts';
 
 const sealer = createSealer('a secret key for tests only: 0123456789abcdef');
 const STARTED = 1_790_000_000_000;
+const PENDING_LIFETIME = 1000 * PENDING_REQUEST;
 const BROWSER = 'the id in this browser’s cookie';
 const REQUEST: AuthorizationRequest = {
   clientId: 'app_1',

@@ -65,8 +65,9 @@ async function visit({ standard = false, secret, more = '' }: Settings = {}) {
   await page.goto(home);
   const address = asked.find(({ pathname }) => pathname === '/oauth/authorize');
   if (address === undefined) throw new Error(`Apache asked nobody to sign in:\n${apache.log()}`);
-  const callback = await goThrough(await signedInBrowser(service, person), address);
-  return { page, home, apache, address, callback, asked, application };
+  const own = await signedInBrowser(service, person);
+  const callback = await goThrough(own, address);
+  return { own, page, home, apache, address, callback, asked, application };
 }
 
 describe.skipIf(!isPossible)('the configuration for mod_auth_openidc', () => {
@@ -86,7 +87,14 @@ describe.skipIf(!isPossible)('the configuration for mod_auth_openidc', () => {
   });
 
   test('signs out here too, by its own logout address (RP-Initiated Logout §2)', async () => {
-    const { page, home, callback, asked, application } = await visit();
+    const { own, page, home, callback, asked, application } = await visit();
+    // As if the person had signed in with this very browser.
+    const known = {
+      name: 'sesame-known',
+      value: own.cookies.get('sesame-known') ?? '',
+      url: service.baseUrl,
+    };
+    await page.context().addCookies([known]);
     await service.parts.database.query(ALLOW_RETURN, [application.clientId, [home]]);
     await page.goto(callback.href);
     expect(page.url()).toBe(home);

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listConsents, rememberConsent } from '../../src/store/consents.ts';
 import type { Database } from '../../src/store/database.ts';
+import { listOwnApplications, readProfile } from '../../src/store/exported-data.ts';
 import { revokeGrantsOfSession } from '../../src/store/grants.ts';
-import { listOwnApplications, readProfile } from '../../src/store/personal-data.ts';
 import { keepPicture } from '../../src/store/pictures.ts';
 import {
   deleteSession,

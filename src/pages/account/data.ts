@@ -1,8 +1,7 @@
 // /account/data: taking all data of an account away.
 import type { FastifyInstance } from 'fastify';
-import { openExports } from '../../accounts/exports.ts';
+import { beginExport, openExports } from '../../accounts/exports.ts';
 import { mayExport } from '../../accounts/limits.ts';
-import { beginExport } from '../../accounts/own-data.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import { findSession } from '../../store/sessions.ts';

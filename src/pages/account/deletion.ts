@@ -1,10 +1,10 @@
 // /account/delete: deleting the account.
 import type { FastifyInstance } from 'fastify';
 import { announceDeletion } from '../../accounts/announcements.ts';
-import { deleteOwnAccount } from '../../accounts/own-data.ts';
+import { deleteOwnAccount } from '../../accounts/deletion.ts';
 import type { Parts } from '../../http/parts.ts';
 import { listConsents } from '../../store/consents.ts';
-import { listOwnApplications } from '../../store/personal-data.ts';
+import { listOwnApplications } from '../../store/exported-data.ts';
 import { emailKey } from '../../store/users.ts';
 import { fromOf } from '../../web/browser.ts';
 import { forgetCookie } from '../../web/cookies.ts';

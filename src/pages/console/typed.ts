@@ -1,6 +1,7 @@
 // Reading an application's fields as they were typed, and saying what is wrong with them.
-import { type ApplicationFault, applicationFaults, linkFaults } from '../../applications/fields.ts';
+
 import { logoutAddressFaults, type ProtocolFault } from '../../applications/protocol-fields.ts';
+import { type ApplicationFault, applicationFaults, linkFaults } from '../../applications/settings-fields.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
 import type { ClientType } from '../../oauth/redirect-uri.ts';
 import type { Fault } from '../../web/faults.ts';

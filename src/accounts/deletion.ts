@@ -1,24 +1,7 @@
-// All data of a person: taken away as a whole (exports.ts), or deleted with the account.
+// Deleting one's own account, with all that hangs on it.
 import type { Database } from '../store/database.ts';
-import { recordEvent } from '../store/events.ts';
 import { lockAccount, lockOperators } from '../store/moderation.ts';
-import { readProfile, type Section } from '../store/personal-data.ts';
 import { carryOut } from './moderation.ts';
-
-interface Own {
-  userId: string;
-  address: string;
-}
-
-/** Reads what an export begins with, and writes down that all of it is taken. */
-export async function beginExport(
-  database: Database,
-  { userId, address }: Own,
-  now: Date,
-): Promise<Section | undefined> {
-  await recordEvent(database, { kind: 'data_exported', actorId: userId, userId, address }, now);
-  return readProfile(database, userId);
-}
 
 /**
  * Deletes an account with all that hangs on it: profile, sessions, consents, ledger, applications; grants die with it at
@@ -27,7 +10,7 @@ export async function beginExport(
  */
 export const deleteOwnAccount = (
   database: Database,
-  { userId, address }: Own,
+  { userId, address }: { userId: string; address: string },
   now: Date,
 ): Promise<'deleted' | 'lastOperator' | 'gone'> =>
   database.transaction(async (transaction) => {

@@ -1,0 +1,34 @@
+// How long things live that no setting decides, in seconds. Settings: config.ts; signing keys: keys/rotation.ts; cookies:
+// web/cookies.ts; how long rows are kept: store/pruning.ts.
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A pushed request (RFC 9126 §2.2). */
+export const PUSHED_REQUEST = 90;
+/** An authorization request on its way through the pages. */
+export const PENDING_REQUEST = HOUR;
+/** What the page says of a form that was refused. */
+export const REFUSED_FORM = HOUR;
+/** A device code with the code that the person types (RFC 8628 §3.2). */
+export const DEVICE_CODE = 15 * MINUTE;
+/** A logout token (OpenID Connect Back-Channel Logout 1.0 §2.4: two minutes at most). */
+export const LOGOUT_TOKEN = 2 * MINUTE;
+/** A sign-in that is recent enough for what touches secrets and the account itself. */
+export const RECENT_SIGN_IN = 15 * MINUTE;
+/** An offer of an application to another account. */
+export const TRANSFER_OFFER = 7 * DAY;
+/** What a session changed, for its account to undo it. */
+export const UNDOABLE_CHANGE = 30 * DAY;
+
+/** The links in mails, and the codes beside them, by what they are for. */
+export const MAILED_LINK = {
+  verify_email: DAY,
+  change_email: DAY,
+  reset_password: 30 * MINUTE,
+  not_me: 7 * DAY,
+  sign_in: 30 * MINUTE,
+};
+/** A mail that has not been handed over: a day, or as long as its link is good. */
+export const UNSENT_MAIL = DAY;
