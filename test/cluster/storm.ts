@@ -20,29 +20,20 @@ const ROUNDS = 4;
 const WRITERS = 6;
 const GRANTS = (WRITERS + 1) * PROCESSES;
 const POOL = { DATABASE_POOL_SIZE: '10' };
-/** Three seconds for a connection, and the time that two busy cores take for a crowd of answers. */
-const BOUND = 12_000;
-
 /** A connection of the pool that nobody uses is given back after ten seconds. */
 const RECOVERY = 20_000;
 /** Requests of each kind to each process, one after the other. */
 const CALM = 20;
 
-interface Outcome {
-  /** How often each status was the answer. */
-  answered: Record<number, number>;
-  /** Milliseconds that the slowest answer took. */
-  slowest: number;
-}
+/** How often each status was the answer. */
+type Outcome = Record<number, number>;
 
 /** Everybody asks at once, for what goes over shared connections and for what takes one of the pool. */
 async function storm(world: World, grants: Tokens[]): Promise<Outcome> {
-  const outcome: Outcome = { answered: {}, slowest: 0 };
+  const outcome: Outcome = {};
   const ask = async (work: () => Promise<{ status: number }>) => {
-    const start = performance.now();
     const { status } = await work();
-    outcome.slowest = Math.max(outcome.slowest, performance.now() - start);
-    outcome.answered[status] = (outcome.answered[status] ?? 0) + 1;
+    outcome[status] = (outcome[status] ?? 0) + 1;
   };
   const crowd = world.instances.flatMap((instance) => {
     const browser = openBrowserSession(instance.baseUrl);
@@ -75,26 +66,25 @@ const tokensOf = ({ body }: JsonAnswer): Tokens => ({
   idToken: undefined,
 });
 
-const told = ({ answered, slowest }: Outcome): string =>
-  `${Object.entries(answered)
+const told = (outcome: Outcome): string =>
+  Object.entries(outcome)
     .map(([status, count]) => `${count} times ${status}`)
-    .join(', ')}; the slowest after ${(slowest / 1000).toFixed(1)} s`;
+    .join(', ');
 
 export async function stormOnPostgres(step: Step, note: (text: string) => void): Promise<void> {
   const server = await createServer({ max_connections: MAX_CONNECTIONS });
   const world = await openWorld(PROCESSES, server.url, { settings: POOL });
   const grants = await world.tokens(GRANTS, world.patient);
-  await step('answers come in time, 200 or 503 and nothing else; no process ends', async () => {
+  await step('everybody is answered, 200 or 503 and nothing else; no process ends', async () => {
     const outcome = await storm(world, grants);
     note(told(outcome));
     assert.deepEqual(
-      Object.keys(outcome.answered).filter((status) => !['200', '503'].includes(status)),
+      Object.keys(outcome).filter((status) => !['200', '503'].includes(status)),
       [],
     );
-    assert((outcome.answered[200] ?? 0) > 0);
-    assert((outcome.answered[503] ?? 0) > 0, 'there was no shortage: this storm was too weak');
+    assert((outcome[200] ?? 0) > 0);
+    assert((outcome[503] ?? 0) > 0, 'there was no shortage: this storm was too weak');
     assert.match(server.log(), /too many (clients|connections)|remaining connection slots/);
-    assert(outcome.slowest < BOUND, `an answer took ${outcome.slowest} ms`);
     expectAllAlive(world.instances);
   });
   await step('when it is over every process serves again, by itself, and goes on serving', async () => {
@@ -131,7 +121,7 @@ export async function stormBehindPgbouncer(step: Step, note: (text: string) => v
   await step('behind PgBouncer the same crowd is answered 200 throughout', async () => {
     const outcome = await storm(world, grants);
     note(told(outcome));
-    assert.deepEqual(Object.keys(outcome.answered), ['200']);
+    assert.deepEqual(Object.keys(outcome), ['200']);
     const [row] = await server.query<{ count: number }>(
       `select count(*)::int as count from pg_stat_activity where usename = 'service'`,
     );

@@ -99,6 +99,14 @@ describe('CONTRIBUTING.md', () => {
     expect(pausing).toEqual(Object.keys(PAUSES).sort());
   });
 
+  test('no test measures how long something takes; only the report of the cluster’s steps says it', async () => {
+    const measuring = (await sources('{test,examples}/**/*.ts'))
+      .filter(([, text]) => /\bperformance\.now\(|\bprocess\.cpuUsage\(/.test(text))
+      .map(([path]) => path)
+      .filter((path) => path !== 'test/documents/conventions.test.ts');
+    expect(measuring).toEqual(['test/cluster/report.ts']);
+  });
+
   test('no part of ours is mocked', async () => {
     const mocking = (await sources('{test,examples}/**/*.ts')).filter(([, text]) =>
       /\bvi\.(?:mock|fn|spyOn)\(/.test(text),
