@@ -1,5 +1,7 @@
 // What the documents say of the code as a whole is so: the floors, where tests are and how they wait, what Node is needed.
+import { existsSync } from 'node:fs';
 import { glob, readdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 const read = (path: string) => readFile(path, 'utf8');
@@ -67,6 +69,30 @@ describe('ARCHITECTURE.md', () => {
     const isNamed = (folder: string) => named.includes(`${folder}/`);
     expect(ofTests.filter((folder) => !ofSource.includes(folder) && !isNamed(folder))).toEqual([]);
     expect(ofSource.filter((folder) => !ofTests.includes(folder) && !isNamed(folder))).toEqual([]);
+  });
+
+  /** What is about more files of a folder than one. */
+  const BROAD = [
+    'test/cli/events.test.ts',
+    'test/cli/moderation.test.ts',
+    'test/http/hostile-input.test.ts',
+    'test/i18n/dictionaries.test.ts',
+    'test/routes/head.test.ts',
+    'test/store/account.test.ts',
+    'test/store/lanes/model.test.ts',
+  ];
+
+  test('the test of src/X/y.ts is test/X/y….test.ts', async () => {
+    const names = (await sources('src/**/*.ts')).map(([path]) => path.slice('src/'.length, -'.ts'.length));
+    const lost = (await sources('test/**/*.test.ts'))
+      .map(([path]) => path)
+      .filter((path) => existsSync(dirname(path).replace(/^test/, 'src')))
+      .filter((path) => {
+        const test = path.slice('test/'.length, -'.test.ts'.length);
+        return !names.some((name) => test === name || test.startsWith(`${name}-`));
+      });
+    // Of pages/ itself there is none: what is about all families.
+    expect(lost.filter((path) => dirname(path) !== 'test/pages')).toEqual(BROAD);
   });
 
   test('codes and tokens are made in two files of grants/', async () => {

@@ -1,4 +1,4 @@
-// Whatever is sent to whatever address: never a 5xx, and D10's shape where machines call. Broken HTTP: malformed-http.
+// Whatever is sent to whatever address: never a 5xx, and D10's shape where machines call. Broken HTTP: client-error.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectDecent } from '../support/expect-decent.ts';
 import { expectError } from '../support/expect-error.ts';

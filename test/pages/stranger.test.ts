@@ -1,5 +1,5 @@
 // Nothing that a stranger asks for by GET writes to the database: not a row appears, goes or changes. The one exception is
-// what applications are refused, which is kept for their owners, folded and within a quota (test/pages/diagnostics-recording).
+// what applications are refused, which is kept for their owners, folded and within a quota (test/pages/console/diagnostics-recording).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deleteUser } from '../support/accounts.ts';
 import { openBrowserSession } from '../support/browser-session.ts';

@@ -1,243 +1,268 @@
-// Sessions: the cookie, rotation, the end, and what of them the database holds (D32).
+// /account/sessions: where the account is open, and closing it there; signing in and out in the audit log.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changePassword } from '../../../src/store/users.ts';
-import { deleteUser, suspendUser } from '../../support/accounts.ts';
+import { listSessions } from '../../../src/store/sessions.ts';
+import { statement } from '../../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
-import { databaseContent } from '../../support/database-content.ts';
-import { cookieValue, type ExactAnswer, sendExactly } from '../../support/exact-request.ts';
-import { authorize, signedInBrowser, signIn } from '../../support/flow.ts';
-import { PASSWORD, startTestService, type TestService, type TestUser } from '../../support/service.ts';
-import { switchAccount } from '../../support/switch-account.ts';
+import { obtainTokens, renew, signedInBrowser, signIn, userinfo } from '../../support/flow.ts';
+import { headingOf } from '../../support/markup.ts';
+import { startTestService, type TestService, type TestUser } from '../../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ TRUSTED_PROXIES: '127.0.0.1' });
 });
 afterAll(() => service.close());
 
-/** Whether a session id of a cookie is anybody's. */
-async function isLive(id: string): Promise<boolean> {
-  const { body } = await sendExactly(new URL('/account', service.baseUrl), {
-    cookies: new Map([['sesame', id]]),
-  });
-  return body.includes('action="/signout"');
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
+
+/** A browser in which somebody signs in from an address. */
+async function enterFrom(user: TestUser, address: string, userAgent = FIREFOX): Promise<BrowserSession> {
+  const browser = openBrowserSession(service.baseUrl);
+  const headers = { 'x-forwarded-for': address, 'user-agent': userAgent };
+  const { hidden } = await browser.get('/signin', headers);
+  await browser.post('/signin', { ...hidden, email: user.email, password: user.password }, headers);
+  return browser;
 }
 
-const idOf = (browser: BrowserSession): string => browser.cookies.get('sesame') ?? '';
+const sessionsOf = ({ userId }: TestUser) =>
+  listSessions(service.parts.database, userId, service.clock.now());
+const csrfOf = async (browser: BrowserSession) => (await browser.get('/account')).hidden.csrf ?? '';
+const isIn = async (browser: BrowserSession) => (await browser.get('/account')).status === 200;
 
-const signOut = async (browser: BrowserSession) =>
-  browser.post('/signout', { csrf: (await browser.get('/account')).hidden.csrf ?? '' });
-
-/** Signs in at the address where a service listens, whatever its public address; gives the answer that sets the cookie. */
-async function signInAt(
-  address: string,
-  user: TestUser,
-  headers: Record<string, string> = {},
-): Promise<ExactAnswer> {
-  const page = await sendExactly(new URL('/signin', address), { headers });
-  const cookies = new Map([...page.setCookies].map(([name, line]) => [name, cookieValue(line)]));
-  const csrf = /name="csrf" value="([^"]*)"/.exec(page.body)?.[1] ?? '';
-  return sendExactly(new URL('/signin', address), {
-    method: 'POST',
-    body: new URLSearchParams({ csrf, email: user.email, password: user.password }),
-    headers,
-    cookies,
-  });
+/** The sessions as the page shows them: device, address, and whether there is a button. */
+function shownOn(
+  page: string,
+): { device: string; address: string; current: boolean; sid: string | undefined }[] {
+  return page
+    .split('<div class="connected-who">')
+    .slice(1)
+    .map((entry) => ({
+      device: /<h2>([^<]*)/.exec(entry)?.[1]?.trim() ?? '',
+      address: /IP address<\/dt><dd>([^<]*)/.exec(entry)?.[1] ?? '',
+      current: entry.includes('this session'),
+      sid: /name="session" value="([^"]*)"/.exec(entry)?.[1],
+    }));
 }
 
-const attributesOf = (line: string | undefined): string[] => (line ?? '').split('; ').slice(1).sort();
+const EVENTS = statement(
+  'test_session_events',
+  `select kind, user_id as "userId", actor_id as "actorId", address, detail from events
+  where user_id = $1::uuid or address = $2::text order by id`,
+);
+const eventsOf = (userId: string | null, address = '') =>
+  service.parts.database.query<{
+    kind: string;
+    userId: string;
+    actorId: string;
+    address: string;
+    detail: Record<string, unknown>;
+  }>(EVENTS, [userId, address]);
 
-describe('the cookie', () => {
-  test('under an http BASE_URL is `sesame`: HttpOnly, SameSite=Lax, for the whole site, as long as the session', async () => {
-    const { setCookies } = await signInAt(service.baseUrl, await service.createUser());
-    expect([...setCookies.keys()].toSorted()).toEqual(['sesame', 'sesame-known']);
-    expect(attributesOf(setCookies.get('sesame'))).toEqual([
-      'HttpOnly',
-      `Max-Age=${service.parts.config.sessionTtl}`,
-      'Path=/',
-      'SameSite=Lax',
+describe('the list', () => {
+  test('names device and address in words, this one first, with a button for each other', async () => {
+    const user = await service.createUser();
+    await enterFrom(user, '203.0.113.7', 'curl/8');
+    const browser = await enterFrom(user, '198.51.100.4');
+    const { body } = await browser.get('/account/sessions', { 'x-forwarded-for': '198.51.100.5' });
+    expect(shownOn(body)).toEqual([
+      { device: 'Firefox on Linux', address: '198.51.100.5', current: true, sid: undefined },
+      {
+        device: 'Unknown device',
+        address: '203.0.113.7',
+        current: false,
+        sid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      },
     ]);
-    // 256 random bits.
-    expect(cookieValue(setCookies.get('sesame'))).toMatch(/^[A-Za-z0-9_-]{43}$/);
   });
 
-  test('under an https BASE_URL is `__Host-sesame` and Secure, and so is every other cookie', async () => {
-    const secure = await startTestService({ BASE_URL: 'https://signin.example', SESSION_TTL: '600' });
-    try {
-      const address = `http://127.0.0.1:${secure.parts.config.port}`;
-      const user = await secure.createUser();
-      const { status, setCookies } = await signInAt(address, user);
-      expect(status).toBe(303);
-      expect([...setCookies.keys()].toSorted()).toEqual(['__Host-sesame', '__Host-sesame-known']);
-      expect(attributesOf(setCookies.get('__Host-sesame'))).toEqual([
-        'HttpOnly',
-        'Max-Age=600',
-        'Path=/',
-        'SameSite=Lax',
-        'Secure',
-      ]);
-      const id = cookieValue(setCookies.get('__Host-sesame'));
-      const home = (name: string) =>
-        sendExactly(new URL('/account', address), { cookies: new Map([[name, id]]) });
-      expect((await home('__Host-sesame')).body).toContain('action="/signout"');
-      expect((await home('sesame')).body).not.toContain('action="/signout"');
-
-      const page = await sendExactly(new URL('/signin?lang=en', address));
-      expect(page.setCookies.size).toBe(2);
-      for (const [name, line] of page.setCookies) {
-        expect(name).toMatch(/^__Host-sesame-/);
-        expect(attributesOf(line)).toEqual(
-          expect.arrayContaining(['HttpOnly', 'Path=/', 'SameSite=Lax', 'Secure']),
-        );
-        expect(line).not.toMatch(/domain=/i);
-      }
-    } finally {
-      await secure.close();
-    }
+  test('shows when and where another one was last active, once that is written', async () => {
+    const user = await service.createUser();
+    const other = await enterFrom(user, '203.0.113.7');
+    const browser = await enterFrom(user, '198.51.100.4');
+    service.clock.advance(3600);
+    const before = service.clock.now().getTime();
+    await other.get('/account', { 'x-forwarded-for': '203.0.113.99' });
+    const after = service.clock.now().getTime();
+    await service.parts.usage.flush();
+    const { body } = await browser.get('/account/sessions');
+    expect(shownOn(body)[1]?.address).toBe('203.0.113.99');
+    const shown = (await sessionsOf(user)).find(({ address }) => address === '203.0.113.99');
+    expect(shown?.lastSeenAt.getTime()).toBeGreaterThanOrEqual(before);
+    expect(shown?.lastSeenAt.getTime()).toBeLessThanOrEqual(after);
+    expect(body).toContain(`<time datetime="${shown?.lastSeenAt.toISOString()}">`);
   });
-});
 
-describe('the id changes at every sign-in, and the one before is dead', () => {
-  test('signing in again, as the same or another account', async () => {
+  test('an authorization by a remembered consent is an activity as well', async () => {
+    const user = await service.createUser();
+    const browser = await enterFrom(user, '203.0.113.7');
     const application = await service.createApplication();
+    await obtainTokens(service, application, browser);
+    await service.parts.usage.flush();
+    const before = (await sessionsOf(user))[0]?.lastSeenAt.getTime() ?? 0;
+    service.clock.advance(3600);
+    await obtainTokens(service, application, browser);
+    await service.parts.usage.flush();
+    expect((await sessionsOf(user))[0]?.lastSeenAt.getTime()).toBeGreaterThan(before + 3_500_000);
+  });
+
+  test('what a browser calls itself cannot become markup, and expired sessions are not shown', async () => {
     const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
-    for (const next of [user, await service.createUser()]) {
-      const before = idOf(browser);
-      expect(await isLive(before)).toBe(true);
-      await switchAccount(service, application, browser, next);
-      expect(idOf(browser)).not.toBe(before);
-      expect(await isLive(before)).toBe(false);
-      expect(await isLive(idOf(browser))).toBe(true);
-    }
+    await enterFrom(user, '203.0.113.7', '<b>"');
+    const { body } = await (await enterFrom(user, '203.0.113.8')).get('/account/sessions');
+    expect(body).not.toContain('<b>"');
+    expect(shownOn(body)).toHaveLength(2);
+    service.clock.advance(service.parts.config.sessionTtl + 1);
+    const later = await enterFrom(user, '203.0.113.9');
+    expect(shownOn((await later.get('/account/sessions')).body)).toHaveLength(1);
+    expect((await later.get('/account/sessions')).body).toContain('not open anywhere else');
+  });
+});
+
+describe('ending', () => {
+  test('one session: it is over at once, the others and this one live', async () => {
+    const user = await service.createUser();
+    const [other, third] = [await enterFrom(user, '203.0.113.7'), await enterFrom(user, '203.0.113.8')];
+    const browser = await enterFrom(user, '203.0.113.9');
+    const session = (await sessionsOf(user)).find(({ address }) => address === '203.0.113.7')?.sid ?? '';
+    const csrf = await csrfOf(browser);
+    const answer = await browser.post('/account/sessions/end', { csrf, session });
+    expect([answer.status, answer.location?.search]).toEqual([303, '?done=ended']);
+    expect((await browser.follow(answer)).body).toContain('The session has ended.');
+    expect([await isIn(other), await isIn(third), await isIn(browser)]).toEqual([false, true, true]);
+    expect((await eventsOf(user.userId)).at(-1)).toMatchObject({
+      kind: 'session_ended',
+      actorId: user.userId,
+      detail: { session },
+    });
+    const again = await browser.post('/account/sessions/end', { csrf, session });
+    expect(again.location?.href).toBe(answer.location?.href);
+    expect((await eventsOf(user.userId)).filter(({ kind }) => kind === 'session_ended')).toHaveLength(1);
   });
 
-  test('signing up', async () => {
-    const browser = openBrowserSession(service.baseUrl);
-    const page = await browser.get('/signup');
-    await signIn(browser, await service.createUser());
-    const before = idOf(browser);
-    const fields = { name: 'Ada', email: 'rotated@example.org', password: PASSWORD };
-    expect((await browser.post('/signup', { ...page.hidden, ...fields })).status).toBe(303);
-    expect(idOf(browser)).not.toBe(before);
-    expect(await isLive(before)).toBe(false);
+  test('all others: only this one is left', async () => {
+    const user = await service.createUser();
+    const others = [await enterFrom(user, '203.0.113.7'), await enterFrom(user, '203.0.113.8')];
+    const browser = await enterFrom(user, '203.0.113.9');
+    const answer = await browser.post('/account/sessions/end-others', { csrf: await csrfOf(browser) });
+    expect((await browser.follow(answer)).body).toContain('All other sessions have ended.');
+    for (const other of others) expect(await isIn(other)).toBe(false);
+    expect(await isIn(browser)).toBe(true);
+    expect((await eventsOf(user.userId)).at(-1)).toMatchObject({
+      kind: 'sessions_ended',
+      detail: { sessions: 2 },
+    });
   });
 
-  test('an id that somebody planted before sign-in is never taken over (session fixation)', async () => {
-    const planted = 'A'.repeat(43);
-    const browser = openBrowserSession(service.baseUrl);
-    browser.cookies.set('sesame', planted);
-    await signIn(browser, await service.createUser());
-    expect(idOf(browser)).not.toBe(planted);
-    expect(await isLive(planted)).toBe(false);
-  });
-
-  test('a failed sign-in leaves the session as it is', async () => {
+  test('leaves the tokens of applications alone (D28)', async () => {
+    const user = await service.createUser();
+    const other = await enterFrom(user, '203.0.113.7');
     const application = await service.createApplication();
-    const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
-    const before = idOf(browser);
-    await switchAccount(service, application, browser, { ...user, password: 'wrong password' });
-    expect(idOf(browser)).toBe(before);
-    expect(await isLive(before)).toBe(true);
-  });
-});
-
-describe('the database holds hashes only (D32)', () => {
-  test('neither the session’s id nor the browser’s is in any table, in any spelling', async () => {
-    const browser = await signedInBrowser(service, await service.createUser());
-    await authorize(service, await service.createApplication(), browser);
-    const content = await databaseContent(service.databaseUrl);
-    expect(JSON.parse(content.sessions ?? '[]').length).toBeGreaterThan(0);
-    const everything = Object.values(content).join('\n');
-    expect([...browser.cookies.keys()].some((name) => name.startsWith('sesame-browser'))).toBe(true);
-    for (const [name, value] of browser.cookies) {
-      // Sealed account ids, which are no secret.
-      if (name === 'sesame-known') continue;
-      expect(value).toHaveLength(43);
-      const bytes = Buffer.from(value, 'base64url');
-      for (const spelling of [
-        value,
-        bytes.toString('base64'),
-        bytes.toString('hex'),
-        Buffer.from(value).toString('hex'),
-      ])
-        expect(everything).not.toContain(spelling);
-    }
+    const tokens = await obtainTokens(service, application, other);
+    const browser = await enterFrom(user, '203.0.113.9');
+    await browser.post('/account/sessions/end-others', { csrf: await csrfOf(browser) });
+    expect((await userinfo(service, tokens.accessToken)).status).toBe(200);
+    expect((await renew(service, application, tokens.refreshToken)).status).toBe(200);
   });
 
-  test('a password is there as Argon2id only', async () => {
-    const email = 'hashed@example.com';
-    const browser = openBrowserSession(service.baseUrl);
-    const { hidden } = await browser.get('/signup');
-    await browser.post('/signup', { ...hidden, name: 'Ada', email, password: 'never to be seen again' });
-    const { users = '' } = await databaseContent(service.databaseUrl);
-    const row = (JSON.parse(users) as Record<string, string>[]).find((user) => user.email === email);
-    expect(row?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-    expect(users).not.toContain('never to be seen again');
-  });
-});
-
-describe('the end of a session', () => {
-  test('signing out ends it on the server and deletes the cookie', async () => {
-    const browser = await signedInBrowser(service, await service.createUser());
-    const id = idOf(browser);
-    const visit = await signOut(browser);
-    expect([visit.status, visit.location?.pathname]).toEqual([303, '/']);
-    expect(visit.headers.getSetCookie()).toEqual([expect.stringMatching(/^sesame=; Max-Age=0; Path=\/;/)]);
-    expect(await isLive(id)).toBe(false);
-    expect((await browser.follow(visit)).body).toContain('Your session has ended.');
+  test('another person’s session cannot be ended: only one’s own are ever looked for', async () => {
+    const [user, stranger] = [await service.createUser(), await service.createUser()];
+    const victim = await enterFrom(user, '203.0.113.7');
+    const session = (await sessionsOf(user))[0]?.sid ?? '';
+    const browser = await enterFrom(stranger, '203.0.113.9');
+    const csrf = await csrfOf(browser);
+    await browser.post('/account/sessions/end', { csrf, session, user_id: user.userId });
+    await browser.post('/account/sessions/end-others', { csrf, user_id: user.userId });
+    expect(await isIn(victim)).toBe(true);
+    expect((await eventsOf(user.userId)).map(({ kind }) => kind)).toEqual(['signed_in']);
   });
 
-  test('signing out of one browser leaves the other ones signed in', async () => {
-    const user = await service.createUser();
-    const [one, other] = [await signedInBrowser(service, user), await signedInBrowser(service, user)];
-    await signOut(one);
-    expect([await isLive(idOf(one)), await isLive(idOf(other))]).toEqual([false, true]);
-  });
-
-  test('asking for the sign-out page ends nothing', async () => {
-    const browser = await signedInBrowser(service, await service.createUser());
-    const page = await browser.get('/signout');
-    expect(page.status).toBe(200);
-    expect(await isLive(idOf(browser))).toBe(true);
-    expect((await browser.post('/signout', page.hidden)).status).toBe(303);
-    expect((await browser.get('/signout')).location?.pathname).toBe('/');
-  });
-
-  test('it expires by the service’s clock (D36)', async () => {
-    const browser = await signedInBrowser(service, await service.createUser());
-    const id = idOf(browser);
-    service.clock.advance(service.parts.config.sessionTtl - 10);
-    expect(await isLive(id)).toBe(true);
-    service.clock.advance(11);
-    expect(await isLive(id)).toBe(false);
-  });
-
-  test.each([
-    [
-      'the account is suspended',
-      (userId: string) => suspendUser(service.parts.database, userId, service.clock.now()),
-    ],
-    ['the account is deleted', (userId: string) => deleteUser(service.parts.database, userId)],
-    [
-      'the password changes',
-      (userId: string) => changePassword(service.parts.database, userId, 'another hash'),
-    ],
-  ])('it ends at once when %s (D28)', async (_, change) => {
-    const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
-    expect(await isLive(idOf(browser))).toBe(true);
-    expect(await change(user.userId)).toBe(true);
-    expect(await isLive(idOf(browser))).toBe(false);
-  });
-
-  test.each(['', 'x', 'A'.repeat(42), 'A'.repeat(44), `${'A'.repeat(42)}!`, '%00', '"'])(
-    'a cookie of no possible shape is no session: %j',
-    async (value) => {
-      const { status, body } = await sendExactly(service.baseUrl, { cookies: new Map([['sesame', value]]) });
-      expect(status).toBe(200);
-      expect(body).toContain('href="/signin"');
+  test.each(['', 'x', "'; drop table sessions", '00000000-0000-0000-0000-00000000000g'])(
+    'what is no session is refused with 400: %j',
+    async (session) => {
+      const browser = await signedInBrowser(service, await service.createUser());
+      const { status } = await browser.post('/account/sessions/end', {
+        csrf: await csrfOf(browser),
+        session,
+      });
+      expect(status).toBe(400);
     },
   );
+
+  test.each(['/account/sessions/end', '/account/sessions/end-others'])('%s needs its token', async (path) => {
+    const user = await service.createUser();
+    const other = await enterFrom(user, '203.0.113.7');
+    const browser = await enterFrom(user, '203.0.113.8');
+    const session = (await sessionsOf(user))[0]?.sid ?? '';
+    expect((await browser.post(path, { session })).status).toBe(403);
+    const csrf = await csrfOf(browser);
+    expect((await browser.post(path, { csrf, session }, { 'sec-fetch-site': 'cross-site' })).status).toBe(
+      403,
+    );
+    expect((await browser.get(path)).status).toBe(303);
+    expect(await isIn(other)).toBe(true);
+  });
+});
+
+describe('in the audit log', () => {
+  test('signing up, in and out, each with who and from where', async () => {
+    const browser = openBrowserSession(service.baseUrl);
+    const headers = { 'x-forwarded-for': '192.0.2.50' };
+    const { hidden } = await browser.get('/signup');
+    const fields = { name: 'Ada', email: 'logged@example.org', password: 'un mot de passe bien long' };
+    await browser.post('/signup', { ...hidden, ...fields }, headers);
+    await browser.post('/signout', { csrf: await csrfOf(browser) }, headers);
+    await browser.post(
+      '/signin',
+      { ...(await browser.get('/signin')).hidden, email: fields.email, password: fields.password },
+      headers,
+    );
+    const events = (await eventsOf(null, '192.0.2.50')).filter(({ kind }) => kind.startsWith('signed_'));
+    expect(events.map(({ kind }) => kind)).toEqual(['signed_up', 'signed_out', 'signed_in']);
+    for (const { userId, actorId } of events) expect(actorId).toBe(userId);
+  });
+
+  test('wrong passwords: those of a minute for one account from one address share a row that counts them', async () => {
+    const user = await service.createUser();
+    const wrong = (email: string, address: string) =>
+      enterFrom({ ...user, email, password: 'wrong password' }, address);
+    for (let i = 0; i < 5; i += 1) await wrong(user.email, '192.0.2.60');
+    await wrong(user.email, '192.0.2.61');
+    for (const email of ['nobody1@example.org', 'nobody2@example.org']) await wrong(email, '192.0.2.60');
+    service.clock.advance(61);
+    await wrong(user.email, '192.0.2.60');
+    const failures = async (address: string) =>
+      (await eventsOf(null, address)).map(({ kind, userId, actorId, detail }) => [
+        kind,
+        userId,
+        actorId,
+        detail.times,
+      ]);
+    expect(await failures('192.0.2.60')).toEqual([
+      ['sign_in_failed', user.userId, null, 5],
+      ['sign_in_failed', null, null, 2],
+      ['sign_in_failed', user.userId, null, 1],
+    ]);
+    expect(await failures('192.0.2.61')).toEqual([['sign_in_failed', user.userId, null, 1]]);
+  });
+
+  test('neither a password nor an unknown address is ever in it', async () => {
+    await enterFrom(
+      { userId: '', name: '', email: 'secret-typed@example.org', password: 'typed password 1' },
+      '192.0.2.70',
+    );
+    const events = JSON.stringify(await eventsOf(null, '192.0.2.70'));
+    expect(events).toContain('sign_in_failed');
+    expect(events).not.toMatch(/typed/);
+  });
+
+  test('a wrong password in a confirmation counts as well', async () => {
+    const user = await service.createUser();
+    const browser = openBrowserSession(service.baseUrl);
+    await signIn(browser, user);
+    service.clock.advance(16 * 60);
+    const csrf = await csrfOf(browser);
+    const answer = await browser.post('/account/data', { csrf, current_password: 'wrong password' });
+    expect([answer.status, headingOf(answer.body)]).toEqual([400, 'Your data']);
+    expect((await eventsOf(user.userId)).at(-1)?.kind).toBe('sign_in_failed');
+  });
 });

@@ -1,8 +1,8 @@
 // Pictures that other sites show: the logo of the button, and the generated avatars of userinfo (contract §1, D20).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sendExactly } from '../../support/exact-request.ts';
-import { obtainTokens, signedInBrowser, userinfo } from '../../support/flow.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
+import { sendExactly } from '../support/exact-request.ts';
+import { obtainTokens, signedInBrowser, userinfo } from '../support/flow.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {

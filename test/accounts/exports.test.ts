@@ -1,11 +1,11 @@
 // All data of a person as one file: written page by page, however much there is and however slowly it is taken.
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { statement } from '../../../src/store/statement.ts';
-import type { BrowserSession } from '../../support/browser-session.ts';
-import { signedInBrowser } from '../../support/flow.ts';
-import { startTestService, type TestService, type TestUser } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { statement } from '../../src/store/statement.ts';
+import type { BrowserSession } from '../support/browser-session.ts';
+import { signedInBrowser } from '../support/flow.ts';
+import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const CONNECTIONS = 2;
 /** More than sockets and their buffers swallow: 16 MB. */

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { moderateAccount } from '../../../src/accounts/moderation.ts';
-import { findOwnApplication, listOwnSecrets } from '../../../src/store/applications.ts';
-import { findProtocolSettings } from '../../../src/store/protocol-settings.ts';
-import { findOwnOffer, listReceivedOffers } from '../../../src/store/transfer-offers.ts';
-import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
-import { accept, at, CALLBACK, fill, SETTINGS, sendFields } from '../../support/console.ts';
+import { moderateAccount } from '../../src/accounts/moderation.ts';
+import { findOwnApplication, listOwnSecrets } from '../../src/store/applications.ts';
+import { findProtocolSettings } from '../../src/store/protocol-settings.ts';
+import { findOwnOffer, listReceivedOffers } from '../../src/store/transfer-offers.ts';
+import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import { accept, at, CALLBACK, fill, SETTINGS, sendFields } from '../support/console.ts';
 import {
   authorizeAddress,
   obtainTokens,
@@ -15,11 +15,11 @@ import {
   renew,
   signedInBrowser,
   userinfo,
-} from '../../support/flow.ts';
-import { lockApplication } from '../../support/locks.ts';
-import { lastMailTo, linkIn } from '../../support/mail.ts';
-import { errorSummary, markupFaults } from '../../support/markup.ts';
-import { PASSWORD, startTestService, type TestService } from '../../support/service.ts';
+} from '../support/flow.ts';
+import { lockApplication } from '../support/locks.ts';
+import { lastMailTo, linkIn } from '../support/mail.ts';
+import { errorSummary, markupFaults } from '../support/markup.ts';
+import { PASSWORD, startTestService, type TestService } from '../support/service.ts';
 
 const THEIRS = 'https://former.example/collect';
 let service: TestService;

@@ -1,0 +1,243 @@
+// Sessions: the cookie, rotation, the end, and what of them the database holds (D32).
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { changePassword } from '../../src/store/users.ts';
+import { deleteUser, suspendUser } from '../support/accounts.ts';
+import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import { databaseContent } from '../support/database-content.ts';
+import { cookieValue, type ExactAnswer, sendExactly } from '../support/exact-request.ts';
+import { authorize, signedInBrowser, signIn } from '../support/flow.ts';
+import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { switchAccount } from '../support/switch-account.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+/** Whether a session id of a cookie is anybody's. */
+async function isLive(id: string): Promise<boolean> {
+  const { body } = await sendExactly(new URL('/account', service.baseUrl), {
+    cookies: new Map([['sesame', id]]),
+  });
+  return body.includes('action="/signout"');
+}
+
+const idOf = (browser: BrowserSession): string => browser.cookies.get('sesame') ?? '';
+
+const signOut = async (browser: BrowserSession) =>
+  browser.post('/signout', { csrf: (await browser.get('/account')).hidden.csrf ?? '' });
+
+/** Signs in at the address where a service listens, whatever its public address; gives the answer that sets the cookie. */
+async function signInAt(
+  address: string,
+  user: TestUser,
+  headers: Record<string, string> = {},
+): Promise<ExactAnswer> {
+  const page = await sendExactly(new URL('/signin', address), { headers });
+  const cookies = new Map([...page.setCookies].map(([name, line]) => [name, cookieValue(line)]));
+  const csrf = /name="csrf" value="([^"]*)"/.exec(page.body)?.[1] ?? '';
+  return sendExactly(new URL('/signin', address), {
+    method: 'POST',
+    body: new URLSearchParams({ csrf, email: user.email, password: user.password }),
+    headers,
+    cookies,
+  });
+}
+
+const attributesOf = (line: string | undefined): string[] => (line ?? '').split('; ').slice(1).sort();
+
+describe('the cookie', () => {
+  test('under an http BASE_URL is `sesame`: HttpOnly, SameSite=Lax, for the whole site, as long as the session', async () => {
+    const { setCookies } = await signInAt(service.baseUrl, await service.createUser());
+    expect([...setCookies.keys()].toSorted()).toEqual(['sesame', 'sesame-known']);
+    expect(attributesOf(setCookies.get('sesame'))).toEqual([
+      'HttpOnly',
+      `Max-Age=${service.parts.config.sessionTtl}`,
+      'Path=/',
+      'SameSite=Lax',
+    ]);
+    // 256 random bits.
+    expect(cookieValue(setCookies.get('sesame'))).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  });
+
+  test('under an https BASE_URL is `__Host-sesame` and Secure, and so is every other cookie', async () => {
+    const secure = await startTestService({ BASE_URL: 'https://signin.example', SESSION_TTL: '600' });
+    try {
+      const address = `http://127.0.0.1:${secure.parts.config.port}`;
+      const user = await secure.createUser();
+      const { status, setCookies } = await signInAt(address, user);
+      expect(status).toBe(303);
+      expect([...setCookies.keys()].toSorted()).toEqual(['__Host-sesame', '__Host-sesame-known']);
+      expect(attributesOf(setCookies.get('__Host-sesame'))).toEqual([
+        'HttpOnly',
+        'Max-Age=600',
+        'Path=/',
+        'SameSite=Lax',
+        'Secure',
+      ]);
+      const id = cookieValue(setCookies.get('__Host-sesame'));
+      const home = (name: string) =>
+        sendExactly(new URL('/account', address), { cookies: new Map([[name, id]]) });
+      expect((await home('__Host-sesame')).body).toContain('action="/signout"');
+      expect((await home('sesame')).body).not.toContain('action="/signout"');
+
+      const page = await sendExactly(new URL('/signin?lang=en', address));
+      expect(page.setCookies.size).toBe(2);
+      for (const [name, line] of page.setCookies) {
+        expect(name).toMatch(/^__Host-sesame-/);
+        expect(attributesOf(line)).toEqual(
+          expect.arrayContaining(['HttpOnly', 'Path=/', 'SameSite=Lax', 'Secure']),
+        );
+        expect(line).not.toMatch(/domain=/i);
+      }
+    } finally {
+      await secure.close();
+    }
+  });
+});
+
+describe('the id changes at every sign-in, and the one before is dead', () => {
+  test('signing in again, as the same or another account', async () => {
+    const application = await service.createApplication();
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
+    for (const next of [user, await service.createUser()]) {
+      const before = idOf(browser);
+      expect(await isLive(before)).toBe(true);
+      await switchAccount(service, application, browser, next);
+      expect(idOf(browser)).not.toBe(before);
+      expect(await isLive(before)).toBe(false);
+      expect(await isLive(idOf(browser))).toBe(true);
+    }
+  });
+
+  test('signing up', async () => {
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get('/signup');
+    await signIn(browser, await service.createUser());
+    const before = idOf(browser);
+    const fields = { name: 'Ada', email: 'rotated@example.org', password: PASSWORD };
+    expect((await browser.post('/signup', { ...page.hidden, ...fields })).status).toBe(303);
+    expect(idOf(browser)).not.toBe(before);
+    expect(await isLive(before)).toBe(false);
+  });
+
+  test('an id that somebody planted before sign-in is never taken over (session fixation)', async () => {
+    const planted = 'A'.repeat(43);
+    const browser = openBrowserSession(service.baseUrl);
+    browser.cookies.set('sesame', planted);
+    await signIn(browser, await service.createUser());
+    expect(idOf(browser)).not.toBe(planted);
+    expect(await isLive(planted)).toBe(false);
+  });
+
+  test('a failed sign-in leaves the session as it is', async () => {
+    const application = await service.createApplication();
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
+    const before = idOf(browser);
+    await switchAccount(service, application, browser, { ...user, password: 'wrong password' });
+    expect(idOf(browser)).toBe(before);
+    expect(await isLive(before)).toBe(true);
+  });
+});
+
+describe('the database holds hashes only (D32)', () => {
+  test('neither the session’s id nor the browser’s is in any table, in any spelling', async () => {
+    const browser = await signedInBrowser(service, await service.createUser());
+    await authorize(service, await service.createApplication(), browser);
+    const content = await databaseContent(service.databaseUrl);
+    expect(JSON.parse(content.sessions ?? '[]').length).toBeGreaterThan(0);
+    const everything = Object.values(content).join('\n');
+    expect([...browser.cookies.keys()].some((name) => name.startsWith('sesame-browser'))).toBe(true);
+    for (const [name, value] of browser.cookies) {
+      // Sealed account ids, which are no secret.
+      if (name === 'sesame-known') continue;
+      expect(value).toHaveLength(43);
+      const bytes = Buffer.from(value, 'base64url');
+      for (const spelling of [
+        value,
+        bytes.toString('base64'),
+        bytes.toString('hex'),
+        Buffer.from(value).toString('hex'),
+      ])
+        expect(everything).not.toContain(spelling);
+    }
+  });
+
+  test('a password is there as Argon2id only', async () => {
+    const email = 'hashed@example.com';
+    const browser = openBrowserSession(service.baseUrl);
+    const { hidden } = await browser.get('/signup');
+    await browser.post('/signup', { ...hidden, name: 'Ada', email, password: 'never to be seen again' });
+    const { users = '' } = await databaseContent(service.databaseUrl);
+    const row = (JSON.parse(users) as Record<string, string>[]).find((user) => user.email === email);
+    expect(row?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(users).not.toContain('never to be seen again');
+  });
+});
+
+describe('the end of a session', () => {
+  test('signing out ends it on the server and deletes the cookie', async () => {
+    const browser = await signedInBrowser(service, await service.createUser());
+    const id = idOf(browser);
+    const visit = await signOut(browser);
+    expect([visit.status, visit.location?.pathname]).toEqual([303, '/']);
+    expect(visit.headers.getSetCookie()).toEqual([expect.stringMatching(/^sesame=; Max-Age=0; Path=\/;/)]);
+    expect(await isLive(id)).toBe(false);
+    expect((await browser.follow(visit)).body).toContain('Your session has ended.');
+  });
+
+  test('signing out of one browser leaves the other ones signed in', async () => {
+    const user = await service.createUser();
+    const [one, other] = [await signedInBrowser(service, user), await signedInBrowser(service, user)];
+    await signOut(one);
+    expect([await isLive(idOf(one)), await isLive(idOf(other))]).toEqual([false, true]);
+  });
+
+  test('asking for the sign-out page ends nothing', async () => {
+    const browser = await signedInBrowser(service, await service.createUser());
+    const page = await browser.get('/signout');
+    expect(page.status).toBe(200);
+    expect(await isLive(idOf(browser))).toBe(true);
+    expect((await browser.post('/signout', page.hidden)).status).toBe(303);
+    expect((await browser.get('/signout')).location?.pathname).toBe('/');
+  });
+
+  test('it expires by the service’s clock (D36)', async () => {
+    const browser = await signedInBrowser(service, await service.createUser());
+    const id = idOf(browser);
+    service.clock.advance(service.parts.config.sessionTtl - 10);
+    expect(await isLive(id)).toBe(true);
+    service.clock.advance(11);
+    expect(await isLive(id)).toBe(false);
+  });
+
+  test.each([
+    [
+      'the account is suspended',
+      (userId: string) => suspendUser(service.parts.database, userId, service.clock.now()),
+    ],
+    ['the account is deleted', (userId: string) => deleteUser(service.parts.database, userId)],
+    [
+      'the password changes',
+      (userId: string) => changePassword(service.parts.database, userId, 'another hash'),
+    ],
+  ])('it ends at once when %s (D28)', async (_, change) => {
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
+    expect(await isLive(idOf(browser))).toBe(true);
+    expect(await change(user.userId)).toBe(true);
+    expect(await isLive(idOf(browser))).toBe(false);
+  });
+
+  test.each(['', 'x', 'A'.repeat(42), 'A'.repeat(44), `${'A'.repeat(42)}!`, '%00', '"'])(
+    'a cookie of no possible shape is no session: %j',
+    async (value) => {
+      const { status, body } = await sendExactly(service.baseUrl, { cookies: new Map([['sesame', value]]) });
+      expect(status).toBe(200);
+      expect(body).toContain('href="/signin"');
+    },
+  );
+});
