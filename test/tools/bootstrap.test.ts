@@ -1,5 +1,6 @@
 // The bootstrap of a fresh clone, with a stand-in for npm: when it installs, and what it says when it cannot.
 import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { chmod, copyFile, mkdir, mkdtemp, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,10 +58,14 @@ test('an installation made by hand is accepted when nothing is missing', async (
 });
 
 test('two at once install once', async () => {
-  await npmDoes('sleep 0.5; rm -rf node_modules; mkdir node_modules');
-  const both = await Promise.all([bootstrap(), bootstrap()]);
+  const waits = /Another process is installing/;
+  await npmDoes('until [ -e other-waits ]; do sleep 0.05; done; rm -rf node_modules; mkdir node_modules');
+  const tell = (said: string) => {
+    if (waits.test(said)) writeFileSync(join(clone, 'other-waits'), '');
+  };
+  const both = await Promise.all([bootstrap({}, tell), bootstrap({}, tell)]);
   expect(both.map(({ code }) => code)).toEqual([0, 0]);
-  expect(both.map(({ said }) => said).join('')).toMatch(/Another process is installing/);
+  expect(both.map(({ said }) => said).join('')).toMatch(waits);
   expect(await bootstrap()).toEqual({ code: 0, calls: 1, said: '' });
 });
 
@@ -101,15 +106,17 @@ async function npmDoes(script: string): Promise<void> {
   await chmod(npm, 0o755);
 }
 
-async function bootstrap(environment: Record<string, string> = {}) {
+/** @param hear gets what it says while it says it */
+async function bootstrap(environment: Record<string, string> = {}, hear: (said: string) => void = () => {}) {
   const env = { PATH: `${join(clone, 'bin')}:${process.env.PATH}`, ...environment };
   const { code, said } = await new Promise<{ code: number; said: string }>((done) => {
-    execFile(
+    const child = execFile(
       process.execPath,
       [join(clone, 'tools', 'bootstrap.cjs')],
       { env, cwd: '/' },
       (error, stdout, stderr) => done({ code: error ? Number(error.code) : 0, said: stdout + stderr }),
     );
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', hear);
   });
   const calls = await readFile(join(clone, 'npm-calls'), 'utf8').catch(() => '');
   return { code, said, calls: calls.split('call').length - 1 };
