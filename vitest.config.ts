@@ -12,6 +12,7 @@ const LONGEST = [
   'test/conformance/oidcc-basic',
   'test/processes/kill',
   'test/processes/workers',
+  'test/credentials/attempts',
   'test/cli/keys',
   'test/snippets/spring',
   'test/browser/keyboard',
