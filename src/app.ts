@@ -8,7 +8,7 @@ import { httpsOnly } from './http/https-only.ts';
 import { newIncidentCode } from './http/incident-code.ts';
 import { oddRequests, plainAddress } from './http/odd-requests.ts';
 import { overloadGuard } from './http/overload.ts';
-import { parameters } from './http/parameters.ts';
+import { BODY_LIMIT, parameters } from './http/parameters.ts';
 import type { Parts } from './http/parts.ts';
 import { rateLimit } from './http/rate-limit.ts';
 import { requestLog } from './http/request-log.ts';
@@ -45,7 +45,6 @@ import { tokenRoute } from './routes/token.ts';
 import { userinfoRoute } from './routes/userinfo.ts';
 import { answerFrameworkError, errorHandler } from './web/error-handler.ts';
 
-const BODY_LIMIT = 64 * 1024;
 /** A request has to have arrived after this, its head after the other; whoever sends slower is cut off with 408. */
 const REQUEST_TIMEOUT = 15_000;
 const HEADERS_TIMEOUT = 10_000;

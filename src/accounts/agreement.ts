@@ -5,8 +5,8 @@ import { PENDING_REQUEST } from '../oauth/lifetimes.ts';
 import { rememberConsent, withdrawConsent } from '../store/consents.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
+import { lockConsent } from '../store/restoring.ts';
 import { holdSession, noteChange } from '../store/session-changes.ts';
-import { lockConsent } from '../store/undoing.ts';
 import { answerForm, type FormAnswer, findFormAnswer, useForm } from '../store/used-forms.ts';
 
 /**

@@ -13,8 +13,8 @@ import {
   findTakenResource,
   type ProtocolSettings,
 } from '../store/protocol-settings.ts';
+import { endTokensOfApplication, holdApplication, restoreConsent, restoreLogo } from '../store/restoring.ts';
 import { type ChangeKind, forgetChanges, type SessionChange } from '../store/session-changes.ts';
-import { endTokensOfApplication, holdApplication, restoreConsent, restoreLogo } from '../store/undoing.ts';
 
 /** What came of a change: it is as it was before, or the application is suspended until somebody has looked at it. */
 export interface Undone {

@@ -11,8 +11,8 @@ import {
   setOwnLogo,
 } from '../store/applications.ts';
 import type { Database, Queryable } from '../store/database.ts';
+import { releaseApplication as release } from '../store/restoring.ts';
 import { noteChange } from '../store/session-changes.ts';
-import { releaseApplication as release } from '../store/undoing.ts';
 import { note, type Owner, requireSession } from './owner.ts';
 
 /** Gives an application settings that were found good. False when it is not theirs, or not there. */

@@ -5,6 +5,8 @@ import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
 import { type Parameters, parseParameters } from '../oauth/parameters.ts';
 import { isSafe } from './safe-methods.ts';
 
+/** What a form may weigh, in bytes; one with a file: web/uploads.ts. */
+export const BODY_LIMIT = 64 * 1024;
 const NONE = parseParameters('');
 const FORM = /^application\/x-www-form-urlencoded *(; *charset="?utf-8"? *)?$/i;
 

@@ -4,7 +4,7 @@ import rateLimitPlugin, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { rateLimited } from '../oauth/errors.ts';
 import { membership, remembered } from './addresses.ts';
-import { hostStore, LOCAL_ADDRESSES, WINDOW } from './host-count.ts';
+import { hostStore, LOCAL_ADDRESSES, WINDOW } from './worker-counts.ts';
 
 const IPV6_SUBNET = 64;
 /** While Redis is away, how long until a request waits for it again, in milliseconds. */

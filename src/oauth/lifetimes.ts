@@ -13,6 +13,8 @@ export const PENDING_REQUEST = HOUR;
 export const REFUSED_FORM = HOUR;
 /** A device code with the code that the person types (RFC 8628 §3.2). */
 export const DEVICE_CODE = 15 * MINUTE;
+/** How long a device waits between two questions whether it has been let in, at first (§3.5). */
+export const DEVICE_POLL = 5;
 /** A logout token (OpenID Connect Back-Channel Logout 1.0 §2.4: two minutes at most). */
 export const LOGOUT_TOKEN = 2 * MINUTE;
 /** A sign-in that is recent enough for what touches secrets and the account itself. */

@@ -1,6 +1,9 @@
 // What an application wants of a sign-out it asked for: sealed while the person is asked (RP-Initiated Logout §2, §3).
 import type { Sealer } from './seal.ts';
 
+/** Bytes of `state`: what travels in addresses has to fit into one. */
+export const LONGEST_STATE = 2048;
+
 /** An address that the application registered, and the `state` that it wants back. */
 export interface LogoutTarget {
   clientId: string;

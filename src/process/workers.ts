@@ -2,7 +2,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { countForWorkers } from '../http/host-count.ts';
+import { countForWorkers } from '../http/worker-counts.ts';
 import { watchConnections } from './worker-connections.ts';
 
 /** A worker that has listened for so long did not end because of how it starts. Milliseconds, as everything here. */

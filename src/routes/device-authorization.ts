@@ -9,12 +9,10 @@ import type { Parts } from '../http/parts.ts';
 import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
 import { deviceCodeDigest } from '../oauth/digests.ts';
 import { invalidTarget, OAuthError, serverError, unauthorizedClient } from '../oauth/errors.ts';
-import { DEVICE_CODE } from '../oauth/lifetimes.ts';
+import { DEVICE_CODE, DEVICE_POLL } from '../oauth/lifetimes.ts';
 import { type GrantedScope, requestedScopes, SCOPES } from '../oauth/scopes.ts';
 import { newUserCode } from '../oauth/user-code.ts';
 import { insertDeviceRequest } from '../store/device-requests.ts';
-
-const INTERVAL = 5;
 
 export function deviceAuthorizationRoute(app: FastifyInstance, parts: Parts): void {
   const { baseUrl } = parts.config;
@@ -43,7 +41,7 @@ export function deviceAuthorizationRoute(app: FastifyInstance, parts: Parts): vo
         verification_uri: `${baseUrl}/device`,
         verification_uri_complete: `${baseUrl}/device?user_code=${userCode}`,
         expires_in: DEVICE_CODE,
-        interval: INTERVAL,
+        interval: DEVICE_POLL,
       };
     },
   });
@@ -66,7 +64,7 @@ async function askFor(
       scopes,
       now,
       expiresAt: new Date(now.getTime() + DEVICE_CODE * 1000),
-      interval: INTERVAL,
+      interval: DEVICE_POLL,
     });
     if (outcome === 'unauthenticated') throw notAccepted(credentials);
     if (outcome === 'notAllowed')

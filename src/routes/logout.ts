@@ -12,6 +12,7 @@ import { named } from '../oauth/client-authentication.ts';
 import { sessionDigest } from '../oauth/digests.ts';
 import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
 import {
+  LONGEST_STATE,
   type LogoutTarget,
   type LogoutWish,
   logoutAddress,
@@ -29,7 +30,6 @@ import { isAtHome } from '../web/known-browsers.ts';
 /** Where signing out leads when no application says otherwise. */
 
 /** What travels in addresses has to fit into one. */
-const LONGEST_STATE = 2048;
 const LONGEST_QUERY = 10_000;
 /** What is read of a request, and nothing else of it. */
 const PARAMETERS = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'];

@@ -1,13 +1,13 @@
 // GET and POST /oauth/userinfo (OpenID Connect Core §5.3; D18 to D21).
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { formOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { isTraceless } from '../http/safe-methods.ts';
-import { bearerToken, isBearerToken } from '../oauth/bearer.ts';
+import { isBearerToken, presentedBearer } from '../oauth/bearer.ts';
 import { userinfoClaims } from '../oauth/claims.ts';
 import { named } from '../oauth/client-authentication.ts';
 import { accessTokenDigest } from '../oauth/digests.ts';
-import { invalidRequest, invalidToken, OAuthError, tokenMissing } from '../oauth/errors.ts';
+import { invalidToken, OAuthError, tokenMissing } from '../oauth/errors.ts';
 import { parseScope } from '../oauth/scopes.ts';
 import { type AccessTokenHolder, findAccessTokenHolder } from '../store/access-tokens.ts';
 import { avatarAddress } from '../web/html/picture-address.ts';
@@ -20,7 +20,10 @@ export function userinfoRoute(app: FastifyInstance, parts: Parts): void {
     url: '/oauth/userinfo',
     config: { caller: 'bearer', diagnostics: 'userinfo', cors: true },
     handler: async (request, reply) => {
-      const { token, fromBody } = tokenOf(request);
+      const { token, fromBody } = presentedBearer(
+        request.headers.authorization,
+        formOf(request).get('access_token'),
+      );
       const now = parts.now();
       const holder = isBearerToken(token)
         ? await findAccessTokenHolder(database, accessTokenDigest(token), now)
@@ -52,16 +55,4 @@ function claimsOf(holder: AccessTokenHolder, avatar: string, bearer: string): Re
   } catch (error) {
     throw error instanceof OAuthError ? error.from(named(holder.clientId), { bearer }) : error;
   }
-}
-
-function tokenOf(request: FastifyRequest): { token: string; fromBody: boolean } {
-  const fromHeader = bearerToken(request.headers.authorization);
-  const fromBody = formOf(request).get('access_token');
-  if (fromHeader !== null && fromBody !== undefined)
-    throw invalidRequest('Send the access token in the Authorization header or in the form, not both.', {
-      kind: 'access_token_sent_twice',
-    }).from(undefined, { bearer: fromHeader });
-  if (fromHeader !== null) return { token: fromHeader, fromBody: false };
-  if (fromBody !== undefined) return { token: fromBody, fromBody: true };
-  throw tokenMissing();
 }

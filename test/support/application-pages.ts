@@ -1,5 +1,5 @@
 // The console's pages of applications, opened in one go: every state, with names that have to be escaped.
-import { holdApplication } from '../../src/store/undoing.ts';
+import { holdApplication } from '../../src/store/restoring.ts';
 import { samplePicture } from './account-pages.ts';
 import { openBrowserSession, type Visit } from './browser-session.ts';
 import { accept, at, credentialsOn, fill, NEW, register, SETTINGS, sendFields } from './console.ts';

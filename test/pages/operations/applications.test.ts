@@ -6,7 +6,7 @@ import { changeOwnApplication, setOwnLogo } from '../../../src/store/application
 import { listEvents } from '../../../src/store/events.ts';
 import { changeOwner } from '../../../src/store/handover.ts';
 import { keepPicture } from '../../../src/store/pictures.ts';
-import { holdApplication } from '../../../src/store/undoing.ts';
+import { holdApplication } from '../../../src/store/restoring.ts';
 import {
   authorize,
   authorizeAddress,

@@ -1,4 +1,4 @@
-// Undoing what was done in somebody's name, where a form of theirs would not do: consents, logos, applications held.
+// What undoing a disowned change needs beside the statements of forms: consents and logos put back, applications held.
 import { HELD_BY_OWNER } from './applications.ts';
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
