@@ -47,6 +47,8 @@ async function follow(link: string) {
 async function changePassword(browser: BrowserSession, from: string, to: string): Promise<void> {
   const page = await browser.get('/account/password');
   await browser.post('/account/password', { ...page.hidden, current_password: from, new_password: to });
+  // Mails of one moment have no order: this one goes before what comes next is written.
+  await service.parts.mailer.idle();
 }
 
 async function changeEmail(browser: BrowserSession, email: string): Promise<void> {
