@@ -47,8 +47,6 @@ async function follow(link: string) {
 async function changePassword(browser: BrowserSession, from: string, to: string): Promise<void> {
   const page = await browser.get('/account/password');
   await browser.post('/account/password', { ...page.hidden, current_password: from, new_password: to });
-  // Mails of one moment have no order: this one goes before what comes next is written.
-  await service.parts.mailer.idle();
 }
 
 async function changeEmail(browser: BrowserSession, email: string): Promise<void> {
@@ -425,7 +423,7 @@ describe('an intruder who has the password', () => {
       const wish = linkIn(await lastMailTo(service, user.email));
       await resetBy(evil);
       const reset = await resetBy(evil);
-      service.clock.advance(DAY - 1);
+      service.clock.advance(DAY - 60); // the clock goes on by itself, too
       await follow(wish);
       expect(await find(user.email)).toMatchObject({ userId: user.userId, emailVerified: true });
       expect(await isIn(reset)).toBe(false);
