@@ -60,7 +60,7 @@ test('list gives all keys, and nothing private; it knows whether they open', asy
 test('rotate publishes the next keys, which sign when their time has come; those before stay published', async () => {
   const process = await start({ WORKERS: '2' });
   const old = kids(await keysCommand(['list']));
-  const rows = await keysCommand(['rotate', '--in', '1']);
+  const rows = await keysCommand(['rotate', '--in', '5']);
   expect(rows.map(({ state }) => state).sort()).toEqual(['next', 'next', 'next', 'signs', 'signs', 'signs']);
   const application = await service.createApplication();
   const there = { ...service, baseUrl: process.address };
