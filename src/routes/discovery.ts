@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import { GRANT_TYPES } from '../grants/index.ts';
 import type { Parts } from '../http/parts.ts';
+import { LOCALES } from '../i18n/index.ts';
 import { ACR } from '../keys/tokens.ts';
 import { RESPONSE_MODES } from '../oauth/authorization-request.ts';
 import { claimNames } from '../oauth/claims.ts';
@@ -48,7 +49,7 @@ export function discoveryRoute(app: FastifyInstance, { config: { baseUrl } }: Pa
       ...['iss', 'aud', 'exp', 'iat', 'auth_time', 'acr', 'amr', 'nonce', 'at_hash', 'sid'],
       ...new Set([...claimNames(SCOPES, true), ...claimNames(SCOPES, false)]),
     ],
-    ui_locales_supported: ['fr', 'en'],
+    ui_locales_supported: LOCALES,
     authorization_response_iss_parameter_supported: true,
     claims_parameter_supported: false,
     request_parameter_supported: false,

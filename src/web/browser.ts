@@ -4,7 +4,7 @@ import { queryOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
 import { isTraceless } from '../http/safe-methods.ts';
-import type { Locale } from '../i18n/index.ts';
+import { isLocale, type Locale } from '../i18n/index.ts';
 import { pickLocale } from '../i18n/pick-locale.ts';
 import { sessionDigest } from '../oauth/digests.ts';
 import { randomSecret } from '../oauth/secrets.ts';
@@ -81,7 +81,7 @@ export function arrivalId(request: FastifyRequest, reply: FastifyReply, parts: P
 /** The language just chosen by a link of the page's footer (`?lang=`), if any. */
 export function chosenLanguage(request: FastifyRequest): Locale | undefined {
   const lang = queryOf(request).get('lang');
-  return lang === 'fr' || lang === 'en' ? lang : undefined;
+  return isLocale(lang) ? lang : undefined;
 }
 
 /**

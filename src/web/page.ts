@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { queryOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { isSafe } from '../http/safe-methods.ts';
-import { type Locale, type Messages, messagesFor } from '../i18n/index.ts';
+import { LOCALES, type Locale, type Messages, messagesFor } from '../i18n/index.ts';
 import { localeOf } from './browser.ts';
 import type { Html } from './html/html.ts';
 import { layout } from './html/layout.ts';
@@ -69,7 +69,9 @@ export function sendPage(
     title: page.title(messages),
     serviceName: parts.config.serviceName,
     main: page.main(messages, locale),
-    languageLinks: { fr: languageLink(request, page, 'fr'), en: languageLink(request, page, 'en') },
+    languageLinks: Object.fromEntries(
+      LOCALES.map((language) => [language, languageLink(request, page, language)]),
+    ) as Record<Locale, string>,
     account,
     path: request.url.split('?', 1)[0] ?? '/',
     wide: page.wide ?? request.member !== undefined,

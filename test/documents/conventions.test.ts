@@ -95,6 +95,16 @@ describe('ARCHITECTURE.md', () => {
     expect(lost.filter((path) => dirname(path) !== 'test/pages')).toEqual(BROAD);
   });
 
+  test('whatever in background/ starts something is started by the process', async () => {
+    const starters = (await sources('src/background/*.ts')).flatMap(([, text]) =>
+      [...text.matchAll(/^export (?:function|const) (start\w+)\b/gm)].map(([, name = '']) => name),
+    );
+    const serve = await readFile('src/process/serve.ts', 'utf8');
+    const list = /const background = \[([^\]]*)\]/.exec(serve)?.[1]?.split(/,\s*/) ?? [];
+    expect(starters.length).toBeGreaterThan(3);
+    expect(list.sort()).toEqual(starters.sort());
+  });
+
   test('codes and tokens are made in two files of grants/', async () => {
     const makers = (await sources('src/**/*.ts'))
       .filter(([, text]) => /\b(?:sealCode|sealRefreshToken|sign(?:Access|Id|Service)[Tt]oken)\(/.test(text))

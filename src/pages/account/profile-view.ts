@@ -1,6 +1,6 @@
 // Owns the look of the profile: name, telephone and language.
 
-import type { Locale } from '../../i18n/index.ts';
+import { LOCALES, type Locale } from '../../i18n/index.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
 import {
   buttonLink,
@@ -59,7 +59,7 @@ ${choiceField({
   kind: 'radio',
   legend: text.language,
   hint: text.languageHint,
-  choices: (['auto', 'fr', 'en'] as const).map((value) => ({
+  choices: (['auto', ...LOCALES] as const).map((value) => ({
     value,
     label: names[value],
     checked: value === language,

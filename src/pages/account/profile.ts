@@ -5,6 +5,7 @@ import { readPhone } from '../../accounts/phone.ts';
 import { keepProfile } from '../../accounts/profile.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
+import { isLocale } from '../../i18n/index.ts';
 import { nameFaults } from '../../web/asking.ts';
 import { rememberLanguage } from '../../web/browser.ts';
 import type { Fault } from '../../web/faults.ts';
@@ -27,7 +28,7 @@ export function profilePage(area: FastifyInstance, parts: Parts): void {
       return {
         name: cleanName(form.get('name') ?? ''),
         phone: form.get('phone')?.trim() ?? '',
-        language: language === 'fr' || language === 'en' ? language : 'auto',
+        language: isLocale(language) ? language : 'auto',
       };
     },
     async faults({ request, fields: { name, phone } }) {

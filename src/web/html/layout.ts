@@ -1,5 +1,5 @@
 // Owns the document around every page: head, skip link, header, main, footer with the language switch.
-import type { Locale, Messages } from '../../i18n/index.ts';
+import { LOCALES, type Locale, type Messages } from '../../i18n/index.ts';
 import { logoPath, stylesheetPath } from './asset-paths.ts';
 import { type Html, html, render } from './html.ts';
 import { threshold } from './threshold.ts';
@@ -59,7 +59,7 @@ ${page.main}
 <footer class="page-footer">
 <nav class="languages" aria-label="${messages.layout.languages}">
 <ul>
-${(['fr', 'en'] as const).map((language) => languageLink(language, page))}
+${LOCALES.map((language) => languageLink(language, page))}
 </ul>
 </nav>
 </footer>
