@@ -1,3 +1,4 @@
+// Who acts on an application of their own: the session it takes, a form good for one use, and the line in the audit log.
 import { accessDenied } from '../oauth/errors.ts';
 import type { Queryable } from '../store/database.ts';
 import { type AuditEvent, type EventKind, recordEvent } from '../store/events.ts';

@@ -1,3 +1,4 @@
+// The secrets of an application: giving it a new one, how long those before go on, ending one.
 import { clientSecretHash, usedFormDigest } from '../oauth/digests.ts';
 import { newClientSecret } from '../oauth/secrets.ts';
 import { endOwnSecret, lockOwnApplication } from '../store/applications.ts';

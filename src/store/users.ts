@@ -1,4 +1,4 @@
-// Accounts.
+// Accounts: found by id or email, made, and changed by those whose they are.
 import type { Locale } from '../i18n/index.ts';
 import type { Person } from '../oauth/claims.ts';
 import type { Database, Queryable } from './database.ts';

@@ -82,6 +82,11 @@ describe('ARCHITECTURE.md', () => {
     'test/store/lanes/model.test.ts',
   ];
 
+  test('the first line of every file says what it owns', async () => {
+    const silent = (await sources('src/**/*.ts')).filter(([, text]) => !/^\/\/ \S.{9}/.test(text));
+    expect(silent.map(([path]) => path)).toEqual([]);
+  });
+
   test('the test of src/X/y.ts is test/X/y….test.ts', async () => {
     const names = (await sources('src/**/*.ts')).map(([path]) => path.slice('src/'.length, -'.ts'.length));
     const lost = (await sources('test/**/*.test.ts'))
