@@ -1,13 +1,11 @@
 // What an application's fields must be like; each fault by name, its words are in the dictionaries.
 
 import { cleanName, type NameFault, nameFault } from '../accounts/account-fields.ts';
-import {
-  type ClientType,
-  MAX_REDIRECT_URIS,
-  type RedirectUriFault,
-  redirectUriFault,
-} from '../oauth/redirect-uri.ts';
+import { type ClientType, type RedirectUriFault, redirectUriFault } from '../oauth/redirect-uri.ts';
 import { SCOPES } from '../oauth/scopes.ts';
+
+/** Callback URLs of an application. */
+export const MAX_REDIRECT_URIS = 20;
 
 const MAX_REFRESH_GRACE = 60;
 const MAX_LINK_LENGTH = 500;

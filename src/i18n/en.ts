@@ -1,4 +1,5 @@
-// Owns the English texts; the shape comes from the French dictionary.
+// Owns the English texts that every page has or strangers see: entering, consent, labels and faults of the fields that several
+// forms have, errors. The shape comes from the French dictionary.
 
 import { account } from './en/account.ts';
 import { applications } from './en/applications.ts';

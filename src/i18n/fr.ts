@@ -1,4 +1,5 @@
-// Owns the French texts: the reference that every other dictionary must match, key for key.
+// Owns the French texts that every page has or strangers see: entering, consent, labels and faults of the fields that several
+// forms have, errors. The reference that every other dictionary must match, key for key.
 // Typography: U+202F before ; ! ? : and inside « », U+00A0 between a number and its unit, ’ for apostrophes;
 // both spaces stand here as themselves, and test/i18n/dictionaries.test.ts finds an ordinary one in their place.
 import { french } from './formats.ts';

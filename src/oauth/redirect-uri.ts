@@ -2,7 +2,6 @@
 
 export type ClientType = 'confidential' | 'public';
 
-export const MAX_REDIRECT_URIS = 20;
 const MAX_LENGTH = 2000;
 const OWN_PARAMETERS = ['code', 'state', 'iss', 'error'];
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;

@@ -1,11 +1,12 @@
 // GET /console/applications/:client_id/diagnostics: why requests of an application were refused, and what works. For its
 // owner; an operator may look too.
 import type { FastifyInstance } from 'fastify';
+import { MAX_REDIRECT_URIS } from '../../applications/settings-fields.ts';
 import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { leadsToKnownHost, loopbackInstead } from '../../oauth/callback-difference.ts';
 import { notFound } from '../../oauth/errors.ts';
-import { MAX_REDIRECT_URIS, matchesRedirectUri, redirectUriFault } from '../../oauth/redirect-uri.ts';
+import { matchesRedirectUri, redirectUriFault } from '../../oauth/redirect-uri.ts';
 import {
   type DiagnosticsClient,
   findDiagnosticsClient,
