@@ -420,7 +420,8 @@ describe('the database', () => {
       await userinfo(service, accessToken);
       await userinfo(service, accessToken);
     });
-    expect(changed).toEqual({ find_access_token_holder: 2 });
+    // What was noted meanwhile may be written just now, by statements of its own names.
+    expect(changed).toMatchObject({ find_access_token_holder: 2 });
   });
 
   test('transactions that hold the pool, those that wait for it, statements in flight', async () => {
