@@ -36,8 +36,8 @@ export default defineConfig({
     pool: 'forks',
     // No file changes what another imports: a worker reads the service once, not once per file.
     isolate: false,
-    // One more than the cores that this is meant for: many tests wait for a process, a proxy, a browser.
-    maxWorkers: 3,
+    // Twice the cores that this is meant for: many tests wait for a process, a proxy, a browser.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
