@@ -44,6 +44,7 @@ import { revokeRoute } from './routes/revoke.ts';
 import { tokenRoute } from './routes/token.ts';
 import { userinfoRoute } from './routes/userinfo.ts';
 import { answerFrameworkError, errorHandler } from './web/error-handler.ts';
+import { pages } from './web/pages.ts';
 
 /** A request has to have arrived after this, its head after the other; whoever sends slower is cut off with 408. */
 const REQUEST_TIMEOUT = 15_000;
@@ -104,6 +105,7 @@ export async function buildApp(
   });
   overloadGuard(app);
   oddRequests(app);
+  pages(app, parts);
 
   tokenRoute(app, parts);
   parRoute(app, parts);

@@ -36,7 +36,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
     request.refusal = refusal;
     noteRefusedRequest(request, refusal, parts);
     const { error, description } = refusal;
-    return answerCallback(request, reply, parts, callback, { error, error_description: description });
+    return answerCallback(reply, parts.config, callback, { error, error_description: description });
   };
 
   app.get('/oauth/authorize', async (request, reply) => {
@@ -150,7 +150,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
       const { client } = facts;
       const code = issueCode(parts, { ...pending.request, client, session, epoch }, issuedAt);
       if (!isTraceless(request)) noteAuthorization(pending.request, parts);
-      return answerCallback(request, reply, parts, pending.request, { code });
+      return answerCallback(reply, parts.config, pending.request, { code });
     }
     const page = step.next === 'sign-in' ? '/signin' : '/consent';
     return reply.redirect(pendingAddress(page, seal(request, reply, parts, pending)), 303);

@@ -1,5 +1,6 @@
 // The way back to the application: a redirect, or a form that the browser posts there (D6).
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
 import { noteRefusedRequest } from '../http/diagnostics.ts';
 import type { Parts } from '../http/parts.ts';
 import {
@@ -11,7 +12,7 @@ import {
 import { named } from '../oauth/client-authentication.ts';
 import { accessDenied } from '../oauth/errors.ts';
 import { callbackFormView } from './html/callback-form.ts';
-import { sendPage, wantsPage } from './page.ts';
+import { wantsPage } from './page.ts';
 
 /** The script that sends the form at once; without it there is a button. */
 const SUBMIT = '/submit.js';
@@ -31,7 +32,7 @@ export function answerRefusal(
   const refusal = accessDenied(description).from(named(authorization.clientId));
   if (!wantsPage(request) && /\bapplication\/json\b/i.test(request.headers.accept ?? '')) throw refusal;
   noteRefusedRequest(request, refusal, parts);
-  return answerCallback(request, reply, parts, authorization, {
+  return answerCallback(reply, parts.config, authorization, {
     error: refusal.error,
     error_description: refusal.description,
   });
@@ -39,18 +40,16 @@ export function answerRefusal(
 
 /** Sends the browser to the application with an answer (D2, D6, D8). */
 export function answerCallback(
-  request: FastifyRequest,
   reply: FastifyReply,
-  parts: Parts,
+  { baseUrl }: Pick<Config, 'baseUrl'>,
   callback: Callback & { uiLocales?: string | undefined },
   answer: Record<string, string>,
 ): FastifyReply {
-  const { baseUrl } = parts.config;
   if (callback.responseMode === 'query')
     return reply.redirect(callbackAddress(callback, baseUrl, answer), 303);
   // The application may look at the Origin of what it is sent; the page's address stays with us.
   reply.header('referrer-policy', 'strict-origin');
-  return sendPage(request, reply, parts, {
+  return reply.page({
     title: (messages) => messages.callback.title,
     formsLeave: true,
     scripts: [SUBMIT],

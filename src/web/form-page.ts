@@ -5,6 +5,7 @@ import { formOf, queryOf, requireForm } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { UPLOAD } from '../http/route-config.ts';
 import type { Locale, Messages } from '../i18n/index.ts';
+import type { SecurityNotice } from '../mail/letter.ts';
 import { type Parameters, parseParameters } from '../oauth/parameters.ts';
 import { isOpenForm, openFormToken } from './asking.ts';
 import { chosenLanguage } from './browser.ts';
@@ -14,6 +15,7 @@ import { doneOf, type Fault } from './faults.ts';
 import type { FormState } from './html/form.ts';
 import type { Html } from './html/html.ts';
 import { confirmation, isRecent, memberOf } from './member.ts';
+import { noticeToMember } from './member-notices.ts';
 import { type Page, sendPage } from './page.ts';
 import { openSent, refusedForm, type SentForm, sealSent } from './sent-form.ts';
 
@@ -23,6 +25,15 @@ export interface Sent<About, Fields> {
   reply: FastifyReply;
   about: About;
   fields: Fields;
+}
+
+/** What was done in a member's name. */
+export interface Done {
+  to: Answer;
+  /** The mail that tells them of it. */
+  notice?: SecurityNotice | undefined;
+  /** What it was done to: the name of an application, or a mail address. */
+  subject?: string;
 }
 
 /** A form that was read and cannot be done. */
@@ -51,7 +62,7 @@ export interface FormPage<About, Fields> {
   /** The form brings a file (web/uploads.ts: `fileOf`). */
   upload?: true;
   /** Does it. @returns the answer, or why it cannot be done */
-  act: (sent: Sent<About, Fields>) => Promise<Answer | Refusal>;
+  act: (sent: Sent<About, Fields>) => Promise<Outcome>;
   /** The words for `?done=` in the address. */
   done?: (messages: Messages) => Record<string, string>;
   /** The address that leads back to the page; that of the request when absent. */
@@ -66,12 +77,11 @@ type MaybeLater<T> = T | Promise<T>;
 /** The address that a form leads to, or what sends an answer that is shown once and can have no address. */
 export type Answer = string | (() => FastifyReply);
 
+type Outcome = Answer | Done | Refusal;
+
 const EMPTY = parseParameters('');
 
-/**
- * Registers a page with a form, GET and POST. In a member area it is the member's; elsewhere it is open to everybody, and
- * bound to the browser.
- */
+/** What `area.formPage` does (web/pages.ts). */
 export function formPage<About, Fields extends object>(
   area: FastifyInstance,
   parts: Parts,
@@ -103,7 +113,7 @@ export function formPage<About, Fields extends object>(
       return show(sent, refusedForm(sent.fields, [{ text: ({ problems }) => problems.formExpired }], 403));
     const refusal = await refusalOf(sent);
     const outcome = refusal ?? (await declared.act(sent));
-    return isRefusal(outcome) ? leadBack(sent, outcome) : give(reply, outcome);
+    return isRefusal(outcome) ? leadBack(sent, outcome) : conclude(request, reply, parts, outcome);
   });
 
   function sentOf(request: FastifyRequest, reply: FastifyReply): SentForm<Fields> | undefined {
@@ -171,14 +181,14 @@ export interface FormWithin {
   /** The page that it stands on, which shows why it could not be done. */
   page: string;
   /** Does it. @returns the answer, or why it cannot be done */
-  act: (request: FastifyRequest, reply: FastifyReply) => Promise<Answer | Refusal>;
+  act: (request: FastifyRequest, reply: FastifyReply) => Promise<Outcome>;
 }
 
-/** Registers a form that stands on the page of another one, in a member area. */
+/** What `area.formWithin` does (web/pages.ts). */
 export function formWithin(area: FastifyInstance, parts: Parts, { url, page, act }: FormWithin): void {
   area.post(url, async (request, reply) => {
     const outcome = await act(request, reply);
-    if (!isRefusal(outcome)) return give(reply, outcome);
+    if (!isRefusal(outcome)) return conclude(request, reply, parts, outcome);
     const { status = 400, faults } = outcome;
     const ticket = { holder: memberOf(request).csrf, path: page, now: parts.now() };
     const sealed = sealSent(parts.sealer, refusedForm({}, faults, status), ticket);
@@ -190,10 +200,23 @@ export function formWithin(area: FastifyInstance, parts: Parts, { url, page, act
   });
 }
 
+/** Tells of what was done, and leads on. */
+async function conclude(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: Parts,
+  outcome: Answer | Done,
+): Promise<FastifyReply> {
+  if (typeof outcome !== 'object') return give(reply, outcome);
+  const { to, notice, subject } = outcome;
+  if (notice !== undefined) await noticeToMember(request, reply, parts, notice, subject);
+  return give(reply, to);
+}
+
 const give = (reply: FastifyReply, answer: Answer): FastifyReply =>
   typeof answer === 'string' ? reply.redirect(answer, 303) : answer();
 
-const isRefusal = (outcome: Answer | Refusal): outcome is Refusal =>
+const isRefusal = (outcome: Outcome): outcome is Refusal =>
   typeof outcome === 'object' && 'faults' in outcome;
 
 const pathOf = (address: string): string => address.split('?', 1)[0] ?? '/';

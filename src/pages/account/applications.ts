@@ -10,9 +10,7 @@ import { parseScope } from '../../oauth/scopes.ts';
 import { type ConsentRow, listConsents } from '../../store/consents.ts';
 import { type DisclosureRow, listDisclosures } from '../../store/disclosures.ts';
 import { doneOf } from '../../web/faults.ts';
-import { formWithin } from '../../web/form-page.ts';
 import { memberOf } from '../../web/member.ts';
-import { sendPage } from '../../web/page.ts';
 import { applicationsView } from './applications-view.ts';
 
 const PAGE = '/account/applications';
@@ -29,7 +27,7 @@ export function connectedApplicationsPage(area: FastifyInstance, parts: Parts): 
     const received = Map.groupBy(disclosures, ({ clientId }) => clientId);
     const applications = consents.map((consent) => connected(consent, received.get(consent.clientId) ?? []));
     for (const { clientId } of consents) received.delete(clientId);
-    return sendPage(request, reply, parts, {
+    return reply.page({
       title: (messages) => messages.account.applications.title,
       main: (messages) =>
         applicationsView({
@@ -45,7 +43,7 @@ export function connectedApplicationsPage(area: FastifyInstance, parts: Parts): 
     });
   });
 
-  formWithin(area, parts, {
+  area.formWithin({
     url: `${PAGE}/withdraw`,
     page: PAGE,
     async act(request) {

@@ -5,16 +5,14 @@ import { mayExport } from '../../accounts/limits.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import { findSession } from '../../store/sessions.ts';
-import { formPage } from '../../web/form-page.ts';
 import { memberOf } from '../../web/member.ts';
-import { noticeToMember } from '../../web/member-notices.ts';
 import { dataView } from './data-view.ts';
 
 export function dataPage(area: FastifyInstance, parts: Parts): void {
   const { config, database } = parts;
   const exports = openExports();
 
-  formPage(area, parts, {
+  area.formPage({
     url: '/account/data',
     about: memberOf,
     read: () => ({}),
@@ -29,7 +27,6 @@ export function dataPage(area: FastifyInstance, parts: Parts): void {
           return { status: 429, faults: [{ text: (messages) => messages.account.data.tooMany }] };
         }
         const profile = await beginExport(database, { userId, address: addressOf(request) }, now);
-        await noticeToMember(request, reply, parts, 'data_exported');
         const data = place.begin({
           database,
           head: { issuer: config.baseUrl, exported_at: now, profile },
@@ -37,12 +34,13 @@ export function dataPage(area: FastifyInstance, parts: Parts): void {
           mayGoOn: async () => (await findSession(database, idHash, parts.now())) !== undefined,
         });
         const name = `account-${now.toISOString().slice(0, 10)}.json`;
-        return () =>
+        const to = () =>
           reply
             .header('content-disposition', `attachment; filename="${name}"`)
             .header('x-content-type-options', 'nosniff')
             .type('application/json; charset=utf-8')
             .send(data);
+        return { to, notice: 'data_exported' };
       } catch (error) {
         place.leave();
         throw error;

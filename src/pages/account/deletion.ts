@@ -9,7 +9,6 @@ import { emailKey } from '../../store/users.ts';
 import { fromOf } from '../../web/browser.ts';
 import { forgetCookie } from '../../web/cookies.ts';
 import { DELETED } from '../../web/farewells.ts';
-import { formPage } from '../../web/form-page.ts';
 import { memberOf } from '../../web/member.ts';
 import { deletionView } from './deletion-view.ts';
 
@@ -18,7 +17,7 @@ const DAY = 24 * 3600;
 export function deletionPage(area: FastifyInstance, parts: Parts): void {
   const { config, database } = parts;
 
-  formPage(area, parts, {
+  area.formPage({
     url: '/account/delete',
     about: memberOf,
     read: (form) => ({ typed: form.get('email')?.trim() ?? '' }),

@@ -4,14 +4,13 @@ import type { Parts } from '../../http/parts.ts';
 import { listConsents } from '../../store/consents.ts';
 import { avatarAddress } from '../../web/html/picture-address.ts';
 import { memberOf } from '../../web/member.ts';
-import { sendPage } from '../../web/page.ts';
 import { overviewView } from './overview-view.ts';
 
 export function overviewPage(area: FastifyInstance, parts: Parts): void {
   area.get('/account', async (request, reply) => {
     const member = memberOf(request);
     const consents = await listConsents(parts.database, member.userId);
-    return sendPage(request, reply, parts, {
+    return reply.page({
       title: (messages) => messages.account.parts.title,
       main: (messages) =>
         overviewView({

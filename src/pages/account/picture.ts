@@ -4,7 +4,6 @@ import { encodePicture } from '../../accounts/pictures.ts';
 import { keepPersonsPicture } from '../../accounts/profile.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
-import { formPage, formWithin } from '../../web/form-page.ts';
 import { avatarAddress } from '../../web/html/picture-address.ts';
 import { memberOf } from '../../web/member.ts';
 import { fileOf } from '../../web/uploads.ts';
@@ -18,7 +17,7 @@ export function picturePage(area: FastifyInstance, parts: Parts): void {
     return keepPersonsPicture(parts.database, own, picture ?? null, parts.now());
   };
 
-  formPage(area, parts, {
+  area.formPage({
     url: PATH,
     upload: true,
     about: memberOf,
@@ -41,7 +40,7 @@ export function picturePage(area: FastifyInstance, parts: Parts): void {
     }),
   });
 
-  formWithin(area, parts, {
+  area.formWithin({
     url: `${PATH}/remove`,
     page: PATH,
     async act(request) {

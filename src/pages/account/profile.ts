@@ -9,13 +9,12 @@ import { isLocale } from '../../i18n/index.ts';
 import { nameFaults } from '../../web/asking.ts';
 import { rememberLanguage } from '../../web/browser.ts';
 import type { Fault } from '../../web/faults.ts';
-import { formPage } from '../../web/form-page.ts';
 import { avatarAddress } from '../../web/html/picture-address.ts';
 import { memberOf } from '../../web/member.ts';
 import { type ProfileForm, profileView } from './profile-view.ts';
 
 export function profilePage(area: FastifyInstance, parts: Parts): void {
-  formPage(area, parts, {
+  area.formPage({
     url: '/account/profile',
     about: memberOf,
     begin: ({ name, phone, locale }): ProfileForm => ({

@@ -9,10 +9,7 @@ import { invalidRequest } from '../../oauth/errors.ts';
 import { isUuid } from '../../store/account-lists.ts';
 import { listSessions } from '../../store/sessions.ts';
 import { doneOf } from '../../web/faults.ts';
-import { formWithin } from '../../web/form-page.ts';
 import { memberOf } from '../../web/member.ts';
-import { noticeToMember } from '../../web/member-notices.ts';
-import { sendPage } from '../../web/page.ts';
 import { sessionsView } from './sessions-view.ts';
 
 const PAGE = '/account/sessions';
@@ -33,7 +30,7 @@ export function sessionsPage(area: FastifyInstance, parts: Parts): void {
         ...(current && { lastSeenAt: now, address: addressOf(request) }),
       };
     });
-    return sendPage(request, reply, parts, {
+    return reply.page({
       title: (messages) => messages.account.sessions.title,
       main: (messages) => {
         const { ended, othersEnded } = messages.account.sessions;
@@ -47,29 +44,27 @@ export function sessionsPage(area: FastifyInstance, parts: Parts): void {
     });
   });
 
-  formWithin(area, parts, {
+  area.formWithin({
     url: `${PAGE}/end`,
     page: PAGE,
-    async act(request, reply) {
+    async act(request) {
       const { userId } = memberOf(request);
       const sid = formOf(request).get('session') ?? '';
       if (!isUuid(sid)) throw invalidRequest('session is missing or is no session.', { kind: 'page_form' });
       // Over already, from another tab or by a second click: what the person asked for is so, and is said.
-      if (await endSession(database, { userId, sid, address: addressOf(request) }, parts.now()))
-        await noticeToMember(request, reply, parts, 'sessions_ended');
-      return `${PAGE}?done=ended`;
+      const ended = await endSession(database, { userId, sid, address: addressOf(request) }, parts.now());
+      return { to: `${PAGE}?done=ended`, notice: ended ? 'sessions_ended' : undefined };
     },
   });
 
-  formWithin(area, parts, {
+  area.formWithin({
     url: `${PAGE}/end-others`,
     page: PAGE,
-    async act(request, reply) {
+    async act(request) {
       const { userId, idHash: keptHash } = memberOf(request);
       const address = addressOf(request);
-      if ((await endOtherSessions(database, { userId, keptHash, address }, parts.now())) > 0)
-        await noticeToMember(request, reply, parts, 'sessions_ended');
-      return `${PAGE}?done=others-ended`;
+      const ended = await endOtherSessions(database, { userId, keptHash, address }, parts.now());
+      return { to: `${PAGE}?done=others-ended`, notice: ended > 0 ? 'sessions_ended' : undefined };
     },
   });
 }

@@ -4,14 +4,13 @@ import type { Parts } from '../../http/parts.ts';
 import { sessionOf } from '../../web/browser.ts';
 import { buttonStylesheet } from '../../web/button-stylesheet.ts';
 import { buttonStylesheetPath, copyScriptPath } from '../../web/html/asset-paths.ts';
-import { sendPage } from '../../web/page.ts';
 import { buttonView } from './button-view.ts';
 
 export function buttonPage(app: FastifyInstance, parts: Parts): void {
   const { baseUrl, serviceName } = parts.config;
 
   app.get('/button', async (request, reply) =>
-    sendPage(request, reply, parts, {
+    reply.page({
       title: (messages) => messages.integrate.button.title,
       account: await sessionOf(request, parts),
       wide: true,

@@ -16,7 +16,6 @@ import type { FormAnswer } from '../../store/used-forms.ts';
 import { browserIdsOf, ensureBrowserId, sessionHashOf } from '../../web/browser.ts';
 import { answerCallback, answerRefusal } from '../../web/callback.ts';
 import { csrfToken, isCsrfToken, requireOwnOrigin } from '../../web/csrf.ts';
-import { sendPage } from '../../web/page.ts';
 import { type PendingPage, pendingAddress, pendingPage, seal, stepOf } from '../../web/pending.ts';
 import { consentView } from './consent-view.ts';
 
@@ -91,7 +90,7 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
       answer.answeredAt,
     );
     if (!answer.again) noteAuthorization(request, parts);
-    return answerCallback(httpRequest, reply, parts, request, { code });
+    return answerCallback(reply, config, request, { code });
   }
 
   /** Whether the code of an earlier answer can still be redeemed, as far as time and consent go. */
@@ -127,7 +126,7 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
       shownTo: session.userId,
       grantId: randomUUID(),
     });
-    return sendPage(request, reply, parts, {
+    return reply.page({
       status: changed ? 409 : 200,
       title: (messages) => messages.consent.title(application.name),
       pending: { sealed, uiLocales },

@@ -8,9 +8,7 @@ import { notFound } from '../../oauth/errors.ts';
 import { findHandover } from '../../store/handover.ts';
 import { findReceivedOffer, type ReceivedOffer } from '../../store/transfer-offers.ts';
 import type { Fault } from '../../web/faults.ts';
-import { formPage, formWithin } from '../../web/form-page.ts';
 import { memberOf } from '../../web/member.ts';
-import { noticeToMember } from '../../web/member-notices.ts';
 import { acceptView } from './acceptance-view.ts';
 import { askToVerify, clientIdOf, ownerOf } from './own.ts';
 import { APPLICATIONS, applicationAddress } from './parts-view.ts';
@@ -21,11 +19,11 @@ export function acceptancePages(area: FastifyInstance, parts: Parts): void {
   const { config, database } = parts;
 
   // The other person's side: the application is theirs to see as far as it is on offer to them.
-  formPage(area, parts, {
+  area.formPage({
     url: `${TRANSFER}/accept`,
     about: receivedOffer,
     // Anybody can sign up with the address that it was offered to.
-    elsewhere: (_offer, request, reply) => askToVerify(request, reply, parts),
+    elsewhere: (_offer, request, reply) => askToVerify(request, reply, config),
     // Callback URLs go by their places on the page, which the mark of what it showed belongs to.
     read: (form) => ({
       shown: form.get('shown') ?? '',
@@ -45,7 +43,7 @@ export function acceptancePages(area: FastifyInstance, parts: Parts): void {
       return faults;
     },
     proof: true,
-    async act({ request, reply, about: offer, fields }) {
+    async act({ request, about: offer, fields }) {
       const limit = config.applicationsPerAccount;
       const owner = ownerOf(request);
       const acceptance = { ...fields, overlap: Number(fields.overlap) };
@@ -61,8 +59,8 @@ export function acceptancePages(area: FastifyInstance, parts: Parts): void {
         { userId, kind: 'application_transferred', sid: sid ?? undefined, address: '', detail: { subject } },
         parts.now(),
       );
-      await noticeToMember(request, reply, parts, 'application_received', subject);
-      return `${applicationAddress(offer.clientId)}?done=accepted`;
+      const to = `${applicationAddress(offer.clientId)}?done=accepted`;
+      return { to, notice: 'application_received', subject };
     },
     async page({ about: offer, fields: { keep, overlap, shown } }) {
       const handover = await findHandover(database, offer.clientId, parts.now());
@@ -84,7 +82,7 @@ export function acceptancePages(area: FastifyInstance, parts: Parts): void {
     },
   });
 
-  formWithin(area, parts, {
+  area.formWithin({
     url: `${TRANSFER}/decline`,
     page: APPLICATIONS,
     async act(request) {

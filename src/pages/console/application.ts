@@ -6,7 +6,6 @@ import { findOwnOffer } from '../../store/transfer-offers.ts';
 import { doneOf } from '../../web/faults.ts';
 import { copyScriptPath } from '../../web/html/asset-paths.ts';
 import { memberOf } from '../../web/member.ts';
-import { sendPage } from '../../web/page.ts';
 import { detailView } from './application-view.ts';
 import { ownApplication } from './own.ts';
 import { APPLICATIONS } from './parts-view.ts';
@@ -19,7 +18,7 @@ export function applicationPage(area: FastifyInstance, parts: Parts): void {
     const { clientId } = application;
     const people = await countPeople(database, clientId);
     const offer = await findOwnOffer(database, memberOf(request).userId, clientId, parts.now());
-    return sendPage(request, reply, parts, {
+    return reply.page({
       title: () => application.name,
       scripts: [copyScriptPath],
       main: (messages) =>

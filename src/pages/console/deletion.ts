@@ -5,8 +5,6 @@ import { deleteApplication } from '../../applications/changes.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { countPeople } from '../../store/applications.ts';
-import { formPage } from '../../web/form-page.ts';
-import { noticeToMember } from '../../web/member-notices.ts';
 import { deleteView } from './deletion-view.ts';
 import { ownApplication, ownerOf } from './own.ts';
 import { APPLICATIONS } from './parts-view.ts';
@@ -14,7 +12,7 @@ import { APPLICATIONS } from './parts-view.ts';
 export function deletionPage(area: FastifyInstance, parts: Parts): void {
   const { database } = parts;
 
-  formPage(area, parts, {
+  area.formPage({
     url: `${APPLICATIONS}/:client_id/delete`,
     about: (request) => ownApplication(request, parts),
     read: (form) => ({ name: form.get('name') ?? '' }),
@@ -23,11 +21,10 @@ export function deletionPage(area: FastifyInstance, parts: Parts): void {
         ? []
         : [{ field: 'name', text: ({ applications }) => applications.problems.nameDiffers }],
     proof: true,
-    async act({ request, reply, about: { clientId, name } }) {
+    async act({ request, about: { clientId, name } }) {
       if (!(await deleteApplication(database, ownerOf(request), clientId, name, parts.now())))
         throw notFound();
-      await noticeToMember(request, reply, parts, 'application_deleted', name);
-      return `${APPLICATIONS}?done=deleted`;
+      return { to: `${APPLICATIONS}?done=deleted`, notice: 'application_deleted', subject: name };
     },
     async page({ about: application, fields }) {
       const people = await countPeople(database, application.clientId);

@@ -16,7 +16,6 @@ import {
   type RefusalRow,
 } from '../../store/refusals.ts';
 import { memberOf } from '../../web/member.ts';
-import { sendPage } from '../../web/page.ts';
 import { diagnosticsView, type ShownRefusal } from './diagnostics-view.ts';
 import { clientIdOf } from './own.ts';
 import { APPLICATIONS } from './parts-view.ts';
@@ -36,7 +35,7 @@ export function diagnosticsPage(area: FastifyInstance, parts: Parts): void {
         ? await listRefusals(database, clientId)
         : await findRefusal(database, clientId, incident);
     const observations = await listObservations(database, clientId);
-    return sendPage(request, reply, parts, {
+    return reply.page({
       title: (messages) => messages.diagnostics.title(application.name),
       main: (messages) =>
         diagnosticsView({

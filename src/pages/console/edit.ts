@@ -7,8 +7,7 @@ import { leadsToKnownHost } from '../../oauth/callback-difference.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { redirectUriFault } from '../../oauth/redirect-uri.ts';
 import type { OwnApplication } from '../../store/applications.ts';
-import { formPage, type Sent } from '../../web/form-page.ts';
-import { noticeToMember } from '../../web/member-notices.ts';
+import type { Sent } from '../../web/form-page.ts';
 import { type SettingsForm, settingsView } from './edit-view.ts';
 import { ownApplication, ownerOf } from './own.ts';
 import { APPLICATIONS, applicationAddress } from './parts-view.ts';
@@ -17,7 +16,7 @@ import { linesOf, readSettings, secondsOf, settingsFaults } from './typed.ts';
 export function editPage(area: FastifyInstance, parts: Parts): void {
   const { config, database } = parts;
 
-  formPage(area, parts, {
+  area.formPage({
     url: `${APPLICATIONS}/:client_id/edit`,
     about: (request) => ownApplication(request, parts),
     begin(application, request) {
@@ -30,7 +29,7 @@ export function editPage(area: FastifyInstance, parts: Parts): void {
     // Where people are sent with a code is decided by nobody but the owner in person.
     proof: isMoved,
     async act(sent) {
-      const { request, reply, about, fields } = sent;
+      const { request, about, fields } = sent;
       const { clientId, name } = about;
       const settings = {
         ...fields,
@@ -45,8 +44,8 @@ export function editPage(area: FastifyInstance, parts: Parts): void {
         changeApplication(transaction, owner, clientId, settings, parts.now()),
       );
       if (!changed) throw notFound();
-      if (isMoved(sent)) await noticeToMember(request, reply, parts, 'application_changed', name);
-      return `${applicationAddress(clientId)}?done=changed`;
+      const to = `${applicationAddress(clientId)}?done=changed`;
+      return { to, notice: isMoved(sent) ? 'application_changed' : undefined, subject: name };
     },
     page: ({ request, about: application, fields }) => ({
       title: (messages) => messages.applications.edit.title(application.name),

@@ -5,7 +5,6 @@ import { notFound } from '../../oauth/errors.ts';
 import { findProtocolSettings } from '../../store/protocol-settings.ts';
 import { buttonStylesheetPath, copyScriptPath } from '../../web/html/asset-paths.ts';
 import { memberOf } from '../../web/member.ts';
-import { sendPage } from '../../web/page.ts';
 import { integrateView } from './integrate-view.ts';
 import { ownApplication } from './own.ts';
 import { APPLICATIONS } from './parts-view.ts';
@@ -22,7 +21,7 @@ export function integratePage(area: FastifyInstance, parts: Parts): void {
     );
     if (settings === undefined) throw notFound();
     const { resources, idTokenAlgorithm } = settings;
-    return sendPage(request, reply, parts, {
+    return reply.page({
       title: (messages) => messages.integrate.page.title(application.name),
       stylesheets: [buttonStylesheetPath],
       scripts: [copyScriptPath],

@@ -5,7 +5,6 @@ import { listOwnApplications } from '../../store/applications.ts';
 import { listReceivedOffers } from '../../store/transfer-offers.ts';
 import { doneOf } from '../../web/faults.ts';
 import { memberOf } from '../../web/member.ts';
-import { sendPage } from '../../web/page.ts';
 import { listView } from './list-view.ts';
 import { APPLICATIONS } from './parts-view.ts';
 
@@ -16,7 +15,7 @@ export function listPage(area: FastifyInstance, parts: Parts): void {
     const member = memberOf(request);
     const applications = await listOwnApplications(database, member.userId);
     const offers = await listReceivedOffers(database, member.userId, parts.now());
-    return sendPage(request, reply, parts, {
+    return reply.page({
       title: (messages) => messages.applications.list.title,
       main: (messages) =>
         listView({

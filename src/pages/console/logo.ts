@@ -5,14 +5,13 @@ import { changeLogo } from '../../applications/changes.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
-import { formPage } from '../../web/form-page.ts';
 import { fileOf } from '../../web/uploads.ts';
 import { logoView } from './logo-view.ts';
 import { ownApplication, ownerOf } from './own.ts';
 import { APPLICATIONS, applicationAddress } from './parts-view.ts';
 
 export function logoPage(area: FastifyInstance, parts: Parts): void {
-  formPage(area, parts, {
+  area.formPage({
     url: `${APPLICATIONS}/:client_id/logo`,
     upload: true,
     about: (request) => ownApplication(request, parts),

@@ -1,6 +1,7 @@
 // What the console's pages of applications stand on: whose application an address names, who acts, and who has to verify first.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Owner } from '../../applications/owner.ts';
+import type { Config } from '../../config.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import { isSafe } from '../../http/safe-methods.ts';
@@ -11,7 +12,6 @@ import { isClientIdShaped } from '../../oauth/secrets.ts';
 import { findOwnApplication, type OwnApplication } from '../../store/applications.ts';
 import { copyScriptPath } from '../../web/html/asset-paths.ts';
 import { memberOf } from '../../web/member.ts';
-import { sendPage } from '../../web/page.ts';
 import { type SecretView, secretView } from './secret-view.ts';
 import { verifyFirstView } from './verify-first-view.ts';
 
@@ -43,12 +43,12 @@ export const ownerOf = (request: FastifyRequest): Owner => ({
 export function askToVerify(
   request: FastifyRequest,
   reply: FastifyReply,
-  parts: Parts,
+  config: Config,
 ): (() => FastifyReply) | undefined {
   const member = memberOf(request);
-  if (!mailConfigured(parts.config) || member.emailVerified) return undefined;
+  if (!mailConfigured(config) || member.emailVerified) return undefined;
   return () =>
-    sendPage(request, reply, parts, {
+    reply.page({
       status: isSafe(request) ? 200 : 403,
       title: (messages) => messages.applications.create.verifyEmail,
       main: (messages) => verifyFirstView(messages, member.email),
@@ -61,14 +61,12 @@ export function askToVerify(
  */
 export const showSecret =
   (
-    request: FastifyRequest,
     reply: FastifyReply,
-    parts: Parts,
     shown: Pick<SecretView, 'application' | 'clientSecret'> & { title: 'title' | 'rotatedTitle' },
   ) =>
   (): FastifyReply => {
     const title = ({ applications }: Messages) => applications.created[shown.title](shown.application.name);
-    return sendPage(request, reply, parts, {
+    return reply.page({
       title,
       scripts: [copyScriptPath],
       main: (messages) => secretView({ ...shown, messages, title: title(messages) }),

@@ -9,9 +9,7 @@ import { SIGNING_ALGORITHMS } from '../../oauth/signing-algorithms.ts';
 import type { OwnApplication } from '../../store/applications.ts';
 import { listDeliveries } from '../../store/logout-deliveries.ts';
 import { findProtocolSettings, type ProtocolSettings } from '../../store/protocol-settings.ts';
-import { formPage } from '../../web/form-page.ts';
 import { memberOf } from '../../web/member.ts';
-import { noticeToMember } from '../../web/member-notices.ts';
 import { ownApplication, ownerOf } from './own.ts';
 import { APPLICATIONS, applicationAddress } from './parts-view.ts';
 import { CLAIMS_CHOICES, type ProtocolForm, protocolView } from './protocol-view.ts';
@@ -22,7 +20,7 @@ const DELIVERIES = 20;
 export function protocolPages(area: FastifyInstance, parts: Parts): void {
   const { config, database } = parts;
 
-  formPage(area, parts, {
+  area.formPage({
     url: `${APPLICATIONS}/:client_id/protocol`,
     async about(request) {
       const application = await ownApplication(request, parts);
@@ -40,7 +38,7 @@ export function protocolPages(area: FastifyInstance, parts: Parts): void {
       ].map(protocolFaultInWords);
     },
     proof: true,
-    async act({ request, reply, about: { application }, fields }) {
+    async act({ request, about: { application }, fields }) {
       const { clientId, name } = application;
       const jwks = await keysOf(application, fields);
       if (jwks !== null && 'fault' in jwks) return { faults: [protocolFaultInWords(jwks)] };
@@ -53,8 +51,8 @@ export function protocolPages(area: FastifyInstance, parts: Parts): void {
         const fault = { field: 'resources', fault: 'resourceTaken', entry: outcome.taken } as const;
         return { faults: [protocolFaultInWords(fault)] };
       }
-      await noticeToMember(request, reply, parts, 'application_changed', name);
-      return `${applicationAddress(clientId, 'protocol')}?done=changed`;
+      const to = `${applicationAddress(clientId, 'protocol')}?done=changed`;
+      return { to, notice: 'application_changed', subject: name };
     },
     done: ({ protocol }) => ({ changed: protocol.done }),
     async page({ about: { application }, fields }) {

@@ -3,8 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import { cleanName } from '../../accounts/account-fields.ts';
 import { registerOwnApplication } from '../../applications/registration.ts';
 import type { Parts } from '../../http/parts.ts';
-import { formPage } from '../../web/form-page.ts';
-import { noticeToMember } from '../../web/member-notices.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
 import type { RegistrationForm } from './fields-view.ts';
 import { askToVerify, ownerOf, showSecret } from './own.ts';
@@ -25,10 +23,10 @@ const BLANK: RegistrationForm = {
 export function registerPage(area: FastifyInstance, parts: Parts): void {
   const { config } = parts;
 
-  formPage(area, parts, {
+  area.formPage({
     url: `${APPLICATIONS}/new`,
     about: () => undefined,
-    elsewhere: (_nothing, request, reply) => askToVerify(request, reply, parts),
+    elsewhere: (_nothing, request, reply) => askToVerify(request, reply, config),
     begin: () => BLANK,
     read: readRegistration,
     faults: ({ fields }) => registrationFaults(fields, config.production),
@@ -49,12 +47,8 @@ export function registerPage(area: FastifyInstance, parts: Parts): void {
       if (registered.outcome === 'usedBefore') return applicationAddress(clientId);
       const { clientSecret } = registered;
       const name = cleanName(fields.name);
-      if (clientSecret !== undefined) await noticeToMember(request, reply, parts, 'secret_created', name);
-      return showSecret(request, reply, parts, {
-        application: { clientId, name },
-        clientSecret,
-        title: 'title',
-      });
+      const to = showSecret(reply, { application: { clientId, name }, clientSecret, title: 'title' });
+      return { to, notice: clientSecret === undefined ? undefined : 'secret_created', subject: name };
     },
     page: ({ fields }) => ({
       title: (messages) => messages.applications.create.title,

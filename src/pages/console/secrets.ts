@@ -4,9 +4,7 @@ import { endSecret, OVERLAPS, rotateSecret } from '../../applications/secrets.ts
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { listOwnSecrets, type OwnApplication, type OwnSecret } from '../../store/applications.ts';
-import { formPage } from '../../web/form-page.ts';
 import { memberOf } from '../../web/member.ts';
-import { noticeToMember } from '../../web/member-notices.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
 import { ownApplication, ownerOf, showSecret } from './own.ts';
 import { APPLICATIONS, applicationAddress } from './parts-view.ts';
@@ -17,7 +15,7 @@ const SECRETS = `${APPLICATIONS}/:client_id/secrets`;
 export function secretPages(area: FastifyInstance, parts: Parts): void {
   const { database } = parts;
 
-  formPage(area, parts, {
+  area.formPage({
     url: SECRETS,
     about: confidential,
     read: (form) => ({ overlap: form.get('overlap') ?? '' }),
@@ -35,9 +33,9 @@ export function secretPages(area: FastifyInstance, parts: Parts): void {
       if (rotated === undefined) throw notFound();
       // Sent again: what it made was shown once, and nothing more is made.
       if (rotated === 'usedBefore') return applicationAddress(clientId, 'secrets');
-      await noticeToMember(request, reply, parts, 'secret_created', name);
       const { clientSecret } = rotated;
-      return showSecret(request, reply, parts, { application, clientSecret, title: 'rotatedTitle' });
+      const to = showSecret(reply, { application, clientSecret, title: 'rotatedTitle' });
+      return { to, notice: 'secret_created', subject: name };
     },
     done: (messages) => messages.applications.secrets.done,
     page: async ({ request, about: application, fields: { overlap } }) => {
@@ -49,15 +47,15 @@ export function secretPages(area: FastifyInstance, parts: Parts): void {
     },
   });
 
-  formPage(area, parts, {
+  area.formPage({
     url: `${SECRETS}/:number/end`,
     about: confidential,
     read: () => ({}),
     proof: true,
-    async act({ request, reply, about: { clientId, name } }) {
-      if (await endSecret(database, ownerOf(request), clientId, numberOf(request), parts.now()))
-        await noticeToMember(request, reply, parts, 'secret_ended', name);
-      return `${applicationAddress(clientId, 'secrets')}?done=ended`;
+    async act({ request, about: { clientId, name } }) {
+      const ended = await endSecret(database, ownerOf(request), clientId, numberOf(request), parts.now());
+      const to = `${applicationAddress(clientId, 'secrets')}?done=ended`;
+      return { to, notice: ended ? 'secret_ended' : undefined, subject: name };
     },
     page: async ({ request, about: application }) => {
       const number = numberOf(request);

@@ -6,9 +6,7 @@ import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { findOwnOffer } from '../../store/transfer-offers.ts';
 import { emailKey } from '../../store/users.ts';
-import { formPage, formWithin } from '../../web/form-page.ts';
 import { memberOf } from '../../web/member.ts';
-import { noticeToMember } from '../../web/member-notices.ts';
 import { ownApplication, ownerOf } from './own.ts';
 import { APPLICATIONS, applicationAddress } from './parts-view.ts';
 import { offerView } from './transfer-view.ts';
@@ -18,7 +16,7 @@ const TRANSFER = `${APPLICATIONS}/:client_id/transfer`;
 export function transferPages(area: FastifyInstance, parts: Parts): void {
   const { database } = parts;
 
-  formPage(area, parts, {
+  area.formPage({
     url: TRANSFER,
     about: (request) => ownApplication(request, parts),
     read: (form) => ({ email: form.get('email')?.trim() ?? '' }),
@@ -30,10 +28,10 @@ export function transferPages(area: FastifyInstance, parts: Parts): void {
       return [];
     },
     proof: true,
-    async act({ request, reply, about: { clientId, name }, fields: { email } }) {
+    async act({ request, about: { clientId, name }, fields: { email } }) {
       if (!(await offerTransfer(database, ownerOf(request), clientId, email, parts.now()))) throw notFound();
-      await noticeToMember(request, reply, parts, 'transfer_offered', name);
-      return `${applicationAddress(clientId)}?done=offered`;
+      const to = `${applicationAddress(clientId)}?done=offered`;
+      return { to, notice: 'transfer_offered', subject: name };
     },
     async page({ request, about: application, fields: { email } }) {
       const { userId } = memberOf(request);
@@ -45,7 +43,7 @@ export function transferPages(area: FastifyInstance, parts: Parts): void {
     },
   });
 
-  formWithin(area, parts, {
+  area.formWithin({
     url: `${TRANSFER}/cancel`,
     page: APPLICATIONS,
     async act(request) {

@@ -8,7 +8,6 @@ import { findToken } from '../../store/one-time-tokens.ts';
 import { deadLink, openFormToken, requireOpenForm } from '../../web/asking.ts';
 import { fromOf } from '../../web/browser.ts';
 import { doneOf } from '../../web/faults.ts';
-import { sendPage } from '../../web/page.ts';
 import { confirmView, finishedView, takenView } from './letters-view.ts';
 
 const PATH = '/security/confirm';
@@ -22,7 +21,7 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
     if (found === undefined) throw deadLink();
     const isChange = found.kind === 'change_email';
     const csrf = openFormToken(request, reply, parts);
-    return sendPage(request, reply, parts, {
+    return reply.page({
       title: ({ account: { credentials } }) =>
         isChange ? credentials.confirm.changeTitle : credentials.confirm.verifyTitle,
       main: (messages) =>
@@ -31,7 +30,7 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
 
     function showDone() {
       if (queryOf(request).get('done') === undefined) throw deadLink();
-      return sendPage(request, reply, parts, {
+      return reply.page({
         title: (messages) => messages.account.credentials.confirm.doneTitle,
         main: (messages) => {
           const text = messages.account.credentials.confirm;
@@ -53,7 +52,7 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
       hash === undefined ? { outcome: 'dead' as const } : await confirmByLink(parts, hash, from, parts.now());
     if (outcome === 'dead') throw deadLink();
     if (outcome !== 'taken') return reply.redirect(`${PATH}?done=${outcome}`, 303);
-    return sendPage(request, reply, parts, {
+    return reply.page({
       status: 409,
       title: (messages) => messages.account.credentials.confirm.takenTitle,
       main: (messages) => takenView(messages, messages.account.credentials.confirm.taken),

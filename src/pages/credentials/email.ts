@@ -8,7 +8,7 @@ import type { Messages } from '../../i18n/index.ts';
 import { forgetTokens, newestToken } from '../../store/one-time-tokens.ts';
 import { askerOf } from '../../web/asking.ts';
 import { fromOf } from '../../web/browser.ts';
-import { formPage, formWithin, type Refusal } from '../../web/form-page.ts';
+import type { Refusal } from '../../web/form-page.ts';
 import { knownSince } from '../../web/known-browsers.ts';
 import { memberOf } from '../../web/member.ts';
 import { emailView } from './email-view.ts';
@@ -18,7 +18,7 @@ const PATH = '/account/email';
 export function emailPage(area: FastifyInstance, parts: Parts): void {
   const { database, mailer } = parts;
 
-  formPage(area, parts, {
+  area.formPage({
     url: PATH,
     about: memberOf,
     read: (form) => ({ email: form.get('new_email')?.trim() ?? '' }),
@@ -57,7 +57,7 @@ export function emailPage(area: FastifyInstance, parts: Parts): void {
     },
   });
 
-  formWithin(area, parts, {
+  area.formWithin({
     url: `${PATH}/code`,
     page: PATH,
     async act(request, reply) {
@@ -79,7 +79,7 @@ export function emailPage(area: FastifyInstance, parts: Parts): void {
     },
   });
 
-  formWithin(area, parts, {
+  area.formWithin({
     url: `${PATH}/cancel`,
     page: PATH,
     async act(request) {

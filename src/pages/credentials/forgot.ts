@@ -15,8 +15,6 @@ import {
   onwardToKeep,
   withParameter,
 } from '../../web/entering.ts';
-import { formPage } from '../../web/form-page.ts';
-import { sendPage } from '../../web/page.ts';
 import { forgotView, noMailView, sentView } from './password-view.ts';
 
 const PATH = '/password/forgot';
@@ -24,21 +22,21 @@ const PATH = '/password/forgot';
 export function forgotPage(app: FastifyInstance, parts: Parts): void {
   const { mailer } = parts;
 
-  formPage(app, parts, {
+  app.formPage({
     url: PATH,
     about: (request, reply) => onwardHere(request, reply, parts),
     elsewhere(onward, request, reply) {
       const signInHref = entranceAddress('/signin', onward);
       if (!mailer.available)
         return () =>
-          sendPage(request, reply, parts, {
+          reply.page({
             ...onTheWay(onward),
             title: (messages) => messages.account.credentials.forgot.title,
             main: (messages) => noMailView(messages, signInHref),
           });
       if (!isSafe(request) || queryOf(request).get('done') !== 'sent') return undefined;
       return () =>
-        sendPage(request, reply, parts, {
+        reply.page({
           ...onTheWay(onward),
           title: (messages) => messages.account.credentials.forgot.sentTitle,
           main: (messages) => sentView(messages, { againHref: entranceAddress(PATH, onward), signInHref }),

@@ -10,7 +10,6 @@ import { findToken } from '../../store/one-time-tokens.ts';
 import { listDisownedBriefly, type SessionChange } from '../../store/session-changes.ts';
 import { deadLink, openFormToken, requireOpenForm } from '../../web/asking.ts';
 import { doneOf } from '../../web/faults.ts';
-import { sendPage } from '../../web/page.ts';
 import { notMeView, stoppedView, takenView } from './letters-view.ts';
 
 const PATH = '/security/not-me';
@@ -26,7 +25,7 @@ export function notMePage(app: FastifyInstance, parts: Parts): void {
     if (found === undefined) throw deadLink();
     const csrf = openFormToken(request, reply, parts);
     const changes = undoneOf(await listDisownedBriefly(parts.database, disownedBy(found)));
-    return sendPage(request, reply, parts, {
+    return reply.page({
       title: (messages) => messages.account.credentials.notMe.title,
       main: (messages) =>
         notMeView({
@@ -41,7 +40,7 @@ export function notMePage(app: FastifyInstance, parts: Parts): void {
 
     function showDone() {
       if (queryOf(request).get('done') === undefined) throw deadLink();
-      return sendPage(request, reply, parts, {
+      return reply.page({
         title: (messages) => messages.account.credentials.notMe.doneTitle,
         main: (messages) => {
           const text = messages.account.credentials.notMe;
@@ -64,7 +63,7 @@ export function notMePage(app: FastifyInstance, parts: Parts): void {
       const undone = ended.undone.length > 0 ? `&undone=${sealed(ended.undone)}` : '';
       return reply.redirect(`${PATH}?done=${ended.ended}${undone}`, 303);
     }
-    return sendPage(request, reply, parts, {
+    return reply.page({
       status: 409,
       title: (messages) => messages.account.credentials.confirm.takenTitle,
       main: (messages) => takenView(messages, messages.account.credentials.notMe.taken),

@@ -6,16 +6,14 @@ import type { Parts } from '../../http/parts.ts';
 import { newPasswordFaults } from '../../web/asking.ts';
 import { enter, originOf } from '../../web/entering.ts';
 import type { Fault } from '../../web/faults.ts';
-import { formPage } from '../../web/form-page.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
 import { memberOf, ownPassword } from '../../web/member.ts';
-import { noticeToMember } from '../../web/member-notices.ts';
 import { passwordView } from './password-view.ts';
 
 const PATH = '/account/password';
 
 export function passwordPage(area: FastifyInstance, parts: Parts): void {
-  formPage(area, parts, {
+  area.formPage({
     url: PATH,
     about: memberOf,
     read: () => ({}),
@@ -41,9 +39,9 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
           faults: [{ text: ({ account }) => account.credentials.password.changedMeanwhile }],
         };
       rememberBrowser(request, reply, parts, session, 'password');
-      // Of the session that it was done in: what else was done there is undone with it.
-      await noticeToMember(request, reply, parts, 'password_changed');
-      return () => enter(reply, parts, session.id, { page: undefined, next: `${PATH}?done=changed` });
+      const onward = { page: undefined, next: `${PATH}?done=changed` };
+      // Told of the session that it was done in: what else was done there is undone with it.
+      return { to: () => enter(reply, parts, session.id, onward), notice: 'password_changed' };
     },
     done: ({ account }) => account.credentials.password.done,
     page: () => ({

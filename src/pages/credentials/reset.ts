@@ -9,14 +9,13 @@ import { findToken } from '../../store/one-time-tokens.ts';
 import { deadLink, newPasswordFaults } from '../../web/asking.ts';
 import { fromOf } from '../../web/browser.ts';
 import { enter, keptOnward, originOf } from '../../web/entering.ts';
-import { formPage } from '../../web/form-page.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
 import { resetView } from './password-view.ts';
 
 const PATH = '/password/reset';
 
 export function resetPage(app: FastifyInstance, parts: Parts): void {
-  formPage(app, parts, {
+  app.formPage({
     url: PATH,
     async about(request) {
       const token = parametersOf(request).get('token') ?? '';

@@ -6,7 +6,6 @@ import type { Parts } from '../../http/parts.ts';
 import { newestToken } from '../../store/one-time-tokens.ts';
 import { askerOf } from '../../web/asking.ts';
 import { fromOf } from '../../web/browser.ts';
-import { formPage, formWithin } from '../../web/form-page.ts';
 import { memberOf } from '../../web/member.ts';
 import { verifyView } from './email-view.ts';
 
@@ -15,7 +14,7 @@ const PATH = '/account/verify';
 export function verifyPage(area: FastifyInstance, parts: Parts): void {
   const { mailer } = parts;
 
-  formPage(area, parts, {
+  area.formPage({
     url: PATH,
     about: memberOf,
     read: () => ({}),
@@ -50,7 +49,7 @@ export function verifyPage(area: FastifyInstance, parts: Parts): void {
     },
   });
 
-  formWithin(area, parts, {
+  area.formWithin({
     url: `${PATH}/send`,
     page: PATH,
     async act(request, reply) {

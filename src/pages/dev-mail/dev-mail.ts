@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../http/parts.ts';
 import type { KeptMail } from '../../mail/kept-mails.ts';
 import { notFound } from '../../oauth/errors.ts';
-import { sendPage } from '../../web/page.ts';
 import { devMailListView, devMailView } from './dev-mail-view.ts';
 
 const PATH = '/dev/mail';
@@ -19,8 +18,8 @@ export function devMailPage(app: FastifyInstance, parts: Parts): void {
     return mail;
   };
 
-  app.get(PATH, async (request, reply) =>
-    sendPage(request, reply, parts, {
+  app.get(PATH, async (_request, reply) =>
+    reply.page({
       title: ({ mail }) => mail.dev.title,
       wide: true,
       main: (messages) => devMailListView(messages, kept.list()),
@@ -29,7 +28,7 @@ export function devMailPage(app: FastifyInstance, parts: Parts): void {
 
   app.get(`${PATH}/:id`, async (request, reply) => {
     const mail = mailOf(request.params);
-    return sendPage(request, reply, parts, {
+    return reply.page({
       title: () => mail.subject,
       wide: true,
       main: (messages) => devMailView(messages, mail, parts.config.baseUrl),

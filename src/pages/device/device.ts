@@ -11,7 +11,7 @@ import { callbackHost } from '../../oauth/redirect-uri.ts';
 import { parseScope } from '../../oauth/scopes.ts';
 import { normalizedUserCode } from '../../oauth/user-code.ts';
 import { findWaitingDevice } from '../../store/device-requests.ts';
-import { formPage, type Refusal } from '../../web/form-page.ts';
+import type { Refusal } from '../../web/form-page.ts';
 import { memberArea, memberOf } from '../../web/member.ts';
 import { deviceCodeView, deviceDecisionView } from './device-view.ts';
 
@@ -20,7 +20,7 @@ export function devicePage(app: FastifyInstance, parts: Parts): void {
   const macOf = (userCode: string) => sealer.mac('user-code', userCode);
 
   memberArea(app, parts, (area) => {
-    formPage(area, parts, {
+    area.formPage({
       url: '/device',
       about: memberOf,
       begin: (_member, request) => ({ userCode: queryOf(request).get('user_code') ?? '' }),
@@ -40,7 +40,7 @@ export function devicePage(app: FastifyInstance, parts: Parts): void {
       }),
     });
 
-    formPage(area, parts, {
+    area.formPage({
       url: '/device/decision',
       // Only what was shown to this account may be decided on: a code alone is not enough.
       async about(request) {

@@ -4,7 +4,6 @@ import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { chosenLanguage, sessionOf } from '../../web/browser.ts';
-import { sendPage } from '../../web/page.ts';
 import { welcomeView } from './home-view.ts';
 
 const NOTICES: readonly (readonly [name: string, text: (messages: Messages) => string])[] = [
@@ -22,7 +21,7 @@ export function homePage(app: FastifyInstance, parts: Parts): void {
     }
     const query = queryOf(request);
     const notice = NOTICES.find(([name]) => query.get(name) !== undefined)?.[1];
-    return sendPage(request, reply, parts, {
+    return reply.page({
       title: (messages) => messages.home.welcomeTitle,
       main: (messages) =>
         welcomeView({

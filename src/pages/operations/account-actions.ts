@@ -6,7 +6,6 @@ import { isSafe } from '../../http/safe-methods.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { AccountAction } from '../../store/moderation.ts';
 import { emailKey } from '../../store/users.ts';
-import { formPage } from '../../web/form-page.ts';
 import { memberOf } from '../../web/member.ts';
 import { accountOf, actionsFor } from './accounts.ts';
 import { confirmView } from './confirm-view.ts';
@@ -16,7 +15,7 @@ import { ACCOUNTS } from './frame-view.ts';
 const ACTIONS: readonly AccountAction[] = ['suspend', 'unsuspend', 'end', 'grant', 'revoke', 'delete'];
 
 export function accountActionPages(area: FastifyInstance, parts: Parts): void {
-  formPage(area, parts, {
+  area.formPage({
     url: `${ACCOUNTS}/:userId/:action`,
     about: async (request) => ({
       action: actionOf(request, ACTIONS),

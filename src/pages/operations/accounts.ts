@@ -15,7 +15,6 @@ import { listEvents } from '../../store/events.ts';
 import type { AccountAction } from '../../store/moderation.ts';
 import { doneOf } from '../../web/faults.ts';
 import { memberOf } from '../../web/member.ts';
-import { sendPage } from '../../web/page.ts';
 import { accountsView, accountView } from './accounts-view.ts';
 import { ACCOUNTS } from './frame-view.ts';
 import { askedOf } from './list.ts';
@@ -29,7 +28,7 @@ export function accountPages(area: FastifyInstance, parts: Parts): void {
   area.get(ACCOUNTS, async (request, reply) => {
     const asked = askedOf(request, STATES, isUuid);
     const found = await listAccounts(database, asked);
-    return sendPage(request, reply, parts, {
+    return reply.page({
       title: (messages) => messages.operations.accounts,
       main: (messages) =>
         accountsView({
@@ -51,7 +50,7 @@ export function accountPages(area: FastifyInstance, parts: Parts): void {
       listEvents(database, { userId }, { limit: LATEST_EVENTS }),
     ]);
     const done = queryOf(request).get('done');
-    return sendPage(request, reply, parts, {
+    return reply.page({
       title: () => account.name,
       main: (messages) =>
         accountView({

@@ -5,7 +5,6 @@ import type { Parts } from '../../http/parts.ts';
 import { isSafe } from '../../http/safe-methods.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { ApplicationAction } from '../../store/moderation.ts';
-import { formPage } from '../../web/form-page.ts';
 import { applicationActionsFor, applicationOf } from './applications.ts';
 import { confirmView } from './confirm-view.ts';
 import { actionOf, operatorOf, readConfirmation, reasonFaults } from './confirmation.ts';
@@ -14,7 +13,7 @@ import { APPLICATIONS } from './frame-view.ts';
 const ACTIONS: readonly ApplicationAction[] = ['suspend', 'unsuspend', 'verify', 'unverify'];
 
 export function applicationActionPages(area: FastifyInstance, parts: Parts): void {
-  formPage(area, parts, {
+  area.formPage({
     url: `${APPLICATIONS}/:clientId/:action`,
     about: async (request) => ({
       action: actionOf(request, ACTIONS),

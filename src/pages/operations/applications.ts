@@ -12,7 +12,6 @@ import {
 } from '../../store/application-lists.ts';
 import { listEvents } from '../../store/events.ts';
 import type { ApplicationAction } from '../../store/moderation.ts';
-import { sendPage } from '../../web/page.ts';
 import { applicationsView, applicationView } from './applications-view.ts';
 import { APPLICATIONS } from './frame-view.ts';
 import { askedOf } from './list.ts';
@@ -26,7 +25,7 @@ export function applicationPages(area: FastifyInstance, parts: Parts): void {
   area.get(APPLICATIONS, async (request, reply) => {
     const asked = askedOf(request, STATES, isClientIdShaped);
     const found = await listApplicationsPage(database, asked);
-    return sendPage(request, reply, parts, {
+    return reply.page({
       title: (messages) => messages.operations.applications,
       main: (messages) => applicationsView({ messages, asked, found }),
     });
@@ -37,7 +36,7 @@ export function applicationPages(area: FastifyInstance, parts: Parts): void {
     const { clientId } = application;
     const events = await listEvents(database, { clientId }, { limit: LATEST_EVENTS });
     const done = queryOf(request).get('done');
-    return sendPage(request, reply, parts, {
+    return reply.page({
       title: () => application.name,
       main: (messages) =>
         applicationView({

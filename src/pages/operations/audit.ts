@@ -12,7 +12,6 @@ import { type EventFilter, type EventRow, eventAsJson, listEvents } from '../../
 import { PAGE } from '../../store/list-pages.ts';
 import { findUserByEmail } from '../../store/users.ts';
 import { type Fault, inWords } from '../../web/faults.ts';
-import { sendPage } from '../../web/page.ts';
 import { auditView, type TypedFilter } from './audit-view.ts';
 import { AUDIT, addressWith } from './frame-view.ts';
 import { positionText, readPosition } from './list.ts';
@@ -31,7 +30,7 @@ export function auditPages(area: FastifyInstance, parts: Parts): void {
     const before = readPosition(query.get('before'), isEventId);
     const found = faults.length > 0 ? [] : await listEvents(database, filter, { before, limit: PAGE + 1 });
     const events = found.slice(0, PAGE);
-    return sendPage(request, reply, parts, {
+    return reply.page({
       status: faults.length > 0 ? 400 : 200,
       hasErrors: faults.length > 0,
       title: (messages) => messages.operations.audit,

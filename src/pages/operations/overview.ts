@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../http/parts.ts';
 import { COUNTED, countEverything } from '../../store/counts.ts';
 import { listEvents } from '../../store/events.ts';
-import { sendPage } from '../../web/page.ts';
 import { OPERATIONS } from './frame-view.ts';
 import { overviewView } from './overview-view.ts';
 
@@ -17,12 +16,12 @@ const { version } = JSON.parse(readFileSync(new URL('../../../package.json', imp
 export function overviewPage(area: FastifyInstance, parts: Parts): void {
   const { database, config, pruning } = parts;
 
-  area.get(OPERATIONS, async (request, reply) => {
+  area.get(OPERATIONS, async (_request, reply) => {
     const [counts, events] = await Promise.all([
       countEverything(database, parts.now()),
       listEvents(database, {}, { limit: LATEST }),
     ]);
-    return sendPage(request, reply, parts, {
+    return reply.page({
       title: (messages) => messages.operations.overview,
       main: (messages) =>
         overviewView({

@@ -2,7 +2,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Parts } from '../../http/parts.ts';
-import { sendPage } from '../../web/page.ts';
 import { OPERATIONS } from './frame-view.ts';
 import { type ShownSetting, settingsView } from './settings-view.ts';
 
@@ -56,8 +55,8 @@ const SHOWN: Record<keyof Config, [name: string, kind: Kind] | null> = {
 };
 
 export function settingsPage(area: FastifyInstance, parts: Parts): void {
-  area.get(`${OPERATIONS}/settings`, async (request, reply) =>
-    sendPage(request, reply, parts, {
+  area.get(`${OPERATIONS}/settings`, async (_request, reply) =>
+    reply.page({
       title: (messages) => messages.operations.settings,
       main: (messages) => settingsView({ messages, settings: shownSettings(parts.config) }),
     }),

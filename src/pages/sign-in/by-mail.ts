@@ -19,9 +19,7 @@ import {
   originOf,
   withParameter,
 } from '../../web/entering.ts';
-import { formPage } from '../../web/form-page.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
-import { sendPage } from '../../web/page.ts';
 import { signInCodeView, signInElsewhereView, signInLinkView } from './by-mail-view.ts';
 
 const CODE = '/signin/code';
@@ -65,7 +63,7 @@ export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
     return { text, browser, email };
   }
 
-  formPage(app, parts, {
+  app.formPage({
     url: CODE,
     about: async (request, reply) => ({
       onward: await onwardHere(request, reply, parts),
@@ -108,13 +106,13 @@ export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
     const found = hash && (await findToken(database, hash, ['sign_in'], parts.now()));
     if (token === undefined || found === undefined) throw deadLink();
     if (!isHere(request, found.detail.browser))
-      return sendPage(request, reply, parts, {
+      return reply.page({
         token,
         title: (messages) => messages.account.credentials.signInByMail.elsewhereTitle,
         main: signInElsewhereView,
       });
     const csrf = openFormToken(request, reply, parts);
-    return sendPage(request, reply, parts, {
+    return reply.page({
       token,
       // The form may end at the application that the person was going to.
       formsLeave: found.detail.pending !== undefined,

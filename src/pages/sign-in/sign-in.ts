@@ -18,7 +18,6 @@ import {
   originOf,
 } from '../../web/entering.ts';
 import type { Fault } from '../../web/faults.ts';
-import { formPage } from '../../web/form-page.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
 import { leadToMail } from './by-mail.ts';
 import { signInView } from './sign-in-view.ts';
@@ -27,7 +26,7 @@ import { signInView } from './sign-in-view.ts';
 const CANCEL = '/signin/cancel';
 
 export function signInPage(app: FastifyInstance, parts: Parts): void {
-  formPage(app, parts, {
+  app.formPage({
     url: '/signin',
     ...entrance(parts, '/signin'),
     begin: ({ page }) => ({ email: page?.pending.request.loginHint ?? '' }),

@@ -12,7 +12,6 @@ import { browserIdsOf, ensureBrowserId, sessionIdOf, sessionOf } from '../../web
 import { forgetCookie } from '../../web/cookies.ts';
 import { csrfToken, formRefused, isCsrfToken, requireOwnOrigin } from '../../web/csrf.ts';
 import { SIGNED_OUT } from '../../web/farewells.ts';
-import { sendPage } from '../../web/page.ts';
 import { leaveView, signOutView } from './sign-out-view.ts';
 
 /** Where a person goes after signing out, as far as it still is an address of the application. */
@@ -31,7 +30,7 @@ export function signOutPage(app: FastifyInstance, parts: Parts): void {
     const wish = logout === undefined ? undefined : await wishOf(logout);
     const application = wish?.destination?.application;
     if (id !== undefined && session !== undefined)
-      return sendPage(request, reply, parts, {
+      return reply.page({
         title: (messages) => messages.signOut.title,
         account: session,
         formsLeave: application !== undefined,
@@ -46,7 +45,7 @@ export function signOutPage(app: FastifyInstance, parts: Parts): void {
       });
     if (application === undefined) return reply.redirect('/', 303);
     // Nobody is signed in, and no address leads away from here unasked: anybody can register one.
-    return sendPage(request, reply, parts, {
+    return reply.page({
       title: (messages) => messages.signOut.leaveTitle,
       formsLeave: true,
       main: (messages) =>

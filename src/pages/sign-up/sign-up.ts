@@ -21,7 +21,6 @@ import {
   originOf,
 } from '../../web/entering.ts';
 import type { Fault } from '../../web/faults.ts';
-import { formPage } from '../../web/form-page.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
 import { signUpView } from './sign-up-view.ts';
 
@@ -29,7 +28,7 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
   const { config, database, hasher } = parts;
 
   const way = entrance(parts, '/signup');
-  formPage(app, parts, {
+  app.formPage({
     url: '/signup',
     ...way,
     about(request, reply) {
