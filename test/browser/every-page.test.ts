@@ -1,6 +1,5 @@
 // Every page in both languages, both themes, on desktop and phone: axe finds nothing, nothing fails, nothing overflows,
 // everything is reached by keyboard.
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { violations } from '../support/axe.ts';
 import { DESKTOP, openBrowser, openTab, overflow, PHONE } from '../support/browser.ts';
@@ -75,8 +74,8 @@ describe.skipIf(browser === undefined)('every page', () => {
     await context.close();
   });
 
-  test('the styles know no language: a theme that is right in one is right in both', () => {
-    const styles = readFileSync(new URL('../../src/public/sesame.css', import.meta.url), 'utf8');
+  test('the styles know no language: a theme that is right in one is right in both', async () => {
+    const styles = await (await fetch(`${service.baseUrl}/sesame.css`)).text();
     expect(styles).not.toMatch(/lang\b/);
   });
 

@@ -50,7 +50,7 @@ describe.skipIf(browser === undefined)('an operator', () => {
       await page.getByLabel('Motif').fill('courrier indésirable');
       await page.getByRole('button', { name: 'Suspendre' }).click();
       expect(await page.getByRole('status').textContent()).toBe('Le compte est suspendu.');
-      expect(await page.locator('.tag--danger').textContent()).toBe('suspendu');
+      expect(await page.locator('.tag--stopped').textContent()).toBe('suspendu');
 
       await page.getByRole('link', { name: 'Lever la suspension' }).click();
       await page.getByRole('button', { name: 'Lever la suspension' }).click();

@@ -18,6 +18,7 @@ const FILES = [
   ['/favicon.ico', 'image/svg+xml; charset=utf-8'],
   ['/sesame.css', 'text/css; charset=utf-8'],
   ['/button.css', 'text/css; charset=utf-8'],
+  ['/fonts/figtree.woff2', 'font/woff2'],
 ] as const;
 
 describe('static files', () => {

@@ -5,6 +5,7 @@ import type { Scope } from '../../oauth/scopes.ts';
 import { accountFrame, moment } from '../../web/html/account-frame.ts';
 import { form, hiddenInput, notice, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { tag } from '../../web/html/tag.ts';
 
 export type ApplicationsView = {
   messages: Messages;
@@ -74,7 +75,7 @@ function connected(application: ConnectedApplication, { messages, csrf }: Applic
 <p class="quiet host">${hosts.join(', ')}</p>
 </div>
 <dl class="facts">
-<div><dt>${text.canRead}</dt><dd class="tags">${scopes.map((scope) => html`<span class="tag">${text.scopes[scope]}</span> `)}</dd></div>
+<div><dt>${text.canRead}</dt><dd class="tags">${scopes.map((scope) => tag(text.scopes[scope]))}</dd></div>
 <div><dt>${text.allowedOn}</dt><dd>${moment(allowedOn, messages.date(allowedOn))}</dd></div>
 <div><dt>${text.lastUsed}</dt><dd>${lastUsedAt === null ? text.neverUsed : moment(lastUsedAt, messages.instant(lastUsedAt))}</dd></div>
 <div><dt>${text.received}</dt><dd>${received.length === 0 ? text.nothingReceived : receivedList(received, messages)}</dd></div>

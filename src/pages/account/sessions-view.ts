@@ -4,6 +4,7 @@ import type { Messages } from '../../i18n/index.ts';
 import { accountFrame, moment } from '../../web/html/account-frame.ts';
 import { form, hiddenInput, notice, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { tag } from '../../web/html/tag.ts';
 
 export type SessionsView = {
   messages: Messages;
@@ -53,7 +54,7 @@ function entry(session: SessionEntry, { messages, csrf }: SessionsView): Html {
   const lastSeen = messages.instant(session.lastSeenAt);
   return html`<li>
 <div class="connected-who">
-<h2>${device}${session.current && html` <span class="tag">${text.current}</span>`}</h2>
+<h2>${device}${session.current && html` ${tag(text.current, 'good')}`}</h2>
 </div>
 <dl class="facts">
 <div><dt>${text.address}</dt><dd>${session.address === '' ? text.noAddress : session.address}</dd></div>

@@ -4,6 +4,7 @@ import type { Messages } from '../../i18n/index.ts';
 import type { ClientType } from '../../oauth/redirect-uri.ts';
 import type { Observation } from '../../store/refusals.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { type TagMeaning, tag } from '../../web/html/tag.ts';
 import { time } from '../../web/html/time.ts';
 
 type Checklist = {
@@ -25,6 +26,13 @@ const CHECKS: readonly [CheckName, shown: readonly string[], contrary?: string][
   ['renewal', ['renewal']],
   ['revocation', ['revocation']],
 ];
+
+const MEANINGS = {
+  notSeen: undefined,
+  never: 'waiting',
+  alsoWithout: 'waiting',
+  seen: 'good',
+} as const satisfies Record<string, TagMeaning | undefined>;
 
 export function checklist(view: Checklist): Html {
   // A public application has no secret to send.
@@ -53,7 +61,7 @@ function check(
         : ('seen' as const);
   const { title, why } = text.checks[name];
   return html`<li class="check check--${state}">
-<h3 class="check-title">${title} <span class="tag">${text[state]}</span></h3>
+<h3 class="check-title">${title} ${tag(text[state], MEANINGS[state])}</h3>
 <p class="quiet check-why">${why}</p>
 ${name === 'secret' && seen !== undefined && html`<p class="check-time">${howSent(observations, messages)}</p>`}
 ${lastSeen(text.lastSeen, seen, messages)}

@@ -11,6 +11,7 @@ import {
 } from '../../store/refusals.ts';
 import { buttonLink, notice, submitButton, textField } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { tag } from '../../web/html/tag.ts';
 import { time } from '../../web/html/time.ts';
 import { checklist } from './checklist-view.ts';
 import { applicationAddress, way } from './parts-view.ts';
@@ -141,10 +142,10 @@ function circumstances(refusal: RefusalRow, messages: Messages): Html {
   const [newest, ...others] = incidents;
   const endpoint = Object.entries(text.endpoints).find(([name]) => name === refusal.endpoint)?.[1];
   return html`<dl class="facts refusal-facts">
-<div><dt>${text.time}</dt><dd>${moment(lastAt, messages)}${count > 1 && html` <span class="tag">${text.times(count)}</span>`}</dd></div>
+<div><dt>${text.time}</dt><dd>${moment(lastAt, messages)}${count > 1 && html` ${tag(text.times(count))}`}</dd></div>
 ${count > 1 && html`<div><dt>${text.since}</dt><dd>${moment(firstAt, messages)}</dd></div>`}
-<div><dt>${text.endpoint}</dt><dd>${endpoint ?? refusal.endpoint} <span class="tag">${authenticated ? text.fromApplication : held ? text.fromHolder : text.fromAnyone}</span></dd></div>
-<div><dt>${text.error}</dt><dd>${refusal.error === '' ? text.served : html`<code>${refusal.error}</code>`}${INFORMATION.some((one) => one === kind) && html` <span class="tag">${text.information}</span>`}</dd></div>
+<div><dt>${text.endpoint}</dt><dd>${endpoint ?? refusal.endpoint} ${tag(authenticated ? text.fromApplication : held ? text.fromHolder : text.fromAnyone)}</dd></div>
+<div><dt>${text.error}</dt><dd>${refusal.error === '' ? text.served : html`<code>${refusal.error}</code>`}${INFORMATION.some((one) => one === kind) && html` ${tag(text.information)}`}</dd></div>
 <div><dt>${text.address}</dt><dd>${address === '' ? text.forgotten : address}</dd></div>
 <div><dt>${others.length === 0 ? text.incident : text.incidents}</dt><dd><code>${newest}</code>${others.slice(0, 4).map((code) => html` <code>${code}</code>`)}${others.length > 4 && html` ${text.others(others.length - 4)}`}</dd></div>
 </dl>`;

@@ -6,6 +6,7 @@ import type { OwnApplication } from '../../store/applications.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { pictureAddress } from '../../web/html/picture-address.ts';
 import { sideList } from '../../web/html/side-list.ts';
+import { tag } from '../../web/html/tag.ts';
 import { time } from '../../web/html/time.ts';
 
 export const APPLICATIONS = '/console/applications';
@@ -74,9 +75,9 @@ function applicationParts(
 /** What distinguishes an application at a glance. */
 export function stateTags(application: OwnApplication, messages: Messages): Html {
   const { states, typeTags } = messages.applications;
-  return html`<span class="tags"><span class="tag">${typeTags[application.type]}</span> ${
-    application.verified && html`<span class="tag">${states.verified}</span>`
-  } ${application.suspended && html`<span class="tag tag--danger">${states.suspended}</span>`}</span>`;
+  return html`<span class="tags">${tag(typeTags[application.type])}${
+    application.verified && tag(states.verified, 'good')
+  }${application.suspended && tag(states.suspended, 'stopped')}</span>`;
 }
 
 /** An application's logo, or the place where it would be. Decoration: the name stands beside it. */

@@ -17,6 +17,7 @@ import {
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { tag } from '../../web/html/tag.ts';
 import { applicationAddress, moment, way } from './parts-view.ts';
 
 /** Whether id_tokens carry claims: as the mode says, or one way or the other (D57). */
@@ -140,8 +141,8 @@ ${deliveries.map(
 
 function outcomeOf({ deliveredAt, nextAttemptAt, lastError }: DeliveryRow, messages: Messages): Html {
   const { protocol: text } = messages;
-  if (deliveredAt !== null) return html`<span class="tag">${text.delivered}</span>`;
+  if (deliveredAt !== null) return tag(text.delivered, 'good');
   const why = lastError !== null && html` <span class="quiet" lang="en">${lastError}</span>`;
-  if (nextAttemptAt === null) return html`<span class="tag tag--danger">${text.givenUp}</span>${why}`;
+  if (nextAttemptAt === null) return html`${tag(text.givenUp, 'stopped')}${why}`;
   return html`${text.waiting(messages.instant(nextAttemptAt))}${why}`;
 }

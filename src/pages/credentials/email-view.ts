@@ -13,6 +13,7 @@ import {
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { tag } from '../../web/html/tag.ts';
 
 /** Where to type the code of a mail. */
 function codeForm(messages: Messages, action: string, csrf: string, errors: readonly FormError[]): Html {
@@ -50,7 +51,7 @@ export function emailView(view: EmailView): Html {
     html`${formStatus(view)}
 <h1>${text.email.title}</h1>
 <dl class="facts facts--framed">
-<div><dt>${text.email.present}</dt><dd>${present.email} <span class="tag">${present.emailVerified ? text.verified : text.notVerified}</span></dd></div>
+<div><dt>${text.email.present}</dt><dd>${present.email} ${present.emailVerified ? tag(text.verified, 'good') : tag(text.notVerified, 'waiting')}</dd></div>
 </dl>
 ${
   !present.emailVerified &&

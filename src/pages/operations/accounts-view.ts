@@ -7,6 +7,7 @@ import type { AccountAction } from '../../store/moderation.ts';
 import type { UserRow } from '../../store/users.ts';
 import { buttonLink, notice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { tag } from '../../web/html/tag.ts';
 import { eventTable } from './events-view.ts';
 import {
   ACCOUNTS,
@@ -18,7 +19,6 @@ import {
   moment,
   operationsNavigation,
   recordsTable,
-  tag,
 } from './frame-view.ts';
 import { type ListView, listView } from './list-view.ts';
 
@@ -43,9 +43,9 @@ export function accountsView(view: ListView<UserRow>): Html {
 
 function accountTags(account: UserRow, { operations: { tags } }: Messages): Html[] {
   return [
-    ...(account.suspended ? [tag(tags.suspended, true)] : [tag(tags.active)]),
+    ...(account.suspended ? [tag(tags.suspended, 'stopped')] : [tag(tags.active, 'good')]),
     ...(account.operator ? [tag(tags.operator)] : []),
-    ...(account.emailVerified ? [] : [tag(tags.unverifiedEmail)]),
+    ...(account.emailVerified ? [] : [tag(tags.unverifiedEmail, 'waiting')]),
   ];
 }
 
@@ -119,7 +119,7 @@ function sessionTable(sessions: readonly SessionRow[], messages: Messages): Html
       moment(session.lastSeenAt ?? session.authTime),
       session.address === '' ? html`<span class="quiet">${text.forgotten}</span>` : ip(session.address),
       session.userAgent,
-      session.open ? tag(text.sessionOpen) : html`<span class="quiet">${text.sessionEnded}</span>`,
+      session.open ? tag(text.sessionOpen, 'good') : html`<span class="quiet">${text.sessionEnded}</span>`,
     ]),
   });
 }

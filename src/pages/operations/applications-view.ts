@@ -6,6 +6,7 @@ import type { EventRow } from '../../store/events.ts';
 import type { ApplicationAction } from '../../store/moderation.ts';
 import { buttonLink, notice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { tag } from '../../web/html/tag.ts';
 import { eventTable } from './events-view.ts';
 import {
   ACCOUNTS,
@@ -15,7 +16,6 @@ import {
   day,
   moment,
   operationsNavigation,
-  tag,
 } from './frame-view.ts';
 import { type ListView, listView } from './list-view.ts';
 
@@ -45,9 +45,9 @@ const people = ({ people: count }: ApplicationRow, { operations: text }: Message
 function applicationTags(application: ApplicationRow, { operations: { tags } }: Messages): Html[] {
   return [
     application.suspendedAt === null
-      ? tag(tags.activeApplication)
-      : tag(application.held ? tags.heldApplication : tags.suspendedApplication, true),
-    application.verifiedAt === null ? tag(tags.unverified) : tag(tags.verified),
+      ? tag(tags.activeApplication, 'good')
+      : tag(application.held ? tags.heldApplication : tags.suspendedApplication, 'stopped'),
+    application.verifiedAt === null ? tag(tags.unverified) : tag(tags.verified, 'good'),
   ];
 }
 

@@ -68,9 +68,6 @@ export const ip = (address: string): Html => html`<span class="ip">${address}</s
 /** A day in words. */
 export const day = (at: Date, messages: Messages): Html => time(at, messages.date(at));
 
-export const tag = (text: string, danger = false): Html =>
-  html`<span class="${danger ? 'tag tag--danger' : 'tag'}">${text}</span> `;
-
 /** The address of a list with these parameters; absent ones are left out. */
 export function addressWith(path: string, parameters: Record<string, string | undefined>): string {
   const given = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined);

@@ -2,5 +2,8 @@
 
 export const stylesheetPath = '/sesame.css';
 export const buttonStylesheetPath = '/button.css';
+export const fontPath = '/fonts/figtree.woff2';
 export const logoPath = '/images/logo.svg';
 export const copyScriptPath = '/copy.js';
+/** The script of every page. */
+export const pageScriptPath = '/page.js';

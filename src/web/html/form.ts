@@ -1,6 +1,7 @@
 // Owns the form kit: error summary, fields with label, hint and error, buttons, hidden inputs, notices.
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from './html.ts';
+import { tick } from './icons.ts';
 
 /** One thing to put right; `field` is the id of the field it belongs to, absent when it concerns the whole form. */
 export type FormError = { field?: string | undefined; text: string };
@@ -236,7 +237,9 @@ ${options.body}
 </form>`;
 }
 
-/** A message that is not an error: what just happened, what changed. */
+/** What was just done. */
 export function notice(text: string | undefined): Html | undefined {
-  return text === undefined ? undefined : html`<p class="notice" role="status">${text}</p>`;
+  return text === undefined
+    ? undefined
+    : html`<p class="notice notice--done" role="status">${tick}<span>${text}</span></p>`;
 }

@@ -1,6 +1,6 @@
 // Owns the document around every page: head, skip link, header, main, footer with the language switch.
 import { LOCALES, type Locale, type Messages } from '../../i18n/index.ts';
-import { logoPath, stylesheetPath } from './asset-paths.ts';
+import { fontPath, logoPath, pageScriptPath, stylesheetPath } from './asset-paths.ts';
 import { type Html, html, render } from './html.ts';
 import { threshold } from './threshold.ts';
 
@@ -18,7 +18,7 @@ export type Layout = {
   path?: string | undefined;
   /** Addresses of our own stylesheets beside the one of every page. */
   stylesheets?: readonly string[] | undefined;
-  /** Addresses of our own modules. */
+  /** Addresses of our own modules beside the one of every page. */
   scripts?: readonly string[] | undefined;
   /** Room for tables and long forms instead of one narrow column beside the door. */
   wide?: boolean | undefined;
@@ -37,11 +37,13 @@ export function layout(page: Layout): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} – ${serviceName}</title>
+<link rel="preload" href="${fontPath}" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${stylesheetPath}">
 ${page.stylesheets?.map(
   (address) => html`<link rel="stylesheet" href="${address}">
 `,
 )}<link rel="icon" href="${logoPath}" type="image/svg+xml">
+<script type="module" src="${pageScriptPath}"></script>
 ${page.scripts?.map(
   (address) => html`<script type="module" src="${address}"></script>
 `,

@@ -4,6 +4,7 @@ import type { Messages } from '../../i18n/index.ts';
 import type { Scope } from '../../oauth/scopes.ts';
 import { type Html, html } from './html.ts';
 import { avatarAddress } from './picture-address.ts';
+import { tag } from './tag.ts';
 import { time } from './time.ts';
 
 /** Whose data it would be. */
@@ -42,7 +43,9 @@ function values(scope: Scope, person: Sharer, messages: Messages): Html {
     }
     case 'email': {
       const state = person.emailVerified ? text.emailVerified : text.emailNotVerified;
-      return list([[text.emailAddress, html`${person.email} <span class="tag">${state}</span>`]]);
+      return list([
+        [text.emailAddress, html`${person.email} ${tag(state, person.emailVerified ? 'good' : 'waiting')}`],
+      ]);
     }
     case 'phone':
       if (person.phone === null) return html`<p class="quiet">${text.noPhone}</p>`;

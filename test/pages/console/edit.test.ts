@@ -212,7 +212,7 @@ describe('a refused callback URL', () => {
     const page = await browser.get(`${at(application.clientId, '/edit')}?add=${encodeURIComponent(uri)}`);
     expect(page.status).toBe(200);
     expect(page.body.includes(`\n${CALLBACK}\n${uri}</textarea>`)).toBe(offered);
-    expect(page.body.includes('class="notice"')).toBe(offered);
+    expect(page.body.includes('class="notice notice--done"')).toBe(offered);
     expect((await stored())?.redirectUris, 'opening changes nothing').toEqual([CALLBACK]);
   });
 });

@@ -29,7 +29,9 @@ describe('layout', () => {
 
   test('holds no inline script or style, so the strict content security policy never has to give way', () => {
     const document = layout({ ...page, account: { name: 'A', email: 'a@example.org', operator: false } });
-    expect(document).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=|javascript:/i);
+    expect(document).not.toMatch(
+      /<script(?! type="module" src="\/)|<style|\sstyle=|\son[a-z]+=|javascript:/i,
+    );
   });
 
   test('escapes the service name, the account and the title', () => {
@@ -40,7 +42,7 @@ describe('layout', () => {
       serviceName: hostile,
       account: { name: hostile, email: hostile, operator: false },
     });
-    expect(document).not.toContain('<script');
+    expect(document).not.toContain(hostile);
   });
 
   test('shows the door beside narrow pages only', () => {
