@@ -2,6 +2,7 @@
 import type { Person } from '../oauth/claims.ts';
 import type { Database } from './database.ts';
 import { statement } from './statement.ts';
+import { PERSON_COLUMNS } from './users.ts';
 
 /** The person behind an access token, and what it may see of them. */
 export interface AccessTokenHolder extends Person {
@@ -13,8 +14,7 @@ export interface AccessTokenHolder extends Person {
 
 const FIND_HOLDER = statement(
   'find_access_token_holder',
-  `select t.scope, g.client_id as "clientId", c.standard, u.id as "userId", u.picture_hash as "pictureHash", u.name, u.email, u.email_verified as "emailVerified", u.phone,
-    u.profile_updated_at as "profileUpdatedAt"
+  `select t.scope, g.client_id as "clientId", c.standard, ${PERSON_COLUMNS}
   from access_tokens t
   join grants g on g.id = t.grant_id
   join users u on u.id = g.user_id

@@ -12,10 +12,7 @@ import {
   upTo,
 } from './list-pages.ts';
 import { statement } from './statement.ts';
-import { emailKey, type UserRow } from './users.ts';
-
-const ACCOUNT_COLUMNS = `u.id as "userId", u.name, u.email, u.email_verified as "emailVerified", u.phone, u.operator,
-  u.suspended_at is not null as suspended, u.profile_updated_at as "profileUpdatedAt", u.created_at as "createdAt"`;
+import { ACCOUNT_COLUMNS, emailKey, type UserRow } from './users.ts';
 
 /** Lists of accounts that are short by nature have an index of their own. */
 const ACCOUNT_STATES = {

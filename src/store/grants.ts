@@ -5,6 +5,7 @@ import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import { authenticatedClient } from './clients.ts';
 import type { Database, Queryable } from './database.ts';
 import { type Statement, statement } from './statement.ts';
+import { PERSON_AS_JSON } from './users.ts';
 
 /** The access token that was signed for a request: the statement that says yes stores it. */
 export interface SignedToken {
@@ -31,10 +32,6 @@ export interface Decision<Outcome> {
   /** Whom an id_token tells of: with a yes, and only where the application wants more of it than who and when (D57). */
   person: Person | null;
 }
-
-/** A person, in one column. */
-const PERSON = `json_build_object('userId', u.id, 'name', u.name, 'email', u.email, 'emailVerified', u.email_verified,
-  'phone', u.phone, 'pictureHash', u.picture_hash, 'profileUpdatedAt', u.profile_updated_at)`;
 
 async function decide<Outcome>(
   database: Database,
@@ -109,7 +106,7 @@ const REDEEM = statement('redeem_code', redeeming());
 const REDEEM_TELLING = statement(
   'redeem_code_telling',
   redeeming(`, case when client.id_token_claims and redeemed.outcome = 'redeemed'
-      then (select ${PERSON} from users u where u.id = $6::uuid) end as person`),
+      then (select ${PERSON_AS_JSON} from users u where u.id = $6::uuid) end as person`),
 );
 
 /**
@@ -163,7 +160,7 @@ const REDEEM_DEVICE = statement(
       and u.id = d.user_id and u.suspended_at is null
       and k.user_id = u.id and k.client_id = client.client_id and k.withdrawn_at is null
       and k.scopes @> array_remove(d.scopes, 'offline_access') and d.epoch = u.epoch + client.epoch + k.epoch
-    returning d.client_id, d.user_id, d.epoch, d.sid, case when client.id_token_claims then ${PERSON} end as person
+    returning d.client_id, d.user_id, d.epoch, d.sid, case when client.id_token_claims then ${PERSON_AS_JSON} end as person
   ),
   redeemed as (
     insert into grants (id, client_id, user_id, epoch, generation, advanced_by, created_at, advanced_at, sid)
@@ -242,7 +239,7 @@ const ADVANCE = statement(
            when g.advanced_by = $8::bytea then 'advanced'
            when g.generation = $5::int + 1 then 'repeated'
            else 'expired' end as outcome,
-      case when client.id_token_claims and client.standard then ${PERSON} end as person
+      case when client.id_token_claims and client.standard then ${PERSON_AS_JSON} end as person
   ),
   access_token as (
     insert into access_tokens (hash, grant_id, scope, expires_at)

@@ -7,6 +7,7 @@ import { announceLogouts, type EndedSession } from './logout-deliveries.ts';
 import { forgettingGuesses, guessKey } from './password-guesses.ts';
 import { type AttemptKeys, settling } from './sign-in-failures.ts';
 import { statement } from './statement.ts';
+import { PERSON_COLUMNS } from './users.ts';
 
 /** A live session and whose it is. */
 export interface Session extends Person {
@@ -28,8 +29,7 @@ export interface Session extends Person {
 
 /** The columns of a live session; needs `sessions s` and `users u`. */
 export const SESSION_COLUMNS = `coalesce(s.origin_hash, s.id_hash) as "originHash", s.sid,
-  s.auth_time as "authTime", u.id as "userId", u.name, u.email, u.email_verified as "emailVerified", u.phone, u.picture_hash as "pictureHash", u.locale,
-  u.profile_updated_at as "profileUpdatedAt", u.created_at as "createdAt", s.user_epoch as "userEpoch", u.operator`;
+  s.auth_time as "authTime", ${PERSON_COLUMNS}, u.locale, u.created_at as "createdAt", s.user_epoch as "userEpoch", u.operator`;
 
 /** When a session counts: not expired, the account not suspended, no password change since. */
 export const LIVE_SESSION = `u.suspended_at is null and u.epoch = s.user_epoch`;

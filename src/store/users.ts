@@ -48,6 +48,23 @@ export async function insertUser(database: Queryable, user: NewUser, now: Date):
   return rows.length === 1;
 }
 
+/** Where each field of a person is; needs `users u`. */
+const PERSON = Object.entries({
+  userId: 'u.id',
+  name: 'u.name',
+  email: 'u.email',
+  emailVerified: 'u.email_verified',
+  phone: 'u.phone',
+  pictureHash: 'u.picture_hash',
+  profileUpdatedAt: 'u.profile_updated_at',
+} satisfies Record<keyof Person, string>);
+
+/** A person. */
+export const PERSON_COLUMNS = PERSON.map(([field, column]) => `${column} as "${field}"`).join(', ');
+
+/** The same in one column; JSON knows no dates. */
+export const PERSON_AS_JSON = `json_build_object(${PERSON.map(([field, column]) => `'${field}', ${column}`).join(', ')})`;
+
 /** What a sign-in needs of an account. */
 export interface UserForSignIn {
   userId: string;
@@ -78,17 +95,17 @@ export interface UserRow extends Person {
   createdAt: Date;
 }
 
-const COLUMNS = `u.id as "userId", u.name, u.email, u.email_verified as "emailVerified", u.phone, u.picture_hash as "pictureHash", u.operator,
-  u.suspended_at is not null as suspended, u.profile_updated_at as "profileUpdatedAt", u.created_at as "createdAt"`;
+/** Its columns; needs `users u`. */
+export const ACCOUNT_COLUMNS = `${PERSON_COLUMNS}, u.operator, u.suspended_at is not null as suspended, u.created_at as "createdAt"`;
 
-const LIST = statement('list_users', `select ${COLUMNS} from users u order by u.created_at, u.id`);
+const LIST = statement('list_users', `select ${ACCOUNT_COLUMNS} from users u order by u.created_at, u.id`);
 
 /** All accounts, oldest first. */
 export const listUsers = (database: Queryable): Promise<UserRow[]> => database.query(LIST, []);
 
 const FIND_BY_EMAIL = statement(
   'find_user_by_email',
-  `select ${COLUMNS} from users u where u.email_key = $1::text`,
+  `select ${ACCOUNT_COLUMNS} from users u where u.email_key = $1::text`,
 );
 
 /** One account by its email, in any case. */

@@ -1,12 +1,13 @@
 // Owns the look of the consent page: who asks, for which account, and the very values that would be shared.
 
 import type { Messages } from '../../i18n/index.ts';
+import type { Person } from '../../oauth/claims.ts';
 import type { Scope } from '../../oauth/scopes.ts';
 import { form, notice, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { cross, tick } from '../../web/html/icons.ts';
 import { pictureAddress } from '../../web/html/picture-address.ts';
-import { type Sharer, sharedDataView } from '../../web/html/shared-data.ts';
+import { sharedDataView } from '../../web/html/shared-data.ts';
 
 export type ConsentView = {
   messages: Messages;
@@ -23,7 +24,7 @@ export type ConsentView = {
     privacyPolicy?: string | null | undefined;
     termsOfService?: string | null | undefined;
   };
-  account: Sharer;
+  account: Person;
   scopes: readonly Scope[];
   switchAccountHref: string;
   notice?: string | undefined;

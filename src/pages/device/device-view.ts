@@ -1,6 +1,7 @@
 // Owns the look of the pages on which a person lets a device in.
 
 import type { Messages } from '../../i18n/index.ts';
+import type { Person } from '../../oauth/claims.ts';
 import type { Scope } from '../../oauth/scopes.ts';
 import {
   type FormState,
@@ -12,7 +13,7 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { cross, tick } from '../../web/html/icons.ts';
-import { type Sharer, sharedDataView } from '../../web/html/shared-data.ts';
+import { sharedDataView } from '../../web/html/shared-data.ts';
 
 /** The page to type the code on. */
 export function deviceCodeView(view: FormState & { userCode: string }): Html {
@@ -45,7 +46,7 @@ export function deviceDecisionView(view: {
   device: string;
   userCode: string;
   application: { name: string; hosts: readonly string[] };
-  account: Sharer;
+  account: Person;
   scopes: readonly Scope[];
 }): Html {
   const { messages, application, account } = view;

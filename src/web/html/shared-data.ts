@@ -1,24 +1,14 @@
 // Owns the look of what an application would receive: each scope in words, with the person's own values.
 
 import type { Messages } from '../../i18n/index.ts';
+import type { Person } from '../../oauth/claims.ts';
 import type { Scope } from '../../oauth/scopes.ts';
 import { type Html, html } from './html.ts';
 import { avatarAddress } from './picture-address.ts';
 import { tag } from './tag.ts';
 import { time } from './time.ts';
 
-/** Whose data it would be. */
-export type Sharer = {
-  userId: string;
-  name: string;
-  pictureHash: string | null;
-  profileUpdatedAt: Date;
-  email: string;
-  emailVerified: boolean;
-  phone: string | null;
-};
-
-export const sharedDataView = (messages: Messages, scopes: readonly Scope[], person: Sharer): Html =>
+export const sharedDataView = (messages: Messages, scopes: readonly Scope[], person: Person): Html =>
   html`<ul class="shared">
 ${scopes.map(
   (scope) => html`<li>
@@ -28,7 +18,7 @@ ${values(scope, person, messages)}
 `,
 )}</ul>`;
 
-function values(scope: Scope, person: Sharer, messages: Messages): Html {
+function values(scope: Scope, person: Person, messages: Messages): Html {
   const text = messages.consent;
   switch (scope) {
     case 'openid':
