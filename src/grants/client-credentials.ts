@@ -15,7 +15,7 @@ export const clientCredentials: Grant = {
   prepare(form) {
     const wanted = form.get('scope')?.split(' ').filter(Boolean);
     const resources = [...new Set(form.all('resource'))];
-    const run: Run = async ({ database, keys, config, usage }, credentials, now) => {
+    const run: Run = async ({ database, keys, config }, credentials, now) => {
       const { baseUrl: issuer, accessTokenTtl: lifetime } = config;
       const rights = await findServiceRights(database, credentials, now);
       if (rights === undefined) return 'unauthenticated';
@@ -54,7 +54,6 @@ export const clientCredentials: Grant = {
       const hash = serviceTokenDigest(token);
       const stored = { hash, clientId, scopes, resources, expiresAt: new Date(expiresAt * 1000) };
       if (!(await insertServiceToken(database, stored))) return 'unauthenticated';
-      usage.secretUsed(clientId, credentials.proof, now);
       return {
         access_token: token,
         token_type: 'Bearer',

@@ -113,7 +113,6 @@ export async function issueTokens(
     audience,
   });
   if (!isYes(outcome)) return outcome;
-  usage.secretUsed(clientId, credentials.proof, now);
 
   const response: TokenResponse = {
     access_token: accessToken,

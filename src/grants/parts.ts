@@ -6,7 +6,6 @@ import type { Database } from '../store/database.ts';
 
 /** Takes notes of what a grant came to (background/usage.ts). */
 interface Usage {
-  secretUsed(clientId: string, proof: Buffer | null, at: Date): void;
   consentUsed(userId: string, clientId: string, at: Date): void;
   disclosed(userId: string, clientId: string, fields: string, at: Date): void;
 }

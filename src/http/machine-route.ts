@@ -31,7 +31,7 @@ interface MachineRoute<Name extends string> extends Pick<FastifyContextConfig, '
 /** Opens an address for applications. */
 export function machineRoute<Name extends string>(
   app: FastifyInstance,
-  { config, database, now: clock }: Parts,
+  { config, database, usage, now: clock }: Parts,
   url: string,
   { required = () => [], authentication, status = 200, answer, ...declared }: MachineRoute<Name>,
 ): void {
@@ -51,6 +51,7 @@ export function machineRoute<Name extends string>(
     const credentials = await credentialsOf(database, config.baseUrl, form, authorization, now);
     if (authentication === 'first') await requireClient(database, credentials, now);
     const content = await answer({ request, form, required: values, credentials, now });
+    usage.secretUsed(credentials.clientId, credentials.proof, now); // whichever statement accepted it
     reply.code(status).header('pragma', 'no-cache');
     if (content === undefined) return reply.send();
     return reply.type('application/json; charset=utf-8').send(JSON.stringify(content));

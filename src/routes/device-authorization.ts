@@ -32,9 +32,7 @@ export function deviceAuthorizationRoute(app: FastifyInstance, parts: Parts): vo
         throw scopes.from(accepted(credentials));
       }
       const { deviceCode, userCode } = await askFor(parts, credentials, scopes, now);
-      const { clientId, proof } = credentials;
-      noteIgnoredWords(request, { clientId, scopes }, scope, parts);
-      parts.usage.secretUsed(clientId, proof, now);
+      noteIgnoredWords(request, { clientId: credentials.clientId, scopes }, scope, parts);
       return {
         device_code: deviceCode,
         user_code: userCode,

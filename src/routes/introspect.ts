@@ -23,7 +23,6 @@ export function introspectRoute(app: FastifyInstance, parts: Parts): void {
         throw unauthorizedClient('Only confidential applications may ask about their tokens.', {
           kind: 'confidential_only',
         }).from(accepted(credentials));
-      parts.usage.secretUsed(clientId, proof, now);
       return introspect(parts, clientId, token, now);
     },
   });

@@ -21,8 +21,7 @@ export function parRoute(app: FastifyInstance, parts: Parts): void {
     authentication: 'first',
     status: 201,
     answer: async ({ request, form, credentials, now }) => {
-      const { clientId, proof } = credentials;
-      const facts = await findAuthorizationFacts(database, clientId, null, now);
+      const facts = await findAuthorizationFacts(database, credentials.clientId, null, now);
       if (facts === undefined) throw notAccepted(credentials);
       if (form.get('request_uri') !== undefined)
         throw invalidRequest('request_uri cannot be pushed: send the parameters themselves.', {
@@ -30,7 +29,6 @@ export function parRoute(app: FastifyInstance, parts: Parts): void {
         }).from(accepted(credentials));
       const pushed = checked(form, facts.client, credentials);
       noteIgnoredWords(request, pushed, form.get('scope'), parts);
-      parts.usage.secretUsed(clientId, proof, now);
       return { request_uri: sealPushed(sealer, pushed, now), expires_in: PUSHED_REQUEST };
     },
   });

@@ -37,20 +37,18 @@ export function revokeRoute(app: FastifyInstance, parts: Parts): void {
  * stored names its grant if we signed it.
  */
 async function revoke(
-  parts: Parts,
+  { database, keys }: Parts,
   credentials: PresentedCredentials,
   token: string,
   ticket: Ticket | undefined,
   now: Date,
 ) {
-  const { database, keys } = parts;
   const outcome = await revokeGrant(database, {
     credentials,
     now,
     grantId: ticket?.grantId ?? null,
     accessTokenHash: ticket === undefined ? accessTokenDigest(token) : null,
   });
-  if (outcome !== 'unauthenticated') parts.usage.secretUsed(credentials.clientId, credentials.proof, now);
   if (outcome !== 'unknown' || ticket !== undefined) return outcome;
   await deleteServiceToken(database, serviceTokenDigest(token), credentials.clientId);
   const expired = await openAccessToken(keys, token);

@@ -1,7 +1,6 @@
 // POST /oauth/introspect: what an application is told about its own tokens (RFC 7662).
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { statement } from '../../src/store/statement.ts';
 import { suspendUser } from '../support/accounts.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -35,30 +34,6 @@ const ask = (token: string | undefined, fields: Record<string, string | undefine
 const about = async (token: string, fields: Record<string, string | undefined> = {}, app = application) =>
   (await ask(token, fields, app)).body;
 const INACTIVE = { active: false };
-
-test('that a secret was used here is noted for its owner, as everywhere', async () => {
-  const LAST = statement(
-    'test_last_use',
-    'select last_used_at as at from client_secrets where client_id = $1',
-  );
-  const lastUse = async (clientId: string) => {
-    await service.parts.usage.flush();
-    return (await service.parts.database.query<{ at: Date | null }>(LAST, [clientId]))[0]?.at;
-  };
-  const form = { redirect_uri: application.redirectUri, response_type: 'code', scope: 'openid', state: 's' };
-  for (const [path, fields] of [
-    ['/oauth/introspect', { token: 'x' }],
-    ['/oauth/par', form],
-  ] as const) {
-    const { clientId, clientSecret } = await service.createApplication();
-    const send = (secret: string) =>
-      postForm(service, path, { ...fields, client_id: clientId, client_secret: secret });
-    await send('wrong');
-    expect(await lastUse(clientId)).toBeNull();
-    await send(clientSecret);
-    expect(await lastUse(clientId)).toBeInstanceOf(Date);
-  }
-});
 
 describe('a live token', () => {
   test('an access token: what it says itself, whatever the hint', async () => {
