@@ -42,6 +42,17 @@ const origin = z
     error: 'must be an origin without path or trailing slash, such as https://signin.example.com',
   });
 
+// A page of the operator's own, wherever it is. Only what browsers open: every page of ours links to it.
+const webPage = z.string().refine(isWebPage, {
+  error: 'must be the address of a page, such as https://www.example.com/privacy',
+});
+
+function isWebPage(text: string): boolean {
+  if (!/^https?:\/\/[^\s"<>\\\p{C}]+$/u.test(text) || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === '' && password === '';
+}
+
 const databaseUrl = z.string().refine(isDatabaseUrl, {
   error: 'must be one address that begins with postgres://',
 });
@@ -76,6 +87,11 @@ const mailFrom = z
     error: 'must be an address, such as no-reply@example.com or Sign-in <no-reply@example.com>',
   });
 
+const mailAddress = z
+  .string()
+  .trim()
+  .regex(new RegExp(`^${ADDRESS}$`, 'u'), { error: 'must be a mail address, such as help@example.com' });
+
 const secret = z.string().refine((text) => text.length >= 32 && new Set(text).size >= 10, {
   error: 'is too weak: use at least 32 random characters, for example from `openssl rand -base64 48`',
 });
@@ -90,6 +106,12 @@ const schema = z.object({
   WORKERS: wholeNumber(0, 256).default(1),
   BASE_URL: origin.optional(),
   SERVICE_NAME: z.string().trim().min(1).max(60).default('Sésame'),
+  SUPPORT_EMAIL: mailAddress.optional(),
+  SUPPORT_URL: webPage.optional(),
+  PRIVACY_URL: webPage.optional(),
+  TERMS_URL: webPage.optional(),
+  LEGAL_NOTICE_URL: webPage.optional(),
+  ACCESSIBILITY_URL: webPage.optional(),
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_POOL_SIZE: wholeNumber(1, 1000).default(10),
   DATABASE_PREPARE: z.enum(['on', 'off']).default('on'),
@@ -231,6 +253,14 @@ function configOf(env: z.output<typeof schema>, tls: Tls | undefined) {
     /** Whether the public address is https: Secure cookies, HSTS. */
     secure: baseUrl.startsWith('https://'),
     serviceName: env.SERVICE_NAME,
+    /** Where people reach whoever runs the service: an address to write to, a page, either or both. */
+    supportEmail: env.SUPPORT_EMAIL,
+    supportUrl: env.SUPPORT_URL,
+    /** Pages of whoever runs the service that every page and mail of ours leads to. */
+    privacyUrl: env.PRIVACY_URL,
+    termsUrl: env.TERMS_URL,
+    legalNoticeUrl: env.LEGAL_NOTICE_URL,
+    accessibilityUrl: env.ACCESSIBILITY_URL,
     /** Absent: the embedded database of development. */
     databaseUrl: env.DATABASE_URL,
     databasePoolSize: env.DATABASE_POOL_SIZE,

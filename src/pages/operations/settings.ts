@@ -19,6 +19,12 @@ const SHOWN: Record<keyof Config, [name: string, kind: Kind] | null> = {
   baseUrl: ['BASE_URL', 'text'],
   secure: null,
   serviceName: ['SERVICE_NAME', 'text'],
+  supportEmail: ['SUPPORT_EMAIL', 'text'],
+  supportUrl: ['SUPPORT_URL', 'text'],
+  privacyUrl: ['PRIVACY_URL', 'text'],
+  termsUrl: ['TERMS_URL', 'text'],
+  legalNoticeUrl: ['LEGAL_NOTICE_URL', 'text'],
+  accessibilityUrl: ['ACCESSIBILITY_URL', 'text'],
   databaseUrl: ['DATABASE_URL', 'secret'], // holds a password
   databasePoolSize: ['DATABASE_POOL_SIZE', 'number'],
   databasePrepare: ['DATABASE_PREPARE', 'switch'],
