@@ -1,7 +1,8 @@
-// npm run screenshots: the main pages, as README shows them, into docs/images/.
+// npm run screenshots: the main pages, as README shows them, into docs/images/. With --all: see contact-sheets.ts.
 import { mkdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
+import { startVitest } from 'vitest/node';
 import { DESKTOP, openBrowser, openTab, type TabOptions } from '../test/support/browser.ts';
 import { authorizeAddress } from '../test/support/flow.ts';
 import { openExampleService, type Person } from './example-service.ts';
@@ -43,6 +44,17 @@ async function signIn(page: Page, baseUrl: string, person: Person): Promise<void
   await page.fill('#password', person.password);
   await page.locator('main button[type=submit]').click();
   await page.waitForURL(`${baseUrl}/account`);
+}
+
+if (process.argv.includes('--all')) {
+  process.env.FAMILIES = process.argv
+    .slice(2)
+    .filter((word) => !word.startsWith('-'))
+    .join(' ');
+  const options = { include: ['tools/contact-sheets.ts'], watch: false, reporters: ['default'] };
+  const run = await startVitest('test', [], options);
+  await run.close();
+  process.exit();
 }
 
 const browser = await openBrowser();

@@ -2,7 +2,7 @@
 import type { Statement } from './statement.ts';
 
 /** Rows of a list that are shown at once. */
-export const PAGE = 50;
+export const PAGE = 40;
 /** Matches of a search beyond these are not looked at: by then it is time to type another letter. */
 export const MATCHES = 500;
 

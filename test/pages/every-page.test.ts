@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenedPage, openEveryPage, startServiceOfEveryPage } from '../support/every-page.ts';
 import { sendExactly } from '../support/exact-request.ts';
+import { header } from '../support/expect-error.ts';
+import { httpRequest } from '../support/http-request.ts';
 import { elementsOf, headingOf, markupFaults } from '../support/markup.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -128,6 +130,34 @@ describe('headers of every page', () => {
           ...(pending ? [] : ["form-action 'self'"]),
         ].sort(),
       );
+  });
+
+  test('weighs less than 60 kB on its way, pictures aside', async () => {
+    const sizes = new Map<string, number>();
+    const sizeOf = async (address: string): Promise<number> => {
+      const known = sizes.get(address);
+      if (known !== undefined) return known;
+      const headers = { 'accept-encoding': 'gzip, br' };
+      const answer = await httpRequest(service.parts.config.port, address, { headers });
+      const size = Number(header(answer, 'content-length'));
+      expect([answer.status, size > 0], address).toEqual([200, true]);
+      sizes.set(address, size);
+      return size;
+    };
+    const heavy: [name: string, bytes: number][] = [];
+    for (const { name, visit } of [...pages.fr, ...pages.en]) {
+      let bytes = Buffer.byteLength(visit.body);
+      for (const { name: element, attributes } of elementsOf(visit.body)) {
+        const fetched =
+          element === 'script' ? attributes.src : element === 'link' ? attributes.href : undefined;
+        if (fetched !== undefined && attributes.rel !== 'icon') bytes += await sizeOf(fetched);
+      }
+      if (bytes >= 60_000 && !name.startsWith('integrate: ')) heavy.push([name, bytes]);
+    }
+    expect(heavy).toEqual([]);
+    expect([...sizes.keys()]).toEqual(
+      expect.arrayContaining(['/sesame.css', '/fonts/figtree.woff2', '/page.js']),
+    );
   });
 
   test('what a page fetches is there and of the right type', async () => {

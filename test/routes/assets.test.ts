@@ -72,6 +72,20 @@ describe('static files', () => {
     expect([second.status, second.text]).toEqual([304, '']);
   });
 
+  test('styles and scripts go out packed to whoever takes Brotli, and as they are to others', async () => {
+    const sizes = await Promise.all(
+      ['gzip, deflate, br', 'gzip', 'br;q=0', ''].map(async (encodings) => {
+        const headers: Record<string, string> = encodings === '' ? {} : { 'accept-encoding': encodings };
+        const answer = await httpRequest(port, '/sesame.css', { headers });
+        expect(header(answer, 'vary')).toBe('accept-encoding');
+        return [header(answer, 'content-encoding'), Number(header(answer, 'content-length'))] as const;
+      }),
+    );
+    const [[packed, few], ...others] = sizes as [(typeof sizes)[0], ...typeof sizes];
+    expect([packed, new Set(others.map(([encoding]) => encoding))]).toEqual(['br', new Set([null])]);
+    for (const [, many] of others) expect(few).toBeLessThan(many / 2);
+  });
+
   test('there is no way out of the fixed map', async () => {
     for (const path of [
       '/images/../../package.json',

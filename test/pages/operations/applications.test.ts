@@ -69,7 +69,7 @@ describe('the list', () => {
     expect(await listed({ state: 'unverified' })).toContain(application.clientId);
   });
 
-  test('shows fifty at a time, each once', async () => {
+  test('shows forty at a time, each once', async () => {
     const owner = await service.createUser();
     const made: string[] = [];
     for (let n = 0; n < 55; n += 1)
@@ -80,7 +80,7 @@ describe('the list', () => {
       await listed({ search: 'paging' }),
       await listed(Object.fromEntries(new URL(next, service.baseUrl).searchParams)),
     ];
-    expect(pages.map(({ length }) => length)).toEqual([50, 5]);
+    expect(pages.map(({ length }) => length)).toEqual([40, 15]);
     expect(pages.flat().toSorted()).toEqual(made.toSorted());
   });
 });
