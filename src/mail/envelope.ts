@@ -57,14 +57,12 @@ const PURPOSE = 'mail';
 
 /** The id goes with it: a row's content opens in no other row. */
 export const sealContent = (sealer: Sealer, id: string, content: Content): string =>
-  sealer.seal(PURPOSE, Buffer.from(JSON.stringify([id, content])));
+  sealer.sealJson(PURPOSE, [id, content]);
 
 /** Undefined when another key has sealed it, or for another row. */
 export function openContent(sealer: Sealer, id: string, sealed: string): Content | undefined {
-  const bytes = sealer.open(PURPOSE, sealed);
-  if (bytes === undefined) return undefined;
-  const [of, content] = JSON.parse(bytes.toString()) as [string, Content];
-  if (of !== id) return undefined;
+  const [of, content] = sealer.openJson<[string, Content]>(PURPOSE, sealed) ?? [];
+  if (of !== id || content === undefined) return undefined;
   return 'at' in content ? { ...content, at: new Date(content.at) } : content;
 }
 

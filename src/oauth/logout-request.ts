@@ -21,14 +21,11 @@ export function logoutAddress({ redirectUri, state }: Omit<LogoutTarget, 'client
   return `${redirectUri}${separator}${new URLSearchParams({ state })}`;
 }
 
-export const sealLogoutWish = (sealer: Sealer, wish: LogoutWish): string =>
-  sealer.seal('logout', Buffer.from(JSON.stringify(wish)));
+export const sealLogoutWish = (sealer: Sealer, wish: LogoutWish): string => sealer.sealJson('logout', wish);
 
 /**
  * Opens what the page sent back; undefined when this service never sealed it. Whether the address still is one of the
  * application's has to be asked again: what was sealed stays readable for ever.
  */
-export function openLogoutWish(sealer: Sealer, text: string): LogoutWish | undefined {
-  const bytes = sealer.open('logout', text);
-  return bytes === undefined ? undefined : JSON.parse(bytes.toString('utf8'));
-}
+export const openLogoutWish = (sealer: Sealer, text: string): LogoutWish | undefined =>
+  sealer.openJson('logout', text);

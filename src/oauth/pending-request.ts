@@ -19,14 +19,12 @@ export interface PendingRequest {
 /** The id itself stays in its cookie, even for whoever can open what is sealed. */
 const bindingOf = (browserId: string): string => hash('sha256', browserId, 'base64url');
 
+type Sealed = PendingRequest & { binding: string };
+
 /** Seals a pending request for the browser that holds `browserId`. */
 export function sealPending(sealer: Sealer, pending: PendingRequest, browserId: string): string {
-  const { request, startedAt, shownTo = null, grantId } = pending;
-  const binding = bindingOf(browserId);
-  return sealer.seal(
-    'pending',
-    Buffer.from(JSON.stringify({ request, startedAt, shownTo, grantId, binding })),
-  );
+  const sealed: Sealed = { ...pending, binding: bindingOf(browserId) };
+  return sealer.sealJson('pending', sealed);
 }
 
 /** What became of a sealed request that a browser brought back. */
@@ -38,18 +36,13 @@ export type OpenedPending =
 
 /** Opens a sealed pending request for a browser that presents any of `browserIds`. */
 export function openPending(sealer: Sealer, sealed: string, browserIds: string[], now: Date): OpenedPending {
-  const bytes = sealer.open('pending', sealed);
-  if (bytes === undefined) return { outcome: 'unreadable' };
-  const { request, startedAt, shownTo, grantId, binding } = JSON.parse(bytes.toString('utf8'));
+  const opened = sealer.openJson<Sealed>('pending', sealed);
+  if (opened === undefined) return { outcome: 'unreadable' };
+  const { binding, ...pending } = opened;
   if (!browserIds.some((id) => bindingOf(id) === binding))
-    return { outcome: 'otherBrowser', clientId: request.clientId };
-  const pending: PendingRequest = {
-    request,
-    startedAt,
-    shownTo: shownTo ?? undefined,
-    ...(grantId && { grantId }),
-  };
-  return { outcome: now.getTime() - startedAt > PENDING_REQUEST * 1000 ? 'expired' : 'open', pending };
+    return { outcome: 'otherBrowser', clientId: pending.request.clientId };
+  const isOver = now.getTime() - pending.startedAt > PENDING_REQUEST * 1000;
+  return { outcome: isOver ? 'expired' : 'open', pending };
 }
 
 /** The query of an authorization request, to start an expired one again with all that was kept of it. */

@@ -16,7 +16,7 @@ export const isPushed = (requestUri: string): boolean => requestUri.startsWith(P
 export function sealPushed(sealer: Sealer, request: AuthorizationRequest, now: Date): string {
   const expiresAt = now.getTime() + PUSHED_REQUEST * 1000;
   const content = [request.clientId, expiresAt, requestQuery(request), randomUUID()];
-  return PREFIX + sealer.seal('pushed-request', Buffer.from(JSON.stringify(content)));
+  return PREFIX + sealer.sealJson('pushed-request', content);
 }
 
 /** The parameters of a pushed request, or what is wrong with its name for this application at this time. */
@@ -26,9 +26,10 @@ export function openPushed(
   clientId: string,
   now: Date,
 ): Parameters | 'unknown' | 'expired' {
-  const bytes = sealer.open('pushed-request', requestUri.slice(PREFIX.length));
-  if (bytes === undefined) return 'unknown';
-  const [owner, expiresAt, query] = JSON.parse(bytes.toString('utf8')) as [string, number, string];
+  const name = requestUri.slice(PREFIX.length);
+  const opened = sealer.openJson<[string, number, string]>('pushed-request', name);
+  if (opened === undefined) return 'unknown';
+  const [owner, expiresAt, query] = opened;
   if (owner !== clientId) return 'unknown';
   return expiresAt <= now.getTime() ? 'expired' : parseParameters(query);
 }

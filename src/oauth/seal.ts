@@ -19,6 +19,10 @@ export interface Sealer {
   seal(purpose: string, bytes: Uint8Array): string;
   /** Gives the bytes back, or undefined when the text was not sealed by this service for this purpose. */
   open(purpose: string, text: string): Buffer | undefined;
+  /** The same for whatever JSON can say. */
+  sealJson(purpose: string, value: unknown): string;
+  /** Gives the value back, of the type that it was sealed with; undefined where there is none, or `open` says so. */
+  openJson<Value>(purpose: string, text: string | undefined): Value | undefined;
   /**
    * A keyed hash for values that are compared, never opened, and few enough to be guessed (CSRF tokens, throttle keys,
    * codes that people type). Several parts are told apart whatever they hold. Current key only.
@@ -43,7 +47,7 @@ const TAG_LENGTH = 32;
 export function createSealer(secretKey: string, previous: string[] = []): Sealer {
   const rings = [secretKey, ...previous].map((secret) => keyRing(secret));
   const [current] = rings as [(purpose: string) => Keys];
-  return {
+  const sealer: Sealer = {
     seal(purpose, bytes) {
       const keys = current(purpose);
       const tag = createHmac('sha256', keys.mac).update(bytes).digest();
@@ -60,12 +64,18 @@ export function createSealer(secretKey: string, previous: string[] = []): Sealer
       }
       return undefined;
     },
+    sealJson: (purpose, value) => sealer.seal(purpose, Buffer.from(JSON.stringify(value))),
+    openJson(purpose, text) {
+      const bytes = text === undefined ? undefined : sealer.open(purpose, text);
+      return bytes === undefined ? undefined : JSON.parse(bytes.toString('utf8'));
+    },
     // Never under the key of what is sealed for a purpose of that name: its tags are not to be had here.
     mac: (purpose, ...parts) =>
       createHmac('sha256', current(`mac ${purpose}`).mac)
         .update(JSON.stringify(parts))
         .digest(),
   };
+  return sealer;
 }
 
 function openWith(keys: Keys, sealed: Buffer): Buffer | undefined {

@@ -26,6 +26,17 @@ describe('what was sealed opens', () => {
     expect(createSealer(KEY).open('code', sealed)?.toString()).toBe('content');
   });
 
+  test('property: whatever JSON can say comes back, for the purpose that it was sealed for', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const sealed = sealer.sealJson('p', value);
+        expect(sealer.openJson('p', sealed)).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(sealer.openJson('q', sealed)).toBeUndefined();
+        expect(sealer.openJson('p', undefined)).toBeUndefined();
+      }),
+    );
+  });
+
   test('property: the same bytes always give the same text, which a lost successor needs (D16)', () => {
     fc.assert(
       fc.property(purpose, content, (name, bytes) => {

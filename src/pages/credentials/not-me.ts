@@ -73,13 +73,11 @@ export function notMePage(app: FastifyInstance, parts: Parts): void {
   /** What was undone, for the page after it: in the address, where nobody else can put anything. */
   function sealed(undone: readonly Undone[]): string {
     const list = undone.slice(0, MOST).map(({ kind, name, held }) => [kind, name, held]);
-    return parts.sealer.seal('undone', Buffer.from(JSON.stringify(list)));
+    return parts.sealer.sealJson('undone', list);
   }
 
   function opened(text: string | undefined): Undone[] {
-    const bytes = text === undefined ? undefined : parts.sealer.open('undone', text);
-    if (bytes === undefined) return [];
-    const list = JSON.parse(bytes.toString('utf8')) as [Undone['kind'], string, boolean][];
+    const list = parts.sealer.openJson<[Undone['kind'], string, boolean][]>('undone', text) ?? [];
     return list.map(([kind, name, held]) => ({ kind, name, held }));
   }
 }

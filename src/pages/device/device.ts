@@ -87,14 +87,11 @@ export function devicePage(app: FastifyInstance, parts: Parts): void {
 
   const waiting = (userCode: string) => findWaitingDevice(database, macOf(userCode), parts.now());
 
-  const sealed = (userCode: string, userId: string): string =>
-    sealer.seal('device', Buffer.from(JSON.stringify([userCode, userId])));
+  const sealed = (userCode: string, userId: string): string => sealer.sealJson('device', [userCode, userId]);
 
   /** The code of a decision page, if it was made for this account. */
   function opened(text: string | undefined, userId: string): string | undefined {
-    const bytes = text === undefined ? undefined : sealer.open('device', text);
-    if (bytes === undefined) return undefined;
-    const [userCode, shownTo] = JSON.parse(bytes.toString('utf8')) as [string, string];
+    const [userCode, shownTo] = sealer.openJson<[string, string]>('device', text) ?? [];
     return shownTo === userId ? userCode : undefined;
   }
 }

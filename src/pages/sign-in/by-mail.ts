@@ -44,7 +44,7 @@ export async function leadToMail(
   const browser = nameOf(parts, ensureBrowserId(request, reply, parts));
   const from = fromOf(request, reply, parts);
   await askForSignIn(parts, { userId: userId ?? null, browser, ...from, onward: onwardToKeep(onward) });
-  const ticket = parts.sealer.seal(PURPOSE, Buffer.from(JSON.stringify([browser, email])));
+  const ticket = parts.sealer.sealJson(PURPOSE, [browser, email]);
   return withParameter(entranceAddress(CODE, onward), 'token', ticket);
 }
 
@@ -56,9 +56,9 @@ export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
   /** What the page was opened with. @throws PageFault when that was not in this browser */
   function ticketOf(request: FastifyRequest) {
     const text = parametersOf(request).get('token');
-    const bytes = text === undefined ? undefined : sealer.open(PURPOSE, text);
-    if (text === undefined || bytes === undefined) throw deadLink();
-    const [browser, email] = JSON.parse(bytes.toString()) as [string, string];
+    const ticket = sealer.openJson<[string, string]>(PURPOSE, text);
+    if (text === undefined || ticket === undefined) throw deadLink();
+    const [browser, email] = ticket;
     if (!isHere(request, browser)) throw deadLink();
     return { text, browser, email };
   }
