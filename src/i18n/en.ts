@@ -23,7 +23,8 @@ const date = (day: Date): string => english.day(day).replace(' ', ' ');
 
 export const en: Messages = {
   date,
-  instant: (at) => `${date(at)}, ${english.time(at)} UTC`,
+  instant: (at) => `${date(at)} at ${english.time(at)} UTC`,
+  exact: (at) => `${date(at)} at ${at.toISOString().slice(11, 19)} UTC`,
 
   layout: {
     skipToContent: 'Skip to content',

@@ -27,6 +27,11 @@ export const fr = {
   date,
   /** A moment to the minute, in UTC. */
   instant: (at: Date): string => `${date(at)} à ${french.time(at).replace(':', ' h ')} UTC`,
+  /** A moment to the second, in UTC. */
+  exact(at: Date): string {
+    const seconds = String(at.getUTCSeconds()).padStart(2, '0');
+    return `${date(at)} à ${french.time(at).replace(':', ' h ')} min ${seconds} s UTC`;
+  },
 
   layout: {
     skipToContent: 'Aller au contenu',

@@ -1,4 +1,5 @@
-// What every page can do a little better with a script: a form that was sent says so, and is sent once.
+// What every page can do a little better with a script: a form that was sent says so, and is sent once; times are said in
+// the reader's own zone.
 
 /** A form may be sent again after this many milliseconds: the answer may be a download, which leaves the page as it is. */
 const PATIENCE = 4000;
@@ -20,3 +21,61 @@ function rest(form) {
   form.ariaBusy = null;
   for (const button of form.querySelectorAll('[data-busy]')) delete button.dataset.busy;
 }
+
+// Times come in UTC, and say so. Here they are said in the reader's zone, with UTC in the title; `ago` as people think of it.
+
+const { lang } = document.documentElement;
+const LOCALE = { en: 'en-GB' }[lang] ?? lang;
+const STYLES = {
+  day: { dateStyle: 'long' },
+  minute: { dateStyle: 'long', timeStyle: 'short' },
+  exact: { dateStyle: 'long', timeStyle: 'medium' },
+};
+const NO_BREAK = '\u00a0';
+const A_MINUTE = 60_000;
+const A_DAY = 86_400_000;
+/** Longer ago than these days it is said when. */
+const LATELY = 7;
+
+const say = (at, style, timeZone) =>
+  typeset(new Intl.DateTimeFormat(LOCALE, { ...style, timeZone }).format(at));
+
+/** As the pages set it: « 1er novembre 2026 à 13 h 05 min 31 s ». */
+const typeset = (words) =>
+  lang === 'fr'
+    ? words
+        .replace(/^1 /, '1er ')
+        .replace(/(\d\d):(\d\d)(?::(\d\d))?/, (_, hours, minutes, seconds) =>
+          seconds ? `${hours}~h~${minutes}~min~${seconds}~s` : `${hours}~h~${minutes}`,
+        )
+        .replace(' ', '~')
+        .replaceAll('~', NO_BREAK)
+    : words.replace(' ', NO_BREAK);
+
+/** How long ago; nothing when that is no help any more. A clock that is a little slow makes nothing happen in the future. */
+function ago(at, now) {
+  const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
+  if (at - now > A_MINUTE) return undefined;
+  const seconds = Math.max(0, Math.floor((now - at) / 1000));
+  const days = Math.round((midnight(now) - midnight(at)) / A_DAY);
+  if (seconds < 60) return relative.format(0, 'second');
+  if (seconds < 3600) return relative.format(-Math.floor(seconds / 60), 'minute');
+  if (days < 1) return relative.format(-Math.floor(seconds / 3600), 'hour');
+  return days < LATELY ? relative.format(-days, 'day') : undefined;
+}
+
+const midnight = (at) => new Date(at).setHours(0, 0, 0, 0);
+
+function sayTimes() {
+  for (const time of document.querySelectorAll('time[datetime]')) {
+    const at = new Date(time.dateTime);
+    const kind = time.dataset.as ?? 'minute';
+    const utc = `${say(at, kind === 'minute' ? STYLES.minute : STYLES.exact, 'UTC')} UTC`;
+    const past = kind === 'ago' ? ago(at, Date.now()) : undefined;
+    time.textContent = past ?? say(at, STYLES[kind] ?? STYLES.minute);
+    time.title = past === undefined ? utc : `${say(at, STYLES.exact)} (${utc})`;
+  }
+}
+
+sayTimes();
+if (document.querySelector('[data-as="ago"]') !== null) setInterval(sayTimes, A_MINUTE);

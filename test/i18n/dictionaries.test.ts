@@ -6,7 +6,7 @@ import { messagesFor } from '../../src/i18n/index.ts';
 function texts(node: unknown, path = ''): [path: string, text: string][] {
   if (typeof node === 'string') return [[path, node]];
   if (typeof node === 'function')
-    return texts(node(/\.(date|instant)$/.test(path) ? new Date('2026-11-01') : 30), path);
+    return texts(node(/\.(date|instant|exact)$/.test(path) ? new Date('2026-11-01') : 30), path);
   return Object.entries(node as object).flatMap(([key, value]) => texts(value, `${path}.${key}`));
 }
 

@@ -124,6 +124,8 @@ export interface TabOptions {
   theme?: 'light' | 'dark' | undefined;
   viewport?: { width: number; height: number } | undefined;
   javaScript?: boolean | undefined;
+  /** Where the reader is, such as `Asia/Tokyo`. */
+  zone?: string | undefined;
 }
 
 /** Opens a tab in a fresh browser profile: French, light and wide unless told. */
@@ -136,6 +138,7 @@ export async function openTab(browser: Browser | undefined, options: TabOptions 
     reducedMotion: 'reduce',
     viewport,
     javaScriptEnabled: javaScript,
+    ...(options.zone !== undefined && { timezoneId: options.zone }),
   });
   context.setDefaultTimeout(10_000);
   return openTabIn(context);

@@ -1,5 +1,4 @@
 // Owns the English texts of: diagnostics. Words in braces are facts of the refused request, filled in by the page.
-import { english } from '../formats.ts';
 import type { diagnostics as reference } from '../fr/diagnostics.ts';
 
 const NEW_SIGN_IN = 'The person has to sign in again from your application.';
@@ -10,7 +9,6 @@ export const diagnostics: typeof reference = {
   title: (application) => `Diagnostics of ${application}`,
   lead: 'What this application was refused, why, and what is left to do. No secret, code or token is kept here.',
   operatorNotice: 'This application is somebody else’s. You see this page because you run this service.',
-  moment: (date) => `${english.day(new Date(date))} at ${new Date(date).toISOString().slice(11, 19)} UTC`,
   search: 'Find an incident code',
   searchHint: 'The ten letters and digits that the person saw on the error page.',
   searchAction: 'Search',

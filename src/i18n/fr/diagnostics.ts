@@ -1,12 +1,9 @@
 // Owns the French texts of: diagnostics. Words in braces are facts of the refused request, filled in by the page.
 
 import type { Difference, NotedKind } from '../../oauth/reason.ts';
-import { french } from '../formats.ts';
 
 /** What happened, and what to do next. */
 type Words = { what: string; next: string };
-
-const two = (number: number) => String(number).padStart(2, '0');
 
 const NEW_SIGN_IN = 'La personne doit se connecter de nouveau depuis votre application.';
 const NOTHING = 'Votre application n’y est pour rien. La personne peut recommencer.';
@@ -18,12 +15,6 @@ export const diagnostics = {
   lead: 'Ce qui a été refusé à cette application, pourquoi, et ce qu’il reste à faire. Aucun secret, aucun code ni jeton n’est gardé ici.',
   operatorNotice:
     'Cette application appartient à une autre personne. Vous voyez cette page parce que vous exploitez ce service.',
-  /** A moment to the second, in UTC. */
-  moment: (date: Date | number) => {
-    const at = new Date(date);
-    const time = `${two(at.getUTCHours())} h ${two(at.getUTCMinutes())} min ${two(at.getUTCSeconds())} s`;
-    return `${french.day(at).replace(/^1 /, '1er ')} à ${time} UTC`;
-  },
   search: 'Retrouver un code d’incident',
   searchHint: 'Le code de dix lettres et chiffres que la personne a vu sur la page d’erreur.',
   searchAction: 'Rechercher',

@@ -2,10 +2,11 @@
 
 import type { Messages } from '../../i18n/index.ts';
 import type { Scope } from '../../oauth/scopes.ts';
-import { accountFrame, moment } from '../../web/html/account-frame.ts';
+import { accountFrame } from '../../web/html/account-frame.ts';
 import { form, hiddenInput, notice, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
+import { ago, day } from '../../web/html/time.ts';
 
 export type ApplicationsView = {
   messages: Messages;
@@ -76,8 +77,8 @@ function connected(application: ConnectedApplication, { messages, csrf }: Applic
 </div>
 <dl class="facts">
 <div><dt>${text.canRead}</dt><dd class="tags">${scopes.map((scope) => tag(text.scopes[scope]))}</dd></div>
-<div><dt>${text.allowedOn}</dt><dd>${moment(allowedOn, messages.date(allowedOn))}</dd></div>
-<div><dt>${text.lastUsed}</dt><dd>${lastUsedAt === null ? text.neverUsed : moment(lastUsedAt, messages.instant(lastUsedAt))}</dd></div>
+<div><dt>${text.allowedOn}</dt><dd>${day(allowedOn, messages)}</dd></div>
+<div><dt>${text.lastUsed}</dt><dd>${lastUsedAt === null ? text.neverUsed : ago(lastUsedAt, messages)}</dd></div>
 <div><dt>${text.received}</dt><dd>${received.length === 0 ? text.nothingReceived : receivedList(received, messages)}</dd></div>
 </dl>
 ${form({

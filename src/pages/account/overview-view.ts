@@ -1,11 +1,12 @@
 // Owns the look of the overview of an account: who it is, what it opens, and where to change things.
 
 import type { Locale, Messages } from '../../i18n/index.ts';
-import { accountFrame, moment } from '../../web/html/account-frame.ts';
+import { accountFrame } from '../../web/html/account-frame.ts';
 import { buttonLink, form, notice, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { tiles } from '../../web/html/tiles.ts';
+import { day } from '../../web/html/time.ts';
 
 export type OverviewView = {
   messages: Messages;
@@ -52,7 +53,7 @@ ${change('/account/profile', text.changeWhat.profile)}
 <div><dt>${text.email}</dt><dd class="row"><span class="host">${account.email}</span> ${tag(state, account.emailVerified ? 'good' : 'waiting')}${change('/account/email', text.changeWhat.email)}</dd></div>
 <div><dt>${text.phone}</dt><dd>${account.phone ?? html`<span class="quiet">${text.noPhone}</span>`}</dd></div>
 <div><dt>${text.language}</dt><dd>${account.locale === null ? text.browserLanguage : messages.layout.languageNames[account.locale]}</dd></div>
-<div><dt>${text.memberSince}</dt><dd>${moment(account.createdAt, messages.date(account.createdAt))}</dd></div>
+<div><dt>${text.memberSince}</dt><dd>${day(account.createdAt, messages)}</dd></div>
 </dl>
 <h2>${text.applications}</h2>
 ${

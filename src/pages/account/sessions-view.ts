@@ -1,10 +1,11 @@
 // Owns the look of the list of sessions.
 
 import type { Messages } from '../../i18n/index.ts';
-import { accountFrame, moment } from '../../web/html/account-frame.ts';
+import { accountFrame } from '../../web/html/account-frame.ts';
 import { form, hiddenInput, notice, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
+import { ago, moment } from '../../web/html/time.ts';
 
 export type SessionsView = {
   messages: Messages;
@@ -58,8 +59,8 @@ function entry(session: SessionEntry, { messages, csrf }: SessionsView): Html {
 </div>
 <dl class="facts">
 <div><dt>${text.address}</dt><dd>${session.address === '' ? text.noAddress : session.address}</dd></div>
-<div><dt>${text.lastSeen}</dt><dd>${moment(session.lastSeenAt, lastSeen)}</dd></div>
-<div><dt>${text.signedIn}</dt><dd>${moment(session.authTime, messages.instant(session.authTime))}</dd></div>
+<div><dt>${text.lastSeen}</dt><dd>${ago(session.lastSeenAt, messages)}</dd></div>
+<div><dt>${text.signedIn}</dt><dd>${moment(session.authTime, messages)}</dd></div>
 </dl>
 ${
   !session.current &&

@@ -16,7 +16,8 @@ import {
   submitButton,
 } from '../../web/html/form.ts';
 import { type Html, html, type Renderable } from '../../web/html/html.ts';
-import { APPLICATIONS, applicationAddress, day, moment, way } from './parts-view.ts';
+import { day, moment } from '../../web/html/time.ts';
+import { APPLICATIONS, applicationAddress, way } from './parts-view.ts';
 
 export type AcceptView = FormState & {
   offer: ReceivedOffer;

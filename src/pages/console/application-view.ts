@@ -6,7 +6,8 @@ import { copyButton } from '../../web/html/code.ts';
 import { buttonLink, notice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tiles } from '../../web/html/tiles.ts';
-import { applicationAddress, day, logoOf, way } from './parts-view.ts';
+import { day } from '../../web/html/time.ts';
+import { applicationAddress, logoOf, way } from './parts-view.ts';
 
 export type DetailView = {
   messages: Messages;

@@ -5,7 +5,7 @@ import type { ClientType } from '../../oauth/redirect-uri.ts';
 import type { Observation } from '../../store/refusals.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { type TagMeaning, tag } from '../../web/html/tag.ts';
-import { time } from '../../web/html/time.ts';
+import { ago } from '../../web/html/time.ts';
 
 type Checklist = {
   messages: Messages;
@@ -79,5 +79,5 @@ function howSent(observations: readonly Observation[], { diagnostics: text }: Me
   return has('secret_in_form') ? text.secretInForm : text.secretAsBasic;
 }
 
-const lastSeen = (label: string, seen: Observation | undefined, { date }: Messages): Html | undefined =>
-  seen && html`<p class="check-time">${label} ${time(seen.lastAt, date(seen.lastAt))}</p>`;
+const lastSeen = (label: string, seen: Observation | undefined, messages: Messages): Html | undefined =>
+  seen && html`<p class="check-time">${label} ${ago(seen.lastAt, messages)}</p>`;

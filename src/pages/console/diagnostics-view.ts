@@ -12,7 +12,7 @@ import {
 import { buttonLink, notice, submitButton, textField } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
-import { time } from '../../web/html/time.ts';
+import { day, exactMoment } from '../../web/html/time.ts';
 import { checklist } from './checklist-view.ts';
 import { applicationAddress, way } from './parts-view.ts';
 
@@ -142,17 +142,14 @@ function circumstances(refusal: RefusalRow, messages: Messages): Html {
   const [newest, ...others] = incidents;
   const endpoint = Object.entries(text.endpoints).find(([name]) => name === refusal.endpoint)?.[1];
   return html`<dl class="facts refusal-facts">
-<div><dt>${text.time}</dt><dd>${moment(lastAt, messages)}${count > 1 && html` ${tag(text.times(count))}`}</dd></div>
-${count > 1 && html`<div><dt>${text.since}</dt><dd>${moment(firstAt, messages)}</dd></div>`}
+<div><dt>${text.time}</dt><dd>${exactMoment(lastAt, messages)}${count > 1 && html` ${tag(text.times(count))}`}</dd></div>
+${count > 1 && html`<div><dt>${text.since}</dt><dd>${exactMoment(firstAt, messages)}</dd></div>`}
 <div><dt>${text.endpoint}</dt><dd>${endpoint ?? refusal.endpoint} ${tag(authenticated ? text.fromApplication : held ? text.fromHolder : text.fromAnyone)}</dd></div>
 <div><dt>${text.error}</dt><dd>${refusal.error === '' ? text.served : html`<code>${refusal.error}</code>`}${INFORMATION.some((one) => one === kind) && html` ${tag(text.information)}`}</dd></div>
 <div><dt>${text.address}</dt><dd>${address === '' ? text.forgotten : address}</dd></div>
 <div><dt>${others.length === 0 ? text.incident : text.incidents}</dt><dd><code>${newest}</code>${others.slice(0, 4).map((code) => html` <code>${code}</code>`)}${others.length > 4 && html` ${text.others(others.length - 4)}`}</dd></div>
 </dl>`;
 }
-
-/** A moment as people read it, and as machines do. */
-const moment = (at: Date, messages: Messages): Html => time(at, messages.diagnostics.moment(at));
 
 function difference({ kind, sent, registered }: Difference, messages: Messages): Html {
   const text = messages.diagnostics;
@@ -166,8 +163,7 @@ function valuesOf(facts: Facts, messages: Messages): Record<string, Html> {
   const values: Record<string, Html> = {};
   for (const [name, value] of Object.entries(facts)) {
     if (Array.isArray(value)) continue;
-    if (name === 'created' || name === 'expired')
-      values[name] = html`${messages.date(new Date(String(value)))}`;
+    if (name === 'created' || name === 'expired') values[name] = day(new Date(String(value)), messages);
     else if (typeof value === 'number') values[name] = html`${String(value)}`;
     else if (name === 'application') values[name] = html`<bdi>${String(value)}</bdi>`;
     else values[name] = html`<code>${String(value)}</code>`;

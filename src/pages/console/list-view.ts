@@ -6,7 +6,8 @@ import type { OwnApplication } from '../../store/applications.ts';
 import type { ReceivedOffer } from '../../store/transfer-offers.ts';
 import { buttonLink, form, notice, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { APPLICATIONS, applicationAddress, day, logoOf, stateTags } from './parts-view.ts';
+import { day } from '../../web/html/time.ts';
+import { APPLICATIONS, applicationAddress, logoOf, stateTags } from './parts-view.ts';
 
 export type ListView = {
   messages: Messages;

@@ -7,7 +7,6 @@ import { type Html, html } from '../../web/html/html.ts';
 import { pictureAddress } from '../../web/html/picture-address.ts';
 import { sideList } from '../../web/html/side-list.ts';
 import { tag } from '../../web/html/tag.ts';
-import { time } from '../../web/html/time.ts';
 
 export const APPLICATIONS = '/console/applications';
 
@@ -85,9 +84,3 @@ export const logoOf = ({ logo, name }: { logo: string | null; name: string }, si
   logo === null
     ? html`<span class="logo logo--none" aria-hidden="true">${[...name][0]?.toUpperCase()}</span>`
     : html`<img class="logo" src="${pictureAddress('', logo)}" alt="" width="${size}" height="${size}">`;
-
-/** A day. */
-export const day = (date: Date, messages: Messages): Html => time(date, messages.date(date));
-
-/** A moment, to the minute, in UTC. */
-export const moment = (date: Date, messages: Messages): Html => time(date, messages.instant(date));

@@ -18,7 +18,8 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
-import { applicationAddress, moment, way } from './parts-view.ts';
+import { ago } from '../../web/html/time.ts';
+import { applicationAddress, way } from './parts-view.ts';
 
 /** Whether id_tokens carry claims: as the mode says, or one way or the other (D57). */
 export const CLAIMS_CHOICES = ['auto', 'always', 'never'] as const;
@@ -131,7 +132,7 @@ function deliveryList({ messages, deliveries }: ProtocolView): Html {
   return html`<ul class="connected">
 ${deliveries.map(
   (delivery) => html`<li><dl class="facts">
-<div><dt>${text.deliveryAt}</dt><dd>${moment(delivery.createdAt, messages)}</dd></div>
+<div><dt>${text.deliveryAt}</dt><dd>${ago(delivery.createdAt, messages)}</dd></div>
 <div><dt>${text.attempts}</dt><dd>${delivery.attempts}</dd></div>
 <div><dt>${text.outcome}</dt><dd>${outcomeOf(delivery, messages)}</dd></div>
 </dl></li>

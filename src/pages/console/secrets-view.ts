@@ -14,7 +14,8 @@ import {
   submitButton,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { applicationAddress, moment, way } from './parts-view.ts';
+import { ago, moment } from '../../web/html/time.ts';
+import { applicationAddress, way } from './parts-view.ts';
 
 export type SecretsView = FormState & {
   formValue: string;
@@ -63,7 +64,7 @@ function card(secret: OwnSecret, messages: Messages, application: OwnApplication
 <dl class="facts facts--card">
 <div><dt>${text.created}</dt><dd>${moment(createdAt, messages)}</dd></div>
 <div><dt>${text.ends}</dt><dd>${expiresAt === null ? text.noEnd : moment(expiresAt, messages)}</dd></div>
-<div><dt>${text.used}</dt><dd>${lastUsedAt === null ? text.never : moment(lastUsedAt, messages)}</dd></div>
+<div><dt>${text.used}</dt><dd>${lastUsedAt === null ? text.never : ago(lastUsedAt, messages)}</dd></div>
 </dl>
 <p class="actions"><a class="button button--secondary" href="${href}"><span>${text.end}<span class="unseen"> ${text.endOf(number)}</span></span></a></p>
 </li>

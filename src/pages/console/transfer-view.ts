@@ -10,7 +10,8 @@ import {
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { applicationAddress, day, way } from './parts-view.ts';
+import { day } from '../../web/html/time.ts';
+import { applicationAddress, way } from './parts-view.ts';
 
 type Offer = { email: string; expiresAt: Date };
 

@@ -3,9 +3,10 @@
 import type { Messages } from '../../i18n/index.ts';
 import type { KeptMail } from '../../mail/kept-mails.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { time } from '../../web/html/time.ts';
+import { ago } from '../../web/html/time.ts';
 
-export function devMailListView({ instant, mail: { dev } }: Messages, mails: readonly KeptMail[]): Html {
+export function devMailListView(messages: Messages, mails: readonly KeptMail[]): Html {
+  const { dev } = messages.mail;
   return html`<h1>${dev.title}</h1>
 <p class="lead">${dev.lead}</p>
 ${
@@ -15,14 +16,15 @@ ${
 ${mails.map(
   (mail) => html`<li>
 <h2 class="dev-mail-subject"><a href="/dev/mail/${mail.id}">${mail.subject}</a></h2>
-<p class="quiet"><bdi>${mail.to.name}</bdi> ${mail.to.address}, ${time(mail.keptAt, instant(mail.keptAt))}</p>
+<p class="quiet"><bdi>${mail.to.name}</bdi> ${mail.to.address}, ${ago(mail.keptAt, messages)}</p>
 </li>
 `,
 )}</ul>`
 }`;
 }
 
-export function devMailView({ instant, mail: { dev } }: Messages, mail: KeptMail, baseUrl: string): Html {
+export function devMailView(messages: Messages, mail: KeptMail, baseUrl: string): Html {
+  const { dev } = messages.mail;
   const links = mail.text.match(/^https?:\/\/\S+$/gm) ?? [];
   const own = [...new Set(links.filter((link) => link.startsWith(`${baseUrl}/`)))];
   return html`<p><a href="/dev/mail">${dev.back}</a></p>
@@ -30,7 +32,7 @@ export function devMailView({ instant, mail: { dev } }: Messages, mail: KeptMail
 <dl class="facts facts--framed">
 <div><dt>${dev.from}</dt><dd>${mail.from}</dd></div>
 <div><dt>${dev.to}</dt><dd><bdi>${mail.to.name}</bdi> ${mail.to.address}</dd></div>
-<div><dt>${dev.at}</dt><dd>${time(mail.keptAt, instant(mail.keptAt))}</dd></div>
+<div><dt>${dev.at}</dt><dd>${ago(mail.keptAt, messages)}</dd></div>
 </dl>
 <pre class="dev-mail-text">${mail.text}</pre>
 ${

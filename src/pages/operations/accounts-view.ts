@@ -8,15 +8,14 @@ import type { UserRow } from '../../store/users.ts';
 import { buttonLink, notice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
+import { ago, day, moment } from '../../web/html/time.ts';
 import { eventTable } from './events-view.ts';
 import {
   ACCOUNTS,
   APPLICATIONS,
   AUDIT,
   addressWith,
-  day,
   ip,
-  moment,
   operationsNavigation,
   recordsTable,
 } from './frame-view.ts';
@@ -71,7 +70,7 @@ ${notice(view.notice)}
 <dl class="facts facts--framed">
 <div><dt>${text.email}</dt><dd>${account.email}</dd></div>
 <div><dt>${text.state}</dt><dd class="tags">${accountTags(account, messages)}${view.own && tag(text.tags.you)}</dd></div>
-${account.suspendedAt && html`<div><dt>${text.suspendedSince}</dt><dd>${moment(account.suspendedAt)} UTC</dd></div>`}
+${account.suspendedAt && html`<div><dt>${text.suspendedSince}</dt><dd>${moment(account.suspendedAt, messages)}</dd></div>`}
 ${account.phone && html`<div><dt>${text.phone}</dt><dd>${account.phone}</dd></div>`}
 <div><dt>${text.identifier}</dt><dd><code>${account.userId}</code></dd></div>
 <div><dt>${text.created}</dt><dd>${day(account.createdAt, messages)}</dd></div>
@@ -115,8 +114,8 @@ function sessionTable(sessions: readonly SessionRow[], messages: Messages): Html
     caption: text.sessions,
     headings: [text.begun, text.lastSeen, text.address, text.device, text.state],
     rows: sessions.map((session) => [
-      moment(session.authTime),
-      moment(session.lastSeenAt ?? session.authTime),
+      moment(session.authTime, messages),
+      ago(session.lastSeenAt ?? session.authTime, messages),
       session.address === '' ? html`<span class="quiet">${text.forgotten}</span>` : ip(session.address),
       session.userAgent,
       session.open ? tag(text.sessionOpen, 'good') : html`<span class="quiet">${text.sessionEnded}</span>`,

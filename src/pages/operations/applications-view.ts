@@ -7,16 +7,9 @@ import type { ApplicationAction } from '../../store/moderation.ts';
 import { buttonLink, notice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
+import { day, moment } from '../../web/html/time.ts';
 import { eventTable } from './events-view.ts';
-import {
-  ACCOUNTS,
-  APPLICATIONS,
-  AUDIT,
-  addressWith,
-  day,
-  moment,
-  operationsNavigation,
-} from './frame-view.ts';
+import { ACCOUNTS, APPLICATIONS, AUDIT, addressWith, operationsNavigation } from './frame-view.ts';
 import { type ListView, listView } from './list-view.ts';
 
 /** The list of all applications with its search. */
@@ -70,8 +63,8 @@ ${notice(view.notice)}
 <h1><bdi>${application.name}</bdi></h1>
 <dl class="facts facts--framed">
 <div><dt>${text.state}</dt><dd class="tags">${applicationTags(application, messages)}</dd></div>
-${suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${moment(suspendedAt)} UTC</dd></div>`}
-${verifiedAt && html`<div><dt>${text.verifiedSince}</dt><dd>${moment(verifiedAt)} UTC</dd></div>`}
+${suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${moment(suspendedAt, messages)}</dd></div>`}
+${verifiedAt && html`<div><dt>${text.verifiedSince}</dt><dd>${moment(verifiedAt, messages)}</dd></div>`}
 <div><dt>${text.owner}</dt><dd><a href="${ACCOUNTS}/${application.ownerId}">${application.ownerEmail}</a></dd></div>
 <div><dt>${text.peopleSignedIn}</dt><dd id="people">${people(application, messages)}</dd></div>
 <div><dt>${text.clientId}</dt><dd><code>${application.clientId}</code></dd></div>

@@ -3,7 +3,8 @@
 import type { Messages } from '../../i18n/index.ts';
 import type { EventKind, EventRow } from '../../store/events.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { ip, moment, OPERATIONS, recordsTable } from './frame-view.ts';
+import { ago } from '../../web/html/time.ts';
+import { ip, OPERATIONS, recordsTable } from './frame-view.ts';
 
 /** The words for every kind: one without words is a type error here. */
 export const eventWords = ({ operations }: Messages): Record<EventKind, string> => operations.events;
@@ -21,7 +22,7 @@ export function eventTable(events: readonly EventRow[], messages: Messages, capt
     caption,
     headings: [text.when, text.what, text.who, text.whom, text.whence, text.more],
     rows: events.map((event) => [
-      moment(event.at),
+      ago(event.at, messages),
       html`<strong>${wordsFor(event.kind, messages)}</strong>`,
       account(event.actorId, event.actorEmail, messages) ?? html`<span class="quiet">${text.nobody}</span>`,
       concerned(event, messages),

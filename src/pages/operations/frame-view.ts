@@ -1,9 +1,8 @@
-// Owns what the operators' pages have in common: their own navigation, tables that stack on a phone, moments, paging.
+// Owns what the operators' pages have in common: their own navigation, tables that stack on a phone, paging.
 
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html, type Renderable } from '../../web/html/html.ts';
 import { sideList } from '../../web/html/side-list.ts';
-import { time } from '../../web/html/time.ts';
 
 export const OPERATIONS = '/console/operations';
 export const ACCOUNTS = `${OPERATIONS}/accounts`;
@@ -59,14 +58,8 @@ ${table.rows.map(
 </table>`;
 }
 
-/** A moment to the second, in UTC, the same in every language. */
-export const moment = (at: Date): Html => time(at, at.toISOString().slice(0, 19).replace('T', ' '));
-
 /** An IP address, in one piece. */
 export const ip = (address: string): Html => html`<span class="ip">${address}</span>`;
-
-/** A day in words. */
-export const day = (at: Date, messages: Messages): Html => time(at, messages.date(at));
 
 /** The address of a list with these parameters; absent ones are left out. */
 export function addressWith(path: string, parameters: Record<string, string | undefined>): string {

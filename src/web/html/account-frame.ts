@@ -3,7 +3,6 @@
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from './html.ts';
 import { sideList } from './side-list.ts';
-import { time } from './time.ts';
 
 const PARTS = [
   ['overview', '/account'],
@@ -25,6 +24,3 @@ export function accountFrame(messages: Messages, part: AccountPart, body: Html):
   return html`${sideList({ label: text.title, links, here: part, back })}
 ${body}`;
 }
-
-/** A moment, for people to read and for machines. */
-export const moment = (at: Date, words: string): Html => time(at, words);

@@ -6,7 +6,7 @@ import type { Scope } from '../../oauth/scopes.ts';
 import { type Html, html } from './html.ts';
 import { avatarAddress } from './picture-address.ts';
 import { tag } from './tag.ts';
-import { time } from './time.ts';
+import { day } from './time.ts';
 
 export const sharedDataView = (messages: Messages, scopes: readonly Scope[], person: Person): Html =>
   html`<ul class="shared">
@@ -28,7 +28,7 @@ function values(scope: Scope, person: Person, messages: Messages): Html {
       return list([
         [text.name, html`<bdi>${person.name}</bdi>`],
         [text.avatar, html`<img class="avatar" src="${avatar}" alt="" width="40" height="40">`],
-        [text.updatedAt, time(person.profileUpdatedAt, messages.date(person.profileUpdatedAt))],
+        [text.updatedAt, day(person.profileUpdatedAt, messages)],
       ]);
     }
     case 'email': {

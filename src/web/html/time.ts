@@ -1,5 +1,20 @@
-// Owns how a moment is marked up: its words, and for machines the moment itself.
+// Owns how a moment is marked up: its words, in UTC, and for machines the moment itself. public/page.js says it again in
+// the reader's zone, and lately « five minutes ago », with UTC in the title.
+import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from './html.ts';
 
-export const time = (at: Date, words: string): Html =>
-  html`<time datetime="${at.toISOString()}">${words}</time>`;
+/** A day. */
+export const day = (at: Date, { date }: Messages): Html =>
+  html`<time datetime="${at.toISOString()}" data-as="day">${date(at)}</time>`;
+
+/** A moment, to the minute. */
+export const moment = (at: Date, { instant }: Messages): Html =>
+  html`<time datetime="${at.toISOString()}">${instant(at)}</time>`;
+
+/** A moment, to the second: of what is looked for in another log. */
+export const exactMoment = (at: Date, { exact }: Messages): Html =>
+  html`<time datetime="${at.toISOString()}" data-as="exact">${exact(at)}</time>`;
+
+/** A moment that has passed, of which people ask how long ago. */
+export const ago = (at: Date, { exact }: Messages): Html =>
+  html`<time datetime="${at.toISOString()}" data-as="ago">${exact(at)}</time>`;

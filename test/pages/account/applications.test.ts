@@ -69,7 +69,7 @@ describe('the applications on the account page', () => {
       'name and picture',
       'email address',
     ]);
-    expect(entry).toContain(`<time datetime="${grantedAt?.toISOString()}">`);
+    expect(entry).toContain(`<time datetime="${grantedAt?.toISOString()}" data-as="day">`);
     expect(entry).toContain('action="/account/applications/withdraw"');
     expect(entry).toContain('the agreement given to Carnet &lt;b&gt;');
     expect(entryOf(body, other)).toContain('>other.example, localhost:9000</p>');

@@ -89,7 +89,7 @@ describe('the list', () => {
     const shown = (await sessionsOf(user)).find(({ address }) => address === '203.0.113.99');
     expect(shown?.lastSeenAt.getTime()).toBeGreaterThanOrEqual(before);
     expect(shown?.lastSeenAt.getTime()).toBeLessThanOrEqual(after);
-    expect(body).toContain(`<time datetime="${shown?.lastSeenAt.toISOString()}">`);
+    expect(body).toContain(`<time datetime="${shown?.lastSeenAt.toISOString()}" data-as="ago">`);
   });
 
   test('an authorization by a remembered consent is an activity as well', async () => {

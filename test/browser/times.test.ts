@@ -1,0 +1,81 @@
+// Times in Chromium: said in the reader's zone with UTC in the title, lately as people think of it; without JavaScript in UTC.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBrowser, openTab, type TabOptions } from '../support/browser.ts';
+import { signedInBrowser } from '../support/flow.ts';
+import { enter } from '../support/page-gallery.ts';
+import { sql } from '../support/populate.ts';
+import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+
+const browser = await openBrowser();
+let service: TestService;
+let user: TestUser;
+beforeAll(async () => {
+  service = await startTestService();
+  user = await service.createUser();
+  await signedInBrowser(service, user);
+  await service.parts.usage.flush();
+  await sql(
+    service.parts.database,
+    `update sessions set auth_time = '2026-11-01T20:30:15Z', last_seen_at = '2026-11-01T20:30:15Z'`,
+  );
+});
+afterAll(async () => {
+  await browser?.close();
+  await service.close();
+});
+
+/** What the page of sessions says of the one that was last seen on that evening, with its titles. */
+async function times(options: TabOptions, readAt = '2026-11-02T20:30:40Z') {
+  const { page, context, faults } = await openTab(browser, options);
+  await page.clock.setFixedTime(new Date(readAt));
+  await enter(page, { service, user });
+  await page.goto(`${service.baseUrl}/account/sessions`);
+  const [seen, begun] = await page.locator('time[datetime="2026-11-01T20:30:15.000Z"]').all();
+  const said = [
+    await seen?.textContent(),
+    await seen?.getAttribute('title'),
+    await begun?.textContent(),
+    await begun?.getAttribute('title'),
+  ].map((text) => text?.replaceAll('\u00a0', ' '));
+  expect(faults).toEqual([]);
+  await context.close();
+  return said;
+}
+
+describe.skipIf(browser === undefined)('times', () => {
+  test('are said in the reader’s zone, UTC in the title', async () => {
+    expect(await times({ zone: 'Asia/Tokyo' })).toEqual([
+      'hier',
+      '2 novembre 2026 à 05 h 30 min 15 s (1er novembre 2026 à 20 h 30 min 15 s UTC)',
+      '2 novembre 2026 à 05 h 30',
+      '1er novembre 2026 à 20 h 30 UTC',
+    ]);
+    expect(await times({ zone: 'America/New_York', language: 'en' })).toEqual([
+      'yesterday',
+      '1 November 2026 at 15:30:15 (1 November 2026 at 20:30:15 UTC)',
+      '1 November 2026 at 15:30',
+      '1 November 2026 at 20:30 UTC',
+    ]);
+  });
+
+  test.each([
+    ['2026-11-01T20:30:20Z', 'maintenant'],
+    ['2026-11-01T20:30:05Z', 'maintenant'],
+    ['2026-11-01T20:39:20Z', 'il y a 9 minutes'],
+    ['2026-11-01T22:39:20Z', 'il y a 2 heures'],
+    ['2026-11-07T12:00:00Z', 'il y a 6 jours'],
+    ['2026-11-08T23:30:00Z', '1er novembre 2026 à 21 h 30'],
+    ['2026-10-08T00:30:00Z', '1er novembre 2026 à 21 h 30'],
+  ])('read at %s it was %s', async (readAt, words) => {
+    expect((await times({ zone: 'Europe/Paris' }, readAt))[0]).toBe(words);
+  });
+
+  test('are said in UTC without JavaScript', async () => {
+    expect(await times({ zone: 'Asia/Tokyo', javaScript: false })).toEqual([
+      '1er novembre 2026 à 20 h 30 min 15 s UTC',
+      null,
+      '1er novembre 2026 à 20 h 30 UTC',
+      null,
+    ]);
+  });
+});
