@@ -56,6 +56,8 @@ export const UPLOAD = { upload: true } as const;
 /** What the routes of one path say together: it holds for methods that none of them takes, too. */
 interface PathConfig {
   methods: Set<string>;
+  /** Only operators may know that it is there. */
+  hidden: boolean;
   cors: boolean;
   diagnostics: RefusedEndpoint | undefined;
 }
@@ -69,8 +71,14 @@ export function routeConfig(app: FastifyInstance): void {
   // Not earlier: what an area says of a route is added after the hook above.
   app.addHook('onReady', async () => {
     for (const { url, method, config } of routes) {
-      const known = paths.get(url) ?? { methods: new Set(), cors: false, diagnostics: undefined };
+      const known = paths.get(url) ?? {
+        methods: new Set(),
+        hidden: false,
+        cors: false,
+        diagnostics: undefined,
+      };
       for (const one of [method].flat()) known.methods.add(one);
+      known.hidden ||= config?.caller === 'operator';
       known.cors ||= config?.cors === true;
       known.diagnostics ??= config?.diagnostics;
       paths.set(url, known);

@@ -139,7 +139,7 @@ function linkOf(error: OAuthError, { failures }: Messages): ErrorView['link'] {
 
 function allowedMethods({ paths }: FastifyInstance, path: string): string[] {
   const found = paths.get(path) ?? [...paths].find(([pattern]) => matches(pattern, path))?.[1];
-  return [...(found?.methods ?? [])];
+  return found === undefined || found.hidden ? [] : [...found.methods];
 }
 
 const matches = (pattern: string, path: string): boolean =>

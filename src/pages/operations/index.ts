@@ -12,9 +12,8 @@ import { OPERATIONS } from './frame-view.ts';
 import { overviewPage } from './overview.ts';
 import { settingsPage } from './settings.ts';
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-/** Methods that none of the pages takes: said to be wrong, they would tell others that there is something. */
-const OTHER_METHODS = METHODS.filter((method) => !['GET', 'HEAD', 'POST'].includes(method));
+/** The methods that pages here take. An address where there is none answers them as those do. */
+const METHODS = ['GET', 'HEAD', 'POST'];
 
 export function operationsPages(app: FastifyInstance, parts: Parts): void {
   memberArea(
@@ -31,7 +30,7 @@ export function operationsPages(app: FastifyInstance, parts: Parts): void {
       const nothing = () => {
         throw notFound();
       };
-      area.route({ method: [...OTHER_METHODS, 'POST'], url: OPERATIONS, handler: nothing });
+      area.post(OPERATIONS, nothing);
       area.route({ method: METHODS, url: `${OPERATIONS}/*`, handler: nothing });
     },
     { operators: true },

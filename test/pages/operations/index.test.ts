@@ -65,7 +65,7 @@ async function send(browser: BrowserSession, method: string, address: string, bo
 }
 
 describe('an ordinary person', () => {
-  test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])(
+  test.each(['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'])(
     '%s is 404 on every address, also of their own account and application, and changes nothing',
     async (method) => {
       const before = await state();
@@ -104,6 +104,14 @@ test('nobody who is signed in is asked to sign in, and comes back', async () => 
     const answer = await stranger.get(address);
     expect([answer.status, answer.location?.pathname]).toEqual([303, '/signin']);
     expect(answer.location?.searchParams.get('next')).toBe(address);
+  }
+});
+
+test.each(['OPTIONS', 'PUT', 'PATCH', 'DELETE'])('%s of a stranger is 404, too', async (method) => {
+  const stranger = openBrowserSession(service.baseUrl);
+  for (const address of addresses()) {
+    const { status, allow } = await send(stranger, method, address);
+    expect([address, status, allow]).toEqual([address, 404, null]);
   }
 });
 
