@@ -1,5 +1,6 @@
 // Telephone numbers as people write them, understood and brought into the one form in which they are kept (E.164).
 import type { CountryCode } from 'libphonenumber-js/max';
+import { numberingPlans } from '../i18n/phones.ts';
 
 /** Where numbers without a country are from, unless the browser's languages say otherwise. */
 const HOME: CountryCode = 'FR';
@@ -12,13 +13,9 @@ const LONGEST = 40;
  * @param acceptLanguage the header as it came, such as `en-GB,en;q=0.9`
  * @returns E.164, or undefined when it is no number that anybody could have
  */
-export async function readPhone(
-  text: string,
-  acceptLanguage: string | undefined,
-): Promise<string | undefined> {
+export function readPhone(text: string, acceptLanguage: string | undefined): string | undefined {
   if (text.length > LONGEST) return undefined;
-  // Loaded with the first number: it knows the numbering plans of the whole world.
-  const { default: parse, isSupportedCountry } = await import('libphonenumber-js/max');
+  const { parsePhoneNumberFromString: parse, isSupportedCountry } = numberingPlans();
   const named = [...(acceptLanguage ?? '').slice(0, 200).matchAll(/\b[a-z]{2,3}-([a-z]{2})\b/gi)]
     .map(([, region = '']) => region.toUpperCase())
     .filter((region): region is CountryCode => isSupportedCountry(region));

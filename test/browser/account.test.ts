@@ -76,7 +76,7 @@ describe.skipIf(browser === undefined)('a person’s way through the account', (
     await page.getByLabel('Téléphone').fill('06 12 34 56 78');
     await page.getByRole('button', { name: 'Enregistrer' }).click();
     await page.getByRole('status').filter({ hasText: 'Votre profil est enregistré.' }).waitFor();
-    expect(await page.getByLabel('Téléphone').inputValue()).toBe('+33612345678');
+    expect(await page.getByLabel('Téléphone').inputValue()).toBe('+33 6 12 34 56 78');
 
     await page.getByRole('link', { name: 'Changer l’image' }).click();
     const content = await samplePicture('#0f766e');

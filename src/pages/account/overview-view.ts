@@ -1,6 +1,7 @@
 // Owns the look of the overview of an account: who it is, what it opens, and where to change things.
 
 import type { Locale, Messages } from '../../i18n/index.ts';
+import { phoneInWords } from '../../i18n/phones.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
 import { buttonLink, form, notice, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
@@ -51,7 +52,7 @@ ${change('/account/profile', text.changeWhat.profile)}
 <dl class="facts facts--framed">
 <div><dt>${text.name}</dt><dd><bdi>${account.name}</bdi></dd></div>
 <div><dt>${text.email}</dt><dd class="row"><span class="host">${account.email}</span> ${tag(state, account.emailVerified ? 'good' : 'waiting')}${change('/account/email', text.changeWhat.email)}</dd></div>
-<div><dt>${text.phone}</dt><dd>${account.phone ?? html`<span class="quiet">${text.noPhone}</span>`}</dd></div>
+<div><dt>${text.phone}</dt><dd>${account.phone === null ? html`<span class="quiet">${text.noPhone}</span>` : phoneInWords(account.phone)}</dd></div>
 <div><dt>${text.language}</dt><dd>${account.locale === null ? text.browserLanguage : messages.layout.languageNames[account.locale]}</dd></div>
 <div><dt>${text.memberSince}</dt><dd>${day(account.createdAt, messages)}</dd></div>
 </dl>

@@ -6,6 +6,7 @@ import { keepProfile } from '../../accounts/profile.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import { isLocale } from '../../i18n/index.ts';
+import { typedPhone } from '../../i18n/phones.ts';
 import { nameFaults } from '../../web/asking.ts';
 import { rememberLanguage } from '../../web/browser.ts';
 import type { Fault } from '../../web/faults.ts';
@@ -19,7 +20,7 @@ export function profilePage(area: FastifyInstance, parts: Parts): void {
     about: memberOf,
     begin: ({ name, phone, locale }): ProfileForm => ({
       name,
-      phone: phone ?? '',
+      phone: phone === null ? '' : typedPhone(phone),
       language: locale ?? 'auto',
     }),
     read(form): ProfileForm {
@@ -30,15 +31,14 @@ export function profilePage(area: FastifyInstance, parts: Parts): void {
         language: isLocale(language) ? language : 'auto',
       };
     },
-    async faults({ request, fields: { name, phone } }) {
+    faults({ request, fields: { name, phone } }) {
       const faults: Fault[] = nameFaults(name);
-      if (phone !== '' && (await readPhone(phone, request.headers['accept-language'])) === undefined)
+      if (phone !== '' && readPhone(phone, request.headers['accept-language']) === undefined)
         faults.push({ field: 'phone', text: (messages) => messages.account.profile.phoneInvalid });
       return faults;
     },
     async act({ request, reply, about: member, fields: { name, phone: typed, language } }) {
-      const phone =
-        typed === '' ? null : ((await readPhone(typed, request.headers['accept-language'])) ?? null);
+      const phone = typed === '' ? null : (readPhone(typed, request.headers['accept-language']) ?? null);
       const locale = language === 'auto' ? null : language;
       const own = { userId: member.userId, address: addressOf(request) };
       await keepProfile(parts.database, own, { name, phone, locale }, parts.now());

@@ -1,6 +1,7 @@
 // Owns the look of the operators' list of accounts, and of one account.
 
 import type { Messages } from '../../i18n/index.ts';
+import { phoneInWords } from '../../i18n/phones.ts';
 import type { AccountDetail, SessionRow } from '../../store/account-lists.ts';
 import type { EventRow } from '../../store/events.ts';
 import type { AccountAction } from '../../store/moderation.ts';
@@ -71,7 +72,7 @@ ${notice(view.notice)}
 <div><dt>${text.email}</dt><dd>${account.email}</dd></div>
 <div><dt>${text.state}</dt><dd class="tags">${accountTags(account, messages)}${view.own && tag(text.tags.you)}</dd></div>
 ${account.suspendedAt && html`<div><dt>${text.suspendedSince}</dt><dd>${moment(account.suspendedAt, messages)}</dd></div>`}
-${account.phone && html`<div><dt>${text.phone}</dt><dd>${account.phone}</dd></div>`}
+${account.phone && html`<div><dt>${text.phone}</dt><dd>${phoneInWords(account.phone)}</dd></div>`}
 <div><dt>${text.identifier}</dt><dd><code>${account.userId}</code></dd></div>
 <div><dt>${text.created}</dt><dd>${day(account.createdAt, messages)}</dd></div>
 <div><dt>${text.openSessions}</dt><dd id="open-sessions">${text.number(account.openSessions)}</dd></div>

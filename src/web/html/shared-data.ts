@@ -1,6 +1,7 @@
 // Owns the look of what an application would receive: each scope in words, with the person's own values.
 
 import type { Messages } from '../../i18n/index.ts';
+import { phoneInWords } from '../../i18n/phones.ts';
 import type { Person } from '../../oauth/claims.ts';
 import type { Scope } from '../../oauth/scopes.ts';
 import { type Html, html } from './html.ts';
@@ -39,7 +40,7 @@ function values(scope: Scope, person: Person, messages: Messages): Html {
     }
     case 'phone':
       if (person.phone === null) return html`<p class="quiet">${text.noPhone}</p>`;
-      return list([[text.phoneNumber, person.phone]]);
+      return list([[text.phoneNumber, phoneInWords(person.phone)]]);
   }
 }
 

@@ -90,7 +90,12 @@ describe('the overview', () => {
     const { browser, user } = await enter({ name: 'Zoé <b>', phone: '+33612345678' });
     const { body } = await browser.get('/account');
     expect(body).toContain('<h1>Hello Zoé &lt;b&gt;</h1>');
-    for (const words of [user.email, 'not verified yet', '+33612345678', 'That of your browser'])
+    for (const words of [
+      user.email,
+      'not verified yet',
+      '+33\u00a06\u00a012\u00a034\u00a056\u00a078',
+      'That of your browser',
+    ])
       expect(body).toContain(words);
     for (const part of ['profile', 'email', 'password', 'sessions', 'applications', 'data'])
       expect(body).toContain(`href="/account/${part}"`);
