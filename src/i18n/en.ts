@@ -37,6 +37,19 @@ export const en: Messages = {
     operations: 'Operations',
   },
 
+  house: {
+    links: 'About this service',
+    help: 'Help',
+    write: 'Contact us',
+    accessibility: 'Accessibility',
+    terms: 'Terms of use',
+    privacy: 'Privacy',
+    legalNotice: 'Legal notice',
+    reach: 'To reach the people who run this service:',
+    or: 'or',
+    helpPage: 'help page',
+  },
+
   fields: {
     name: 'Name',
     nameHint: 'As you want applications to show it.',

@@ -44,6 +44,19 @@ export const fr = {
     operations: 'Exploitation',
   },
 
+  house: {
+    links: 'À propos de ce service',
+    help: 'Aide',
+    write: 'Nous écrire',
+    accessibility: 'Accessibilité',
+    terms: 'Conditions d’utilisation',
+    privacy: 'Confidentialité',
+    legalNotice: 'Mentions légales',
+    reach: 'Pour joindre les responsables de ce service :',
+    or: 'ou',
+    helpPage: 'page d’aide',
+  },
+
   fields: {
     name: 'Nom',
     nameHint: 'Tel que vous voulez qu’il apparaisse dans les applications.',

@@ -20,6 +20,7 @@ const SVG = 'image/svg+xml; charset=utf-8';
 const STYLES = [
   'tokens',
   'page',
+  'house',
   'text',
   'forms',
   'facts',

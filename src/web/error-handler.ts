@@ -18,6 +18,7 @@ import {
 } from '../oauth/errors.ts';
 import { isOutrun, isUnavailable } from '../store/database.ts';
 import { type ErrorView, errorView } from './html/error-view.ts';
+import { reachOperators } from './html/house.ts';
 import { sendPage, wantsPage } from './page.ts';
 
 /** Addresses that only machines call: their errors are JSON whatever the Accept header says. */
@@ -118,6 +119,7 @@ function sendErrorPage(
         messages,
         ...failureOf(error, messages),
         incident: isNowhere(error) ? undefined : request.id,
+        reach: reachOperators(messages, parts.config),
         link: linkOf(error, messages),
       }),
   });

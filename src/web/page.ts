@@ -30,6 +30,8 @@ export interface Page {
   account?: { name: string; email: string; operator: boolean; locale: Locale | null } | undefined;
   /** The language that the person chose for the account, on pages without `account`. */
   accountLocale?: Locale | null | undefined;
+  /** Its words send people to the operators: it says where those are reached, too. */
+  reach?: boolean;
   /** Room for tables and long forms: as a member's pages have it when absent. */
   wide?: boolean;
   /** Addresses of our own stylesheets beside the one of every page. */
@@ -69,13 +71,14 @@ export function sendPage(
     locale,
     messages,
     title: page.title(messages),
-    serviceName: parts.config.serviceName,
+    house: parts.config,
     main: page.main(messages, locale),
     languageLinks: Object.fromEntries(
       LOCALES.map((language) => [language, languageLink(request, page, language)]),
     ) as Record<Locale, string>,
     account,
     path: request.url.split('?', 1)[0] ?? '/',
+    reach: page.reach ?? false,
     wide: page.wide ?? request.member !== undefined,
     stylesheets: page.stylesheets ?? [],
     scripts: page.scripts ?? [],

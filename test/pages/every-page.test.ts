@@ -1,6 +1,6 @@
 // What holds for every page: its markup, its headers, its addresses.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenedPage, openEveryPage, startServiceOfEveryPage } from '../support/every-page.ts';
+import { HOUSE, type OpenedPage, openEveryPage, startServiceOfEveryPage } from '../support/every-page.ts';
 import { sendExactly } from '../support/exact-request.ts';
 import { header } from '../support/expect-error.ts';
 import { httpRequest } from '../support/http-request.ts';
@@ -55,6 +55,24 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
             (element === 'form' && attributes['data-submit'] !== undefined);
           expect(marked, `${name}: ${address}`).toBe(true);
         }
+  });
+
+  test('ends with the operator’s own pages, and where to write to', () => {
+    const { SUPPORT_EMAIL, ...own } = HOUSE;
+    const links = [`mailto:${SUPPORT_EMAIL}`, ...Object.values(own)].sort();
+    for (const { name, visit } of pages[language]) {
+      const footer = /<footer[\s\S]*<\/footer>/.exec(visit.body)?.[0] ?? '';
+      const leading = elementsOf(footer).flatMap(({ attributes: { href = '' } }) =>
+        href.startsWith('/') ? [] : href,
+      );
+      expect(leading.filter((href) => href !== '').sort(), name).toEqual(links);
+    }
+  });
+
+  test('with a code that tells the operators what happened says where they are', () => {
+    const withCode = pages[language].filter(({ visit }) => visit.body.includes('class="incident"'));
+    expect(withCode.length).toBeGreaterThan(8);
+    for (const { name, visit } of withCode) expect(visit.body, name).toContain('<p class="reach">');
   });
 
   test('its forms are POST and carry the hidden field csrf, unless they search (GET), or answer an application', () => {

@@ -46,9 +46,19 @@ export const AREAS = {
   protocol: openProtocolPages,
 };
 
-/** A service that every page can be opened of: it sends as many mails as that takes. */
+/** The settings of an operator who has pages of their own for everything. */
+export const HOUSE = {
+  SUPPORT_EMAIL: 'aide@example.fr',
+  SUPPORT_URL: 'https://www.example.fr/aide',
+  PRIVACY_URL: 'https://www.example.fr/donnees',
+  TERMS_URL: 'https://www.example.fr/conditions',
+  LEGAL_NOTICE_URL: 'https://www.example.fr/mentions',
+  ACCESSIBILITY_URL: 'https://www.example.fr/accessibilite',
+};
+
+/** A service that every page can be opened of, with all that an operator may add: it sends as many mails as that takes. */
 export const startServiceOfEveryPage = (): Promise<TestService> =>
-  startTestService({ MAIL_PER_MAILBOX_PER_HOUR: '100' });
+  startTestService({ ...HOUSE, MAIL_PER_MAILBOX_PER_HOUR: '100' });
 
 /** Opens every page in a language, with names and addresses that have to be escaped. */
 export async function openEveryPage(service: TestService, language: 'fr' | 'en'): Promise<OpenedPage[]> {

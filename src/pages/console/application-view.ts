@@ -4,6 +4,7 @@ import type { Messages } from '../../i18n/index.ts';
 import type { OwnApplication } from '../../store/applications.ts';
 import { copyButton } from '../../web/html/code.ts';
 import { buttonLink, notice } from '../../web/html/form.ts';
+import { type House, reachOperators } from '../../web/html/house.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tiles } from '../../web/html/tiles.ts';
 import { day } from '../../web/html/time.ts';
@@ -12,6 +13,7 @@ import { applicationAddress, logoOf, way } from './parts-view.ts';
 export type DetailView = {
   messages: Messages;
   application: OwnApplication;
+  house: House;
   /** How many people are signed in through it. */
   people: number;
   /** Whom it is on offer to. */
@@ -30,7 +32,11 @@ ${notice(view.notice)}
 ${logoOf(application, 72)}
 <h1>${name}</h1>
 </div>
-${application.suspended && html`<p class="warning">${application.held === null ? text.suspended : text.held[application.held]}</p>`}
+${
+  application.suspended &&
+  html`<p class="warning">${application.held === null ? text.suspended : text.held[application.held]}</p>
+${application.held !== 'own' && reachOperators(messages, view.house)}`
+}
 <h2>${text.detail.tools}</h2>
 ${tiles([
   { href: at('integrate'), text: text.detail.integrate, hint: text.detail.integrateHint },

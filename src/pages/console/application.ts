@@ -11,7 +11,7 @@ import { ownApplication } from './own.ts';
 import { APPLICATIONS } from './parts-view.ts';
 
 export function applicationPage(area: FastifyInstance, parts: Parts): void {
-  const { database } = parts;
+  const { config, database } = parts;
 
   area.get(`${APPLICATIONS}/:client_id`, async (request, reply) => {
     const application = await ownApplication(request, parts);
@@ -25,6 +25,7 @@ export function applicationPage(area: FastifyInstance, parts: Parts): void {
         detailView({
           messages,
           application,
+          house: config,
           people,
           offeredTo: offer?.email,
           notice: doneOf(request, messages.applications.detail.done),

@@ -37,6 +37,7 @@ export function diagnosticsPage(area: FastifyInstance, parts: Parts): void {
     const observations = await listObservations(database, clientId);
     return reply.page({
       title: (messages) => messages.diagnostics.title(application.name),
+      reach: refusals.length > 0,
       main: (messages) =>
         diagnosticsView({
           messages,

@@ -23,6 +23,7 @@ export function integratePage(area: FastifyInstance, parts: Parts): void {
     const { resources, idTokenAlgorithm } = settings;
     return reply.page({
       title: (messages) => messages.integrate.page.title(application.name),
+      reach: application.suspended,
       stylesheets: [buttonStylesheetPath],
       scripts: [copyScriptPath],
       main: (messages) =>

@@ -17,6 +17,7 @@ export function listPage(area: FastifyInstance, parts: Parts): void {
     const offers = await listReceivedOffers(database, member.userId, parts.now());
     return reply.page({
       title: (messages) => messages.applications.list.title,
+      reach: applications.length >= config.applicationsPerAccount,
       main: (messages) =>
         listView({
           messages,

@@ -41,6 +41,7 @@ export function emailPage(area: FastifyInstance, parts: Parts): void {
       const waiting = await newestToken(database, present.userId, 'change_email', parts.now());
       return {
         title: (messages) => messages.account.credentials.email.title,
+        reach: !mailer.available,
         main: (form) =>
           emailView({
             ...form,

@@ -31,6 +31,7 @@ export function forgotPage(app: FastifyInstance, parts: Parts): void {
         return () =>
           reply.page({
             ...onTheWay(onward),
+            reach: true,
             title: (messages) => messages.account.credentials.forgot.title,
             main: (messages) => noMailView(messages, signInHref),
           });

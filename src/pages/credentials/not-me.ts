@@ -40,14 +40,16 @@ export function notMePage(app: FastifyInstance, parts: Parts): void {
 
     function showDone() {
       if (queryOf(request).get('done') === undefined) throw deadLink();
+      const changes = opened(queryOf(request).get('undone'));
       return reply.page({
         title: (messages) => messages.account.credentials.notMe.doneTitle,
+        reach: changes.some(({ held }) => held),
         main: (messages) => {
           const text = messages.account.credentials.notMe;
           return stoppedView({
             messages,
             text: doneOf(request, text.done) ?? text.done.session,
-            changes: opened(queryOf(request).get('undone')),
+            changes,
           });
         },
       });
@@ -65,6 +67,7 @@ export function notMePage(app: FastifyInstance, parts: Parts): void {
     }
     return reply.page({
       status: 409,
+      reach: true,
       title: (messages) => messages.account.credentials.confirm.takenTitle,
       main: (messages) => takenView(messages, messages.account.credentials.notMe.taken),
     });

@@ -35,6 +35,7 @@ export function verifyPage(area: FastifyInstance, parts: Parts): void {
         (await newestToken(parts.database, userId, 'verify_email', parts.now())) !== undefined;
       return {
         title: (messages) => messages.account.credentials.verify.title,
+        reach: !mailer.available,
         main: (form) =>
           verifyView({
             ...form,

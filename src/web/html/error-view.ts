@@ -7,11 +7,13 @@ import { type Html, html } from './html.ts';
 export type ErrorView = Failure & {
   messages: Messages;
   incident?: string | undefined;
+  /** Where to reach the operators, whom the code tells what happened. */
+  reach?: Html | undefined;
   /** Only ever an address of this service, or one taken from a registered application. */
   link?: { href: string; text: string; leaves?: boolean } | undefined;
 };
 
-export function errorView({ messages, title, text, advice, incident, link }: ErrorView): Html {
+export function errorView({ messages, title, text, advice, incident, reach, link }: ErrorView): Html {
   return html`<div class="stopped">
 <h1>${title}</h1>
 <p class="lead">${text}</p>
@@ -22,7 +24,7 @@ ${
 <p class="incident-label">${messages.failures.incident}</p>
 <p class="incident-code"><code>${incident}</code></p>
 <p class="quiet">${messages.failures.incidentAdvice}</p>
-</div>`
+${reach}</div>`
 }
 ${link && html`<p class="actions">${buttonLink(link)}</p>`}
 </div>`;

@@ -1,6 +1,7 @@
 // Owns the document around every page: head, skip link, header, main, footer with the language switch.
 import { LOCALES, type Locale, type Messages } from '../../i18n/index.ts';
 import { fontPath, logoPath, pageScriptPath, stylesheetPath } from './asset-paths.ts';
+import { type House, houseLink, houseLinks, reachOperators } from './house.ts';
 import { type Html, html, render } from './html.ts';
 import { threshold } from './threshold.ts';
 
@@ -8,7 +9,7 @@ export type Layout = {
   locale: Locale;
   messages: Messages;
   title: string;
-  serviceName: string;
+  house: House;
   main: Html;
   /** Addresses of this same page in each language. */
   languageLinks: Record<Locale, string>;
@@ -20,6 +21,8 @@ export type Layout = {
   stylesheets?: readonly string[] | undefined;
   /** Addresses of our own modules beside the one of every page. */
   scripts?: readonly string[] | undefined;
+  /** The page sends people to the operators: it ends with where those are reached. */
+  reach?: boolean | undefined;
   /** Room for tables and long forms instead of one narrow column beside the door. */
   wide?: boolean | undefined;
   /** The page shows form errors: the title says so first, as screen readers read it first. */
@@ -28,7 +31,8 @@ export type Layout = {
 
 /** A whole HTML document, ready to send as text/html; charset=utf-8. */
 export function layout(page: Layout): string {
-  const { locale, messages, serviceName } = page;
+  const { locale, messages, house } = page;
+  const { serviceName } = house;
   const title = page.hasErrors ? messages.layout.titleWithErrors(page.title) : page.title;
   return render(html`<!doctype html>
 <html lang="${locale}">
@@ -57,14 +61,14 @@ ${page.account && sections(page.account, page)}
 </header>
 <main id="main" class="page-main" tabindex="-1">
 ${page.main}
-</main>
+${page.reach && reachOperators(messages, house)}</main>
 <footer class="page-footer">
 <nav class="languages" aria-label="${messages.layout.languages}">
 <ul>
 ${LOCALES.map((language) => languageLink(language, page))}
 </ul>
 </nav>
-</footer>
+${houseNavigation(messages, house)}</footer>
 ${!page.wide && threshold}
 </body>
 </html>
@@ -96,6 +100,19 @@ function signedIn(account: { name: string; email: string }, messages: Messages):
 <span class="signed-in-name" title="${account.email}">${account.name}</span>
 <a href="/signout">${messages.signOut.action}</a>
 </div>`;
+}
+
+function houseNavigation(messages: Messages, house: House): Html | undefined {
+  const links = houseLinks(messages, house);
+  if (links.length === 0) return undefined;
+  return html`<nav class="house" aria-label="${messages.house.links}">
+<ul>
+${links.map(
+  (link) => html`<li>${houseLink(link)}</li>
+`,
+)}</ul>
+</nav>
+`;
 }
 
 function languageLink(language: Locale, page: Layout): Html {

@@ -1,5 +1,6 @@
 // Proves the document around every page: language, title, no inline script or style, everything escaped.
 import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../../src/config.ts';
 import { messagesFor } from '../../../src/i18n/index.ts';
 import { html } from '../../../src/web/html/html.ts';
 import { layout } from '../../../src/web/html/layout.ts';
@@ -8,7 +9,7 @@ const page = {
   locale: 'en',
   messages: messagesFor('en'),
   title: 'Sign in',
-  serviceName: 'Sésame',
+  house: readConfig({}),
   main: html`<h1>Sign in</h1>`,
   languageLinks: { fr: '/?lang=fr', en: '/?lang=en' },
 } as const;
@@ -39,7 +40,7 @@ describe('layout', () => {
     const document = layout({
       ...page,
       title: hostile,
-      serviceName: hostile,
+      house: { ...page.house, serviceName: hostile },
       account: { name: hostile, email: hostile, operator: false },
     });
     expect(document).not.toContain(hostile);

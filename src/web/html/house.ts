@@ -1,0 +1,52 @@
+// Owns what the operator has put in place of ours: the name, the ways to reach the operators, the links that every page and mail ends with.
+
+import type { Config } from '../../config.ts';
+import type { Messages } from '../../i18n/index.ts';
+import { type Html, html } from './html.ts';
+
+/** What pages and mails know of whoever runs the service. */
+export type House = Pick<
+  Config,
+  | 'serviceName'
+  | 'supportEmail'
+  | 'supportUrl'
+  | 'privacyUrl'
+  | 'termsUrl'
+  | 'legalNoticeUrl'
+  | 'accessibilityUrl'
+>;
+
+interface HouseLink {
+  text: string;
+  href: string;
+}
+
+/** What the foot of every page and mail leads to, in this order; nothing where the operator has set nothing. */
+export function houseLinks({ house: text }: Messages, house: House): HouseLink[] {
+  const links: [string, string | undefined][] = [
+    [text.help, house.supportUrl],
+    [text.write, house.supportEmail && mailto(house.supportEmail)],
+    [text.accessibility, house.accessibilityUrl],
+    [text.terms, house.termsUrl],
+    [text.privacy, house.privacyUrl],
+    [text.legalNotice, house.legalNoticeUrl],
+  ];
+  return links.flatMap(([words, href]) => (href === undefined ? [] : [{ text: words, href }]));
+}
+
+/** A link of the house: it leaves the service, and tells nobody from where. */
+export const houseLink = ({ text, href }: HouseLink): Html =>
+  html`<a href="${href}" rel="noopener noreferrer">${text}</a>`;
+
+/** Where to reach the operators: goes with every text that sends somebody to them. Nothing where no way is set. */
+export function reachOperators({ house: text }: Messages, house: House): Html | undefined {
+  const { supportEmail, supportUrl } = house;
+  const ways = [
+    ...(supportEmail === undefined ? [] : [houseLink({ text: supportEmail, href: mailto(supportEmail) })]),
+    ...(supportUrl === undefined ? [] : [houseLink({ text: text.helpPage, href: supportUrl })]),
+  ];
+  if (ways.length === 0) return undefined;
+  return html`<p class="reach">${text.reach} ${ways[0]}${ways[1] && html` ${text.or} ${ways[1]}`}</p>`;
+}
+
+const mailto = (address: string): string => `mailto:${address.split('@').map(encodeURIComponent).join('@')}`;
