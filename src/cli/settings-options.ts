@@ -42,7 +42,7 @@ export const withSettings = (command: Command): Command =>
     .option('--from <file>', 'settings in JSON, as apps show --json prints them; options go before it')
     .option('--name <name>')
     .option('--callback <url...>', 'the callback URLs (redirect_uris), one or more')
-    .option('--scopes <names>', 'space-separated, of openid profile email phone')
+    .option('--scopes <names>', `space-separated, of ${SCOPES.join(' ')}`)
     .option('--standard', 'standard OpenID Connect: standard claims, state optional')
     .option('--no-standard', "the contract's own claims")
     .addOption(

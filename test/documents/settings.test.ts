@@ -60,3 +60,9 @@ test('README names none that there is not', async () => {
   expect(named.length).toBeGreaterThan(5);
   expect(named.filter((name) => !schema.has(name))).toEqual([]);
 });
+
+test('every setting has a test of what it takes', async () => {
+  const files = ['test/config.test.ts', 'test/routes/metrics.test.ts'];
+  const tested = (await Promise.all(files.map((path) => readFile(path, 'utf8')))).join('\n');
+  expect(settings.filter((name) => !new RegExp(`\\b${name}\\b`).test(tested))).toEqual([]);
+});

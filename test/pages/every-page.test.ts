@@ -5,6 +5,7 @@ import { sendExactly } from '../support/exact-request.ts';
 import { header } from '../support/expect-error.ts';
 import { httpRequest } from '../support/http-request.ts';
 import { elementsOf, headingOf, markupFaults } from '../support/markup.ts';
+import { signedInOperator } from '../support/operator.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -15,6 +16,26 @@ beforeAll(async () => {
   pages.en = await openEveryPage(service, 'en');
 }, 120_000);
 afterAll(() => service.close());
+
+/** What answers a GET, and is no page. */
+const NO_PAGES =
+  /^\/(?:oauth|\.well-known|avatars|pictures|fonts|images|livez|readyz|metrics)\b|\.(?:css|js|json|ico)$/;
+
+test('every page of the running app is among those that are opened', async () => {
+  const { requests } = service.parts;
+  const opened = (url: string) => requests.get(url)?.answers.some(({ method }) => method === 'GET');
+  const addresses = service.app.routes
+    .filter(({ method, config }) => [method].flat().includes('GET') && config?.caller !== 'nobody')
+    .map(({ url }) => url)
+    .filter((url) => !NO_PAGES.test(url));
+  expect(addresses.length).toBeGreaterThan(40);
+  const unopened = addresses.filter((url) => !opened(url));
+  const { browser } = await signedInOperator(service);
+  // Those of forms on the page of another one, and what leads to a page.
+  const statuses = unopened.map(async (url) => [url, (await browser.get(url.replace(/:\w+/g, '1'))).status]);
+  const pages = (await Promise.all(statuses)).filter(([, status]) => status === 200);
+  expect(pages).toEqual([]);
+});
 
 describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
   test('answers with the status of what happened', () => {

@@ -1,5 +1,6 @@
 // Owns the look of an application's diagnostics: its refused requests in words, and a checklist of what was observed.
 
+import type { RefusedEndpoint } from '../../http/route-config.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { Difference, NotedKind } from '../../oauth/reason.ts';
 import {
@@ -136,11 +137,15 @@ ${
 </dl>`;
 }
 
+/** The words for every address: one without words is a type error here. A newer version may have kept others. */
+const endpointWords = ({ diagnostics }: Messages): Map<string, string> =>
+  new Map(Object.entries(diagnostics.endpoints satisfies Record<RefusedEndpoint, string>));
+
 function circumstances(refusal: RefusalRow, messages: Messages): Html {
   const text = messages.diagnostics;
   const { kind, count, incidents, firstAt, lastAt, address, authenticated, held } = refusal;
   const [newest, ...others] = incidents;
-  const endpoint = Object.entries(text.endpoints).find(([name]) => name === refusal.endpoint)?.[1];
+  const endpoint = endpointWords(messages).get(refusal.endpoint);
   return html`<dl class="facts refusal-facts">
 <div><dt>${text.time}</dt><dd>${exactMoment(lastAt, messages)}${count > 1 && html` ${tag(text.times(count))}`}</dd></div>
 ${count > 1 && html`<div><dt>${text.since}</dt><dd>${exactMoment(firstAt, messages)}</dd></div>`}

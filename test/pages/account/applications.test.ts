@@ -1,5 +1,8 @@
 // Connected applications: what a person shares is listed in their account, and withdrawing it ends it at once (D28).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LOCALES, messagesFor } from '../../../src/i18n/index.ts';
+import { claimNames } from '../../../src/oauth/claims.ts';
+import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { listConsents } from '../../../src/store/consents.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { deleteClient } from '../../support/applications.ts';
@@ -25,6 +28,13 @@ beforeAll(async () => {
   service = await startTestService();
 });
 afterAll(() => service.close());
+
+test.each(LOCALES)('everything that can be shared has a word of its own in %s', (locale) => {
+  const words = Object.keys(messagesFor(locale).account.applications.fields);
+  expect(words).toEqual(
+    expect.arrayContaining([true, false].flatMap((standard) => claimNames(SCOPES, standard))),
+  );
+});
 
 /** Sends the form that stands beside the application on the person's page. */
 async function withdraw(
