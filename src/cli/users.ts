@@ -4,7 +4,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { cleanName, isEmail, isPhone, nameFault } from '../accounts/account-fields.ts';
 import { announce, decideOnAccount } from '../accounts/announcements.ts';
 import { undoChanges } from '../accounts/undoing.ts';
-import { PASSWORD_MAX, PASSWORD_MIN, passwordFault } from '../credentials/password-rules.ts';
+import { judgePassword, PASSWORD_MAX, PASSWORD_MIN } from '../credentials/password-rules.ts';
 import { createAccount } from '../credentials/sign-up.ts';
 import { findContact } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';
@@ -32,7 +32,7 @@ export async function createUser({ database, hasher, now }: Context, options: Cr
     throw new CommandFault('The name is missing or longer than 100 characters.');
   if (phone !== undefined && !isPhone(phone))
     throw new CommandFault('The phone number must be in international format, such as +33612345678.');
-  const given = options.passwordStdin ? await passwordFromInput() : undefined;
+  const given = options.passwordStdin ? await passwordFromInput([name, email]) : undefined;
   const password = given ?? randomBytes(15).toString('base64url');
   const argon = await hasher();
   const { verified: emailVerified, operator } = options;
@@ -53,13 +53,17 @@ export async function createUser({ database, hasher, now }: Context, options: Cr
   };
 }
 
-async function passwordFromInput(): Promise<string> {
+async function passwordFromInput(about: string[]): Promise<string> {
   const password = (await readAll(process.stdin)).replace(/\r?\n$/, '');
-  const fault = await passwordFault(password);
+  const { fault } = await judgePassword(password, about);
   const words = {
-    passwordTooShort: `is shorter than ${PASSWORD_MIN} characters`,
-    passwordTooLong: `is longer than ${PASSWORD_MAX} characters`,
-    passwordTooCommon: 'is one of the commonest there are',
+    tooShort: `is shorter than ${PASSWORD_MIN} characters`,
+    tooLong: `is longer than ${PASSWORD_MAX} characters`,
+    common: 'is one of the commonest there are',
+    personal: 'is made of the name or the address of the account',
+    repeated: 'repeats the same characters',
+    row: 'is made of characters that follow each other',
+    easy: 'is too easy to guess',
   };
   if (fault !== undefined) throw new CommandFault(`The password ${words[fault]}.`);
   return password;
@@ -70,7 +74,7 @@ export async function setPassword(context: Context, email: string, options: { pa
   const { database, hasher, now } = context;
   const user = await findUserByEmail(database, email);
   if (user === undefined) throw new CommandFault(`There is no account with the email ${email}.`);
-  const given = options.passwordStdin ? await passwordFromInput() : undefined;
+  const given = options.passwordStdin ? await passwordFromInput([user.name, user.email]) : undefined;
   const password = given ?? randomBytes(15).toString('base64url');
   const hash = await (await hasher()).hash(password);
   const { userId } = user;

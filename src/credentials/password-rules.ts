@@ -1,28 +1,27 @@
-// What a new password must be like: neither short, nor endless, nor common; each fault by name, its words are in the dictionaries.
+// What a new password must be like: neither short, nor endless, nor easy to guess; each fault by name, its words are in the dictionaries.
+import { type Strength, strengthOf, type Weakness } from './password-strength.ts';
 
 /** Characters (NIST SP 800-63B §3.1.1.2: at least 8, and room for 64 and more). */
 export const PASSWORD_MIN = 8;
 export const PASSWORD_MAX = 1024;
 
-export type PasswordFault = 'passwordTooShort' | 'passwordTooLong' | 'passwordTooCommon';
+/** What is guessed within a million tries is refused: slowed down as they are, somebody has the time for those. */
+const WEAKEST_SCORE = 2;
 
-/** Length is counted in characters as a person counts them (code points), not in UTF-16 units. */
-export async function passwordFault(password: string): Promise<PasswordFault | undefined> {
+export type PasswordFault = 'tooShort' | 'tooLong' | Weakness;
+
+/** Whose password it will be: what of them could be in it. */
+export type About = readonly string[];
+
+/** @returns what is wrong with it, or how strong it is */
+export async function judgePassword(
+  password: string,
+  about: About,
+): Promise<{ fault: PasswordFault } | { fault: undefined; strength: Strength }> {
+  // Counted as a person counts (code points), not in UTF-16 units.
   const length = [...password].length;
-  if (length < PASSWORD_MIN) return 'passwordTooShort';
-  if (length > PASSWORD_MAX) return 'passwordTooLong';
-  return (await isCommonPassword(password)) ? 'passwordTooCommon' : undefined;
-}
-
-let common: Promise<Set<string>> | undefined;
-
-/** Whether a password, in any case, is among the 18,000 commonest ones. The list is read when it is first needed (20 MB). */
-async function isCommonPassword(password: string): Promise<boolean> {
-  common ??= readCommonPasswords();
-  return (await common).has(password.toLowerCase());
-}
-
-async function readCommonPasswords(): Promise<Set<string>> {
-  const { dictionary } = await import('@zxcvbn-ts/language-common');
-  return new Set(dictionary['passwords-common'].filter((word) => word.length >= PASSWORD_MIN));
+  if (length < PASSWORD_MIN) return { fault: 'tooShort' };
+  if (length > PASSWORD_MAX) return { fault: 'tooLong' };
+  const strength = await strengthOf(password, about);
+  return strength.score < WEAKEST_SCORE ? { fault: strength.weakness } : { fault: undefined, strength };
 }

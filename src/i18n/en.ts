@@ -158,10 +158,16 @@ export const en: Messages = {
     passwordRequired: 'Enter your password.',
     passwordMissing: 'Confirm with your current password.',
     passwordWrong: 'This is not your current password.',
-    passwordTooShort: (minimum) => `Choose a password of at least ${minimum} characters.`,
-    passwordTooLong: (maximum) => `Choose a password of at most ${maximum} characters.`,
-    passwordTooCommon:
-      'This password is one of the most common: it would soon be guessed. Choose another one.',
+    newPassword: {
+      tooShort: (minimum) => `Choose a password of at least ${minimum} characters.`,
+      tooLong: (maximum) => `Choose a password of at most ${maximum} characters.`,
+      common: 'Too easy to guess: this is one of the most common passwords. Choose another one.',
+      personal:
+        'Too easy to guess: it contains your name, your email address or the name of this service. Choose something else.',
+      repeated: 'Too easy to guess: it repeats the same characters. Try several words in a row.',
+      row: 'Too easy to guess: these characters follow each other on the keyboard, in the alphabet or in counting. Try several words in a row.',
+      easy: 'Too easy to guess: a common word with a few digits is not enough. Add another word or two.',
+    },
     wrongCredentials: 'Wrong email address or password.',
     formExpired: 'This form had expired. Check what it holds and send it again.',
   },

@@ -165,10 +165,18 @@ export const fr = {
     passwordRequired: 'Saisissez votre mot de passe.',
     passwordMissing: 'Confirmez avec votre mot de passe actuel.',
     passwordWrong: 'Ce n’est pas votre mot de passe actuel.',
-    passwordTooShort: (minimum: number) => `Choisissez un mot de passe d’au moins ${minimum} caractères.`,
-    passwordTooLong: (maximum: number) => `Choisissez un mot de passe de ${maximum} caractères au plus.`,
-    passwordTooCommon:
-      'Ce mot de passe est l’un des plus répandus : on le devinerait vite. Choisissez-en un autre.',
+    /** Why a new password is refused. */
+    newPassword: {
+      tooShort: (minimum: number) => `Choisissez un mot de passe d’au moins ${minimum} caractères.`,
+      tooLong: (maximum: number) => `Choisissez un mot de passe de ${maximum} caractères au plus.`,
+      common:
+        'Trop facile à deviner : c’est l’un des mots de passe les plus répandus. Choisissez-en un autre.',
+      personal:
+        'Trop facile à deviner : il reprend votre nom, votre adresse ou le nom de ce service. Choisissez autre chose.',
+      repeated: 'Trop facile à deviner : il répète les mêmes caractères. Essayez plusieurs mots à la suite.',
+      row: 'Trop facile à deviner : ces caractères se suivent au clavier, dans l’alphabet ou en comptant. Essayez plusieurs mots à la suite.',
+      easy: 'Trop facile à deviner : un mot courant et quelques chiffres ne suffisent pas. Ajoutez-y un mot ou deux.',
+    },
     wrongCredentials: 'Adresse e-mail ou mot de passe incorrect.',
     formExpired: 'Ce formulaire avait expiré. Vérifiez ce qu’il contient et envoyez-le de nouveau.',
   },

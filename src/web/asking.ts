@@ -2,30 +2,37 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NAME_MAX, nameFault } from '../accounts/account-fields.ts';
 import type { Asker } from '../credentials/email-address.ts';
-import { PASSWORD_MAX, PASSWORD_MIN, passwordFault } from '../credentials/password-rules.ts';
+import {
+  type About,
+  judgePassword,
+  PASSWORD_MAX,
+  PASSWORD_MIN,
+  type PasswordFault,
+} from '../credentials/password-rules.ts';
 import { PageFault } from '../http/failures.ts';
 import { formOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
+import type { Messages } from '../i18n/index.ts';
 import { browserIdsOf, ensureBrowserId, fromOf } from './browser.ts';
 import { csrfToken, formRefused, isCsrfToken, requireOwnOrigin } from './csrf.ts';
 import type { Fault } from './faults.ts';
 import { memberOf } from './member.ts';
 
 /** What is wrong with a new password, at its field, as sign-up would say it. */
-export async function newPasswordFaults(field: string, password: string): Promise<Fault[]> {
-  const fault = await passwordFault(password);
-  if (fault === undefined) return [];
-  return [
-    {
-      field,
-      text: ({ problems }) =>
-        ({
-          passwordTooShort: problems.passwordTooShort(PASSWORD_MIN),
-          passwordTooLong: problems.passwordTooLong(PASSWORD_MAX),
-          passwordTooCommon: problems.passwordTooCommon,
-        })[fault],
-    },
-  ];
+export async function newPasswordFaults(
+  { config }: Pick<Parts, 'config'>,
+  field: string,
+  password: string,
+  about: About,
+): Promise<Fault[]> {
+  const { fault } = await judgePassword(password, [...about, config.serviceName]);
+  return fault === undefined ? [] : [{ field, text: (messages) => passwordFaultText(fault, messages) }];
+}
+
+/** The words for what is wrong with a new password. */
+function passwordFaultText(fault: PasswordFault, { problems: { newPassword } }: Messages): string {
+  if (fault === 'tooShort') return newPassword.tooShort(PASSWORD_MIN);
+  return fault === 'tooLong' ? newPassword.tooLong(PASSWORD_MAX) : newPassword[fault];
 }
 
 /** What is wrong with a person's name, as it is kept. */

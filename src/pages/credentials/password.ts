@@ -17,9 +17,9 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
     url: PATH,
     about: memberOf,
     read: () => ({}),
-    async faults({ request }) {
+    async faults({ request, about: { name, email } }) {
       const { current, password } = typed(request);
-      const faults: Fault[] = await newPasswordFaults('new_password', password);
+      const faults: Fault[] = await newPasswordFaults(parts, 'new_password', password, [name, email]);
       if (current === undefined)
         faults.unshift({ field: 'current_password', text: ({ problems }) => problems.passwordMissing });
       else if (current === password)

@@ -22,10 +22,11 @@ export function resetPage(app: FastifyInstance, parts: Parts): void {
       const hash = tokenHash(token);
       const found = hash && (await findToken(parts.database, hash, ['reset_password'], parts.now()));
       if (hash === undefined || found === undefined) throw deadLink();
-      return { token, hash, email: found.email };
+      return { token, hash, name: found.name, email: found.email };
     },
     read: () => ({}),
-    faults: ({ request }) => newPasswordFaults('new_password', formOf(request).get('new_password') ?? ''),
+    faults: ({ request, about: { name, email } }) =>
+      newPasswordFaults(parts, 'new_password', formOf(request).get('new_password') ?? '', [name, email]),
     async act({ request, reply, about: { hash } }) {
       const password = formOf(request).get('new_password') ?? '';
       const done = await resetPassword(parts, hash, password, originOf(request, parts), parts.now);

@@ -43,7 +43,8 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
     async faults({ request, fields: { name, email } }) {
       const faults: Fault[] = nameFaults(name);
       if (!isEmail(email)) faults.push({ field: 'email', text: ({ problems }) => problems.emailInvalid });
-      faults.push(...(await newPasswordFaults('password', formOf(request).get('password') ?? '')));
+      const password = formOf(request).get('password') ?? '';
+      faults.push(...(await newPasswordFaults(parts, 'password', password, [name, email])));
       return faults;
     },
     async act({ request, reply, about: onward, fields: { name, email } }) {

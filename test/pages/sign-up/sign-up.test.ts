@@ -75,12 +75,15 @@ describe('a good form', () => {
   });
 });
 
+/** 1024 characters of words that do not follow each other. */
+const LONG = 'bêche orage tuile lampe vigne sucre '.repeat(29).slice(0, 1024);
+
 describe('passwords (NIST SP 800-63B §3.1.1.2)', () => {
   test.each([
-    ['8 characters', 'gr8fruit'],
+    ['8 characters', 'kq7zw2fx'],
     ['8 characters of two UTF-16 units each', '🔑🚪🌙🪟🧭🐢🍐🎈'],
-    ['128 characters', 'long '.repeat(25).concat('end')],
-    ['1024 characters', 'è'.repeat(1024)],
+    ['128 characters', LONG.slice(0, 128)],
+    ['1024 characters', LONG],
     ['spaces around it', '  kept as typed  '],
     ['other scripts', 'пароль на русском — 日本語'],
     ['markup', '<b>"quoted" & \'more\'</b>'],
@@ -99,10 +102,10 @@ describe('passwords (NIST SP 800-63B §3.1.1.2)', () => {
   });
 
   test('an accented letter as one or two code points is the same password', async () => {
-    const { email } = await signUp({ password: 'é'.normalize('NFD').repeat(8) });
+    const { email } = await signUp({ password: 'thé glacé à midi'.normalize('NFD') });
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
-    const fields = { ...page.hidden, email, password: 'é'.normalize('NFC').repeat(8) };
+    const fields = { ...page.hidden, email, password: 'thé glacé à midi'.normalize('NFC') };
     expect((await browser.post('/signin', fields)).status).toBe(303);
   });
 
@@ -114,6 +117,13 @@ describe('passwords (NIST SP 800-63B §3.1.1.2)', () => {
     ['one of the commonest', 'password123', 'one of the most common'],
     ['one of the commonest in capitals', 'PassWord123', 'one of the most common'],
     ['digits in a row', '123456789', 'one of the most common'],
+    ['the same letter again and again', 'aaaaaaaa', 'repeats the same characters'],
+    ['letters in a row', 'mnopqrstuvw', 'follow each other'],
+    ['a common word and a digit', 'motdepasse1', 'Too easy to guess'],
+    ['a common word and a year', 'soleil2024', 'Too easy to guess'],
+    ['the name of the service', 'Sesame123', 'the name of this service'],
+    ['their own name', 'ZoeMuller', 'your name'],
+    ['their own name, written with accents', 'Zoé Müller', 'your name'],
   ])('%s: refused at the field, and not sent back', async (_, password, text) => {
     const { visit, email } = await signUp({ password });
     expect(visit.status).toBe(400);
@@ -121,6 +131,20 @@ describe('passwords (NIST SP 800-63B §3.1.1.2)', () => {
     expect(inputOf(visit.body, 'password')).not.toHaveProperty('value');
     expect(await find(email)).toBeUndefined();
   });
+});
+
+test('one’s own address is no password, nor what stands before the @', async () => {
+  for (const [email, password] of [
+    ['camille.durand@example.org', 'camille.durand@example.org'],
+    ['camille.dupond@example.org', 'Camille.Dupond'],
+    ['camille.dupont@example.org', 'dupont1985'],
+  ] as const) {
+    const { visit } = await signUp({ email, password });
+    expect([password, fieldError(visit.body, 'password')]).toEqual([
+      password,
+      expect.stringContaining('your email address'),
+    ]);
+  }
 });
 
 describe('faults', () => {

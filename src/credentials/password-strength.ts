@@ -1,0 +1,78 @@
+// How soon a password would be guessed: asked of a thread (password-strength-worker.ts) that lives while there are questions.
+import { Worker } from 'node:worker_threads';
+import { temporarilyUnavailable } from '../oauth/errors.ts';
+
+/** What makes a password easy to guess. */
+export type Weakness = 'personal' | 'common' | 'repeated' | 'row' | 'easy';
+
+export interface Strength {
+  /** 0 to 4, in powers of a hundred guesses (zxcvbn). */
+  score: number;
+  weakness: Weakness;
+}
+
+export interface Question {
+  id: number;
+  password: string;
+  /** What whoever knows the person would try first. */
+  about: string[];
+}
+
+export type Answer = Strength & { id: number };
+
+/** After so many milliseconds without a question the thread ends, and gives its memory back. */
+const IDLE = 60_000;
+
+interface Waiting {
+  resolve: (strength: Strength) => void;
+  reject: (reason: unknown) => void;
+}
+
+let thread: Worker | undefined;
+let ends: NodeJS.Timeout | undefined;
+let asked = 0;
+const waiting = new Map<number, Waiting>();
+
+/**
+ * How strong a password is.
+ * @param about words about the person: name, mail address, and of this service
+ * @throws OAuthError `temporarily_unavailable` when it cannot be worked out
+ */
+export function strengthOf(password: string, about: readonly string[]): Promise<Strength> {
+  clearTimeout(ends);
+  thread ??= start();
+  thread.ref();
+  const id = ++asked;
+  thread.postMessage({ id, password, about: about.flatMap(wordsOf) } satisfies Question);
+  return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+}
+
+function start(): Worker {
+  const started = new Worker(new URL('./password-strength-worker.ts', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 16 },
+  });
+  started.on('message', ({ id, ...strength }: Answer) => {
+    waiting.get(id)?.resolve(strength);
+    waiting.delete(id);
+    if (waiting.size > 0) return;
+    started.unref(); // a process that is to end does not wait for it
+    ends = setTimeout(() => void started.terminate(), IDLE).unref();
+  });
+  const failed = (reason: unknown) => {
+    if (thread !== started) return;
+    thread = undefined;
+    for (const { reject } of waiting.values()) reject(temporarilyUnavailable(reason));
+    waiting.clear();
+  };
+  started.on('error', failed);
+  started.on('exit', () => failed(new Error('the thread has ended')));
+  return started;
+}
+
+/** A name or an address and their parts, with accents and without. */
+function wordsOf(text: string): string[] {
+  const words = [text, ...text.split('@'), ...text.split(/[^\p{L}\p{N}]+/u)].filter(
+    (word) => word.length > 2,
+  );
+  return words.flatMap((word) => [word, word.normalize('NFD').replace(/\p{M}/gu, '')]);
+}
