@@ -87,7 +87,7 @@ export async function buildApp(
   }) as unknown as FastifyInstance;
 
   routeConfig(app);
-  requestLog(app, parts.requests);
+  requestLog(app, parts);
   // A client that keeps its connection would hold up the end: the answer says it is the last one (RFC 9112 §9.6).
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (isClosing()) reply.header('connection', 'close');

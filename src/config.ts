@@ -140,6 +140,7 @@ const schema = z.object({
   DIAGNOSTICS_RETENTION: wholeNumber(60, TEN_YEARS).default(NINETY_DAYS),
   SESSION_RETENTION: wholeNumber(0, TEN_YEARS).default(NINETY_DAYS),
   ADDRESS_RETENTION: wholeNumber(60, TEN_YEARS).default(NINETY_DAYS),
+  ACTIVITY_RETENTION: wholeNumber(86_400, TEN_YEARS).default(NINETY_DAYS),
   SIGN_UP: z.enum(['open', 'closed']).default('open'),
   APPLICATIONS_PER_ACCOUNT: wholeNumber(0, 100_000).default(20),
   SIGN_UPS_PER_HOUR: wholeNumber(0, 1_000_000).default(20),
@@ -286,6 +287,8 @@ function configOf(env: z.output<typeof schema>, tls: Tls | undefined) {
     diagnosticsRetention: env.DIAGNOSTICS_RETENTION,
     sessionRetention: env.SESSION_RETENTION,
     addressRetention: env.ADDRESS_RETENTION,
+    /** How long the counts of a day are kept. */
+    activityRetention: env.ACTIVITY_RETENTION,
     /** How long a signing key signs; 0: until an operator says otherwise. */
     signingKeyRotation: env.SIGNING_KEY_ROTATION,
     signUpOpen: env.SIGN_UP === 'open',

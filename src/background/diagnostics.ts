@@ -68,8 +68,15 @@ type Folded = Pick<RefusalRow, 'address' | 'incidents' | 'firstAt' | 'lastAt' | 
 
 type Waiting = Folded & Pick<RefusedRequest, 'endpoint' | 'error'> & { refused: Refused };
 
-/** Starts gathering; nothing runs until there is something to write. */
-export function gatherDiagnostics(database: Database, logger: Logger): Diagnostics {
+/**
+ * Starts gathering; nothing runs until there is something to write.
+ * @param foreign told of what was refused to whoever did not prove to be the application
+ */
+export function gatherDiagnostics(
+  database: Database,
+  logger: Logger,
+  foreign: (clientId: string, at: Date, times: number) => void = () => {},
+): Diagnostics {
   let waiting = new Map<string, Waiting>();
   /** The keys of those that are one application's: its own as it seems, and of whoever names it. */
   let perClient = new Map<string, Set<string>>();
@@ -103,7 +110,10 @@ export function gatherDiagnostics(database: Database, logger: Logger): Diagnosti
   async function written(refusals: readonly Waiting[]): Promise<readonly Waiting[]> {
     if (refusals.length === 0) return [];
     try {
-      await writeRefusals(database, await lookInto(database, refusals));
+      const rows = await lookInto(database, refusals);
+      await writeRefusals(database, rows);
+      for (const { clientId, authenticated, error, lastAt, count } of rows)
+        if (!authenticated && error !== '') foreign(clientId, lastAt, count);
       return [];
     } catch (error) {
       if (refusals.length === 1 || isUnavailable(error))

@@ -1,6 +1,7 @@
 // The background work of pruning: small batches, with pauses, for as long as the process serves.
 
 import type { Logger } from 'pino';
+import { noteLiveGrants } from '../store/activity.ts';
 import type { Database } from '../store/database.ts';
 import {
   type LifetimeSettings,
@@ -11,6 +12,7 @@ import {
   type WalkedTable,
   walkOn,
 } from '../store/pruning.ts';
+import { dayOf } from './activity.ts';
 import { type Repeated, repeat } from './repeat.ts';
 
 /** Milliseconds: after a batch that deleted much, after one that mostly looked, and after any other. */
@@ -109,6 +111,7 @@ const expiring =
 function walking(table: WalkedTable, parts: PruningParts): Batch {
   let place: Place;
   let live = 0;
+  let liveOf = new Map<string, number>();
   return async () => {
     const result = await walkOn(parts.database, table, limitsOf(parts.config, parts.now()), place);
     // Another process walks at its own place: this one goes on when that one has done its batch.
@@ -116,10 +119,17 @@ function walking(table: WalkedTable, parts: PruningParts): Batch {
     const deleted = { [table]: result.deleted };
     place = result.place;
     live += result.live;
+    for (const [clientId, count] of Object.entries(result.liveOf))
+      liveOf.set(clientId, (liveOf.get(clientId) ?? 0) + count);
     if (place !== undefined)
       return { deleted, pause: result.deleted >= MUCH ? PAUSE_WHILE_DELETING : PAUSE_WHILE_LOOKING };
-    if (table === 'grants') parts.pruning.liveGrants = live;
+    const counted = { live, liveOf };
     live = 0;
+    liveOf = new Map();
+    if (table === 'grants') {
+      parts.pruning.liveGrants = counted.live;
+      await noteLiveGrants(parts.database, dayOf(parts.now()), counted.liveOf);
+    }
     return { deleted, pause: PAUSE };
   };
 }

@@ -13,16 +13,16 @@ import { holdAllChanges, listConsentsGiven } from '../store/session-changes.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
 import { forgetBrowsers, changePassword as setPassword } from '../store/users.ts';
 import type { PasswordHasher } from './password-hashing.ts';
-import { type Origin, type StartedSession, startSession } from './sign-in.ts';
+import { type Origin, type SessionParts, type StartedSession, startSession } from './sign-in.ts';
 
-type Parts = MailParts & { hasher: PasswordHasher };
+type Parts = MailParts & SessionParts & { hasher: PasswordHasher };
 
 /**
  * Changes a password whose present hash was just verified, and goes on in a new session.
  * @returns the new session, or undefined when the password was changed by somebody else meanwhile
  */
 export async function changePassword(
-  { database, hasher, config }: Parts,
+  { database, hasher, config, activity }: Parts,
   { userId, passwordHash }: { userId: string; passwordHash: string },
   password: string,
   origin: Origin,
@@ -40,7 +40,7 @@ export async function changePassword(
     return true;
   });
   if (!changed) return undefined;
-  return startSession({ database, config }, userId, hash, origin, now());
+  return startSession({ database, config, activity }, userId, hash, origin, now());
 }
 
 /**
@@ -78,7 +78,7 @@ export async function writeReset(
  * @returns the new session and where the person was going, or undefined when the link is not good any more
  */
 export async function resetPassword(
-  { database, hasher, config }: Parts,
+  { database, hasher, config, activity }: Parts,
   hash: Buffer,
   password: string,
   origin: Origin,
@@ -104,6 +104,6 @@ export async function resetPassword(
   });
   if (token === undefined) return undefined;
   const { userId, detail: onward } = token;
-  const session = await startSession({ database, config }, userId, passwordHash, origin, now());
+  const session = await startSession({ database, config, activity }, userId, passwordHash, origin, now());
   return session && { session, onward };
 }

@@ -8,7 +8,7 @@ import type { Writer } from '../mail/mailer.ts';
 import { findMailbox, verifyEmail } from '../store/credentials.ts';
 import { type LiveToken, type TokenDetail, tryCode, useToken } from '../store/one-time-tokens.ts';
 import { findUserForSignIn } from '../store/users.ts';
-import { attemptKeys, type Origin, type StartedSession, startSession } from './sign-in.ts';
+import { attemptKeys, type Origin, type SessionParts, type StartedSession, startSession } from './sign-in.ts';
 
 /** What a sign-in was asked for with; `userId` is null when the password was wrong, or there is no account. */
 type Asked = Omit<SignInWish, 'what' | 'onward'> & { onward: Pick<TokenDetail, 'pending' | 'next'> };
@@ -46,7 +46,7 @@ type Entered = { session: StartedSession; onward: TokenDetail };
 
 /** Signs in by the link of the mail; undefined when it is not good (any more). */
 export async function signInByLink(
-  parts: MailParts,
+  parts: MailParts & SessionParts,
   hash: Buffer,
   origin: Origin,
   now: Date,
@@ -57,7 +57,7 @@ export async function signInByLink(
 
 /** The same by the code of the newest mail that was asked for in this browser: whether or not there is an account. */
 export async function signInByCode(
-  parts: MailParts,
+  parts: MailParts & SessionParts,
   { email, browser, code }: { email: string; browser: string; code: string },
   origin: Origin,
   now: Date,
@@ -72,16 +72,16 @@ const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /** The mailbox has answered: the counts of wrong passwords are forgotten, and its address is verified. */
 async function start(
-  parts: MailParts,
+  parts: MailParts & SessionParts,
   { userId, email, detail }: LiveToken,
   origin: Origin,
   now: Date,
 ): Promise<Entered | undefined> {
-  const { database, sealer, config } = parts;
+  const { database, sealer, config, activity } = parts;
   const user = await findUserForSignIn(database, email);
   if (user === undefined) return undefined;
   await verifyEmail(database, userId, email, now);
-  const session = await startSession({ database, config }, userId, user.passwordHash, origin, now, {
+  const session = await startSession({ database, config, activity }, userId, user.passwordHash, origin, now, {
     kind: 'signed_in',
     attempt: attemptKeys(sealer, email, origin.address),
   });

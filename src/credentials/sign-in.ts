@@ -8,6 +8,7 @@ import { sessionDigest } from '../oauth/digests.ts';
 import { overloaded } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { randomSecret } from '../oauth/secrets.ts';
+import type { ServiceKind } from '../store/activity.ts';
 import { GUESSES, recordGuess } from '../store/password-guesses.ts';
 import { deletePreviousSession, insertSession, type NewSession } from '../store/sessions.ts';
 import { type AttemptKeys, beginSignInAttempt, settleSignInAttempt } from '../store/sign-in-failures.ts';
@@ -15,8 +16,14 @@ import { emailKey, findUserForSignIn, type UserForSignIn } from '../store/users.
 import type { Attempts } from './attempts.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 
+/** What beginning a session needs of the process. */
+export interface SessionParts extends Pick<MailParts, 'database' | 'config'> {
+  /** Counts what happens (background/activity.ts). */
+  activity: { happened(kind: ServiceKind, at: Date, times?: number): void };
+}
+
 /** What trying a password needs of the process. `wait` takes milliseconds. */
-interface AttemptParts extends MailParts {
+interface AttemptParts extends MailParts, SessionParts {
   hasher: PasswordHasher;
   attempts: Attempts;
   wait: (milliseconds: number) => Promise<void>;
@@ -166,7 +173,9 @@ async function attempt<Settled>(
   const strangers = accountKey.toString('base64');
 
   const fail = async (userId: string | undefined, wrong: number) => {
-    const guesses = await recordGuess(database, { userId, emptyKey, address, wrong }, now());
+    const at = now();
+    const guesses = await recordGuess(database, { userId, emptyKey, address, wrong }, at);
+    if (wrong > 0) parts.activity.happened('sign_in_failed', at, wrong);
     // Whoever counts the last one tells the owner, once. Where there is no account it is the same work, and no mail.
     if (guesses >= GUESSES && guesses - wrong < GUESSES)
       await announceGuessing(parts, userId ?? null, address).catch((error) => parts.mailer.lost(error));
@@ -249,7 +258,7 @@ class Held {
  * @returns undefined when the account changed meanwhile
  */
 export async function startSession(
-  { database, config }: Pick<MailParts, 'database' | 'config'>,
+  { database, config, activity }: SessionParts,
   userId: string,
   passwordHash: string,
   { address, userAgent, previousSessionId }: Origin,
@@ -273,6 +282,7 @@ export async function startSession(
     guesses,
   });
   if (started === undefined) return undefined;
+  activity.happened(kind, now);
   if (previous !== undefined)
     await database.transaction((transaction) => deletePreviousSession(transaction, previous, userId, now));
   return { id, userId, ...started };

@@ -21,7 +21,7 @@ const WITHOUT_BASIC: readonly RefusedEndpoint[] = ['authorize', 'logout', 'useri
 /** No failures: whoever asks again and again while a person decides on another device is told to (RFC 8628 §3.5). */
 const WAITING: readonly ReasonKind[] = ['device_waiting', 'device_too_fast'];
 
-type DiagnosticsParts = Pick<Parts, 'diagnostics' | 'keys' | 'now' | 'sealer'>;
+type DiagnosticsParts = Pick<Parts, 'activity' | 'diagnostics' | 'keys' | 'now' | 'sealer'>;
 
 /** Signatures that are looked into at a time, for tokens that userinfo refused. */
 const MOST_TOKENS = 20;
@@ -48,13 +48,18 @@ export function noteRefusedRequest(
     return;
   try {
     const refused = { reason, clues, application: refusal.application ?? namedIn(request, endpoint) };
+    const at = parts.now();
+    parts.activity.happened('refused', at);
+    // Anybody can name an application: whoever is not it is counted once it is known that there is one.
+    if (refused.application?.authenticated)
+      parts.activity.happenedTo(refused.application.clientId, 'refused', at);
     parts.diagnostics.refused({
       refused: clues.bearer === undefined ? refused : withHolder(refused, clues.bearer, parts),
       endpoint,
       error: refusal.error,
       address: addressOf(request),
       incident: request.id,
-      at: parts.now(),
+      at,
     });
   } catch (failure) {
     request.log.error({ err: failure }, 'a refused request could not be noted');

@@ -1,5 +1,6 @@
 // What the process gives to plugins, routes and pages: everything that is made once.
 
+import type { Activity } from '../background/activity.ts';
 import type { Diagnostics } from '../background/diagnostics.ts';
 import type { PruningRecord } from '../background/pruning.ts';
 import type { Usage } from '../background/usage.ts';
@@ -26,6 +27,8 @@ export interface Parts {
   pruning: PruningRecord;
   /** Takes notes of what is used and disclosed. */
   usage: Usage;
+  /** Counts what happens. */
+  activity: Activity;
   /** Takes notes of refused requests and of what applications do right. */
   diagnostics: Diagnostics;
   /** The one clock that decides (D36). */

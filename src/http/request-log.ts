@@ -1,7 +1,8 @@
 // One line a request: the route's pattern instead of its address, so that no code, token or state gets into a log.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OAuthError } from '../oauth/errors.ts';
-import { countAnswer, type RequestCounts } from './request-metrics.ts';
+import type { Parts } from './parts.ts';
+import { countAnswer } from './request-metrics.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -13,17 +14,19 @@ declare module 'fastify' {
 /** What an answer that the peer did not wait for counts as. No status is ever sent as 499, so it tells them apart. */
 const ABORTED = { status: 499, error: 'aborted', description: 'The peer hung up before its answer.' };
 
+type LogParts = Pick<Parts, 'activity' | 'requests'>;
+
 /** Writes the line, and counts the same facts for /metrics. */
-export function requestLog(app: FastifyInstance, requests: RequestCounts): void {
+export function requestLog(app: FastifyInstance, parts: LogParts): void {
   app.decorateRequest('refusal', undefined);
   app.addHook('onRequest', (request, reply, done) => {
     // However it ends: a peer that hangs up gets no onResponse. It closes once; `once` would cost what onResponse saves.
-    reply.raw.on('close', () => writeLine(request, reply, requests));
+    reply.raw.on('close', () => writeLine(request, reply, parts));
     done();
   });
 }
 
-function writeLine(request: FastifyRequest, reply: FastifyReply, requests: RequestCounts): void {
+function writeLine(request: FastifyRequest, reply: FastifyReply, { activity, requests }: LogParts): void {
   const aborted = reply.raw.writableFinished ? undefined : ABORTED;
   const refusal = aborted ?? request.refusal;
   const { method } = request;
@@ -31,6 +34,7 @@ function writeLine(request: FastifyRequest, reply: FastifyReply, requests: Reque
   const milliseconds = reply.elapsedTime;
   const route = request.routeOptions.url;
   countAnswer(requests, { method, route, status, milliseconds, error: refusal?.error });
+  activity.answered(route);
   request.log.info(
     {
       method,

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { buildApp } from '../app.ts';
+import { gatherActivity } from '../background/activity.ts';
 import { gatherDiagnostics } from '../background/diagnostics.ts';
 import { newPruningRecord } from '../background/pruning.ts';
 import { gatherUsage } from '../background/usage.ts';
@@ -49,6 +50,8 @@ export async function openService(
   try {
     const keys = await loadSigningKeys(database, sealer, now());
     const hasher = await createPasswordHasher(hashesAtATime(config.workers));
+    const requests: Parts['requests'] = new Map();
+    const activity = gatherActivity(database, logger, { answers: requests, now, period: usagePeriod });
     const parts: Parts = {
       config,
       database,
@@ -64,10 +67,13 @@ export async function openService(
       }),
       now,
       wait: waitFor,
-      requests: new Map(),
+      requests,
       pruning: newPruningRecord(),
       usage: gatherUsage(database, logger, usagePeriod),
-      diagnostics: gatherDiagnostics(database, logger),
+      activity,
+      diagnostics: gatherDiagnostics(database, logger, (clientId, at, times) =>
+        activity.happenedTo(clientId, 'refused_others', at, times),
+      ),
     };
     let closing = false;
     const app = await buildApp(parts, logger, () => closing);
@@ -80,10 +86,11 @@ export async function openService(
       close: async () => {
         closing = true;
         // What was gathered is written now, too: a peer that never comes to an end may keep the rest from being reached.
-        await Promise.all([app.close(), parts.usage.flush(), parts.diagnostics.flush()]);
+        await Promise.all([app.close(), parts.usage.flush(), parts.diagnostics.flush(), activity.flush()]);
         await parts.mailer.close();
         await parts.usage.close();
         await parts.diagnostics.close();
+        await activity.close(); // diagnostics count, too
         await database.close();
       },
     };

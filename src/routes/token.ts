@@ -4,6 +4,14 @@ import { exchange, requiredParameters } from '../grants/index.ts';
 import { noteTokenRequest } from '../http/diagnostics.ts';
 import { machineRoute } from '../http/machine-route.ts';
 import type { Parts } from '../http/parts.ts';
+import type { ClientKind } from '../store/activity.ts';
+
+/** What a grant counts as: all but what an application asks for on its own account. */
+const COUNTED: Readonly<Record<string, ClientKind>> = {
+  authorization_code: 'signed_in',
+  'urn:ietf:params:oauth:grant-type:device_code': 'signed_in',
+  refresh_token: 'renewed',
+};
 
 export function tokenRoute(app: FastifyInstance, parts: Parts): void {
   machineRoute(app, parts, '/oauth/token', {
@@ -14,6 +22,8 @@ export function tokenRoute(app: FastifyInstance, parts: Parts): void {
     answer: async ({ request, form, credentials, now }) => {
       const response = await exchange(parts, form, credentials, now);
       noteTokenRequest(request, parts);
+      const kind = COUNTED[form.get('grant_type') ?? ''];
+      if (kind !== undefined) parts.activity.happenedTo(credentials.clientId, kind, now);
       return response;
     },
   });

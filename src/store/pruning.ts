@@ -23,6 +23,8 @@ export interface PruneBefore {
   /** The same for events of the audit log, and for refused requests with the expired secrets that they tell of. */
   eventHappened: Date;
   refusalHappened: Date;
+  /** The same for the counts of a day. */
+  dayBegan: Date;
   /** IP addresses seen before this are forgotten, wherever they stand. */
   addressSeen: Date;
 }
@@ -43,6 +45,7 @@ export type LifetimeSettings = Pick<
   | 'auditRetention'
   | 'diagnosticsRetention'
   | 'addressRetention'
+  | 'activityRetention'
 >;
 
 /** The limits before which rows are past use, by the clock and the lifetimes in force. */
@@ -58,6 +61,7 @@ export function limitsOf(config: LifetimeSettings, now: Date): PruneBefore {
     sessionExpired: before(config.sessionRetention),
     eventHappened: before(config.auditRetention),
     refusalHappened: before(config.diagnosticsRetention),
+    dayBegan: before(config.activityRetention),
     addressSeen: before(config.addressRetention),
   };
 }
@@ -88,6 +92,9 @@ const BY_TIME = [
   ['logout_deliveries', 'id', 'created_at', 'refusalHappened'],
   ['events', 'id', 'at', 'eventHappened'],
   ['refusals', 'id', 'last_at', 'refusalHappened'],
+  ['service_activity', 'kind, day', 'day', 'dayBegan'],
+  ['client_activity', 'client_id, kind, day', 'day', 'dayBegan'],
+  ['answer_times', 'route, day', 'day', 'dayBegan'],
   ['allowances', 'key', 'empty_at', 'now', UNLESS_IN_USE],
   ['sign_in_failures', 'key', 'empty_at', 'now', UNLESS_IN_USE],
 ] as const;
@@ -124,7 +131,7 @@ const FORGET_ADDRESSES = [
 const SWEEP_GRANTS = statement(
   'sweep_grants',
   `with batch as (
-    select g.id, g.created_at < $3::timestamptz and (
+    select g.id, g.client_id, g.created_at < $3::timestamptz and (
       g.revoked_at is not null or g.created_at < $2::timestamptz or g.advanced_at < $4::timestamptz
       or not exists (
         select from users u, clients c, consents k
@@ -136,6 +143,8 @@ const SWEEP_GRANTS = statement(
     delete from grants g using batch where g.id = batch.id and batch.dead returning 1
   )
   select array[id::text] as place, (select count(*)::int from batch where not dead) as live,
+    (select jsonb_object_agg(l.client_id, l.number) from
+      (select client_id, count(*)::int as number from batch where not dead group by client_id) as l) as "liveOf",
     (select count(*)::int from deleted) as deleted, (select count(*)::int from batch) as looked
   from batch order by id desc limit 1`,
 );
@@ -210,13 +219,16 @@ const WALKS = {
 export type WalkedTable = keyof typeof WALKS;
 export const WALKED_TABLES = Object.keys(WALKS) as WalkedTable[];
 
+/** Live grants by application. */
+type LiveOf = Record<string, number>;
+
 /** Where a walk has got to: the key of the row that it looked at last; undefined: it begins. */
 export type Place = string[] | undefined;
 
 /**
  * Looks at the next batch of a table, and deletes the dead in it.
  * @param from where the walk is; a process keeps it between calls
- * @returns where it goes on, what was deleted, and how many of the grants live; undefined when another process is at
+ * @returns where it goes on, what was deleted, and how many of the grants live, in all and by application; undefined when another process is at
  * this table
  */
 export function walkOn(
@@ -224,14 +236,14 @@ export function walkOn(
   table: WalkedTable,
   before: PruneBefore,
   from: Place,
-): Promise<{ place: Place; deleted: number; live: number } | undefined> {
+): Promise<{ place: Place; deleted: number; live: number; liveOf: LiveOf } | undefined> {
   const { start, sweep, limits } = WALKS[table];
   return alone(database, LOCKS[table], async (transaction) => {
-    type Swept = { place: string[]; looked: number; deleted: number; live?: number };
+    type Swept = { place: string[]; looked: number; deleted: number; live?: number; liveOf?: LiveOf | null };
     const [row] = await transaction.query<Swept>(sweep, [...(from ?? start), ...limits(before)]);
-    if (row === undefined) return { place: undefined, deleted: 0, live: 0 };
-    const { place, looked, deleted, live = 0 } = row;
-    return { place: looked < BATCH ? undefined : place, deleted, live };
+    if (row === undefined) return { place: undefined, deleted: 0, live: 0, liveOf: {} };
+    const { place, looked, deleted, live = 0, liveOf } = row;
+    return { place: looked < BATCH ? undefined : place, deleted, live, liveOf: liveOf ?? {} };
   });
 }
 

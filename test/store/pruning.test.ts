@@ -43,6 +43,7 @@ const LIMITS: PruneBefore = {
   sessionExpired: later(3000),
   eventHappened: later(1000),
   refusalHappened: later(2000),
+  dayBegan: later(250),
   addressSeen: later(500),
 };
 
@@ -414,6 +415,7 @@ test('counts that somebody is at stay, and nobody waits', async () => {
 test('each retention is counted from now, with the margin that everything has', () => {
   const config = {
     ...{ auditRetention: 100, diagnosticsRetention: 200, sessionRetention: 0, addressRetention: 400 },
+    ...{ activityRetention: 500 },
     ...{ authorizationCodeTtl: 1, accessTokenTtl: 1, refreshTokenIdleTtl: 1, refreshTokenMaxTtl: 0 },
   } as Parameters<typeof limitsOf>[0];
   expect(limitsOf(config, NOW)).toMatchObject({
@@ -421,6 +423,7 @@ test('each retention is counted from now, with the margin that everything has', 
     refusalHappened: later(-800),
     sessionExpired: later(-600),
     addressSeen: later(-1000),
+    dayBegan: later(-1100),
   });
 });
 

@@ -144,6 +144,24 @@ describe('statements that reach the database, the authentication of the applicat
   });
 });
 
+test('what happened is counted with no statement of its own: fifty renewals are two, whenever they are written', async () => {
+  const own = await service.createApplication();
+  let { refreshToken } = await obtainTokens(service, own, browser);
+  await service.parts.activity.flush();
+  const renewals = await statementsOf(200, async () => {
+    for (let renewal = 1; renewal < 50; renewal++)
+      refreshToken = String((await renew(service, own, refreshToken)).body.refresh_token);
+    return renew(service, own, refreshToken);
+  });
+  expect(renewals).toHaveLength(50);
+  proxy.forget();
+  await service.parts.activity.flush();
+  expect(proxy.executed().filter((name) => !BACKGROUND.includes(name))).toEqual([
+    'add_answer_times',
+    'add_client_activity',
+  ]);
+});
+
 describe('the size of the tables', () => {
   const RENEWALS = 200;
 

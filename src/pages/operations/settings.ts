@@ -45,6 +45,7 @@ const SHOWN: Record<keyof Config, [name: string, kind: Kind] | null> = {
   diagnosticsRetention: ['DIAGNOSTICS_RETENTION', 'seconds'],
   sessionRetention: ['SESSION_RETENTION', 'seconds'],
   addressRetention: ['ADDRESS_RETENTION', 'seconds'],
+  activityRetention: ['ACTIVITY_RETENTION', 'seconds'],
   signingKeyRotation: ['SIGNING_KEY_ROTATION', 'seconds'],
   signUpOpen: ['SIGN_UP=open', 'switch'],
   applicationsPerAccount: ['APPLICATIONS_PER_ACCOUNT', 'number'],

@@ -1,0 +1,214 @@
+// How often something happened, by day and hour (UTC): numbers alone, never who. Every statement takes any number of
+// entries and adds up with what other processes wrote. Rows are locked in the order of their keys, so that two processes
+// never wait for each other in a circle.
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
+
+/** What is counted of the service as a whole. */
+export type ServiceKind = 'signed_in' | 'signed_up' | 'sign_in_failed' | 'refused';
+
+/** What is counted of an application; `refused_others`: of whoever did not prove to be it. */
+export type ClientKind = 'signed_in' | 'renewed' | 'refused' | 'refused_others';
+
+/** What an application has at a time. */
+type ClientFigure = 'live_grants';
+
+/** A day's counts of one kind. */
+export interface DayOf<Kind> {
+  kind: Kind;
+  /** The beginning of the day. */
+  day: Date;
+  total: number;
+  /** 24 counts; none where there is only a figure of the day. */
+  hours: number[];
+}
+
+/** An array as PostgreSQL reads it: a parameter that is an array of arrays would have to be rectangular. */
+const literal = (numbers: readonly number[]): string => `{${numbers.join()}}`;
+
+/** Two arrays, added place by place. */
+const sum = (earlier: string, later: string): string =>
+  `(select array_agg(coalesce(b.x, 0) + coalesce(b.y, 0) order by b.place)
+    from unnest(${earlier}, ${later}) with ordinality as b (x, y, place))`;
+
+const ADD_TO_SERVICE = statement(
+  'add_service_activity',
+  `insert into service_activity as a (kind, day, total, hours)
+  select g.kind, g.day, g.total, g.hours::int[]
+  from unnest($1::text[], $2::timestamptz[], $3::bigint[], $4::text[]) as g (kind, day, total, hours)
+  order by g.kind, g.day
+  on conflict (kind, day) do update
+  set total = a.total + excluded.total, hours = ${sum('a.hours', 'excluded.hours')}`,
+);
+
+/** Adds to the counts of the service. @param days no two of one kind and day */
+export async function addServiceActivity(
+  database: Queryable,
+  days: readonly DayOf<ServiceKind>[],
+): Promise<void> {
+  await database.query(ADD_TO_SERVICE, columnsOf(days));
+}
+
+const ADD_TO_CLIENTS = statement(
+  'add_client_activity',
+  `insert into client_activity as a (client_id, kind, day, total, hours)
+  select c.client_id, g.kind, g.day, g.total, g.hours::int[]
+  from unnest($1::text[], $2::text[], $3::timestamptz[], $4::bigint[], $5::text[])
+    as g (client_id, kind, day, total, hours)
+  join clients c on c.client_id = g.client_id
+  order by c.client_id, g.kind, g.day
+  on conflict (client_id, kind, day) do update
+  set total = a.total + excluded.total, hours = ${sum('a.hours', 'excluded.hours')}`,
+);
+
+/** Adds to the counts of applications; those that are gone are left out. @param days no two of one key */
+export async function addClientActivity(
+  database: Queryable,
+  days: readonly (DayOf<ClientKind> & { clientId: string })[],
+): Promise<void> {
+  await database.query(ADD_TO_CLIENTS, [days.map(({ clientId }) => clientId), ...columnsOf(days)]);
+}
+
+const columnsOf = (days: readonly DayOf<string>[]): unknown[] => [
+  days.map(({ kind }) => kind),
+  days.map(({ day }) => day),
+  days.map(({ total }) => total),
+  days.map(({ hours }) => literal(hours)),
+];
+
+/** How long the answers of a route took on a day: how many fell into each bucket of /metrics. */
+export interface AnswerTimes {
+  route: string;
+  day: Date;
+  buckets: number[];
+}
+
+const ADD_TIMES = statement(
+  'add_answer_times',
+  `insert into answer_times as a (route, day, buckets)
+  select g.route, g.day, g.buckets::bigint[]
+  from unnest($1::text[], $2::timestamptz[], $3::text[]) as g (route, day, buckets)
+  order by g.route, g.day
+  on conflict (route, day) do update set buckets = ${sum('a.buckets', 'excluded.buckets')}`,
+);
+
+/** Adds to the times of answers. @param times no two of one route and day */
+export async function addAnswerTimes(database: Queryable, times: readonly AnswerTimes[]): Promise<void> {
+  await database.query(ADD_TIMES, [
+    times.map(({ route }) => route),
+    times.map(({ day }) => day),
+    times.map(({ buckets }) => literal(buckets)),
+  ]);
+}
+
+// What has not changed is not written again: every process counts, again and again. An application that had some and is
+// not among them has none left.
+const NOTE_LIVE = statement(
+  'note_live_grants',
+  `with counted as (
+    select g.client_id, g.total from unnest($2::text[], $3::bigint[]) as g (client_id, total)
+    union all
+    select distinct a.client_id, 0 from client_activity a
+    where a.kind = 'live_grants' and a.day >= $4::timestamptz and a.total > 0 and a.client_id <> all ($2::text[])
+  )
+  insert into client_activity as a (client_id, kind, day, total, hours)
+  select c.client_id, 'live_grants', $1::timestamptz, n.total, '{}' from counted n
+  join clients c on c.client_id = n.client_id
+  where not exists (select from client_activity k where k.client_id = n.client_id and k.kind = 'live_grants'
+    and k.day = $1::timestamptz and k.total = n.total)
+  order by c.client_id
+  on conflict (client_id, kind, day) do update set total = excluded.total`,
+);
+
+const YESTERDAY = 24 * 3600 * 1000;
+
+/** Keeps how many live grants each application has today, as they were counted last. */
+export async function noteLiveGrants(
+  database: Queryable,
+  day: Date,
+  live: ReadonlyMap<string, number>,
+): Promise<void> {
+  const since = new Date(day.getTime() - YESTERDAY);
+  await database.query(NOTE_LIVE, [day, [...live.keys()], [...live.values()], since]);
+}
+
+const OF_SERVICE = statement(
+  'list_service_activity',
+  `select a.kind, a.day, a.total::float8 as total, a.hours from service_activity a
+  where a.day >= $1::timestamptz and a.day <= $2::timestamptz order by a.kind, a.day`,
+);
+
+/** What happened in the service from a day on, until another; each named by its beginning. */
+export const listServiceActivity = (
+  database: Queryable,
+  from: Date,
+  until: Date,
+): Promise<DayOf<ServiceKind>[]> => database.query<DayOf<ServiceKind>>(OF_SERVICE, [from, until]);
+
+const OF_CLIENT = statement(
+  'list_client_activity',
+  `select a.kind, a.day, a.total::float8 as total, a.hours from client_activity a
+  where a.client_id = $1::text and a.day >= $2::timestamptz and a.day <= $3::timestamptz
+  order by a.kind, a.day`,
+);
+
+/** The same of an application. */
+export const listClientActivity = (
+  database: Queryable,
+  clientId: string,
+  from: Date,
+  until: Date,
+): Promise<DayOf<ClientKind | ClientFigure>[]> =>
+  database.query<DayOf<ClientKind | ClientFigure>>(OF_CLIENT, [clientId, from, until]);
+
+const TIMES = statement(
+  'list_answer_times',
+  `select a.route, a.day, a.buckets::float8[] as buckets from answer_times a
+  where a.day >= $1::timestamptz and a.day <= $2::timestamptz order by a.route, a.day`,
+);
+
+/** How long answers took from a day on, until another. */
+export const listAnswerTimes = (database: Queryable, from: Date, until: Date): Promise<AnswerTimes[]> =>
+  database.query<AnswerTimes>(TIMES, [from, until]);
+
+/** An application by what happened to it. */
+export interface BusyApplication {
+  clientId: string;
+  name: string;
+  signIns: number;
+  renewals: number;
+  refusals: number;
+}
+
+const BUSIEST = statement(
+  'list_busiest_applications',
+  `with busy as (
+    select a.client_id, coalesce(sum(a.total) filter (where a.kind = 'signed_in'), 0)::float8 as sign_ins,
+      coalesce(sum(a.total) filter (where a.kind = 'renewed'), 0)::float8 as renewals,
+      coalesce(sum(a.total) filter (where a.kind in ('refused', 'refused_others')), 0)::float8 as refusals
+    from client_activity a
+    where a.day >= $1::timestamptz and a.day <= $2::timestamptz and a.kind <> 'live_grants'
+    group by a.client_id
+    order by sum(a.total) filter (where a.kind in ('signed_in', 'renewed')) desc nulls last, a.client_id
+    limit $3::int
+  )
+  select b.client_id as "clientId", c.name, b.sign_ins as "signIns", b.renewals, b.refusals
+  from busy b join clients c on c.client_id = b.client_id
+  order by b.sign_ins + b.renewals desc, b.client_id`,
+);
+
+/** The applications that gave people the most sign-ins and renewals, busiest first. */
+export const listBusiest = (
+  database: Queryable,
+  from: Date,
+  until: Date,
+  limit: number,
+): Promise<BusyApplication[]> => database.query<BusyApplication>(BUSIEST, [from, until, limit]);
+
+const FIRST = statement('first_day_of_activity', 'select min(a.day) as day from service_activity a');
+
+/** The first day of which there are counts; undefined before the first. */
+export async function firstDayOfActivity(database: Queryable): Promise<Date | undefined> {
+  const [row] = await database.query<{ day: Date | null }>(FIRST, []);
+  return row?.day ?? undefined;
+}

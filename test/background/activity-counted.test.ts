@@ -1,0 +1,126 @@
+// What is counted of a service that is used: each thing once, where it belongs, and nothing that could be a person.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dayOf } from '../../src/background/activity.ts';
+import { listAnswerTimes, listClientActivity, listServiceActivity } from '../../src/store/activity.ts';
+import { openBrowserSession } from '../support/browser-session.ts';
+import { databaseContent } from '../support/database-content.ts';
+import {
+  authorizeAddress,
+  obtainTokens,
+  redeem,
+  renew,
+  revoke,
+  signedInBrowser,
+  userinfo,
+} from '../support/flow.ts';
+import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const written = async () => {
+  await service.parts.diagnostics.flush();
+  await service.parts.activity.flush();
+};
+/** What was counted of the service during `work`. */
+async function countedOf(work: () => Promise<unknown>): Promise<Record<string, number>> {
+  const read = async () => {
+    await written();
+    const today = dayOf(service.clock.now());
+    const rows = await listServiceActivity(service.parts.database, today, today);
+    return Object.fromEntries(rows.map(({ kind, total }) => [kind, total]));
+  };
+  const before = await read();
+  await work();
+  const after = await read();
+  return Object.fromEntries(
+    Object.entries(after).flatMap(([kind, total]) => {
+      const more = total - (before[kind] ?? 0);
+      return more === 0 ? [] : [[kind, more]];
+    }),
+  );
+}
+async function ofApplication({ clientId }: TestApplication): Promise<Record<string, number>> {
+  await written();
+  const today = dayOf(service.clock.now());
+  const rows = await listClientActivity(service.parts.database, clientId, today, today);
+  return Object.fromEntries(rows.map(({ kind, total }) => [kind, total]));
+}
+
+test('the service: sign-ins, sign-ups and wrong passwords', async () => {
+  const user = await service.createUser();
+  expect(await countedOf(() => signedInBrowser(service, user))).toEqual({ signed_in: 1 });
+  const visitor = openBrowserSession(service.baseUrl);
+  const { hidden } = await visitor.get('/signin');
+  const attempt = { ...hidden, email: user.email, password: 'wrong password' };
+  expect(await countedOf(() => visitor.post('/signin', attempt))).toEqual({ sign_in_failed: 1 });
+  const page = await visitor.get('/signup');
+  const fields = { name: 'Grace Hopper', email: 'grace@example.com', password: 'quarante voleurs 40' };
+  expect(await countedOf(() => visitor.post('/signup', { ...page.hidden, ...fields }))).toEqual({
+    signed_up: 1,
+  });
+});
+
+test('an application: its sign-ins and renewals; userinfo and revocation are neither', async () => {
+  const application = await service.createApplication();
+  const browser = await signedInBrowser(service, await service.createUser());
+  const { refreshToken, accessToken } = await obtainTokens(service, application, browser);
+  const { body } = await renew(service, application, refreshToken);
+  await userinfo(service, accessToken);
+  await revoke(service, application, String(body.refresh_token));
+  expect(await ofApplication(application)).toEqual({ signed_in: 1, renewed: 1 });
+});
+
+test('refusals: its own apart from those of whoever only names it; of no application for the service alone', async () => {
+  const application = await service.createApplication();
+  const stranger = openBrowserSession(service.baseUrl);
+  const counted = await countedOf(async () => {
+    await redeem(service, application, 'sesame_no_such_code');
+    await redeem(service, { ...application, clientSecret: 'wrong' }, 'sesame_no_such_code');
+    await redeem(service, { ...application, clientSecret: 'wrong' }, 'sesame_no_such_code');
+    await stranger.get(
+      authorizeAddress(service, application, { redirect_uri: 'https://elsewhere.example/' }),
+    );
+    await redeem(
+      service,
+      { ...application, clientId: 'app_nobody_has_this_one_at_all' },
+      'sesame_no_such_code',
+    );
+    await userinfo(service, 'nothing');
+  });
+  expect(counted).toEqual({ refused: 6 });
+  expect(await ofApplication(application)).toEqual({ refused: 1, refused_others: 3 });
+});
+
+test('what was served although words of its scope were ignored is no refusal', async () => {
+  const application = await service.createApplication();
+  const browser = await signedInBrowser(service, await service.createUser());
+  await obtainTokens(service, application, browser, { scope: 'openid profile unheard-of' });
+  expect(await ofApplication(application)).toEqual({ signed_in: 1 });
+});
+
+test('how long answers took is kept by route, and every answer is in it', async () => {
+  const today = dayOf(service.clock.now());
+  const count = async () => {
+    await written();
+    const times = await listAnswerTimes(service.parts.database, today, today);
+    const of = times.find(({ route }) => route === '/oauth/userinfo');
+    return of?.buckets.reduce((sum, bucket) => sum + bucket, 0) ?? 0;
+  };
+  const before = await count();
+  for (let i = 0; i < 5; i++) await userinfo(service, 'nothing');
+  expect(await count()).toBe(before + 5);
+});
+
+test('the tables hold counts: no account, no address, no name', async () => {
+  await written();
+  const content = await databaseContent(service.databaseUrl);
+  const users = JSON.parse(content.users ?? '[]') as { id: string; email: string; name: string }[];
+  expect(users.length).toBeGreaterThan(2);
+  for (const table of ['service_activity', 'client_activity', 'answer_times'])
+    for (const { id, email, name } of users)
+      for (const word of [id, email, name, '127.0.0.1']) expect(content[table]).not.toContain(word);
+});
