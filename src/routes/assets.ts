@@ -24,6 +24,7 @@ const STYLES = [
   'text',
   'forms',
   'facts',
+  'consent',
   'door',
   'code',
   'operations',

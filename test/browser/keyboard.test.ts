@@ -31,7 +31,7 @@ const ORDER = {
     'Annuler et revenir à Carnet',
   ],
   'sign-up': ['Nom', 'Adresse e-mail', 'Mot de passe', 'Créer mon compte', 'Se connecter'],
-  consent: ['Utiliser un autre compte', 'Refuser', 'Autoriser'],
+  consent: ['Utiliser un autre compte', 'Détails', 'Refuser', 'Autoriser'],
   'the error for an expired request': ['Recommencer'],
 } satisfies Partial<Record<PageName, string[]>>;
 

@@ -2,13 +2,14 @@
 
 import type { Messages } from '../../i18n/index.ts';
 import type { OwnApplication } from '../../store/applications.ts';
+import { logoOf } from '../../web/html/application-logo.ts';
 import { copyButton } from '../../web/html/code.ts';
 import { buttonLink, notice } from '../../web/html/form.ts';
 import { type House, reachOperators } from '../../web/html/house.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tiles } from '../../web/html/tiles.ts';
 import { day } from '../../web/html/time.ts';
-import { applicationAddress, logoOf, way } from './parts-view.ts';
+import { applicationAddress, way } from './parts-view.ts';
 
 export type DetailView = {
   messages: Messages;

@@ -4,10 +4,11 @@ import type { Messages } from '../../i18n/index.ts';
 import { callbackHost } from '../../oauth/redirect-uri.ts';
 import type { OwnApplication } from '../../store/applications.ts';
 import type { ReceivedOffer } from '../../store/transfer-offers.ts';
+import { logoOf } from '../../web/html/application-logo.ts';
 import { buttonLink, form, notice, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { day } from '../../web/html/time.ts';
-import { APPLICATIONS, applicationAddress, logoOf, stateTags } from './parts-view.ts';
+import { APPLICATIONS, applicationAddress, stateTags } from './parts-view.ts';
 
 export type ListView = {
   messages: Messages;

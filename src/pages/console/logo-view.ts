@@ -1,6 +1,7 @@
 // Owns the look of giving an application a logo, or taking it away.
 
 import type { OwnApplication } from '../../store/applications.ts';
+import { logoOf } from '../../web/html/application-logo.ts';
 import {
   buttonLink,
   type FormState,
@@ -10,7 +11,7 @@ import {
   submitButton,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { applicationAddress, logoOf, way } from './parts-view.ts';
+import { applicationAddress, way } from './parts-view.ts';
 
 export type LogoView = FormState & { application: OwnApplication };
 

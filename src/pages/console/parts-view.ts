@@ -4,7 +4,6 @@ import type { Messages } from '../../i18n/index.ts';
 import type { ClientType } from '../../oauth/redirect-uri.ts';
 import type { OwnApplication } from '../../store/applications.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { pictureAddress } from '../../web/html/picture-address.ts';
 import { sideList } from '../../web/html/side-list.ts';
 import { tag } from '../../web/html/tag.ts';
 
@@ -78,9 +77,3 @@ export function stateTags(application: OwnApplication, messages: Messages): Html
     application.verified && tag(states.verified, 'good')
   }${application.suspended && tag(states.suspended, 'stopped')}</span>`;
 }
-
-/** An application's logo, or the place where it would be. Decoration: the name stands beside it. */
-export const logoOf = ({ logo, name }: { logo: string | null; name: string }, size: number): Html =>
-  logo === null
-    ? html`<span class="logo logo--none" aria-hidden="true">${[...name][0]?.toUpperCase()}</span>`
-    : html`<img class="logo" src="${pictureAddress('', logo)}" alt="" width="${size}" height="${size}">`;

@@ -3,6 +3,7 @@
 import type { Messages } from '../../i18n/index.ts';
 import type { Person } from '../../oauth/claims.ts';
 import type { Scope } from '../../oauth/scopes.ts';
+import { decisionForm, partiesView } from '../../web/html/decision.ts';
 import {
   type FormState,
   form,
@@ -12,7 +13,6 @@ import {
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { cross, tick } from '../../web/html/icons.ts';
 import { sharedDataView } from '../../web/html/shared-data.ts';
 
 /** The page to type the code on. */
@@ -53,24 +53,8 @@ export function deviceDecisionView(view: {
   const { consent, device: text } = messages;
   return html`<h1>${text.decideTitle(application.name)}</h1>
 <p class="lead">${text.check(view.userCode)}</p>
-<dl class="parties">
-<div>
-<dt>${consent.address}</dt>
-<dd><strong class="host">${application.hosts.join(', ')}</strong> <span class="quiet">${consent.addressAdvice}</span></dd>
-</div>
-<div>
-<dt>${consent.account}</dt>
-<dd><strong><bdi>${account.name}</bdi></strong> <span class="host">${account.email}</span></dd>
-</div>
-</dl>
+${partiesView(view)}
 <h2>${consent.shared}</h2>
 ${sharedDataView(messages, view.scopes, account)}
-${form({
-  action: '/device/decision',
-  csrf: view.csrf,
-  body: html`${hiddenInput('device', view.device)}<div class="choices">
-${submitButton({ text: consent.deny, kind: 'choice', name: 'decision', value: 'deny', icon: cross })}
-${submitButton({ text: consent.allow, kind: 'choice', name: 'decision', value: 'allow', icon: tick })}
-</div>`,
-})}`;
+${decisionForm({ messages, action: '/device/decision', csrf: view.csrf, hidden: hiddenInput('device', view.device) })}`;
 }

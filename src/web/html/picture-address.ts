@@ -13,6 +13,11 @@ export const INITIALS_PATH = '/avatars/initials/';
 /** The absolute address of the picture of an account (D20): its own, or its initials. */
 export function avatarAddress(baseUrl: string, person: { name: string; pictureHash: string | null }): string {
   if (person.pictureHash !== null) return pictureAddress(baseUrl, person.pictureHash);
-  const { initials, color } = initialsOf(person.name);
-  return `${baseUrl}${INITIALS_PATH}${encodeURIComponent(initials)}-${color}.svg`;
+  return initialsAddress(baseUrl, initialsOf(person.name));
 }
+
+/** The absolute address of initials on a colour. */
+export const initialsAddress = (
+  baseUrl: string,
+  { initials, color }: ReturnType<typeof initialsOf>,
+): string => `${baseUrl}${INITIALS_PATH}${encodeURIComponent(initials)}-${color}.svg`;

@@ -1,4 +1,5 @@
-// Owns the look of what an application would receive: each scope in words, with the person's own values.
+// Owns the look of what an application would receive: a line for each scope with the person's own value, and behind
+// « Details » what no person knows by sight.
 
 import type { Messages } from '../../i18n/index.ts';
 import { phoneInWords } from '../../i18n/phones.ts';
@@ -10,44 +11,51 @@ import { tag } from './tag.ts';
 import { day } from './time.ts';
 
 export const sharedDataView = (messages: Messages, scopes: readonly Scope[], person: Person): Html =>
-  html`<ul class="shared">
+  html`<div class="shared">
+<dl class="shared-lines">
 ${scopes.map(
-  (scope) => html`<li>
-<p>${messages.consent[scope]}</p>
-${values(scope, person, messages)}
-</li>
+  (
+    scope,
+  ) => html`<div class="shared-line"><dt>${messages.consent[scope]}</dt><dd>${value(scope, person, messages.consent)}</dd></div>
 `,
-)}</ul>`;
+)}</dl>
+${details(scopes, person, messages)}
+</div>`;
 
-function values(scope: Scope, person: Person, messages: Messages): Html {
-  const text = messages.consent;
+function value(scope: Scope, person: Person, text: Messages['consent']): Html {
   switch (scope) {
     case 'openid':
-      return list([[text.identifier, html`<code>${person.userId}</code>`]]);
-    case 'profile': {
-      const avatar = avatarAddress('', person);
-      return list([
-        [text.name, html`<bdi>${person.name}</bdi>`],
-        [text.avatar, html`<img class="avatar" src="${avatar}" alt="" width="40" height="40">`],
-        [text.updatedAt, day(person.profileUpdatedAt, messages)],
-      ]);
-    }
+      return html`<span class="quiet">${text.openidFor}</span>`;
+    case 'profile':
+      return html`<bdi>${person.name}</bdi> <img class="avatar" src="${avatarAddress('', person)}" alt="" width="24" height="24">`;
     case 'email': {
       const state = person.emailVerified ? text.emailVerified : text.emailNotVerified;
-      return list([
-        [text.emailAddress, html`${person.email} ${tag(state, person.emailVerified ? 'good' : 'waiting')}`],
-      ]);
+      return html`<span>${person.email}</span> ${tag(state, person.emailVerified ? 'good' : 'waiting')}`;
     }
     case 'phone':
-      if (person.phone === null) return html`<p class="quiet">${text.noPhone}</p>`;
-      return list([[text.phoneNumber, phoneInWords(person.phone)]]);
+      return person.phone === null
+        ? html`<span class="quiet">${text.noPhone}</span>`
+        : html`${phoneInWords(person.phone)}`;
   }
 }
 
-function list(rows: readonly (readonly [label: string, value: Html | string])[]): Html {
-  return html`<dl class="facts">
+function details(
+  scopes: readonly Scope[],
+  { userId, profileUpdatedAt }: Person,
+  messages: Messages,
+): Html | undefined {
+  const { consent: text } = messages;
+  const rows = [
+    ...(scopes.includes('openid') ? [[text.identifier, html`<code>${userId}</code>`] as const] : []),
+    ...(scopes.includes('profile') ? [[text.updatedAt, day(profileUpdatedAt, messages)] as const] : []),
+  ];
+  if (rows.length === 0) return undefined;
+  return html`<details class="shared-details">
+<summary>${text.details}</summary>
+<dl class="facts">
 ${rows.map(
-  ([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>
+  ([label, shown]) => html`<div><dt>${label}</dt><dd>${shown}</dd></div>
 `,
-)}</dl>`;
+)}</dl>
+</details>`;
 }

@@ -140,23 +140,57 @@ describe('the page', () => {
     expect(openid).toContain(user.userId);
     for (const value of [
       '+33\u00a06\u00a012\u00a034\u00a056\u00a078',
-      'Your email address, and whether',
-      'Your name, your picture',
+      'Phone',
+      'Email address',
+      'Name, picture',
+      'Profile changed on',
     ])
       expect(openid).not.toContain(value);
     expect(await ask('email')).toContain('<span class="tag tag--good">verified</span>');
     expect(await ask('email')).not.toContain(user.userId);
+    expect(await ask('email')).not.toContain('<details');
   });
 
-  test('has two buttons of equal weight, decision=allow and decision=deny, and no choice made beforehand', async () => {
+  test('says a line for each scope; identifier and date stand behind « Details »', async () => {
+    const user = await service.createUser({ phone: '+33612345678' });
+    const browser = await signedInBrowser(service, user);
+    const { body } = await browser.follow(
+      await browser.get(authorizeAddress(service, application, { scope: 'openid profile email phone' })),
+    );
+    const [, lines = '', details = ''] =
+      /<dl class="shared-lines">([\s\S]*?)<\/dl>\s*<details[^>]*>([\s\S]*?)<\/details>/.exec(body) ?? [];
+    expect(lines.match(/<dt>/g)).toHaveLength(4);
+    for (const value of [user.name, user.email, '+33\u00a06\u00a012\u00a034\u00a056\u00a078'])
+      expect(lines).toContain(value);
+    expect(lines).not.toContain(user.userId);
+    expect(lines).not.toContain('<time');
+    expect(details).toContain(user.userId);
+    expect(details).toContain('<time');
+  });
+
+  test('shows the account and the application as rows with a picture, made of their names where they have none', async () => {
+    const browser = await signedInBrowser(service, await service.createUser({ name: 'Zoé Lefèvre' }));
+    const named = await service.createApplication({ name: 'Carnet de voyage' });
+    const { body } = await browser.follow(await browser.get(authorizeAddress(service, named)));
+    const [parties = ''] = /<dl class="parties">[\s\S]*?<\/dl>/.exec(body) ?? [];
+    const pictures = elementsOf(parties).filter(({ name }) => name === 'img');
+    expect(pictures.map(({ attributes }) => attributes.src)).toEqual([
+      expect.stringMatching(/^\/avatars\/initials\/CV-\d\.svg$/),
+      expect.stringMatching(/^\/avatars\/initials\/ZL-\d\.svg$/),
+    ]);
+    expect(parties).toContain('<span class="tag tag--waiting">not verified</span>');
+  });
+
+  test('has two buttons, decision=allow as the primary one and decision=deny, and no choice made beforehand', async () => {
     const browser = await signedInBrowser(service, await service.createUser());
     const page = await browser.follow(await browser.get(authorizeAddress(service, application)));
     const buttons = elementsOf(page.body).filter(({ name }) => name === 'button');
-    expect(buttons.map(({ attributes }) => [attributes.name, attributes.value]).sort()).toEqual([
-      ['decision', 'allow'],
-      ['decision', 'deny'],
+    expect(
+      buttons.map(({ attributes }) => [attributes.name, attributes.value, attributes.class]).sort(),
+    ).toEqual([
+      ['decision', 'allow', 'button button--primary'],
+      ['decision', 'deny', 'button button--secondary'],
     ]);
-    expect(new Set(buttons.map(({ attributes }) => attributes.class)).size).toBe(1);
     expect(elementsOf(page.body).some(({ attributes }) => 'autofocus' in attributes)).toBe(false);
     expect(Object.keys(page.hidden).sort()).toEqual(['csrf', 'pending']);
   });

@@ -230,7 +230,9 @@ describe('the consent page', () => {
       statement('verify_here', 'update clients set verified_at = $2::timestamptz where client_id = $1::text'),
       [application.clientId, service.clock.now()],
     );
-    expect((await consentOf(application)).body).not.toContain('have not verified this application');
+    const { body } = await consentOf(application);
+    expect(body).not.toContain('have not verified this application');
+    expect(body).not.toContain('not verified</span>');
   });
 
   test('shows its links with their hosts, to be opened beside it without a way back to it', async () => {

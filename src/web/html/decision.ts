@@ -1,0 +1,68 @@
+// Owns what the pages have in common on which a person lets an application in, or a device of it: who asks and for which
+// account, and the two answers, which stay within sight on a page that is longer than the window.
+import type { Messages } from '../../i18n/index.ts';
+import type { Person } from '../../oauth/claims.ts';
+import { logoOf } from './application-logo.ts';
+import { form, submitButton } from './form.ts';
+import { type Html, html } from './html.ts';
+import { cross, tick } from './icons.ts';
+import { avatarAddress } from './picture-address.ts';
+import { tag } from './tag.ts';
+
+export type Asking = {
+  messages: Messages;
+  application: {
+    name: string;
+    logo?: string | null | undefined;
+    /** Where its callbacks lead: anybody may take a name and a logo, an address not. */
+    hosts: readonly string[];
+    /** Whether an operator vouches for it; what else it says of itself is its owner's word. */
+    verified?: boolean | undefined;
+  };
+  /** What the application says about itself elsewhere. */
+  about?: Html | undefined;
+  account: Person;
+  switchAccountHref?: string | undefined;
+};
+
+/** Who asks, and for which account. */
+export function partiesView({ messages, application, about, account, switchAccountHref }: Asking): Html {
+  const { consent: text } = messages;
+  const { verified } = application;
+  return html`<dl class="parties">
+<div>
+<dt class="unseen">${text.address}</dt>
+<dd class="party">${logoOf(application, 48)}<div class="party-text">
+<p class="party-name">${application.hosts.map((host) => html`<strong class="host">${host}</strong> `)}${!verified && tag(text.unverifiedTag, 'waiting')}</p>
+<p class="party-more">${!verified && html`${text.unverified} `}${text.addressAdvice}</p>
+${about}</div></dd>
+</div>
+<div>
+<dt class="unseen">${text.account}</dt>
+<dd class="party"><img class="avatar" src="${avatarAddress('', account)}" alt="" width="48" height="48"><div class="party-text">
+<p class="party-name"><strong><bdi>${account.name}</bdi></strong></p>
+<p class="party-more host">${account.email}</p>
+${switchAccountHref && html`<p class="party-way"><a href="${switchAccountHref}">${text.switchAccount}</a></p>`}
+</div></dd>
+</div>
+</dl>`;
+}
+
+/** The form with the two answers. */
+export const decisionForm = (options: {
+  messages: Messages;
+  action: string;
+  csrf: string;
+  pending?: string | undefined;
+  /** What the form carries beside the answer. */
+  hidden?: Html | undefined;
+}): Html =>
+  html`<div class="decision">
+${form({
+  ...options,
+  body: html`${options.hidden}<div class="choices">
+${submitButton({ text: options.messages.consent.deny, kind: 'secondary', name: 'decision', value: 'deny', icon: cross })}
+${submitButton({ text: options.messages.consent.allow, name: 'decision', value: 'allow', icon: tick })}
+</div>`,
+})}
+</div>`;

@@ -1,0 +1,137 @@
+// Consent decides on the first screen: both answers within sight, without scrolling, whatever is asked for.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { statement } from '../../src/store/statement.ts';
+import { openBrowser, openTab, type Tab } from '../support/browser.ts';
+import { authorizeAddress } from '../support/flow.ts';
+import { enter, LONG } from '../support/page-gallery.ts';
+import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+
+const browser = await openBrowser();
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(async () => {
+  await browser?.close();
+  await service.close();
+});
+
+const SCREENS = [
+  { width: 1280, height: 800 },
+  { width: 390, height: 844 },
+];
+const WORDS = {
+  fr: { allow: 'Autoriser', deny: 'Refuser', details: 'Détails' },
+  en: { allow: 'Allow', deny: 'Refuse', details: 'Details' },
+};
+const LINKS = statement(
+  'test_links',
+  'update clients set home_page = $2, privacy_policy = $3, standard = $4 where client_id = $1',
+);
+
+/** Opens the consent page of a person with such a name. */
+async function openConsent(
+  tab: Tab,
+  application: TestApplication,
+  person: { name: string; email?: string; phone?: string },
+  scope = 'openid profile email',
+): Promise<void> {
+  const user = await service.createUser({ emailVerified: true, ...person });
+  await enter(tab.page, { service, user });
+  await tab.page.goto(authorizeAddress(service, application, { scope, prompt: 'consent' }).href);
+}
+
+const boxOf = async (page: Page, name: string) => {
+  const box = await page.getByRole('button', { name, exact: true }).boundingBox();
+  if (box === null) throw new Error(`there is no button ${name}`);
+  return { top: box.y, bottom: box.y + box.height };
+};
+const heightOf = (page: Page, selector: string) =>
+  page.evaluate<number>(`document.querySelector('${selector}').getBoundingClientRect().height`);
+const linesOf = (page: Page, selector: string) =>
+  page.evaluate<number>(`(() => {
+    const range = document.createRange();
+    range.selectNodeContents(document.querySelector('${selector}'));
+    return new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom))).size;
+  })()`);
+
+describe
+  .skipIf(browser === undefined)
+  .each(SCREENS.flatMap((viewport) => (['fr', 'en'] as const).map((language) => ({ viewport, language }))))(
+  'consent at $viewport.width × $viewport.height in $language',
+  ({ viewport, language }) => {
+    const words = WORDS[language];
+
+    test('the usual: both answers without scrolling, in at most 700 px, the heading in at most two lines', async () => {
+      const application = await service.createApplication({
+        name: 'Carnet de voyage',
+        redirectUris: ['https://carnet.exemple.fr/callback'],
+      });
+      await service.parts.database.query(LINKS, [
+        application.clientId,
+        'https://carnet.exemple.fr/',
+        'https://carnet.exemple.fr/confidentialite',
+        false,
+      ]);
+      const tab = await openTab(browser, { viewport, language });
+      const { page } = tab;
+      await openConsent(tab, application, {
+        name: 'Zoé Lefèvre',
+        email: `zoe.${viewport.width}${language}@exemple.fr`,
+      });
+      expect(await page.evaluate('scrollY')).toBe(0);
+      for (const name of [words.allow, words.deny]) {
+        const { top, bottom } = await boxOf(page, name);
+        expect(top).toBeGreaterThan(0);
+        expect(bottom).toBeLessThanOrEqual(viewport.height);
+      }
+      expect(await heightOf(page, 'main')).toBeLessThanOrEqual(700);
+      expect(await linesOf(page, 'h1')).toBeLessThanOrEqual(2);
+      expect(await page.locator('.button--primary').allTextContents()).toEqual([words.allow]);
+      expect(tab.faults).toEqual([]);
+      await tab.context.close();
+    });
+
+    test('a long one: the bar of answers stays within sight, and covers nothing that is reached by keyboard', async () => {
+      const application = await service.createApplication({
+        name: LONG.applicationName,
+        redirectUris: [LONG.callback],
+      });
+      const { clientId } = application;
+      const far = 'https://un-autre-sous-domaine.exemple.fr/';
+      await service.parts.database.query(LINKS, [clientId, far, `${far}donnees`, true]);
+      const tab = await openTab(browser, { viewport, language });
+      const { page } = tab;
+      const email = `${viewport.width}${language}.${LONG.email}`;
+      await openConsent(
+        tab,
+        application,
+        { name: LONG.name, email, phone: '+33612345678' },
+        'openid profile email phone',
+      );
+      await page.locator('summary').click();
+      expect(await page.evaluate('document.documentElement.scrollHeight > innerHeight')).toBe(true);
+      for (const to of [0, 60, 100_000]) {
+        await page.evaluate(`scrollTo(0, ${to})`);
+        for (const name of [words.allow, words.deny])
+          expect((await boxOf(page, name)).bottom, `scrolled ${to}`).toBeLessThanOrEqual(viewport.height);
+      }
+      await page.evaluate('scrollTo(0, 0)');
+      for (;;) {
+        await page.keyboard.press('Tab');
+        const covered = await page.evaluate<boolean | null>(`(() => {
+          const bar = document.querySelector('.decision');
+          const focused = document.activeElement;
+          if (bar.contains(focused)) return null;
+          const [one, other] = [focused.getBoundingClientRect(), bar.getBoundingClientRect()];
+          return focused.matches('main *') && one.bottom > other.top && one.top < other.bottom;
+        })()`);
+        if (covered === null) break;
+        expect(covered, await page.evaluate('document.activeElement.textContent')).toBe(false);
+      }
+      expect(tab.faults).toEqual([]);
+      await tab.context.close();
+    });
+  },
+);
