@@ -139,7 +139,7 @@ export async function buildApp(
     healthRoutes(area, parts, isClosing),
   );
   areaFor(app, { caller: 'anyone', uncounted: true }, (area) => {
-    assetRoutes(area);
+    assetRoutes(area, parts);
     pictureRoutes(area, parts);
     devMailPage(area, parts);
   });

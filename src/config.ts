@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { accentFault } from './branding/accent.ts';
+import { type Hex, parseHex } from './branding/colour.ts';
 
 /** Settings that may be given as NAME_FILE: the value is the content of that file. */
 const FROM_FILE = [
@@ -52,6 +54,16 @@ function isWebPage(text: string): boolean {
   const { username, password } = new URL(text);
   return username === '' && password === '';
 }
+
+const accentFor = (theme: 'light' | 'dark') =>
+  z.string().transform((text, context): Hex => {
+    const colour = parseHex(text);
+    if (colour === undefined)
+      context.addIssue(`must be a colour such as #0b6e4f, not ${JSON.stringify(text)}`);
+    const fault = colour && accentFault(colour, theme);
+    if (fault !== undefined) context.addIssue(fault);
+    return colour ?? z.NEVER;
+  });
 
 const databaseUrl = z.string().refine(isDatabaseUrl, {
   error: 'must be one address that begins with postgres://',
@@ -106,6 +118,8 @@ const schema = z.object({
   WORKERS: wholeNumber(0, 256).default(1),
   BASE_URL: origin.optional(),
   SERVICE_NAME: z.string().trim().min(1).max(60).default('Sésame'),
+  ACCENT_COLOR: accentFor('light').optional(),
+  ACCENT_COLOR_DARK: accentFor('dark').optional(),
   SUPPORT_EMAIL: mailAddress.optional(),
   SUPPORT_URL: webPage.optional(),
   PRIVACY_URL: webPage.optional(),
@@ -169,6 +183,8 @@ function faultsBetween(given: Record<string, string | undefined>): string[] {
     faults.push('METRICS_PORT must be another port than PORT');
   if ('METRICS_TOKEN' in given && (given.WORKERS ?? '1') !== '1')
     faults.push('METRICS_TOKEN goes with WORKERS=1 only: METRICS_PORT adds several workers up');
+  if ('ACCENT_COLOR_DARK' in given && given.ACCENT_COLOR === undefined)
+    faults.push('ACCENT_COLOR_DARK goes with ACCENT_COLOR: set both, or ACCENT_COLOR alone');
   if ('SMTP_URL' in given && given.MAIL_FROM === undefined)
     faults.push('MAIL_FROM is required with SMTP_URL: the address that mails come from');
   if (given.NODE_ENV !== 'production') return faults;
@@ -254,6 +270,9 @@ function configOf(env: z.output<typeof schema>, tls: Tls | undefined) {
     /** Whether the public address is https: Secure cookies, HSTS. */
     secure: baseUrl.startsWith('https://'),
     serviceName: env.SERVICE_NAME,
+    /** Absent: ours. The one for dark pages is derived where none is given (branding/accent.ts). */
+    accentColor: env.ACCENT_COLOR,
+    accentColorDark: env.ACCENT_COLOR_DARK,
     /** Where people reach whoever runs the service: an address to write to, a page, either or both. */
     supportEmail: env.SUPPORT_EMAIL,
     supportUrl: env.SUPPORT_URL,

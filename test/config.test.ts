@@ -44,6 +44,8 @@ const DEFAULTS = {
   baseUrl: 'http://localhost:3000',
   secure: false,
   serviceName: 'Sésame',
+  accentColor: undefined,
+  accentColorDark: undefined,
   supportEmail: undefined,
   supportUrl: undefined,
   privacyUrl: undefined,
@@ -115,6 +117,8 @@ test('every setting is read', async () => {
       PORT: '8443',
       WORKERS: '4',
       SERVICE_NAME: 'Exemple',
+      ACCENT_COLOR: '#0B6E4F',
+      ACCENT_COLOR_DARK: '#7c9',
       SUPPORT_EMAIL: 'aide@example.fr',
       SUPPORT_URL: 'https://www.example.fr/aide',
       PRIVACY_URL: 'https://www.example.fr/données?de=connexion#ici',
@@ -160,6 +164,8 @@ test('every setting is read', async () => {
     baseUrl: 'https://signin.example',
     secure: true,
     serviceName: 'Exemple',
+    accentColor: '#0b6e4f',
+    accentColorDark: '#77cc99',
     supportEmail: 'aide@example.fr',
     supportUrl: 'https://www.example.fr/aide',
     privacyUrl: 'https://www.example.fr/données?de=connexion#ici',
@@ -220,6 +226,7 @@ describe('what a setting refuses, in one line that names it', () => {
       ],
     ],
     ['SERVICE_NAME', [' ', 'x'.repeat(61)]],
+    ['ACCENT_COLOR', ['green', '0b6e4f', '#0b6e4f80', 'rgb(0 0 0)', '#ffd400', '#767676']],
     ['SUPPORT_EMAIL', ['help', 'Help <help@example.com>', 'a@b@c.example', 'help@example.com?subject=x y']],
     ...['SUPPORT_URL', 'PRIVACY_URL', 'TERMS_URL', 'LEGAL_NOTICE_URL', 'ACCESSIBILITY_URL'].map(
       (name): [string, string[]] => [
@@ -298,6 +305,23 @@ describe('what a setting refuses, in one line that names it', () => {
     expect(faults).toEqual([
       'TRUSTED_PROXIES "one" is not an IP address or CIDR range',
       'TRUSTED_PROXIES "two" is not an IP address or CIDR range',
+    ]);
+  });
+
+  test('an accent that cannot be read: the measured ratio, and a colour of the same hue that can', () => {
+    expect(faultsOf({ ACCENT_COLOR: '#ffd400', ACCENT_COLOR_DARK: '#226' })).toEqual([
+      'ACCENT_COLOR #ffd400 cannot be read on light pages: its contrast with #fbfaf7 is 1.37:1, and 4.5:1 is needed; #897100 of the same hue has it',
+      'ACCENT_COLOR_DARK #222266 cannot be read on dark pages: its contrast with #1f1c2d is 1.17:1, and 4.5:1 is needed; #7680cd of the same hue has it',
+    ]);
+    expect(readConfig({ ACCENT_COLOR: '#897100', ACCENT_COLOR_DARK: '#7680cd' })).toMatchObject({
+      accentColor: '#897100',
+      accentColorDark: '#7680cd',
+    });
+  });
+
+  test('ACCENT_COLOR_DARK needs ACCENT_COLOR', () => {
+    expect(faultsOf({ ACCENT_COLOR_DARK: '#a5b4fc' })).toEqual([
+      'ACCENT_COLOR_DARK goes with ACCENT_COLOR: set both, or ACCENT_COLOR alone',
     ]);
   });
 

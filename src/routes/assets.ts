@@ -3,6 +3,8 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
+import { accentFrom, accentStyles } from '../branding/accent.ts';
+import type { Config } from '../config.ts';
 import {
   buttonStylesheetPath,
   copyScriptPath,
@@ -45,11 +47,12 @@ const FILES: Record<string, { files: string[]; type: string }> = {
   '/favicon.ico': { files: ['logo.svg'], type: SVG },
 };
 
-export function assetRoutes(app: FastifyInstance): void {
+export function assetRoutes(app: FastifyInstance, { config }: { config: Config }): void {
   for (const [address, { files, type }] of Object.entries(FILES)) {
-    const content = Buffer.concat(
-      files.map((file) => readFileSync(new URL(`../public/${file}`, import.meta.url))),
-    );
+    const content = Buffer.concat([
+      ...files.map((file) => readFileSync(new URL(`../public/${file}`, import.meta.url))),
+      ...(address === stylesheetPath ? [Buffer.from(ownStyles(config))] : []),
+    ]);
     const etag = `"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
     // The same bytes for everybody: nothing secret can be guessed from their length.
     const packed = type.startsWith('font/') ? undefined : brotliCompressSync(content);
@@ -69,6 +72,10 @@ export function assetRoutes(app: FastifyInstance): void {
     });
   }
 }
+
+/** What the operator's settings say last: it takes the place of what stands before it. */
+const ownStyles = ({ accentColor, accentColorDark }: Config): string =>
+  accentColor === undefined ? '' : accentStyles(accentFrom(accentColor, accentColorDark));
 
 const takesBrotli = (encodings: string | string[] = ''): boolean =>
   /\bbr\b(?!\s*;\s*q=0)/.test(`${encodings}`);

@@ -19,6 +19,8 @@ const SHOWN: Record<keyof Config, [name: string, kind: Kind] | null> = {
   baseUrl: ['BASE_URL', 'text'],
   secure: null,
   serviceName: ['SERVICE_NAME', 'text'],
+  accentColor: ['ACCENT_COLOR', 'text'],
+  accentColorDark: ['ACCENT_COLOR_DARK', 'text'],
   supportEmail: ['SUPPORT_EMAIL', 'text'],
   supportUrl: ['SUPPORT_URL', 'text'],
   privacyUrl: ['PRIVACY_URL', 'text'],
