@@ -52,20 +52,20 @@ export const en: Messages = {
 
   fields: {
     name: 'Name',
-    nameHint: 'As you want applications to show it.',
+    nameHint: 'This is the name that applications will see.',
     email: 'Email address',
     password: 'Password',
     newPasswordHint: (minimum) =>
-      `At least ${minimum} characters. Several words in a row beat one complicated word.`,
+      `At least ${minimum} characters. A few words in a row are better than one complicated word.`,
     confirmPassword: 'Your current password',
-    confirmPasswordHint: 'You signed in more than 15 minutes ago: confirm that it is you.',
+    confirmPasswordHint: 'You signed in more than 15 minutes ago. Confirm that it’s still you.',
   },
 
   signIn: {
     title: 'Sign in',
     action: 'Sign in',
     continueTo: 'to continue to',
-    cancel: (application) => `Cancel and go back to ${application}`,
+    cancel: (application) => `Cancel and return to ${application}`,
     noAccountYet: 'No account yet?',
     signUp: 'Create an account',
   },
@@ -80,16 +80,16 @@ export const en: Messages = {
 
   signOut: {
     title: 'Sign out?',
-    text: 'Your session will end in this browser. Applications you opened with this account keep their own session: leave them separately.',
+    text: 'Your session will end in this browser. Applications that you opened with this account keep their own session, so sign out of each of them too.',
     action: 'Sign out',
-    cancel: 'Keep my session',
-    done: 'Your session has ended.',
-    goOnTo: 'You will then go to',
+    cancel: 'Stay signed in',
+    done: 'You’re signed out.',
+    goOnTo: 'You’ll then go to',
     stranded: (incident) =>
-      `The application that brought you here asks for a return address that it has not registered. You can sign out, but you will stay here. Incident code: ${incident}`,
-    leaveTitle: 'Go on to an application?',
+      `The application you came from wants to send you on to a URL that it has not registered. You can still sign out, but you’ll stay here. Incident code: ${incident}`,
+    leaveTitle: 'Continue to an application?',
     leaveText:
-      'Nobody is signed in in this browser. The link that you followed leads elsewhere: go on only if you recognise the address.',
+      'Nobody is signed in on this browser. The link you followed leads to another site, so continue only if you recognise its address.',
     leaveTo: 'It leads to',
     leave: 'Continue',
     stay: 'Stay here',
@@ -127,15 +127,15 @@ export const en: Messages = {
   },
 
   callback: {
-    title: 'On the way back to the application',
-    text: 'Your answer is being sent there. If nothing happens, press the button.',
+    title: 'Returning to the application',
+    text: 'We’re sending your answer to the application. If nothing happens, select “Continue”.',
     action: 'Continue',
   },
 
   home: {
-    welcomeTitle: 'One door to all your applications',
+    welcomeTitle: 'One account for all your applications',
     welcome: (service) =>
-      `With ${service}, one account and one password let you in everywhere. Before each first visit you see exactly what will be shared, and you decide.`,
+      `With ${service}, one account and one password are all you need. Before you first sign in to an application, you see exactly what it will receive, and you decide.`,
   },
 
   account,
@@ -148,15 +148,15 @@ export const en: Messages = {
   protocol,
 
   problems: {
-    title: 'There is one thing to put right',
-    titleMany: (count) => `There are ${count} things to put right`,
-    emailInvalid: 'Enter a complete email address, such as camille@example.org.',
-    emailTaken: 'An account already exists with this address. Sign in, or choose another one.',
+    title: 'There is a problem',
+    titleMany: (count) => `There are ${count} problems`,
+    emailInvalid: 'Enter a full email address, such as camille@example.org.',
+    emailTaken: 'An account with this address already exists. Sign in, or use another address.',
     nameRequired: 'Enter your name.',
-    nameTooLong: (maximum) => `Choose a name of at most ${maximum} characters.`,
+    nameTooLong: (maximum) => `Your name must be ${maximum} characters or fewer.`,
     passwordRequired: 'Enter your password.',
-    passwordMissing: 'Confirm with your current password.',
-    passwordWrong: 'This is not your current password.',
+    passwordMissing: 'Enter your current password.',
+    passwordWrong: 'That is not your current password.',
     newPassword: {
       tooShort: (minimum) => `Choose a password of at least ${minimum} characters.`,
       tooLong: (maximum) => `Choose a password of at most ${maximum} characters.`,
@@ -167,36 +167,36 @@ export const en: Messages = {
       row: 'Too easy to guess: these characters follow each other on the keyboard, in the alphabet or in counting. Try several words in a row.',
       easy: 'Too easy to guess: a common word with a few digits is not enough. Add another word or two.',
     },
-    wrongCredentials: 'Wrong email address or password.',
-    formExpired: 'This form had expired. Check what it holds and send it again.',
+    wrongCredentials: 'Incorrect email address or password.',
+    formExpired: 'This form had expired. Check your answers, then send it again.',
   },
 
   failures: {
     incident: 'Incident code',
-    incidentAdvice: 'Give this code when you ask for help: it lets us find out what happened.',
+    incidentAdvice: 'Quote this code if you ask for help, so that we can find out what happened.',
     home: 'Go to the home page',
     startAgain: 'Start again',
     unknownApplication: {
-      title: 'We do not know this application',
-      text: 'The link that brought you here comes from an application that is not registered with us, or no longer is. We cannot sign you in to it.',
+      title: 'Unknown application',
+      text: 'The link you followed comes from an application that is not registered here, or no longer is. We cannot sign you in to it.',
       advice:
-        'Go back to the application and try again. If it happens again, tell the people who run it and give them the code below.',
+        'Go back to the application and try again. If it keeps happening, contact the application’s support team and give them the code below.',
     },
     invalidCallback: {
       title: 'This sign-in request is not safe',
-      text: 'The application wants us to send you back to an address that it has not declared. To protect you, we stop here.',
+      text: 'The application asked us to send you back to a URL that it has not registered. To protect you, we stopped here.',
       advice:
-        'Go back to the application by typing its address yourself. If it happens again, tell the people who run it and give them the code below.',
+        'Go to the application by typing its address yourself. If it keeps happening, contact the application’s support team and give them the code below.',
     },
     missingParameter: {
       title: 'This sign-in request is incomplete',
-      text: 'The link that brought you here does not say which application you want to open, or where to send you afterwards.',
+      text: 'The link you followed does not say which application to open, or where to send you afterwards.',
       advice:
-        'Go back to the application and start from its sign-in button. If it happens again, tell the people who run it and give them the code below.',
+        'Go back to the application and use its sign-in button again. If it keeps happening, contact the application’s support team and give them the code below.',
     },
     applicationGone: {
       title: 'This application is no longer available',
-      text: 'It was removed while you were answering. Nothing was shared with it.',
+      text: 'It was deleted before you answered. Nothing was shared with it.',
       advice: 'You can close this page.',
     },
     toApplication: (application) => `Go back to ${application}`,
@@ -204,78 +204,78 @@ export const en: Messages = {
       title: 'This sign-in request has expired',
       text: 'Too much time has passed since you left the application. Nothing was shared.',
       advice:
-        'Go back to the application and start from its sign-in button: only the application can make this request again.',
+        'Go back to the application and use its sign-in button again: only the application can make this request.',
     },
     requestExpired: {
       title: 'This sign-in request has expired',
       text: 'Too much time has passed since you left the application. Nothing was shared.',
-      advice: 'Start again: nothing else is lost.',
+      advice: 'You can start again straight away.',
     },
     otherBrowser: {
-      title: 'This request comes from another browser',
-      text: 'A sign-in ends in the browser where it began. This one was opened elsewhere, or your cookies were cleared in the meantime.',
+      title: 'You started in another browser',
+      text: 'You have to finish signing in with the browser you started in. This sign-in began somewhere else, or your cookies have been cleared since.',
       advice:
-        'Go back to the application in this browser and start from its sign-in button. Cookies must be accepted there.',
+        'Go back to the application in this browser and use its sign-in button again. Cookies must be allowed.',
     },
     formExpired: {
       title: 'This form has expired',
-      text: 'We could not verify that it really came from you. Nothing was saved.',
-      advice: 'Go back to the previous page, reload it and send the form again. Cookies must be accepted.',
+      text: 'We could not confirm that it came from you. Nothing was saved.',
+      advice: 'Go back to the previous page, reload it, then send the form again. Cookies must be allowed.',
     },
     badRequest: {
       title: 'We did not understand this request',
-      text: 'What was sent to us is incomplete or malformed. Nothing was saved.',
+      text: 'What we received is incomplete or malformed. Nothing was saved.',
       advice: 'Go back and try again.',
     },
     uploadTooLarge: {
       title: 'This file is too large',
-      text: 'We take files of up to 2 MB. This one was not saved, and nothing has changed.',
+      text: 'Files can be up to 2 MB. This one was not saved, and nothing has changed.',
       advice: 'Go back to the previous page and choose a smaller file.',
     },
     deadLink: {
-      title: 'This link is no longer good',
-      text: 'It was used already, it has expired, or a later change has taken its place.',
-      advice: 'If you still need it, ask for a new mail.',
+      title: 'This link no longer works',
+      text: 'It has already been used, it has expired, or a later change has replaced it.',
+      advice: 'If you still need it, ask for a new email.',
     },
     notFound: {
-      title: 'There is no door here',
-      text: 'No page exists at this address.',
+      title: 'Page not found',
+      text: 'There is no page at this address.',
       advice: 'Check the address, or start from the home page.',
     },
     rateLimited: (seconds) => ({
-      title: 'One moment, please',
-      text: 'We have received too many requests in a row from your network.',
+      title: 'Too many requests',
+      text: 'We have received too many requests from your network in a short time.',
       advice: `Wait ${duration(seconds)}, then reload this page.`,
     }),
     overloaded: (seconds) => ({
-      title: 'There is a crowd at the door',
+      title: 'We’re very busy at the moment',
       text: 'Too many people are signing in at the same time. Your request was not processed.',
       advice: `Wait ${duration(seconds)}, then try again.`,
     }),
     unavailable: {
-      title: 'The service is briefly unavailable',
-      text: 'A part of our systems is not answering. Nothing is wrong with your account.',
+      title: 'The service is temporarily unavailable',
+      text: 'Part of our system is not responding. Your account is not affected.',
       advice: 'Try again in a few minutes.',
     },
     serverError: {
       title: 'Something went wrong on our side',
-      text: 'It is not your doing, and your request may not have gone through.',
+      text: 'This is not your fault. Your request may not have gone through.',
       advice: 'Try again in a few minutes.',
     },
     httpsRequired: {
       title: 'This connection is not encrypted',
-      text: 'This service accepts only addresses that begin with https://, so that nobody can read what you send to it.',
-      advice: 'Replace http:// with https:// at the beginning of the address.',
+      text: 'This service only accepts addresses that start with https://, so that nobody can read what you send to it.',
+      advice: 'Replace http:// with https:// at the start of the address.',
     },
     invalidLogout: {
-      title: 'This request to sign out is not safe',
-      text: 'The application that brought you here asks for a sign-out that we cannot verify. Your session has not changed.',
+      title: 'This sign-out request is not safe',
+      text: 'The application you came from asked for a sign-out that we cannot verify. Your session has not changed.',
       advice:
-        'To sign out, open your account and choose “Sign out”. If this happens again, tell the people in charge of the application, with the code below.',
+        'To sign out, open your account and select “Sign out”. If it keeps happening, contact the application’s support team and give them the code below.',
     },
     signUpClosed: {
       title: 'Sign-up is closed',
-      text: 'This service does not accept new accounts at the moment.',
+      text: 'This service is not accepting new accounts at the moment.',
       advice:
         'If you already have an account, sign in. Otherwise, ask the people who run this service for one.',
     },

@@ -41,7 +41,7 @@ export const fr = {
     sections: 'Rubriques',
     account: 'Mon compte',
     applications: 'Applications',
-    operations: 'Exploitation',
+    operations: 'Administration',
   },
 
   house: {
@@ -59,7 +59,7 @@ export const fr = {
 
   fields: {
     name: 'Nom',
-    nameHint: 'Tel que vous voulez qu’il apparaisse dans les applications.',
+    nameHint: 'C’est le nom que verront les applications.',
     email: 'Adresse e-mail',
     password: 'Mot de passe',
     newPasswordHint: (minimum: number) =>
@@ -87,16 +87,16 @@ export const fr = {
 
   signOut: {
     title: 'Se déconnecter ?',
-    text: 'Votre session se fermera dans ce navigateur. Les applications que vous avez ouvertes avec ce compte gardent leur propre session : il faut les quitter séparément.',
+    text: 'Votre session sera fermée dans ce navigateur. Les applications ouvertes avec ce compte gardent la leur : déconnectez-vous aussi de chacune.',
     action: 'Se déconnecter',
-    cancel: 'Garder ma session',
+    cancel: 'Annuler',
     done: 'Votre session est fermée.',
     goOnTo: 'Vous irez ensuite vers',
     stranded: (incident: string) =>
-      `L’application qui vous envoie ici demande une adresse de retour qu’elle n’a pas déclarée. Vous pouvez vous déconnecter, mais vous resterez ici. Code d’incident : ${incident}`,
+      `L’application d’où vous venez demande un retour vers une URL qu’elle n’a pas enregistrée. Vous pouvez vous déconnecter, mais vous resterez ici. Code d’incident : ${incident}`,
     leaveTitle: 'Continuer vers une application ?',
     leaveText:
-      'Personne n’est connecté dans ce navigateur. Le lien que vous avez suivi mène ailleurs : continuez seulement si vous reconnaissez cette adresse.',
+      'Aucun compte n’est connecté dans ce navigateur. Le lien que vous avez suivi mène à un autre site : ne continuez que si vous en reconnaissez l’adresse.',
     leaveTo: 'Il mène vers',
     leave: 'Continuer',
     stay: 'Rester ici',
@@ -134,15 +134,15 @@ export const fr = {
   },
 
   callback: {
-    title: 'Vous retournez à l’application',
-    text: 'Votre réponse y est envoyée. Si rien ne se passe, appuyez sur le bouton.',
+    title: 'Retour à l’application',
+    text: 'Nous transmettons votre réponse à l’application. Si rien ne se passe, appuyez sur « Continuer ».',
     action: 'Continuer',
   },
 
   home: {
-    welcomeTitle: 'Une porte vers toutes vos applications',
+    welcomeTitle: 'Un seul compte pour toutes vos applications',
     welcome: (service: string) =>
-      `Avec ${service}, vous entrez partout avec un seul compte et un seul mot de passe. Avant chaque première visite, vous voyez exactement ce qui sera partagé, et c’est vous qui décidez.`,
+      `Avec ${service}, un seul compte et un seul mot de passe suffisent. Avant votre première connexion à une application, vous voyez exactement ce qu’elle recevra, et c’est vous qui décidez.`,
   },
 
   account,
@@ -155,15 +155,15 @@ export const fr = {
   protocol,
 
   problems: {
-    title: 'Il reste un point à corriger',
-    titleMany: (count: number) => `Il reste ${count} points à corriger`,
+    title: 'Une erreur à corriger',
+    titleMany: (count: number) => `${count} erreurs à corriger`,
     emailInvalid: 'Saisissez une adresse e-mail complète, par exemple camille@exemple.fr.',
     emailTaken: 'Un compte existe déjà avec cette adresse. Connectez-vous, ou choisissez-en une autre.',
     nameRequired: 'Saisissez votre nom.',
-    nameTooLong: (maximum: number) => `Choisissez un nom de ${maximum} caractères au plus.`,
+    nameTooLong: (maximum: number) => `Votre nom ne peut pas dépasser ${maximum} caractères.`,
     passwordRequired: 'Saisissez votre mot de passe.',
-    passwordMissing: 'Confirmez avec votre mot de passe actuel.',
-    passwordWrong: 'Ce n’est pas votre mot de passe actuel.',
+    passwordMissing: 'Saisissez votre mot de passe actuel.',
+    passwordWrong: 'Ce mot de passe n’est pas votre mot de passe actuel.',
     /** Why a new password is refused. */
     newPassword: {
       tooShort: (minimum: number) => `Choisissez un mot de passe d’au moins ${minimum} caractères.`,
@@ -177,60 +177,60 @@ export const fr = {
       easy: 'Trop facile à deviner : un mot courant et quelques chiffres ne suffisent pas. Ajoutez-y un mot ou deux.',
     },
     wrongCredentials: 'Adresse e-mail ou mot de passe incorrect.',
-    formExpired: 'Ce formulaire avait expiré. Vérifiez ce qu’il contient et envoyez-le de nouveau.',
+    formExpired: 'Ce formulaire avait expiré. Vérifiez vos réponses, puis envoyez-le de nouveau.',
   },
 
   failures: {
     incident: 'Code d’incident',
     incidentAdvice: 'Donnez ce code si vous demandez de l’aide : il permet de retrouver ce qui s’est passé.',
-    home: 'Aller à l’accueil',
+    home: 'Retour à l’accueil',
     startAgain: 'Recommencer',
     unknownApplication: {
-      title: 'Cette application nous est inconnue',
-      text: 'Le lien qui vous a amené ici vient d’une application qui n’est pas enregistrée chez nous, ou qui ne l’est plus. Nous ne pouvons pas vous y connecter.',
+      title: 'Application inconnue',
+      text: 'Le lien que vous avez suivi vient d’une application qui n’est pas, ou plus, enregistrée ici. Nous ne pouvons pas vous y connecter.',
       advice:
-        'Revenez à l’application et réessayez. Si cela se reproduit, signalez-le à ses responsables avec le code ci-dessous.',
+        'Revenez à l’application et réessayez. Si le problème persiste, signalez-le à l’équipe de cette application avec le code ci-dessous.',
     },
     invalidCallback: {
       title: 'Cette demande de connexion n’est pas sûre',
-      text: 'L’application veut que nous vous renvoyions à une adresse qu’elle n’a pas déclarée. Pour vous protéger, nous nous arrêtons ici.',
+      text: 'L’application nous demande de vous renvoyer vers une URL qu’elle n’a pas enregistrée. Pour vous protéger, nous nous arrêtons ici.',
       advice:
-        'Revenez à l’application en tapant son adresse vous-même. Si cela se reproduit, signalez-le à ses responsables avec le code ci-dessous.',
+        'Retournez sur l’application en saisissant vous-même son adresse. Si le problème persiste, signalez-le à l’équipe de cette application avec le code ci-dessous.',
     },
     missingParameter: {
       title: 'Cette demande de connexion est incomplète',
-      text: 'Le lien qui vous a amené ici ne dit pas quelle application vous voulez ouvrir, ni où vous renvoyer ensuite.',
+      text: 'Le lien que vous avez suivi n’indique pas quelle application ouvrir, ou ne dit pas où vous renvoyer ensuite.',
       advice:
-        'Revenez à l’application et repartez de son bouton de connexion. Si cela se reproduit, signalez-le à ses responsables avec le code ci-dessous.',
+        'Revenez à l’application et utilisez de nouveau son bouton de connexion. Si le problème persiste, signalez-le à l’équipe de cette application avec le code ci-dessous.',
     },
     applicationGone: {
       title: 'Cette application n’est plus disponible',
-      text: 'Elle a été retirée pendant que vous répondiez. Rien n’a été partagé avec elle.',
+      text: 'Elle a été supprimée entre-temps. Rien n’a été partagé avec elle.',
       advice: 'Vous pouvez fermer cette page.',
     },
     toApplication: (application: string) => `Revenir à ${application}`,
     requestLapsed: {
       title: 'Cette demande de connexion a expiré',
-      text: 'Trop de temps a passé depuis que vous avez quitté l’application. Rien n’a été partagé.',
+      text: 'Trop de temps s’est écoulé depuis que vous avez quitté l’application. Rien n’a été partagé.',
       advice:
-        'Revenez à l’application et repartez de son bouton de connexion : elle seule peut refaire cette demande.',
+        'Revenez à l’application et utilisez de nouveau son bouton de connexion : elle seule peut refaire cette demande.',
     },
     requestExpired: {
       title: 'Cette demande de connexion a expiré',
-      text: 'Trop de temps a passé depuis que vous avez quitté l’application. Rien n’a été partagé.',
-      advice: 'Recommencez : rien d’autre n’est perdu.',
+      text: 'Trop de temps s’est écoulé depuis que vous avez quitté l’application. Rien n’a été partagé.',
+      advice: 'Vous pouvez recommencer tout de suite.',
     },
     otherBrowser: {
       title: 'Cette demande vient d’un autre navigateur',
-      text: 'Une connexion se termine dans le navigateur où elle a commencé. Celle-ci a été ouverte ailleurs, ou vos cookies ont été effacés entre-temps.',
+      text: 'Une connexion doit se terminer dans le navigateur où elle a commencé. Celle-ci a commencé ailleurs, ou vos cookies ont été effacés entre-temps.',
       advice:
-        'Revenez à l’application dans ce navigateur et repartez de son bouton de connexion. Les cookies doivent y être acceptés.',
+        'Revenez à l’application dans ce navigateur et utilisez de nouveau son bouton de connexion. Les cookies doivent être autorisés.',
     },
     formExpired: {
       title: 'Ce formulaire a expiré',
       text: 'Nous n’avons pas pu vérifier qu’il venait bien de vous. Rien n’a été enregistré.',
       advice:
-        'Revenez à la page précédente, rechargez-la et envoyez le formulaire de nouveau. Les cookies doivent être acceptés.',
+        'Revenez à la page précédente, rechargez-la, puis envoyez le formulaire de nouveau. Les cookies doivent être autorisés.',
     },
     badRequest: {
       title: 'Nous n’avons pas compris cette demande',
@@ -239,26 +239,26 @@ export const fr = {
     },
     uploadTooLarge: {
       title: 'Ce fichier est trop lourd',
-      text: 'Nous prenons les fichiers de 2 Mo au plus. Celui-ci n’a pas été enregistré, et rien n’a changé.',
+      text: 'La taille maximale est de 2 Mo. Ce fichier n’a pas été enregistré, et rien n’a changé.',
       advice: 'Revenez à la page précédente et choisissez un fichier plus léger.',
     },
     deadLink: {
-      title: 'Ce lien ne sert plus',
-      text: 'Il a déjà servi, il a expiré, ou un changement plus récent l’a remplacé.',
-      advice: 'Si vous en avez encore besoin, demandez un nouveau message.',
+      title: 'Ce lien n’est plus valable',
+      text: 'Il a déjà été utilisé, il a expiré, ou un changement plus récent l’a remplacé.',
+      advice: 'Si vous en avez encore besoin, demandez un nouvel e-mail.',
     },
     notFound: {
-      title: 'Il n’y a pas de porte ici',
+      title: 'Page introuvable',
       text: 'Aucune page n’existe à cette adresse.',
       advice: 'Vérifiez l’adresse, ou repartez de l’accueil.',
     },
     rateLimited: (seconds: number) => ({
-      title: 'Un instant, s’il vous plaît',
-      text: 'Nous avons reçu trop de demandes à la suite depuis votre réseau.',
+      title: 'Trop de demandes',
+      text: 'Nous avons reçu trop de demandes de votre réseau en peu de temps.',
       advice: `Attendez ${duration(seconds)}, puis rechargez cette page.`,
     }),
     overloaded: (seconds: number) => ({
-      title: 'Il y a foule à l’entrée',
+      title: 'Le service est très sollicité',
       text: 'Trop de personnes se connectent en même temps. Votre demande n’a pas été traitée.',
       advice: `Attendez ${duration(seconds)}, puis réessayez.`,
     }),
@@ -268,8 +268,8 @@ export const fr = {
       advice: 'Réessayez dans quelques minutes.',
     },
     serverError: {
-      title: 'Quelque chose s’est mal passé de notre côté',
-      text: 'Vous n’y êtes pour rien, et votre demande n’a peut-être pas abouti.',
+      title: 'Une erreur s’est produite de notre côté',
+      text: 'Vous n’y êtes pour rien. Votre demande n’a peut-être pas abouti.',
       advice: 'Réessayez dans quelques minutes.',
     },
     httpsRequired: {
@@ -279,13 +279,13 @@ export const fr = {
     },
     invalidLogout: {
       title: 'Cette demande de déconnexion n’est pas sûre',
-      text: 'L’application qui vous a amené ici demande une déconnexion que nous ne pouvons pas vérifier. Votre session n’a pas changé.',
+      text: 'L’application d’où vous venez demande une déconnexion que nous ne pouvons pas vérifier. Votre session n’a pas changé.',
       advice:
-        'Pour vous déconnecter, ouvrez votre compte et choisissez « Se déconnecter ». Si cela se reproduit, signalez-le aux responsables de l’application avec le code ci-dessous.',
+        'Pour vous déconnecter, ouvrez votre compte et choisissez « Se déconnecter ». Si le problème persiste, signalez-le à l’équipe de cette application avec le code ci-dessous.',
     },
     signUpClosed: {
       title: 'Les inscriptions sont fermées',
-      text: 'Ce service n’accepte pas de nouveau compte pour le moment.',
+      text: 'Ce service n’accepte pas de nouveaux comptes pour le moment.',
       advice:
         'Si vous avez déjà un compte, connectez-vous. Sinon, demandez-en un aux responsables de ce service.',
     },

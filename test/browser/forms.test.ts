@@ -51,7 +51,7 @@ describe.skipIf(browser === undefined)('forms', () => {
       await focusOn(page, 'errors');
       const summary = page.getByRole('alert');
       expect(await summary.getByRole('heading').textContent()).toBe(
-        `Il reste ${faults.length}\u00a0points à corriger`,
+        `${faults.length}\u00a0erreurs à corriger`,
       );
       expect(await summary.getByRole('link').allTextContents()).toEqual(faults.map(([, text]) => text));
       for (const [field, text] of faults) {

@@ -37,7 +37,7 @@ async function expectConfirmation(visit: Visit): Promise<void> {
 
 /** The page says that the address is not registered; who agrees is signed out and stays here. */
 async function expectStranded(visit: Visit): Promise<void> {
-  expect(visit.body).toContain('asks for a return address that it has not registered');
+  expect(visit.body).toContain('send you on to a URL that it has not registered');
   expect(visit.body).not.toMatch(/(href|action)="https:\/\/client\.example/);
   await expectConfirmation(visit);
 }

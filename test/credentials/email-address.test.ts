@@ -94,7 +94,7 @@ describe('verification', () => {
     const user = await find(email);
     expect(user?.emailVerified).toBe(true);
     expect(user?.profileUpdatedAt.getTime()).toBeGreaterThan(before?.getTime() ?? Infinity);
-    expect(headingOf((await phone.get(link)).body)).toBe('This link is no longer good');
+    expect(headingOf((await phone.get(link)).body)).toBe('This link no longer works');
     expect((await browser.get('/account/verify')).body).toContain('is verified');
     expect((await databaseContent(service.databaseUrl)).events).toContain('email_verified');
   });
@@ -362,7 +362,7 @@ describe('POST /account/email', () => {
     const { browser } = await ask(user, first);
     await browser.post('/account/email', { csrf: await csrfOf(browser), new_email: second });
     const visit = await browser.get(linkIn(await lastMailTo(service, first)));
-    expect(headingOf(visit.body)).toBe('This link is no longer good');
+    expect(headingOf(visit.body)).toBe('This link no longer works');
     await confirm(browser, linkIn(await lastMailTo(service, second)));
     expect((await find(second))?.userId).toBe(user.userId);
   });
@@ -462,7 +462,7 @@ describe('POST /account/email', () => {
       const browser = openBrowserSession(service.baseUrl);
       for (const query of ['', '?token=x', `?token=${'A'.repeat(43)}`, '?token=a&token=b', '?token=%00']) {
         const visit = await browser.get(`${path}${query}`);
-        expect([visit.status, headingOf(visit.body)]).toEqual([400, 'This link is no longer good']);
+        expect([visit.status, headingOf(visit.body)]).toEqual([400, 'This link no longer works']);
       }
       const page = await browser.get('/password/forgot');
       const answer = await browser.post(path, { ...page.hidden, token: 'A'.repeat(43) });

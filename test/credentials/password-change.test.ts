@@ -238,7 +238,7 @@ describe('/password/reset', () => {
     return { user, browser, link: linkIn(await lastMailTo(service, user.email)) };
   };
   const isDead = async (link: string) =>
-    headingOf((await openBrowserSession(service.baseUrl).get(link)).body) === 'This link is no longer good';
+    headingOf((await openBrowserSession(service.baseUrl).get(link)).body) === 'This link no longer works';
 
   test('sets the password, ends all sessions and grants, signs in, verifies the address, tells the owner', async () => {
     const { user, browser, link } = await forgotten();
@@ -332,7 +332,7 @@ describe('/password/reset', () => {
     ['a NUL byte', '?token=%00'],
   ])('%s: the page says that the link is no longer good', async (_, query) => {
     const visit = await openBrowserSession(service.baseUrl).get(`/password/reset${query}`);
-    expect([visit.status, headingOf(visit.body)]).toEqual([400, 'This link is no longer good']);
+    expect([visit.status, headingOf(visit.body)]).toEqual([400, 'This link no longer works']);
   });
 
   test('a link of another kind does not reset anything', async () => {

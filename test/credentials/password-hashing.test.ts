@@ -48,7 +48,7 @@ describe('the password queue is full', () => {
     ]);
     expect(visit?.status).toBe(503);
     expect(Number(visit?.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(headingOf(visit?.body ?? '')).toBe('There is a crowd at the door');
+    expect(headingOf(visit?.body ?? '')).toBe('We’re very busy at the moment');
     expect(JSON.parse(json?.body ?? '').error).toBe('temporarily_unavailable');
     expect((await browser.post('/signin', fields)).status).toBe(303);
   });

@@ -180,7 +180,7 @@ describe('a sign-in', () => {
     expect(await isIn(intruder)).toBe(true);
     await follow(link);
     const { page, answer } = await follow(link);
-    expect([headingOf(page.body), answer.status]).toEqual(['This link is no longer good', 403]);
+    expect([headingOf(page.body), answer.status]).toEqual(['This link no longer works', 403]);
 
     await signedInBrowser(service, user);
     const second = linkIn(await lastMailTo(service, user.email));

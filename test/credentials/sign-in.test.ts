@@ -75,7 +75,7 @@ describe('an account that does not exist is answered like a wrong password', () 
 
   test('the fault is of the whole form, and the password is not sent back', async () => {
     const visit = await attempt('nobody@example.org', 'wrong password');
-    expect(errorSummary(visit.body)).toEqual(['Wrong email address or password.']);
+    expect(errorSummary(visit.body)).toEqual(['Incorrect email address or password.']);
     expect([fieldError(visit.body, 'email'), fieldError(visit.body, 'password')]).toEqual([
       undefined,
       undefined,

@@ -148,7 +148,7 @@ describe('another browser is refused (D9)', () => {
         const visit = await browser[method](path, method === 'post' ? fields : {});
         expect(visit.status, path).toBe(400);
         expect(visit.location).toBeUndefined();
-        expect(headingOf(visit.body)).toBe('This request comes from another browser');
+        expect(headingOf(visit.body)).toBe('You started in another browser');
         expect(visit.body).not.toContain('notes.example');
       }
   });

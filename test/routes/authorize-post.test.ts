@@ -60,7 +60,7 @@ describe('a form from another site (D6)', () => {
       const visit = await other.get(answer.location ?? '');
       expect(visit.status).toBe(400);
       expect(visit.location).toBeUndefined();
-      expect(headingOf(visit.body)).toBe('This request comes from another browser');
+      expect(headingOf(visit.body)).toBe('You started in another browser');
     }
   });
 

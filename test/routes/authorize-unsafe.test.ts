@@ -110,7 +110,7 @@ describe('the page', () => {
     ])
       headings.push(headingOf((await browser.get(unsafeAddress(change))).body));
     expect(headings).toEqual([
-      'We do not know this application',
+      'Unknown application',
       'This sign-in request is incomplete',
       'This sign-in request is not safe',
     ]);

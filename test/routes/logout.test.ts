@@ -223,7 +223,7 @@ describe('refused only for its return address: signed out after asking, without 
     const sent = address({ ...whole(), ...parameters() });
     const page = await browser.follow(await browser.get(sent));
     expect(page.status).toBe(200);
-    expect(page.body).toContain('asks for a return address that it has not registered');
+    expect(page.body).toContain('send you on to a URL that it has not registered');
     expect(page.body).toMatch(/Incident code: [2-9A-Z]{10}/);
     expect(page.body).not.toMatch(/(href|action)="https:\/\/client/);
     expect(await isSignedIn()).toBe(true);
@@ -240,7 +240,7 @@ describe('refused only for its return address: signed out after asking, without 
     const init = { method: 'POST', body, redirect: 'manual' } as const;
     const response = await fetch(new URL('/oauth/logout', service.baseUrl), init);
     const page = await browser.follow(await browser.get(response.headers.get('location') ?? ''));
-    expect(page.body).toContain('asks for a return address that it has not registered');
+    expect(page.body).toContain('send you on to a URL that it has not registered');
   });
 });
 
@@ -253,7 +253,7 @@ describe('refused as a page, and nobody is signed out', () => {
   ])('%s', async (_, parameters) => {
     const visit = await browser.get(address({ ...whole(), ...parameters() }));
     expect([visit.status, visit.location]).toEqual([400, undefined]);
-    expect(visit.body).toContain('This request to sign out is not safe');
+    expect(visit.body).toContain('This sign-out request is not safe');
     expect(visit.body).not.toMatch(/(href|action)="https:\/\/client/);
     expect(await isSignedIn()).toBe(true);
   });

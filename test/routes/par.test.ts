@@ -209,7 +209,7 @@ describe('an expired request of an application that has to push: only the applic
     for (const address of [`/signin?pending=${onTheWay.hidden.pending}`, bring(requestUri, {}, strict)]) {
       const page = await stranger.get(address);
       expect([page.status, page.location]).toEqual([400, undefined]);
-      expect(page.body).toContain('start from its sign-in button');
+      expect(page.body).toContain('use its sign-in button again');
       expect(page.body).not.toContain('response_type');
       expect(page.body.includes('href="https://carnet.example/home?a=1"')).toBe(homePage !== null);
       expect(page.body.includes('Go back to Carnet')).toBe(homePage !== null);

@@ -137,8 +137,8 @@ describe('choosing by the footer’s link', () => {
 
 describe('error pages speak the same language', () => {
   test.each([
-    ['fr', 'Il n’y a pas de porte ici'],
-    ['en', 'There is no door here'],
+    ['fr', 'Page introuvable'],
+    ['en', 'Page not found'],
   ])('404 in %s', async (language, heading) => {
     const browser = openBrowserSession(service.baseUrl);
     const visit = await browser.get('/nothing/here', { 'accept-language': language });

@@ -186,7 +186,7 @@ describe('the end of a session', () => {
     expect([visit.status, visit.location?.pathname]).toEqual([303, '/']);
     expect(visit.headers.getSetCookie()).toEqual([expect.stringMatching(/^sesame=; Max-Age=0; Path=\/;/)]);
     expect(await isLive(id)).toBe(false);
-    expect((await browser.follow(visit)).body).toContain('Your session has ended.');
+    expect((await browser.follow(visit)).body).toContain('You’re signed out.');
   });
 
   test('signing out of one browser leaves the other ones signed in', async () => {

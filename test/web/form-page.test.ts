@@ -94,7 +94,7 @@ describe('a form that anybody may send', () => {
     const answer = await sendOnly(browser.cookies, '/signin', { ...hidden, ...wrong });
     expect(answer.location).toMatch(/^\/signin\?next=%2Faccount%2Fdata&sent=/);
     const page = await browser.get(answer.location);
-    expect([page.status, errorSummary(page.body)]).toEqual([401, ['Wrong email address or password.']]);
+    expect([page.status, errorSummary(page.body)]).toEqual([401, ['Incorrect email address or password.']]);
     expect([page.hidden.next, inputOf(page.body, 'email')?.value]).toEqual(['/account/data', wrong.email]);
   });
 

@@ -200,10 +200,10 @@ describe('taking everything away', () => {
     const missing = await take(person);
     expect([missing.status, fieldError(missing.body, 'current_password')]).toEqual([
       400,
-      'Confirm with your current password.',
+      'Enter your current password.',
     ]);
     const wrong = await take(person, { current_password: 'wrong password' });
-    expect(fieldError(wrong.body, 'current_password')).toBe('This is not your current password.');
+    expect(fieldError(wrong.body, 'current_password')).toBe('That is not your current password.');
     expect(await kindsOf(person)).not.toContain('data_exported');
     const right = await take(person, { current_password: person.user.password });
     expect(JSON.parse(right.body).profile.email).toBe(person.user.email);
@@ -274,8 +274,8 @@ describe('deleting the account', () => {
     const person = await enter();
     service.clock.advance(16 * 60);
     for (const [fields, text] of [
-      [{}, 'Confirm with your current password.'],
-      [{ current_password: 'wrong password' }, 'This is not your current password.'],
+      [{}, 'Enter your current password.'],
+      [{ current_password: 'wrong password' }, 'That is not your current password.'],
     ] as const) {
       const { status, body } = await remove(person, fields);
       expect([status, fieldError(body, 'current_password')]).toEqual([400, text]);

@@ -84,7 +84,7 @@ describe('deleting', () => {
     const { user, browser, clientId } = await developer();
     service.clock.advance(15 * 60 + 1);
     const asked = await fill(browser, at(clientId, '/delete'), { name: 'Carnet' });
-    expect([asked.status, errorSummary(asked.body)]).toEqual([400, ['Confirm with your current password.']]);
+    expect([asked.status, errorSummary(asked.body)]).toEqual([400, ['Enter your current password.']]);
     expect(await ownedBy(user, clientId)).toBe(true);
     const given = await fill(browser, at(clientId, '/delete'), {
       name: 'Carnet',
@@ -213,10 +213,7 @@ describe('handing over', () => {
     const offer = await fill(browser, at(clientId, '/transfer'), { email: 'x@nowhere.example' });
     const accepted = await accept(theirs, clientId);
     for (const answer of [offer, accepted])
-      expect([answer.status, errorSummary(answer.body)]).toEqual([
-        400,
-        ['Confirm with your current password.'],
-      ]);
+      expect([answer.status, errorSummary(answer.body)]).toEqual([400, ['Enter your current password.']]);
     expect(await ownedBy(recipient, clientId)).toBe(false);
     const given = await accept(theirs, clientId, { current_password: PASSWORD });
     expect(given.status).toBe(303);

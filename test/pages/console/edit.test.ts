@@ -188,10 +188,10 @@ describe('a recent sign-in', () => {
     expect((await edit(browser, application, { name: 'Renamed' })).status).toBe(303);
     const moved = { name: 'Renamed', redirect_uris: 'https://moved.example/cb' };
     const asked = await edit(browser, application, moved);
-    expect([asked.status, errorSummary(asked.body)]).toEqual([400, ['Confirm with your current password.']]);
+    expect([asked.status, errorSummary(asked.body)]).toEqual([400, ['Enter your current password.']]);
     expect(asked.body).toContain('https://moved.example/cb');
     const wrong = await edit(browser, application, { ...moved, current_password: 'wrong' });
-    expect([wrong.status, errorSummary(wrong.body)]).toEqual([400, ['This is not your current password.']]);
+    expect([wrong.status, errorSummary(wrong.body)]).toEqual([400, ['That is not your current password.']]);
     expect((await stored())?.redirectUris).toEqual([CALLBACK]);
     const right = await edit(browser, application, { ...moved, current_password: PASSWORD });
     expect(right.status).toBe(303);

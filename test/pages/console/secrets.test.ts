@@ -204,10 +204,7 @@ test('each change needs a recent sign-in, or the password', async () => {
   const { browser, clientId, rotate, secrets } = await developer();
   advance(15 * 60 + 1);
   for (const answer of [await rotate('0'), await end(browser, clientId, 1)])
-    expect([answer.status, errorSummary(answer.body)]).toEqual([
-      400,
-      ['Confirm with your current password.'],
-    ]);
+    expect([answer.status, errorSummary(answer.body)]).toEqual([400, ['Enter your current password.']]);
   expect((await secrets()).map(({ number, expiresAt }) => [number, expiresAt])).toEqual([[1, null]]);
   expect((await rotate('604800', { current_password: 'wrong' })).status).toBe(400);
   expect((await rotate('604800', { current_password: PASSWORD })).status).toBe(200);

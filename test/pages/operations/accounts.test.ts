@@ -287,12 +287,12 @@ describe('a sign-in of more than 15 minutes ago', () => {
       const missing = await another.browser.post(path, form);
       expect([missing.status, fieldError(missing.body, 'current_password')]).toEqual([
         400,
-        'Confirm with your current password.',
+        'Enter your current password.',
       ]);
       const wrong = await another.browser.post(path, { ...form, current_password: 'wrong' });
       expect([wrong.status, fieldError(wrong.body, 'current_password')]).toEqual([
         400,
-        'This is not your current password.',
+        'That is not your current password.',
       ]);
       expect(wrong.body).not.toContain('value="wrong"');
       expect(await kindsOf(user)).toEqual([]);

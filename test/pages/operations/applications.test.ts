@@ -257,7 +257,7 @@ test('a sign-in of more than 15 minutes ago asks for the password first', async 
   const refused = await operator.act(applicationPath(application.clientId, 'suspend'));
   expect([refused.status, fieldError(refused.body, 'current_password')]).toEqual([
     400,
-    'Confirm with your current password.',
+    'Enter your current password.',
   ]);
   expect(await kindsOf(application)).toEqual([]);
   const done = await operator.act(applicationPath(application.clientId, 'suspend'), {

@@ -31,7 +31,7 @@ describe('leads back to the application that sent one there', () => {
       const first = await onTheWay(browser);
       const page = where === 'sign-in' ? first : await browser.get(`/signup?pending=${first.hidden.pending}`);
       expect(page.body).toContain(`action="${CANCEL}"`);
-      expect(page.body).toContain('Cancel and go back to Notes &lt;b&gt;');
+      expect(page.body).toContain('Cancel and return to Notes &lt;b&gt;');
       const before = await settledContent(service.databaseUrl);
       const visit = await browser.post(CANCEL, page.hidden);
       expect(visit.status).toBe(303);
