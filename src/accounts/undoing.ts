@@ -1,12 +1,8 @@
 // Undoing what a session added or changed, latest first; what cannot be put back as it was is held (D61).
-import {
-  type ApplicationSettings,
-  changeOwnApplication,
-  endOwnSecret,
-  lockOwnApplication,
-} from '../store/applications.ts';
+import { type ApplicationSettings, changeOwnApplication, lockOwnApplication } from '../store/applications.ts';
 import type { Queryable } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
+import { endOwnSecret } from '../store/own-secrets.ts';
 import {
   changeProtocolSettings,
   findProtocolSettings,

@@ -1,6 +1,6 @@
 // Registering client applications.
 import { cleanName } from '../accounts/account-fields.ts';
-import { clientSecretHash, usedFormDigest } from '../oauth/digests.ts';
+import { usedFormDigest } from '../oauth/digests.ts';
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import { SCOPES } from '../oauth/scopes.ts';
 import type { Sealer } from '../oauth/seal.ts';
@@ -11,6 +11,7 @@ import type { Database, Queryable } from '../store/database.ts';
 import { noteChange } from '../store/session-changes.ts';
 import { useForm } from '../store/used-forms.ts';
 import { note, type OneUseForm, type Owner, requireSession } from './owner.ts';
+import { newSecret, secretOfForm } from './secrets.ts';
 
 export interface Application {
   ownerId: string;
@@ -34,16 +35,17 @@ export async function registerApplication(
   now: Date,
 ): Promise<{ clientId: string; clientSecret: string | undefined }> {
   const clientId = newClientId();
-  const clientSecret = await insertApplication(transaction, clientId, application, now);
+  const clientSecret = application.type === 'public' ? undefined : newClientSecret();
+  await insertApplication(transaction, { clientId, clientSecret }, application, now);
   return { clientId, clientSecret };
 }
 
 async function insertApplication(
   transaction: Queryable,
-  clientId: string,
+  { clientId, clientSecret }: { clientId: string; clientSecret: string | undefined },
   application: Application,
   now: Date,
-): Promise<string | undefined> {
+): Promise<void> {
   await insertClient(
     transaction,
     {
@@ -56,10 +58,7 @@ async function insertApplication(
     },
     now,
   );
-  if (application.type === 'public') return undefined;
-  const clientSecret = newClientSecret();
-  await insertClientSecret(transaction, clientId, clientSecretHash(clientSecret), now);
-  return clientSecret;
+  if (clientSecret !== undefined) await insertClientSecret(transaction, clientId, clientSecret, now);
 }
 
 /** The Client ID that a form makes: the same however often it is sent, and nobody else's. */
@@ -68,8 +67,8 @@ const clientIdOfForm = (sealer: Sealer, userId: string, form: OneUseForm): strin
 
 /** What a form comes to. A second use of it does nothing, and leads to what the first one made. */
 type Registered =
-  | { outcome: 'registered'; clientId: string; clientSecret: string | undefined }
-  | { outcome: 'usedBefore'; clientId: string }
+  /** @param secret the number of its secret, as long as that can be shown; a public application has none */
+  | { outcome: 'registered' | 'usedBefore'; clientId: string; secret: number | undefined }
   | { outcome: 'tooMany' };
 
 /**
@@ -85,21 +84,25 @@ export async function registerOwnApplication(
   now: Date,
 ): Promise<Registered> {
   const clientId = clientIdOfForm(sealer, owner.userId, form);
+  const clientSecret =
+    application.type === 'public' ? undefined : secretOfForm(sealer, owner, clientId, form.value);
+  const shown = async (transaction: Queryable) =>
+    clientSecret === undefined ? undefined : newSecret(transaction, owner, clientId, clientSecret, now);
   return database
     .transaction(async (transaction): Promise<Registered> => {
       await requireSession(transaction, owner, now);
       const number = await countForAdding(transaction, owner.userId);
       if (!(await useForm(transaction, usedFormDigest('register', clientId), form.until)))
-        return { outcome: 'usedBefore', clientId };
+        return { outcome: 'usedBefore', clientId, secret: await shown(transaction) };
       if (number >= limit) throw new TooMany();
       const ownerId = owner.userId;
-      const clientSecret = await insertApplication(transaction, clientId, { ...application, ownerId }, now);
+      await insertApplication(transaction, { clientId, clientSecret }, { ...application, ownerId }, now);
       await note(transaction, 'application_registered', owner, clientId, now, {
         name: cleanName(application.name),
         type: application.type,
       });
       await noteChange(transaction, owner, { kind: 'registered', clientId }, now);
-      return { outcome: 'registered', clientId, clientSecret };
+      return { outcome: 'registered', clientId, secret: await shown(transaction) };
     })
     .catch((error): Registered => {
       if (error instanceof TooMany) return { outcome: 'tooMany' };

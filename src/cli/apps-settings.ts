@@ -10,9 +10,10 @@ import {
 import { registerApplication } from '../applications/registration.ts';
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import { SCOPES } from '../oauth/scopes.ts';
-import { findOwnApplication, listOwnSecrets } from '../store/applications.ts';
+import { findOwnApplication } from '../store/applications.ts';
 import { findContactOfApplication } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';
+import { listOwnSecrets } from '../store/own-secrets.ts';
 import { findProtocolSettings } from '../store/protocol-settings.ts';
 import { findUserByEmail } from '../store/users.ts';
 import { pictureAddress } from '../web/html/picture-address.ts';
@@ -168,8 +169,9 @@ function told(
     verified: application.verified,
     suspended: application.suspended,
     created_at: application.createdAt.toISOString(),
-    secrets: secrets.map(({ number, createdAt, expiresAt, lastUsedAt }) => ({
+    secrets: secrets.map(({ number, ending, createdAt, expiresAt, lastUsedAt }) => ({
       number,
+      ending,
       created_at: createdAt.toISOString(),
       expires_at: expiresAt?.toISOString() ?? null,
       last_used_at: lastUsedAt?.toISOString() ?? null,

@@ -49,7 +49,7 @@ export async function rotateApplicationSecret(
   const owner = await ownerOf(context, clientId);
   const by = { userId: owner.userId, address: undefined };
   const rotated = await rotateSecret(database, by, clientId, overlap, undefined, now);
-  if (typeof rotated !== 'object') throw new CommandFault('A public application has no secret.');
+  if (rotated?.outcome !== 'rotated') throw new CommandFault('A public application has no secret.');
   const { clientSecret } = rotated;
   await announce(context, owner, 'secret_replaced', { subject: owner.application }, now);
   return {

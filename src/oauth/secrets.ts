@@ -13,11 +13,17 @@ export const isClientIdShaped = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}
 
 const SECRET_PREFIX = 'sesame_secret_';
 
-/** A new client secret: a prefix that scanners recognise, 256 random bits, a checksum of both. */
-export function newClientSecret(): string {
-  const body = `${SECRET_PREFIX}${randomBytes(32).toString('base64url')}`;
+/** A client secret: a prefix that scanners recognise, 256 bits, a checksum of both. @param bits 32 bytes nobody can guess */
+export function clientSecretOf(bits: Buffer): string {
+  const body = `${SECRET_PREFIX}${bits.toString('base64url')}`;
   return `${body}${checksum(body)}`;
 }
+
+/** A new client secret, of random bits. */
+export const newClientSecret = (): string => clientSecretOf(randomBytes(32));
+
+/** What its owner recognises a secret by; the checksum's end, which says nothing that helps to guess the rest (D32). */
+export const endingOf = (clientSecret: string): string => clientSecret.slice(-4);
 
 /** Whether a text is a well-formed client secret of this service, as a scanner for leaked ones would ask. */
 export function isClientSecretShaped(text: string): boolean {

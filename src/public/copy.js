@@ -21,6 +21,11 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
 }
 
 // What is shown once is gone when the page is left: browsers may keep a page as it was, for the way back.
+const once = document.querySelectorAll('[data-once]');
 addEventListener('pagehide', () => {
-  for (const shown of document.querySelectorAll('[data-once]')) shown.remove();
+  for (const shown of once) shown.replaceChildren();
+});
+// Whether it may still be shown is for the service to say.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted && once.length > 0) location.reload();
 });

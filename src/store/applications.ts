@@ -172,51 +172,6 @@ export async function countPeople(database: Queryable, clientId: string): Promis
   return row?.number ?? 0;
 }
 
-/** A secret that authenticates, by what its owner can tell it from the others. */
-export interface OwnSecret {
-  number: number;
-  createdAt: Date;
-  /** When it ends; null while nothing says so. */
-  expiresAt: Date | null;
-  lastUsedAt: Date | null;
-}
-
-const LIST_SECRETS = statement(
-  'list_own_secrets',
-  `select s.number, s.created_at as "createdAt", s.expires_at as "expiresAt", s.last_used_at as "lastUsedAt"
-  from client_secrets s join clients c on c.client_id = s.client_id
-  where c.owner_id = $1::uuid and c.client_id = $2::text
-    and (s.expires_at is null or s.expires_at > $3::timestamptz)
-  order by s.number desc, s.created_at desc`,
-);
-
-/** The live secrets of an application, latest first. */
-export const listOwnSecrets = (
-  database: Queryable,
-  ownerId: string,
-  clientId: string,
-  now: Date,
-): Promise<OwnSecret[]> => database.query(LIST_SECRETS, [ownerId, clientId, now]);
-
-const END_SECRET = statement(
-  'end_own_secret',
-  `update client_secrets s set expires_at = $4::timestamptz from clients c
-  where c.client_id = s.client_id and c.owner_id = $1::uuid and c.client_id = $2::text and s.number = $3::int
-    and (s.expires_at is null or s.expires_at > $4::timestamptz)
-  returning s.number`,
-);
-
-/** Ends a live secret at once. False when there is none of this number. */
-export async function endOwnSecret(
-  database: Queryable,
-  ownerId: string,
-  clientId: string,
-  number: number,
-  now: Date,
-): Promise<boolean> {
-  return (await database.query(END_SECRET, [ownerId, clientId, number, now])).length > 0;
-}
-
 const FIND_PRESENTATION = statement(
   'find_presentation',
   `select c.logo, c.home_page as "homePage", c.privacy_policy as "privacyPolicy",

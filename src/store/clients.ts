@@ -1,6 +1,8 @@
 // Client applications and their secrets.
 import type { Client } from '../oauth/client.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
+import { clientSecretHash } from '../oauth/digests.ts';
+import { endingOf } from '../oauth/secrets.ts';
 import type { Database, Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
@@ -77,18 +79,19 @@ const INSERT_SECRET = statement(
     update clients set secrets_given = secrets_given + 1 where client_id = $1::text
     returning client_id, secrets_given
   )
-  insert into client_secrets (client_id, secret_hash, created_at, number)
-  select c.client_id, $2::bytea, $3::timestamptz, c.secrets_given from client c returning number`,
+  insert into client_secrets (client_id, secret_hash, created_at, number, ending)
+  select c.client_id, $2::bytea, $3::timestamptz, c.secrets_given, $4::text from client c returning number`,
 );
 
-/** Gives an application one more secret, known by its hash. @returns its number: the first is 1, none comes again */
+/** Gives an application one more secret. @returns its number: the first is 1, none comes again */
 export async function insertClientSecret(
   database: Queryable,
   clientId: string,
-  secretHash: Buffer,
+  clientSecret: string,
   now: Date,
 ): Promise<number> {
-  const [row] = await database.query<{ number: number }>(INSERT_SECRET, [clientId, secretHash, now]);
+  const values = [clientId, clientSecretHash(clientSecret), now, endingOf(clientSecret)];
+  const [row] = await database.query<{ number: number }>(INSERT_SECRET, values);
   if (row === undefined) throw new Error(`no application has the Client ID ${clientId}`);
   return row.number;
 }

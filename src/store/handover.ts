@@ -1,8 +1,8 @@
 // What goes to the new owner of an application with it, and what ends there of the former one (D61).
 import type { JSONWebKeySet } from 'jose';
 import type { ClientType } from '../oauth/redirect-uri.ts';
-import type { OwnSecret } from './applications.ts';
 import type { Queryable } from './database.ts';
+import type { OwnSecret } from './own-secrets.ts';
 import { statement } from './statement.ts';
 
 /** All by which somebody may be the application, or be told what it is told. */
@@ -46,7 +46,7 @@ const FIND = statement(
 
 const SECRETS = statement(
   'list_secrets_handed_over',
-  `select s.number, s.created_at as "createdAt", s.expires_at as "expiresAt" from client_secrets s
+  `select s.number, s.ending, s.created_at as "createdAt", s.expires_at as "expiresAt" from client_secrets s
   where s.client_id = $1::text and (s.expires_at is null or s.expires_at > $2::timestamptz)
   order by s.number desc, s.created_at desc`,
 );

@@ -2,6 +2,7 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
+import { SHOWN_SECRET } from '../oauth/lifetimes.ts';
 
 /**
  * - `session`: the id of a signed-in session
@@ -9,9 +10,10 @@ import type { Config } from '../config.ts';
  *   its own, so that two tabs opened at once by a browser without one do not overwrite each other's (D9)
  * - `arrival`: the same for a request that came by POST from another site, with which Lax cookies do not come
  * - `language`: the language that the person chose
+ * - `shown`: the form that made a secret, by which its page can show that again for a while (ADR 11); one for each secret
  * - `known`: the accounts that have signed in here, sealed, so that only sign-ins elsewhere are worth a mail
  */
-export type CookieName = 'session' | 'browser' | 'arrival' | 'language' | 'known';
+export type CookieName = 'session' | 'browser' | 'arrival' | 'language' | 'known' | 'shown';
 
 const NAMES: Record<CookieName, string> = {
   session: 'sesame',
@@ -19,15 +21,21 @@ const NAMES: Record<CookieName, string> = {
   arrival: 'sesame-arrival',
   language: 'sesame-language',
   known: 'sesame-known',
+  shown: 'sesame-shown',
 };
 
 /** `__Host-` ties a cookie to this very host and to HTTPS; browsers refuse it over plain http. */
 const nameOf = (name: CookieName, secure: boolean) => (secure ? `__Host-${NAMES[name]}` : NAMES[name]);
 
-/** The value of a cookie of the request. */
-export function readCookie(request: FastifyRequest, name: CookieName, secure: boolean): string | undefined {
+/** The value of a cookie of the request. @param suffix added to the name */
+export function readCookie(
+  request: FastifyRequest,
+  name: CookieName,
+  secure: boolean,
+  suffix = '',
+): string | undefined {
   const header = request.headers.cookie;
-  return header === undefined ? undefined : parseCookie(header)[nameOf(name, secure)] || undefined;
+  return header === undefined ? undefined : parseCookie(header)[nameOf(name, secure) + suffix] || undefined;
 }
 
 /** The values of all cookies of the request that are named `name` or `name` with something after it. */
@@ -43,7 +51,14 @@ const YEAR = 365 * 24 * 3600;
 
 /** Seconds; a cookie without ends with the browser's session. */
 const lifetimeOf = (name: CookieName, { sessionTtl }: CookieConfig): number | undefined =>
-  ({ session: sessionTtl, browser: undefined, arrival: 600, language: YEAR, known: YEAR })[name];
+  ({
+    session: sessionTtl,
+    browser: undefined,
+    arrival: 600,
+    language: YEAR,
+    known: YEAR,
+    shown: SHOWN_SECRET,
+  })[name];
 
 /** @param suffix added to the name */
 export function writeCookie(
@@ -69,5 +84,9 @@ export function writeCookie(
 }
 
 /** Takes a cookie away from the browser. */
-export const forgetCookie = (reply: FastifyReply, config: CookieConfig, name: CookieName): void =>
-  writeCookie(reply, config, name, '', { maxAge: 0 });
+export const forgetCookie = (
+  reply: FastifyReply,
+  config: CookieConfig,
+  name: CookieName,
+  suffix = '',
+): void => writeCookie(reply, config, name, '', { suffix, maxAge: 0 });

@@ -1,9 +1,11 @@
 // What is left of the former owner once an application has changed hands: nothing by which they could be it (D61).
+
 import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { moderateAccount } from '../../src/accounts/moderation.ts';
-import { findOwnApplication, listOwnSecrets } from '../../src/store/applications.ts';
+import { findOwnApplication } from '../../src/store/applications.ts';
+import { listOwnSecrets } from '../../src/store/own-secrets.ts';
 import { findProtocolSettings } from '../../src/store/protocol-settings.ts';
 import { findOwnOffer, listReceivedOffers } from '../../src/store/transfer-offers.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';

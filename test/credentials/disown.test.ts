@@ -1,9 +1,11 @@
 // What a disowned session added or changed: nothing of it works once its owner has said « this was not me » (D61).
+
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moderateApplication } from '../../src/accounts/moderation.ts';
-import { findOwnApplication, listOwnSecrets } from '../../src/store/applications.ts';
+import { findOwnApplication } from '../../src/store/applications.ts';
 import { listConsents } from '../../src/store/consents.ts';
+import { listOwnSecrets } from '../../src/store/own-secrets.ts';
 import { findProtocolSettings } from '../../src/store/protocol-settings.ts';
 import { listReceivedOffers } from '../../src/store/transfer-offers.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';

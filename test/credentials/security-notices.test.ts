@@ -1,7 +1,8 @@
 // « This was not me »: which changes are told of, what the link ends, and that an intruder cannot use it against the owner.
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noticeSecurityChange } from '../../src/credentials/security-notices.ts';
-import { listOwnSecrets } from '../../src/store/applications.ts';
+import { listOwnSecrets } from '../../src/store/own-secrets.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { at, fill, SETTINGS, sendFields } from '../support/console.ts';

@@ -1,4 +1,5 @@
 // Applications as their owners see them: every statement finds one's own and nothing else.
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type ApplicationSettings,
@@ -6,11 +7,9 @@ import {
   countForAdding,
   countPeople,
   deleteOwnApplication,
-  endOwnSecret,
   findOwnApplication,
   findPresentation,
   listOwnApplications,
-  listOwnSecrets,
   lockOwnApplication,
   setOwnLogo,
 } from '../../src/store/applications.ts';
@@ -22,6 +21,7 @@ import {
 } from '../../src/store/clients.ts';
 import { rememberConsent, withdrawConsent } from '../../src/store/consents.ts';
 import type { Database } from '../../src/store/database.ts';
+import { endOwnSecret, listOwnSecrets } from '../../src/store/own-secrets.ts';
 import { keepPicture } from '../../src/store/pictures.ts';
 import { heldUp } from '../support/locks.ts';
 import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
@@ -167,26 +167,30 @@ test('whoever adds an application waits for another who does, and counts what wa
 describe('secrets', () => {
   test('have numbers that are never given again', async () => {
     const { clientId, proof } = await createClient(database, { ownerId: owner });
-    expect(await insertClientSecret(database, clientId, Buffer.from('2'), later(1))).toBe(2);
+    expect(await insertClientSecret(database, clientId, 'two', later(1))).toBe(2);
     await sql(database, 'delete from client_secrets where client_id = $1::text', [clientId]);
-    expect(await insertClientSecret(database, clientId, Buffer.from('3'), later(2))).toBe(3);
+    expect(await insertClientSecret(database, clientId, 'three', later(2))).toBe(3);
     expect(proof).not.toBeNull();
-    await expect(insertClientSecret(database, 'app_nobody', Buffer.from('1'), NOW)).rejects.toThrow(
-      'app_nobody',
-    );
+    await expect(insertClientSecret(database, 'app_nobody', 'one', NOW)).rejects.toThrow('app_nobody');
   });
 
   test('live ones are listed to the owner alone, latest first, with their dates', async () => {
     const { clientId } = await createClient(database, { ownerId: owner });
     await expireFormerSecrets(database, clientId, 2, later(60), NOW);
-    await insertClientSecret(database, clientId, Buffer.from('new'), later(1));
+    await insertClientSecret(database, clientId, 'a new one', later(1));
     await sql(
       database,
       'update client_secrets set last_used_at = $2::timestamptz where client_id = $1::text and number = 1',
       [clientId, later(2)],
     );
-    const one = { number: 1, createdAt: NOW, expiresAt: later(60), lastUsedAt: later(2) };
-    const two = { number: 2, createdAt: later(1), expiresAt: null, lastUsedAt: null };
+    const one = {
+      number: 1,
+      ending: expect.any(String),
+      createdAt: NOW,
+      expiresAt: later(60),
+      lastUsedAt: later(2),
+    };
+    const two = { number: 2, ending: ' one', createdAt: later(1), expiresAt: null, lastUsedAt: null };
     expect(await listOwnSecrets(database, owner, clientId, later(59))).toEqual([two, one]);
     expect(await listOwnSecrets(database, owner, clientId, later(60))).toEqual([two]);
     expect(await listOwnSecrets(database, stranger, clientId, NOW)).toEqual([]);

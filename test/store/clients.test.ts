@@ -1,6 +1,8 @@
 // Applications and their secrets (D3, D11, D12, D28).
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { clientSecretHash } from '../../src/oauth/digests.ts';
 import {
   authenticateClient,
   expireFormerSecrets,
@@ -19,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-const NEW_SECRET = Buffer.alloc(32, 7);
+const NEW_SECRET = 'a new secret';
 
 describe('authenticateClient (D11, D12)', () => {
   test('a confidential application: its own live secret and nothing else', async () => {
@@ -33,11 +35,13 @@ describe('authenticateClient (D11, D12)', () => {
   test('a public application: no secret at all', async () => {
     const credentials = await createClient(database, { type: 'public' });
     expect(await authenticateClient(database, credentials, NOW)).toBe(true);
-    expect(await authenticateClient(database, { ...credentials, proof: NEW_SECRET }, NOW)).toBe(false);
+    expect(
+      await authenticateClient(database, { ...credentials, proof: clientSecretHash(NEW_SECRET) }, NOW),
+    ).toBe(false);
   });
 
   test('an unknown application, with a secret or without', async () => {
-    const nobody = { clientId: 'app_nobody', proof: NEW_SECRET, triedBasic: false };
+    const nobody = { clientId: 'app_nobody', proof: clientSecretHash(NEW_SECRET), triedBasic: false };
     expect(await authenticateClient(database, nobody, NOW)).toBe(false);
     expect(await authenticateClient(database, { ...nobody, proof: null }, NOW)).toBe(false);
   });
@@ -57,7 +61,7 @@ describe('authenticateClient (D11, D12)', () => {
 describe('secrets overlap while an application moves (D28)', () => {
   test('old and new are both good until the old one ends, to the millisecond', async () => {
     const old = await createClient(database);
-    const fresh = { ...old, proof: NEW_SECRET };
+    const fresh = { ...old, proof: clientSecretHash(NEW_SECRET) };
     await expireFormerSecrets(database, old.clientId, 2, later(600), NOW);
     await insertClientSecret(database, old.clientId, NEW_SECRET, NOW);
     for (const credentials of [old, fresh])
@@ -84,9 +88,10 @@ describe('secrets overlap while an application moves (D28)', () => {
 
   test('of several former ones the latest that lives goes on, the others end now', async () => {
     const old = await createClient(database);
-    const second = { ...old, proof: NEW_SECRET };
-    const third = { ...old, proof: Buffer.alloc(32, 3) };
-    for (const { proof } of [second, third]) await insertClientSecret(database, old.clientId, proof, NOW);
+    const second = { ...old, proof: clientSecretHash(NEW_SECRET) };
+    const third = { ...old, proof: clientSecretHash('the third') };
+    for (const secret of [NEW_SECRET, 'the third'])
+      await insertClientSecret(database, old.clientId, secret, NOW);
     await expireFormerSecrets(database, old.clientId, 3, later(60), NOW);
     const authenticating = async (at: Date) =>
       Promise.all([old, second, third].map((one) => authenticateClient(database, one, at)));

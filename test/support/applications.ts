@@ -20,6 +20,6 @@ export async function newSecret(
   const { userId = '' } = (await findContactOfApplication(database, clientId)) ?? {};
   const owner = { userId, address: undefined };
   const rotated = await rotateSecret(database, owner, clientId, overlap, undefined, now);
-  if (typeof rotated !== 'object') throw new Error(`no secret for ${clientId}`);
+  if (rotated?.outcome !== 'rotated') throw new Error(`no secret for ${clientId}`);
   return rotated.clientSecret;
 }

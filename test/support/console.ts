@@ -13,8 +13,8 @@ export const REGISTRATION: Fields = {
   standard: 'off',
 };
 
-/** Sends fields as a form of our own page. */
-export function sendFields(
+/** Sends fields as a form of our own page. The page that shows what it made is opened, too. */
+export async function sendFields(
   browser: BrowserSession,
   address: string,
   fields: Fields,
@@ -23,11 +23,13 @@ export function sendFields(
   const body = new URLSearchParams();
   for (const [name, value] of Object.entries(fields))
     for (const one of [value].flat()) body.append(name, one);
-  return browser.send(address, {
+  const answer = await browser.send(address, {
     method: 'POST',
     body,
     headers: { 'sec-fetch-site': 'same-origin', ...headers },
   });
+  const shows = /\/secrets\/\d+$|\?done=registered$/.test(answer.location?.href ?? '');
+  return shows && answer.location ? browser.get(answer.location) : answer;
 }
 
 /** Opens the page of a form and sends it back with these fields beside its hidden ones. */

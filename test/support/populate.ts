@@ -78,9 +78,9 @@ export async function createClient(
   };
   await insertClient(database, client, NOW);
   if (client.type === 'public') return { clientId, proof: null, triedBasic: false };
-  const proof = clientSecretHash(newClientSecret());
-  await insertClientSecret(database, clientId, proof, NOW);
-  return { clientId, proof, triedBasic: false };
+  const clientSecret = newClientSecret();
+  await insertClientSecret(database, clientId, clientSecret, NOW);
+  return { clientId, proof: clientSecretHash(clientSecret), triedBasic: false };
 }
 
 /** Starts a session and gives the hash of its id; undefined when the store refused. */

@@ -106,18 +106,24 @@ export const applications: Messages['applications'] = {
   created: {
     title: (name) => `${name} is registered`,
     rotatedTitle: (name) => `New secret of ${name}`,
-    once: 'The Client Secret is shown now and never again. Copy it before you leave this page: there is no way to see it later.',
-    keep: 'Keep it on your server, in an environment variable. Put it neither in code, nor in a page, nor in a repository.',
+    once: 'Copy the Client Secret now. It is only shown when it is created.',
+    keep: 'Keep the secret on your server, in an environment variable. Put it neither in code, nor in a page, nor in a repository.',
     noSecret: 'A public application has no secret: its Client ID and PKCE identify it.',
     identifier: 'Client ID',
     secret: 'Client Secret',
     copy: 'Copy',
     copied: 'Copied',
     copyHint: 'A click on a value selects all of it.',
-    next: 'What comes next',
+    shownUntil: 'You can reload this page or come back to it, in this browser, until',
+    cost: 'After that, nothing shows this secret again. If you lose it, you will have to create another one and deploy that instead.',
+    copiedAction: 'I have copied the secret',
+    recognised: 'Later, you can recognise it by its last four characters:',
+    otherUntil: 'keeps working until',
+    otherStays: 'keeps working, with no end date.',
+    gone: 'This secret can no longer be shown.',
+    lost: 'Didn’t copy it? Create another one: this one keeps working for as long as you choose.',
     integrate: 'Integrate the button and the code',
-    open: 'Open the application’s page',
-    lost: 'Lost it? Create another one from the application’s page.',
+    secrets: 'See the secrets',
   },
 
   detail: {
@@ -169,7 +175,9 @@ export const applications: Messages['applications'] = {
 
   secrets: {
     title: (name) => `Secrets of ${name}`,
-    lead: 'A secret is never shown twice; we keep no more than a fingerprint of it. You can recognise it by its number.',
+    lead: 'A secret is only shown when it is created. We keep a fingerprint and its last four characters, so that you can tell which one is deployed where.',
+    notCopied: 'not copied yet',
+    show: 'Show the secret',
     live: 'Secrets in force',
     none: 'No secret is in force: the application cannot obtain tokens any more. Create a new secret below.',
     number: (number) => `Secret no. ${number}`,
@@ -192,7 +200,10 @@ export const applications: Messages['applications'] = {
       '604800': 'seven days',
     },
     rotateAction: 'Create the secret',
-    done: { ended: 'This secret has ended. It is refused from now on.' },
+    done: {
+      ended: 'This secret has ended. It is refused from now on.',
+      copied: 'The new secret is in force. Nothing shows it any more.',
+    },
     endTitle: (number) => `End secret no. ${number}?`,
     endText:
       'Every request that uses it will be refused at once. People stay signed in, provided that the application has another secret.',

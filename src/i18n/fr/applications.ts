@@ -106,18 +106,24 @@ export const applications = {
   created: {
     title: (name: string) => `${name} est enregistrée`,
     rotatedTitle: (name: string) => `Nouveau secret de ${name}`,
-    once: 'Le Client Secret n’est montré que maintenant. Copiez-le avant de quitter cette page : il n’y a aucun moyen de le revoir.',
-    keep: 'Gardez-le sur votre serveur, dans une variable d’environnement. Ne le mettez ni dans le code, ni dans une page, ni dans un dépôt.',
+    once: 'Copiez le Client Secret maintenant : il n’est montré qu’à sa création.',
+    keep: 'Gardez le secret sur votre serveur, dans une variable d’environnement. Ne le mettez ni dans le code, ni dans une page, ni dans un dépôt.',
     noSecret: 'Une application publique n’a pas de secret : elle s’identifie par son Client ID et par PKCE.',
     identifier: 'Client ID',
     secret: 'Client Secret',
     copy: 'Copier',
     copied: 'Copié',
     copyHint: 'Un clic sur la valeur la sélectionne en entier.',
-    next: 'Et maintenant',
+    shownUntil: 'Vous pouvez recharger cette page ou y revenir, dans ce navigateur, jusqu’au',
+    cost: 'Ensuite, plus rien ne montre ce secret : s’il est perdu, il faudra en créer un autre et l’installer à sa place.',
+    copiedAction: 'J’ai copié le secret',
+    recognised: 'Plus tard, vous le reconnaîtrez à ses quatre derniers caractères :',
+    otherUntil: 'fonctionne encore jusqu’au',
+    otherStays: 'fonctionne encore, sans date de fin.',
+    gone: 'Ce secret ne peut plus être montré.',
+    lost: 'Il n’a pas été copié ? Créez-en un autre : celui-ci fonctionne encore aussi longtemps que vous le voulez.',
     integrate: 'Intégrer le bouton et le code',
-    open: 'Ouvrir la fiche de l’application',
-    lost: 'Vous l’avez perdu ? Créez-en un autre depuis la fiche de l’application.',
+    secrets: 'Voir les secrets',
   },
 
   detail: {
@@ -170,7 +176,9 @@ export const applications = {
 
   secrets: {
     title: (name: string) => `Secrets de ${name}`,
-    lead: 'Un secret n’est jamais montré deux fois ; nous n’en gardons qu’une empreinte. Son numéro permet de le reconnaître.',
+    lead: 'Un secret n’est montré qu’à sa création : nous n’en gardons qu’une empreinte et ses quatre derniers caractères, qui vous disent lequel est installé où.',
+    notCopied: 'pas encore copié',
+    show: 'Montrer le secret',
     live: 'Secrets en vigueur',
     none: 'Aucun secret n’est en vigueur : l’application ne peut plus obtenir de jetons. Créez un nouveau secret ci-dessous.',
     number: (number: number) => `Secret n° ${number}`,
@@ -193,7 +201,10 @@ export const applications = {
       '604800': 'sept jours',
     },
     rotateAction: 'Créer le secret',
-    done: { ended: 'Ce secret a pris fin. Il est refusé dès maintenant.' },
+    done: {
+      ended: 'Ce secret a pris fin. Il est refusé dès maintenant.',
+      copied: 'Le nouveau secret est en vigueur. Plus rien ne le montre.',
+    },
     endTitle: (number: number) => `Mettre fin au secret n° ${number} ?`,
     endText:
       'Toute demande qui l’utilise sera refusée immédiatement. Les personnes connectées le restent, à condition que l’application ait un autre secret.',

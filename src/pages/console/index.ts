@@ -15,6 +15,7 @@ import { APPLICATIONS } from './parts-view.ts';
 import { protocolPages } from './protocol.ts';
 import { registerPage } from './register.ts';
 import { releasePage } from './release.ts';
+import { secretPage } from './secret.ts';
 import { secretPages } from './secrets.ts';
 import { transferPages } from './transfer.ts';
 
@@ -32,6 +33,7 @@ export function consolePages(app: FastifyInstance, parts: Parts): void {
     logoPage(area, parts);
     protocolPages(area, parts);
     secretPages(area, parts);
+    secretPage(area, parts);
     deletionPage(area, parts);
     releasePage(area, parts);
     transferPages(area, parts);

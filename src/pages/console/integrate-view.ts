@@ -8,6 +8,7 @@ import { buttonStylesheet } from '../../web/button-stylesheet.ts';
 import { buttonStylesheetPath } from '../../web/html/asset-paths.ts';
 import { previews } from '../../web/html/button-previews.ts';
 import { codeBlock, prose } from '../../web/html/code.ts';
+import { notice } from '../../web/html/form.ts';
 import { type Html, html, render } from '../../web/html/html.ts';
 import { authorizeAddress, signInButton } from '../../web/html/signin-button.ts';
 import { applicationAddress, way } from './parts-view.ts';
@@ -16,6 +17,8 @@ import { GROUPS } from './snippets/templates.ts';
 
 export type IntegrateView = {
   messages: Messages;
+  /** What was just done. */
+  notice: string | undefined;
   application: IntegratedClient & Pick<OwnApplication, 'suspended' | 'claimsInIdToken'>;
   service: Service;
 };
@@ -24,6 +27,7 @@ export function integrateView(view: IntegrateView): Html {
   const { messages, application } = view;
   const { page: text } = messages.integrate;
   return html`${way(messages, application, 'integrate')}
+${notice(view.notice)}
 <h1>${text.title(application.name)}</h1>
 <p class="lead">${text.lead}</p>
 ${application.suspended && html`<p class="warning">${messages.applications.suspended}</p>`}
@@ -91,7 +95,7 @@ function facts({ messages, application, service: { issuer } }: IntegrateView): H
   const { clientId, redirectUris, scopes, type, standard } = application;
   const claims = readsProfile(application) ? claimNames(parseScope(scopes.join(' ')), standard) : [];
   return html`<dl class="facts facts--framed">
-<div><dt>Client ID</dt><dd><code class="whole">${clientId}</code></dd></div>
+<div><dt>Client ID</dt><dd><code class="whole" id="client-id">${clientId}</code></dd></div>
 <div><dt>${text.secret}</dt><dd>${prose(type === 'confidential' ? text.secretConfidential : text.secretPublic)}</dd></div>
 <div><dt>${text.issuer}</dt><dd><code class="whole">${issuer}</code></dd></div>
 <div><dt>${text.discovery}</dt><dd><code class="whole">${issuer}/.well-known/openid-configuration</code></dd></div>

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { findProtocolSettings } from '../../store/protocol-settings.ts';
+import { doneOf } from '../../web/faults.ts';
 import { buttonStylesheetPath, copyScriptPath } from '../../web/html/asset-paths.ts';
 import { memberOf } from '../../web/member.ts';
 import { integrateView } from './integrate-view.ts';
@@ -29,6 +30,7 @@ export function integratePage(area: FastifyInstance, parts: Parts): void {
       main: (messages) =>
         integrateView({
           messages,
+          notice: doneOf(request, { registered: messages.applications.created.title(application.name) }),
           application: { ...application, resources, idTokenAlgorithm },
           service: { issuer: baseUrl, serviceName },
         }),

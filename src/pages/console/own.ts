@@ -1,18 +1,18 @@
 // What the console's pages of applications stand on: whose application an address names, who acts, and who has to verify first.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Owner } from '../../applications/owner.ts';
+import type { OneUseForm, Owner } from '../../applications/owner.ts';
+import { shownSecret } from '../../applications/secrets.ts';
 import type { Config } from '../../config.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import { isSafe } from '../../http/safe-methods.ts';
-import type { Messages } from '../../i18n/index.ts';
 import { mailConfigured } from '../../mail/mailer.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { isClientIdShaped } from '../../oauth/secrets.ts';
 import { findOwnApplication, type OwnApplication } from '../../store/applications.ts';
-import { copyScriptPath } from '../../web/html/asset-paths.ts';
+import { forgetCookie, readCookie, writeCookie } from '../../web/cookies.ts';
 import { memberOf } from '../../web/member.ts';
-import { type SecretView, secretView } from './secret-view.ts';
+import { applicationAddress } from './parts-view.ts';
 import { verifyFirstView } from './verify-first-view.ts';
 
 /** The route's parameter. @throws OAuthError `not_found` when no application can have it */
@@ -55,20 +55,47 @@ export function askToVerify(
     });
 }
 
-/**
- * The answer to the form that made a secret, which nothing else ever shows (contract §1.3).
- * @param shown `clientSecret` is undefined for a public application; `title` chooses its words
- */
-export const showSecret =
-  (
-    reply: FastifyReply,
-    shown: Pick<SecretView, 'application' | 'clientSecret'> & { title: 'title' | 'rotatedTitle' },
-  ) =>
-  (): FastifyReply => {
-    const title = ({ applications }: Messages) => applications.created[shown.title](shown.application.name);
-    return reply.page({
-      title,
-      scripts: [copyScriptPath],
-      main: (messages) => secretView({ ...shown, messages, title: title(messages) }),
-    });
-  };
+/** The same where it has secrets. @throws OAuthError `not_found` for a public application, too */
+export async function confidentialApplication(
+  request: FastifyRequest,
+  parts: Parts,
+): Promise<OwnApplication> {
+  const application = await ownApplication(request, parts);
+  if (application.type !== 'confidential') throw notFound();
+  return application;
+}
+
+/** The number of a secret in the address. @throws OAuthError `not_found` */
+export function secretNumberOf(request: FastifyRequest): number {
+  const { number = '' } = request.params as { number?: string };
+  if (!/^[1-9]\d{0,8}$/.test(number)) throw notFound();
+  return Number(number);
+}
+
+/** Leads to the page that shows a secret which a form has just made, in the browser that sent it (ADR 11). */
+export function leadToSecret(
+  reply: FastifyReply,
+  { config }: Parts,
+  clientId: string,
+  number: number,
+  form: OneUseForm,
+): string {
+  writeCookie(reply, config, 'shown', form.value, { suffix: suffixOf(clientId, number) });
+  return applicationAddress(clientId, `secrets/${number}`);
+}
+
+/** A secret, for as long as this browser may show it. */
+export async function secretToShow(
+  request: FastifyRequest,
+  parts: Parts,
+  clientId: string,
+  number: number,
+): Promise<string | undefined> {
+  const form = readCookie(request, 'shown', parts.config.secure, suffixOf(clientId, number));
+  return form && shownSecret(parts, ownerOf(request), clientId, number, form, parts.now());
+}
+
+export const forgetShown = (reply: FastifyReply, { config }: Parts, clientId: string, number: number): void =>
+  forgetCookie(reply, config, 'shown', suffixOf(clientId, number));
+
+const suffixOf = (clientId: string, number: number): string => `-${clientId}-${number}`;

@@ -5,7 +5,7 @@ import { registerOwnApplication } from '../../applications/registration.ts';
 import type { Parts } from '../../http/parts.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
 import type { RegistrationForm } from './fields-view.ts';
-import { askToVerify, ownerOf, showSecret } from './own.ts';
+import { askToVerify, leadToSecret, ownerOf } from './own.ts';
 import { APPLICATIONS, applicationAddress } from './parts-view.ts';
 import { registerView } from './register-view.ts';
 import { linesOf, readRegistration, registrationFaults } from './typed.ts';
@@ -43,12 +43,12 @@ export function registerPage(area: FastifyInstance, parts: Parts): void {
       const registered = await registerOwnApplication(parts, owner, application, form, limit, parts.now());
       if (registered.outcome === 'tooMany')
         return { faults: [{ text: ({ applications }) => applications.list.full(limit) }] };
-      const { clientId } = registered;
-      if (registered.outcome === 'usedBefore') return applicationAddress(clientId);
-      const { clientSecret } = registered;
-      const name = cleanName(fields.name);
-      const to = showSecret(reply, { application: { clientId, name }, clientSecret, title: 'title' });
-      return { to, notice: clientSecret === undefined ? undefined : 'secret_created', subject: name };
+      const { clientId, secret, outcome } = registered;
+      if (type === 'public') return `${applicationAddress(clientId, 'integrate')}?done=registered`;
+      if (secret === undefined) return applicationAddress(clientId);
+      const to = leadToSecret(reply, parts, clientId, secret, form);
+      const notice = outcome === 'registered' ? 'secret_created' : undefined;
+      return { to, notice, subject: cleanName(fields.name) };
     },
     page: ({ fields }) => ({
       title: (messages) => messages.applications.create.title,

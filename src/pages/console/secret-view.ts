@@ -1,40 +1,81 @@
-// Owns the look of the one page that shows a secret.
+// Owns the look of the page of a secret: the secret itself as long as it is new, then what it is recognised by.
 
 import type { Messages } from '../../i18n/index.ts';
+import { SHOWN_SECRET } from '../../oauth/lifetimes.ts';
+import type { OwnApplication } from '../../store/applications.ts';
+import type { OwnSecret } from '../../store/own-secrets.ts';
 import { copyButton } from '../../web/html/code.ts';
-import { buttonLink } from '../../web/html/form.ts';
+import { buttonLink, type FormState, form, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { moment } from '../../web/html/time.ts';
 import { applicationAddress, way } from './parts-view.ts';
+import { endingView, namedSecret } from './secrets-view.ts';
 
-export type SecretView = {
-  messages: Messages;
-  title: string;
-  application: { clientId: string; name: string };
-  /** Undefined for a public application. */
+type Shown = {
+  application: OwnApplication;
+  secret: OwnSecret;
+  /** Undefined once nothing shows it any more. */
   clientSecret: string | undefined;
+  /** The other secrets in force. */
+  others: readonly OwnSecret[];
 };
 
-/** The one page that shows a secret; rendered by the POST that made it, and by nothing else. */
-export function secretView({ messages, title, application, clientSecret }: SecretView): Html {
+export type SecretView = FormState & Shown & { isFirst: boolean };
+
+/** What the page is called, by what it still shows. */
+export function secretTitle(
+  { application: { name }, secret, clientSecret }: Shown,
+  isFirst: boolean,
+  { applications: { created, secrets } }: Messages,
+): string {
+  if (clientSecret === undefined) return secrets.number(secret.number);
+  return isFirst ? created.title(name) : created.rotatedTitle(name);
+}
+
+export function secretView(view: SecretView): Html {
+  const { messages, application, secret, clientSecret, isFirst } = view;
+  return html`${way(messages, application, { below: 'secrets' })}
+<h1>${secretTitle(view, isFirst, messages)}</h1>
+${clientSecret === undefined ? gone(view) : shown(view, clientSecret, secret)}`;
+}
+
+function shown(view: SecretView, clientSecret: string, { number, createdAt, ending }: OwnSecret): Html {
+  const { messages, csrf, application, others } = view;
   const text = messages.applications.created;
   const { clientId } = application;
-  return html`${way(messages, application)}
-<h1>${title}</h1>
-${clientSecret === undefined ? html`<p class="lead">${text.noSecret}</p>` : html`<p class="notice">${text.once}</p>`}
+  const until = new Date(createdAt.getTime() + SHOWN_SECRET * 1000);
+  return html`<p class="lead">${text.once}</p>
 <dl class="facts facts--framed credentials">
 ${value(messages, text.identifier, 'client-id', clientId)}
-${clientSecret !== undefined && value(messages, text.secret, 'client-secret', clientSecret)}
+${value(messages, text.secret, 'client-secret', clientSecret)}
 </dl>
-<p class="quiet">${text.copyHint}</p>
-${
-  clientSecret !== undefined &&
-  html`<p>${text.keep}</p>
-<p class="quiet">${text.lost}</p>`
+<p class="quiet">${text.copyHint} ${text.keep}</p>
+<p class="notice notice--waiting">${text.shownUntil} ${moment(until, messages)}. ${text.cost}</p>
+${form({
+  action: applicationAddress(clientId, `secrets/${number}`),
+  csrf,
+  body: submitButton({ text: text.copiedAction }),
+})}
+<p class="quiet">${text.recognised} ${endingView(ending)}</p>
+${others.map(
+  (other) => html`<p>${namedSecret(other, messages)} ${
+    other.expiresAt === null
+      ? text.otherStays
+      : html`${text.otherUntil} ${moment(other.expiresAt, messages)}.`
+  }</p>
+`,
+)}`;
 }
-<h2>${text.next}</h2>
+
+function gone({ messages, application, secret, isFirst }: SecretView): Html {
+  const text = messages.applications.created;
+  const { clientId } = application;
+  return html`<p class="lead">${text.gone}</p>
+${secret.ending !== null && html`<p>${text.recognised} ${endingView(secret.ending)}</p>`}
+<p>${text.lost}</p>
 <p class="actions">
-${buttonLink({ text: text.integrate, href: applicationAddress(clientId, 'integrate') })}
-${buttonLink({ text: text.open, href: applicationAddress(clientId), kind: 'secondary' })}
+${isFirst && buttonLink({ text: text.integrate, href: applicationAddress(clientId, 'integrate') })}
+${buttonLink({ text: text.secrets, href: applicationAddress(clientId, 'secrets'), kind: isFirst ? 'secondary' : 'primary' })}
 </p>`;
 }
 

@@ -2,7 +2,8 @@
 
 import { OVERLAPS } from '../../applications/secrets.ts';
 import type { Messages } from '../../i18n/index.ts';
-import type { OwnApplication, OwnSecret } from '../../store/applications.ts';
+import type { OwnApplication } from '../../store/applications.ts';
+import type { OwnSecret } from '../../store/own-secrets.ts';
 import {
   buttonLink,
   confirmationField,
@@ -14,6 +15,7 @@ import {
   submitButton,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { tag } from '../../web/html/tag.ts';
 import { ago, moment } from '../../web/html/time.ts';
 import { applicationAddress, way } from './parts-view.ts';
 
@@ -21,11 +23,13 @@ export type SecretsView = FormState & {
   formValue: string;
   application: OwnApplication;
   secrets: readonly OwnSecret[];
+  /** The numbers of those that this browser can still show. */
+  shown: readonly number[];
   overlap: string;
 };
 
 export function secretsView(view: SecretsView): Html {
-  const { messages, csrf, formValue, application, secrets, overlap } = view;
+  const { messages, csrf, formValue, application, secrets, shown, overlap } = view;
   const text = messages.applications.secrets;
   return html`${way(messages, application, 'secrets')}
 ${formStatus(view)}
@@ -36,7 +40,7 @@ ${
   secrets.length === 0
     ? html`<p class="warning">${text.none}</p>`
     : html`<ul class="cards">
-${secrets.map((secret) => card(secret, messages, application))}</ul>`
+${secrets.map((secret) => card(secret, messages, application, shown.includes(secret.number)))}</ul>`
 }
 <h2>${text.rotate}</h2>
 <p>${text.rotateHint}</p>
@@ -55,18 +59,33 @@ ${submitButton({ text: text.rotateAction })}`,
 })}`;
 }
 
-function card(secret: OwnSecret, messages: Messages, application: OwnApplication): Html {
+/** A secret's last characters, by which it is recognised where it is used; nothing where they were not kept. */
+export const endingView = (ending: string | null): Html | undefined =>
+  ending === null ? undefined : html`<code class="ending">…${ending}</code>`;
+
+/** A secret as sentences name it. */
+export const namedSecret = (
+  { number, ending }: Pick<OwnSecret, 'number' | 'ending'>,
+  messages: Messages,
+): Html =>
+  html`${messages.applications.secrets.number(number)}${ending !== null && html` (${endingView(ending)})`}`;
+
+function card(secret: OwnSecret, messages: Messages, application: OwnApplication, shown: boolean): Html {
   const text = messages.applications.secrets;
-  const { number, createdAt, expiresAt, lastUsedAt } = secret;
-  const href = applicationAddress(application.clientId, `secrets/${number}/end`);
+  const { number, ending, createdAt, expiresAt, lastUsedAt } = secret;
+  const href = applicationAddress(application.clientId, `secrets/${number}`);
   return html`<li class="card">
-<h3>${text.number(number)}</h3>
+<h3>${text.number(number)} ${endingView(ending)}</h3>
+${shown && html`<p>${tag(text.notCopied, 'waiting')}</p>`}
 <dl class="facts facts--card">
 <div><dt>${text.created}</dt><dd>${moment(createdAt, messages)}</dd></div>
 <div><dt>${text.ends}</dt><dd>${expiresAt === null ? text.noEnd : moment(expiresAt, messages)}</dd></div>
 <div><dt>${text.used}</dt><dd>${lastUsedAt === null ? text.never : ago(lastUsedAt, messages)}</dd></div>
 </dl>
-<p class="actions"><a class="button button--secondary" href="${href}"><span>${text.end}<span class="unseen"> ${text.endOf(number)}</span></span></a></p>
+<p class="actions">
+${shown && buttonLink({ text: text.show, href })}
+<a class="button button--secondary" href="${href}/end"><span>${text.end}<span class="unseen"> ${text.endOf(number)}</span></span></a>
+</p>
 </li>
 `;
 }

@@ -3,11 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isClientSecretShaped } from '../../../src/oauth/secrets.ts';
 import { listOwnApplications, type OwnApplication } from '../../../src/store/applications.ts';
 import { findProtocolSettings } from '../../../src/store/protocol-settings.ts';
-import type { BrowserSession } from '../../support/browser-session.ts';
+import type { BrowserSession, Visit } from '../../support/browser-session.ts';
 import {
   at,
   CALLBACK,
   credentialsOn,
+  fill,
   NEW,
   REGISTRATION,
   register,
@@ -103,7 +104,7 @@ describe('a good form', () => {
     expect(await applicationsOf(user)).toEqual([]);
   });
 
-  test('makes an application whose credentials are on the answer, and work (contract §1)', async () => {
+  test('makes an application whose credentials are on the page that follows, and work (contract §1)', async () => {
     const { browser, user } = await developer();
     const result = await register(browser, { name: ' Mon  carnet ' });
     expect(result.status).toBe(200);
@@ -136,7 +137,8 @@ describe('a good form', () => {
     });
     const { clientId, clientSecret } = credentialsOn(result);
     expect(clientSecret).toBeUndefined();
-    expect(result.body).toContain('A public application has no secret');
+    expect(result.body).toContain('Carnet is registered');
+    expect(result.body).toContain('None: a page or a mobile application cannot keep one.');
     const usable = { clientId, clientSecret: '', redirectUri: 'https://spa.example/cb' };
     const callback = await authorize(service, usable, browser);
     expect(callback.searchParams.get('error')).toBe('invalid_request');
@@ -262,15 +264,17 @@ describe('a faulty form', () => {
 });
 
 describe('a form is good for one use', () => {
-  test('sent again it leads to the application and makes nothing', async () => {
+  test('sent again it makes nothing more, and leads to what it made until that is copied', async () => {
     const { browser, user } = await developer();
     const { hidden } = await browser.get(NEW);
     const fields = { ...hidden, ...REGISTRATION };
     const first = await sendFields(browser, NEW, fields);
     const { clientId, clientSecret = '' } = credentialsOn(first);
+    expect(credentialsOn(await sendFields(browser, NEW, fields))).toEqual({ clientId, clientSecret });
+    const copied = await fill(browser, at(clientId, '/secrets/1'));
+    expect([copied.status, copied.location?.pathname]).toEqual([303, at(clientId, '/integrate')]);
     const again = await sendFields(browser, NEW, fields);
     expect([again.status, again.location?.pathname]).toEqual([303, at(clientId)]);
-    expect(again.body).not.toContain(clientSecret);
     expect((await browser.follow(again)).body).not.toContain('sesame_secret_');
     expect(await applicationsOf(user)).toHaveLength(1);
   });
@@ -284,11 +288,16 @@ describe('a form is good for one use', () => {
         sendFields(one, NEW, fields),
       ),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 303, 303, 303, 303, 303]);
+    const shown = new Set(answers.map((answer) => JSON.stringify(credentialsOn(answer))));
     const [application, ...more] = await applicationsOf(user);
     expect(more).toEqual([]);
-    for (const { location } of answers)
-      if (location) expect(location.pathname).toBe(at(application?.clientId ?? ''));
+    expect([...shown]).toEqual([
+      JSON.stringify({
+        clientId: application?.clientId,
+        clientSecret: credentialsOn(answers[0] as Visit).clientSecret,
+      }),
+    ]);
+    expect(isClientSecretShaped(credentialsOn(answers[0] as Visit).clientSecret ?? '')).toBe(true);
     const secrets = await withDatabase(service.databaseUrl, (client) =>
       client.query('select number from client_secrets where client_id = $1', [application?.clientId]),
     );

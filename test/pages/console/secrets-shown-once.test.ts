@@ -1,9 +1,10 @@
-// A Client Secret is on the one answer that made it and nowhere else: no page, no header, no table, no log line (D32).
-import { afterAll, beforeAll, expect, test } from 'vitest';
+// A Client Secret is on its own page, for whoever made it and until they have copied it, and nowhere else: no other page,
+// no header, no table, no log line (D32; ADR 11).
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { at, CALLBACK, credentialsOn, fill, NEW, REGISTRATION, sendFields } from '../../support/console.ts';
 import { databaseContent } from '../../support/database-content.ts';
-import { authorize, obtainTokens, redeem, renew, signIn } from '../../support/flow.ts';
+import { authorize, obtainTokens, redeem, renew, signedInBrowser, signIn } from '../../support/flow.ts';
 import { addressesOf } from '../../support/markup.ts';
 import { endProcesses, type ServiceProcess, startService } from '../../support/process.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
@@ -64,14 +65,22 @@ test('the secret of registration and that of rotation, used well and badly', asy
   await redeem(service, application, code, { client_secret: `${secrets[0]}x` });
   await browser.get(`/oauth/token?client_id=${clientId}&client_secret=${secrets[1]}`);
 
+  for (const number of [1, 2]) await fill(browser, at(clientId, `/secrets/${number}`));
   const again = await sendFields(browser, NEW, form);
-  const pages = await crawl(browser.get, ['/account', '/console/applications', at(clientId), NEW]);
+  const pages = await crawl(
+    browser.get,
+    ['/account', '/console/applications', at(clientId), NEW].concat(
+      [1, 2].map((number) => at(clientId, `/secrets/${number}`)),
+    ),
+  );
   pages.set('the form sent again', again);
   expect(pages.size, 'the crawl sees the pages').toBeGreaterThan(20);
   for (const below of [
     '',
     '/edit',
     '/secrets',
+    '/secrets/1',
+    '/secrets/2',
     '/secrets/1/end',
     '/secrets/2/end',
     '/integrate',
@@ -99,4 +108,98 @@ test('the secret of registration and that of rotation, used well and badly', asy
     for (const [place, text] of Object.entries(places))
       for (const trace of traces) expect(text.includes(trace), place).toBe(false);
   }
+});
+
+describe('the page of a new secret', () => {
+  const secretOf = (visit: Visit) => credentialsOn(visit).clientSecret;
+
+  async function registered() {
+    const user = await maker.createUser();
+    const browser = await signedInBrowser(maker, user);
+    const { hidden } = await browser.get(NEW);
+    const fields = { ...hidden, ...(REGISTRATION as Record<string, string>), scopes: 'openid profile' };
+    const answer = await browser.post(NEW, fields);
+    return { user, browser, fields, answer, page: answer.location?.pathname ?? '' };
+  }
+
+  test('is what the form leads to; its address says nothing of the secret, and no cache keeps it', async () => {
+    const { browser, answer } = await registered();
+    expect([answer.status, answer.location?.search]).toEqual([303, '']);
+    expect(answer.location?.pathname).toMatch(/^\/console\/applications\/app_[\w-]{20}\/secrets\/1$/);
+    const visit = await browser.get(answer.location ?? '');
+    expect(secretOf(visit)).toMatch(/^sesame_secret_/);
+    expect(visit.headers.get('cache-control')).toBe('no-store');
+    const [cookie = ''] = answer.headers.getSetCookie().filter((line) => line.startsWith('sesame-shown-'));
+    expect(cookie).toMatch(/; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(cookie, 'worth nothing by itself').not.toContain(secretOf(visit)?.slice(14, 40));
+  });
+
+  test('shows it to Back, Reload and in another language, and says until when', async () => {
+    const { browser, page } = await registered();
+    const secret = secretOf(await browser.get(page));
+    expect(secret).toBeDefined();
+    for (const address of [page, `${page}?lang=fr`, page])
+      expect(secretOf(await browser.get(address)), address).toBe(secret);
+    expect((await browser.get(`${page}?lang=en`)).body).toContain('in this browser, until');
+    expect((await browser.get(page.replace(/\/1$/, ''))).body, 'its list leads back').toContain(
+      'Show the secret',
+    );
+  });
+
+  test('until it is said to be copied: then no page, no cookie and no form brings it back', async () => {
+    const { browser, page, fields } = await registered();
+    const cookies = new Map(browser.cookies);
+    const { hidden } = await browser.get(page);
+    const copied = await sendFields(browser, page, hidden);
+    expect([copied.status, copied.location?.pathname]).toEqual([303, page.replace('secrets/1', 'integrate')]);
+    expect([...browser.cookies.keys()].filter((name) => name.startsWith('sesame-shown'))).toEqual([]);
+    for (const [name, value] of cookies) browser.cookies.set(name, value);
+    const gone = await browser.get(page);
+    expect([gone.status, secretOf(gone)]).toEqual([200, undefined]);
+    expect(gone.body).toContain('This secret can no longer be shown.');
+    expect((await sendFields(browser, NEW, fields)).location?.pathname).toBe(page.replace('/secrets/1', ''));
+    expect((await sendFields(browser, page, hidden)).status, 'pressed twice').toBe(303);
+  });
+
+  test('for ten minutes', async () => {
+    const { browser, page, fields } = await registered();
+    maker.clock.advance(599);
+    expect(secretOf(await browser.get(page))).toBeDefined();
+    maker.clock.advance(1);
+    expect(secretOf(await browser.get(page))).toBeUndefined();
+    expect((await sendFields(browser, NEW, fields)).location?.pathname).toBe(page.replace('/secrets/1', ''));
+  });
+
+  test('to the session that made it: not to another one of the account, nor to another account', async () => {
+    const { user, browser, page } = await registered();
+    const secret = secretOf(await browser.get(page)) ?? '';
+    const [name = '', value = ''] =
+      [...browser.cookies].find(([one]) => one.startsWith('sesame-shown')) ?? [];
+    const same = await signedInBrowser(maker, user);
+    const stranger = await signedInBrowser(maker, await maker.createUser());
+    for (const [other, status] of [
+      [same, 200],
+      [stranger, 404],
+    ] as const) {
+      other.cookies.set(name, value);
+      const visit = await other.get(page);
+      expect([visit.status, visit.body.includes(secret)]).toEqual([status, false]);
+      await fill(other, page);
+    }
+    expect(secretOf(await browser.get(page)), 'who is not shown it cannot end its showing').toBe(secret);
+  });
+
+  test('as long as it is in force', async () => {
+    const { browser, page } = await registered();
+    await fill(browser, `${page}/end`);
+    expect((await browser.get(page)).status).toBe(404);
+  });
+
+  test('keeps four characters to recognise it by, of which the list and the page tell', async () => {
+    const { browser, page } = await registered();
+    const ending = `…${secretOf(await browser.get(page))?.slice(-4)}`;
+    await fill(browser, page);
+    for (const address of [page, page.replace(/\/1$/, '')])
+      expect((await browser.get(address)).body, address).toContain(ending);
+  });
 });
