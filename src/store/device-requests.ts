@@ -65,13 +65,17 @@ export async function insertDeviceRequest(
 export interface WaitingDevice {
   clientId: string;
   applicationName: string;
+  logo: string | null;
+  /** Whether an operator vouches for the application. */
+  verified: boolean;
   redirectUris: string[];
   scopes: string[];
 }
 
 const FIND = statement(
   'find_waiting_device',
-  `select d.client_id as "clientId", c.name as "applicationName", c.redirect_uris as "redirectUris", d.scopes
+  `select d.client_id as "clientId", c.name as "applicationName", c.logo, c.verified_at is not null as verified,
+    c.redirect_uris as "redirectUris", d.scopes
   from device_requests d join clients c on c.client_id = d.client_id
   where d.user_code_mac = $1::bytea and d.expires_at > $2::timestamptz and d.allowed is null
     and c.suspended_at is null and c.device_flow`,
@@ -85,6 +89,23 @@ export async function findWaitingDevice(
 ): Promise<WaitingDevice | undefined> {
   const [row] = await database.query<WaitingDevice>(FIND, [userCodeMac, now]);
   return row;
+}
+
+const FIND_DECISION = statement(
+  'find_device_decision',
+  `select allowed from device_requests
+  where user_code_mac = $1::bytea and expires_at > $2::timestamptz and user_id = $3::uuid`,
+);
+
+/** What a person has decided about the device with this short code; undefined when they have not. */
+export async function findDeviceDecision(
+  database: Queryable,
+  userCodeMac: Buffer,
+  userId: string,
+  now: Date,
+): Promise<boolean | undefined> {
+  const [row] = await database.query<{ allowed: boolean }>(FIND_DECISION, [userCodeMac, now, userId]);
+  return row?.allowed;
 }
 
 const DECIDE = statement(

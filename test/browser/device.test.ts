@@ -79,7 +79,8 @@ describe.skipIf(browser === undefined).each([
     expect(await page.locator('main').textContent()).toContain(shown);
     await press(page, 'Autoriser');
     await page.waitForURL(/done=allowed/);
-    expect(await page.locator('.notice').textContent()).toContain('L’appareil est autorisé');
+    expect(await page.locator('h1').textContent()).toBe('L’appareil est autorisé');
+    expect(await page.locator('main form').count(), 'there is nothing left to do').toBe(0);
     expect((await poll(code, application)).body).toMatchObject({ scope: 'openid profile' });
     expect([...phone.faults, ...developer.faults]).toEqual([]);
     await Promise.all([phone.context.close(), developer.context.close()]);
@@ -98,7 +99,7 @@ describe.skipIf(browser === undefined).each([
     await press(page, 'Continuer');
     await press(page, 'Refuser');
     await page.waitForURL(/done=denied/);
-    expect(await page.locator('.notice').textContent()).toContain('Rien n’a été partagé');
+    expect(await page.locator('main').textContent()).toContain('Rien n’a été partagé');
     expect(phone.faults).toEqual([]);
     await Promise.all([phone.context.close(), developer.context.close()]);
   });

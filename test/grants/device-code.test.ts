@@ -118,7 +118,11 @@ describe('the person decides (§3.3)', () => {
     expect(page.body).toContain(userCode);
     expect(page.body).toContain(user.email);
     const done = await browser.post('/device/decision', { ...page.hidden, decision: 'allow' });
-    expect([done.status, done.location?.search]).toEqual([303, '?done=allowed']);
+    expect([done.status, done.location?.pathname, done.location?.search]).toEqual([
+      303,
+      '/device/done',
+      '?done=allowed',
+    ]);
 
     service.clock.advance(5);
     const { status, body } = await poll(deviceCode);

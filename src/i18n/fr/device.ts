@@ -2,16 +2,27 @@
 
 export const device = {
   title: 'Connecter un appareil',
-  lead: 'Votre téléviseur, votre console ou un programme vous montre un code ? Saisissez-le ici pour le connecter à votre compte.',
+  lead: 'Un téléviseur, une console ou un programme vous montre un code pour que vous n’ayez pas à y saisir votre mot de passe. Saisissez ce code ici : l’appareil se connectera à votre compte.',
+  signInFor: 'pour connecter un appareil',
   code: 'Code affiché par l’appareil',
   codeHint: 'Huit lettres, par exemple WDJB-MJHT.',
   action: 'Continuer',
+  advice:
+    'Ne saisissez que le code d’un appareil que vous avez devant vous, jamais celui que quelqu’un vous envoie ou vous dicte.',
   unknownCode:
     'Aucun appareil n’attend avec ce code. Vérifiez-le, ou demandez-en un nouveau sur l’appareil : un code ne vaut que 15 minutes.',
   tooManyTries: 'Trop d’essais pour le moment. Réessayez dans une heure.',
   decideTitle: (application: string) => `Connecter un appareil à ${application} ?`,
-  check: (code: string) =>
-    `N’autorisez que si vous avez vous-même lancé cette connexion, et si votre appareil affiche bien ${code}. Si quelqu’un vous a envoyé ce code, refusez.`,
-  allowed: 'L’appareil est autorisé. Retournez-y : il se connecte tout seul.',
-  denied: 'L’appareil n’a pas été autorisé. Rien n’a été partagé.',
+  check: 'Votre appareil doit afficher ce code',
+  warning:
+    'Si quelqu’un vous a envoyé ce code ou cette page, refusez : son appareil entrerait à votre place.',
+  allowedTitle: 'L’appareil est autorisé',
+  allowed: 'Retournez-y : il se connecte tout seul en quelques secondes. Vous pouvez fermer cette page.',
+  takeBack: 'Vous avez changé d’avis ? Retirez votre accord dans vos',
+  takeBackLink: 'applications connectées',
+  deniedTitle: 'L’appareil n’a pas été autorisé',
+  denied: 'Rien n’a été partagé. Vous pouvez fermer cette page.',
+  ignore: 'Si quelqu’un vous avait envoyé ce code, ne lui répondez pas : votre compte n’a rien risqué.',
+  account: 'Aller à mon compte',
+  another: 'Connecter un autre appareil',
 };

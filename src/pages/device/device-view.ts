@@ -3,8 +3,9 @@
 import type { Messages } from '../../i18n/index.ts';
 import type { Person } from '../../oauth/claims.ts';
 import type { Scope } from '../../oauth/scopes.ts';
-import { decisionForm, partiesView } from '../../web/html/decision.ts';
+import { accountView, decisionForm, partiesView } from '../../web/html/decision.ts';
 import {
+  buttonLink,
   type FormState,
   form,
   formStatus,
@@ -15,13 +16,14 @@ import {
 import { type Html, html } from '../../web/html/html.ts';
 import { sharedDataView } from '../../web/html/shared-data.ts';
 
-/** The page to type the code on. */
-export function deviceCodeView(view: FormState & { userCode: string }): Html {
-  const { messages, errors } = view;
+/** The page to type the code on: what for, and into which account the device comes. */
+export function deviceCodeView(view: FormState & { userCode: string; account: Person }): Html {
+  const { messages, errors, account } = view;
   const { device: text } = messages;
   return html`${formStatus(view)}
 <h1>${text.title}</h1>
 <p class="lead">${text.lead}</p>
+${accountView({ messages, account })}
 ${form({
   action: '/device',
   csrf: view.csrf,
@@ -35,7 +37,8 @@ ${form({
     errors,
   })}
 ${submitButton({ text: text.action })}`,
-})}`;
+})}
+<p class="aside">${text.advice}</p>`;
 }
 
 /** The page to decide on. */
@@ -45,16 +48,39 @@ export function deviceDecisionView(view: {
   /** The code and whom the page was shown to, sealed. */
   device: string;
   userCode: string;
-  application: { name: string; hosts: readonly string[] };
+  application: {
+    name: string;
+    hosts: readonly string[];
+    logo?: string | null | undefined;
+    verified?: boolean | undefined;
+  };
   account: Person;
   scopes: readonly Scope[];
 }): Html {
   const { messages, application, account } = view;
   const { consent, device: text } = messages;
   return html`<h1>${text.decideTitle(application.name)}</h1>
-<p class="lead">${text.check(view.userCode)}</p>
+<p class="warning">${text.warning}</p>
+<div class="incident device-code">
+<p class="incident-label">${text.check}</p>
+<p class="incident-code">${view.userCode}</p>
+</div>
 ${partiesView(view)}
 <h2>${consent.shared}</h2>
 ${sharedDataView(messages, view.scopes, account)}
 ${decisionForm({ messages, action: '/device/decision', csrf: view.csrf, hidden: hiddenInput('device', view.device) })}`;
+}
+
+/** The end of it: what was decided, where to go on, and how to take it back. */
+export function deviceEndView({ messages, allowed }: { messages: Messages; allowed: boolean }): Html {
+  const { device: text } = messages;
+  return html`<div class="${allowed ? 'inside' : 'stopped'}">
+<h1>${allowed ? text.allowedTitle : text.deniedTitle}</h1>
+</div>
+<p class="lead">${allowed ? text.allowed : text.denied}</p>
+<p>${allowed ? html`${text.takeBack} <a href="/account/applications">${text.takeBackLink}</a>.` : text.ignore}</p>
+<p class="actions">
+${buttonLink({ text: text.account, href: '/account' })}
+${buttonLink({ text: text.another, href: '/device', kind: 'secondary' })}
+</p>`;
 }

@@ -10,10 +10,10 @@ import { invalidRequest } from '../../oauth/errors.ts';
 import { callbackHost } from '../../oauth/redirect-uri.ts';
 import { parseScope } from '../../oauth/scopes.ts';
 import { normalizedUserCode } from '../../oauth/user-code.ts';
-import { findWaitingDevice } from '../../store/device-requests.ts';
+import { findDeviceDecision, findWaitingDevice } from '../../store/device-requests.ts';
 import type { Refusal } from '../../web/form-page.ts';
 import { memberArea, memberOf } from '../../web/member.ts';
-import { deviceCodeView, deviceDecisionView } from './device-view.ts';
+import { deviceCodeView, deviceDecisionView, deviceEndView } from './device-view.ts';
 
 export function devicePage(app: FastifyInstance, parts: Parts): void {
   const { database, sealer } = parts;
@@ -32,11 +32,10 @@ export function devicePage(app: FastifyInstance, parts: Parts): void {
         if (userCode === undefined || (await waiting(userCode)) === undefined) return UNKNOWN_CODE;
         return `/device/decision?device=${sealed(userCode, userId)}`;
       },
-      done: ({ device: { allowed, denied } }) => ({ allowed, denied }),
-      page: ({ fields: { userCode } }) => ({
+      page: ({ about: account, fields: { userCode } }) => ({
         wide: false,
         title: (messages) => messages.device.title,
-        main: (form) => deviceCodeView({ ...form, userCode }),
+        main: (form) => deviceCodeView({ ...form, account, userCode }),
       }),
     });
 
@@ -55,19 +54,19 @@ export function devicePage(app: FastifyInstance, parts: Parts): void {
         if (decision !== 'allow' && decision !== 'deny')
           throw invalidRequest('decision must be allow or deny.', { kind: 'page_form' });
         const allowed = decision === 'allow';
-        const outcome = device && {
-          userCodeMac: macOf(userCode),
-          device,
-          allowed,
-          session: memberOf(request),
-        };
-        const decided = outcome && (await rememberOutcome(database, outcome, parts.now()));
-        return decided ? `/device?done=${allowed ? 'allowed' : 'denied'}` : UNKNOWN_CODE;
+        const session = memberOf(request);
+        const userCodeMac = macOf(userCode);
+        const outcome = device && { userCodeMac, device, allowed, session };
+        if (outcome && (await rememberOutcome(database, outcome, parts.now()))) return endOf(allowed);
+        // Sent once more, it says what became of the first time.
+        const made = await findDeviceDecision(database, userCodeMac, session.userId, parts.now());
+        return made === undefined ? UNKNOWN_CODE : endOf(made);
       },
       address: () => '/device',
       page({ request, about: { userCode, device } }) {
         const member = memberOf(request);
         const { applicationName: name = '', redirectUris = [], scopes = [] } = device ?? {};
+        const hosts = [...new Set(redirectUris.map(callbackHost))];
         return {
           wide: false,
           title: (messages) => messages.device.decideTitle(name),
@@ -76,12 +75,21 @@ export function devicePage(app: FastifyInstance, parts: Parts): void {
               ...form,
               device: sealed(userCode, member.userId),
               userCode,
-              application: { name, hosts: [...new Set(redirectUris.map(callbackHost))] },
+              application: { ...device, name, hosts },
               account: member,
               scopes: parseScope(scopes.join(' ')),
             }),
         };
       },
+    });
+
+    area.get(END, async (request, reply) => {
+      const allowed = queryOf(request).get('done') === 'allowed';
+      return reply.page({
+        wide: false,
+        title: ({ device }) => (allowed ? device.allowedTitle : device.deniedTitle),
+        main: (messages) => deviceEndView({ messages, allowed }),
+      });
     });
   });
 
@@ -95,6 +103,10 @@ export function devicePage(app: FastifyInstance, parts: Parts): void {
     return shownTo === userId ? userCode : undefined;
   }
 }
+
+/** Where it ends; nothing is left to do there. */
+const END = '/device/done';
+const endOf = (allowed: boolean): string => `${END}?done=${allowed ? 'allowed' : 'denied'}`;
 
 const refusal = (text: (device: Messages['device']) => string): Refusal => ({
   faults: [{ field: 'user_code', text: ({ device }) => text(device) }],

@@ -1,6 +1,6 @@
 // Owns the look of the sign-in page.
 
-import { cancelForm, destination } from '../../web/html/entrance.ts';
+import { cancelForm, destination, purposeOf } from '../../web/html/entrance.ts';
 import {
   type FormState,
   form,
@@ -29,7 +29,7 @@ export function signInView(view: SignInView): Html {
   const calm = errors.length === 0;
   return html`${formStatus(view)}
 <h1>${messages.signIn.title}</h1>
-${view.application && destination(messages.signIn.continueTo, view.application)}
+${view.application ? destination(messages.signIn.continueTo, view.application) : purposeOf(messages, view.next)}
 ${form({
   action: '/signin',
   csrf: view.csrf,

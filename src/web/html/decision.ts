@@ -37,16 +37,27 @@ export function partiesView({ messages, application, about, account, switchAccou
 <p class="party-more">${!verified && html`${text.unverified} `}${text.addressAdvice}</p>
 ${about}</div></dd>
 </div>
-<div>
+${accountRow({ messages, account, switchAccountHref })}
+</dl>`;
+}
+
+type AccountInUse = Pick<Asking, 'messages' | 'account' | 'switchAccountHref'>;
+
+/** The account alone, where no application is known yet. */
+export const accountView = (view: AccountInUse): Html =>
+  html`<dl class="parties">
+${accountRow(view)}
+</dl>`;
+
+const accountRow = ({ messages: { consent: text }, account, switchAccountHref }: AccountInUse): Html =>
+  html`<div>
 <dt class="unseen">${text.account}</dt>
 <dd class="party"><img class="avatar" src="${avatarAddress('', account)}" alt="" width="48" height="48"><div class="party-text">
 <p class="party-name"><strong><bdi>${account.name}</bdi></strong></p>
 <p class="party-more host">${account.email}</p>
 ${switchAccountHref && html`<p class="party-way"><a href="${switchAccountHref}">${text.switchAccount}</a></p>`}
 </div></dd>
-</div>
-</dl>`;
-}
+</div>`;
 
 /** The form with the two answers. */
 export const decisionForm = (options: {

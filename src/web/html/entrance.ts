@@ -9,6 +9,10 @@ export function destination(continueTo: string, application: { name: string; hos
   return html`<p class="destination">${continueTo} <strong><bdi>${application.name}</bdi></strong> <span class="host">${application.host}</span></p>`;
 }
 
+/** What a page of our own is entered for, where its address alone would leave people wondering. */
+export const purposeOf = (messages: Messages, next: string | undefined): Html | undefined =>
+  next?.startsWith('/device') ? html`<p class="destination">${messages.device.signInFor}</p>` : undefined;
+
 /** Back to the application that sent the person, which is told that they did not want to. */
 export function cancelForm(
   messages: Messages,
