@@ -10,10 +10,19 @@ import fastify, {
 } from 'fastify';
 import { SignInFailure } from './failures.ts';
 import { createNotebooks } from './notebooks.ts';
-import { failurePage, type Message, notebookPage, plainPage, profilePage, welcomePage } from './pages.ts';
+import {
+  failurePage,
+  type Message,
+  notebookPage,
+  plainPage,
+  profilePage,
+  type View,
+  welcomePage,
+} from './pages.ts';
 import { createService, type Profile } from './service.ts';
 import { createSessions, type Session } from './sessions.ts';
 import type { ClientSettings } from './settings.ts';
+import { isLanguage, preferredLanguage } from './words.ts';
 
 type SignedIn = Session & { person: NonNullable<Session['person']> };
 
@@ -28,11 +37,10 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     logger: settings.logger ? quietLogger : false,
     bodyLimit: 16_384,
     // an address that cannot be decoded never reaches the error handler below
-    frameworkErrors: (_error, _request, reply) => {
-      page(
-        (reply as FastifyReply).code(400),
-        plainPage('Demande incorrecte', 'Cette adresse n’en est pas une.', false),
-      );
+    frameworkErrors: (_error, request, reply) => {
+      const language = preferredLanguage(request.headers['accept-language']);
+      const view = { settings, language, signedIn: false };
+      page((reply as FastifyReply).code(400), plainPage(view, 'badAddress'));
     },
   });
   const service = createService(settings);
@@ -41,6 +49,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
 
   const secure = settings.baseUrl.startsWith('https:');
   const cookieName = secure ? '__Host-carnet' : 'carnet';
+  const languageCookie = 'carnet-language';
   const policy = [
     "default-src 'none'",
     `style-src 'self' ${settings.issuer}/button.css`,
@@ -62,13 +71,24 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     return isSignedIn(session) ? session : undefined;
   }
 
+  const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
+
+  /** What the pages say in which language: the one chosen by the link below every page, else the browser's. */
+  function viewOf(request: FastifyRequest): View {
+    const { lang, message: word } = query(request);
+    const chosen = [lang, request.cookies[languageCookie]].find(isLanguage);
+    const language = chosen ?? preferredLanguage(request.headers['accept-language']);
+    const signedIn = signedInSession(request) !== undefined;
+    return { settings, language, signedIn, word: typeof word === 'string' ? word : undefined };
+  }
+
   function sendCookie(reply: FastifyReply, session: Session): void {
-    reply.setCookie(cookieName, session.id, { path: '/', httpOnly: true, sameSite: 'lax', secure });
+    reply.setCookie(cookieName, session.id, cookieOptions);
   }
 
   function leave(reply: FastifyReply, session: Session, message: Message): FastifyReply {
     sessions.end(session);
-    reply.clearCookie(cookieName, { path: '/', httpOnly: true, sameSite: 'lax', secure });
+    reply.clearCookie(cookieName, cookieOptions);
     return goTo(reply, `/?message=${message}`);
   }
 
@@ -106,10 +126,7 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
       'cache-control': 'no-store',
     });
     if (request.method === 'POST' && isFromElsewhere(request, settings.baseUrl))
-      return page(
-        reply.code(403),
-        plainPage('Demande refusée', 'Ce formulaire ne vient pas de Carnet.', false),
-      );
+      return page(reply.code(403), plainPage({ ...viewOf(request), signedIn: false }, 'fromElsewhere'));
   });
 
   for (const name of styles) {
@@ -120,16 +137,19 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
   }
 
   app.get('/', async (request, reply) => {
+    const { lang } = query(request);
+    if (isLanguage(lang))
+      reply.setCookie(languageCookie, lang, { ...cookieOptions, maxAge: 365 * 24 * 3600 });
     const session = signedInSession(request);
-    const word = messageOf(request);
-    if (!session) return page(reply, welcomePage(settings, word));
-    return page(reply, notebookPage(settings, word, notebooks.open(session.person.sub)));
+    const view = viewOf(request);
+    if (!session) return page(reply, welcomePage(view));
+    return page(reply, notebookPage(view, notebooks.open(session.person.sub)));
   });
 
   app.get('/login', async (request, reply) => {
     const existing = sessionOf(request);
     if (isSignedIn(existing)) return goTo(reply, '/profile');
-    const { address, pending } = await service.beginSignIn();
+    const { address, pending } = await service.beginSignIn(viewOf(request).language);
     const session = existing ?? sessions.start();
     sessions.addPending(session, pending);
     sendCookie(reply, session);
@@ -153,25 +173,25 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
 
   app.get('/profile', async (request, reply) => {
     const session = signedInSession(request);
-    if (!session) return goTo(reply, '/?message=connexion-requise');
+    if (!session) return goTo(reply, '/?message=sign-in-first');
     try {
       const profile = await readProfile(session);
       notebooks.open(profile.sub).ownerName = profile.name;
-      return page(reply, profilePage(settings, messageOf(request), profile, session.person.tokens));
+      return page(reply, profilePage(viewOf(request), profile, session.person.tokens));
     } catch (error) {
-      if (isFailure(error, 'grant_ended', 'token_refused')) return leave(reply, session, 'acces-termine');
+      if (isFailure(error, 'grant_ended', 'token_refused')) return leave(reply, session, 'access-ended');
       throw error;
     }
   });
 
   app.post('/renew', async (request, reply) => {
     const session = signedInSession(request);
-    if (!session) return goTo(reply, '/?message=connexion-requise');
+    if (!session) return goTo(reply, '/?message=sign-in-first');
     try {
       await renew(session);
-      return goTo(reply, '/profile?message=renouvele');
+      return goTo(reply, '/profile?message=renewed');
     } catch (error) {
-      if (isFailure(error, 'grant_ended')) return leave(reply, session, 'acces-termine');
+      if (isFailure(error, 'grant_ended')) return leave(reply, session, 'access-ended');
       throw error;
     }
   });
@@ -183,43 +203,35 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     await session.renewal?.catch(() => undefined);
     try {
       await service.revoke(session.person.tokens);
-      return leave(reply, session, 'deconnecte');
+      return leave(reply, session, 'signed-out');
     } catch (error) {
       warn(request, error);
-      return leave(reply, session, 'revocation-impossible');
+      return leave(reply, session, 'not-revoked');
     }
   });
 
   app.post('/notes', async (request, reply) => {
     const session = signedInSession(request);
-    if (!session) return goTo(reply, '/?message=connexion-requise');
+    if (!session) return goTo(reply, '/?message=sign-in-first');
     const { text } = (request.body ?? {}) as Record<string, unknown>;
     if (typeof text === 'string') notebooks.write(session.person.sub, text);
     return goTo(reply, '/');
   });
 
   app.setNotFoundHandler((request, reply) => {
-    const signedIn = signedInSession(request) !== undefined;
-    return page(reply.code(404), plainPage('Page introuvable', 'Il n’y a rien à cette adresse.', signedIn));
+    return page(reply.code(404), plainPage(viewOf(request), 'notFound'));
   });
 
   app.setErrorHandler((error: FastifyError | SignInFailure, request, reply) => {
-    const signedIn = signedInSession(request) !== undefined;
+    const view = viewOf(request);
     if (error instanceof SignInFailure) {
       warn(request, error);
-      return page(reply.code(error.status), failurePage(error, signedIn, signedIn ? '/profile' : '/login'));
+      return page(reply.code(error.status), failurePage(view, error.kind));
     }
     const status = error.statusCode ?? 500;
-    if (status < 500)
-      return page(
-        reply.code(status),
-        plainPage('Demande incorrecte', 'Carnet n’a pas compris cette demande.', signedIn),
-      );
+    if (status < 500) return page(reply.code(status), plainPage(view, 'notUnderstood'));
     request.log.error(error);
-    return page(
-      reply.code(500),
-      plainPage('Une erreur est survenue', 'Carnet a eu un problème. Réessayez.', signedIn),
-    );
+    return page(reply.code(500), plainPage(view, 'fault'));
   });
 
   return app;
@@ -264,11 +276,6 @@ function isFromElsewhere(request: FastifyRequest, baseUrl: string): boolean {
 
 function query(request: FastifyRequest): Record<string, unknown> {
   return request.query as Record<string, unknown>;
-}
-
-function messageOf(request: FastifyRequest): string | undefined {
-  const { message } = query(request);
-  return typeof message === 'string' ? message : undefined;
 }
 
 function goTo(reply: FastifyReply, address: string): FastifyReply {

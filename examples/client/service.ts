@@ -64,8 +64,8 @@ export function createService(settings: ClientSettings) {
   }
 
   return {
-    /** Where to send the browser, and what to remember meanwhile. */
-    async beginSignIn(): Promise<{ address: string; pending: PendingSignIn }> {
+    /** Where to send the browser, and what to remember meanwhile; `language` is wished of the service's pages. */
+    async beginSignIn(language: string): Promise<{ address: string; pending: PendingSignIn }> {
       const service = await configuration();
       const pending = {
         state: client.randomState(),
@@ -75,6 +75,7 @@ export function createService(settings: ClientSettings) {
       const address = client.buildAuthorizationUrl(service, {
         redirect_uri: `${settings.baseUrl}/callback`,
         scope: settings.scope,
+        ui_locales: language,
         state: pending.state,
         nonce: pending.nonce,
         code_challenge: await client.calculatePKCECodeChallenge(pending.codeVerifier),

@@ -73,14 +73,14 @@ test('the button leads to a sign-in that ends on the profile page; access is ren
 
   const renewed = await example.follow(await example.post('/renew', {}));
   expect(renewed.status).toBe(200);
-  expect(textOf(renewed, 'message')).toBe('L’accès a été renouvelé.');
+  expect(textOf(renewed, 'message')).toBe('Access renewed.');
   for (const id of ['access-token-fingerprint', 'refresh-token-fingerprint'])
     expect(textOf(renewed, id)).not.toBe(textOf(profile, id));
   expect(textOf(renewed, 'profile-sub')).toBe(textOf(profile, 'profile-sub'));
 
   const known = process.logs().length;
   const left = await example.follow(await example.post('/logout', {}));
-  expect(textOf(left, 'message')).toContain('Vous avez quitté Carnet. À bientôt');
+  expect(textOf(left, 'message')).toContain('You’ve signed out of Carnet');
   const revocation = await until('the revocation to be logged', () =>
     process
       .logs()
@@ -88,7 +88,7 @@ test('the button leads to a sign-in that ends on the profile page; access is ren
       .find(({ route }) => route === '/oauth/token/revoke'),
   );
   expect(revocation.status).toBe(200);
-  expect((await example.get('/profile')).location?.search).toBe('?message=connexion-requise');
+  expect((await example.get('/profile')).location?.search).toBe('?message=sign-in-first');
 
   // The second time nothing is asked: session and consent are remembered.
   const again = await here.get(await pressButton(example));

@@ -1,0 +1,38 @@
+// The example application speaks both languages: the browser's, or the one chosen below every page.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowserSession } from '../support/browser-session.ts';
+import { type ExampleClient, startExampleClient } from '../support/example-client.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let carnet: ExampleClient;
+beforeAll(async () => {
+  service = await startTestService();
+  carnet = await startExampleClient(service);
+});
+afterAll(() => Promise.all([carnet.close(), service.close()]));
+
+const WELCOME = { fr: 'Une page blanche, rien que pour vous.', en: 'A blank page, just for you.' };
+
+test.each([
+  ['fr-CA,fr;q=0.9,en;q=0.8', 'fr'],
+  ['en-GB,en;q=0.9,fr;q=0.8', 'en'],
+  ['tlh', 'fr'],
+] as const)('Accept-Language: %s gives %s', async (header, language) => {
+  const page = await openBrowserSession(carnet.baseUrl).get('/', { 'accept-language': header });
+  expect(page.body).toContain(`<html lang="${language}">`);
+  expect(page.body).toContain(WELCOME[language]);
+  expect(page.body, 'the button stays French').toContain('Se connecter avec Sésame');
+});
+
+test('the language that was chosen stays, and the service is asked for it', async () => {
+  const browser = openBrowserSession(carnet.baseUrl);
+  await browser.get('/?lang=fr');
+  const gone = await browser.get('/no/such/page');
+  expect([gone.status, gone.body.includes('Page introuvable')]).toEqual([404, true]);
+  const { location } = await browser.get('/login');
+  expect(location?.searchParams.get('ui_locales')).toBe('fr');
+  expect((await browser.get('/?lang=xx')).body).toContain('<html lang="fr">');
+  const failed = await browser.get('/callback?error=access_denied&state=x');
+  expect(failed.body).toContain('Cette réponse n’est pas la nôtre');
+});
