@@ -5,6 +5,7 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { accentFault } from './branding/accent.ts';
 import { type Hex, parseHex } from './branding/colour.ts';
+import { type ImageFile, readImage } from './branding/image-file.ts';
 
 /** Settings that may be given as NAME_FILE: the value is the content of that file. */
 const FROM_FILE = [
@@ -118,6 +119,10 @@ const schema = z.object({
   WORKERS: wholeNumber(0, 256).default(1),
   BASE_URL: origin.optional(),
   SERVICE_NAME: z.string().trim().min(1).max(60).default('Sésame'),
+  LOGO_FILE: z.string().optional(),
+  LOGO_DARK_FILE: z.string().optional(),
+  SIDE_PICTURE: z.enum(['door', 'none']).optional(),
+  SIDE_PICTURE_FILE: z.string().optional(),
   ACCENT_COLOR: accentFor('light').optional(),
   ACCENT_COLOR_DARK: accentFor('dark').optional(),
   SUPPORT_EMAIL: mailAddress.optional(),
@@ -183,6 +188,10 @@ function faultsBetween(given: Record<string, string | undefined>): string[] {
     faults.push('METRICS_PORT must be another port than PORT');
   if ('METRICS_TOKEN' in given && (given.WORKERS ?? '1') !== '1')
     faults.push('METRICS_TOKEN goes with WORKERS=1 only: METRICS_PORT adds several workers up');
+  if ('LOGO_DARK_FILE' in given && given.LOGO_FILE === undefined)
+    faults.push('LOGO_DARK_FILE goes with LOGO_FILE: set both, or LOGO_FILE alone');
+  if ('SIDE_PICTURE' in given && 'SIDE_PICTURE_FILE' in given)
+    faults.push('SIDE_PICTURE and SIDE_PICTURE_FILE are both set: use one');
   if ('ACCENT_COLOR_DARK' in given && given.ACCENT_COLOR === undefined)
     faults.push('ACCENT_COLOR_DARK goes with ACCENT_COLOR: set both, or ACCENT_COLOR alone');
   if ('SMTP_URL' in given && given.MAIL_FROM === undefined)
@@ -237,8 +246,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     faults.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
   faults.push(...faultsBetween(given));
   const tls = readTls(given, readFile);
+  const pictures = readPictures(given, readFile, faults);
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
-  return configOf(parsed.data, tls);
+  return configOf(parsed.data, tls, pictures);
 }
 
 interface Tls {
@@ -256,7 +266,29 @@ function readTls(
   return cert && key && { cert, key };
 }
 
-function configOf(env: z.output<typeof schema>, tls: Tls | undefined) {
+/** Of files, in bytes: a logo is on every page and in every mail, the picture beside them on pages that have room. */
+const MOST = { LOGO_FILE: 100_000, LOGO_DARK_FILE: 100_000, SIDE_PICTURE_FILE: 1_000_000 };
+
+type Pictures = { [Name in keyof typeof MOST]?: ImageFile };
+
+function readPictures(
+  env: Record<string, string | undefined>,
+  readFile: (setting: string, path: string) => Buffer | undefined,
+  faults: string[],
+): Pictures {
+  const pictures: Pictures = {};
+  for (const [name, most] of Object.entries(MOST) as [keyof typeof MOST, number][]) {
+    const path = env[name];
+    const content = path === undefined ? undefined : readFile(name, path);
+    if (content === undefined) continue;
+    const image = readImage(content, most);
+    if ('fault' in image) faults.push(`${name}: ${path} ${image.fault}`);
+    else pictures[name] = image;
+  }
+  return pictures;
+}
+
+function configOf(env: z.output<typeof schema>, tls: Tls | undefined, pictures: Pictures) {
   const scheme = tls === undefined ? 'http' : 'https';
   const baseUrl = env.BASE_URL ?? `${scheme}://localhost:${env.PORT}`;
   return {
@@ -270,6 +302,12 @@ function configOf(env: z.output<typeof schema>, tls: Tls | undefined) {
     /** Whether the public address is https: Secure cookies, HSTS. */
     secure: baseUrl.startsWith('https://'),
     serviceName: env.SERVICE_NAME,
+    /** Absent: ours. The one for dark pages is the same where none is given. */
+    logo: pictures.LOGO_FILE,
+    logoDark: pictures.LOGO_DARK_FILE,
+    /** What stands beside narrow pages: our door, nothing, or `sidePictureFile`. */
+    sidePicture: pictures.SIDE_PICTURE_FILE === undefined ? (env.SIDE_PICTURE ?? 'door') : ('own' as const),
+    sidePictureFile: pictures.SIDE_PICTURE_FILE,
     /** Absent: ours. The one for dark pages is derived where none is given (branding/accent.ts). */
     accentColor: env.ACCENT_COLOR,
     accentColorDark: env.ACCENT_COLOR_DARK,

@@ -44,6 +44,10 @@ const DEFAULTS = {
   baseUrl: 'http://localhost:3000',
   secure: false,
   serviceName: 'Sésame',
+  logo: undefined,
+  logoDark: undefined,
+  sidePicture: 'door',
+  sidePictureFile: undefined,
   accentColor: undefined,
   accentColorDark: undefined,
   supportEmail: undefined,
@@ -109,6 +113,8 @@ describe('defaults (contract §8, D30)', () => {
 });
 
 test('every setting is read', async () => {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"/>`;
+  const picture = { type: 'image/svg+xml', content: Buffer.from(svg) };
   const [cert, key] = [await file('cert', 'the certificate'), await file('key', 'the key')];
   expect(
     readConfig({
@@ -117,6 +123,9 @@ test('every setting is read', async () => {
       PORT: '8443',
       WORKERS: '4',
       SERVICE_NAME: 'Exemple',
+      LOGO_FILE: await file('logo', svg),
+      LOGO_DARK_FILE: await file('logo-dark', svg),
+      SIDE_PICTURE_FILE: await file('picture', svg),
       ACCENT_COLOR: '#0B6E4F',
       ACCENT_COLOR_DARK: '#7c9',
       SUPPORT_EMAIL: 'aide@example.fr',
@@ -164,6 +173,10 @@ test('every setting is read', async () => {
     baseUrl: 'https://signin.example',
     secure: true,
     serviceName: 'Exemple',
+    logo: picture,
+    logoDark: picture,
+    sidePicture: 'own',
+    sidePictureFile: picture,
     accentColor: '#0b6e4f',
     accentColorDark: '#77cc99',
     supportEmail: 'aide@example.fr',
@@ -226,6 +239,7 @@ describe('what a setting refuses, in one line that names it', () => {
       ],
     ],
     ['SERVICE_NAME', [' ', 'x'.repeat(61)]],
+    ['SIDE_PICTURE', ['own', '/branding/hall.webp', 'Door']],
     ['ACCENT_COLOR', ['green', '0b6e4f', '#0b6e4f80', 'rgb(0 0 0)', '#ffd400', '#767676']],
     ['SUPPORT_EMAIL', ['help', 'Help <help@example.com>', 'a@b@c.example', 'help@example.com?subject=x y']],
     ...['SUPPORT_URL', 'PRIVACY_URL', 'TERMS_URL', 'LEGAL_NOTICE_URL', 'ACCESSIBILITY_URL'].map(
@@ -317,6 +331,30 @@ describe('what a setting refuses, in one line that names it', () => {
       accentColor: '#897100',
       accentColorDark: '#7680cd',
     });
+  });
+
+  test('pictures that cannot be read, or are none: the file and what is wrong with it', async () => {
+    const [script, missing] = [
+      await file('script.svg', '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><script/></svg>'),
+      join(folder, 'none.svg'),
+    ];
+    const words = await file('words.txt', 'words');
+    expect(faultsOf({ LOGO_FILE: script, LOGO_DARK_FILE: missing, SIDE_PICTURE_FILE: words })).toEqual([
+      `LOGO_FILE: ${script} is an SVG with <script>: only shapes, text, gradients and filters are taken`,
+      `LOGO_DARK_FILE: cannot read ${missing} (ENOENT)`,
+      `SIDE_PICTURE_FILE: ${words} is no picture that is taken: SVG (in UTF-8), PNG, JPEG or WebP`,
+    ]);
+  });
+
+  test('LOGO_DARK_FILE needs LOGO_FILE; a picture beside the pages is ours, none, or a file', async () => {
+    const path = await file('mark.svg', '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"/>');
+    expect(faultsOf({ LOGO_DARK_FILE: path })).toEqual([
+      'LOGO_DARK_FILE goes with LOGO_FILE: set both, or LOGO_FILE alone',
+    ]);
+    expect(faultsOf({ SIDE_PICTURE: 'none', SIDE_PICTURE_FILE: path })).toEqual([
+      'SIDE_PICTURE and SIDE_PICTURE_FILE are both set: use one',
+    ]);
+    expect(readConfig({ SIDE_PICTURE: 'none' }).sidePicture).toBe('none');
   });
 
   test('ACCENT_COLOR_DARK needs ACCENT_COLOR', () => {

@@ -4,13 +4,16 @@ import { readFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { accentFrom, accentStyles } from '../branding/accent.ts';
+import { asSvg, type ImageFile } from '../branding/image-file.ts';
 import type { Config } from '../config.ts';
 import {
   buttonStylesheetPath,
   copyScriptPath,
   fontPath,
+  logoDarkPath,
   logoPath,
   pageScriptPath,
+  sidePicturePath,
   stylesheetPath,
 } from '../web/html/asset-paths.ts';
 
@@ -36,31 +39,59 @@ const STYLES = [
   'dev-mail',
 ].map((name) => `styles/${name}.css`);
 
-const FILES: Record<string, { files: string[]; type: string }> = {
-  [stylesheetPath]: { files: STYLES, type: CSS },
-  [buttonStylesheetPath]: { files: ['button.css'], type: CSS },
-  [fontPath]: { files: ['figtree.woff2'], type: 'font/woff2' },
-  [pageScriptPath]: { files: ['page.js'], type: SCRIPT },
-  '/submit.js': { files: ['submit.js'], type: SCRIPT },
-  [copyScriptPath]: { files: ['copy.js'], type: SCRIPT },
-  [logoPath]: { files: ['logo.svg'], type: SVG },
-  '/favicon.ico': { files: ['logo.svg'], type: SVG },
-};
+interface Asset {
+  type: string;
+  content: Buffer;
+  /** A file of somebody else's making: opened by itself, it is a picture and nothing more. */
+  foreign?: boolean;
+}
+
+/** All that is served, by its address: ours, and what the operator put in its place. */
+function assetsOf(config: Config): Record<string, Asset> {
+  const logo = config.logo === undefined ? ours(SVG, 'logo.svg') : drawn(config.logo);
+  const { logoDark, sidePictureFile } = config;
+  return {
+    [stylesheetPath]: ours(CSS, ...STYLES, Buffer.from(ownStyles(config))),
+    [buttonStylesheetPath]: ours(CSS, 'button.css'),
+    [fontPath]: ours('font/woff2', 'figtree.woff2'),
+    [pageScriptPath]: ours(SCRIPT, 'page.js'),
+    '/submit.js': ours(SCRIPT, 'submit.js'),
+    [copyScriptPath]: ours(SCRIPT, 'copy.js'),
+    [logoPath]: logo,
+    '/favicon.ico': logo,
+    ...(logoDark && { [logoDarkPath]: drawn(logoDark) }),
+    ...(sidePictureFile && { [sidePicturePath]: { ...sidePictureFile, foreign: true } }),
+  };
+}
+
+const ours = (type: string, ...parts: (string | Buffer)[]): Asset => ({
+  type,
+  content: Buffer.concat(
+    parts.map((part) =>
+      typeof part === 'string' ? readFileSync(new URL(`../public/${part}`, import.meta.url)) : part,
+    ),
+  ),
+});
+
+const drawn = (image: ImageFile): Asset => ({ type: SVG, content: asSvg(image), foreign: true });
+
+/** What the operator's settings say last: it takes the place of what stands before it. */
+const ownStyles = ({ accentColor, accentColorDark }: Config): string =>
+  accentColor === undefined ? '' : accentStyles(accentFrom(accentColor, accentColorDark));
 
 export function assetRoutes(app: FastifyInstance, { config }: { config: Config }): void {
-  for (const [address, { files, type }] of Object.entries(FILES)) {
-    const content = Buffer.concat([
-      ...files.map((file) => readFileSync(new URL(`../public/${file}`, import.meta.url))),
-      ...(address === stylesheetPath ? [Buffer.from(ownStyles(config))] : []),
-    ]);
+  for (const [address, { type, content, foreign }] of Object.entries(assetsOf(config))) {
     const etag = `"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
     // The same bytes for everybody: nothing secret can be guessed from their length.
-    const packed = type.startsWith('font/') ? undefined : brotliCompressSync(content);
+    const packed = /^(?:text|image\/svg)/.test(type) ? brotliCompressSync(content) : undefined;
     app.get(address, async (request, reply) => {
       reply.headers({
         'cache-control': 'public, max-age=3600',
         // Client applications show the logo and the button on their own pages.
         'cross-origin-resource-policy': 'cross-origin',
+        ...(foreign && {
+          'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
+        }),
         vary: 'accept-encoding',
         etag,
       });
@@ -72,10 +103,6 @@ export function assetRoutes(app: FastifyInstance, { config }: { config: Config }
     });
   }
 }
-
-/** What the operator's settings say last: it takes the place of what stands before it. */
-const ownStyles = ({ accentColor, accentColorDark }: Config): string =>
-  accentColor === undefined ? '' : accentStyles(accentFrom(accentColor, accentColorDark));
 
 const takesBrotli = (encodings: string | string[] = ''): boolean =>
   /\bbr\b(?!\s*;\s*q=0)/.test(`${encodings}`);

@@ -1,8 +1,9 @@
 // What holds for every page: its markup, its headers, its addresses.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { HOUSE, type OpenedPage, openEveryPage, startServiceOfEveryPage } from '../support/every-page.ts';
+import { type OpenedPage, openEveryPage, startServiceOfEveryPage } from '../support/every-page.ts';
 import { sendExactly } from '../support/exact-request.ts';
 import { header } from '../support/expect-error.ts';
+import { HOUSE } from '../support/house.ts';
 import { httpRequest } from '../support/http-request.ts';
 import { elementsOf, headingOf, markupFaults } from '../support/markup.ts';
 import { signedInOperator } from '../support/operator.ts';

@@ -1,18 +1,23 @@
-// What an operator put in place of ours, as it is served: the accent.
+// What an operator put in place of ours, as it is served: logo, the picture beside the pages, accent.
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBrowserSession } from '../support/browser-session.ts';
 import { header } from '../support/expect-error.ts';
-import { httpRequest } from '../support/http-request.ts';
+import { brandedHouse } from '../support/house.ts';
+import { type HttpAnswer, httpRequest } from '../support/http-request.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let ours: TestService;
 let own: TestService;
+let house: Record<string, string>;
 beforeAll(async () => {
-  ours = await startTestService();
-  own = await startTestService({ ACCENT_COLOR: '#0b6e4f' });
+  house = await brandedHouse();
+  [ours, own] = await Promise.all([startTestService(), startTestService(house)]);
 });
 afterAll(() => Promise.all([ours.close(), own.close()]));
 
-const fetchFrom = (service: TestService, path: string) => httpRequest(service.parts.config.port, path);
+const fetchFrom = (service: TestService, path: string): Promise<HttpAnswer> =>
+  httpRequest(service.parts.config.port, path);
 
 describe('the accent', () => {
   test('stands last in the stylesheet of every page, for light and dark, under an ETag of its own', async () => {
@@ -26,5 +31,56 @@ describe('the accent', () => {
   test('leaves the button alone, whose rules fix its colours (contract §1)', async () => {
     const [before, after] = [await fetchFrom(ours, '/button.css'), await fetchFrom(own, '/button.css')];
     expect(after.text).toBe(before.text);
+  });
+});
+
+describe('the logo', () => {
+  test('is the operator’s at the address of the contract, in the tab and on dark pages', async () => {
+    for (const [path, setting] of [
+      ['/images/logo.svg', 'LOGO_FILE'],
+      ['/favicon.ico', 'LOGO_FILE'],
+      ['/images/logo-dark.svg', 'LOGO_DARK_FILE'],
+    ] as const) {
+      const answer = await fetchFrom(own, path);
+      expect(answer.text, path).toBe(await readFile(house[setting] ?? '', 'utf8'));
+      expect(header(answer, 'content-type'), path).toBe('image/svg+xml; charset=utf-8');
+      expect(header(answer, 'cross-origin-resource-policy'), path).toBe('cross-origin');
+    }
+  });
+
+  test('opened by itself, it can neither fetch nor run anything', async () => {
+    for (const path of ['/images/logo.svg', '/images/logo-dark.svg', '/images/side-picture']) {
+      const answer = await fetchFrom(own, path);
+      expect(header(answer, 'content-security-policy'), path).toMatch(/^default-src 'none';.*; sandbox$/);
+      expect(header(answer, 'x-content-type-options'), path).toBe('nosniff');
+    }
+  });
+
+  test('that is no SVG is sent inside one', async () => {
+    const raster = await startTestService({ LOGO_FILE: house.SIDE_PICTURE_FILE ?? '' });
+    try {
+      const answer = await fetchFrom(raster, '/images/logo.svg');
+      expect(header(answer, 'content-type')).toBe('image/svg+xml; charset=utf-8');
+      expect(answer.text).toMatch(/^<svg [^>]+><image [^>]+href="data:image\/png;base64,[^"]+"\/><\/svg>\n$/);
+    } finally {
+      await raster.close();
+    }
+  });
+});
+
+describe('nothing of ours stays where the operator put theirs', () => {
+  test('no page says our name or shows our door', async () => {
+    const browser = openBrowserSession(own.baseUrl);
+    for (const path of ['/', '/signin', '/signup', '/password/forgot', '/button', '/no/such/page']) {
+      const { body } = await browser.get(path, { 'accept-language': 'fr' });
+      // The stylesheet’s address is nobody’s name.
+      expect(body.replaceAll('/sesame.css', ''), path).not.toMatch(/s[ée]same/i);
+      expect(body, path).not.toContain('threshold-light');
+    }
+  });
+
+  test('what the operator has not set is there for nobody', async () => {
+    for (const path of ['/images/logo-dark.svg', '/images/side-picture'])
+      expect((await fetchFrom(ours, path)).status).toBe(404);
   });
 });

@@ -9,6 +9,7 @@ import { openCredentialsPages } from './credentials-pages.ts';
 import { openDevicePages } from './device-pages.ts';
 import { openDiagnosticsPages } from './diagnostics-pages.ts';
 import { authorizeAddress, decide, signIn } from './flow.ts';
+import { HOUSE } from './house.ts';
 import { openIntegratePages } from './integrate-pages.ts';
 import { openOperationsPages } from './operations-pages.ts';
 import { openProtocolPages } from './protocol-pages.ts';
@@ -44,16 +45,6 @@ export const AREAS = {
   integrate: openIntegratePages,
   operations: openOperationsPages,
   protocol: openProtocolPages,
-};
-
-/** The settings of an operator who has pages of their own for everything. */
-export const HOUSE = {
-  SUPPORT_EMAIL: 'aide@example.fr',
-  SUPPORT_URL: 'https://www.example.fr/aide',
-  PRIVACY_URL: 'https://www.example.fr/donnees',
-  TERMS_URL: 'https://www.example.fr/conditions',
-  LEGAL_NOTICE_URL: 'https://www.example.fr/mentions',
-  ACCESSIBILITY_URL: 'https://www.example.fr/accessibilite',
 };
 
 /** A service that every page can be opened of, with all that an operator may add: it sends as many mails as that takes. */

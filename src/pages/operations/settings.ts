@@ -19,6 +19,10 @@ const SHOWN: Record<keyof Config, [name: string, kind: Kind] | null> = {
   baseUrl: ['BASE_URL', 'text'],
   secure: null,
   serviceName: ['SERVICE_NAME', 'text'],
+  logo: ['LOGO_FILE', 'secret'], // a picture, which is no text
+  logoDark: ['LOGO_DARK_FILE', 'secret'],
+  sidePicture: ['SIDE_PICTURE', 'text'],
+  sidePictureFile: ['SIDE_PICTURE_FILE', 'secret'],
   accentColor: ['ACCENT_COLOR', 'text'],
   accentColorDark: ['ACCENT_COLOR_DARK', 'text'],
   supportEmail: ['SUPPORT_EMAIL', 'text'],

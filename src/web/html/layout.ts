@@ -1,6 +1,6 @@
 // Owns the document around every page: head, skip link, header, main, footer with the language switch.
 import { LOCALES, type Locale, type Messages } from '../../i18n/index.ts';
-import { fontPath, logoPath, pageScriptPath, stylesheetPath } from './asset-paths.ts';
+import { fontPath, logoDarkPath, logoPath, pageScriptPath, stylesheetPath } from './asset-paths.ts';
 import { type House, houseLink, houseLinks, reachOperators } from './house.ts';
 import { type Html, html, render } from './html.ts';
 import { threshold } from './threshold.ts';
@@ -55,7 +55,7 @@ ${page.scripts?.map(
 <body class="${page.wide ? 'page page--wide' : 'page'}">
 <a class="skip-link" href="#main">${messages.layout.skipToContent}</a>
 <header class="page-header">
-<a class="brand" href="/"><img src="${logoPath}" alt="" width="32" height="32"><span>${serviceName}</span></a>
+<a class="brand" href="/">${logo(house)}<span>${serviceName}</span></a>
 ${page.account && signedIn(page.account, messages)}
 ${page.account && sections(page.account, page)}
 </header>
@@ -69,10 +69,23 @@ ${LOCALES.map((language) => languageLink(language, page))}
 </ul>
 </nav>
 ${houseNavigation(messages, house)}</footer>
-${!page.wide && threshold}
+${!page.wide && beside(house)}
 </body>
 </html>
 `);
+}
+
+function logo({ logoDark }: House): Html {
+  const light = html`<img src="${logoPath}" alt="" width="32" height="32">`;
+  if (logoDark === undefined) return light;
+  return html`<picture><source media="(prefers-color-scheme: dark)" srcset="${logoDarkPath}">${light}</picture>`;
+}
+
+/** What stands beside narrow pages. */
+function beside({ sidePicture }: House): Html | undefined {
+  if (sidePicture === 'door') return threshold;
+  if (sidePicture === 'none') return undefined;
+  return html`<div class="threshold threshold--own" aria-hidden="true"></div>`;
 }
 
 /** The ways on for somebody who is signed in. */
