@@ -1,5 +1,5 @@
 // The operator's command line: migrations, accounts, applications, emergencies.
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import {
   deleteApplication,
   endApplicationSecret,
@@ -13,8 +13,9 @@ import { CommandFault, type Context, openContext } from './cli/context.ts';
 import { listKeys, replaceKeys, rotateKeys } from './cli/keys.ts';
 import { withSettings } from './cli/settings-options.ts';
 import { revokeAll } from './cli/tokens.ts';
-import { createUser, listAllUsers, moderateUser, setPassword } from './cli/users.ts';
+import { createUser, inviteUser, listAllUsers, moderateUser, setPassword } from './cli/users.ts';
 import { ConfigError, readConfig } from './config.ts';
+import { LOCALES } from './i18n/index.ts';
 import { LEAD } from './keys/rotation.ts';
 
 const program = new Command('sesame')
@@ -64,6 +65,13 @@ users
   .option('--operator', 'may administer this service')
   .option('--password-stdin', 'read the password from standard input')
   .action(run(createUser));
+users
+  .command('invite')
+  .description('create an account and mail its owner a link to choose a password')
+  .requiredOption('--email <address>')
+  .requiredOption('--name <name>')
+  .addOption(new Option('--language <tag>', 'language of the mail').choices(LOCALES).default('fr'))
+  .action(run(inviteUser));
 users
   .command('set-password')
   .description('give an account another password, made and printed once unless it comes by --password-stdin')

@@ -4,9 +4,11 @@ import { text as readAll } from 'node:stream/consumers';
 import { cleanName, isEmail, isPhone, nameFault } from '../accounts/account-fields.ts';
 import { announce, decideOnAccount } from '../accounts/announcements.ts';
 import { undoChanges } from '../accounts/undoing.ts';
+import { invite } from '../credentials/operator-mails.ts';
 import { judgePassword, PASSWORD_MAX, PASSWORD_MIN } from '../credentials/password-rules.ts';
 import { createAccount } from '../credentials/sign-up.ts';
-import { findContact } from '../store/credentials.ts';
+import type { Locale } from '../i18n/index.ts';
+import { findContact, notePassword } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';
 import type { AccountAction } from '../store/moderation.ts';
 import { holdAllChanges, listConsentsGiven } from '../store/session-changes.ts';
@@ -27,9 +29,7 @@ interface CreateOptions {
 export async function createUser({ database, hasher, now }: Context, options: CreateOptions) {
   const name = cleanName(options.name);
   const { email, phone } = options;
-  if (!isEmail(email)) throw new CommandFault(`${JSON.stringify(email)} is not an email address.`);
-  if (nameFault(name) !== undefined)
-    throw new CommandFault('The name is missing or longer than 100 characters.');
+  requireNamed(email, name);
   if (phone !== undefined && !isPhone(phone))
     throw new CommandFault('The phone number must be in international format, such as +33612345678.');
   const given = options.passwordStdin ? await passwordFromInput([name, email]) : undefined;
@@ -51,6 +51,28 @@ export async function createUser({ database, hasher, now }: Context, options: Cr
     text: `Created ${email} (${sub}).${given === undefined ? `\nPassword, shown once: ${password}` : ''}`,
     json: { sub, email, ...(given === undefined && { password }) },
   };
+}
+
+/** Creates an account and has its owner sent a link to choose the password, as an operator does in the console. */
+export async function inviteUser(
+  context: Context,
+  { email, name: typed, language }: { email: string; name: string; language: Locale },
+) {
+  const name = cleanName(typed);
+  requireNamed(email, name);
+  if (!context.mailer.available)
+    throw new CommandFault('SMTP_URL is not set: nobody would get the invitation.');
+  const parts = { ...context, hasher: await context.hasher(), sealer: await context.sealer() };
+  const done = await invite(parts, { email, name, locale: language }, {}, context.now);
+  if (done.outcome !== 'invited')
+    throw new CommandFault(`An account with the email ${email} exists already.`);
+  return { text: `Invited ${email} (${done.userId}).`, json: { sub: done.userId, email } };
+}
+
+function requireNamed(email: string, name: string): void {
+  if (!isEmail(email)) throw new CommandFault(`${JSON.stringify(email)} is not an email address.`);
+  if (nameFault(name) !== undefined)
+    throw new CommandFault('The name is missing or longer than 100 characters.');
 }
 
 async function passwordFromInput(about: string[]): Promise<string> {
@@ -82,6 +104,7 @@ export async function setPassword(context: Context, email: string, options: { pa
     await holdAllChanges(transaction, userId);
     await endSessionsOfUser(transaction, userId, now);
     await changePassword(transaction, userId, hash);
+    await notePassword(transaction, userId, now);
     await forgetBrowsers(transaction, userId);
     // As a reset by mail: whoever was in may have let an application in.
     const consents = await listConsentsGiven(transaction, userId);
@@ -119,6 +142,7 @@ export async function listAllUsers({ database }: Context) {
       email_verified: row.emailVerified,
       operator: row.operator,
       suspended: row.suspended,
+      invited: row.invited,
       created_at: row.createdAt.toISOString(),
     })),
   };

@@ -6,7 +6,7 @@ import type { Locale } from '../i18n/index.ts';
 import type { ResetWish } from '../mail/envelope.ts';
 import { issueToken, type MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
-import { findMailboxByEmail, replacePassword, verifyEmail } from '../store/credentials.ts';
+import { findMailboxByEmail, notePassword, replacePassword, verifyEmail } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';
 import { holdNotices, settleFormerMailboxes, type TokenDetail, useToken } from '../store/one-time-tokens.ts';
 import { holdAllChanges, listConsentsGiven } from '../store/session-changes.ts';
@@ -35,6 +35,7 @@ export async function changePassword(
     if (!(await replacePassword(transaction, userId, passwordHash, hash))) return false;
     await endSessionsOfUser(transaction, userId, now());
     await forgetBrowsers(transaction, userId);
+    await notePassword(transaction, userId, now());
     const { address } = origin;
     await recordEvent(transaction, { kind: 'password_changed', actorId: userId, userId, address }, now());
     return true;
@@ -73,13 +74,16 @@ export async function writeReset(
   });
 }
 
+/** What a link by which a password is set leaves in the log. */
+const EVENTS = { reset_password: 'password_reset', invitation: 'invitation_accepted' } as const;
+
 /**
  * Sets a new password by the link that was sent, and signs in. The mailbox has answered: its address is verified.
  * @returns the new session and where the person was going, or undefined when the link is not good any more
  */
 export async function resetPassword(
   { database, hasher, config, activity }: Parts,
-  hash: Buffer,
+  { kind, hash }: { kind: keyof typeof EVENTS; hash: Buffer },
   password: string,
   origin: Origin,
   now: () => Date,
@@ -87,19 +91,20 @@ export async function resetPassword(
   const passwordHash = await hasher.hash(password);
   const token = await database.transaction(async (transaction) => {
     await holdNotices(transaction, hash);
-    const used = await useToken(transaction, hash, ['reset_password'], now());
+    const used = await useToken(transaction, hash, [kind], now());
     if (used === undefined) return undefined;
     const { userId, email } = used;
     await holdAllChanges(transaction, userId);
     await endSessionsOfUser(transaction, userId, now());
     await setPassword(transaction, userId, passwordHash);
+    await notePassword(transaction, userId, now());
     await forgetBrowsers(transaction, userId);
     await verifyEmail(transaction, userId, email, now());
     await settleFormerMailboxes(transaction, userId, email, now());
     const { address } = origin;
     // Whoever was in may have let an application in that now only waits to be asked for again: it asks the person.
     await undoChanges(transaction, { userId, address }, await listConsentsGiven(transaction, userId), now());
-    await recordEvent(transaction, { kind: 'password_reset', actorId: userId, userId, address }, now());
+    await recordEvent(transaction, { kind: EVENTS[kind], actorId: userId, userId, address }, now());
     return used;
   });
   if (token === undefined) return undefined;

@@ -1,4 +1,4 @@
-// Creating an account: from the sign-up page and from the command line.
+// Creating an account: from the sign-up page, from the command line, and by invitation.
 
 import { randomUUID } from 'node:crypto';
 import type { Locale } from '../i18n/index.ts';
@@ -14,6 +14,7 @@ export interface Registration {
   emailVerified?: boolean | undefined;
   operator?: boolean | undefined;
   locale?: Locale | undefined;
+  invited?: boolean | undefined;
 }
 
 /**
@@ -39,6 +40,7 @@ export async function createAccount(
       passwordHash,
       operator: registration.operator ?? false,
       locale: registration.locale ?? null,
+      invited: registration.invited ?? false,
     },
     now,
   );

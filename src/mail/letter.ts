@@ -53,7 +53,9 @@ export type Letter = Addressed &
   (
     | { kind: 'verify_email'; link: string; code: string }
     | { kind: 'change_email'; link: string; code: string }
-    | { kind: 'reset_password'; link: string }
+    /** `offered`: not the person asked for it, an operator did. */
+    | { kind: 'reset_password'; link: string; offered?: true }
+    | { kind: 'invitation'; link: string }
     | { kind: 'address_taken' }
     | (Circumstances & { kind: 'sign_in'; link: string; code: string })
     | (Circumstances & {

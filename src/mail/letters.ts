@@ -53,12 +53,16 @@ function contentOf(letter: Letter, messages: Messages, serviceName: string): Con
         closing: mail[letter.kind].closing,
       };
     case 'reset_password':
+    case 'invitation': {
+      const offered = letter.kind === 'reset_password' && letter.offered;
+      const words = offered ? mail.password_offered : mail[letter.kind];
       return {
-        subject: mail.reset_password.subject(serviceName),
-        paragraphs: [mail.reset_password.text(serviceName)],
-        action: { text: mail.reset_password.action, link: letter.link },
-        closing: mail.reset_password.closing,
+        subject: words.subject(serviceName),
+        paragraphs: [words.text(serviceName)],
+        action: { text: words.action, link: letter.link },
+        closing: words.closing,
       };
+    }
     case 'address_taken':
       return {
         subject: mail.address_taken.subject(serviceName),

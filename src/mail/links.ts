@@ -26,6 +26,7 @@ const PAGES: Record<TokenKind, string> = {
   verify_email: '/security/confirm',
   change_email: '/security/confirm',
   reset_password: '/password/reset',
+  invitation: '/invitation',
   not_me: '/security/not-me',
   sign_in: '/signin/link',
 };
@@ -59,7 +60,7 @@ export async function issueToken(
       userId,
       email,
       // « This was not me » must still work after the one who it was has changed the password.
-      bound: kind === 'reset_password' || kind === 'change_email' || kind === 'sign_in',
+      bound: kind !== 'verify_email' && kind !== 'not_me',
       codeHash: hasCode ? codeHash(sealer, userId, kind, code) : undefined,
       detail,
       expiresAt: new Date(now.getTime() + MAILED_LINK[kind] * 1000),

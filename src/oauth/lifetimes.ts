@@ -31,6 +31,7 @@ export const MAILED_LINK = {
   verify_email: DAY,
   change_email: DAY,
   reset_password: 30 * MINUTE,
+  invitation: 7 * DAY,
   not_me: 7 * DAY,
   sign_in: 30 * MINUTE,
 };

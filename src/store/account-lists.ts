@@ -72,6 +72,9 @@ export async function listAccounts(
 /** An account as its own page shows it. Counts stop at a thousand. */
 export interface AccountDetail extends UserRow {
   suspendedAt: Date | null;
+  passwordChosenAt: Date | null;
+  /** Since when the account waits for its owner to accept an invitation. */
+  invitedAt: Date | null;
   openSessions: number;
   connectedApplications: number;
   ownedApplications: { clientId: string; name: string }[];
@@ -80,6 +83,7 @@ export interface AccountDetail extends UserRow {
 const FIND_ACCOUNT = statement(
   'operators_account',
   `select ${ACCOUNT_COLUMNS}, u.suspended_at as "suspendedAt",
+    u.password_chosen_at as "passwordChosenAt", u.invited_at as "invitedAt",
     (select count(*)::int from (select from sessions s where s.user_id = u.id and s.expires_at > $2::timestamptz
       and s.user_epoch = u.epoch and u.suspended_at is null limit 1000) x) as "openSessions",
     (select count(*)::int from (select from consents k where k.user_id = u.id and k.withdrawn_at is null

@@ -117,3 +117,31 @@ export const replacePassword = async (
   present: string,
   next: string,
 ): Promise<boolean> => (await database.query(REPLACE_PASSWORD, [userId, present, next])).length === 1;
+
+const NOTE_PASSWORD = statement(
+  'note_password',
+  'update users set password_chosen_at = $2::timestamptz, invited_at = null where id = $1::uuid',
+);
+
+/** Whoever the account is for has just chosen its password: an invitation is answered by it, too. */
+export async function notePassword(transaction: Queryable, userId: string, now: Date): Promise<void> {
+  await transaction.query(NOTE_PASSWORD, [userId, now]);
+}
+
+const HOLD_MAILBOX = statement(
+  'hold_mailbox',
+  `select ${COLUMNS}, u.invited_at is not null as invited, u.suspended_at is not null as suspended
+  from users u where u.id = $1::uuid for no key update of u`,
+);
+
+/** What decides which mails an operator may have sent to an account. */
+export interface HeldMailbox extends Mailbox {
+  invited: boolean;
+  suspended: boolean;
+}
+
+/** The mailbox of an account, held as it is until the end of the transaction. */
+export async function holdMailbox(transaction: Queryable, userId: string): Promise<HeldMailbox | undefined> {
+  const [row] = await transaction.query<HeldMailbox>(HOLD_MAILBOX, [userId]);
+  return row;
+}

@@ -9,7 +9,7 @@ export type Section = Record<string, unknown>;
 const PROFILE = statement(
   'export_profile',
   `select u.id as sub, u.name, u.email, u.email_verified, u.phone, u.locale as language, u.operator,
-    u.profile_updated_at as updated_at, u.created_at, p.type as picture_type,
+    u.profile_updated_at as updated_at, u.created_at, u.password_chosen_at, u.invited_at, p.type as picture_type,
     replace(encode(p.content, 'base64'), chr(10), '') as picture
   from users u left join pictures p on p.hash = u.picture_hash where u.id = $1::uuid`,
 );

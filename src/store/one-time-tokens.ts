@@ -2,7 +2,13 @@
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
-export type TokenKind = 'verify_email' | 'change_email' | 'reset_password' | 'not_me' | 'sign_in';
+export type TokenKind =
+  | 'verify_email'
+  | 'change_email'
+  | 'reset_password'
+  | 'invitation'
+  | 'not_me'
+  | 'sign_in';
 
 export interface NewToken {
   hash: Buffer;

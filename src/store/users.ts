@@ -20,14 +20,17 @@ export interface NewUser {
   operator: boolean;
   /** The language that the person chose, if any. */
   locale?: Locale | null;
+  /** Somebody else made it for them, with a password that nobody knows. */
+  invited?: boolean;
 }
 
 const INSERT = statement(
   'insert_user',
   `insert into users (id, email, email_key, name, phone, email_verified, password_hash, operator,
-    profile_updated_at, created_at, locale)
+    profile_updated_at, created_at, locale, password_chosen_at, invited_at)
   values ($1::uuid, $2::text, $3::text, $4::text, $5::text, $6::boolean, $7::text, $8::boolean,
-    $9::timestamptz, $9::timestamptz, $10::text)
+    $9::timestamptz, $9::timestamptz, $10::text,
+    case when not $11::boolean then $9::timestamptz end, case when $11::boolean then $9::timestamptz end)
   on conflict (email_key) do nothing returning id`,
 );
 
@@ -44,6 +47,7 @@ export async function insertUser(database: Queryable, user: NewUser, now: Date):
     user.operator,
     now,
     user.locale ?? null,
+    user.invited ?? false,
   ]);
   return rows.length === 1;
 }
@@ -92,11 +96,13 @@ export async function findUserForSignIn(
 export interface UserRow extends Person {
   operator: boolean;
   suspended: boolean;
+  /** Somebody else made it, and its owner has not accepted yet. */
+  invited: boolean;
   createdAt: Date;
 }
 
 /** Its columns; needs `users u`. */
-export const ACCOUNT_COLUMNS = `${PERSON_COLUMNS}, u.operator, u.suspended_at is not null as suspended, u.created_at as "createdAt"`;
+export const ACCOUNT_COLUMNS = `${PERSON_COLUMNS}, u.operator, u.suspended_at is not null as suspended, u.invited_at is not null as invited, u.created_at as "createdAt"`;
 
 const LIST = statement('list_users', `select ${ACCOUNT_COLUMNS} from users u order by u.created_at, u.id`);
 
@@ -111,6 +117,23 @@ const FIND_BY_EMAIL = statement(
 /** One account by its email, in any case. */
 export async function findUserByEmail(database: Queryable, email: string): Promise<UserRow | undefined> {
   const [row] = await database.query<UserRow>(FIND_BY_EMAIL, [emailKey(email)]);
+  return row;
+}
+
+const FIND_INVITATION = statement(
+  'find_invitation',
+  'select u.id as "userId", u.name, u.invited_at as "invitedAt" from users u where u.email_key = $1::text',
+);
+
+/** The account with this email, and since when it waits for its owner to accept an invitation. */
+export async function findInvitation(
+  database: Queryable,
+  email: string,
+): Promise<{ userId: string; name: string; invitedAt: Date | null } | undefined> {
+  const [row] = await database.query<{ userId: string; name: string; invitedAt: Date | null }>(
+    FIND_INVITATION,
+    [emailKey(email)],
+  );
   return row;
 }
 

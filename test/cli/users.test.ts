@@ -4,6 +4,8 @@ import { listConsents } from '../../src/store/consents.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { withDatabase } from '../support/database-content.ts';
 import { obtainTokens, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
+import { lastMailTo, linkIn } from '../support/mail.ts';
+import { SECRET_KEY } from '../support/secret-key.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { sesameCommand } from '../support/sesame-command.ts';
 
@@ -45,6 +47,24 @@ describe('users', () => {
     expect(stdout).toMatch(
       /^Created operator\d+@cli\.example \([0-9a-f-]{36}\)\.\nPassword, shown once: \S{20,}\n$/,
     );
+  });
+
+  test('invite makes an account and puts the mail on its way; never over one that exists, and not without mail', async () => {
+    const email = newEmail();
+    const args = ['users', 'invite', '--email', email, '--name', 'Grace Hopper', '--language', 'en'];
+    const environment = { SECRET_KEY, BASE_URL: service.baseUrl };
+    const { stdout } = await cli.run(args, '', environment);
+    expect(stdout).toMatch(/^Invited operator\d+@cli\.example \([0-9a-f-]{36}\)\.\n$/);
+    const link = linkIn(await lastMailTo(service, email));
+    const browser = openBrowserSession(service.baseUrl);
+    const { hidden } = await browser.get(link);
+    const password = 'four-wandering-otters-77';
+    expect((await browser.post('/invitation', { ...hidden, new_password: password })).status).toBe(303);
+    expect((await browser.get('/account')).status).toBe(200);
+    expect(await cli.fault(args, '', environment)).toContain('exists already');
+    const silent = ['users', 'invite', '--email', newEmail(), '--name', 'Grace'];
+    const production = { ...environment, NODE_ENV: 'production', BASE_URL: 'https://a.example' };
+    expect(await cli.fault(silent, '', production)).toContain('SMTP_URL is not set');
   });
 
   test('set-password gives another password, printed once, and ends every session and token (D28)', async () => {
@@ -101,6 +121,7 @@ describe('users', () => {
       email_verified: true,
       operator: true,
       suspended: false,
+      invited: false,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
     });
     expect(rows.find(({ email }) => email === plain.email)).toMatchObject({

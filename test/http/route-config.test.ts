@@ -36,6 +36,7 @@ beforeAll(async () => {
     ':clientId': application.clientId,
     ':userId': user.userId,
     ':action': 'suspend',
+    ':mail': 'reset_password',
     ':number': '1',
     ':id': '1',
     ':file': 'AL-1.svg',

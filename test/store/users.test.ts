@@ -88,6 +88,7 @@ describe('what is read of an account', () => {
       pictureHash: null,
       operator: false,
       suspended: false,
+      invited: false,
       profileUpdatedAt: NOW,
       createdAt: NOW,
     });

@@ -5,6 +5,7 @@ import { at, credentialsOn, fill, register } from './console.ts';
 import type { OpenedPage } from './every-page.ts';
 import { authorizeAddress, obtainTokens, signIn } from './flow.ts';
 import { lastMailTo, linkIn } from './mail.ts';
+import { signedInOperator } from './operator.ts';
 import { PASSWORD, type TestService } from './service.ts';
 
 /** Opens the pages in a language. */
@@ -49,6 +50,18 @@ export async function openCredentialsPages(
     await browser.post('/account/password', { csrf, current_password: 'x', new_password: 'long enough 1' }),
   );
 
+  const operator = await signedInOperator(service);
+  const guest = `guest.${Date.now()}.${language}@exemple.fr`;
+  const fields = { name: 'Zoé "O\'Hara" <i>& Fils', email: guest, language };
+  await operator.act('/console/operations/accounts/new', fields);
+  const invitation = linkIn(await lastMailTo(service, guest));
+  const guestBrowser = openBrowserSession(service.baseUrl);
+  const opened = add('invitation', 200, await guestBrowser.get(`${invitation}&lang=${language}`));
+  add(
+    'invitation with faults',
+    400,
+    await guestBrowser.post('/invitation', { ...opened.hidden, new_password: 'short' }),
+  );
   const besieged = await service.createUser({ name: 'Zoé "O\'Hara" <i>& Fils', locale: language });
   const guessed = { userId: besieged.userId, emptyKey: Buffer.alloc(32), address: '192.0.2.1', wrong: 100 };
   await recordGuess(service.parts.database, guessed, service.clock.now());

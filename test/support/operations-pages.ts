@@ -64,6 +64,23 @@ export async function openOperationsPages(
   await add('no account', `${OPERATIONS}/accounts?search=%22%3E%3Cb%3E`);
   await add('account', accountPath(person.userId));
   await add('account after something', `${accountPath(person.userId)}?done=end`);
+  await add('account to invite', `${OPERATIONS}/accounts/new`);
+  const invited = {
+    name: 'Zoé "O\'Hara" <i>& Fils',
+    email: `elise.${Date.now()}.${language}@exemple.fr`,
+    language,
+  };
+  const sent = await operator.act(`${OPERATIONS}/accounts/new`, invited);
+  await add('account, invited', `${sent.location?.pathname}?done=invited`);
+  await add('asks to send an invitation', `${sent.location?.pathname}/mail/invitation`);
+  await add('asks to send a link', `${accountPath(person.userId)}/mail/reset_password`);
+  await add('asks to send a verification', `${accountPath(person.userId)}/mail/verify_email`);
+  pages.push({
+    name: 'operations: account to invite, taken',
+    status: 400,
+    visit: await operator.act(`${OPERATIONS}/accounts/new`, { ...invited, name: 'Somebody else' }),
+    pending: false,
+  });
   await add('own account', accountPath(operator.user.userId));
   await add('applications', `${OPERATIONS}/applications`);
   await add('no application', `${OPERATIONS}/applications?search=%22%3E%3Cb%3E&state=verified`);

@@ -17,6 +17,7 @@ export const account: typeof reference = {
   },
 
   overview: {
+    welcome: (service) => `Your account is ready. Welcome to ${service}.`,
     greeting: (name) => `Hello ${name}`,
     purpose: (service) =>
       `This account opens the applications that offer “Se connecter avec ${service}” (sign in with ${service}). Each of them asks for your agreement first, and receives only what you agreed to share.`,

@@ -95,6 +95,13 @@ export const credentials: typeof reference = {
       'It only works in the browser where the password was given. Open it there, or enter the code of the mail there.',
   },
 
+  invitation: {
+    title: (service: string) => `Welcome to ${service}`,
+    text: (service: string) =>
+      `An account is waiting for you. Choose its password to sign in to ${service} and to the applications that use it.`,
+    action: 'Open my account',
+    changeLater: 'You can change your name, address and language afterwards.',
+  },
   reset: {
     title: 'Choose a new password',
     text: (email: string) =>

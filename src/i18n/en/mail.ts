@@ -35,6 +35,23 @@ export const mail: typeof reference = {
     closing:
       'The link is good for 30 minutes, and once only. If it was not you, ignore this message: your password stays as it is.',
   },
+  password_offered: {
+    subject: (service: string) => `Choose a new password for ${service}`,
+    text: (service: string) =>
+      `The people who run ${service} have sent you this link to choose a new password. Your current one keeps working until you do.`,
+    action: 'Choose a new password',
+    closing:
+      'The link works once, within 30 minutes. After that you can ask for another on the sign-in page. If you are happy with your password, ignore this message.',
+  },
+  invitation: {
+    subject: (service: string) => `Your ${service} account is ready`,
+    text: (service: string) =>
+      `An account has been created for you on ${service}. All that is left is to choose your password.`,
+    action: 'Choose my password',
+    closing:
+      'The link works once, within seven days. If you were not expecting this, ignore this message: without a password nobody can use the account.',
+  },
+
   address_taken: {
     subject: (service: string) => `Your address already has an account with ${service}`,
     text: (email: string, service: string) =>

@@ -16,6 +16,7 @@ export const account = {
   },
 
   overview: {
+    welcome: (service: string) => `Votre compte est prêt. Bienvenue sur ${service}.`,
     greeting: (name: string) => `Bonjour ${name}`,
     purpose: (service: string) =>
       `Ce compte vous ouvre les applications qui proposent « Se connecter avec ${service} ». Chacune vous demande d’abord votre accord, et ne reçoit que ce que vous avez accepté de partager.`,

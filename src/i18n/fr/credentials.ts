@@ -97,6 +97,13 @@ export const credentials = {
       'Il ne fonctionne que dans le navigateur où le mot de passe a été saisi. Ouvrez-le là-bas, ou saisissez-y le code du message.',
   },
 
+  invitation: {
+    title: (service: string) => `Bienvenue sur ${service}`,
+    text: (service: string) =>
+      `Un compte vous attend. Choisissez son mot de passe : il vous ouvrira ${service} et les applications qui s’y rattachent.`,
+    action: 'Ouvrir mon compte',
+    changeLater: 'Vous pourrez changer votre nom, votre adresse et la langue ensuite.',
+  },
   reset: {
     title: 'Choisir un nouveau mot de passe',
     text: (email: string) =>

@@ -34,6 +34,22 @@ export const mail = {
     closing:
       'Le lien est valable 30 minutes et ne sert qu’une fois. Si ce n’était pas vous, ignorez ce message : votre mot de passe reste le même.',
   },
+  password_offered: {
+    subject: (service: string) => `Choisissez un nouveau mot de passe pour ${service}`,
+    text: (service: string) =>
+      `L’équipe qui gère ${service} vous envoie ce lien pour choisir un nouveau mot de passe. L’actuel reste valable tant que vous n’en avez pas choisi d’autre.`,
+    action: 'Choisir un nouveau mot de passe',
+    closing:
+      'Le lien est valable 30 minutes et ne sert qu’une fois. Passé ce délai, demandez-en un autre depuis la page de connexion. Si votre mot de passe vous convient, ignorez ce message.',
+  },
+  invitation: {
+    subject: (service: string) => `Votre compte ${service} vous attend`,
+    text: (service: string) =>
+      `Un compte vient d’être créé pour vous sur ${service}. Il ne vous reste qu’à choisir votre mot de passe.`,
+    action: 'Choisir mon mot de passe',
+    closing:
+      'Le lien est valable sept jours et ne sert qu’une fois. Si vous n’attendez rien de ce service, ignorez ce message : sans mot de passe, le compte reste inutilisable.',
+  },
 
   address_taken: {
     subject: (service: string) => `Votre adresse a déjà un compte ${service}`,

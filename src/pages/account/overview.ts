@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../http/parts.ts';
 import { listConsents } from '../../store/consents.ts';
+import { doneOf } from '../../web/faults.ts';
 import { avatarAddress } from '../../web/html/picture-address.ts';
 import { memberOf } from '../../web/member.ts';
 import { overviewView } from './overview-view.ts';
@@ -18,6 +19,7 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
           serviceName: parts.config.serviceName,
           csrf: member.csrf,
           account: { ...member, avatar: avatarAddress('', member) },
+          notice: doneOf(request, { welcome: messages.account.overview.welcome(parts.config.serviceName) }),
           applications: consents.map(({ applicationName }) => applicationName),
         }),
     });

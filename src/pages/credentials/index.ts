@@ -5,6 +5,7 @@ import { memberArea } from '../../web/member.ts';
 import { confirmPage } from './confirm.ts';
 import { emailPage } from './email.ts';
 import { forgotPage } from './forgot.ts';
+import { invitationPage } from './invitation.ts';
 import { notMePage } from './not-me.ts';
 import { passwordPage } from './password.ts';
 import { resetPage } from './reset.ts';
@@ -18,6 +19,7 @@ export function credentialPages(app: FastifyInstance, parts: Parts): void {
   });
   forgotPage(app, parts);
   resetPage(app, parts);
+  invitationPage(app, parts);
   confirmPage(app, parts);
   notMePage(app, parts);
 }

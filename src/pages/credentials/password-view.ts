@@ -119,3 +119,24 @@ ${form({
 ${submitButton({ text: text.action })}`,
 })}`;
 }
+
+export type InvitationView = FormState & { token: string; name: string; email: string; serviceName: string };
+
+export function invitationView(view: InvitationView): Html {
+  const { messages, csrf, token, name, email, errors } = view;
+  const text = messages.account.credentials.invitation;
+  return html`${formStatus(view)}
+<h1>${text.title(view.serviceName)}</h1>
+<p class="lead">${text.text(view.serviceName)}</p>
+<dl class="facts facts--framed">
+<div><dt>${messages.fields.name}</dt><dd><bdi>${name}</bdi></dd></div>
+<div><dt>${messages.fields.email}</dt><dd class="host">${email}</dd></div>
+</dl>
+${form({
+  action: '/invitation',
+  csrf,
+  body: html`${hiddenInput('token', token)}${newPassword(messages, errors)}
+${submitButton({ text: text.action })}`,
+})}
+<p class="quiet">${text.changeLater}</p>`;
+}

@@ -29,7 +29,13 @@ export function resetPage(app: FastifyInstance, parts: Parts): void {
       newPasswordFaults(parts, 'new_password', formOf(request).get('new_password') ?? '', [name, email]),
     async act({ request, reply, about: { hash } }) {
       const password = formOf(request).get('new_password') ?? '';
-      const done = await resetPassword(parts, hash, password, originOf(request, parts), parts.now);
+      const done = await resetPassword(
+        parts,
+        { kind: 'reset_password', hash },
+        password,
+        originOf(request, parts),
+        parts.now,
+      );
       if (done === undefined) throw deadLink();
       const { id, sid, userId } = done.session;
       rememberBrowser(request, reply, parts, done.session, 'password');

@@ -1,5 +1,6 @@
 // Owns the look of the operators' list of accounts, and of one account.
 
+import type { OperatorMail } from '../../credentials/operator-mails.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { phoneInWords } from '../../i18n/phones.ts';
 import type { AccountDetail, SessionRow } from '../../store/account-lists.ts';
@@ -28,6 +29,7 @@ export function accountsView(view: ListView<UserRow>): Html {
   const { operations: text } = messages;
   return listView(view, {
     section: 'accounts',
+    begin: buttonLink({ text: text.invite.action, href: `${ACCOUNTS}/new` }),
     search: { label: text.searchAccounts, hint: text.searchAccountsHint },
     states: text.accountStates,
     none: text.noAccount,
@@ -45,7 +47,8 @@ function accountTags(account: UserRow, { operations: { tags } }: Messages): Html
   return [
     ...(account.suspended ? [tag(tags.suspended, 'stopped')] : [tag(tags.active, 'good')]),
     ...(account.operator ? [tag(tags.operator)] : []),
-    ...(account.emailVerified ? [] : [tag(tags.unverifiedEmail, 'waiting')]),
+    ...(account.invited ? [tag(tags.invited, 'waiting')] : []),
+    ...(account.emailVerified || account.invited ? [] : [tag(tags.unverifiedEmail, 'waiting')]),
   ];
 }
 
@@ -55,6 +58,7 @@ export type AccountView = {
   /** Whether it is the operator's own. */
   own: boolean;
   actions: readonly AccountAction[];
+  mails: readonly OperatorMail[];
   sessions: readonly SessionRow[];
   events: readonly EventRow[];
   notice?: string | undefined;
@@ -75,13 +79,20 @@ ${account.suspendedAt && html`<div><dt>${text.suspendedSince}</dt><dd>${moment(a
 ${account.phone && html`<div><dt>${text.phone}</dt><dd>${phoneInWords(account.phone)}</dd></div>`}
 <div><dt>${text.identifier}</dt><dd><code>${account.userId}</code></dd></div>
 <div><dt>${text.created}</dt><dd>${day(account.createdAt, messages)}</dd></div>
+${account.invitedAt && html`<div><dt>${text.invitedSince}</dt><dd>${ago(account.invitedAt, messages)}</dd></div>`}
+${account.passwordChosenAt && html`<div><dt>${text.passwordChosen}</dt><dd>${ago(account.passwordChosenAt, messages)}</dd></div>`}
 <div><dt>${text.openSessions}</dt><dd id="open-sessions">${text.number(account.openSessions)}</dd></div>
 <div><dt>${text.connectedApplications}</dt><dd id="connected-applications">${text.number(account.connectedApplications)}</dd></div>
 </dl>
 <h2>${text.actions}</h2>
 ${view.own && html`<p class="quiet">${text.notYourself}</p>`}
 <p class="actions">
-${view.actions.map(
+${view.mails.map(
+  (
+    mail,
+  ) => html`${buttonLink({ text: text.accountMails[mail].action, href: `${here}/mail/${mail}`, kind: 'secondary' })}
+`,
+)}${view.actions.map(
   (action) => html`${buttonLink({
     text: text.accountActions[action].action,
     href: `${here}/${action}`,

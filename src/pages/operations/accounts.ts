@@ -1,7 +1,9 @@
 // GET /console/operations/accounts and /accounts/:userId: all accounts, and one of them.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { mailsFor, type OperatorMail } from '../../credentials/operator-mails.ts';
 import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
+import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
 import {
   type AccountDetail,
@@ -58,14 +60,26 @@ export function accountPages(area: FastifyInstance, parts: Parts): void {
           account,
           own,
           actions: actionsFor(account, own),
+          mails: mailsOf(account, parts),
           sessions,
           events,
-          notice: actionsAfter(account).find((action) => action === done)
-            ? messages.operations.accountActions[done as AccountAction].done
-            : undefined,
+          notice: doneWords(account, done, messages),
         }),
     });
   });
+}
+
+/** What was just done to an account; undefined where the address claims what cannot be. */
+function doneWords(
+  account: AccountDetail,
+  done: string | undefined,
+  { operations: text }: Messages,
+): string | undefined {
+  if (done === 'invited' && account.invitedAt !== null) return text.invite.done;
+  const { tooMany: _, ...mails } = text.accountMails;
+  if (done !== undefined && Object.hasOwn(mails, done)) return mails[done as OperatorMail].done;
+  const action = actionsAfter(account).find((one) => one === done);
+  return action && text.accountActions[action].done;
 }
 
 /** The account of the address. @throws OAuthError 404 */
@@ -87,6 +101,10 @@ export const actionsFor = (account: AccountDetail, own: boolean): AccountAction[
         'delete',
       ] as const)),
 ];
+
+/** The mails that can be sent to an account as it is; none where none can be sent. */
+export const mailsOf = (account: AccountDetail, { mailer }: Pick<Parts, 'mailer'>): OperatorMail[] =>
+  mailer.available ? mailsFor(account) : [];
 
 /** What may have been done to an account that is as it is: the address of a page cannot claim anything else. */
 const actionsAfter = (account: AccountDetail): AccountAction[] => [

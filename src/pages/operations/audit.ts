@@ -9,13 +9,14 @@ import type { Parameters } from '../../oauth/parameters.ts';
 import { isUuid } from '../../store/account-lists.ts';
 import type { Database } from '../../store/database.ts';
 import { type EventFilter, type EventRow, eventAsJson, listEvents } from '../../store/events.ts';
-import { PAGE } from '../../store/list-pages.ts';
 import { findUserByEmail } from '../../store/users.ts';
 import { type Fault, inWords } from '../../web/faults.ts';
 import { auditView, type TypedFilter } from './audit-view.ts';
 import { AUDIT, addressWith } from './frame-view.ts';
 import { positionText, readPosition } from './list.ts';
 
+/** Events of a page: each takes half a kilobyte. */
+const SHOWN = 30;
 /** Events that one download holds at most: some three megabytes. */
 const EXPORTED = 5000;
 const A_DAY = 24 * 3600 * 1000;
@@ -28,8 +29,8 @@ export function auditPages(area: FastifyInstance, parts: Parts): void {
     const typed = typedFilter(query);
     const { filter, faults } = await readFilter(database, typed);
     const before = readPosition(query.get('before'), isEventId);
-    const found = faults.length > 0 ? [] : await listEvents(database, filter, { before, limit: PAGE + 1 });
-    const events = found.slice(0, PAGE);
+    const found = faults.length > 0 ? [] : await listEvents(database, filter, { before, limit: SHOWN + 1 });
+    const events = found.slice(0, SHOWN);
     return reply.page({
       status: faults.length > 0 ? 400 : 200,
       hasErrors: faults.length > 0,
@@ -40,7 +41,7 @@ export function auditPages(area: FastifyInstance, parts: Parts): void {
           typed,
           errors: inWords(faults, messages),
           events,
-          next: nextOf(found, PAGE),
+          next: nextOf(found, SHOWN),
           isFirst: before === undefined,
           exported: EXPORTED,
         }),

@@ -4,11 +4,13 @@ import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { memberArea } from '../../web/member.ts';
 import { accountActionPages } from './account-actions.ts';
+import { accountMailPages } from './account-mails.ts';
 import { accountPages } from './accounts.ts';
 import { applicationActionPages } from './application-actions.ts';
 import { applicationPages } from './applications.ts';
 import { auditPages } from './audit.ts';
 import { OPERATIONS } from './frame-view.ts';
+import { invitePage } from './invite.ts';
 import { overviewPage } from './overview.ts';
 import { settingsPage } from './settings.ts';
 
@@ -22,7 +24,9 @@ export function operationsPages(app: FastifyInstance, parts: Parts): void {
     (area) => {
       overviewPage(area, parts);
       accountPages(area, parts);
+      invitePage(area, parts);
       accountActionPages(area, parts);
+      accountMailPages(area, parts);
       applicationPages(area, parts);
       applicationActionPages(area, parts);
       auditPages(area, parts);

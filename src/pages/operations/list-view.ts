@@ -27,6 +27,8 @@ export type Listed<Row> = {
   search: { label: string; hint: string };
   states: Record<string, string>;
   none: string;
+  /** What begins something new in this list. */
+  begin?: Html;
   headings: readonly string[];
   cells: (row: Row) => readonly Renderable[];
 };
@@ -40,7 +42,10 @@ export function listView<Row>(view: ListView<Row>, listed: Listed<Row>): Html {
   const parameters = { search: asked.search, state: asked.state === 'any' ? undefined : asked.state };
   return html`${operationsNavigation(view.messages, section)}
 ${notice(view.notice)}
+<div class="heading">
 <h1>${text[section]}</h1>
+${listed.begin}
+</div>
 ${searchForm({
   action: here,
   title: search.label,
