@@ -103,6 +103,9 @@ export function errorSummary(page: string): string[] {
   return [...summary.matchAll(/<li>(?:<a [^>]*>)?([^<]*)/g)].map(([, text = '']) => plain(text));
 }
 
+/** The text of a page without its markup, its words a space apart. */
+export const textIn = (page: string): string => plain(page.replace(/<[^>]*>/g, '')).replace(/\s+/g, ' ');
+
 /** The text of the page's first heading. */
 export const headingOf = (page: string): string =>
   plain((/<h1>([\s\S]*?)<\/h1>/.exec(page)?.[1] ?? '').replace(/<[^>]*>/g, ''));

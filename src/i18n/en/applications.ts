@@ -184,6 +184,13 @@ export const applications: Messages['applications'] = {
     created: 'Created on',
     ends: 'Ends on',
     noEnd: 'no end date',
+    until: 'until',
+    endsWith: 'Ends in',
+    nowInForce: 'Secrets now in force:',
+    willRemain: 'Still in force afterwards:',
+    endsToo:
+      'After that the application will have no secret, and nobody will be able to sign in to it. Create another one before then.',
+    endsAtOnce: 'So as soon as you create the new one, this one ends:',
     used: 'Last used',
     never: 'never',
     end: 'End it',

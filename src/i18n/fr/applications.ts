@@ -185,6 +185,13 @@ export const applications = {
     created: 'Créé le',
     ends: 'Prend fin le',
     noEnd: 'sans date de fin',
+    until: 'jusqu’au',
+    endsWith: 'Se termine par',
+    nowInForce: 'Secrets en vigueur désormais :',
+    willRemain: 'Restera en vigueur :',
+    endsToo:
+      'Ensuite, l’application n’aura plus de secret, et ne pourra plus connecter personne. Créez-en un autre avant cette date.',
+    endsAtOnce: 'Prendra donc fin dès la création du nouveau :',
     used: 'Dernière utilisation',
     never: 'jamais',
     end: 'Y mettre fin',

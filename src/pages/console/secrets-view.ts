@@ -31,8 +31,10 @@ export type SecretsView = FormState & {
 export function secretsView(view: SecretsView): Html {
   const { messages, csrf, formValue, application, secrets, shown, overlap } = view;
   const text = messages.applications.secrets;
+  const last = secrets.at(-1);
   return html`${way(messages, application, 'secrets')}
 ${formStatus(view)}
+${view.notice !== undefined && secrets.length > 0 && html`<p>${inForce(text.nowInForce, secrets, messages)}</p>`}
 <h1>${text.title(application.name)}</h1>
 <p class="lead">${text.lead}</p>
 <h2>${text.live}</h2>
@@ -43,7 +45,7 @@ ${
 ${secrets.map((secret) => card(secret, messages, application, shown.includes(secret.number)))}</ul>`
 }
 <h2>${text.rotate}</h2>
-<p>${text.rotateHint}</p>
+<p>${text.rotateHint}${secrets.length > 1 && last && html` ${text.endsAtOnce} ${namedSecret(last, messages)}.`}</p>
 ${form({
   action: applicationAddress(application.clientId, 'secrets'),
   csrf,
@@ -90,21 +92,40 @@ ${shown && buttonLink({ text: text.show, href })}
 `;
 }
 
+/** Which secrets there are, and until when. */
+const inForce = (words: string, secrets: readonly OwnSecret[], messages: Messages): Html => {
+  const { noEnd, until } = messages.applications.secrets;
+  const each = (secret: OwnSecret) =>
+    html`${namedSecret(secret, messages)}, ${secret.expiresAt === null ? noEnd : html`${until} ${moment(secret.expiresAt, messages)}`}`;
+  return html`${words} ${secrets.map((secret, place) => html`${place > 0 && ' · '}${each(secret)}`)}.`;
+};
+
 export type EndSecretView = FormState & {
   application: OwnApplication;
-  number: number;
-  /** Nothing is left when it ends. */
-  isLast: boolean;
+  secret: OwnSecret;
+  /** What is left when it ends. */
+  others: readonly OwnSecret[];
 };
 
 export function endSecretView(view: EndSecretView): Html {
-  const { messages, csrf, application, number, isLast } = view;
+  const { messages, csrf, application, secret, others } = view;
+  const { number, ending, createdAt, lastUsedAt } = secret;
   const text = messages.applications.secrets;
   return html`${way(messages, application, { below: 'secrets' })}
 ${formStatus(view)}
 <h1>${text.endTitle(number)}</h1>
+<dl class="facts facts--framed">
+${ending !== null && html`<div><dt>${text.endsWith}</dt><dd>${endingView(ending)}</dd></div>`}
+<div><dt>${text.created}</dt><dd>${moment(createdAt, messages)}</dd></div>
+<div><dt>${text.used}</dt><dd>${lastUsedAt === null ? text.never : ago(lastUsedAt, messages)}</dd></div>
+</dl>
 <p>${text.endText}</p>
-${isLast && html`<p class="warning">${text.endLast}</p>`}
+${
+  others.length === 0
+    ? html`<p class="warning">${text.endLast}</p>`
+    : html`<p>${inForce(text.willRemain, others, messages)}</p>
+${others.every(({ expiresAt }) => expiresAt !== null) && html`<p class="warning">${text.endsToo}</p>`}`
+}
 ${form({
   action: applicationAddress(application.clientId, `secrets/${number}/end`),
   csrf,

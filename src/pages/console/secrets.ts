@@ -71,11 +71,13 @@ export function secretPages(area: FastifyInstance, parts: Parts): void {
     page: async ({ request, about: application }) => {
       const number = secretNumberOf(request);
       const live = await liveSecrets(request, application);
+      const secret = live.find((one) => one.number === number);
       // Ended meanwhile, or there never was one of this number.
-      if (!live.some((secret) => secret.number === number)) throw notFound();
+      if (secret === undefined) throw notFound();
+      const others = live.filter((one) => one !== secret);
       return {
         title: (messages) => messages.applications.secrets.endTitle(number),
-        main: (form) => endSecretView({ ...form, application, number, isLast: live.length === 1 }),
+        main: (form) => endSecretView({ ...form, application, secret, others }),
       };
     },
   });

@@ -1,6 +1,7 @@
 // An application's secrets: the next one with an overlap, ending one, each shown once.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { messagesFor } from '../../../src/i18n/index.ts';
 import { isClientSecretShaped } from '../../../src/oauth/secrets.ts';
 import { listOwnSecrets } from '../../../src/store/own-secrets.ts';
 import { newSecret } from '../../support/applications.ts';
@@ -8,7 +9,7 @@ import type { BrowserSession } from '../../support/browser-session.ts';
 import { at, credentialsOn, type Fields, fill, sendFields } from '../../support/console.ts';
 import { withDatabase } from '../../support/database-content.ts';
 import { obtainTokens, renew, signedInBrowser } from '../../support/flow.ts';
-import { errorSummary } from '../../support/markup.ts';
+import { errorSummary, textIn } from '../../support/markup.ts';
 import { PASSWORD, startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -165,6 +166,40 @@ describe('ending a secret', () => {
     expect([answer.status, answer.location?.search]).toEqual([303, '?done=ended']);
     expect(await works(application.clientSecret)).toBe(false);
     expect((await secrets()).map(({ number }) => number)).toEqual([2]);
+  });
+
+  test('says what remains and until when, before and after', async () => {
+    const { browser, clientId, rotate, secrets } = await developer();
+    await rotate('86400');
+    const [second, first] = await secrets();
+    const until = `until ${textIn(messagesFor('en').instant(first?.expiresAt ?? new Date(0)))}`;
+    const sentence = (words: string, number: number, ending = '', end = '') =>
+      `${words} Secret no. ${number} (…${ending}), ${end}.`;
+    const left = async (path: string) => textIn((await browser.get(at(clientId, path))).body);
+
+    const beforeFirst = await left('/secrets/1/end');
+    expect(beforeFirst).toContain(
+      sentence('Still in force afterwards:', 2, second?.ending ?? '', 'no end date'),
+    );
+    expect(beforeFirst).not.toContain('no secret');
+    const beforeSecond = await left('/secrets/2/end');
+    expect(beforeSecond).toContain(sentence('Still in force afterwards:', 1, first?.ending ?? '', until));
+    expect(beforeSecond).toContain('After that the application will have no secret');
+
+    const after = textIn((await browser.follow(await end(browser, clientId, 2))).body);
+    expect(after).toContain('This secret has ended.');
+    expect(after).toContain(sentence('Secrets now in force:', 1, first?.ending ?? '', until));
+  });
+
+  test('a third one names the secret that ends at once for it', async () => {
+    const { browser, clientId, rotate, secrets } = await developer();
+    const words = 'So as soon as you create the new one, this one ends:';
+    expect((await browser.get(at(clientId, '/secrets'))).body).not.toContain(words);
+    await rotate('86400');
+    const [, first] = await secrets();
+    expect(textIn((await browser.get(at(clientId, '/secrets'))).body)).toContain(
+      `${words} Secret no. 1 (…${first?.ending}).`,
+    );
   });
 
   test('when it is the last one, the page says what that means', async () => {
