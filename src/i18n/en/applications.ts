@@ -50,6 +50,11 @@ export const applications: Messages['applications'] = {
     redirectUris: 'Callback URLs',
     redirectUrisHint:
       'The address your visitors return to with a code, one per line (20 at most). It is compared character by character: the slash at the end and the port count.',
+    redirectUrisTls: 'It begins with https://.',
+    redirectUrisHere:
+      'This is a development service, so http:// is allowed: http://localhost:3000/callback, for example.',
+    redirectUrisNativeHere:
+      'A public application may also use a scheme such as com.example.app:/callback; on http://127.0.0.1 its port does not count.',
     redirectUrisNative:
       'A public application may also use http://127.0.0.1 (any port), http://localhost or a scheme such as com.example.app:/callback.',
     scopes: 'What the application may ask for (scopes)',
@@ -319,6 +324,13 @@ export const applications: Messages['applications'] = {
     scopeUnknown: 'One of the scopes chosen does not exist.',
     graceOutOfRange: 'Enter a whole number from 0 to 60.',
     linkInvalid: 'Enter a complete address that begins with https://',
+  },
+  faultsInDevelopment: {
+    uriNotAbsolute: 'it is not an absolute URL, such as http://localhost:3000/callback.',
+    uriNotHttps: 'it must begin with https:// or, as this is a development service, http://',
+    uriScheme:
+      'it must begin with https://, with http:// (allowed on this development service), or with a scheme that has a dot, such as com.example.app:/',
+    linkInvalid: 'Enter a complete address that begins with https:// or http://',
   },
   line: (number, fault) => `Line ${number}: ${fault}`,
   problems: {

@@ -50,6 +50,11 @@ export const applications = {
     redirectUris: 'URL de callback',
     redirectUrisHint:
       'L’adresse à laquelle vos visiteurs reviennent avec un code, une par ligne (20 au plus). Elle est comparée caractère par caractère : la barre oblique finale et le port comptent.',
+    redirectUrisTls: 'Elle commence par https://.',
+    redirectUrisHere:
+      'Ce service est en développement : http:// y est admis, par exemple http://localhost:3000/callback.',
+    redirectUrisNativeHere:
+      'Une application publique peut aussi utiliser un schéma à point, comme com.exemple.app ; sur http://127.0.0.1 son port ne compte pas.',
     redirectUrisNative:
       'Une application publique peut aussi utiliser http://127.0.0.1 (n’importe quel port), http://localhost ou un schéma à point, comme com.exemple.app.',
     scopes: 'Ce que l’application peut demander (scopes)',
@@ -323,6 +328,14 @@ export const applications = {
     scopeUnknown: 'Un des scopes choisis n’existe pas.',
     graceOutOfRange: 'Indiquez un nombre entier de 0 à 60.',
     linkInvalid: 'Indiquez une adresse complète, qui commence par https://',
+  },
+  /** What is said instead where plain http is allowed. */
+  faultsInDevelopment: {
+    uriNotAbsolute: 'ce n’est pas une adresse complète, comme http://localhost:3000/callback.',
+    uriNotHttps: 'elle doit commencer par https:// ou, sur ce service en développement, par http://',
+    uriScheme:
+      'elle doit commencer par https://, par http:// (ce service est en développement), ou par un schéma à point, comme com.exemple.app',
+    linkInvalid: 'Indiquez une adresse complète, qui commence par https:// ou http://',
   },
   /** A fault of one line of the callback URLs. */
   line: (number: number, fault: string) => `Ligne ${number} : ${fault}`,

@@ -28,7 +28,11 @@ export type SettingsForm = ApplicationForm & {
   termsOfService: string;
 };
 
-export type SettingsView = FormState & { application: OwnApplication; fields: SettingsForm };
+export type SettingsView = FormState & {
+  application: OwnApplication;
+  fields: SettingsForm;
+  production: boolean;
+};
 
 export function settingsView(view: SettingsView): Html {
   const { messages, application, fields, errors } = view;

@@ -52,7 +52,7 @@ export function editPage(area: FastifyInstance, parts: Parts): void {
       main(form) {
         const added = refusedCallback(request, application) !== undefined;
         const notice = added ? form.messages.applications.edit.added : undefined;
-        return settingsView({ ...form, notice, application, fields });
+        return settingsView({ ...form, notice, application, fields, production: config.production });
       },
     }),
   });

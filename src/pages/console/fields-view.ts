@@ -21,6 +21,9 @@ export type RegistrationForm = ApplicationForm & { postLogoutRedirectUris: strin
 
 type Fields = { messages: Messages; fields: ApplicationForm; errors: readonly FormError[] };
 
+/** Whether the service is in production, where plain http:// is refused (D3). */
+type Where = { production: boolean };
+
 export function nameField({ messages, fields, errors }: Fields, autofocus = false): Html {
   const text = messages.applications.form;
   const { name } = fields;
@@ -28,13 +31,18 @@ export function nameField({ messages, fields, errors }: Fields, autofocus = fals
 }
 
 /** @param type the type that is fixed already; undefined while it can be chosen, and every hint counts */
-export function callbacksField({ messages, fields, errors }: Fields, type?: ClientType): Html {
+export function callbacksField(view: Fields & Where, type?: ClientType): Html {
+  const { messages, fields, errors, production } = view;
   const text = messages.applications.form;
+  const hints = [
+    text.redirectUrisHint,
+    production ? text.redirectUrisTls : text.redirectUrisHere,
+    ...(type === 'confidential' ? [] : [production ? text.redirectUrisNative : text.redirectUrisNativeHere]),
+  ];
   return textArea({
     name: 'redirect_uris',
     label: text.redirectUris,
-    hint:
-      type === 'confidential' ? text.redirectUrisHint : `${text.redirectUrisHint} ${text.redirectUrisNative}`,
+    hint: hints.join(' '),
     value: fields.redirectUris,
     inputmode: 'url',
     rows: Math.min(20, Math.max(3, fields.redirectUris.split('\n').length + 1)),

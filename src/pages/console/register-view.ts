@@ -17,6 +17,7 @@ export type RegisterView = FormState & {
   /** The value by which the form is good for one use. */
   formValue: string;
   fields: RegistrationForm;
+  production: boolean;
 };
 
 export function registerView(view: RegisterView): Html {

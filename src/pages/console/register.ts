@@ -52,7 +52,8 @@ export function registerPage(area: FastifyInstance, parts: Parts): void {
     },
     page: ({ fields }) => ({
       title: (messages) => messages.applications.create.title,
-      main: (form) => registerView({ ...form, formValue: newFormValue(), fields }),
+      main: (form) =>
+        registerView({ ...form, formValue: newFormValue(), fields, production: config.production }),
     }),
   });
 }

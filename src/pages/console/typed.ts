@@ -69,7 +69,7 @@ export function settingsFaults(fields: SettingsForm, production: boolean): Fault
   const type = fields.type ?? 'confidential';
   return [
     ...faultsIn({ ...fields, type, refreshGrace: secondsOf(fields.refreshGrace) }, production),
-    ...inWords(linkFaults(fields, production), fields.redirectUris),
+    ...inWords(linkFaults(fields, production), fields.redirectUris, production),
   ];
 }
 
@@ -78,15 +78,19 @@ function faultsIn(
   production: boolean,
 ): Fault[] {
   const redirectUris = linesOf(fields.redirectUris);
-  return inWords(applicationFaults({ ...fields, redirectUris }, production), fields.redirectUris);
+  return inWords(applicationFaults({ ...fields, redirectUris }, production), fields.redirectUris, production);
 }
 
-/** @param typed the callback URLs as they were typed: a fault of one names its line */
-const inWords = (faults: readonly ApplicationFault[], typed: string): Fault[] =>
+/**
+ * @param typed the callback URLs as they were typed: a fault of one names its line
+ * @param production outside of it http:// is taken, and the words say so
+ */
+const inWords = (faults: readonly ApplicationFault[], typed: string, production: boolean): Fault[] =>
   faults.map((fault) => ({
     field: fault.field,
     text: ({ applications }) => {
-      const words = applications.faults[fault.fault];
+      const { faults: always, faultsInDevelopment: here } = applications;
+      const words = (production ? always : { ...always, ...here })[fault.fault];
       return 'uri' in fault ? applications.line(lineOf(fault.uri, typed), words) : words;
     },
   }));

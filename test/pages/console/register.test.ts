@@ -198,7 +198,7 @@ describe('a faulty form', () => {
     expect(result.status).toBe(400);
     expect(errorSummary(result.body)).toEqual([
       'Give the application a name.',
-      'Line 3: it is not an absolute URL, such as https://example.com/callback.',
+      'Line 3: it is not an absolute URL, such as http://localhost:3000/callback.',
       'Line 4: it contains a fragment (#).',
       'Line 5: it already contains code, state, iss or error, which the answer adds itself.',
     ]);
@@ -225,7 +225,7 @@ describe('a faulty form', () => {
     [
       'a scheme of its own for a confidential application (RFC 8252 §7.1)',
       { redirect_uris: 'com.example.app:/cb' },
-      'Line 1: it must begin with https://',
+      'Line 1: it must begin with https:// or, as this is a development service, http://',
     ],
   ])('%s is refused with 400', async (_, fields, words) => {
     const { browser, user } = await developer();
@@ -239,18 +239,29 @@ describe('a faulty form', () => {
     await browser.get(`${NEW}?lang=fr`);
     const result = await register(browser, { redirect_uris: 'https://x.example/\nx' });
     expect(fieldError(result.body, 'redirect_uris')).toBe(
-      'Ligne 2\u202f: ce n’est pas une adresse complète, comme https://exemple.fr/callback.',
+      'Ligne 2\u202f: ce n’est pas une adresse complète, comme http://localhost:3000/callback.',
     );
   });
 
-  test('a callback without TLS is refused in production (D3)', async () => {
+  test('the form of a development service says that http://localhost is taken there, and it is', async () => {
+    const { browser } = await developer();
+    expect((await browser.get(NEW)).body).toContain('so http:// is allowed: http://localhost:3000/callback');
+    const result = await register(browser, { redirect_uris: 'http://localhost:3000/callback' });
+    expect(credentialsOn(result).clientSecret).toBeDefined();
+    const edit = await browser.get(at(credentialsOn(result).clientId, '/edit'));
+    expect(edit.body).toContain('so http:// is allowed');
+  });
+
+  test('a callback without TLS is refused in production (D3), whose form says so beforehand', async () => {
     const production = await startTestService(
       { NODE_ENV: 'production', BASE_URL: 'https://sesame.example', TRUSTED_PROXIES: '127.0.0.1' },
       { databaseUrl: service.databaseUrl },
     );
     try {
       const { fromProxy, browser } = await inProduction(production, await service.createUser());
-      const { hidden } = await browser.get(NEW, fromProxy);
+      const { hidden, body } = await browser.get(NEW, fromProxy);
+      expect(body).toContain('It begins with https://.');
+      expect(body).not.toContain('http:// is allowed');
       const fields = { ...hidden, ...REGISTRATION, redirect_uris: 'http://client.example/cb' };
       const result = await sendFields(browser, NEW, fields, fromProxy);
       expect([result.status, errorSummary(result.body)]).toEqual([
