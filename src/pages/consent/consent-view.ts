@@ -4,7 +4,7 @@ import type { Messages } from '../../i18n/index.ts';
 import type { Person } from '../../oauth/claims.ts';
 import type { Scope } from '../../oauth/scopes.ts';
 import { decisionForm, partiesView } from '../../web/html/decision.ts';
-import { notice } from '../../web/html/form.ts';
+import { attention } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { sharedDataView } from '../../web/html/shared-data.ts';
 
@@ -32,7 +32,7 @@ export function consentView(view: ConsentView): Html {
   const { messages, application } = view;
   const text = messages.consent;
   const { callbackHost } = application;
-  return html`${notice(view.notice)}
+  return html`${attention(view.notice)}
 <h1>${text.title(application.name)}</h1>
 ${partiesView({ ...view, application: { ...application, hosts: [callbackHost] }, about: links(view) })}
 <h2>${text.shared}</h2>

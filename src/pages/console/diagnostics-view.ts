@@ -10,7 +10,7 @@ import {
   QUOTA,
   type RefusalRow,
 } from '../../store/refusals.ts';
-import { buttonLink, notice, submitButton, textField } from '../../web/html/form.ts';
+import { attention, buttonLink, submitButton, textField } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { day, exactMoment } from '../../web/html/time.ts';
@@ -44,7 +44,7 @@ export function diagnosticsView(view: DiagnosticsView): Html {
 <h1>${text.title(application.name)}</h1>
 <p class="lead">${text.lead}</p>
 ${incident === undefined && html`<p><a href="#checklist">${text.checklist}</a></p>`}
-${notice(application.own ? undefined : text.operatorNotice)}
+${attention(application.own ? undefined : text.operatorNotice)}
 <form class="form search" method="get" action="${here}">
 ${textField({ name: 'incident', label: text.search, hint: text.searchHint, value: incident, optional: true, autocomplete: 'off' })}
 ${submitButton({ text: text.searchAction, kind: 'secondary' })}
@@ -72,7 +72,7 @@ ${checklist(view)}`;
 function searched(view: DiagnosticsView, incident: string, all: string): Html {
   const text = view.messages.diagnostics;
   return html`<h2>${text.found(incident)}</h2>
-${view.refusals.length === 0 ? notice(text.notFound(incident)) : list(view)}
+${view.refusals.length === 0 ? attention(text.notFound(incident)) : list(view)}
 <p class="actions">${buttonLink({ text: text.showAll, href: all, kind: 'secondary' })}</p>`;
 }
 

@@ -2,7 +2,7 @@
 
 import type { Messages } from '../../i18n/index.ts';
 import { destination } from '../../web/html/entrance.ts';
-import { form, hiddenInput, notice, submitButton } from '../../web/html/form.ts';
+import { attention, form, hiddenInput, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 
 /** Where an application wants the person afterwards: sealed, and in words. */
@@ -19,7 +19,7 @@ export type SignOutView = {
 
 export function signOutView(view: SignOutView): Html {
   const { messages, account, logout, incident } = view;
-  return html`${notice(incident && messages.signOut.stranded(incident))}<h1>${messages.signOut.title}</h1>
+  return html`${attention(incident && messages.signOut.stranded(incident))}<h1>${messages.signOut.title}</h1>
 <p class="destination"><strong><bdi>${account.name}</bdi></strong> <span class="host">${account.email}</span></p>
 <p>${messages.signOut.text}</p>
 ${logout && destination(messages.signOut.goOnTo, logout.application)}

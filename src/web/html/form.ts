@@ -1,7 +1,7 @@
 // Owns the form kit: error summary, fields with label, hint and error, buttons, hidden inputs, notices.
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from './html.ts';
-import { tick } from './icons.ts';
+import { mark, tick } from './icons.ts';
 
 /** One thing to put right; `field` is the id of the field it belongs to, absent when it concerns the whole form. */
 export type FormError = { field?: string | undefined; text: string };
@@ -242,4 +242,11 @@ export function notice(text: string | undefined): Html | undefined {
   return text === undefined
     ? undefined
     : html`<p class="notice notice--done" role="status">${tick}<span>${text}</span></p>`;
+}
+
+/** What is to be known before going on: nothing was done, and nothing is wrong with a form. */
+export function attention(text: string | undefined): Html | undefined {
+  return text === undefined
+    ? undefined
+    : html`<p class="notice notice--attention" role="status">${mark}<span>${text}</span></p>`;
 }
