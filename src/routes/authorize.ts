@@ -36,7 +36,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
     request.refusal = refusal;
     noteRefusedRequest(request, refusal, parts);
     const { error, description } = refusal;
-    return answerCallback(reply, parts.config, callback, { error, error_description: description });
+    return answerCallback(reply, callback, { error, error_description: description });
   };
 
   app.get('/oauth/authorize', async (request, reply) => {
@@ -59,7 +59,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
     const admitted = await admit(request, reply, formOf(request));
     if (admitted === undefined) return reply;
     const pending = { request: admitted.request, startedAt: parts.now().getTime(), shownTo: undefined };
-    const sealed = sealPending(parts.sealer, pending, arrivalId(request, reply, parts));
+    const sealed = sealPending(parts.sealer, pending, arrivalId(reply));
     return reply.redirect(pendingAddress('/oauth/authorize', sealed), 303);
   });
 
@@ -72,7 +72,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
     const clientId = sent.get('client_id');
     if (clientId === undefined) throw missing('client_id');
     const facts = isClientIdShaped(clientId)
-      ? await findAuthorizationFacts(parts.database, clientId, sessionHashOf(request, parts), parts.now())
+      ? await findAuthorizationFacts(parts.database, clientId, sessionHashOf(request), parts.now())
       : undefined;
     if (facts === undefined)
       throw new PageFault('unknownApplication', 401, 'invalid_client', 'No application has this client_id.', {
@@ -150,10 +150,10 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
       const { client } = facts;
       const code = issueCode(parts, { ...pending.request, client, session, epoch }, issuedAt);
       if (!isTraceless(request)) noteAuthorization(pending.request, parts);
-      return answerCallback(reply, parts.config, pending.request, { code });
+      return answerCallback(reply, pending.request, { code });
     }
     const page = step.next === 'sign-in' ? '/signin' : '/consent';
-    return reply.redirect(pendingAddress(page, seal(request, reply, parts, pending)), 303);
+    return reply.redirect(pendingAddress(page, seal(reply, parts, pending)), 303);
   }
 }
 

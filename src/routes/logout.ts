@@ -48,7 +48,7 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
   app.get('/oauth/logout', async (request, reply) => {
     const parameters = queryOf(request);
     const { target, hint } = await check(parameters);
-    const id = sessionIdOf(request, parts);
+    const id = sessionIdOf(request);
     const session = await sessionOf(request, parts);
     const signedIn = id !== undefined && session !== undefined;
     if (target instanceof PageFault) {
@@ -68,7 +68,7 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
     if (hint?.sid !== session.sid) return ask(reply, parameters, target);
     if (isTraceless(request)) return leave(reply, target);
     await signOut(database, sessionDigest(id), addressOf(request), parts.now());
-    forgetCookie(reply, config, 'session');
+    forgetCookie(reply, 'session');
     return leave(reply, target);
   });
 

@@ -49,23 +49,23 @@ export function nameFaults(name: string): Fault[] {
 }
 
 /** The member who asks for a mail. */
-export function askerOf(request: FastifyRequest, reply: FastifyReply, parts: Parts): Asker {
+export function askerOf(request: FastifyRequest): Asker {
   const { userId, email, sid, locale } = memberOf(request);
-  const from = fromOf(request, reply, parts);
+  const from = fromOf(request);
   return { userId, email, sid, ...from, locale: locale ?? from.locale };
 }
 
 /** The token for a form that needs no session: it is bound to the browser. */
-export const openFormToken = (request: FastifyRequest, reply: FastifyReply, parts: Parts): string =>
-  csrfToken(parts.sealer, ensureBrowserId(request, reply, parts));
+export const openFormToken = (reply: FastifyReply, { sealer }: Parts): string =>
+  csrfToken(sealer, ensureBrowserId(reply));
 
 /** Whether a form without a session came from our own page in this browser. */
 export const isOpenForm = (request: FastifyRequest, parts: Parts): boolean =>
-  isCsrfToken(parts.sealer, formOf(request).get('csrf'), browserIdsOf(request, parts));
+  isCsrfToken(parts.sealer, formOf(request).get('csrf'), browserIdsOf(request));
 
 /** @throws PageFault 403 when the form is another site's, or from another browser */
 export function requireOpenForm(request: FastifyRequest, parts: Parts): void {
-  requireOwnOrigin(request, parts.config.baseUrl);
+  requireOwnOrigin(request);
   if (!isOpenForm(request, parts)) throw formRefused();
 }
 

@@ -13,24 +13,23 @@ import { forgetCookie, readCookie, readCookies, writeCookie } from './cookies.ts
 
 const ID = /^[A-Za-z0-9_-]{43}$/;
 
-const idCookie = (request: FastifyRequest, name: 'session' | 'arrival', secure: boolean) => {
-  const value = readCookie(request, name, secure);
+const idCookie = (request: FastifyRequest, name: 'session' | 'arrival') => {
+  const value = readCookie(request, name);
   return value !== undefined && ID.test(value) ? value : undefined;
 };
 
 /** The session id of the cookie, live or not. */
-export const sessionIdOf = (request: FastifyRequest, parts: Parts): string | undefined =>
-  idCookie(request, 'session', parts.config.secure);
+export const sessionIdOf = (request: FastifyRequest): string | undefined => idCookie(request, 'session');
 
 /** The hash under which the database knows the session of this request, if it brings one. */
-export function sessionHashOf(request: FastifyRequest, parts: Parts): Buffer | null {
-  const id = sessionIdOf(request, parts);
+export function sessionHashOf(request: FastifyRequest): Buffer | null {
+  const id = sessionIdOf(request);
   return id === undefined ? null : sessionDigest(id);
 }
 
 /** The live session of this request. */
 export async function sessionOf(request: FastifyRequest, parts: Parts): Promise<Session | undefined> {
-  const hash = sessionHashOf(request, parts);
+  const hash = sessionHashOf(request);
   if (hash === null) return undefined;
   const session = await findSession(parts.database, hash, parts.now());
   if (session !== undefined) noteSession(request, parts, session);
@@ -44,25 +43,22 @@ export function noteSession(request: FastifyRequest, parts: Parts, { idHash }: S
 }
 
 /** Every id by which this browser can be known, to open what was sealed for it. */
-export function browserIdsOf(request: FastifyRequest, parts: Parts): string[] {
-  const arrival = idCookie(request, 'arrival', parts.config.secure);
-  return [...ownIdsOf(request, parts), ...(arrival === undefined ? [] : [arrival])];
+export function browserIdsOf(request: FastifyRequest): string[] {
+  const arrival = idCookie(request, 'arrival');
+  return [...ownIdsOf(request), ...(arrival === undefined ? [] : [arrival])];
 }
 
 /** The ids that were given to this browser by its own requests: one, or one for each tab it opened at once. */
-const ownIdsOf = (request: FastifyRequest, parts: Parts): string[] =>
-  readCookies(request, 'browser', parts.config.secure).filter((value) => ID.test(value));
+const ownIdsOf = (request: FastifyRequest): string[] =>
+  readCookies(request, 'browser').filter((value) => ID.test(value));
 
-/** Ids given by an answer that is still being made: the browser gets one, however often it is asked for. */
-const given = new WeakMap<FastifyRequest, string>();
-
-/** The id of this browser, given to it now if it has none. */
-export function ensureBrowserId(request: FastifyRequest, reply: FastifyReply, parts: Parts): string {
-  const present = ownIdsOf(request, parts)[0] ?? given.get(request);
+/** The id of this browser, given to it now if it has none; once, however often it is asked for. */
+export function ensureBrowserId(reply: FastifyReply): string {
+  const present = ownIdsOf(reply.request)[0] ?? reply.browserId;
   if (present !== undefined) return present;
   const id = randomSecret();
-  given.set(request, id);
-  writeCookie(reply, parts.config, 'browser', id, { suffix: `-${randomSecret().slice(0, 8)}` });
+  reply.browserId = id;
+  writeCookie(reply, 'browser', id, { suffix: `-${randomSecret().slice(0, 8)}` });
   return id;
 }
 
@@ -70,11 +66,11 @@ export function ensureBrowserId(request: FastifyRequest, reply: FastifyReply, pa
  * An id for a request that arrives by POST: from another site the browser keeps its Lax cookies back, and giving it a
  * new browser id would orphan what it has open in other tabs.
  */
-export function arrivalId(request: FastifyRequest, reply: FastifyReply, parts: Parts): string {
-  const [present] = ownIdsOf(request, parts);
+export function arrivalId(reply: FastifyReply): string {
+  const [present] = ownIdsOf(reply.request);
   if (present !== undefined) return present;
   const id = randomSecret();
-  writeCookie(reply, parts.config, 'arrival', id);
+  writeCookie(reply, 'arrival', id);
   return id;
 }
 
@@ -85,43 +81,26 @@ export function chosenLanguage(request: FastifyRequest): Locale | undefined {
 }
 
 /**
- * The language of the answer (D31); a choice just made is remembered by cookie.
+ * The language of the answer (D31).
  * @param account what the person chose for the account, for browsers in which they chose nothing
  */
-export function localeOf(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  parts: Pick<Parts, 'config'>,
-  uiLocales: string | undefined,
-  account?: Locale | null,
-): Locale {
-  const { secure } = parts.config;
-  const chosen = chosenLanguage(request);
-  if (chosen !== undefined) {
-    // A plain request in production is refused in the language it asks for, and gets no cookie (D26).
-    if (!parts.config.production || request.protocol === 'https') rememberLanguage(reply, parts, chosen);
-    return chosen;
-  }
-  return pickLocale({
+export const localeOf = (request: FastifyRequest, uiLocales?: string, account?: Locale | null): Locale =>
+  chosenLanguage(request) ??
+  pickLocale({
     uiLocales,
-    chosen: readCookie(request, 'language', secure) ?? account ?? undefined,
+    chosen: readCookie(request, 'language') ?? account ?? undefined,
     acceptLanguage: request.headers['accept-language'],
   });
-}
 
 /** Has this browser remember a language, or (null) ask with each request again. */
-export function rememberLanguage(
-  reply: FastifyReply,
-  parts: Pick<Parts, 'config'>,
-  locale: Locale | null,
-): void {
-  if (locale === null) forgetCookie(reply, parts.config, 'language');
-  else writeCookie(reply, parts.config, 'language', locale);
+export function rememberLanguage(reply: FastifyReply, locale: Locale | null): void {
+  if (locale === null) forgetCookie(reply, 'language');
+  else writeCookie(reply, 'language', locale);
 }
 
 /** Where a request comes from, and the language of its page. */
-export const fromOf = (request: FastifyRequest, reply: FastifyReply, parts: Parts) => ({
+export const fromOf = (request: FastifyRequest) => ({
   address: addressOf(request),
   userAgent: request.headers['user-agent'] ?? '',
-  locale: localeOf(request, reply, parts, undefined),
+  locale: localeOf(request),
 });

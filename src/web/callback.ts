@@ -1,6 +1,5 @@
 // The way back to the application: a redirect, or a form that the browser posts there (D6).
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Config } from '../config.ts';
 import { noteRefusedRequest } from '../http/diagnostics.ts';
 import type { Parts } from '../http/parts.ts';
 import {
@@ -32,7 +31,7 @@ export function answerRefusal(
   const refusal = accessDenied(description).from(named(authorization.clientId));
   if (!wantsPage(request) && /\bapplication\/json\b/i.test(request.headers.accept ?? '')) throw refusal;
   noteRefusedRequest(request, refusal, parts);
-  return answerCallback(reply, parts.config, authorization, {
+  return answerCallback(reply, authorization, {
     error: refusal.error,
     error_description: refusal.description,
   });
@@ -41,10 +40,10 @@ export function answerRefusal(
 /** Sends the browser to the application with an answer (D2, D6, D8). */
 export function answerCallback(
   reply: FastifyReply,
-  { baseUrl }: Pick<Config, 'baseUrl'>,
   callback: Callback & { uiLocales?: string | undefined },
   answer: Record<string, string>,
 ): FastifyReply {
+  const { baseUrl } = reply.server.config;
   if (callback.responseMode === 'query')
     return reply.redirect(callbackAddress(callback, baseUrl, answer), 303);
   // The application may look at the Origin of what it is sent; the page's address stays with us.

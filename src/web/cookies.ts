@@ -1,7 +1,6 @@
 // The service's cookies: names, lifetimes, attributes, reading and writing.
 import { parseCookie, stringifySetCookie } from 'cookie';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Config } from '../config.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SHOWN_SECRET } from '../oauth/lifetimes.ts';
 
 /**
@@ -25,34 +24,29 @@ const NAMES: Record<CookieName, string> = {
 };
 
 /** `__Host-` ties a cookie to this very host and to HTTPS; browsers refuse it over plain http. */
-const nameOf = (name: CookieName, secure: boolean) => (secure ? `__Host-${NAMES[name]}` : NAMES[name]);
+const nameOf = (name: CookieName, { config }: FastifyInstance) =>
+  config.secure ? `__Host-${NAMES[name]}` : NAMES[name];
 
 /** The value of a cookie of the request. @param suffix added to the name */
-export function readCookie(
-  request: FastifyRequest,
-  name: CookieName,
-  secure: boolean,
-  suffix = '',
-): string | undefined {
+export function readCookie(request: FastifyRequest, name: CookieName, suffix = ''): string | undefined {
   const header = request.headers.cookie;
-  return header === undefined ? undefined : parseCookie(header)[nameOf(name, secure) + suffix] || undefined;
+  if (header === undefined) return undefined;
+  return parseCookie(header)[nameOf(name, request.server) + suffix] || undefined;
 }
 
 /** The values of all cookies of the request that are named `name` or `name` with something after it. */
-export function readCookies(request: FastifyRequest, name: CookieName, secure: boolean): string[] {
-  const prefix = nameOf(name, secure);
+export function readCookies(request: FastifyRequest, name: CookieName): string[] {
+  const prefix = nameOf(name, request.server);
   const cookies = Object.entries(parseCookie(request.headers.cookie ?? ''));
   return cookies.flatMap(([own, value]) => (own.startsWith(prefix) && value !== undefined ? [value] : []));
 }
 
-type CookieConfig = Pick<Config, 'secure' | 'sessionTtl'>;
-
 const YEAR = 365 * 24 * 3600;
 
 /** Seconds; a cookie without ends with the browser's session. */
-const lifetimeOf = (name: CookieName, { sessionTtl }: CookieConfig): number | undefined =>
+const lifetimeOf = (name: CookieName, { config }: FastifyInstance): number | undefined =>
   ({
-    session: sessionTtl,
+    session: config.sessionTtl,
     browser: undefined,
     arrival: 600,
     language: YEAR,
@@ -63,30 +57,25 @@ const lifetimeOf = (name: CookieName, { sessionTtl }: CookieConfig): number | un
 /** @param suffix added to the name */
 export function writeCookie(
   reply: FastifyReply,
-  config: CookieConfig,
   name: CookieName,
   value: string,
-  { suffix = '', maxAge = lifetimeOf(name, config) } = {},
+  { suffix = '', maxAge = lifetimeOf(name, reply.server) } = {},
 ): void {
-  const { secure } = config;
+  const { server } = reply;
   reply.header(
     'set-cookie',
     stringifySetCookie({
-      name: nameOf(name, secure) + suffix,
+      name: nameOf(name, server) + suffix,
       value,
       path: '/',
       httpOnly: true,
       sameSite: 'lax',
-      secure,
+      secure: server.config.secure,
       ...(maxAge !== undefined && { maxAge }),
     }),
   );
 }
 
 /** Takes a cookie away from the browser. */
-export const forgetCookie = (
-  reply: FastifyReply,
-  config: CookieConfig,
-  name: CookieName,
-  suffix = '',
-): void => writeCookie(reply, config, name, '', { suffix, maxAge: 0 });
+export const forgetCookie = (reply: FastifyReply, name: CookieName, suffix = ''): void =>
+  writeCookie(reply, name, '', { suffix, maxAge: 0 });

@@ -27,7 +27,8 @@ export function isCsrfToken(
  * `Origin`. Without either it was no browser, and the token alone decides.
  * @throws PageFault 403
  */
-export function requireOwnOrigin(request: FastifyRequest, baseUrl: string): void {
+export function requireOwnOrigin(request: FastifyRequest): void {
+  const { baseUrl } = request.server.config;
   const { origin } = request.headers;
   const site = request.headers['sec-fetch-site'];
   const own =

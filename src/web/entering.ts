@@ -108,10 +108,10 @@ export const destinationOf = ({ facts, pending }: PendingPage): { name: string; 
 });
 
 /** Where the request comes from, as a session remembers it. */
-export const originOf = (request: FastifyRequest, parts: Parts): Origin => ({
+export const originOf = (request: FastifyRequest): Origin => ({
   address: addressOf(request),
   userAgent: request.headers['user-agent'] ?? '',
-  previousSessionId: sessionIdOf(request, parts),
+  previousSessionId: sessionIdOf(request),
 });
 
 /** The browser in which somebody tries to sign in. */
@@ -122,8 +122,8 @@ export const attemptingOf = (request: FastifyRequest, parts: Parts): Attempting 
 });
 
 /** Gives the browser its new session and sends it on. */
-export function enter(reply: FastifyReply, parts: Parts, sessionId: string, onward: Onward): FastifyReply {
-  writeCookie(reply, parts.config, 'session', sessionId);
+export function enter(reply: FastifyReply, sessionId: string, onward: Onward): FastifyReply {
+  writeCookie(reply, 'session', sessionId);
   return sendOn(reply, onward);
 }
 

@@ -92,7 +92,7 @@ function answer(
     request.log.error({ error: error.error, err: error.cause }, 'request failed');
   reply.code(error.status).headers(error.headers);
   const machine = MACHINE.test(request.url) || !wantsPage(request);
-  return machine ? sendError(error, reply) : sendErrorPage(error, request, reply, parts);
+  return machine ? sendError(error, reply) : sendErrorPage(error, request, reply);
 }
 
 /** The one shape of a machine-facing error (RFC 6749 §5.2, D10). */
@@ -103,13 +103,8 @@ function sendError(error: OAuthError, reply: FastifyReply): FastifyReply {
     .send(JSON.stringify({ error: error.error, error_description: error.description }));
 }
 
-function sendErrorPage(
-  error: OAuthError,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  parts: ErrorParts,
-): FastifyReply {
-  return sendPage(request, reply, parts, {
+function sendErrorPage(error: OAuthError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return sendPage(reply, {
     status: error.status,
     account: undefined,
     wide: false,
@@ -119,7 +114,7 @@ function sendErrorPage(
         messages,
         ...failureOf(error, messages),
         incident: isNowhere(error) ? undefined : request.id,
-        reach: reachOperators(messages, parts.config),
+        reach: reachOperators(messages, reply.server.config),
         link: linkOf(error, messages),
       }),
   });

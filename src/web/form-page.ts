@@ -16,7 +16,7 @@ import type { FormState } from './html/form.ts';
 import type { Html } from './html/html.ts';
 import { confirmation, isRecent, memberOf } from './member.ts';
 import { noticeToMember } from './member-notices.ts';
-import { type Page, sendPage } from './page.ts';
+import type { Page } from './page.ts';
 import { openSent, refusedForm, type SentForm, sealSent } from './sent-form.ts';
 
 /** A request with what its form is about and what it says. */
@@ -91,7 +91,7 @@ export function formPage<About, Fields extends object>(
 
   area.get(url, async (request, reply) => {
     const about = await declared.about(request, reply);
-    const sent = sentOf(request, reply);
+    const sent = sentOf(reply);
     const elsewhere = sent === undefined ? await declared.elsewhere?.(about, request, reply) : undefined;
     if (elsewhere !== undefined) return give(reply, elsewhere);
     const begun = declared.begin?.(about, request) ?? declared.read(EMPTY, about, request);
@@ -102,7 +102,7 @@ export function formPage<About, Fields extends object>(
     const isMember = request.member !== undefined;
     if (!isMember) {
       await requireForm(request);
-      requireOwnOrigin(request, parts.config.baseUrl);
+      requireOwnOrigin(request);
     }
     const about = await declared.about(request, reply);
     const elsewhere = await declared.elsewhere?.(about, request, reply);
@@ -113,14 +113,14 @@ export function formPage<About, Fields extends object>(
       return show(sent, refusedForm(sent.fields, [{ text: ({ problems }) => problems.formExpired }], 403));
     const refusal = await refusalOf(sent);
     const outcome = refusal ?? (await declared.act(sent));
-    return isRefusal(outcome) ? leadBack(sent, outcome) : conclude(request, reply, parts, outcome);
+    return isRefusal(outcome) ? leadBack(sent, outcome) : conclude(reply, parts, outcome);
   });
 
-  function sentOf(request: FastifyRequest, reply: FastifyReply): SentForm<Fields> | undefined {
-    const sealed = queryOf(request).get('sent');
+  function sentOf(reply: FastifyReply): SentForm<Fields> | undefined {
+    const sealed = queryOf(reply.request).get('sent');
     return sealed === undefined
       ? undefined
-      : openSent(parts.sealer, sealed, ticketOf(request, reply, request.url));
+      : openSent(parts.sealer, sealed, ticketOf(reply, reply.request.url));
   }
 
   async function refusalOf(sent: Sent<About, Fields>): Promise<Refusal | undefined> {
@@ -136,7 +136,7 @@ export function formPage<About, Fields extends object>(
     const { request, reply, about, fields } = sent;
     const refused = refusedForm(fields, faults, status);
     const here = declared.address?.(about) ?? pathOf(request.url);
-    const sealed = sealSent(parts.sealer, refused, ticketOf(request, reply, here));
+    const sealed = sealSent(parts.sealer, refused, ticketOf(reply, here));
     if (sealed === undefined) return show(sent, refused);
     return reply.redirect(withParameter(here, 'sent', sealed), 303);
   }
@@ -145,7 +145,7 @@ export function formPage<About, Fields extends object>(
     const { request, reply } = sent;
     const member = request.member;
     const { main, ...page } = await declared.page(sent);
-    return sendPage(request, reply, parts, {
+    return reply.page({
       ...page,
       status: refused?.status ?? 200,
       hasErrors: refused !== undefined,
@@ -153,7 +153,7 @@ export function formPage<About, Fields extends object>(
         main(
           {
             messages,
-            csrf: tokenOf(request, reply),
+            csrf: tokenOf(reply),
             recent: member !== undefined && isRecent(member, parts.now()),
             errors: refused?.errors[locale] ?? [],
             notice: doneOf(request, declared.done?.(messages) ?? {}),
@@ -164,11 +164,10 @@ export function formPage<About, Fields extends object>(
   }
 
   /** Whose form it is. */
-  const tokenOf = (request: FastifyRequest, reply: FastifyReply): string =>
-    request.member?.csrf ?? openFormToken(request, reply, parts);
+  const tokenOf = (reply: FastifyReply): string => reply.request.member?.csrf ?? openFormToken(reply, parts);
 
-  const ticketOf = (request: FastifyRequest, reply: FastifyReply, address: string) => ({
-    holder: tokenOf(request, reply),
+  const ticketOf = (reply: FastifyReply, address: string) => ({
+    holder: tokenOf(reply),
     path: pathOf(address),
     now: parts.now(),
   });
@@ -181,14 +180,14 @@ export interface FormWithin {
   /** The page that it stands on, which shows why it could not be done. */
   page: string;
   /** Does it. @returns the answer, or why it cannot be done */
-  act: (request: FastifyRequest, reply: FastifyReply) => Promise<Outcome>;
+  act: (request: FastifyRequest) => Promise<Outcome>;
 }
 
 /** What `area.formWithin` does (web/pages.ts). */
 export function formWithin(area: FastifyInstance, parts: Parts, { url, page, act }: FormWithin): void {
   area.post(url, async (request, reply) => {
-    const outcome = await act(request, reply);
-    if (!isRefusal(outcome)) return conclude(request, reply, parts, outcome);
+    const outcome = await act(request);
+    if (!isRefusal(outcome)) return conclude(reply, parts, outcome);
     const { status = 400, faults } = outcome;
     const ticket = { holder: memberOf(request).csrf, path: page, now: parts.now() };
     const sealed = sealSent(parts.sealer, refusedForm({}, faults, status), ticket);
@@ -201,15 +200,10 @@ export function formWithin(area: FastifyInstance, parts: Parts, { url, page, act
 }
 
 /** Tells of what was done, and leads on. */
-async function conclude(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  parts: Parts,
-  outcome: Answer | Done,
-): Promise<FastifyReply> {
+async function conclude(reply: FastifyReply, parts: Parts, outcome: Answer | Done): Promise<FastifyReply> {
   if (typeof outcome !== 'object') return give(reply, outcome);
   const { to, notice, subject } = outcome;
-  if (notice !== undefined) await noticeToMember(request, reply, parts, notice, subject);
+  if (notice !== undefined) await noticeToMember(reply.request, parts, notice, subject);
   return give(reply, to);
 }
 

@@ -32,7 +32,7 @@ export const knownEntries = (request: FastifyRequest, parts: Parts): Buffer[] =>
 
 /** The same with the time, as the browser says and this service has sealed. */
 function sealedEntries(request: FastifyRequest, parts: Parts): Buffer[] {
-  const sealed = readCookie(request, 'known', parts.config.secure);
+  const sealed = readCookie(request, 'known');
   const bytes = sealed === undefined ? undefined : parts.sealer.open('known-browser', sealed);
   if (bytes === undefined || bytes.length % ENTRY !== 0) return [];
   return Array.from({ length: bytes.length / ENTRY }, (_, at) =>
@@ -66,14 +66,13 @@ export async function knownSince(
  * @returns whether it was already
  */
 export function rememberBrowser(
-  request: FastifyRequest,
   reply: FastifyReply,
   parts: Parts,
   { userId, browserEpoch }: StartedSession,
   begun?: 'account' | 'password',
 ): boolean {
   const head = headOf(userId, browserEpoch);
-  const entries = sealedEntries(request, parts);
+  const entries = sealedEntries(reply.request, parts);
   const find = (one: Buffer) => entries.find((entry) => entry.subarray(0, HEAD).equals(one));
   const known = find(head);
   const before = known ?? (begun === 'password' ? find(headOf(userId, browserEpoch - 1)) : undefined);
@@ -82,20 +81,19 @@ export function rememberBrowser(
   own.writeUInt32BE(Math.floor((before ? sinceOf(before) : now).getTime() / 1000), HEAD);
   const others = entries.filter((other) => !sameAccount(own, other));
   const sealed = parts.sealer.seal('known-browser', Buffer.concat([own, ...others].slice(0, REMEMBERED)));
-  writeCookie(reply, parts.config, 'known', sealed);
+  writeCookie(reply, 'known', sealed);
   return known !== undefined;
 }
 
 /** After a sign-in: tells the account's owner of it, unless it has signed in with this browser before. */
 export async function noticeSignIn(
-  request: FastifyRequest,
   reply: FastifyReply,
   parts: Parts,
   session: StartedSession,
 ): Promise<void> {
-  if (rememberBrowser(request, reply, parts, session) || !parts.mailer.available) return;
+  if (rememberBrowser(reply, parts, session) || !parts.mailer.available) return;
   const { userId, sid } = session;
-  const { address, ...detail } = fromOf(request, reply, parts);
+  const { address, ...detail } = fromOf(reply.request);
   const change = { userId, kind: 'new_sign_in', sid, address, detail } as const;
   await noticeSecurityChange(parts, change, parts.now());
 }

@@ -1,5 +1,5 @@
 // Telling a member by mail of what was just done in their name.
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { noticeSecurityChange } from '../credentials/security-notices.ts';
 import type { Parts } from '../http/parts.ts';
 import type { SecurityNotice } from '../mail/letter.ts';
@@ -12,13 +12,12 @@ import { memberOf } from './member.ts';
  */
 export async function noticeToMember(
   request: FastifyRequest,
-  reply: FastifyReply,
   parts: Parts,
   kind: SecurityNotice,
   subject?: string,
 ): Promise<void> {
   const { userId, sid } = memberOf(request);
-  const { address, ...from } = fromOf(request, reply, parts);
+  const { address, ...from } = fromOf(request);
   const change = { userId, kind, sid, address, detail: { ...from, subject } };
   await noticeSecurityChange(parts, change, parts.now());
 }

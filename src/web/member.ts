@@ -55,19 +55,19 @@ export function memberArea(
     area.decorateRequest('member', undefined);
     // Before a body is read: strangers send none, and only pages that ask for a file get one.
     area.addHook('onRequest', async (request, reply) => {
-      const id = sessionIdOf(request, parts);
+      const id = sessionIdOf(request);
       const session = await sessionOf(request, parts);
       if (id === undefined || session === undefined) return askToSignIn(request, reply);
       if (operators && !session.operator) throw notFound();
       if (!isSafe(request)) {
         if (request.routeOptions.config.upload !== true || !isUpload(request)) await requireForm(request);
-        requireOwnOrigin(request, parts.config.baseUrl);
+        requireOwnOrigin(request);
       }
       request.member = { ...session, csrf: csrfToken(parts.sealer, id) };
     });
     area.addHook('preHandler', async (request) => {
       if (isSafe(request)) return;
-      const id = sessionIdOf(request, parts);
+      const id = sessionIdOf(request);
       const form = formOf(request);
       if (!isCsrfToken(parts.sealer, form.get('csrf'), [id])) throw formRefused();
       // A field that cannot be read is not an empty one: taken for that, it would erase what is there.

@@ -1,10 +1,9 @@
 // Sending a page: layout, language, and the headers that every HTML answer has.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { queryOf } from '../http/parameters.ts';
-import type { Parts } from '../http/parts.ts';
 import { isSafe } from '../http/safe-methods.ts';
 import { LOCALES, type Locale, type Messages, messagesFor } from '../i18n/index.ts';
-import { localeOf } from './browser.ts';
+import { chosenLanguage, localeOf, rememberLanguage } from './browser.ts';
 import type { Html } from './html/html.ts';
 import { layout } from './html/layout.ts';
 
@@ -51,27 +50,26 @@ export interface Page {
   token?: string | undefined;
 }
 
-/** Sends a page as the answer to a request. */
-export function sendPage(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  parts: Pick<Parts, 'config'>,
-  page: Page,
-): FastifyReply {
+/** Sends a page as the answer to a request. A choice of language that came with it is remembered. */
+export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
+  const { request } = reply;
+  const { config } = reply.server;
   const account = 'account' in page ? page.account : request.member;
   const locale = localeOf(
     request,
-    reply,
-    parts,
     page.pending?.uiLocales ?? page.uiLocales ?? queryOf(request).get('ui_locales'),
     account?.locale ?? page.accountLocale,
   );
+  const chosen = chosenLanguage(request);
+  // A plain request in production is refused in the language it asks for, and gets no cookie (D26).
+  if (chosen !== undefined && (!config.production || request.protocol === 'https'))
+    rememberLanguage(reply, chosen);
   const messages = messagesFor(locale);
   const document = layout({
     locale,
     messages,
     title: page.title(messages),
-    house: parts.config,
+    house: config,
     main: page.main(messages, locale),
     languageLinks: Object.fromEntries(
       LOCALES.map((language) => [language, languageLink(request, page, language)]),

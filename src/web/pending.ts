@@ -43,7 +43,7 @@ export async function pendingPage(
   parts: Parts,
   text: string,
 ): Promise<PendingPage> {
-  const opened = openPending(parts.sealer, text, browserIdsOf(request, parts), parts.now());
+  const opened = openPending(parts.sealer, text, browserIdsOf(request), parts.now());
   if (opened.outcome === 'expired') throw await expired(parts, opened.pending);
   const pending = orFault(opened);
   const wish = chosenLanguage(request);
@@ -51,14 +51,14 @@ export async function pendingPage(
   const facts = await findAuthorizationFacts(
     parts.database,
     pending.request.clientId,
-    sessionHashOf(request, parts),
+    sessionHashOf(request),
     parts.now(),
   );
   if (facts === undefined) throw applicationGone(pending.request);
   const { client } = facts;
   if (!matchesRedirectUri(pending.request.redirectUri, client.redirectUris, client.type))
     throw unregisteredCallback(pending.request.redirectUri, client);
-  return { pending, facts, sealed: seal(request, reply, parts, pending) };
+  return { pending, facts, sealed: seal(reply, parts, pending) };
 }
 
 /** The next step of a pending request, as things stand now. */
@@ -74,12 +74,8 @@ export const stepOf = (pending: PendingRequest, facts: AuthorizationFacts, now: 
   });
 
 /** Seals a pending request for this browser. */
-export const seal = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  parts: Parts,
-  pending: PendingRequest,
-): string => sealPending(parts.sealer, pending, ensureBrowserId(request, reply, parts));
+export const seal = (reply: FastifyReply, { sealer }: Parts, pending: PendingRequest): string =>
+  sealPending(sealer, pending, ensureBrowserId(reply));
 
 /** 400: the callback is none of the application's; never redirected to (D1). */
 export const unregisteredCallback = (sent: string, { clientId, redirectUris }: Client): PageFault =>

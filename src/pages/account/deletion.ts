@@ -27,13 +27,13 @@ export function deletionPage(area: FastifyInstance, parts: Parts): void {
         : [{ field: 'email', text: (messages) => messages.account.deletion.emailDiffers }],
     proof: true,
     async act({ request, reply, about: member }) {
-      const from = fromOf(request, reply, parts);
+      const from = fromOf(request);
       const { userId } = member;
       const outcome = await deleteOwnAccount(database, { userId, address: from.address }, parts.now());
       if (outcome === 'lastOperator')
         return { faults: [{ text: (messages) => messages.account.deletion.lastOperator }] };
       if (outcome === 'deleted') await announceDeletion(parts, member, from, parts.now());
-      forgetCookie(reply, config, 'session');
+      forgetCookie(reply, 'session');
       return DELETED;
     },
     async page({ about: { userId, email }, fields: { typed } }) {

@@ -43,7 +43,7 @@ export function profilePage(area: FastifyInstance, parts: Parts): void {
       const own = { userId: member.userId, address: addressOf(request) };
       await keepProfile(parts.database, own, { name, phone, locale }, parts.now());
       // What was chosen last counts, also where this browser had been told otherwise before (D31).
-      if (locale !== member.locale) rememberLanguage(reply, parts, locale);
+      if (locale !== member.locale) rememberLanguage(reply, locale);
       return '/account/profile?done=saved';
     },
     done: ({ account }) => ({ saved: account.profile.saved }),

@@ -29,11 +29,11 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     const session = signedIn(page);
     // Whatever else has to come first is decided in one place.
     if (session === undefined) return reply.redirect(pendingAddress('/oauth/authorize', page.sealed), 303);
-    return show(request, reply, page, session);
+    return show(reply, page, session);
   });
 
   app.post('/consent', { preHandler: requireForm }, async (request, reply) => {
-    requireOwnOrigin(request, config.baseUrl);
+    requireOwnOrigin(request);
     const form = formOf(request);
     const text = form.get('pending');
     if (text === undefined) throw parameterMissing('pending');
@@ -42,10 +42,10 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     if (session === undefined) return reply.redirect(pendingAddress('/oauth/authorize', page.sealed), 303);
     // The page was made for another browser or another account: its decision is not this one's (D9). The token is the
     // browser's, not the session's: the same person may have signed in again meanwhile, for a request in another tab.
-    const own = isCsrfToken(sealer, form.get('csrf'), browserIdsOf(request, parts));
+    const own = isCsrfToken(sealer, form.get('csrf'), browserIdsOf(request));
     const { shownTo, grantId } = page.pending;
     if (!own || shownTo !== session.userId || grantId === undefined)
-      return show(request, reply, page, session, { changed: true });
+      return show(reply, page, session, { changed: true });
 
     const decision = form.get('decision');
     if (decision === 'deny')
@@ -90,7 +90,7 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
       answer.answeredAt,
     );
     if (!answer.again) noteAuthorization(request, parts);
-    return answerCallback(reply, config, request, { code });
+    return answerCallback(reply, request, { code });
   }
 
   /** Whether the code of an earlier answer can still be redeemed, as far as time and consent go. */
@@ -103,12 +103,11 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     const now = parts.now();
     if (answeredAt.getTime() + config.authorizationCodeTtl * 1000 <= now.getTime()) return false;
     // Read again: what this request saw first may be from before the answer.
-    const facts = await findAuthorizationFacts(database, clientId, sessionHashOf(httpRequest, parts), now);
+    const facts = await findAuthorizationFacts(database, clientId, sessionHashOf(httpRequest), now);
     return facts?.epoch === userEpoch + epoch;
   }
 
   async function show(
-    request: FastifyRequest,
     reply: FastifyReply,
     { pending, facts }: PendingPage,
     session: Session,
@@ -121,7 +120,7 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
       name: facts.client.name,
       callbackHost: callbackHost(redirectUri),
     };
-    const sealed = seal(request, reply, parts, {
+    const sealed = seal(reply, parts, {
       ...pending,
       shownTo: session.userId,
       grantId: randomUUID(),
@@ -134,7 +133,7 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
       main: (messages) =>
         consentView({
           messages,
-          csrf: csrfToken(sealer, ensureBrowserId(request, reply, parts)),
+          csrf: csrfToken(sealer, ensureBrowserId(reply)),
           pending: sealed,
           application,
           account: session,

@@ -75,12 +75,11 @@ export function secretNumberOf(request: FastifyRequest): number {
 /** Leads to the page that shows a secret which a form has just made, in the browser that sent it (ADR 11). */
 export function leadToSecret(
   reply: FastifyReply,
-  { config }: Parts,
   clientId: string,
   number: number,
   form: OneUseForm,
 ): string {
-  writeCookie(reply, config, 'shown', form.value, { suffix: suffixOf(clientId, number) });
+  writeCookie(reply, 'shown', form.value, { suffix: suffixOf(clientId, number) });
   return applicationAddress(clientId, `secrets/${number}`);
 }
 
@@ -91,11 +90,11 @@ export async function secretToShow(
   clientId: string,
   number: number,
 ): Promise<string | undefined> {
-  const form = readCookie(request, 'shown', parts.config.secure, suffixOf(clientId, number));
+  const form = readCookie(request, 'shown', suffixOf(clientId, number));
   return form && shownSecret(parts, ownerOf(request), clientId, number, form, parts.now());
 }
 
-export const forgetShown = (reply: FastifyReply, { config }: Parts, clientId: string, number: number): void =>
-  forgetCookie(reply, config, 'shown', suffixOf(clientId, number));
+export const forgetShown = (reply: FastifyReply, clientId: string, number: number): void =>
+  forgetCookie(reply, 'shown', suffixOf(clientId, number));
 
 const suffixOf = (clientId: string, number: number): string => `-${clientId}-${number}`;

@@ -46,7 +46,7 @@ export function registerPage(area: FastifyInstance, parts: Parts): void {
       const { clientId, secret, outcome } = registered;
       if (type === 'public') return `${applicationAddress(clientId, 'integrate')}?done=registered`;
       if (secret === undefined) return applicationAddress(clientId);
-      const to = leadToSecret(reply, parts, clientId, secret, form);
+      const to = leadToSecret(reply, clientId, secret, form);
       const notice = outcome === 'registered' ? 'secret_created' : undefined;
       return { to, notice, subject: cleanName(fields.name) };
     },

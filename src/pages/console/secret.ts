@@ -32,7 +32,7 @@ export function secretPage(area: FastifyInstance, parts: Parts): void {
     async act({ reply, about: { application, secret, clientSecret } }) {
       const { clientId } = application;
       if (clientSecret !== undefined) await markCopied(database, clientId, clientSecret, parts.now());
-      forgetShown(reply, parts, clientId, secret.number);
+      forgetShown(reply, clientId, secret.number);
       return secret.number === FIRST
         ? applicationAddress(clientId, 'integrate')
         : `${applicationAddress(clientId, 'secrets')}?done=copied`;

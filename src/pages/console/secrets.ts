@@ -35,7 +35,7 @@ export function secretPages(area: FastifyInstance, parts: Parts): void {
       // Sent again, it makes nothing more, and leads to what it made.
       const { outcome, number } = rotated;
       if (number === undefined) return applicationAddress(clientId, 'secrets');
-      const to = leadToSecret(reply, parts, clientId, number, form);
+      const to = leadToSecret(reply, clientId, number, form);
       return { to, notice: outcome === 'rotated' ? 'secret_created' : undefined, subject: name };
     },
     done: (messages) => messages.applications.secrets.done,

@@ -20,7 +20,7 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
     const found = await findToken(parts.database, hash, ['verify_email', 'change_email'], parts.now());
     if (found === undefined) throw deadLink();
     const isChange = found.kind === 'change_email';
-    const csrf = openFormToken(request, reply, parts);
+    const csrf = openFormToken(reply, parts);
     return reply.page({
       title: ({ account: { credentials } }) =>
         isChange ? credentials.confirm.changeTitle : credentials.confirm.verifyTitle,
@@ -47,7 +47,7 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
   app.post(PATH, { preHandler: requireForm }, async (request, reply) => {
     requireOpenForm(request, parts);
     const hash = tokenHash(formOf(request).get('token'));
-    const from = fromOf(request, reply, parts);
+    const from = fromOf(request);
     const { outcome } =
       hash === undefined ? { outcome: 'dead' as const } : await confirmByLink(parts, hash, from, parts.now());
     if (outcome === 'dead') throw deadLink();

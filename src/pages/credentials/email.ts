@@ -27,11 +27,11 @@ export function emailPage(area: FastifyInstance, parts: Parts): void {
         ? [{ field: 'new_email', text: ({ problems }) => problems.emailInvalid }]
         : [],
     proof: () => mailer.available,
-    async act({ request, reply, about: { userId }, fields: { email } }) {
+    async act({ request, about: { userId }, fields: { email } }) {
       // The page says so itself, and has no form.
       if (!mailer.available) return { faults: [] };
       const wish = { email, knownSince: await knownSince(request, parts, userId) };
-      const asked = await askForChange(parts, askerOf(request, reply, parts), wish, parts.now());
+      const asked = await askForChange(parts, askerOf(request), wish, parts.now());
       if (asked === 'sent') return `${PATH}?done=sent`;
       if (asked !== 'tooMany') return refusal('new_email', ({ credentials }) => credentials.email[asked]);
       return { ...refusal('new_email', ({ credentials }) => credentials.tooManyMails), status: 429 };
@@ -61,11 +61,11 @@ export function emailPage(area: FastifyInstance, parts: Parts): void {
   area.formWithin({
     url: `${PATH}/code`,
     page: PATH,
-    async act(request, reply) {
+    async act(request) {
       const code = formOf(request).get('code');
       if (code === undefined) return refusal('code', ({ credentials }) => credentials.codeMissing);
       const wanted = { userId: memberOf(request).userId, kind: 'change_email', code } as const;
-      const { outcome } = await confirmByCode(parts, wanted, fromOf(request, reply, parts), parts.now());
+      const { outcome } = await confirmByCode(parts, wanted, fromOf(request), parts.now());
       switch (outcome) {
         case 'changed':
         case 'verified':

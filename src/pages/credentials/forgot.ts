@@ -47,8 +47,8 @@ export function forgotPage(app: FastifyInstance, parts: Parts): void {
     read: (form) => ({ email: form.get('email')?.trim() ?? '' }),
     faults: ({ fields: { email } }) =>
       isEmail(email) ? [] : [{ field: 'email', text: ({ problems }) => problems.emailInvalid }],
-    async act({ request, reply, about: onward, fields: { email } }) {
-      const { address, locale } = fromOf(request, reply, parts);
+    async act({ request, about: onward, fields: { email } }) {
+      const { address, locale } = fromOf(request);
       if (!(await mayAskForMail(parts, address, parts.now())))
         return { status: 429, faults: [{ text: ({ account }) => account.credentials.tooManyMails }] };
       await askForReset(parts, { email, locale, onward: onwardToKeep(onward) });

@@ -30,10 +30,10 @@ export function invitationPage(app: FastifyInstance, parts: Parts): void {
     async act({ request, reply, about: { hash } }) {
       const password = formOf(request).get('new_password') ?? '';
       const link = { kind: 'invitation', hash } as const;
-      const done = await resetPassword(parts, link, password, originOf(request, parts), parts.now);
+      const done = await resetPassword(parts, link, password, originOf(request), parts.now);
       if (done === undefined) throw deadLink();
-      rememberBrowser(request, reply, parts, done.session, 'account');
-      return () => enter(reply, parts, done.session.id, { page: undefined, next: '/account?done=welcome' });
+      rememberBrowser(reply, parts, done.session, 'account');
+      return () => enter(reply, done.session.id, { page: undefined, next: '/account?done=welcome' });
     },
     address: ({ token }) => `${PATH}?token=${token}`,
     page: ({ about: { token, name, email } }) => ({

@@ -23,7 +23,7 @@ export function notMePage(app: FastifyInstance, parts: Parts): void {
     if (token === undefined || hash === undefined) return showDone();
     const found = await findToken(parts.database, hash, ['not_me'], parts.now());
     if (found === undefined) throw deadLink();
-    const csrf = openFormToken(request, reply, parts);
+    const csrf = openFormToken(reply, parts);
     const changes = undoneOf(await listDisownedBriefly(parts.database, disownedBy(found)));
     return reply.page({
       title: (messages) => messages.account.credentials.notMe.title,

@@ -28,7 +28,7 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
     },
     async act({ request, reply }) {
       const { current = '', password } = typed(request);
-      const origin = originOf(request, parts);
+      const origin = originOf(request);
       const user = await ownPassword(request, parts, current);
       if (user === undefined)
         return { faults: [{ field: 'current_password', text: ({ problems }) => problems.passwordWrong }] };
@@ -38,10 +38,10 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
           status: 409,
           faults: [{ text: ({ account }) => account.credentials.password.changedMeanwhile }],
         };
-      rememberBrowser(request, reply, parts, session, 'password');
+      rememberBrowser(reply, parts, session, 'password');
       const onward = { page: undefined, next: `${PATH}?done=changed` };
       // Told of the session that it was done in: what else was done there is undone with it.
-      return { to: () => enter(reply, parts, session.id, onward), notice: 'password_changed' };
+      return { to: () => enter(reply, session.id, onward), notice: 'password_changed' };
     },
     done: ({ account }) => account.credentials.password.done,
     page: () => ({

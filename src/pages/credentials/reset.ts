@@ -29,24 +29,19 @@ export function resetPage(app: FastifyInstance, parts: Parts): void {
       newPasswordFaults(parts, 'new_password', formOf(request).get('new_password') ?? '', [name, email]),
     async act({ request, reply, about: { hash } }) {
       const password = formOf(request).get('new_password') ?? '';
-      const done = await resetPassword(
-        parts,
-        { kind: 'reset_password', hash },
-        password,
-        originOf(request, parts),
-        parts.now,
-      );
+      const link = { kind: 'reset_password', hash } as const;
+      const done = await resetPassword(parts, link, password, originOf(request), parts.now);
       if (done === undefined) throw deadLink();
       const { id, sid, userId } = done.session;
-      rememberBrowser(request, reply, parts, done.session, 'password');
-      const { address, userAgent, locale } = fromOf(request, reply, parts);
+      rememberBrowser(reply, parts, done.session, 'password');
+      const { address, userAgent, locale } = fromOf(request);
       await noticeSecurityChange(
         parts,
         { userId, kind: 'password_reset', sid, address, detail: { userAgent, locale } },
         parts.now(),
       );
       const onward = await keptOnward(request, reply, parts, done.onward, '/account/password?done=reset');
-      return () => enter(reply, parts, id, onward);
+      return () => enter(reply, id, onward);
     },
     address: ({ token }) => `${PATH}?token=${token}`,
     page: ({ about: { token, email } }) => ({

@@ -22,9 +22,9 @@ export function verifyPage(area: FastifyInstance, parts: Parts): void {
       formOf(request).get('code') === undefined
         ? [{ field: 'code', text: ({ account }) => account.credentials.codeMissing }]
         : [],
-    async act({ request, reply, about: { userId } }) {
+    async act({ request, about: { userId } }) {
       const wanted = { userId, kind: 'verify_email', code: formOf(request).get('code') ?? '' } as const;
-      const { outcome } = await confirmByCode(parts, wanted, fromOf(request, reply, parts), parts.now());
+      const { outcome } = await confirmByCode(parts, wanted, fromOf(request), parts.now());
       if (outcome === 'verified') return `${PATH}?done=verified`;
       const problem = outcome === 'wrong' ? 'codeWrong' : 'codeDead';
       return { faults: [{ field: 'code', text: ({ account }) => account.credentials[problem] }] };
@@ -53,9 +53,9 @@ export function verifyPage(area: FastifyInstance, parts: Parts): void {
   area.formWithin({
     url: `${PATH}/send`,
     page: PATH,
-    async act(request, reply) {
+    async act(request) {
       if (!mailer.available || memberOf(request).emailVerified) return PATH;
-      const asked = await askForVerification(parts, askerOf(request, reply, parts), parts.now());
+      const asked = await askForVerification(parts, askerOf(request), parts.now());
       if (asked === 'sent') return `${PATH}?done=sent`;
       return { status: 429, faults: [{ text: ({ account }) => account.credentials.tooManyMails }] };
     },

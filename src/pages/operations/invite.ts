@@ -17,9 +17,7 @@ import { inviteView } from './invite-view.ts';
 export function invitePage(area: FastifyInstance, parts: Parts): void {
   area.formPage({
     url: `${ACCOUNTS}/new`,
-    about: (request, reply) => ({
-      language: localeOf(request, reply, parts, undefined, memberOf(request).locale),
-    }),
+    about: (request) => ({ language: localeOf(request, undefined, memberOf(request).locale) }),
     begin: ({ language }) => ({ name: '', email: '', language }),
     read(form, { language }) {
       const chosen = form.get('language');

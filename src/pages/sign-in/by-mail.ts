@@ -41,8 +41,8 @@ export async function leadToMail(
   { userId, email }: { userId: string | undefined; email: string },
   onward: Onward,
 ): Promise<string> {
-  const browser = nameOf(parts, ensureBrowserId(request, reply, parts));
-  const from = fromOf(request, reply, parts);
+  const browser = nameOf(parts, ensureBrowserId(reply));
+  const from = fromOf(request);
   await askForSignIn(parts, { userId: userId ?? null, browser, ...from, onward: onwardToKeep(onward) });
   const ticket = parts.sealer.sealJson(PURPOSE, [browser, email]);
   return withParameter(entranceAddress(CODE, onward), 'token', ticket);
@@ -51,7 +51,7 @@ export async function leadToMail(
 export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
   const { sealer, database } = parts;
   const isHere = (request: FastifyRequest, browser: string | undefined) =>
-    browserIdsOf(request, parts).some((id) => nameOf(parts, id) === browser);
+    browserIdsOf(request).some((id) => nameOf(parts, id) === browser);
 
   /** What the page was opened with. @throws PageFault when that was not in this browser */
   function ticketOf(request: FastifyRequest) {
@@ -76,13 +76,13 @@ export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
         : [],
     async act({ request, reply, about: { ticket, onward } }) {
       const attempt = { ...ticket, code: formOf(request).get('code') ?? '' };
-      const entered = await signInByCode(parts, attempt, originOf(request, parts), parts.now());
+      const entered = await signInByCode(parts, attempt, originOf(request), parts.now());
       if (entered === undefined)
         return {
           faults: [{ field: 'code', text: ({ account }) => account.credentials.signInByMail.codeWrong }],
         };
-      await noticeSignIn(request, reply, parts, entered.session);
-      return () => enter(reply, parts, entered.session.id, onward);
+      await noticeSignIn(reply, parts, entered.session);
+      return () => enter(reply, entered.session.id, onward);
     },
     address: ({ onward, ticket }) => withParameter(entranceAddress(CODE, onward), 'token', ticket.text),
     page: ({ about: { ticket, onward } }) => ({
@@ -111,7 +111,7 @@ export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
         title: (messages) => messages.account.credentials.signInByMail.elsewhereTitle,
         main: signInElsewhereView,
       });
-    const csrf = openFormToken(request, reply, parts);
+    const csrf = openFormToken(reply, parts);
     return reply.page({
       token,
       // The form may end at the application that the person was going to.
@@ -127,10 +127,10 @@ export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
     const found = hash && (await findToken(database, hash, ['sign_in'], parts.now()));
     // In another browser it would sign somebody in who was sent the link.
     if (hash === undefined || found === undefined || !isHere(request, found.detail.browser)) throw deadLink();
-    const entered = await signInByLink(parts, hash, originOf(request, parts), parts.now());
+    const entered = await signInByLink(parts, hash, originOf(request), parts.now());
     if (entered === undefined) throw deadLink();
-    await noticeSignIn(request, reply, parts, entered.session);
+    await noticeSignIn(reply, parts, entered.session);
     const onward = await keptOnward(request, reply, parts, entered.onward, '/account');
-    return enter(reply, parts, entered.session.id, onward);
+    return enter(reply, entered.session.id, onward);
   });
 }

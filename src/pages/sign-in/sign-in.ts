@@ -43,15 +43,15 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
         parts,
         { email, password: formOf(request).get('password') ?? '' },
         attemptingOf(request, parts),
-        originOf(request, parts),
+        originOf(request),
         parts.now,
       );
       if (session === undefined)
         return { status: 401, faults: [{ text: ({ problems }) => problems.wrongCredentials }] };
       if (session instanceof ByMail)
         return leadToMail(request, reply, parts, { userId: session.user?.userId, email }, onward);
-      await noticeSignIn(request, reply, parts, session);
-      return () => enter(reply, parts, session.id, onward);
+      await noticeSignIn(reply, parts, session);
+      return () => enter(reply, session.id, onward);
     },
     page: ({ about: onward, fields: { email } }) => ({
       ...onTheWay(onward),

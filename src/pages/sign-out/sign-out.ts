@@ -24,7 +24,7 @@ export function signOutPage(app: FastifyInstance, parts: Parts): void {
   const { database, sealer } = parts;
 
   app.get('/signout', async (request, reply) => {
-    const id = sessionIdOf(request, parts);
+    const id = sessionIdOf(request);
     const session = await sessionOf(request, parts);
     const logout = queryOf(request).get('logout');
     const wish = logout === undefined ? undefined : await wishOf(logout);
@@ -51,19 +51,19 @@ export function signOutPage(app: FastifyInstance, parts: Parts): void {
       main: (messages) =>
         leaveView({
           messages,
-          csrf: csrfToken(sealer, ensureBrowserId(request, reply, parts)),
+          csrf: csrfToken(sealer, ensureBrowserId(reply)),
           logout: { sealed: logout, application },
         }),
     });
   });
 
   app.post('/signout', { preHandler: requireForm }, async (request, reply) => {
-    requireOwnOrigin(request, parts.config.baseUrl);
+    requireOwnOrigin(request);
     // A session that is over has nothing to end, and the page was made for the browser then.
-    const id = (await sessionOf(request, parts)) && sessionIdOf(request, parts);
+    const id = (await sessionOf(request, parts)) && sessionIdOf(request);
     const form = formOf(request);
     const logout = form.get('logout');
-    const own = id === undefined ? browserIdsOf(request, parts) : [id];
+    const own = id === undefined ? browserIdsOf(request) : [id];
     if (!isCsrfToken(sealer, form.get('csrf'), own)) {
       // Signed out meanwhile, in another tab: there is nothing left to do.
       if (id === undefined) return reply.redirect('/', 303);
@@ -71,7 +71,7 @@ export function signOutPage(app: FastifyInstance, parts: Parts): void {
     }
     if (id !== undefined) {
       await signOut(database, sessionDigest(id), addressOf(request), parts.now());
-      forgetCookie(reply, parts.config, 'session');
+      forgetCookie(reply, 'session');
     }
     const wish = logout === undefined ? undefined : await wishOf(logout);
     return reply.redirect(wish?.destination?.address ?? SIGNED_OUT, 303);

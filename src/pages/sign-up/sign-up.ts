@@ -48,12 +48,12 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
       return faults;
     },
     async act({ request, reply, about: onward, fields: { name, email } }) {
-      const origin = originOf(request, parts);
+      const origin = originOf(request);
       if (!(await maySignUp(parts, origin.address, parts.now())))
         return { status: 429, faults: [{ text: ({ account }) => account.credentials.tooManySignUps }] };
       const password = formOf(request).get('password') ?? '';
       // Mails will be in the language of this page, until the person chooses another.
-      const locale = localeOf(request, reply, parts, onward.page?.pending.request.uiLocales);
+      const locale = localeOf(request, onward.page?.pending.request.uiLocales);
       const account = await createAccount(database, hasher, { name, email, password, locale }, parts.now());
       if (account === undefined)
         return { faults: [{ field: 'email', text: ({ problems }) => problems.emailTaken }] };
@@ -62,13 +62,13 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
         kind: 'signed_up',
       });
       if (session === undefined) throw temporarilyUnavailable('the account was ended as it was created');
-      rememberBrowser(request, reply, parts, session, 'account');
+      rememberBrowser(reply, parts, session, 'account');
       // The person goes on at once; the address stays unverified until they come back to it.
       if (parts.mailer.available)
         await askForVerification(parts, { userId, email, locale, ...origin }, parts.now()).catch((error) =>
           request.log.warn({ err: error }, 'a verification mail could not be prepared'),
         );
-      return () => enter(reply, parts, session.id, onward);
+      return () => enter(reply, session.id, onward);
     },
     page: ({ about: onward, fields }) => ({
       ...onTheWay(onward),
