@@ -18,3 +18,16 @@ export function newIncidentCode(): string {
   for (const end = used + LENGTH; used < end; used += 1) code += ALPHABET[(pool[used] ?? 0) & 31];
   return code;
 }
+
+/** The code as it was written on the error page, however it was typed: nobody sends more than a few characters. */
+export const typedIncidentCode = (text: string | undefined): string | undefined =>
+  text
+    ?.replace(/[^A-Za-z0-9]/g, '')
+    .toUpperCase()
+    .slice(0, 20) || undefined;
+
+/** A text that is a code, spaces and dashes aside, as it is kept; undefined when it cannot be one. */
+export function readIncidentCode(text: string): string | undefined {
+  const code = text.replace(/[\s-]/g, '').toUpperCase();
+  return code.length === LENGTH && [...code].every((letter) => ALPHABET.includes(letter)) ? code : undefined;
+}

@@ -189,6 +189,29 @@ const BY_INCIDENT = statement(
 export const findRefusal = (database: Queryable, clientId: string, incident: string): Promise<RefusalRow[]> =>
   database.query<RefusalRow>(BY_INCIDENT, [clientId, incident]);
 
+/** Where an incident code was shown. */
+export interface FoundIncident {
+  clientId: string;
+  name: string;
+  lastAt: Date;
+}
+
+const ANYWHERE = statement(
+  'find_incident',
+  `select c.client_id as "clientId", c.name, r.last_at as "lastAt"
+  from refusals r join clients c on c.client_id = r.client_id
+  where r.incidents @> array[$1::text] order by r.last_at desc limit 1`,
+);
+
+/** The application for which an incident code was shown, whichever it is: for operators. */
+export async function findIncident(
+  database: Queryable,
+  incident: string,
+): Promise<FoundIncident | undefined> {
+  const [row] = await database.query<FoundIncident>(ANYWHERE, [incident]);
+  return row;
+}
+
 /** Something that an application was seen doing. */
 export interface Observation {
   clientId: string;

@@ -59,6 +59,16 @@ export async function openOperationsPages(
     return visit;
   };
   await add('overview', OPERATIONS);
+  await add('search', `${OPERATIONS}/search`);
+  const refused = await browser.get(
+    `/oauth/authorize?client_id=${application.clientId}&redirect_uri=https%3A%2F%2Fevil.example`,
+  );
+  const incident = /<code>([2-9A-Z]{10})<\/code>/.exec(refused.body)?.[1];
+  await add('search, incident found', `${OPERATIONS}/search?search=${incident}`);
+  await add('search, all found', `${OPERATIONS}/search?search=zo%C3%A9`);
+  await add('search, events found', `${OPERATIONS}/search?search=192.0.2.7`);
+  await add('search, words found', `${OPERATIONS}/search?search=application`);
+  await add('search, nothing found', `${OPERATIONS}/search?search=%22%3E%3Cb%3E`);
   await add('accounts', `${OPERATIONS}/accounts`);
   await add('accounts found', `${OPERATIONS}/accounts?search=zo%C3%A9&state=any`);
   await add('no account', `${OPERATIONS}/accounts?search=%22%3E%3Cb%3E`);

@@ -59,6 +59,14 @@ export const operations: typeof reference = {
     `Beyond ${limit} a number is an estimate. Authorizations are counted by this process when it tidies up.`,
 
   search: 'Search',
+  searchAll: 'Search everything',
+  searchAllHint:
+    'The beginning of a name or email address, an identifier, an incident code, an IP address, or a word from the audit log.',
+  eventKinds: 'In the audit log',
+  allFound: 'See all',
+  refusedAt: 'request refused',
+  nothingFound: (search) =>
+    `Nothing matches “${search}”. An incident code that belongs to no application is only in the server’s logs.`,
   searchAccounts: 'Search for an account',
   searchAccountsHint: 'The beginning of the email address or of the name, or the whole identifier.',
   searchApplications: 'Search for an application',

@@ -58,6 +58,14 @@ export const operations = {
     `Au-delà de ${limit}, le nombre est une estimation. Les autorisations sont comptées par ce processus quand il fait le ménage.`,
 
   search: 'Rechercher',
+  searchAll: 'Tout rechercher',
+  searchAllHint:
+    'Le début d’un nom ou d’une adresse e-mail, un identifiant, un code d’incident, une adresse IP, ou un mot du journal.',
+  eventKinds: 'Dans le journal',
+  allFound: 'Tout voir',
+  refusedAt: 'demande refusée',
+  nothingFound: (search: string) =>
+    `Rien ne correspond à « ${search} ». Un code d’incident qui n’est lié à aucune application ne se trouve que dans les traces du serveur.`,
   searchAccounts: 'Rechercher un compte',
   searchAccountsHint: 'Le début de l’adresse e-mail ou du nom, ou l’identifiant entier.',
   searchApplications: 'Rechercher une application',

@@ -2,6 +2,7 @@
 
 import type { Messages } from '../../i18n/index.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
+import { deviceInWords } from '../../web/html/device.ts';
 import { form, hiddenInput, notice, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
@@ -51,7 +52,7 @@ ${
 
 function entry(session: SessionEntry, { messages, csrf }: SessionsView): Html {
   const text = messages.account.sessions;
-  const device = deviceName(session, messages);
+  const device = deviceInWords(session, messages);
   const lastSeen = messages.instant(session.lastSeenAt);
   return html`<li>
 <div class="connected-who">
@@ -72,10 +73,4 @@ ${
 }
 </li>
 `;
-}
-
-function deviceName({ browser, system }: SessionEntry, messages: Messages): string {
-  const text = messages.account.sessions;
-  if (browser !== undefined && system !== undefined) return text.device(browser, system);
-  return browser ?? system ?? text.unknownDevice;
 }

@@ -2,6 +2,7 @@
 // owner; an operator may look too.
 import type { FastifyInstance } from 'fastify';
 import { MAX_REDIRECT_URIS } from '../../applications/settings-fields.ts';
+import { typedIncidentCode } from '../../http/incident-code.ts';
 import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { leadsToKnownHost, loopbackInstead } from '../../oauth/callback-difference.ts';
@@ -29,7 +30,7 @@ export function diagnosticsPage(area: FastifyInstance, parts: Parts): void {
     if (application === undefined) throw notFound();
     // Whoever just saw a request fail looks for it here.
     await parts.diagnostics.flush();
-    const incident = incidentOf(queryOf(request).get('incident'));
+    const incident = typedIncidentCode(queryOf(request).get('incident'));
     const refusals =
       incident === undefined
         ? await listRefusals(database, clientId)
@@ -49,13 +50,6 @@ export function diagnosticsPage(area: FastifyInstance, parts: Parts): void {
     });
   });
 }
-
-/** The code as it was written on the error page, however it was typed: nobody sends more than a few characters. */
-const incidentOf = (text: string | undefined): string | undefined =>
-  text
-    ?.replace(/[^A-Za-z0-9]/g, '')
-    .toUpperCase()
-    .slice(0, 20) || undefined;
 
 /** A refusal, and what can be done about its callback URL. */
 function shown(refusal: RefusalRow, application: DiagnosticsClient, production: boolean): ShownRefusal {

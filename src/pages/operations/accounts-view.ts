@@ -1,5 +1,6 @@
 // Owns the look of the operators' list of accounts, and of one account.
 
+import { readDevice } from '../../accounts/browser-name.ts';
 import type { OperatorMail } from '../../credentials/operator-mails.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { phoneInWords } from '../../i18n/phones.ts';
@@ -7,6 +8,7 @@ import type { AccountDetail, SessionRow } from '../../store/account-lists.ts';
 import type { EventRow } from '../../store/events.ts';
 import type { AccountAction } from '../../store/moderation.ts';
 import type { UserRow } from '../../store/users.ts';
+import { deviceInWords } from '../../web/html/device.ts';
 import { buttonLink, notice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
@@ -43,7 +45,7 @@ export function accountsView(view: ListView<UserRow>): Html {
   });
 }
 
-function accountTags(account: UserRow, { operations: { tags } }: Messages): Html[] {
+export function accountTags(account: UserRow, { operations: { tags } }: Messages): Html[] {
   return [
     ...(account.suspended ? [tag(tags.suspended, 'stopped')] : [tag(tags.active, 'good')]),
     ...(account.operator ? [tag(tags.operator)] : []),
@@ -129,7 +131,7 @@ function sessionTable(sessions: readonly SessionRow[], messages: Messages): Html
       moment(session.authTime, messages),
       ago(session.lastSeenAt ?? session.authTime, messages),
       session.address === '' ? html`<span class="quiet">${text.forgotten}</span>` : ip(session.address),
-      session.userAgent,
+      html`<span title="${session.userAgent}">${deviceInWords(readDevice(session.userAgent), messages)}</span>`,
       session.open ? tag(text.sessionOpen, 'good') : html`<span class="quiet">${text.sessionEnded}</span>`,
     ]),
   });

@@ -35,7 +35,7 @@ export function applicationsView(view: ListView<ApplicationRow>): Html {
 const people = ({ people: count }: ApplicationRow, { operations: text }: Messages): string =>
   count < PEOPLE_COUNTED ? text.number(count) : text.moreThan(text.number(count - 1));
 
-function applicationTags(application: ApplicationRow, { operations: { tags } }: Messages): Html[] {
+export function applicationTags(application: ApplicationRow, { operations: { tags } }: Messages): Html[] {
   return [
     application.suspendedAt === null
       ? tag(tags.activeApplication, 'good')

@@ -8,11 +8,13 @@ export const OPERATIONS = '/console/operations';
 export const ACCOUNTS = `${OPERATIONS}/accounts`;
 export const APPLICATIONS = `${OPERATIONS}/applications`;
 export const AUDIT = `${OPERATIONS}/audit`;
+export const SEARCH = `${OPERATIONS}/search`;
 
-export type OperationsSection = 'overview' | 'accounts' | 'applications' | 'audit' | 'settings';
+export type OperationsSection = 'overview' | 'search' | 'accounts' | 'applications' | 'audit' | 'settings';
 
 const ADDRESSES: Record<OperationsSection, string> = {
   overview: OPERATIONS,
+  search: SEARCH,
   accounts: ACCOUNTS,
   applications: APPLICATIONS,
   audit: AUDIT,

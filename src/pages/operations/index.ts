@@ -12,6 +12,7 @@ import { auditPages } from './audit.ts';
 import { OPERATIONS } from './frame-view.ts';
 import { invitePage } from './invite.ts';
 import { overviewPage } from './overview.ts';
+import { searchPage } from './search.ts';
 import { settingsPage } from './settings.ts';
 
 /** The methods that pages here take. An address where there is none answers them as those do. */
@@ -30,6 +31,7 @@ export function operationsPages(app: FastifyInstance, parts: Parts): void {
       applicationPages(area, parts);
       applicationActionPages(area, parts);
       auditPages(area, parts);
+      searchPage(area, parts);
       settingsPage(area, parts);
       const nothing = () => {
         throw notFound();

@@ -5,7 +5,7 @@ import { queryOf } from '../../http/parameters.ts';
 import type { Asked } from '../../store/list-pages.ts';
 
 /** What is searched for is the beginning of a name or an email, neither of which is longer. */
-const SEARCH_MAX = 254;
+export const SEARCH_MAX = 254;
 
 /** @param isId whether a text can be an id of this list */
 export function askedOf<State extends string>(

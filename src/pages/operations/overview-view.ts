@@ -6,6 +6,7 @@ import type { EventRow } from '../../store/events.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { eventTable } from './events-view.ts';
 import { addressWith, OPERATIONS, operationsNavigation } from './frame-view.ts';
+import { searchEverything } from './search-view.ts';
 
 export type OverviewView = {
   messages: Messages;
@@ -47,6 +48,7 @@ export function overviewView(view: OverviewView): Html {
   const text = messages.operations;
   return html`${operationsNavigation(messages, 'overview')}
 <h1>${text.overview}</h1>
+${searchEverything(messages)}
 <div class="figures">
 ${figures(text.people, PEOPLE, view)}
 ${figures(text.applications, APPLICATIONS, view)}

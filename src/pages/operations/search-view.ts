@@ -1,0 +1,151 @@
+// Owns the look of the search over everything, and of the field that begins it.
+
+import type { Messages } from '../../i18n/index.ts';
+import type { ApplicationRow } from '../../store/application-lists.ts';
+import type { EventFilter, EventRow } from '../../store/events.ts';
+import type { ListPage } from '../../store/list-pages.ts';
+import type { FoundIncident } from '../../store/refusals.ts';
+import type { UserRow } from '../../store/users.ts';
+import { textField } from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { ago } from '../../web/html/time.ts';
+import { accountTags } from './accounts-view.ts';
+import { applicationTags } from './applications-view.ts';
+import { eventTable, eventWords } from './events-view.ts';
+import {
+  ACCOUNTS,
+  APPLICATIONS,
+  AUDIT,
+  addressWith,
+  operationsNavigation,
+  SEARCH,
+  searchForm,
+} from './frame-view.ts';
+
+export type SearchView = {
+  messages: Messages;
+  search: string | undefined;
+  accounts: ListPage<UserRow> | undefined;
+  applications: ListPage<ApplicationRow> | undefined;
+  /** Set where the text can be an incident code. */
+  incident: { code: string; found: FoundIncident | undefined } | undefined;
+  events: readonly EventRow[];
+  /** What they were looked for by. */
+  filter: EventFilter | undefined;
+};
+
+/** Shown of each kind; the lists have the others. */
+const SHOWN = 8;
+
+/** The field that begins a search over everything. */
+export const searchEverything = ({ operations: text }: Messages, search?: string): Html =>
+  searchForm({
+    action: SEARCH,
+    title: text.searchAll,
+    button: text.search,
+    body: textField({
+      name: 'search',
+      label: text.searchAll,
+      hint: text.searchAllHint,
+      value: search,
+      optional: true,
+      autocomplete: 'off',
+    }),
+  });
+
+export function searchView(view: SearchView): Html {
+  const { messages, search } = view;
+  const text = messages.operations;
+  const groups = search === undefined ? [] : found(view, search);
+  return html`${operationsNavigation(messages, 'search')}
+<h1>${text.search}</h1>
+${searchEverything(messages, search)}
+${groups}
+${search !== undefined && groups.length === 0 && html`<p class="quiet">${text.nothingFound(search)}</p>`}`;
+}
+
+function found(view: SearchView, search: string): Html[] {
+  const { messages, accounts, applications, incident, events, filter } = view;
+  const { operations: text } = messages;
+  const groups: Html[] = [];
+  if (incident?.found) groups.push(incidentGroup(incident.code, incident.found, messages));
+  if (accounts !== undefined && accounts.rows.length > 0)
+    groups.push(
+      group(
+        text.accounts,
+        accounts,
+        `${ACCOUNTS}?${new URLSearchParams({ search })}`,
+        messages,
+        (account) => ({
+          link: html`<a href="${ACCOUNTS}/${account.userId}">${account.email}</a>`,
+          aside: html`<bdi>${account.name}</bdi>`,
+          tags: accountTags(account, messages),
+        }),
+      ),
+    );
+  if (applications !== undefined && applications.rows.length > 0)
+    groups.push(
+      group(
+        text.applications,
+        applications,
+        `${APPLICATIONS}?${new URLSearchParams({ search })}`,
+        messages,
+        (application) => ({
+          link: html`<a href="${APPLICATIONS}/${application.clientId}"><bdi>${application.name}</bdi></a>`,
+          aside: html`${application.ownerEmail}`,
+          tags: applicationTags(application, messages),
+        }),
+      ),
+    );
+  const kinds = kindsSaying(search, messages);
+  if (kinds.length > 0)
+    groups.push(html`<h2>${text.eventKinds}</h2>
+<ul class="lines">
+${kinds.map(
+  ([kind, words]) => html`<li><a class="reachable" href="${addressWith(AUDIT, { kind })}">${words}</a></li>
+`,
+)}</ul>`);
+  if (events.length > 0)
+    groups.push(html`<h2>${text.latestEvents}</h2>
+${eventTable(events, messages, text.latestEvents)}
+<p class="paging"><a class="reachable" href="${addressWith(AUDIT, { account: filter?.userId, address: filter?.address })}">${text.eventsAbout}</a></p>`);
+  return groups;
+}
+
+function incidentGroup(code: string, { clientId, name, lastAt }: FoundIncident, messages: Messages): Html {
+  const { diagnostics, operations: text } = messages;
+  const address = `/console/applications/${clientId}/diagnostics?${new URLSearchParams({ incident: code })}`;
+  return html`<h2>${diagnostics.found(code)}</h2>
+<ul class="found">
+<li><a href="${address}">${diagnostics.title(name)}</a> <span class="quiet">${text.refusedAt} ${ago(lastAt, messages)}</span></li>
+</ul>`;
+}
+
+function group<Row>(
+  title: string,
+  { rows, next }: ListPage<Row>,
+  all: string,
+  { operations: text }: Messages,
+  line: (row: Row) => { link: Html; aside: Html; tags: Html[] },
+): Html {
+  const more = rows.length > SHOWN || next !== undefined;
+  return html`<h2>${title}</h2>
+<ul class="found">
+${rows.slice(0, SHOWN).map((row) => {
+  const { link, aside, tags } = line(row);
+  return html`<li>${link} <span class="quiet">${aside}</span> <span class="tags">${tags}</span></li>
+`;
+})}</ul>
+${more && html`<p class="paging"><a class="reachable" href="${all}">${text.allFound}</a></p>`}`;
+}
+
+/** Kinds of events whose words hold the text, however it is accented and written. */
+function kindsSaying(search: string, messages: Messages): [kind: string, words: string][] {
+  const plain = (text: string) =>
+    text.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('’', "'").toLowerCase();
+  const sought = plain(search);
+  if (sought.length < 3) return [];
+  return Object.entries(eventWords(messages))
+    .filter(([, words]) => plain(words).includes(sought))
+    .slice(0, SHOWN);
+}

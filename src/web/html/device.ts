@@ -1,0 +1,14 @@
+// Owns how a browser on a system is named: « Chrome sur Linux », or as much of it as is known.
+import type { Messages } from '../../i18n/index.ts';
+
+/** What a User-Agent header was understood as (accounts/browser-name.ts). */
+export interface NamedDevice {
+  browser: string | undefined;
+  system: string | undefined;
+}
+
+export function deviceInWords({ browser, system }: NamedDevice, { account }: Messages): string {
+  const text = account.sessions;
+  if (browser !== undefined && system !== undefined) return text.device(browser, system);
+  return browser ?? system ?? text.unknownDevice;
+}

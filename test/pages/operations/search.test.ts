@@ -1,0 +1,99 @@
+// One search over everything: accounts, applications, incident codes, addresses, words of the log; and nothing for others.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { recordEvent } from '../../../src/store/events.ts';
+import { authorizeAddress, signedInBrowser } from '../../support/flow.ts';
+import { accountPath, applicationPath, type Operator, signedInOperator } from '../../support/operator.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let operator: Operator;
+beforeAll(async () => {
+  service = await startTestService();
+  operator = await signedInOperator(service);
+});
+afterAll(() => service.close());
+
+const search = async (text: string, language = 'en') =>
+  (
+    await operator.browser.get(
+      `/console/operations/search?${new URLSearchParams({ search: text, lang: language })}`,
+    )
+  ).body;
+/** Where the results lead: the links in the main part but the ways between the pages. */
+const leadsTo = (body: string): string[] =>
+  [
+    ...((/<main[\s\S]*<\/main>/.exec(body)?.[0] ?? '').split('</form>')[1]?.matchAll(/href="([^"]*)"/g) ??
+      []),
+  ].map(([, href = '']) => href.replaceAll('&amp;', '&'));
+
+describe('what is typed leads to', () => {
+  test('accounts by name, email and identifier, applications by name, owner and Client ID, in one go', async () => {
+    const owner = await service.createUser({ name: 'Wanda Quince', email: 'wanda@quince.example' });
+    const application = await service.createApplication({ name: 'Wander Notes', ownerId: owner.userId });
+    expect(leadsTo(await search('wand'))).toEqual([
+      accountPath(owner.userId),
+      applicationPath(application.clientId),
+    ]);
+    expect(leadsTo(await search('WANDA@quince'))).toEqual([
+      accountPath(owner.userId),
+      applicationPath(application.clientId),
+    ]);
+    expect(leadsTo(await search(application.clientId))).toEqual([applicationPath(application.clientId)]);
+    expect(leadsTo(await search(owner.userId))[0]).toBe(accountPath(owner.userId));
+  });
+
+  test('the application of an incident code, however it is typed, the moment it was shown', async () => {
+    const application = await service.createApplication();
+    const browser = await signedInBrowser(service, await service.createUser());
+    const refused = await browser.get(
+      authorizeAddress(service, application, { redirect_uri: 'https://evil.example/' }),
+    );
+    const code = /<code>([2-9A-Z]{10})<\/code>/.exec(refused.body)?.[1] ?? '';
+    const address = `/console/applications/${application.clientId}/diagnostics?incident=${code}`;
+    for (const typed of [code, code.toLowerCase(), ` ${code.slice(0, 5)}-${code.slice(5)} `])
+      expect([typed, leadsTo(await search(typed))]).toEqual([typed, [address]]);
+    expect((await operator.browser.get(address)).body).toContain(`Incident ${code}`);
+    expect(leadsTo(await search('2222222222'))).toEqual([]);
+  });
+
+  test('events by IP address, those about an account that is gone, and kinds by their words', async () => {
+    const { database } = service.parts;
+    const gone = '11111111-2222-4333-8444-555555555555';
+    await recordEvent(
+      database,
+      { kind: 'account_deleted', userId: gone, address: '198.51.100.7' },
+      new Date(),
+    );
+    for (const text of ['198.51.100.7', gone]) expect(await search(text)).toContain(gone);
+    expect(leadsTo(await search('198.51.100.7'))).toContain('/console/operations/audit?address=198.51.100.7');
+    expect(leadsTo(await search('failed sign'))).toEqual(['/console/operations/audit?kind=sign_in_failed']);
+    expect(leadsTo(await search('REINITIALISE', 'fr'))).toContain(
+      '/console/operations/audit?kind=password_reset',
+    );
+  });
+
+  test('the lists where there are more than eight', async () => {
+    for (let n = 0; n < 9; n += 1) await service.createUser({ name: `Multitude ${n}` });
+    const found = leadsTo(await search('multitude'));
+    expect(found).toHaveLength(9);
+    expect(found.at(-1)).toBe('/console/operations/accounts?search=multitude');
+  });
+
+  test('nothing, and says so, for what is nothing; signs of SQL and HTML are what they are', async () => {
+    for (const text of ['%', "' or true --", '"><script>', 'x'.repeat(5000), '\u{10ffff}']) {
+      const body = await search(text);
+      expect([text.slice(0, 20), leadsTo(body)]).toEqual([text.slice(0, 20), []]);
+      expect(body).toContain('Nothing matches');
+      expect(body).not.toContain('<script>"');
+    }
+    expect(await search('  ')).not.toContain('Nothing matches');
+  });
+});
+
+test('it begins on the overview, and is nowhere for anybody else', async () => {
+  expect((await operator.browser.get('/console/operations')).body).toContain(
+    'action="/console/operations/search"',
+  );
+  const person = await signedInBrowser(service, await service.createUser());
+  expect((await person.get('/console/operations/search?search=a')).status).toBe(404);
+});
