@@ -47,7 +47,8 @@ export const en: Messages = {
     legalNotice: 'Legal notice',
     reach: 'To reach the people who run this service:',
     or: 'or',
-    helpPage: 'help page',
+    helpPage: 'the help page',
+    line: (label, address) => `${label}: ${address}`,
   },
 
   fields: {

@@ -54,7 +54,8 @@ export const fr = {
     legalNotice: 'Mentions légales',
     reach: 'Pour joindre les responsables de ce service :',
     or: 'ou',
-    helpPage: 'page d’aide',
+    helpPage: 'la page d’aide',
+    line: (label: string, address: string) => `${label} : ${address}`,
   },
 
   fields: {

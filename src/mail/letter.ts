@@ -1,5 +1,6 @@
 // What can be written to people: each letter by what it has to say, without its words.
 import type { Locale } from '../i18n/index.ts';
+import type { MailImage } from './logo.ts';
 
 /** Changes of an account and of applications that its owner is told of, in case it was somebody else. */
 export type SecurityNotice =
@@ -75,10 +76,12 @@ export type Letter = Addressed &
 
 /** A letter in words, as it goes to the server. */
 export interface Mail {
-  from: string;
+  from: { name: string; address: string };
   to: { name: string; address: string };
   subject: string;
   text: string;
   html: string;
+  /** What the HTML shows as `cid:`. */
+  images: readonly MailImage[];
   date: Date;
 }

@@ -1,41 +1,48 @@
-// A letter in words: subject, plain text, and the same as simple HTML that loads nothing.
+// A letter in words: subject, plain text, and the same as HTML that loads nothing.
 
+import { accentOf } from '../branding/accent.ts';
+import type { Config } from '../config.ts';
 import { type Messages, messagesFor } from '../i18n/index.ts';
-import { type Html, html, render } from '../web/html/html.ts';
+import { type House, type HouseLink, houseLinks, waysToOperators } from '../web/html/house.ts';
 import type { Letter, Mail } from './letter.ts';
+import { type LetterParts, letterView } from './letter-view.ts';
+import type { MailLogo } from './logo.ts';
 import { greetingName, nameForMail } from './names.ts';
 
-interface Sender {
-  baseUrl: string;
-  serviceName: string;
-  mailFrom: string;
-}
+/** What mails say of whoever sends them. */
+export type Sender = House &
+  Pick<Config, 'baseUrl' | 'accentColor' | 'accentColorDark'> & { mailFrom: string };
 
 type Facts = [label: string, value: string][];
 
-/** What every letter is made of, in this order; what is absent is left out. */
-interface Content {
-  subject: string;
-  paragraphs: string[];
-  facts?: Facts;
-  action?: { text: string; link: string };
-  code?: { text: string; code: string };
-  closing: string;
-}
+/** What one letter says that others do not. */
+type Content = Omit<LetterParts, 'greeting' | 'footer' | 'links' | 'reach'> & {
+  /** It sends its reader to the operators. */
+  sendsToOperators?: true;
+};
 
 /** Writes a letter in the language of the person it goes to. */
-export function composeMail(letter: Letter, { baseUrl, serviceName, mailFrom }: Sender, date: Date): Mail {
-  const messages = messagesFor(letter.locale);
-  const content = contentOf(letter, messages, serviceName);
+export function composeMail(letter: Letter, sender: Sender, logo: MailLogo, date: Date): Mail {
+  const { baseUrl, serviceName, mailFrom } = sender;
+  const { locale } = letter;
+  const messages = messagesFor(locale);
+  const { house } = messages;
+  const { sendsToOperators, ...content } = contentOf(letter, messages, serviceName);
   const name = greetingName(letter.to.name);
-  const greeting = messages.mail.greeting(name);
-  const footer = messages.mail.footer(serviceName, new URL(baseUrl).host);
+  const parts: LetterParts = {
+    ...content,
+    greeting: messages.mail.greeting(name),
+    reach: sendsToOperators && { text: house.reach, or: house.or, ways: waysToOperators(messages, sender) },
+    footer: messages.mail.footer(serviceName, new URL(baseUrl).host),
+    links: houseLinks(messages, sender),
+  };
   return {
-    from: mailFrom,
+    from: senderOf(mailFrom, serviceName),
     to: { name, address: letter.to.email },
     subject: content.subject,
-    text: asText(greeting, content, footer),
-    html: asHtml(letter.locale, greeting, content, footer),
+    text: asText(parts, messages),
+    html: letterView(parts, { locale, serviceName, accent: accentOf(sender), logo }),
+    images: [logo.light, logo.dark].filter((image) => image !== undefined),
     date,
   };
 }
@@ -84,7 +91,7 @@ function contentOf(letter: Letter, messages: Messages, serviceName: string): Con
         subject: words.subject(serviceName),
         paragraphs: [words.text(subjectOf(letter, messages))],
         facts: factsOf(letter, messages),
-        action: { text: mail.notMe, link: letter.link },
+        action: { text: mail.notMe, link: letter.link, quiet: true },
         closing: mail.notMeClosing,
       };
     }
@@ -95,6 +102,7 @@ function contentOf(letter: Letter, messages: Messages, serviceName: string): Con
         paragraphs: [words.text(subjectOf(letter, messages))],
         facts: factsOf(letter, messages),
         closing: mail.announcementClosing,
+        sendsToOperators: true,
       };
     }
   }
@@ -124,8 +132,8 @@ function factsOf(
   return facts;
 }
 
-function asText(greeting: string, content: Content, footer: string): string {
-  const { paragraphs, facts, action, code, closing } = content;
+function asText({ greeting, ...letter }: LetterParts, { house }: Messages): string {
+  const { paragraphs, facts, action, code, closing, footer, links, reach } = letter;
   const parts = [
     greeting,
     ...paragraphs,
@@ -133,59 +141,20 @@ function asText(greeting: string, content: Content, footer: string): string {
     action && `${action.text}\n${action.link}`,
     code && `${code.text}\n${code.code}`,
     closing,
-    `-- \n${footer}`,
+    reach?.ways[0] && `${reach.text} ${reach.ways.map(asAddress).join(` ${reach.or} `)}`,
+    ['-- ', footer, ...links.map(({ text, href }) => house.line(text, asAddress({ text, href })))].join('\n'),
   ];
   return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`;
 }
 
-// Styles stand in the elements: many mail programs take no others. Light only: what is dark makes its own of it.
-const BODY =
-  'margin:0;padding:24px;background:#ffffff;color:#1e1b33;font-family:system-ui,-apple-system,Segoe UI,Roboto,sans-serif;font-size:16px;line-height:1.5';
-const COLUMN = 'max-width:36rem;margin:0 auto;overflow-wrap:anywhere';
-const TITLE = 'margin:0 0 16px;font-size:20px;line-height:1.3';
-const BUTTON =
-  'display:inline-block;padding:12px 20px;border-radius:10px;background:#4f46e5;color:#ffffff;font-weight:600;text-decoration:none';
-const CODE =
-  'font-size:28px;letter-spacing:0.2em;font-family:ui-monospace,Consolas,monospace;margin:4px 0 16px';
-const QUIET = 'font-size:14px;color:#5a566e';
-const LINK = 'color:#4338ca';
+/** Where a link leads, as people read it. */
+const asAddress = ({ href }: HouseLink): string =>
+  href.startsWith('mailto:') ? decodeURIComponent(href.slice('mailto:'.length)) : href;
 
-function asHtml(locale: string, greeting: string, content: Content, footer: string): string {
-  const { subject, paragraphs, facts, action, code, closing } = content;
-  const paragraph = (text: string): Html => html`<p>${text}</p>
-`;
-  return render(html`<!doctype html>
-<html lang="${locale}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light">
-<title>${subject}</title>
-</head>
-<body style="${BODY}">
-<div role="main" style="${COLUMN}">
-<h1 style="${TITLE}">${subject}</h1>
-${[greeting, ...paragraphs].map(paragraph)}${
-  facts &&
-  html`<p>${facts.map(
-    ([label, value]) => html`${label} <strong>${value}</strong><br>
-`,
-  )}</p>
-`
-}${
-  action &&
-  html`<p><a href="${action.link}" style="${BUTTON}">${action.text}</a></p>
-<p style="${QUIET}"><a href="${action.link}" style="${LINK}">${action.link}</a></p>
-`
-}${
-  code &&
-  html`<p>${code.text}</p>
-<p style="${CODE}">${code.code}</p>
-`
-}<p>${closing}</p>
-<p style="${QUIET}">${footer}</p>
-</div>
-</body>
-</html>
-`);
+/** Whom a mail says it comes from: a bare address goes by the name of the service. */
+function senderOf(mailFrom: string, serviceName: string): Mail['from'] {
+  const [, name, address] = /^(.+?)\s*<([^<>]+)>$/.exec(mailFrom) ?? [];
+  return name === undefined || address === undefined
+    ? { name: serviceName, address: mailFrom }
+    : { name, address };
 }

@@ -15,7 +15,8 @@ import {
 import { type Content, openContent, sealContent, type Wish, worthSending } from './envelope.ts';
 import { type KeptMails, keepMails } from './kept-mails.ts';
 import type { Letter } from './letter.ts';
-import { composeMail } from './letters.ts';
+import { composeMail, type Sender } from './letters.ts';
+import { logoOfMails } from './logo.ts';
 import { type Delivery, DeliveryFault, openSmtp } from './smtp.ts';
 
 const AT_A_TIME = 4;
@@ -69,16 +70,19 @@ export const mailConfigured = (config: Pick<Config, 'smtpUrl'>): boolean => conf
 
 /** With SMTP_URL mails are sent; without it they are kept in the process, in production there are none. */
 export function createMailer(
-  config: Pick<Config, 'smtpUrl' | 'mailFrom' | 'production' | 'baseUrl' | 'serviceName'>,
+  config: Pick<Config, 'smtpUrl' | 'mailFrom' | 'production' | 'logo'> & Omit<Sender, 'mailFrom'>,
   logger: Logger,
   { database, sealer, now, write, keeps = true }: MailerParts,
 ): Mailer {
-  const { smtpUrl, serviceName, mailFrom = `${serviceName} <no-reply@localhost>` } = config;
+  const { smtpUrl, mailFrom = 'no-reply@localhost' } = config;
   const available = smtpUrl !== undefined || !config.production;
   const kept = smtpUrl === undefined && available && keeps ? keepMails(now) : undefined;
   const deliver: Delivery | undefined = smtpUrl === undefined ? kept?.deliver : openSmtp(smtpUrl);
   /** Kept ones lie in the order in which they were written. */
   const atATime = kept === undefined ? AT_A_TIME : 1;
+  const logo = logoOfMails(config, (error) =>
+    logger.error({ err: error }, 'the logo could not be drawn: mails go without it'),
+  );
   const running = new Set<Promise<void>>();
   let closed = false;
 
@@ -143,7 +147,10 @@ export function createMailer(
     try {
       const letter = await letterOf(mail);
       if (letter !== undefined)
-        await deliver(composeMail(letter, { ...config, mailFrom }, mail.createdAt), messageId(mail));
+        await deliver(
+          composeMail(letter, { ...config, mailFrom }, await logo(), mail.createdAt),
+          messageId(mail),
+        );
       outcome = 'over';
     } catch (error) {
       outcome = failed(mail, error);

@@ -41,7 +41,7 @@ export function openSmtp(url: string): Delivery {
       disableUrlAccess: true,
     });
   };
-  return async ({ from, to, subject, text, html, date }, id) => {
+  return async ({ from, to, subject, text, html, images, date }, id) => {
     opened ??= open();
     const transport = await opened;
     try {
@@ -52,7 +52,14 @@ export function openSmtp(url: string): Delivery {
         text,
         html,
         date,
-        messageId: `<${id}@${/@([^\s>@]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'}>`,
+        attachments: images.map(({ cid, content }) => ({
+          cid,
+          content,
+          filename: `${cid}.png`,
+          contentType: 'image/png',
+          contentDisposition: 'inline',
+        })),
+        messageId: `<${id}@${from.address.split('@').at(-1)}>`,
         // Nobody's holiday answers to it (RFC 3834 §5.1).
         headers: { 'Auto-Submitted': 'auto-generated' },
       });

@@ -1,15 +1,18 @@
 // Letters in words: both languages, text and HTML alike, whatever names hold.
 import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
 import { messagesFor } from '../../src/i18n/index.ts';
 import type { Announcement, Letter, SecurityNotice } from '../../src/mail/letter.ts';
 import { composeMail } from '../../src/mail/letters.ts';
-import { markupFaults } from '../support/markup.ts';
+import { HOUSE } from '../support/house.ts';
+import { elementsOf, markupFaults } from '../support/markup.ts';
 
 const SENDER = {
-  baseUrl: 'https://signin.example',
-  serviceName: 'Sésame & <Cie>',
+  ...readConfig({ ...HOUSE, BASE_URL: 'https://signin.example', SERVICE_NAME: 'Sésame & <Cie>' }),
   mailFrom: 'no-reply@signin.example',
 };
+const BARE = { ...readConfig({ BASE_URL: 'https://signin.example' }), mailFrom: 'no-reply@signin.example' };
+const LOGO = { light: { cid: 'logo', content: Buffer.from('light') } };
 const NOW = new Date('2026-11-20T12:34:00Z');
 const link = `https://signin.example/security/confirm?token=${'A'.repeat(43)}`;
 const PLAIN = "Zoé O'Hara & co";
@@ -68,16 +71,21 @@ describe.each(['fr', 'en'] as const)('in %s', (locale) => {
   test.each(letters(locale).map((letter) => [nameOf(letter), letter]))(
     '%s says the same in text and HTML, and escapes what came from outside',
     (_, letter) => {
-      const mail = composeMail(letter, SENDER, NOW);
+      const mail = composeMail(letter, SENDER, LOGO, NOW);
       expect(mail.to).toEqual({ name: PLAIN, address: 'zoe@example.org' });
       expect(mail.subject).not.toMatch(/[\r\n]/);
       const links = letter.kind === 'announcement' ? 0 : 1;
       expect(mail.text.split('\n').filter((line) => line === link)).toHaveLength(links);
-      expect(mail.html.includes(`href="${link}"`)).toBe(links === 1);
+      // One thing to do, one link to it; whatever else it leads to is the operator's own.
+      const leading = elementsOf(mail.html).flatMap(({ attributes: { href } }) => href ?? []);
+      expect(leading.filter((href) => href === link)).toHaveLength(links);
+      expect(leading.filter((href) => href.startsWith(SENDER.baseUrl))).toHaveLength(links);
       if ('code' in letter) for (const form of [mail.text, mail.html]) expect(form).toContain('012345');
       if ('at' in letter) expect(mail.text).toContain('203.0.113.7');
       expect(mail.html).not.toMatch(/<b>|<i>|<script/);
-      const strange = markupFaults(mail.html).filter((fault) => !/ style="/.test(fault));
+      const strange = markupFaults(mail.html).filter(
+        (fault) => fault !== '<style>' && !/ style="/.test(fault),
+      );
       expect(strange).toEqual([]);
       expect(mail.html).toContain(`<html lang="${locale}">`);
     },
@@ -85,10 +93,13 @@ describe.each(['fr', 'en'] as const)('in %s', (locale) => {
 
   test('nothing is loaded from anywhere', () => {
     for (const letter of letters(locale)) {
-      const { html } = composeMail(letter, SENDER, NOW);
-      expect(html).not.toMatch(/src=|url\(|@import|<link|<img|<iframe|<form/);
+      const { html } = composeMail(letter, SENDER, LOGO, NOW);
+      expect(html).not.toMatch(
+        /src="(?!cid:)|srcset|background="|url\(|@import|<link|<iframe|<form|@font-face/,
+      );
       const addresses = [...html.matchAll(/https?:\/\/[^"<\s]+/g)].map(([address]) => new URL(address).host);
-      expect(new Set(addresses)).toEqual(new Set(letter.kind === 'announcement' ? [] : ['signin.example']));
+      const own = letter.kind === 'announcement' ? [] : ['signin.example'];
+      expect(new Set(addresses)).toEqual(new Set([...own, 'www.example.fr']));
     }
   });
 });
@@ -101,14 +112,14 @@ test.each([
   'evil: call +33 6 12 34 56 78',
 ])('a name that reads as a link, %j, is left out: no mail of ours advertises anything', (name) => {
   const [, , reset] = letters('en') as [Letter, Letter, Letter];
-  const mail = composeMail({ ...reset, to: { name, email: 'zoe@example.org' } }, SENDER, NOW);
+  const mail = composeMail({ ...reset, to: { name, email: 'zoe@example.org' } }, SENDER, LOGO, NOW);
   for (const text of [mail.to.name, mail.subject, mail.text, mail.html]) expect(text).not.toContain('evil');
   expect(mail.text).toContain('Hello,\n');
 });
 
 test.each(['J.R.R. Tolkien', 'Siân O’Connor-Łuksza', 'Dr. Ada'])('the name %j is not', (name) => {
   const [, , reset] = letters('en') as [Letter, Letter, Letter];
-  const mail = composeMail({ ...reset, to: { name, email: 'zoe@example.org' } }, SENDER, NOW);
+  const mail = composeMail({ ...reset, to: { name, email: 'zoe@example.org' } }, SENDER, LOGO, NOW);
   expect(mail.text).toContain(`Hello ${name},`);
 });
 
@@ -116,7 +127,7 @@ describe.each(['fr', 'en'] as const)('an application’s name, in %s', (locale) 
   const about = (subject: string) =>
     letters(locale)
       .filter((letter) => 'subject' in letter && !nameOf(letter).startsWith('email_'))
-      .map((letter) => composeMail({ ...letter, subject } as Letter, SENDER, NOW));
+      .map((letter) => composeMail({ ...letter, subject } as Letter, SENDER, LOGO, NOW));
 
   test('is quoted and shortened, and is neither a number to call nor an address to open', () => {
     const mails = about(
@@ -135,5 +146,69 @@ describe.each(['fr', 'en'] as const)('an application’s name, in %s', (locale) 
   test('of which nothing is left is said to be missing', () => {
     const words = messagesFor(locale).mail.unnamed;
     expect(about('0612345678').filter(({ text }) => text.includes(words)).length).toBeGreaterThan(8);
+  });
+});
+
+describe('whose mail it is', () => {
+  const [reset] = letters('fr').filter(({ kind }) => kind === 'reset_password') as [Letter];
+  const [announced] = letters('fr').filter(({ kind }) => kind === 'announcement') as [Letter];
+
+  test.each([
+    ['no-reply@signin.example', 'Sésame & <Cie>'],
+    ['La porte <no-reply@signin.example>', 'La porte'],
+  ])('from %j it comes from %j', (mailFrom, name) => {
+    const mail = composeMail(reset, { ...SENDER, mailFrom }, LOGO, NOW);
+    expect(mail.from).toEqual({ name, address: 'no-reply@signin.example' });
+  });
+
+  test('it ends with the operator’s own pages, in text and HTML', () => {
+    const { text, html } = composeMail(reset, SENDER, LOGO, NOW);
+    const { SUPPORT_EMAIL, ...pages } = HOUSE;
+    expect(text.split('\n-- \n')[1]?.split('\n')).toEqual([
+      expect.stringContaining('signin.example'),
+      `Aide\u202f: ${pages.SUPPORT_URL}`,
+      `Nous écrire\u202f: ${SUPPORT_EMAIL}`,
+      `Accessibilité\u202f: ${pages.ACCESSIBILITY_URL}`,
+      `Conditions d’utilisation\u202f: ${pages.TERMS_URL}`,
+      `Confidentialité\u202f: ${pages.PRIVACY_URL}`,
+      `Mentions légales\u202f: ${pages.LEGAL_NOTICE_URL}`,
+      '',
+    ]);
+    for (const address of [`mailto:${SUPPORT_EMAIL}`, ...Object.values(pages)])
+      expect(html).toContain(`href="${address}"`);
+  });
+
+  test('whoever it sends to the operators reads where they are; where nothing is set, nothing is said', () => {
+    const { reach } = messagesFor('fr').house;
+    const { text, html } = composeMail(announced, SENDER, LOGO, NOW);
+    expect(text).toContain(`${reach} aide@example.fr ou https://www.example.fr/aide\n`);
+    expect(html).toContain(`${reach} <a class="way" href="mailto:aide@example.fr"`);
+    const bare = composeMail(announced, BARE, LOGO, NOW);
+    for (const form of [bare.text, bare.html]) expect(form).not.toContain(reach);
+    expect(composeMail(reset, SENDER, LOGO, NOW).text).not.toContain(reach);
+  });
+
+  test('its colours are the operator’s, light in the elements and dark where the reader wants it', () => {
+    const colours = { accentColor: '#0b6e4f', accentColorDark: '#78cba8' } as const;
+    const { html } = composeMail(reset, { ...SENDER, ...colours }, LOGO, NOW);
+    expect(html).toMatch(/<td class="button" bgcolor="#0b6e4f"/);
+    expect(html).toMatch(/prefers-color-scheme: dark[\s\S]*\.button \{ background: #78cba8 !important/);
+    expect(html).not.toContain('#4f46e5');
+    expect(html).toContain('<meta name="color-scheme" content="light dark">');
+  });
+
+  test('the logo comes along; one for dark readers is hidden from all others', () => {
+    const dark = { cid: 'logo-dark', content: Buffer.from('dark') };
+    const images = (html: string) =>
+      elementsOf(html).flatMap(({ name, attributes }) => (name === 'img' ? [attributes] : []));
+    const plain = composeMail(reset, SENDER, LOGO, NOW);
+    expect(images(plain.html).map(({ src, alt }) => [src, alt])).toEqual([['cid:logo', '']]);
+    expect(plain.images).toEqual([LOGO.light]);
+    const both = composeMail(reset, SENDER, { ...LOGO, dark }, NOW);
+    expect(images(both.html).map(({ src }) => src)).toEqual(['cid:logo', 'cid:logo-dark']);
+    expect(images(both.html)[1]?.style).toMatch(/^display:none;mso-hide:all/);
+    expect(both.images).toEqual([LOGO.light, dark]);
+    const none = composeMail(reset, SENDER, {}, NOW);
+    expect([images(none.html), none.images]).toEqual([[], []]);
   });
 });

@@ -2,6 +2,7 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
 import { sealContent } from '../../src/mail/envelope.ts';
 import type { Letter } from '../../src/mail/letter.ts';
 import { createMailer, type Mailer } from '../../src/mail/mailer.ts';
@@ -59,11 +60,10 @@ function mailer(smtpUrl: string, parts: Partial<Parameters<typeof createMailer>[
     },
   });
   const config = {
+    ...readConfig({ BASE_URL: 'https://signin.example' }),
     smtpUrl,
     mailFrom: 'Sésame <no-reply@signin.example>',
     production: true,
-    baseUrl: 'https://signin.example',
-    serviceName: 'Sésame',
   };
   const made = createMailer(config, pino(stream), {
     database,
@@ -112,7 +112,11 @@ describe('what arrives', () => {
     const headers = new Map(mail?.headers.map(({ key, value }) => [key, value]));
     expect(headers.get('auto-submitted')).toBe('auto-generated');
     expect(headers.get('message-id')).toMatch(/^<[0-9a-f]{32}@signin\.example>$/);
-    expect(mail?.attachments).toEqual([]);
+    // The logo, inside the mail and shown by it: nothing for the reader to open.
+    expect(mail?.attachments).toMatchObject([
+      { mimeType: 'image/png', disposition: 'inline', contentId: '<logo>', related: true },
+    ]);
+    expect(mail?.html).toContain('src="cid:logo"');
   });
 
   test.each([
@@ -449,11 +453,12 @@ describe('many, and slowly', () => {
 
 describe('without SMTP_URL', () => {
   const without = (production: boolean) =>
-    createMailer(
-      { smtpUrl: undefined, mailFrom: undefined, production, baseUrl: 'http://localhost', serviceName: 'S' },
-      pino({ level: 'silent' }),
-      { database, sealer: async () => sealer, now: () => NOW, write: async () => undefined },
-    );
+    createMailer({ ...readConfig({}), production }, pino({ level: 'silent' }), {
+      database,
+      sealer: async () => sealer,
+      now: () => NOW,
+      write: async () => undefined,
+    });
 
   test('outside production the last hundred mails are kept, latest first', async () => {
     const one = without(false);

@@ -2,6 +2,7 @@
 
 import type { Messages } from '../../i18n/index.ts';
 import type { KeptMail } from '../../mail/kept-mails.ts';
+import { buttonLink } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { ago } from '../../web/html/time.ts';
 
@@ -30,10 +31,11 @@ export function devMailView(messages: Messages, mail: KeptMail, baseUrl: string)
   return html`<p><a href="/dev/mail">${dev.back}</a></p>
 <h1>${mail.subject}</h1>
 <dl class="facts facts--framed">
-<div><dt>${dev.from}</dt><dd>${mail.from}</dd></div>
+<div><dt>${dev.from}</dt><dd><bdi>${mail.from.name}</bdi> ${mail.from.address}</dd></div>
 <div><dt>${dev.to}</dt><dd><bdi>${mail.to.name}</bdi> ${mail.to.address}</dd></div>
 <div><dt>${dev.at}</dt><dd>${ago(mail.keptAt, messages)}</dd></div>
 </dl>
+<p class="actions">${buttonLink({ href: `/dev/mail/${mail.id}/html`, text: dev.asHtml })}</p>
 <pre class="dev-mail-text">${mail.text}</pre>
 ${
   own.length > 0 &&
@@ -43,6 +45,5 @@ ${own.map(
   (link) => html`<li><a class="dev-mail-link" href="${link}">${link}</a></li>
 `,
 )}</ul>`
-}
-<p><a href="/dev/mail/${mail.id}/html">${dev.asHtml}</a></p>`;
+}`;
 }

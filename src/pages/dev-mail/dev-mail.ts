@@ -40,10 +40,18 @@ export function devMailPage(app: FastifyInstance, parts: Parts): void {
     reply
       .headers({
         'content-security-policy':
-          "sandbox allow-top-navigation allow-popups; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+          "sandbox allow-top-navigation allow-popups; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'",
         'x-frame-options': 'DENY',
       })
       .type('text/html; charset=utf-8')
-      .send(mailOf(request.params).html),
+      .send(withImages(mailOf(request.params))),
   );
 }
+
+/** Where a mail program shows what came along, a page needs it inside. */
+const withImages = ({ html, images }: KeptMail): string =>
+  images.reduce(
+    (page, { cid, content }) =>
+      page.replaceAll(`src="cid:${cid}"`, `src="data:image/png;base64,${content.toString('base64')}"`),
+    html,
+  );

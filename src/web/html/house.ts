@@ -18,7 +18,7 @@ export type House = Pick<
   | 'accessibilityUrl'
 >;
 
-interface HouseLink {
+export interface HouseLink {
   text: string;
   href: string;
 }
@@ -40,15 +40,19 @@ export function houseLinks({ house: text }: Messages, house: House): HouseLink[]
 export const houseLink = ({ text, href }: HouseLink): Html =>
   html`<a href="${href}" rel="noopener noreferrer">${text}</a>`;
 
+/** How the operators are reached: by mail, on a page of theirs, both, or not at all. */
+export const waysToOperators = ({ house: text }: Messages, house: House): HouseLink[] => [
+  ...(house.supportEmail === undefined
+    ? []
+    : [{ text: house.supportEmail, href: mailto(house.supportEmail) }]),
+  ...(house.supportUrl === undefined ? [] : [{ text: text.helpPage, href: house.supportUrl }]),
+];
+
 /** Where to reach the operators: goes with every text that sends somebody to them. Nothing where no way is set. */
-export function reachOperators({ house: text }: Messages, house: House): Html | undefined {
-  const { supportEmail, supportUrl } = house;
-  const ways = [
-    ...(supportEmail === undefined ? [] : [houseLink({ text: supportEmail, href: mailto(supportEmail) })]),
-    ...(supportUrl === undefined ? [] : [houseLink({ text: text.helpPage, href: supportUrl })]),
-  ];
-  if (ways.length === 0) return undefined;
-  return html`<p class="reach">${text.reach} ${ways[0]}${ways[1] && html` ${text.or} ${ways[1]}`}</p>`;
+export function reachOperators(messages: Messages, house: House): Html | undefined {
+  const { reach, or } = messages.house;
+  const [first, second] = waysToOperators(messages, house).map(houseLink);
+  return first && html`<p class="reach">${reach} ${first}${second && html` ${or} ${second}`}</p>`;
 }
 
 const mailto = (address: string): string => `mailto:${address.split('@').map(encodeURIComponent).join('@')}`;

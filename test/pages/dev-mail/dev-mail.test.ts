@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { signedInBrowser } from '../../support/flow.ts';
 import { lastMailTo, linkIn } from '../../support/mail.ts';
-import { markupFaults } from '../../support/markup.ts';
+import { elementsOf, markupFaults } from '../../support/markup.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -48,7 +48,12 @@ describe('in development', () => {
     const policy = visit.headers.get('content-security-policy') ?? '';
     expect(policy).toMatch(/^sandbox(?!.*allow-(scripts|same-origin|forms))/);
     expect(policy).toContain("default-src 'none'");
-    expect(visit.body).not.toContain('<img');
+    expect(policy).toMatch(/img-src data:;/);
+    // The logo that came along, inside the page; nothing of the person’s.
+    const images = elementsOf(visit.body).flatMap(({ name, attributes }) =>
+      name === 'img' ? attributes.src : [],
+    );
+    expect(images).toEqual([expect.stringMatching(/^data:image\/png;base64,iVBORw0KGgo/)]);
   });
 
   test('a mail that is not there: 404', async () => {

@@ -1,0 +1,65 @@
+// The logo of mails: a square PNG, ours or the operator's, whatever the file is; one that cannot be drawn costs no mail.
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { logoOfMails, type MailImage } from '../../src/mail/logo.ts';
+import { brandedHouse } from '../support/house.ts';
+
+const never = (error: unknown) => {
+  throw error;
+};
+
+/** What is in the middle and in the corner of it. */
+async function look(image: MailImage | undefined) {
+  const { data, info } = await sharp(image?.content)
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const at = (x: number, y: number) => [...data.subarray(4 * (y * info.width + x)).subarray(0, 4)];
+  const { format } = await sharp(image?.content).metadata();
+  return { format, size: [info.width, info.height], middle: at(48, 48), corner: at(1, 1) };
+}
+
+describe('the logo', () => {
+  test('is ours where the operator has none, drawn once for all', async () => {
+    const { light, dark } = await logoOfMails({ logo: undefined, logoDark: undefined }, never)();
+    expect(dark).toBeUndefined();
+    expect(light?.cid).toBe('logo');
+    expect(light?.content.length).toBeLessThan(5_000);
+    expect(await look(light)).toMatchObject({ format: 'png', size: [96, 96] });
+  });
+
+  test('is the operator’s, for light and dark', async () => {
+    const { light, dark } = await logoOfMails(readConfig(await brandedHouse()), never)();
+    expect([light?.cid, dark?.cid]).toEqual(['logo', 'logo-dark']);
+    expect(await look(light)).toEqual({
+      format: 'png',
+      size: [96, 96],
+      middle: [0x0b, 0x6e, 0x4f, 255],
+      corner: [0, 0, 0, 0],
+    });
+    expect((await look(dark)).middle).toEqual([0x86, 0xef, 0xac, 255]);
+  });
+
+  test('that is wide keeps its proportions', async () => {
+    const content = await sharp({ create: { width: 400, height: 100, channels: 3, background: '#b00020' } })
+      .jpeg()
+      .toBuffer();
+    const { light } = await logoOfMails(
+      { logo: { type: 'image/jpeg', content }, logoDark: undefined },
+      never,
+    )();
+    expect(await look(light)).toMatchObject({ size: [96, 96], corner: [0, 0, 0, 0] });
+  });
+
+  test('that cannot be drawn is told of once, and mails go without it', async () => {
+    const told: unknown[] = [];
+    const broken = {
+      type: 'image/png',
+      content: Buffer.from('\x89PNG\r\n\x1a\n, and then words', 'latin1'),
+    } as const;
+    const logo = logoOfMails({ logo: broken, logoDark: undefined }, (error) => told.push(error));
+    expect([await logo(), await logo()]).toEqual([{}, {}]);
+    expect(told).toHaveLength(1);
+  });
+});
