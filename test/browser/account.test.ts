@@ -75,16 +75,16 @@ describe.skipIf(browser === undefined)('a person’s way through the account', (
     await page.getByLabel('Nom').fill('Ada Lovelace');
     await page.getByLabel('Téléphone').fill('06 12 34 56 78');
     await page.getByRole('button', { name: 'Enregistrer' }).click();
-    await page.getByRole('status').filter({ hasText: 'Votre profil est enregistré.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Votre profil a été enregistré.' }).waitFor();
     expect(await page.getByLabel('Téléphone').inputValue()).toBe('+33 6 12 34 56 78');
 
-    await page.getByRole('link', { name: 'Changer l’image' }).click();
+    await page.getByRole('link', { name: 'Modifier la photo' }).click();
     const content = await samplePicture('#0f766e');
     await page
-      .getByLabel('Une nouvelle image')
+      .getByLabel('Nouvelle photo')
       .setInputFiles({ name: 'moi.png', mimeType: 'image/png', buffer: content });
-    await page.getByRole('button', { name: 'Utiliser cette image' }).click();
-    await page.getByRole('status').filter({ hasText: 'Votre nouvelle image est en place.' }).waitFor();
+    await page.getByRole('button', { name: 'Utiliser cette photo' }).click();
+    await page.getByRole('status').filter({ hasText: 'Votre photo a été mise à jour.' }).waitFor();
     const picture = page.locator('main img');
     expect(await picture.getAttribute('src')).toMatch(/^\/pictures\/[\w-]{43}$/);
     if (javaScript)
@@ -95,15 +95,15 @@ describe.skipIf(browser === undefined)('a person’s way through the account', (
     await parts.getByRole('link', { name: 'Sessions' }).click();
     expect(await page.locator('.connected > li').count()).toBe(2);
     expect(await page.locator('.connected > li').first().textContent()).toContain('Chrome');
-    await page.getByRole('button', { name: /^Déconnecter la session/ }).click();
+    await page.getByRole('button', { name: /^Déconnecter .*dernière activité/ }).click();
     await page.getByRole('status').filter({ hasText: 'La session est fermée.' }).waitFor();
     expect(await page.locator('.connected > li').count()).toBe(1);
 
     await parts.getByRole('link', { name: 'Applications connectées' }).click();
     const received = page.locator('.connected .lines').first();
-    expect(await received.textContent()).toContain('nom, image, date de modification du profil');
-    await page.getByRole('button', { name: 'Retirer l’accord donné à Carnet', exact: true }).click();
-    await page.getByRole('status').filter({ hasText: 'Votre accord est retiré.' }).waitFor();
+    expect(await received.textContent()).toContain('nom, photo, date de modification du profil');
+    await page.getByRole('button', { name: 'Révoquer l’accès donné à Carnet', exact: true }).click();
+    await page.getByRole('status').filter({ hasText: 'Accès révoqué.' }).waitFor();
 
     await parts.getByRole('link', { name: 'Vos données' }).click();
     const download = page.waitForEvent('download');
@@ -112,9 +112,9 @@ describe.skipIf(browser === undefined)('a person’s way through the account', (
 
     await page.getByRole('link', { name: 'Supprimer mon compte…' }).click();
     expect(await page.locator('main').textContent()).toContain('Carnet (à moi) (une personne l’utilise)');
-    await page.getByLabel('Tapez votre adresse e-mail').fill(user.email);
-    await page.getByRole('button', { name: 'Supprimer mon compte pour toujours' }).click();
-    await page.getByRole('status').filter({ hasText: 'Votre compte est supprimé.' }).waitFor();
+    await page.getByLabel('Saisissez votre adresse e-mail').fill(user.email);
+    await page.getByRole('button', { name: 'Supprimer définitivement mon compte' }).click();
+    await page.getByRole('status').filter({ hasText: 'Votre compte a été supprimé.' }).waitFor();
     await go(page, '/account');
     await page.getByRole('heading', { name: 'Se connecter', level: 1 }).waitFor();
     expect(faults).toEqual([]);

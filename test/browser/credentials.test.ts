@@ -37,7 +37,7 @@ describe.skipIf(browser === undefined)('mails', () => {
     const user = await service.createUser({ name: LONG.name, email: `m${LONG.email}`, locale: 'fr' });
     await signIn(page, user);
     await go(page, '/account/verify');
-    await button(page, 'Envoyer un message');
+    await button(page, 'Envoyer un e-mail');
     const mails = await mailsTo(service, user.email);
     expect(mails).toHaveLength(2);
     for (const { id, html = '' } of mails) {
@@ -71,7 +71,7 @@ describe.skipIf(browser === undefined)('ways through mails', () => {
     await page.getByRole('link', { name: 'Mot de passe oublié' }).click();
     await page.getByLabel('Adresse e-mail').fill(user.email);
     await button(page, 'Envoyer le lien');
-    await page.getByRole('heading', { name: 'Regardez vos messages' }).waitFor();
+    await page.getByRole('heading', { name: 'Consultez vos e-mails' }).waitFor();
     await go(page, linkIn(await lastMailTo(service, user.email)));
     await page.getByLabel('Nouveau mot de passe').fill('court');
     await button(page, 'Enregistrer et me connecter');
@@ -108,8 +108,8 @@ describe.skipIf(browser === undefined)('ways through mails', () => {
     const user = await service.createUser({ locale: 'fr' });
     await signIn(page, user);
     await page.getByLabel('Nouvelle adresse e-mail').fill('nouvelle@exemple.fr');
-    await button(page, 'Envoyer le message de confirmation');
-    await page.getByRole('status').filter({ hasText: 'en route' }).waitFor();
+    await button(page, 'Envoyer l’e-mail de confirmation');
+    await page.getByRole('status').filter({ hasText: 'E-mail envoyé' }).waitFor();
     await lastMailTo(service, 'nouvelle@exemple.fr');
     await go(page, '/dev/mail');
     await page.getByRole('link', { name: 'Confirmez votre nouvelle adresse' }).first().click();
@@ -117,7 +117,7 @@ describe.skipIf(browser === undefined)('ways through mails', () => {
     await page.getByRole('link', { name: 'Confirmer ma nouvelle adresse' }).click();
     await button(page, 'Utiliser cette adresse');
     await page.getByRole('heading', { name: 'C’est confirmé' }).waitFor();
-    await page.getByRole('link', { name: 'Aller à votre compte' }).click();
+    await page.getByRole('link', { name: 'Aller à mon compte' }).click();
     expect(await page.locator('main').textContent()).toContain('nouvelle@exemple.fr');
     expect(faults).toEqual([]);
     await context.close();
@@ -132,18 +132,18 @@ describe.skipIf(browser === undefined)('ways through mails', () => {
     await thief.page.getByLabel('Votre mot de passe actuel').fill(PASSWORD);
     await thief.page.getByLabel('Nouveau mot de passe').fill(NEW);
     await button(thief.page, 'Changer de mot de passe');
-    await thief.page.getByRole('status').filter({ hasText: 'est changé' }).waitFor();
+    await thief.page.getByRole('status').filter({ hasText: 'a été changé' }).waitFor();
 
     await go(page, linkIn(await lastMailTo(service, user.email)));
     await button(page, 'Ce n’était pas moi, tout arrêter');
     await page.getByRole('link', { name: 'Choisir un nouveau mot de passe' }).click();
     await page.getByLabel('Adresse e-mail').fill(user.email);
     await button(page, 'Envoyer le lien');
-    await page.getByRole('heading', { name: 'Regardez vos messages' }).waitFor();
+    await page.getByRole('heading', { name: 'Consultez vos e-mails' }).waitFor();
     await go(page, linkIn(await lastMailTo(service, user.email)));
     await page.getByLabel('Nouveau mot de passe').fill('encore un autre mot de passe');
     await button(page, 'Enregistrer et me connecter');
-    await page.getByRole('status').filter({ hasText: 'vous êtes connecté' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'votre session est ouverte' }).waitFor();
     await thief.page.reload();
     expect(new URL(thief.page.url()).pathname).toBe('/signin');
     await Promise.all([context.close(), thief.context.close()]);

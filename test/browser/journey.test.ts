@@ -101,8 +101,8 @@ describe.skipIf(browser === undefined)('a person and the example application', (
     await page.waitForURL(`${client.baseUrl}/profile`);
 
     await page.goto(`${service.baseUrl}/account/applications`);
-    await page.getByRole('button', { name: 'Retirer l’accord donné à Carnet', exact: true }).click();
-    await page.getByRole('status').filter({ hasText: 'Votre accord est retiré.' }).waitFor();
+    await page.getByRole('button', { name: 'Révoquer l’accès donné à Carnet', exact: true }).click();
+    await page.getByRole('status').filter({ hasText: 'Accès révoqué.' }).waitFor();
     expect(await page.locator('.connected').count()).toBe(0);
 
     await page.goto(`${client.baseUrl}/profile`);

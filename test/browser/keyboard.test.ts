@@ -74,7 +74,7 @@ describe.skipIf(browser === undefined)('by keyboard', () => {
       'Sessions',
       'Applications connectées',
       'Vos données',
-      'Retirer l’accord donné à Carnet',
+      'Révoquer l’accès donné à Carnet',
       ...FRAME.after,
     ]);
   });

@@ -99,7 +99,7 @@ describe('after « this was not me » nothing works of what the session', () => 
     const { page, done } = await press(one.link);
     for (const { body } of [page, done]) {
       expect(body).toContain('its settings and callback URLs');
-      expect(body).toContain('a secret that was created');
+      expect(body).toContain('the creation of a secret');
       expect(markupFaults(body)).toEqual([]);
     }
     expect((await ownApplication(one))?.redirectUris).toEqual([CALLBACK]);
@@ -207,7 +207,7 @@ describe('after « this was not me » nothing works of what the session', () => 
     );
 
     const { done } = await press(one.link);
-    expect(done.body).toContain('A suspended application can do nothing until you have looked at it');
+    expect(done.body).toContain('A suspended application cannot do anything until you have reviewed it');
     for (const clientId of [trojan.clientId, registered, one.clientId]) {
       const address = authorizeAddress(service, { ...one.application, clientId });
       expect((await one.own.get(address)).status).toBe(401);

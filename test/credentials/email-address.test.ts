@@ -90,7 +90,7 @@ describe('verification', () => {
     expect((await find(email))?.emailVerified).toBe(false);
     service.clock.advance(60);
     const answer = await confirm(phone, link);
-    expect((await phone.follow(answer)).body).toContain('Your address is verified');
+    expect((await phone.follow(answer)).body).toContain('Your address has been verified');
     const user = await find(email);
     expect(user?.emailVerified).toBe(true);
     expect(user?.profileUpdatedAt.getTime()).toBeGreaterThan(before?.getTime() ?? Infinity);
@@ -153,7 +153,7 @@ describe('verification', () => {
       expect((await browser.post('/account/verify/send', page.hidden)).status).toBe(303);
     const refused = await browser.post('/account/verify/send', page.hidden);
     expect(refused.status).toBe(429);
-    expect(refused.body).toContain('Too many mails');
+    expect(refused.body).toContain('Too many emails');
     expect(await mailsTo(service, email)).toHaveLength(5);
   });
 
@@ -167,7 +167,7 @@ describe('verification', () => {
       };
       expect([(await ask()).status, (await ask()).status]).toEqual([303, 303]);
       const refused = await ask();
-      expect([refused.status, refused.body.includes('Too many mails')]).toEqual([429, true]);
+      expect([refused.status, refused.body.includes('Too many emails')]).toEqual([429, true]);
     } finally {
       await strict.close();
     }
@@ -216,7 +216,7 @@ describe('POST /account/email', () => {
     const email = freshEmail();
     const { browser, answer } = await ask(user, email);
     expect(answer.location?.search).toBe('?done=sent');
-    expect((await browser.follow(answer)).body).toContain(`A mail has gone to ${email}`);
+    expect((await browser.follow(answer)).body).toContain(`We’ve sent an email to ${email}`);
     expect((await find(user.email))?.userId).toBe(user.userId);
     expect((await lastMailTo(service, user.email)).text).toContain(`move to the address ${email}`);
 
@@ -292,7 +292,7 @@ describe('POST /account/email', () => {
     const { answer } = await ask(await service.createUser(), email);
     expect([answer.status, fieldError(answer.body, 'new_email')]).toEqual([
       400,
-      expect.stringContaining('complete email address'),
+      expect.stringContaining('full email address'),
     ]);
   });
 
@@ -372,7 +372,7 @@ describe('POST /account/email', () => {
     const email = freshEmail();
     const { browser } = await ask(user, email);
     const answer = await browser.post('/account/email/cancel', { csrf: await csrfOf(browser) });
-    expect((await browser.follow(answer)).body).toContain('given up');
+    expect((await browser.follow(answer)).body).toContain('Change cancelled');
     expect((await browser.get(linkIn(await lastMailTo(service, email)))).status).toBe(400);
   });
 

@@ -47,7 +47,7 @@ describe('POST /account/password', () => {
     });
     expect([answer.status, answer.location?.search]).toEqual([303, '?done=changed']);
     expect(browser.cookies.get('sesame')).not.toBe(before);
-    expect((await browser.get('/account/password?done=changed')).body).toContain('is changed');
+    expect((await browser.get('/account/password?done=changed')).body).toContain('has been changed');
     expect((await other.get('/account/password')).location?.pathname).toBe('/signin');
     expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
     expect((await renew(service, application, tokens.refreshToken)).body.error).toBe('invalid_grant');
@@ -101,7 +101,7 @@ describe('POST /account/password', () => {
     ],
     ['a short new one', { current_password: PASSWORD, new_password: 'short' }, 'new_password', 'at least 8'],
     ['a common one', { current_password: PASSWORD, new_password: 'password123' }, 'new_password', 'common'],
-    ['the same one', { current_password: PASSWORD, new_password: PASSWORD }, 'new_password', 'present'],
+    ['the same one', { current_password: PASSWORD, new_password: PASSWORD }, 'new_password', 'already'],
   ])('%s: refused at the field, and nothing changes', async (_, fields, field, text) => {
     const user = await service.createUser();
     const { answer, browser } = await change(user, fields);
@@ -208,7 +208,7 @@ describe('/password/forgot', () => {
     async (email) => {
       const { answer } = await ask(email);
       expect(answer.status).toBe(400);
-      expect(fieldError(answer.body, 'email')).toContain('complete email address');
+      expect(fieldError(answer.body, 'email')).toContain('full email address');
     },
   );
 
@@ -248,7 +248,7 @@ describe('/password/reset', () => {
     const page = await browser.get(link);
     const answer = await browser.post('/password/reset', { ...page.hidden, new_password: NEW });
     expect([answer.status, answer.location?.pathname]).toEqual([303, '/account/password']);
-    expect((await browser.follow(answer)).body).toContain('you are signed in');
+    expect((await browser.follow(answer)).body).toContain('you’re signed in');
     expect((await other.get('/account/password')).location?.pathname).toBe('/signin');
     expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
     expect([await opens(user, PASSWORD), await opens(user, NEW)]).toEqual([false, true]);
@@ -423,10 +423,10 @@ test('production without SMTP_URL offers nothing that needs mail, and says whom 
     const https = { 'x-forwarded-proto': 'https' };
     const page = await browser.get('/password/forgot', https);
     expect(page.status).toBe(200);
-    expect(page.body).toContain('This service sends no mail');
+    expect(page.body).toContain('This service does not send email');
     expect(page.body).not.toContain('<form');
     const answer = await browser.post('/password/forgot', { email: 'a@example.org' }, https);
-    expect(answer.body).toContain('This service sends no mail');
+    expect(answer.body).toContain('This service does not send email');
     expect((await browser.get('/dev/mail', https)).status).toBe(404);
     expect((await databaseContent(production.databaseUrl)).one_time_tokens).toBe('[]');
     expect(errorSummary(page.body)).toEqual([]);

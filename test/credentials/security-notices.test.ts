@@ -161,7 +161,7 @@ describe('a sign-in', () => {
     const stolen = await obtainTokens(service, application, intruder);
     const begun = (await authorize(service, application, intruder, {})).searchParams.get('code') ?? '';
     const { page, browser, answer } = await follow(link);
-    expect(page.body).toContain('close the session');
+    expect(page.body).toContain('end the session');
     expect(await isIn(intruder)).toBe(false);
     expect((await userinfo(service, stolen.accessToken)).status).toBe(401);
     expect((await renew(service, application, stolen.refreshToken)).body.error).toBe('invalid_grant');
@@ -226,7 +226,7 @@ describe('an intruder who has the password', () => {
     await changePassword(intruder, PASSWORD, NEW);
     expect((await find(evil))?.userId).toBe(user.userId);
     const { page } = await follow(linkIn(await lastMailTo(service, user.email)));
-    expect(page.body).toContain(`have the address ${user.email} again`);
+    expect(page.body).toContain(`go back to the address ${user.email}`);
     expect(await find(evil)).toBeUndefined();
     expect(await find(user.email)).toMatchObject({ userId: user.userId, emailVerified: true });
     expect(await isIn(intruder)).toBe(false);
@@ -241,7 +241,7 @@ describe('an intruder who has the password', () => {
     service.clock.advance(1);
     await changeEmail(intruder, evil);
     const { page } = await follow(earlier);
-    expect(page.body).toContain(`have the address ${user.email} again`);
+    expect(page.body).toContain(`go back to the address ${user.email}`);
     expect(await find(evil)).toBeUndefined();
     expect(await find(user.email)).toMatchObject({ userId: user.userId, emailVerified: true });
     expect(await isIn(intruder)).toBe(false);
@@ -274,7 +274,7 @@ describe('an intruder who has the password', () => {
       subject.includes('secret'),
     );
     const { page: asked } = await follow(linkIn(secretMail ?? { text: '' }));
-    expect(asked.body).toContain('a secret that was created');
+    expect(asked.body).toContain('the creation of a secret');
     const secrets = await listOwnSecrets(service.parts.database, user.userId, clientId, service.clock.now());
     expect(secrets.map(({ number }) => number)).toEqual([1]);
     const theirs = await signedInBrowser(service, accomplice);

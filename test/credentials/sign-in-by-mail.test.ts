@@ -21,7 +21,7 @@ afterAll(async () => {
   await service.close();
 });
 
-const HEADING = 'Check your mail';
+const HEADING = 'Check your email';
 
 async function attempt(email: string, password: string, browser = openBrowserSession(service.baseUrl)) {
   const page = await browser.get('/signin');

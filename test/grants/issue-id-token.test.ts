@@ -144,6 +144,6 @@ describe('the person', () => {
       'sub auth_time name picture updated_at preferred_username email email_verified',
     ]);
     const { body } = await theirs.get('/account/applications');
-    expect(body).toContain('user name (the email address)');
+    expect(body).toContain('username (the email address)');
   });
 });

@@ -1,17 +1,10 @@
 // Proves the dictionaries: same keys, nothing empty, and French set as a French printer would.
 import { describe, expect, test } from 'vitest';
 import { messagesFor } from '../../src/i18n/index.ts';
+import { texts } from '../support/texts.ts';
 
-/** Every text with its path; functions are called with a number, which all of them can print, or a date. */
-function texts(node: unknown, path = ''): [path: string, text: string][] {
-  if (typeof node === 'string') return [[path, node]];
-  if (typeof node === 'function')
-    return texts(node(/\.(date|instant|exact)$/.test(path) ? new Date('2026-11-01') : 30), path);
-  return Object.entries(node as object).flatMap(([key, value]) => texts(value, `${path}.${key}`));
-}
-
-const fr = texts(messagesFor('fr'));
-const en = texts(messagesFor('en'));
+const fr = texts('fr');
+const en = texts('en');
 
 describe('dictionaries', () => {
   test('have the same keys and no empty text', () => {
@@ -23,7 +16,9 @@ describe('dictionaries', () => {
     const prose = text.replace(/https?:\/\/(?:localhost:\d+)?|\burn:[a-z0-9:-]+/g, ''); // an address is no prose
     expect(prose, 'narrow no-break space before ; ! ? : »').not.toMatch(/(?<!\u202f)[;!?:»]/);
     expect(prose, 'narrow no-break space after «').not.toMatch(/«(?!\u202f)/);
-    expect(prose, 'no-break space after a number').not.toMatch(/\d (?=caractères|secondes|minutes|points)/);
+    expect(prose, 'no-break space after a number').not.toMatch(
+      /\d (?=caractères|secondes|minutes|erreurs|pixels|jours|Mo)/,
+    );
     expect(prose, 'typographic apostrophe and ellipsis').not.toMatch(/'|\.\.\./);
   });
 

@@ -3,96 +3,97 @@ import type { credentials as reference } from '../fr/credentials.ts';
 
 export const credentials: typeof reference = {
   noMail: {
-    title: 'This service sends no mail',
-    text: 'No mail server is configured here. Ask those who run the service for help.',
+    title: 'This service does not send email',
+    text: 'No email server is configured. Ask the people who run this service for help.',
   },
   code: 'Code received by email',
-  codeHint: 'Six digits, in the latest mail we sent.',
+  codeHint: 'Six digits, in our latest email.',
   codeAction: 'Check the code',
-  codeMissing: 'Enter the six-digit code from the mail.',
-  codeWrong: 'This is not the code of the latest mail. Check it and try again.',
-  codeDead: 'This code can no longer be used: too many tries, or too much time. Ask for a new mail.',
-  tooManyMails: 'Too many mails were asked for. Wait an hour before asking for another.',
+  codeMissing: 'Enter the six-digit code from the email.',
+  codeWrong: 'This is not the code from our latest email. Check it and try again.',
+  codeDead:
+    'This code no longer works: there were too many attempts, or too much time has passed. Ask for a new email.',
+  tooManyMails: 'Too many emails have been requested. Wait an hour before you ask for another.',
   verified: 'verified',
   notVerified: 'not verified yet',
 
   email: {
     title: 'Email address',
-    present: 'Present address',
+    present: 'Current address',
     verify: 'Verify this address',
-    changeTitle: 'Change the address',
+    changeTitle: 'Change your address',
     newEmail: 'New email address',
-    newEmailHint: 'We will send a link and a code there. Nothing changes before you have used them.',
-    action: 'Send the confirmation mail',
-    waitingTitle: 'Change on its way',
-    waiting: (email: string) => `A mail has gone to ${email}. Open its link, or enter its code here.`,
-    cancel: 'Give up this change',
-    same: 'This is your address already.',
-    taken: 'Another account uses this address already. Choose another one.',
+    newEmailHint: 'We’ll send a link and a code there. Nothing changes until you confirm.',
+    action: 'Send confirmation email',
+    waitingTitle: 'Waiting for confirmation',
+    waiting: (email: string) =>
+      `We’ve sent an email to ${email}. Open the link in it, or enter its code here.`,
+    cancel: 'Cancel this change',
+    same: 'This is already your address.',
+    taken: 'Another account already uses this address. Choose another one.',
     done: {
-      sent: 'The mail is on its way. Look among the spam, too.',
-      changed: 'Your new address is saved and verified.',
-      cancelled: 'The change is given up. Your address stays as it is.',
+      sent: 'Email sent. Cannot see it? Check your spam folder.',
+      changed: 'Your new address has been saved and verified.',
+      cancelled: 'Change cancelled. Your address stays the same.',
     },
   },
 
   verify: {
     title: 'Verify your address',
     text: (email: string) =>
-      `A verified address proves to applications that ${email} is yours, and lets you find your way back into your account.`,
-    waiting: 'Open the link in the mail that we have sent you, or enter its code here.',
-    send: 'Send a mail',
-    sendAgain: 'Send a new mail',
+      `Once verified, ${email} shows applications who you are, and lets you recover your account.`,
+    waiting: 'Open the link in the email we sent you, or enter its code here.',
+    send: 'Send email',
+    sendAgain: 'Send a new email',
     already: (email: string) => `Your address ${email} is verified.`,
-    back: 'Back to the email address',
+    back: 'Back to email address',
     done: {
-      sent: 'The mail is on its way. Look among the spam, too.',
+      sent: 'Email sent. Cannot see it? Check your spam folder.',
       verified: 'Thank you, your address is verified.',
     },
   },
 
   password: {
     title: 'Password',
-    text: 'Changing the password closes your other sessions and ends the access of all applications. You stay signed in here.',
+    text: 'Changing your password ends your other sessions and revokes the access of all applications. You’ll stay signed in here.',
     newPassword: 'New password',
-    action: 'Change the password',
+    action: 'Change password',
     forgot: 'Forgotten your password?',
-    same: 'This is your present password. Choose another one.',
-    changedMeanwhile: 'Your password was changed meanwhile, elsewhere. Start again with the new one.',
+    same: 'This is already your password. Choose another one.',
+    changedMeanwhile: 'Your password has since been changed somewhere else. Start again with the new one.',
     done: {
-      changed: 'Your password is changed. Your other sessions are closed.',
-      reset: 'Your new password is saved, and you are signed in. All other sessions are closed.',
+      changed: 'Your password has been changed. Your other sessions have ended.',
+      reset: 'Your new password has been saved and you’re signed in. All other sessions have ended.',
     },
   },
 
   forgot: {
     link: 'Forgotten your password?',
-    title: 'Forgotten password',
-    text: 'Enter the address of your account. We will send a link there to choose a new password.',
-    action: 'Send the link',
-    sentTitle: 'Check your mail',
-    sent: 'If there is an account with this address, a link has just been sent to it. It is good for 30 minutes.',
-    sentAdvice: 'Nothing arrives? Look among the spam, check the address, or try again in a while.',
+    title: 'Reset your password',
+    text: 'Enter your account’s email address. We’ll send a link there to choose a new password.',
+    action: 'Send link',
+    sentTitle: 'Check your email',
+    sent: 'If there is an account with this address, we’ve just sent a link to it. It works for 30 minutes.',
+    sentAdvice: 'Nothing yet? Check your spam folder, check the address, or try again in a while.',
     again: 'Enter another address',
-    signIn: 'Back to signing in',
+    signIn: 'Back to sign-in',
   },
 
   signInByMail: {
-    title: 'Check your mail',
+    title: 'Check your email',
     text: (email: string) =>
-      `Many wrong passwords have been tried for ${email}, and we do not recognise this browser. If the password you have just entered is right, we have sent a mail to that address: open its link in this browser, or enter its code here.`,
+      `Many wrong passwords have been tried for ${email}, and we do not recognise this browser. If the password you just entered is correct, we’ve sent an email to that address: open its link in this browser, or enter its code here.`,
     advice:
-      'Nothing there? Check your spam folder, then start again: the password may have been mistyped. A browser that you have used before needs no mail.',
+      'Nothing yet? Check your spam folder, then start again: you may have mistyped the password. No email is needed in a browser that you have used before.',
     action: 'Sign in',
-    codeWrong:
-      'This is not the code of the latest mail, or it can no longer be used. Check it, or start again.',
+    codeWrong: 'This is not the code from our latest email, or it no longer works. Check it, or start again.',
     again: 'Start again',
     linkTitle: 'Confirm your sign-in',
     linkText: (email: string) => `This browser will be signed in to the account ${email}.`,
     linkAction: 'Sign in',
     elsewhereTitle: 'Open this link in the other browser',
     elsewhere:
-      'It only works in the browser where the password was given. Open it there, or enter the code of the mail there.',
+      'It only works in the browser where the password was entered. Open it there, or enter the code from the email there.',
   },
 
   invitation: {
@@ -105,65 +106,64 @@ export const credentials: typeof reference = {
   reset: {
     title: 'Choose a new password',
     text: (email: string) =>
-      `For the account ${email}. All its sessions and the access of all applications will end, then you will be signed in here.`,
+      `For the account ${email}. All its sessions will end and the access of all applications will be revoked. Then you’ll be signed in here.`,
     action: 'Save and sign in',
   },
 
   confirm: {
     verifyTitle: 'Confirm your address',
-    verifyText: (email: string, name: string) =>
-      `Confirm that ${email} is the address of the account of ${name}.`,
+    verifyText: (email: string, name: string) => `Confirm that ${email} is the address of ${name}’s account.`,
     verifyAction: 'Yes, this is my address',
     changeTitle: 'Confirm your new address',
     changeText: (email: string, name: string) =>
-      `The account of ${name} will move to the address ${email}. It opens with that one from then on.`,
+      `${name}’s account will use the address ${email}, including to sign in.`,
     changeAction: 'Use this address',
-    advice: 'If you have not asked for anything, close this page: nothing will change.',
-    takenTitle: 'This address is taken',
-    taken: 'Another account uses it by now. Nothing has changed.',
+    advice: 'If you did not ask for this, close this page: nothing will change.',
+    takenTitle: 'This address is already taken',
+    taken: 'Another account has started to use it. Nothing has changed.',
     doneTitle: 'Confirmed',
     done: {
-      verified: 'Your address is verified. You can close this page.',
-      changed: 'Your new address is saved and verified. You can close this page.',
+      verified: 'Your address has been verified. You can close this page.',
+      changed: 'Your new address has been saved and verified. You can close this page.',
     },
     toAccount: 'Go to your account',
   },
 
   notMe: {
-    title: 'This was not you?',
+    title: 'Not you?',
     session:
-      'We will close the session that the mail is about and those opened since, and end all they led to: codes, access of applications.',
+      'We’ll end the session that the email is about and any opened since, and revoke everything they led to: codes and application access.',
     everything:
-      'We will close all sessions of your account, end the access of all applications, and make the present password worthless. You will then choose a new one by mail.',
-    undoes: 'What was changed there and will be undone',
-    undone: 'What was changed there and has been undone',
+      'We’ll end all sessions of your account, revoke the access of all applications and disable your current password. You’ll then choose a new one by email.',
+    undoes: 'What will be undone',
+    undone: 'What has been undone',
     kinds: {
       settings: 'its settings and callback URLs',
-      protocol: 'its keys, addresses and other protocol settings',
+      protocol: 'its keys, URLs and other protocol settings',
       logo: 'its logo',
-      secret: 'a secret that was created',
-      consent: 'the agreement that it was given',
+      secret: 'the creation of a secret',
+      consent: 'the access it was given',
       registered: 'its registration: it is suspended',
       received: 'its transfer to your account: it is suspended',
       given: 'its transfer to another account: it is suspended there',
       released: 'the lifting of its suspension: it is suspended again',
     },
     heldUntil:
-      'A suspended application can do nothing until you have looked at it: in your list of applications, delete it or lift the suspension. One that was transferred stays suspended until those who run the service have decided whose it is.',
-    restore: (email: string) => `Your account will have the address ${email} again.`,
+      'A suspended application cannot do anything until you have reviewed it: in your applications, delete it or lift the suspension. One that was transferred stays suspended until the people who run this service have decided who owns it.',
+    restore: (email: string) => `Your account will go back to the address ${email}.`,
     advice: 'If it was you, close this page: nothing will change.',
-    action: 'This was not me, stop it all',
-    doneTitle: 'It is stopped',
+    action: 'This was not me, stop everything',
+    doneTitle: 'Everything has been stopped',
     done: {
       session:
-        'The session is closed, and all it led to has ended. Whoever opened it may know your password: choose a new one now.',
+        'The session has ended, and everything it led to has been revoked. Whoever opened it may know your password: choose a new one now.',
       everything:
-        'All sessions are closed, and the former password is worthless. Choose a new one to get back into your account.',
+        'All sessions have ended and the old password no longer works. Choose a new one to get back into your account.',
     },
     reset: 'Choose a new password',
     taken:
-      'Another account uses your former address by now. Nothing has changed: turn to those who run the service.',
+      'Another account has since taken your previous address. Nothing has changed: contact the people who run this service.',
   },
 
-  tooManySignUps: 'Too many accounts were created from your network. Wait an hour, then try again.',
+  tooManySignUps: 'Too many accounts have been created from your network. Wait an hour, then try again.',
 };

@@ -81,7 +81,7 @@ describe('the applications on the account page', () => {
     ]);
     expect(entry).toContain(`<time datetime="${grantedAt?.toISOString()}" data-as="day">`);
     expect(entry).toContain('action="/account/applications/withdraw"');
-    expect(entry).toContain('the agreement given to Carnet &lt;b&gt;');
+    expect(entry).toContain('access for Carnet &lt;b&gt;');
     expect(entryOf(body, other)).toContain('>other.example, localhost:9000</p>');
     expect(entryOf(body, other)).not.toContain('email address');
     expect(body.indexOf(other.clientId), 'the latest comes first').toBeLessThan(
@@ -96,14 +96,14 @@ describe('the applications on the account page', () => {
     expect(await page()).toContain('Aucune pour l’instant.');
     await authorize(service, await service.createApplication(), browser);
     expect(await page()).toMatch(
-      /<span>Retirer<span class="unseen"> l’accord donné à Carnet<\/span><\/span>/,
+      /<span>Révoquer<span class="unseen"> l’accès donné à Carnet<\/span><\/span>/,
     );
     expect(await page()).not.toContain('Aucune pour l’instant.');
   });
 });
 
 describe('what each application received', () => {
-  /** What the page says under « What it received », in plain words. */
+  /** What the page says under « What it has received », in plain words. */
   const receivedIn = (entry: string): string[] =>
     [...entry.matchAll(/<li>([^<]*) <span class="quiet">\(([^)]*)\)/g)].map(
       ([, fields, when]) => `${fields}: ${when?.replaceAll('\u00a0', ' ')}`,
@@ -120,16 +120,16 @@ describe('what each application received', () => {
     const tokens = await obtainTokens(service, standard, browser, { scope: 'openid profile phone' });
     await userinfo(service, tokens.accessToken);
     const before = entryOf((await browser.get('/account/applications')).body, application);
-    expect(before).toContain('Nothing so far.');
+    expect(before).toContain('Nothing yet.');
     await service.parts.usage.flush();
 
     const { body } = await browser.get('/account/applications');
     expect(receivedIn(entryOf(body, application)).sort()).toEqual([
-      `identifier, name, picture, date the profile changed, email address, whether the address is verified: 2 times, on ${today()}`,
+      `identifier, name, picture, date of the last profile change, email address, whether the address is verified: 2 times, on ${today()}`,
       `identifier, time of sign-in: once, on ${today()}`,
     ]);
     expect(receivedIn(entryOf(body, standard)).sort()[0]).toMatch(
-      /^identifier, name, picture, date the profile changed, phone: once/,
+      /^identifier, name, picture, date of the last profile change, phone: once/,
     );
     expect(entryOf(body, application)).toMatch(/Last used<\/dt><dd><time datetime="/);
     service.clock.advance(48 * 3600);
@@ -149,7 +149,7 @@ describe('what each application received', () => {
     await renew(service, application, tokens.refreshToken);
     await service.parts.usage.flush();
     const entry = entryOf((await browser.get('/account/applications')).body, application);
-    expect(entry).toContain('Nothing so far.');
+    expect(entry).toContain('Nothing yet.');
     expect(entry).not.toContain('Not yet');
   });
 
@@ -168,7 +168,7 @@ describe('what each application received', () => {
       const entry = entryOf((await browser.get('/account/applications')).body, application);
       // The two have clocks of their own in tests, days apart by now.
       expect(receivedIn(entry)).toEqual([
-        expect.stringMatching(/^name, picture, date the profile changed: 3 times, /),
+        expect.stringMatching(/^name, picture, date of the last profile change: 3 times, /),
       ]);
     } finally {
       await second.close();
@@ -205,7 +205,7 @@ describe('withdrawing', () => {
     expect(answer.status).toBe(303);
     const page = await browser.follow(answer);
     expect(page.status).toBe(200);
-    expect(page.body).toMatch(/role="status">.*<span>Your agreement is withdrawn\./);
+    expect(page.body).toMatch(/role="status">.*<span>Access revoked\./);
     expect(page.body).not.toContain(application.clientId);
   });
 

@@ -235,7 +235,7 @@ describe('deleting the account', () => {
     const answer = await remove(person);
     expect([answer.status, answer.location?.search]).toEqual([303, '?deleted=1']);
     expect(browser.cookies.has('sesame')).toBe(false);
-    expect((await browser.follow(answer)).body).toContain('Your account is deleted.');
+    expect((await browser.follow(answer)).body).toContain('Your account has been deleted.');
     expect((await second.browser.get('/account')).location?.pathname).toBe('/signin');
     expect((await userinfo(service, tokens.accessToken)).status).toBe(401);
     expect((await renew(service, application, tokens.refreshToken)).body.error).toBe('invalid_grant');
@@ -309,7 +309,7 @@ describe('deleting the account', () => {
       const { csrf = '' } = (await browser.get('/account')).hidden;
       const { status, body } = await browser.post('/account/delete', { csrf, email: user.email });
       expect(status).toBe(400);
-      expect(body).toContain('You are the last person to operate this service.');
+      expect(body).toContain('You’re the only operator of this service.');
       await alone.createUser({ operator: true });
       expect((await browser.post('/account/delete', { csrf, email: user.email })).status).toBe(303);
     } finally {

@@ -94,7 +94,7 @@ describe('the overview', () => {
       user.email,
       'not verified yet',
       '+33\u00a06\u00a012\u00a034\u00a056\u00a078',
-      'That of your browser',
+      'Same as your browser',
     ])
       expect(body).toContain(words);
     for (const part of ['profile', 'email', 'password', 'sessions', 'applications', 'data'])
@@ -127,7 +127,7 @@ describe('the profile', () => {
     service.clock.advance(5);
     const answer = await save(person, { name: '  Zoé  Müller ', phone: '06 12 34 56 78' });
     expect([answer.status, answer.location?.search]).toEqual([303, '?done=saved']);
-    expect((await person.browser.follow(answer)).body).toContain('Your profile is saved.');
+    expect((await person.browser.follow(answer)).body).toContain('Your profile has been saved.');
     const { body } = await userinfo(service, accessToken);
     expect(body).toMatchObject({ name: 'Zoé Müller', phone: '+33612345678' });
     expect(Date.parse(String(body.updated_at))).toBeGreaterThan(Date.parse(String(before.updated_at)));
@@ -162,7 +162,7 @@ describe('the profile', () => {
 
   test.each([
     ['no name', { name: ' \u202e ' }, 'name', 'Enter your name.'],
-    ['a name too long', { name: 'x'.repeat(101) }, 'name', 'Choose a name of at most'],
+    ['a name too long', { name: 'x'.repeat(101) }, 'name', '100 characters or fewer'],
     ['no telephone number', { phone: '"><b>12' }, 'phone', 'country code'],
   ])('%s: 400 at the field, everything typed is kept, nothing is saved', async (_, fields, field, text) => {
     const person = await enter();
@@ -255,7 +255,7 @@ describe('the picture', () => {
     const answer = await upload(person.browser, '/account/picture', { csrf: person.csrf }, await picture());
     expect([answer.status, answer.location?.search]).toEqual([303, '?done=changed']);
     const page = await person.browser.follow(answer);
-    expect(page.body).toContain('Your new picture is in place.');
+    expect(page.body).toContain('Your picture has been updated.');
 
     const { body } = await userinfo(service, accessToken);
     expect(body.avatar).toBe(service.baseUrl + avatarOf(page.body));
@@ -308,9 +308,9 @@ describe('the picture', () => {
 
   test.each([
     ['none chosen', undefined, 'Choose a picture.'],
-    ['no picture at all', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'not a picture'],
-    ['a broken one', 'broken', 'not a picture'],
-    ['another format', 'gif', 'not a picture'],
+    ['no picture at all', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'cannot read this file'],
+    ['a broken one', 'broken', 'cannot read this file'],
+    ['another format', 'gif', 'cannot read this file'],
   ])('%s: 400 at the field, the picture stays', async (_, what, text) => {
     const { browser, csrf } = await enter();
     const file = { name: 'picture', fileName: 'x.png', content: Buffer.alloc(0) as Buffer };

@@ -114,7 +114,7 @@ describe('the list', () => {
     service.clock.advance(service.parts.config.sessionTtl + 1);
     const later = await enterFrom(user, '203.0.113.9');
     expect(shownOn((await later.get('/account/sessions')).body)).toHaveLength(1);
-    expect((await later.get('/account/sessions')).body).toContain('not open anywhere else');
+    expect((await later.get('/account/sessions')).body).toContain('not signed in anywhere else');
   });
 });
 

@@ -78,8 +78,8 @@ describe('the right password', () => {
 describe('faults of the form', () => {
   test.each([
     ['no password', { email: 'a@example.org', password: '' }, 'password', 'Enter your password.'],
-    ['no address', { email: '', password: 'x' }, 'email', 'complete email address'],
-    ['no address at all', { email: 'nobody', password: 'x' }, 'email', 'complete email address'],
+    ['no address', { email: '', password: 'x' }, 'email', 'full email address'],
+    ['no address at all', { email: 'nobody', password: 'x' }, 'email', 'full email address'],
   ])('%s: 400 at the field, the address is kept, nothing is counted', async (_, fields, field, text) => {
     const visit = await attempt(fields.email, fields.password);
     expect(visit.status).toBe(400);

@@ -179,7 +179,7 @@ describe('faults', () => {
   ])('the address %j is refused', async (email) => {
     const { visit } = await signUp({ email });
     expect(visit.status).toBe(400);
-    expect(fieldError(visit.body, 'email')).toContain('complete email address');
+    expect(fieldError(visit.body, 'email')).toContain('full email address');
   });
 
   test('an address that is taken, in any case, is refused and changes nothing', async () => {
@@ -222,7 +222,7 @@ describe('names', () => {
 
   test.each([
     ['nothing but invisible characters', '\u200b\u202e', 'Enter your name'],
-    ['101 characters', 'a'.repeat(101), 'at most 100'],
+    ['101 characters', 'a'.repeat(101), '100 characters or fewer'],
   ])('%s: refused', async (_, name, text) => {
     const { visit } = await signUp({ name });
     expect(fieldError(visit.body, 'name')).toContain(text);
