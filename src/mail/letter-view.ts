@@ -52,11 +52,12 @@ export function letterView(
 </head>
 <body class="paper" style="margin:0;padding:0;background:${paper};color:${ink}">
 <div aria-hidden="true" style="display:none;max-height:0;overflow:hidden">${preview}</div>
+<div role="main">
 <table class="paper" role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:${paper}">
 <tr><td align="center" style="padding:32px 16px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;font-family:${FONT};font-size:16px;line-height:1.55;color:${ink};text-align:left;overflow-wrap:anywhere">
 <tr><td style="padding:0 4px 20px">${brand(serviceName, logo)}</td></tr>
-<tr><td class="surface" role="main" style="padding:32px 28px;border:1px solid ${line};border-radius:12px;background:${surface}">
+<tr><td class="surface" style="padding:32px 28px;border:1px solid ${line};border-radius:12px;background:${surface}">
 <h1 class="ink" style="margin:0 0 20px;font-size:22px;line-height:1.3;font-weight:700;color:${ink}">${letter.subject}</h1>
 ${[letter.greeting, ...letter.paragraphs].map(
   (text) => html`<p class="ink" style="margin:0 0 16px;color:${ink}">${text}</p>
@@ -69,6 +70,7 @@ ${linksOf(letter)}</td></tr>
 </table>
 </td></tr>
 </table>
+</div>
 </body>
 </html>
 `);
