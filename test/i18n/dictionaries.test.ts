@@ -1,4 +1,5 @@
-// Proves the dictionaries: same keys, nothing empty, and French set as a French printer would.
+// Proves the dictionaries: same keys, nothing empty, none that nothing asks for, and French set as a French printer would.
+import { glob, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { messagesFor } from '../../src/i18n/index.ts';
 import { texts } from '../support/texts.ts';
@@ -10,6 +11,22 @@ describe('dictionaries', () => {
   test('have the same keys and no empty text', () => {
     expect(en.map(([path]) => path)).toEqual(fr.map(([path]) => path));
     for (const [path, text] of [...fr, ...en]) expect(text.trim(), path).not.toBe('');
+  });
+
+  test('every word of every path stands somewhere in the code, as a name or in a text', async () => {
+    const code: string[] = [];
+    for await (const path of glob('src/**/*.ts'))
+      if (!path.startsWith('src/i18n/')) code.push(await readFile(path, 'utf8'));
+    const known = new Set(code.join('\n').match(/\w+(?:-\w+)*/g));
+    const dead = fr.filter(
+      ([path]) =>
+        !path
+          .split('.')
+          .slice(1)
+          .every((name) => known.has(name)),
+    );
+    expect(fr.length).toBeGreaterThan(1000);
+    expect(dead.map(([path]) => path)).toEqual([]);
   });
 
   test.each(fr)('fr%s keeps French typography', (_, text) => {

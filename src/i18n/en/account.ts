@@ -128,7 +128,6 @@ export const account: typeof reference = {
       email_verified: 'whether the address is verified',
       phone: 'phone',
       phone_number: 'phone',
-      phone_number_verified: 'whether the phone is verified',
     },
     once: (day) => `once, on ${day}`,
     often: (times, first, last) => `${times} times, from ${first} to ${last}`,

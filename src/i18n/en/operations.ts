@@ -177,7 +177,6 @@ export const operations: typeof reference = {
   },
   invitedSince: 'Invited, no answer yet, since',
   passwordChosen: 'Password chosen',
-  neverChosen: 'not yet',
   accountActions: {
     suspend: {
       action: 'Suspend',
@@ -295,7 +294,6 @@ export const operations: typeof reference = {
 
   settingsIntro:
     'The settings in force in this process, read from the environment at its start. Secrets are shown nowhere.',
-  setting: 'Setting',
   value: 'Value',
   set: 'set, hidden',
   notSet: 'not set',
@@ -359,8 +357,6 @@ export const operations: typeof reference = {
     notice: 'about',
     ended: 'ended',
     part: 'part',
-    previous: 'before',
-    from: 'before',
     email: 'email address',
     name: 'name',
     reason: 'reason',
@@ -369,5 +365,12 @@ export const operations: typeof reference = {
     changed: 'changed',
     number: 'number',
     overlap: 'overlap, in seconds',
+    fields: 'fields',
+    redirectUris: 'callback URLs',
+    type: 'type',
+    operator: 'operator',
+    accounts: 'accounts',
+    change: 'change',
+    held: 'application held',
   },
 };

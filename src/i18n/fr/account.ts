@@ -127,7 +127,6 @@ export const account = {
       email_verified: 'vérification de l’adresse',
       phone: 'téléphone',
       phone_number: 'téléphone',
-      phone_number_verified: 'vérification du téléphone',
     },
     once: (day: string) => `une fois, le ${day}`,
     often: (times: number, first: string, last: string) => `${times} fois, du ${first} au ${last}`,

@@ -180,7 +180,6 @@ export const operations = {
   },
   invitedSince: 'Invité, sans réponse, depuis',
   passwordChosen: 'Mot de passe choisi',
-  neverChosen: 'pas encore',
   accountActions: {
     suspend: {
       action: 'Suspendre',
@@ -299,7 +298,6 @@ export const operations = {
 
   settingsIntro:
     'Les réglages en vigueur dans ce processus, lus au démarrage dans l’environnement. Les secrets ne sont montrés nulle part.',
-  setting: 'Réglage',
   value: 'Valeur',
   set: 'défini, caché',
   notSet: 'non défini',
@@ -363,8 +361,6 @@ export const operations = {
     notice: 'à propos de',
     ended: 'clos',
     part: 'partie',
-    previous: 'avant',
-    from: 'avant',
     email: 'adresse e-mail',
     name: 'nom',
     reason: 'motif',
@@ -373,5 +369,12 @@ export const operations = {
     changed: 'modifié',
     number: 'numéro',
     overlap: 'recouvrement, en secondes',
+    fields: 'champs',
+    redirectUris: 'adresses de retour',
+    type: 'type',
+    operator: 'responsable',
+    accounts: 'comptes',
+    change: 'changement',
+    held: 'application retenue',
   },
 };
