@@ -10,9 +10,9 @@ import type { Sealer } from '../oauth/seal.ts';
 import { randomSecret } from '../oauth/secrets.ts';
 import type { ServiceKind } from '../store/activity.ts';
 import { GUESSES, recordGuess } from '../store/password-guesses.ts';
-import { deletePreviousSession, insertSession, type NewSession } from '../store/sessions.ts';
+import { deletePreviousSession, findSession, insertSession, type NewSession } from '../store/sessions.ts';
 import { type AttemptKeys, beginSignInAttempt, settleSignInAttempt } from '../store/sign-in-failures.ts';
-import { emailKey, findUserForSignIn, type UserForSignIn } from '../store/users.ts';
+import { emailKey, findBrowserEpoch, findUserForSignIn, type UserForSignIn } from '../store/users.ts';
 import type { Attempts } from './attempts.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 
@@ -69,7 +69,22 @@ export interface StartedSession {
   userId: string;
   /** The number that a browser at home in this account carries. */
   browserEpoch: number;
+  /** The form was sent before, and had started it then. */
+  again?: true;
 }
+
+/**
+ * A form that starts one session, however often it is sent within a minute: whoever comes second is let in by the same one.
+ * The name of that session is made of the form, and never again once the form could be used again.
+ */
+export interface EntryForm {
+  key: Buffer;
+  /** @param minute of all time */
+  idIn: (minute: number) => string;
+}
+
+const MINUTE = 60_000;
+const minuteOf = (now: Date): number => Math.floor(now.getTime() / MINUTE);
 
 /**
  * Checks a password and starts a session.
@@ -83,10 +98,12 @@ export const signIn = (
   from: Attempting,
   origin: Origin,
   now: () => Date,
+  form?: EntryForm,
 ): Promise<StartedSession | ByMail | undefined> =>
-  attempt(parts, credentials, from, now, ({ userId, passwordHash }, { keys, guesses }) =>
-    startSession(parts, userId, passwordHash, origin, now(), { kind: 'signed_in', attempt: keys, guesses }),
-  );
+  attempt(parts, credentials, from, now, ({ userId, passwordHash }, { keys, guesses }) => {
+    const why = { kind: 'signed_in', attempt: keys, guesses, form } as const;
+    return startSession(parts, userId, passwordHash, origin, now(), why);
+  });
 
 /**
  * Whether email and password go together, with the same patience for every attempt, wherever it is made.
@@ -252,20 +269,25 @@ class Held {
   }
 }
 
+/** What the audit log says of a new session, the attempt that it settles, and the form that starts it. */
+type Why = Pick<NewSession, 'kind' | 'attempt' | 'guesses'> & { form?: EntryForm | undefined };
+
 /**
  * Starts a session under a new id and ends the one that the browser had (rotation against session fixation).
- * @param why what the audit log says of it, and the attempt that it settles
  * @returns undefined when the account changed meanwhile
  */
 export async function startSession(
-  { database, config, activity }: SessionParts,
+  parts: SessionParts,
   userId: string,
   passwordHash: string,
-  { address, userAgent, previousSessionId }: Origin,
+  origin: Origin,
   now: Date,
-  { kind, attempt, guesses }: Pick<NewSession, 'kind' | 'attempt' | 'guesses'> = { kind: 'signed_in' },
+  why: Why = { kind: 'signed_in' },
 ): Promise<StartedSession | undefined> {
-  const id = randomSecret();
+  const { database, config, activity } = parts;
+  const { form, ...noted } = why;
+  const { address, userAgent, previousSessionId } = origin;
+  const id = form?.idIn(minuteOf(now)) ?? randomSecret();
   const previous = previousSessionId === undefined ? undefined : sessionDigest(previousSessionId);
   const started = await insertSession(database, {
     idHash: sessionDigest(id),
@@ -277,13 +299,35 @@ export async function startSession(
     address,
     userAgent: userAgent.slice(0, 400),
     previousIdHash: previous,
-    kind,
-    attempt,
-    guesses,
+    ...noted,
+    form: form && { key: form.key, until: new Date(now.getTime() + MINUTE) },
   });
+  if (started === undefined && form !== undefined)
+    return (
+      (await sessionOf(database, form, userId, now)) ??
+      // That session is over: another one is begun, under a name that it never had.
+      startSession(parts, userId, passwordHash, origin, now, noted)
+    );
   if (started === undefined) return undefined;
-  activity.happened(kind, now);
+  activity.happened(noted.kind, now);
   if (previous !== undefined)
     await database.transaction((transaction) => deletePreviousSession(transaction, previous, userId, now));
   return { id, userId, ...started };
+}
+
+/** The session that a form has started a moment ago, if it still is one. */
+async function sessionOf(
+  database: MailParts['database'],
+  form: EntryForm,
+  userId: string,
+  now: Date,
+): Promise<StartedSession | undefined> {
+  const minute = minuteOf(now);
+  for (const id of [form.idIn(minute), form.idIn(minute - 1)]) {
+    const session = await findSession(database, sessionDigest(id), now);
+    const browserEpoch = await findBrowserEpoch(database, userId);
+    if (session?.userId === userId && browserEpoch !== undefined)
+      return { id, userId, sid: session.sid, browserEpoch, again: true };
+  }
+  return undefined;
 }

@@ -39,6 +39,9 @@ export const wrongContentType = (type: string): OAuthError =>
     sent: /^[a-z]+\/[a-z0-9.+-]{1,40}/i.exec(type)?.[0] ?? '',
   });
 
+/** Whether the body is declared as a UTF-8 form. */
+export const isForm = (request: FastifyRequest): boolean => FORM.test(request.headers['content-type'] ?? '');
+
 /** Refuses a body that is not declared as a UTF-8 form (D17). @throws OAuthError `invalid_request` */
 export async function requireForm(request: FastifyRequest): Promise<void> {
   const type = request.headers['content-type'] ?? '';

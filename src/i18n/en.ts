@@ -67,6 +67,10 @@ export const en: Messages = {
     action: 'Sign in',
     continueTo: 'to continue to',
     cancel: (application) => `Cancel and return to ${application}`,
+    asks: 'Sign in to open this page.',
+    sessionOver: 'Your session has ended. Sign in again to go back to where you were.',
+    sessionOverKept:
+      'Your session has ended. Sign in again to go back to where you were: what you typed has been kept.',
     noAccountYet: 'No account yet?',
     signUp: 'Create an account',
   },
@@ -169,6 +173,7 @@ export const en: Messages = {
       easy: 'Too easy to guess: a common word with a few digits is not enough. Add another word or two.',
     },
     wrongCredentials: 'Incorrect email address or password.',
+    kept: 'Your session had ended, so nothing has been saved yet. Here is what you typed: check it and send it again.',
     formExpired: 'This form had expired. Check your answers, then send it again.',
   },
 

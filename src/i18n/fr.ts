@@ -74,6 +74,11 @@ export const fr = {
     action: 'Se connecter',
     continueTo: 'pour continuer vers',
     cancel: (application: string) => `Annuler et revenir à ${application}`,
+    /** Why a page asks to sign in. */
+    asks: 'Connectez-vous pour ouvrir cette page.',
+    sessionOver: 'Votre session a pris fin. Reconnectez-vous pour revenir où vous en étiez.',
+    sessionOverKept:
+      'Votre session a pris fin. Reconnectez-vous pour revenir où vous en étiez : ce que vous aviez saisi est gardé.',
     noAccountYet: 'Pas encore de compte ?',
     signUp: 'Créer un compte',
   },
@@ -178,6 +183,7 @@ export const fr = {
       easy: 'Trop facile à deviner : un mot courant et quelques chiffres ne suffisent pas. Ajoutez-y un mot ou deux.',
     },
     wrongCredentials: 'Adresse e-mail ou mot de passe incorrect.',
+    kept: 'Votre session avait pris fin : rien n’est encore enregistré. Voici ce que vous aviez saisi ; vérifiez-le et envoyez-le de nouveau.',
     formExpired: 'Ce formulaire avait expiré. Vérifiez vos réponses, puis envoyez-le de nouveau.',
   },
 

@@ -53,5 +53,7 @@ export const deviceCodeDigest = (code: string): Buffer => digest('deviceCode', c
 export const mailedLinkDigest = (token: string): Buffer => digest('mailedLink', token);
 
 /** A form that is good for one use, by what it does and all that makes it this one. */
-export const usedFormDigest = (does: 'register' | 'rotate' | 'copied' | 'consent', ...of: string[]): Buffer =>
-  digest('usedForm', does, ...of);
+export const usedFormDigest = (
+  does: 'register' | 'rotate' | 'copied' | 'consent' | 'send' | 'enter',
+  ...of: string[]
+): Buffer => digest('usedForm', does, ...of);

@@ -37,7 +37,11 @@ export const LIVE_SESSION = `u.suspended_at is null and u.epoch = s.user_epoch`;
 // The previous session is found by its own key: left to the planner, it may be looked for among all of the account's.
 const INSERT = statement(
   'insert_session',
-  `with previous as materialized (
+  `with used as (
+    insert into used_forms (key, expires_at) select $14::bytea, $15::timestamptz where $14::bytea is not null
+    on conflict (key) do nothing returning key
+  ),
+  previous as materialized (
     select sid, user_id, user_epoch, coalesce(origin_hash, id_hash) as origin_hash
     from sessions where id_hash = $9::bytea and expires_at > $4::timestamptz
   ),
@@ -45,6 +49,7 @@ const INSERT = statement(
     select u.id, u.epoch, u.browser_epoch, coalesce(p.sid, $2::uuid) as sid, p.origin_hash
     from users u left join previous p on p.user_id = u.id and p.user_epoch = u.epoch
     where u.id = $3::uuid and u.suspended_at is null and u.password_hash = $8::text
+      and ($14::bytea is null or exists (select from used))
       and not exists (select from password_guesses g where g.key = ${guessKey('u.id')} and g.wrong >= $13::int)
   ),
   started as (
@@ -78,12 +83,14 @@ export interface NewSession {
   attempt?: AttemptKeys | undefined;
   /** After so many wrong passwords since the last right one it does not start (D60): whoever was faster has used them up. */
   guesses?: number | undefined;
+  /** The form that starts one session: it is used up. */
+  form?: { key: Buffer; until: Date } | undefined;
 }
 
 /**
  * Starts a session, with its line in the audit log.
  * @returns its `sid`, and the number that a browser at home in this account carries; or undefined when the account was
- *   deleted, suspended or given another password meanwhile, or the last guess at it was used up
+ *   deleted, suspended or given another password meanwhile, the last guess at it was used up, or the form before
  */
 export async function insertSession(
   database: Queryable,
@@ -103,6 +110,8 @@ export async function insertSession(
     session.attempt?.accountKey ?? null,
     session.attempt?.addressKey ?? null,
     session.guesses ?? null,
+    session.form?.key ?? null,
+    session.form?.until ?? null,
   ]);
   return row;
 }
@@ -121,6 +130,17 @@ export async function findSession(
 ): Promise<Session | undefined> {
   const [row] = await database.query<Omit<Session, 'idHash'>>(FIND, [idHash, now]);
   return row && { ...row, idHash };
+}
+
+const FIND_OWNER = statement(
+  'find_session_owner',
+  'select user_id as "userId" from sessions where id_hash = $1::bytea',
+);
+
+/** Whose session it is or was, as long as it is remembered. */
+export async function findSessionOwner(database: Queryable, idHash: Buffer): Promise<string | undefined> {
+  const [row] = await database.query<{ userId: string }>(FIND_OWNER, [idHash]);
+  return row?.userId;
 }
 
 const RENEW_AUTH_TIME = statement(

@@ -1,4 +1,5 @@
-// Forms that are good for one use, because their answer shows a secret or gives a code: which have been used.
+// Forms that have been used: those that are good for one use, because their answer shows a secret or gives a code, and for
+// seconds all others, with what they were answered.
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
@@ -46,4 +47,54 @@ const FIND_ANSWER = statement(
 export async function findFormAnswer(database: Queryable, key: Buffer): Promise<FormAnswer | undefined> {
   const [row] = await database.query<FormAnswer>(FIND_ANSWER, [key]);
   return row;
+}
+
+const CLAIM = statement(
+  'claim_form',
+  `insert into used_forms as f (key, expires_at) values ($1::bytea, $2::timestamptz)
+  on conflict (key) do update set expires_at = excluded.expires_at, answer = null
+  where f.expires_at <= $3::timestamptz
+  returning key`,
+);
+
+/** Takes a form that was sent, to be the one that does what it asks for; false when somebody has taken it before. */
+export async function claimForm(database: Queryable, key: Buffer, until: Date, now: Date): Promise<boolean> {
+  return (await database.query(CLAIM, [key, until, now])).length === 1;
+}
+
+const KEEP_ANSWER = statement(
+  'keep_form_answer',
+  'update used_forms set answer = $2::text, expires_at = $3::timestamptz where key = $1::bytea',
+);
+
+/** Keeps the answer of a form that was taken, until then. */
+export async function keepAnswer(
+  database: Queryable,
+  key: Buffer,
+  answer: string,
+  until: Date,
+): Promise<void> {
+  await database.query(KEEP_ANSWER, [key, answer, until]);
+}
+
+const RELEASE = statement('release_form', 'delete from used_forms where key = $1::bytea');
+
+/** Lets go of a form that came to nothing: it can be sent again. */
+export async function releaseForm(database: Queryable, key: Buffer): Promise<void> {
+  await database.query(RELEASE, [key]);
+}
+
+const FIND_KEPT = statement(
+  'find_kept_answer',
+  'select answer from used_forms where key = $1::bytea and expires_at > $2::timestamptz',
+);
+
+/** The answer of a form that was taken: null while it is being made, undefined when there is none. */
+export async function findKeptAnswer(
+  database: Queryable,
+  key: Buffer,
+  now: Date,
+): Promise<string | null | undefined> {
+  const [row] = await database.query<{ answer: string | null }>(FIND_KEPT, [key, now]);
+  return row?.answer;
 }

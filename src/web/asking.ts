@@ -14,7 +14,7 @@ import { formOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import type { Messages } from '../i18n/index.ts';
 import { browserIdsOf, ensureBrowserId, fromOf } from './browser.ts';
-import { csrfToken, formRefused, isCsrfToken, requireOwnOrigin } from './csrf.ts';
+import { csrfToken, formRefused, holderOf, isCsrfToken, requireOwnOrigin } from './csrf.ts';
 import type { Fault } from './faults.ts';
 import { memberOf } from './member.ts';
 
@@ -58,6 +58,10 @@ export function askerOf(request: FastifyRequest): Asker {
 /** The token for a form that needs no session: it is bound to the browser. */
 export const openFormToken = (reply: FastifyReply, { sealer }: Parts): string =>
   csrfToken(sealer, ensureBrowserId(reply));
+
+/** Whoever such a form is for, the same on all its pages. */
+export const openFormHolder = (reply: FastifyReply, { sealer }: Parts): string =>
+  holderOf(sealer, ensureBrowserId(reply));
 
 /** Whether a form without a session came from our own page in this browser. */
 export const isOpenForm = (request: FastifyRequest, parts: Parts): boolean =>

@@ -42,11 +42,13 @@ export function readCookies(request: FastifyRequest, name: CookieName): string[]
 }
 
 const YEAR = 365 * 24 * 3600;
+/** The browser still has the id of a session that is over: whoever comes too late is told so (web/kept-form.ts). */
+const AFTERWARDS = 7 * 24 * 3600;
 
 /** Seconds; a cookie without ends with the browser's session. */
 const lifetimeOf = (name: CookieName, { config }: FastifyInstance): number | undefined =>
   ({
-    session: config.sessionTtl,
+    session: config.sessionTtl + AFTERWARDS,
     browser: undefined,
     arrival: 600,
     language: YEAR,

@@ -3,10 +3,23 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { PageFault } from '../http/failures.ts';
 import type { Sealer } from '../oauth/seal.ts';
+import { randomSecret } from '../oauth/secrets.ts';
 
-/** The token of a form for whoever holds `secret`: the session id, or the browser id before sign-in. */
-export const csrfToken = (sealer: Sealer, secret: string): string =>
-  sealer.mac('csrf', secret).toString('base64url');
+/**
+ * The token of a form for whoever holds `secret`: the session id, or the browser id before sign-in. It is another one on each
+ * page, so that a form that is sent twice can be told from one that was opened twice (web/sent-once.ts).
+ */
+export const csrfToken = (sealer: Sealer, secret: string): string => {
+  const page = randomSecret().slice(0, PAGE);
+  return page + holderOf(sealer, secret, page);
+};
+
+/** Characters of a token that say which page it stands on. */
+const PAGE = 22;
+
+/** Whoever holds `secret`, without the secret. */
+export const holderOf = (sealer: Sealer, secret: string, page = ''): string =>
+  sealer.mac('csrf', secret, page).toString('base64url');
 
 /** Whether a form's token was made for the holder of one of these secrets. */
 export function isCsrfToken(
@@ -17,25 +30,28 @@ export function isCsrfToken(
   const offered = Buffer.from(token ?? '');
   return secrets.some((secret) => {
     if (secret === undefined) return false;
-    const expected = Buffer.from(csrfToken(sealer, secret));
+    const page = (token ?? '').slice(0, PAGE);
+    const expected = Buffer.from(page + holderOf(sealer, secret, page));
     return offered.length === expected.length && timingSafeEqual(offered, expected);
   });
 }
 
 /**
- * Refuses a form that another site sent. Browsers say where a request comes from: `Sec-Fetch-Site`, older ones
+ * Whether a form is none that another site sent. Browsers say where a request comes from: `Sec-Fetch-Site`, older ones
  * `Origin`. Without either it was no browser, and the token alone decides.
- * @throws PageFault 403
  */
-export function requireOwnOrigin(request: FastifyRequest): void {
+export function isOwnOrigin(request: FastifyRequest): boolean {
   const { baseUrl } = request.server.config;
   const { origin } = request.headers;
   const site = request.headers['sec-fetch-site'];
-  const own =
-    site === undefined
-      ? origin === undefined || origin === baseUrl
-      : site === 'same-origin' || site === 'none';
-  if (!own) throw formRefused();
+  return site === undefined
+    ? origin === undefined || origin === baseUrl
+    : site === 'same-origin' || site === 'none';
+}
+
+/** Refuses a form that another site sent. @throws PageFault 403 */
+export function requireOwnOrigin(request: FastifyRequest): void {
+  if (!isOwnOrigin(request)) throw formRefused();
 }
 
 /** 403: the form did not come from our own page in this browser. */

@@ -7,17 +7,19 @@ import { UPLOAD } from '../http/route-config.ts';
 import type { Locale, Messages } from '../i18n/index.ts';
 import type { SecurityNotice } from '../mail/letter.ts';
 import { type Parameters, parseParameters } from '../oauth/parameters.ts';
-import { isOpenForm, openFormToken } from './asking.ts';
+import { isOpenForm, openFormHolder, openFormToken } from './asking.ts';
 import { chosenLanguage } from './browser.ts';
 import { requireOwnOrigin } from './csrf.ts';
 import { withParameter } from './entering.ts';
 import { doneOf, type Fault } from './faults.ts';
 import type { FormState } from './html/form.ts';
 import type { Html } from './html/html.ts';
+import { keptForm } from './kept-form.ts';
 import { confirmation, isRecent, memberOf } from './member.ts';
 import { noticeToMember } from './member-notices.ts';
 import type { Page } from './page.ts';
 import { openSent, refusedForm, type SentForm, sealSent } from './sent-form.ts';
+import { refusedOnce } from './sent-once.ts';
 
 /** A request with what its form is about and what it says. */
 export interface Sent<About, Fields> {
@@ -61,6 +63,8 @@ export interface FormPage<About, Fields> {
   proof?: true | ((sent: Sent<About, Fields>) => boolean);
   /** The form brings a file (web/uploads.ts: `fileOf`). */
   upload?: true;
+  /** Whoever sends it again is answered by a rule of its own, not by web/sent-once.ts. */
+  answersAgain?: true;
   /** Does it. @returns the answer, or why it cannot be done */
   act: (sent: Sent<About, Fields>) => Promise<Outcome>;
   /** The words for `?done=` in the address. */
@@ -87,18 +91,22 @@ export function formPage<About, Fields extends object>(
   parts: Parts,
   declared: FormPage<About, Fields>,
 ): void {
-  const { url, upload } = declared;
+  const { url, upload, answersAgain } = declared;
+  const config = { ...(upload && UPLOAD), ...(answersAgain && { answersAgain }) };
 
   area.get(url, async (request, reply) => {
     const about = await declared.about(request, reply);
     const sent = sentOf(reply);
     const elsewhere = sent === undefined ? await declared.elsewhere?.(about, request, reply) : undefined;
     if (elsewhere !== undefined) return give(reply, elsewhere);
-    const begun = declared.begin?.(about, request) ?? declared.read(EMPTY, about, request);
-    return show({ request, reply, about, fields: { ...begun, ...sent?.fields } }, sent);
+    const kept = sent === undefined ? keptForm(request, parts) : undefined;
+    const begun = kept
+      ? declared.read(kept, about, request)
+      : (declared.begin?.(about, request) ?? declared.read(EMPTY, about, request));
+    return show({ request, reply, about, fields: { ...begun, ...sent?.fields } }, sent, kept !== undefined);
   });
 
-  area.post(url, { ...(upload && { config: UPLOAD }) }, async (request, reply): Promise<FastifyReply> => {
+  area.post(url, { config }, async (request, reply): Promise<FastifyReply> => {
     const isMember = request.member !== undefined;
     if (!isMember) {
       await requireForm(request);
@@ -134,6 +142,7 @@ export function formPage<About, Fields extends object>(
 
   function leadBack(sent: Sent<About, Fields>, { status = 400, faults }: Refusal) {
     const { request, reply, about, fields } = sent;
+    refusedOnce(request);
     const refused = refusedForm(fields, faults, status);
     const here = declared.address?.(about) ?? pathOf(request.url);
     const sealed = sealSent(parts.sealer, refused, ticketOf(reply, here));
@@ -141,7 +150,11 @@ export function formPage<About, Fields extends object>(
     return reply.redirect(withParameter(here, 'sent', sealed), 303);
   }
 
-  async function show(sent: Sent<About, Fields>, refused?: SentForm<Fields>): Promise<FastifyReply> {
+  async function show(
+    sent: Sent<About, Fields>,
+    refused?: SentForm<Fields>,
+    isKept = false,
+  ): Promise<FastifyReply> {
     const { request, reply } = sent;
     const member = request.member;
     const { main, ...page } = await declared.page(sent);
@@ -156,6 +169,7 @@ export function formPage<About, Fields extends object>(
             csrf: tokenOf(reply),
             recent: member !== undefined && isRecent(member, parts.now()),
             errors: refused?.errors[locale] ?? [],
+            isKept,
             notice: doneOf(request, declared.done?.(messages) ?? {}),
           },
           locale,
@@ -167,7 +181,7 @@ export function formPage<About, Fields extends object>(
   const tokenOf = (reply: FastifyReply): string => reply.request.member?.csrf ?? openFormToken(reply, parts);
 
   const ticketOf = (reply: FastifyReply, address: string) => ({
-    holder: tokenOf(reply),
+    holder: reply.request.member?.holder ?? openFormHolder(reply, parts),
     path: pathOf(address),
     now: parts.now(),
   });
@@ -188,8 +202,9 @@ export function formWithin(area: FastifyInstance, parts: Parts, { url, page, act
   area.post(url, async (request, reply) => {
     const outcome = await act(request);
     if (!isRefusal(outcome)) return conclude(reply, parts, outcome);
+    refusedOnce(request);
     const { status = 400, faults } = outcome;
-    const ticket = { holder: memberOf(request).csrf, path: page, now: parts.now() };
+    const ticket = { holder: memberOf(request).holder, path: page, now: parts.now() };
     const sealed = sealSent(parts.sealer, refusedForm({}, faults, status), ticket);
     return reply.redirect(sealed === undefined ? page : `${page}?sent=${sealed}`, 303);
   });

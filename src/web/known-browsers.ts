@@ -91,7 +91,8 @@ export async function noticeSignIn(
   parts: Parts,
   session: StartedSession,
 ): Promise<void> {
-  if (rememberBrowser(reply, parts, session) || !parts.mailer.available) return;
+  const known = rememberBrowser(reply, parts, session);
+  if (known || session.again || !parts.mailer.available) return;
   const { userId, sid } = session;
   const { address, ...detail } = fromOf(reply.request);
   const change = { userId, kind: 'new_sign_in', sid, address, detail } as const;

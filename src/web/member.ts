@@ -4,24 +4,28 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mayConfirm } from '../accounts/limits.ts';
 import { type Attempting, checkPassword } from '../credentials/sign-in.ts';
 import { aside } from '../http/overload.ts';
-import { formOf, requireForm } from '../http/parameters.ts';
+import { formOf, isForm, requireForm } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
-import { areaFor } from '../http/route-config.ts';
+import { areaFor, pathOf } from '../http/route-config.ts';
 import { isSafe } from '../http/safe-methods.ts';
 import { notFound } from '../oauth/errors.ts';
 import { RECENT_SIGN_IN } from '../oauth/lifetimes.ts';
 import { faultOf } from '../oauth/parameters.ts';
 import { renewAuthTime, type Session } from '../store/sessions.ts';
 import type { UserForSignIn } from '../store/users.ts';
-import { sessionIdOf, sessionOf } from './browser.ts';
-import { csrfToken, formRefused, isCsrfToken, requireOwnOrigin } from './csrf.ts';
+import { browserIdsOf, ensureBrowserId, sessionIdOf, sessionOf } from './browser.ts';
+import { csrfToken, formRefused, holderOf, isCsrfToken, isOwnOrigin, requireOwnOrigin } from './csrf.ts';
+import { keepForm } from './kept-form.ts';
+import { refusedOnce } from './sent-once.ts';
 import { isUpload, readUploads } from './uploads.ts';
 
 /** Whoever is signed in, as the pages behind the door know them. */
 export interface Member extends Session {
-  /** The token that every form of this session carries. */
+  /** The token that every form of this page carries. */
   csrf: string;
+  /** The session, for what is sealed for it. */
+  holder: string;
 }
 
 /** The fields of which our own pages send several: boxes to tick. */
@@ -57,30 +61,49 @@ export function memberArea(
     area.addHook('onRequest', async (request, reply) => {
       const id = sessionIdOf(request);
       const session = await sessionOf(request, parts);
-      if (id === undefined || session === undefined) return askToSignIn(request, reply);
+      if (id === undefined || session === undefined)
+        return isSafe(request) || !isOurForm(request) ? askToSignIn(request, reply) : undefined;
       if (operators && !session.operator) throw notFound();
       if (!isSafe(request)) {
         if (request.routeOptions.config.upload !== true || !isUpload(request)) await requireForm(request);
         requireOwnOrigin(request);
-      }
-      request.member = { ...session, csrf: csrfToken(parts.sealer, id) };
+      } else ensureBrowserId(reply); // its forms are known by it when they are sent twice
+      request.member = { ...session, csrf: csrfToken(parts.sealer, id), holder: holderOf(parts.sealer, id) };
     });
-    area.addHook('preHandler', async (request) => {
-      if (isSafe(request)) return;
+    area.addHook('preHandler', async (request, reply) => {
+      if (request.member === undefined) {
+        const kept = await keepForm(request, parts);
+        return askToSignIn(request, reply, kept === undefined ? '' : `?kept=${kept}`);
+      }
+      if (isSafe(request)) return undefined;
       const id = sessionIdOf(request);
       const form = formOf(request);
       if (!isCsrfToken(parts.sealer, form.get('csrf'), [id])) throw formRefused();
       // A field that cannot be read is not an empty one: taken for that, it would erase what is there.
       const fault = faultOf(form, TICKED);
       if (fault !== undefined) throw fault;
+      return undefined;
     });
     readUploads(area);
     routes(area);
   });
+
+  /**
+   * A form of a session that is over is read all the same: what was typed is kept until its person is in again, and it may
+   * have been sent twice, where the first one ended the session (web/sent-once.ts).
+   */
+  const isOurForm = (request: FastifyRequest): boolean =>
+    isForm(request) &&
+    isOwnOrigin(request) &&
+    (sessionIdOf(request) !== undefined || browserIdsOf(request).length > 0);
 }
 
-const askToSignIn = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-  reply.redirect(signInAddress(request.url), 303);
+/** @param query what the address that they come back to says beside; that of the request when absent */
+function askToSignIn(request: FastifyRequest, reply: FastifyReply, query?: string): FastifyReply {
+  refusedOnce(request);
+  const next = query === undefined ? request.url : pathOf(request) + query;
+  return reply.redirect(signInAddress(next), 303);
+}
 
 /** Where to sign in on the way to an address of our own. */
 const signInAddress = (next: string): string => `/signin?next=${encodeURIComponent(next)}`;

@@ -38,7 +38,7 @@ interface Envelope<Fields> extends SentForm<Fields> {
 
 /**
  * The value of `sent` in the address of the page; undefined when the form said too much for an address.
- * @param holder the CSRF token of the form: whoever has another one is shown an empty form
+ * @param holder whose form it is (web/csrf.ts: `holderOf`): anybody else is shown an empty form
  */
 export function sealSent<Fields>(
   sealer: Sealer,

@@ -48,12 +48,12 @@ async function signInAt(
 const attributesOf = (line: string | undefined): string[] => (line ?? '').split('; ').slice(1).sort();
 
 describe('the cookie', () => {
-  test('under an http BASE_URL is `sesame`: HttpOnly, SameSite=Lax, for the whole site, as long as the session', async () => {
+  test('under an http BASE_URL is `sesame`: HttpOnly, SameSite=Lax, for the whole site, a week longer than the session', async () => {
     const { setCookies } = await signInAt(service.baseUrl, await service.createUser());
     expect([...setCookies.keys()].toSorted()).toEqual(['sesame', 'sesame-known']);
     expect(attributesOf(setCookies.get('sesame'))).toEqual([
       'HttpOnly',
-      `Max-Age=${service.parts.config.sessionTtl}`,
+      `Max-Age=${service.parts.config.sessionTtl + 7 * 24 * 3600}`,
       'Path=/',
       'SameSite=Lax',
     ]);
@@ -71,7 +71,7 @@ describe('the cookie', () => {
       expect([...setCookies.keys()].toSorted()).toEqual(['__Host-sesame', '__Host-sesame-known']);
       expect(attributesOf(setCookies.get('__Host-sesame'))).toEqual([
         'HttpOnly',
-        'Max-Age=600',
+        `Max-Age=${600 + 7 * 24 * 3600}`,
         'Path=/',
         'SameSite=Lax',
         'Secure',

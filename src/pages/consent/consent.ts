@@ -19,6 +19,9 @@ import { csrfToken, isCsrfToken, requireOwnOrigin } from '../../web/csrf.ts';
 import { type PendingPage, pendingAddress, pendingPage, seal, stepOf } from '../../web/pending.ts';
 import { consentView } from './consent-view.ts';
 
+/** Sent again, it gives the same code (`allow`). */
+const DECISION = { preHandler: requireForm, config: { answersAgain: true } } as const;
+
 export function consentPage(app: FastifyInstance, parts: Parts): void {
   const { config, database, sealer } = parts;
 
@@ -32,7 +35,7 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     return show(reply, page, session);
   });
 
-  app.post('/consent', { preHandler: requireForm }, async (request, reply) => {
+  app.post('/consent', DECISION, async (request, reply) => {
     requireOwnOrigin(request);
     const form = formOf(request);
     const text = form.get('pending');

@@ -2,6 +2,7 @@
 
 import { cancelForm, destination, purposeOf } from '../../web/html/entrance.ts';
 import {
+  attention,
   type FormState,
   form,
   formStatus,
@@ -18,6 +19,8 @@ export type SignInView = FormState & {
   /** The page of our own that entering leads to, if any. */
   next?: string | undefined;
   application?: { name: string; host: string } | undefined;
+  /** Why it asks, where a page behind the door was opened. */
+  reason?: 'asks' | 'sessionOver' | 'sessionOverKept' | undefined;
   email: string;
   forgotHref: string;
   /** Absent when sign-up is closed. */
@@ -30,6 +33,7 @@ export function signInView(view: SignInView): Html {
   return html`${formStatus(view)}
 <h1>${messages.signIn.title}</h1>
 ${view.application ? destination(messages.signIn.continueTo, view.application) : purposeOf(messages, view.next)}
+${view.reason && calm && attention(messages.signIn[view.reason])}
 ${form({
   action: '/signin',
   csrf: view.csrf,

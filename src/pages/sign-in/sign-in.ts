@@ -1,10 +1,11 @@
 // /signin, and /signin/cancel.
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isEmail } from '../../accounts/account-fields.ts';
 import { ByMail, signIn } from '../../credentials/sign-in.ts';
 import { formOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { requireOpenForm } from '../../web/asking.ts';
+import { sessionIdOf } from '../../web/browser.ts';
 import { answerRefusal } from '../../web/callback.ts';
 import {
   attemptingOf,
@@ -12,6 +13,7 @@ import {
   enter,
   entrance,
   entranceAddress,
+  type Onward,
   onTheWay,
   onTheWayOfForm,
   onwardHere,
@@ -19,6 +21,7 @@ import {
 } from '../../web/entering.ts';
 import type { Fault } from '../../web/faults.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
+import { entryFormOf } from '../../web/sent-once.ts';
 import { leadToMail } from './by-mail.ts';
 import { signInView } from './sign-in-view.ts';
 
@@ -29,6 +32,7 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
   app.formPage({
     url: '/signin',
     ...entrance(parts, '/signin'),
+    answersAgain: true,
     begin: ({ page }) => ({ email: page?.pending.request.loginHint ?? '' }),
     read: (form) => ({ email: form.get('email')?.trim() ?? '' }),
     faults({ request, fields: { email } }) {
@@ -45,6 +49,7 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
         attemptingOf(request, parts),
         originOf(request),
         parts.now,
+        entryFormOf(request, parts, email),
       );
       if (session === undefined)
         return { status: 401, faults: [{ text: ({ problems }) => problems.wrongCredentials }] };
@@ -53,7 +58,7 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
       await noticeSignIn(reply, parts, session);
       return () => enter(reply, session.id, onward);
     },
-    page: ({ about: onward, fields: { email } }) => ({
+    page: ({ request, about: onward, fields: { email } }) => ({
       ...onTheWay(onward),
       title: (messages) => messages.signIn.title,
       main: (form) =>
@@ -61,6 +66,7 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
           ...form,
           ...onTheWayOfForm(onward),
           application: onward.page && destinationOf(onward.page),
+          reason: reasonOf(request, onward),
           email,
           forgotHref: entranceAddress('/password/forgot', onward),
           signUpHref: parts.config.signUpOpen ? entranceAddress('/signup', onward) : undefined,
@@ -68,9 +74,16 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
     }),
   });
 
+  /** Whoever is in does not get here on the way to a page of our own: a cookie of a session is that of one that is over. */
+  function reasonOf(request: FastifyRequest, { page, next }: Onward) {
+    if (page !== undefined || next === undefined) return undefined;
+    if (sessionIdOf(request) === undefined) return next.startsWith('/device') ? undefined : 'asks';
+    return next.includes('?kept=') ? 'sessionOverKept' : 'sessionOver';
+  }
+
   // Whoever does not want to sign in goes back to the application that sent them, by a press of their own: a GET would
   // be fetched ahead by programs. Where it leads is sealed for this browser, and looked up again (D8).
-  app.post(CANCEL, { preHandler: requireForm }, async (request, reply) => {
+  app.post(CANCEL, { preHandler: requireForm, config: { answersAgain: true } }, async (request, reply) => {
     const { page } = await onwardHere(request, reply, parts);
     requireOpenForm(request, parts);
     if (page === undefined) return reply.redirect('/', 303);

@@ -15,6 +15,8 @@ export type FormState = {
   errors: readonly FormError[];
   /** What was just done. */
   notice: string | undefined;
+  /** It says what was typed before the session was over. */
+  isKept?: boolean;
 };
 
 export type TextField = {
@@ -54,9 +56,10 @@ export function formStatus({
   messages: { problems },
   errors,
   notice: done,
-}: Pick<FormState, 'messages' | 'errors'> & Partial<Pick<FormState, 'notice'>>): Html | undefined {
+  isKept,
+}: Pick<FormState, 'messages' | 'errors'> & Partial<Pick<FormState, 'notice' | 'isKept'>>): Html | undefined {
   const title = errors.length > 1 ? problems.titleMany(errors.length) : problems.title;
-  return errorSummary({ title, errors }) ?? notice(done);
+  return errorSummary({ title, errors }) ?? notice(done) ?? attention(isKept ? problems.kept : undefined);
 }
 
 /** A labelled input. Hint and error are announced with it (aria-describedby); an error marks it aria-invalid. */
