@@ -41,7 +41,9 @@ describe.skipIf(browser === undefined)('an operator', () => {
         .getByRole('navigation', { name: 'Exploitation' })
         .getByRole('link', { name: 'Comptes' })
         .click();
-      await page.getByRole('textbox', { name: 'Rechercher un compte' }).fill(`SUSPECTE-${javaScript}`);
+      await page
+        .getByRole('textbox', { name: 'Nom, adresse e-mail ou identifiant' })
+        .fill(`SUSPECTE-${javaScript}`);
       await page.getByRole('button', { name: 'Rechercher' }).click();
       await page.getByRole('link', { name: email }).click();
       expect(await page.locator('h1').textContent()).toBe('Zoé Suspecte');
@@ -72,7 +74,7 @@ describe.skipIf(browser === undefined)('an operator', () => {
 
       await page.getByRole('link', { name: 'Journal' }).click();
       await page.getByText('Filtrer').click();
-      await page.getByRole('textbox', { name: 'Compte' }).fill(person.userId);
+      await page.getByRole('textbox', { name: 'E-mail ou identifiant du compte' }).fill(person.userId);
       await page.getByRole('button', { name: 'Appliquer' }).click();
       const rows = await page.locator('.records tbody tr td:nth-child(2)').allTextContents();
       expect(rows).toEqual([

@@ -1,6 +1,7 @@
 // Owns the English texts of: operations.
 import { english } from '../formats.ts';
 import type { operations as reference } from '../fr/operations.ts';
+import { settings } from './settings.ts';
 
 /** Seconds as a person says them: the largest unit that says them exactly. */
 function duration(seconds: number): string {
@@ -67,10 +68,8 @@ export const operations: typeof reference = {
   refusedAt: 'request refused',
   nothingFound: (search) =>
     `Nothing matches “${search}”. An incident code that belongs to no application is only in the server’s logs.`,
-  searchAccounts: 'Search for an account',
-  searchAccountsHint: 'The beginning of the email address or of the name, or the whole identifier.',
-  searchApplications: 'Search for an application',
-  searchApplicationsHint: 'The beginning of its name or of its owner’s email address, or its Client ID.',
+  searchAccounts: 'Name, email address or identifier',
+  searchApplications: 'Name, owner or Client ID',
   show: 'Show',
   accountStates: { any: 'All accounts', operator: 'Operators', suspended: 'Suspended accounts' },
   applicationStates: {
@@ -272,14 +271,11 @@ export const operations: typeof reference = {
     title: 'Filter',
     kind: 'What',
     anything: 'Everything',
-    account: 'Account',
-    accountHint: 'Email address or identifier of whoever did it or of whom it concerns.',
-    application: 'Application',
-    applicationHint: 'Client ID.',
+    account: 'Account’s email or identifier',
+    application: 'Application’s Client ID',
     address: 'IP address',
-    from: 'From',
-    until: 'Until',
-    dayHint: 'Year-month-day, such as 2026-11-20 (UTC).',
+    from: 'From (UTC day)',
+    until: 'Until (UTC day)',
     apply: 'Apply',
     clear: 'Show everything',
   },
@@ -292,6 +288,7 @@ export const operations: typeof reference = {
   noMatchingEvent: 'No event matches this filter.',
   exportJson: (count: string) => `Download as JSON (${count} events at most)`,
 
+  settingsOf: settings,
   settingsIntro:
     'The settings in force in this process, read from the environment at its start. Secrets are shown nowhere.',
   value: 'Value',

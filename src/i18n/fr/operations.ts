@@ -1,5 +1,6 @@
 // Owns the French texts of: operations.
 import { french } from '../formats.ts';
+import { settings } from './settings.ts';
 
 /** Seconds as a person says them: the largest unit that says them exactly. */
 function duration(seconds: number): string {
@@ -66,10 +67,8 @@ export const operations = {
   refusedAt: 'demande refusée',
   nothingFound: (search: string) =>
     `Rien ne correspond à « ${search} ». Un code d’incident qui n’est lié à aucune application ne se trouve que dans les traces du serveur.`,
-  searchAccounts: 'Rechercher un compte',
-  searchAccountsHint: 'Le début de l’adresse e-mail ou du nom, ou l’identifiant entier.',
-  searchApplications: 'Rechercher une application',
-  searchApplicationsHint: 'Le début de son nom ou de l’adresse e-mail de son propriétaire, ou son Client ID.',
+  searchAccounts: 'Nom, adresse e-mail ou identifiant',
+  searchApplications: 'Nom, propriétaire ou Client ID',
   show: 'Afficher',
   accountStates: {
     any: 'Tous les comptes',
@@ -275,14 +274,11 @@ export const operations = {
     title: 'Filtrer',
     kind: 'Quoi',
     anything: 'Tout',
-    account: 'Compte',
-    accountHint: 'Adresse e-mail ou identifiant de qui agit ou de qui est concerné.',
-    application: 'Application',
-    applicationHint: 'Client ID.',
+    account: 'E-mail ou identifiant du compte',
+    application: 'Client ID de l’application',
     address: 'Adresse IP',
-    from: 'Depuis le',
-    until: 'Jusqu’au',
-    dayHint: 'Année-mois-jour, par exemple 2026-11-20 (UTC).',
+    from: 'Depuis le (jour UTC)',
+    until: 'Jusqu’au (jour UTC)',
     apply: 'Appliquer',
     clear: 'Tout afficher',
   },
@@ -296,6 +292,7 @@ export const operations = {
   noMatchingEvent: 'Aucun événement ne correspond à ce filtre.',
   exportJson: (count: string) => `Télécharger en JSON (${count} événements au plus)`,
 
+  settingsOf: settings,
   settingsIntro:
     'Les réglages en vigueur dans ce processus, lus au démarrage dans l’environnement. Les secrets ne sont montrés nulle part.',
   value: 'Valeur',

@@ -32,7 +32,7 @@ export function accountsView(view: ListView<UserRow>): Html {
   return listView(view, {
     section: 'accounts',
     begin: buttonLink({ text: text.invite.action, href: `${ACCOUNTS}/new` }),
-    search: { label: text.searchAccounts, hint: text.searchAccountsHint },
+    search: text.searchAccounts,
     states: text.accountStates,
     none: text.noAccount,
     headings: [text.email, text.name, text.state, text.created],

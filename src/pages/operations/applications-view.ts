@@ -18,7 +18,7 @@ export function applicationsView(view: ListView<ApplicationRow>): Html {
   const { operations: text } = messages;
   return listView(view, {
     section: 'applications',
-    search: { label: text.searchApplications, hint: text.searchApplicationsHint },
+    search: text.searchApplications,
     states: text.applicationStates,
     none: text.noApplication,
     headings: [text.name, text.owner, text.people, text.state, text.registered],

@@ -59,9 +59,9 @@ function filterFields({ messages, typed, errors }: AuditView): Html {
   return html`<div class="filter-fields">
 ${selectField({ name: 'kind', label: text.kind, options: [{ value: '', label: text.anything }, ...kinds], value: typed.kind ?? '' })}
 ${textField({ ...shared, name: 'address', label: text.address, value: typed.address })}
-${textField({ ...shared, name: 'account', label: text.account, hint: text.accountHint, value: typed.account })}
-${textField({ ...shared, name: 'client_id', label: text.application, hint: text.applicationHint, value: typed.client_id })}
-${textField({ ...shared, name: 'from', label: text.from, hint: text.dayHint, value: typed.from })}
-${textField({ ...shared, name: 'until', label: text.until, hint: text.dayHint, value: typed.until })}
+${textField({ ...shared, name: 'account', label: text.account, value: typed.account })}
+${textField({ ...shared, name: 'client_id', label: text.application, value: typed.client_id })}
+${textField({ ...shared, name: 'from', type: 'date', label: text.from, value: typed.from })}
+${textField({ ...shared, name: 'until', type: 'date', label: text.until, value: typed.until })}
 </div>`;
 }

@@ -24,7 +24,8 @@ export type ListView<Row> = {
 /** What is its own of a list. */
 export type Listed<Row> = {
   section: 'accounts' | 'applications';
-  search: { label: string; hint: string };
+  /** What can be searched for. */
+  search: string;
   states: Record<string, string>;
   none: string;
   /** What begins something new in this list. */
@@ -48,9 +49,9 @@ ${listed.begin}
 </div>
 ${searchForm({
   action: here,
-  title: search.label,
+  title: search,
   button: text.search,
-  body: html`${textField({ name: 'search', ...search, value: asked.search, optional: true })}
+  body: html`${textField({ name: 'search', label: search, value: asked.search, optional: true })}
 ${selectField({ name: 'state', label: text.show, options: states, value: asked.state ?? 'any' })}`,
 })}
 ${found.capped && html`<p class="quiet">${text.capped}</p>`}

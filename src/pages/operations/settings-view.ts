@@ -14,18 +14,40 @@ export type ShownSetting = { name: string } & (
   | { kind: 'secret'; set: boolean }
 );
 
-/** The list of settings. */
-export function settingsView(view: { messages: Messages; settings: readonly ShownSetting[] }): Html {
-  const { messages } = view;
+/** What settings are about, in the order in which they are shown. */
+export const GROUPS = ['identity', 'people', 'mail', 'tokens', 'network', 'retention', 'process'] as const;
+export type SettingGroup = (typeof GROUPS)[number];
+
+export interface ShownGroup {
+  group: SettingGroup;
+  settings: (ShownSetting & { explained: keyof Messages['operations']['settingsOf']['explained'] })[];
+}
+
+/** The settings, each with its meaning. */
+export function settingsView({
+  messages,
+  groups,
+}: {
+  messages: Messages;
+  groups: readonly ShownGroup[];
+}): Html {
   const text = messages.operations;
   return html`${operationsNavigation(messages, 'settings')}
 <h1>${text.settings}</h1>
 <p class="lead">${text.settingsIntro}</p>
+${groups.map(
+  ({ group, settings }) => html`<section aria-labelledby="settings-${group}">
+<h2 id="settings-${group}">${text.settingsOf.groups[group]}</h2>
 <dl class="facts facts--framed facts--settings">
-${view.settings.map(
-  (setting) => html`<div><dt><code>${setting.name}</code></dt><dd>${said(setting, text)}</dd></div>
+${settings.map(
+  (
+    setting,
+  ) => html`<div><dt>${text.settingsOf.explained[setting.explained]}<br><code>${setting.name}</code></dt><dd>${said(setting, text)}</dd></div>
 `,
-)}</dl>`;
+)}</dl>
+</section>
+`,
+)}`;
 }
 
 function said(setting: ShownSetting, text: Messages['operations']): string {

@@ -3,86 +3,99 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Parts } from '../../http/parts.ts';
 import { OPERATIONS } from './frame-view.ts';
-import { type ShownSetting, settingsView } from './settings-view.ts';
+import {
+  GROUPS,
+  type SettingGroup,
+  type ShownGroup,
+  type ShownSetting,
+  settingsView,
+} from './settings-view.ts';
 
 type Kind = ShownSetting['kind'];
 
+/** `BASE_URL` says `secure`, too. */
+type SettingName = Exclude<keyof Config, 'secure'>;
+
 /**
- * How each setting is shown; null where another one says it already. A setting that is missing here is a type error, so
- * nobody adds one without deciding whether it is a secret.
+ * Where each setting stands, under which name, and how its value is shown. A setting that is missing here is a type error,
+ * so nobody adds one without deciding whether it is a secret; and so is one that the dictionaries do not explain.
  */
-const SHOWN: Record<keyof Config, [name: string, kind: Kind] | null> = {
-  production: ['NODE_ENV=production', 'switch'],
-  host: ['HOST', 'text'],
-  port: ['PORT', 'text'],
-  workers: ['WORKERS', 'number'],
-  baseUrl: ['BASE_URL', 'text'],
-  secure: null,
-  serviceName: ['SERVICE_NAME', 'text'],
-  logo: ['LOGO_FILE', 'secret'], // a picture, which is no text
-  logoDark: ['LOGO_DARK_FILE', 'secret'],
-  sidePicture: ['SIDE_PICTURE', 'text'],
-  sidePictureFile: ['SIDE_PICTURE_FILE', 'secret'],
-  accentColor: ['ACCENT_COLOR', 'text'],
-  accentColorDark: ['ACCENT_COLOR_DARK', 'text'],
-  supportEmail: ['SUPPORT_EMAIL', 'text'],
-  supportUrl: ['SUPPORT_URL', 'text'],
-  privacyUrl: ['PRIVACY_URL', 'text'],
-  termsUrl: ['TERMS_URL', 'text'],
-  legalNoticeUrl: ['LEGAL_NOTICE_URL', 'text'],
-  accessibilityUrl: ['ACCESSIBILITY_URL', 'text'],
-  databaseUrl: ['DATABASE_URL', 'secret'], // holds a password
-  databasePoolSize: ['DATABASE_POOL_SIZE', 'number'],
-  databasePrepare: ['DATABASE_PREPARE', 'switch'],
-  redisUrl: ['REDIS_URL', 'secret'], // holds a password
-  secretKey: ['SECRET_KEY', 'secret'],
-  secretKeyPrevious: ['SECRET_KEY_PREVIOUS', 'secret'],
-  tls: ['TLS_CERT_FILE, TLS_KEY_FILE', 'secret'],
-  trustedProxies: ['TRUSTED_PROXIES', 'text'],
-  rateLimitPerMinute: ['RATE_LIMIT_PER_MINUTE', 'limit'],
-  rateLimitAllow: ['RATE_LIMIT_ALLOW', 'text'],
-  backchannelAllow: ['BACKCHANNEL_ALLOW', 'text'],
-  authorizationCodeTtl: ['AUTHORIZATION_CODE_TTL', 'seconds'],
-  accessTokenTtl: ['ACCESS_TOKEN_TTL', 'seconds'],
-  refreshTokenIdleTtl: ['REFRESH_TOKEN_IDLE_TTL', 'seconds'],
-  refreshTokenMaxTtl: ['REFRESH_TOKEN_MAX_TTL', 'seconds'],
-  sessionTtl: ['SESSION_TTL', 'seconds'],
-  auditRetention: ['AUDIT_RETENTION', 'seconds'],
-  diagnosticsRetention: ['DIAGNOSTICS_RETENTION', 'seconds'],
-  sessionRetention: ['SESSION_RETENTION', 'seconds'],
-  addressRetention: ['ADDRESS_RETENTION', 'seconds'],
-  activityRetention: ['ACTIVITY_RETENTION', 'seconds'],
-  signingKeyRotation: ['SIGNING_KEY_ROTATION', 'seconds'],
-  signUpOpen: ['SIGN_UP=open', 'switch'],
-  applicationsPerAccount: ['APPLICATIONS_PER_ACCOUNT', 'number'],
-  signUpsPerHour: ['SIGN_UPS_PER_HOUR', 'limit'],
-  smtpUrl: ['SMTP_URL', 'secret'], // holds a password
-  mailFrom: ['MAIL_FROM', 'text'],
-  mailPerMailboxPerHour: ['MAIL_PER_MAILBOX_PER_HOUR', 'number'],
-  mailPerAddressPerHour: ['MAIL_PER_ADDRESS_PER_HOUR', 'limit'],
-  metricsPort: ['METRICS_PORT', 'text'],
-  metricsHost: ['METRICS_HOST', 'text'],
-  metricsToken: ['METRICS_TOKEN', 'secret'],
-  logLevel: ['LOG_LEVEL', 'text'],
-  dataDir: ['DATA_DIR', 'text'],
+const SHOWN: Record<SettingName, [group: SettingGroup, name: string, kind: Kind]> = {
+  production: ['process', 'NODE_ENV=production', 'switch'],
+  host: ['network', 'HOST', 'text'],
+  port: ['network', 'PORT', 'text'],
+  workers: ['process', 'WORKERS', 'number'],
+  baseUrl: ['identity', 'BASE_URL', 'text'],
+  serviceName: ['identity', 'SERVICE_NAME', 'text'],
+  logo: ['identity', 'LOGO_FILE', 'secret'], // a picture, which is no text
+  logoDark: ['identity', 'LOGO_DARK_FILE', 'secret'],
+  sidePicture: ['identity', 'SIDE_PICTURE', 'text'],
+  sidePictureFile: ['identity', 'SIDE_PICTURE_FILE', 'secret'],
+  accentColor: ['identity', 'ACCENT_COLOR', 'text'],
+  accentColorDark: ['identity', 'ACCENT_COLOR_DARK', 'text'],
+  supportEmail: ['identity', 'SUPPORT_EMAIL', 'text'],
+  supportUrl: ['identity', 'SUPPORT_URL', 'text'],
+  privacyUrl: ['identity', 'PRIVACY_URL', 'text'],
+  termsUrl: ['identity', 'TERMS_URL', 'text'],
+  legalNoticeUrl: ['identity', 'LEGAL_NOTICE_URL', 'text'],
+  accessibilityUrl: ['identity', 'ACCESSIBILITY_URL', 'text'],
+  databaseUrl: ['process', 'DATABASE_URL', 'secret'], // holds a password
+  databasePoolSize: ['process', 'DATABASE_POOL_SIZE', 'number'],
+  databasePrepare: ['process', 'DATABASE_PREPARE', 'switch'],
+  redisUrl: ['network', 'REDIS_URL', 'secret'], // holds a password
+  secretKey: ['process', 'SECRET_KEY', 'secret'],
+  secretKeyPrevious: ['process', 'SECRET_KEY_PREVIOUS', 'secret'],
+  tls: ['network', 'TLS_CERT_FILE, TLS_KEY_FILE', 'secret'],
+  trustedProxies: ['network', 'TRUSTED_PROXIES', 'text'],
+  rateLimitPerMinute: ['network', 'RATE_LIMIT_PER_MINUTE', 'limit'],
+  rateLimitAllow: ['network', 'RATE_LIMIT_ALLOW', 'text'],
+  backchannelAllow: ['tokens', 'BACKCHANNEL_ALLOW', 'text'],
+  authorizationCodeTtl: ['tokens', 'AUTHORIZATION_CODE_TTL', 'seconds'],
+  accessTokenTtl: ['tokens', 'ACCESS_TOKEN_TTL', 'seconds'],
+  refreshTokenIdleTtl: ['tokens', 'REFRESH_TOKEN_IDLE_TTL', 'seconds'],
+  refreshTokenMaxTtl: ['tokens', 'REFRESH_TOKEN_MAX_TTL', 'seconds'],
+  sessionTtl: ['people', 'SESSION_TTL', 'seconds'],
+  auditRetention: ['retention', 'AUDIT_RETENTION', 'seconds'],
+  diagnosticsRetention: ['retention', 'DIAGNOSTICS_RETENTION', 'seconds'],
+  sessionRetention: ['retention', 'SESSION_RETENTION', 'seconds'],
+  addressRetention: ['retention', 'ADDRESS_RETENTION', 'seconds'],
+  activityRetention: ['retention', 'ACTIVITY_RETENTION', 'seconds'],
+  signingKeyRotation: ['tokens', 'SIGNING_KEY_ROTATION', 'seconds'],
+  signUpOpen: ['people', 'SIGN_UP=open', 'switch'],
+  applicationsPerAccount: ['people', 'APPLICATIONS_PER_ACCOUNT', 'number'],
+  signUpsPerHour: ['people', 'SIGN_UPS_PER_HOUR', 'limit'],
+  smtpUrl: ['mail', 'SMTP_URL', 'secret'], // holds a password
+  mailFrom: ['mail', 'MAIL_FROM', 'text'],
+  mailPerMailboxPerHour: ['mail', 'MAIL_PER_MAILBOX_PER_HOUR', 'number'],
+  mailPerAddressPerHour: ['mail', 'MAIL_PER_ADDRESS_PER_HOUR', 'limit'],
+  metricsPort: ['process', 'METRICS_PORT', 'text'],
+  metricsHost: ['process', 'METRICS_HOST', 'text'],
+  metricsToken: ['process', 'METRICS_TOKEN', 'secret'],
+  logLevel: ['process', 'LOG_LEVEL', 'text'],
+  dataDir: ['process', 'DATA_DIR', 'text'],
 };
 
 export function settingsPage(area: FastifyInstance, parts: Parts): void {
   area.get(`${OPERATIONS}/settings`, async (_request, reply) =>
     reply.page({
       title: (messages) => messages.operations.settings,
-      main: (messages) => settingsView({ messages, settings: shownSettings(parts.config) }),
+      main: (messages) => settingsView({ messages, groups: shownGroups(parts.config) }),
     }),
   );
 }
 
-/** The settings as they may be shown. */
-function shownSettings(config: Config): ShownSetting[] {
-  const keys = Object.keys(SHOWN) as (keyof Config)[];
-  return keys.flatMap((key) => {
-    const shown = SHOWN[key];
-    return shown === null ? [] : [settingOf(...shown, config[key])];
-  });
+/** The settings as they may be shown, in their groups. */
+function shownGroups(config: Config): ShownGroup[] {
+  const names = Object.keys(SHOWN) as SettingName[];
+  return GROUPS.map((group) => ({
+    group,
+    settings: names
+      .filter((name) => SHOWN[name][0] === group)
+      .map((name) => {
+        const [, variable, kind] = SHOWN[name];
+        return { explained: name, ...settingOf(variable, kind, config[name]) };
+      }),
+  }));
 }
 
 function settingOf(name: string, kind: Kind, value: Config[keyof Config]): ShownSetting {

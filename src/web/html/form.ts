@@ -23,7 +23,7 @@ export type TextField = {
   /** Both the name that is sent and the id that labels and the summary point to. */
   name: string;
   label: string;
-  type?: 'text' | 'email' | 'tel' | 'url' | 'password' | undefined;
+  type?: 'text' | 'email' | 'tel' | 'url' | 'date' | 'password' | undefined;
   value?: string | undefined;
   hint?: string | undefined;
   autocomplete?: string | undefined;

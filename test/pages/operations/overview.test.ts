@@ -80,7 +80,7 @@ describe('the settings in force', () => {
   test('are shown by their names, lifetimes in words; of secrets only that there is one', async () => {
     const { body } = await operator.browser.get('/console/operations/settings');
     const shown = Object.fromEntries(
-      [...body.matchAll(/<dt><code>([^<]*)<\/code><\/dt><dd>([^<]*)<\/dd>/g)].map(([, name, value]) => [
+      [...body.matchAll(/<code>([^<]*)<\/code><\/dt><dd>([^<]*)<\/dd>/g)].map(([, name, value]) => [
         name,
         value,
       ]),
@@ -117,9 +117,11 @@ describe('the settings in force', () => {
     }
   });
 
-  test('there is a line for every setting there is', async () => {
+  test('every setting there is has a line that explains it, in a group', async () => {
     const { body } = await operator.browser.get('/console/operations/settings');
-    const lines = body.match(/<dt><code>/g)?.length ?? 0;
-    expect(lines).toBe(Object.keys(readConfig({})).length - 1); // `secure` follows from BASE_URL
+    const lines = [...body.matchAll(/<dt>([^<]+)<br><code>([^<]+)<\/code><\/dt>/g)];
+    for (const [, explained = '', name] of lines) expect(explained.length, name).toBeGreaterThan(8);
+    expect(lines.length).toBe(Object.keys(readConfig({})).length - 1); // `secure` follows from BASE_URL
+    expect([...body.matchAll(/<h2 id="settings-/g)]).toHaveLength(7);
   });
 });
