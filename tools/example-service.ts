@@ -17,6 +17,7 @@ import { statement } from '../src/store/statement.ts';
 import { openBrowserSession } from '../test/support/browser-session.ts';
 import { authorizeAddress, obtainTokens, redeem, signIn, userinfo } from '../test/support/flow.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
+import { countExampleActivity } from './example-activity.ts';
 import { freePort } from './free-port.ts';
 
 const PASSWORD = 'une-grotte-quarante-voleurs';
@@ -117,6 +118,7 @@ async function fillIn({ parts }: Service, baseUrl: string) {
   await redeem(service, carnet, 'sesame_no_such_code');
   await redeem(service, { ...carnet, clientSecret: 'sesame_cs_of-yesterday' }, 'sesame_no_such_code');
   await parts.usage.flush();
+  await countExampleActivity(parts, [carnet.clientId, agenda.clientId]);
   return { developer, operator, carnet };
 }
 

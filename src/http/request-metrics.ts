@@ -61,3 +61,26 @@ export function countAnswer(counts: RequestCounts, answered: Answered): void {
   of.buckets[bucket] = (of.buckets[bucket] ?? 0) + 1;
   of.seconds += seconds;
 }
+
+/**
+ * How long the quickest part of all answers took at most, as Prometheus estimates it: evenly spread in the bucket where that
+ * part ends.
+ * @param buckets answers by the first of BUCKETS that they fit into, the last for those that fit into none
+ * @param part of all, from 0 to 1
+ * @returns seconds; undefined where there was no answer. What took longer than the last bound counts as that
+ */
+export function timeOfPart(buckets: readonly number[], part: number): number | undefined {
+  const rank = part * buckets.reduce((sum, count) => sum + count, 0);
+  if (rank === 0) return undefined;
+  let below = 0;
+  for (const [place, count] of buckets.entries()) {
+    if (below + count < rank) {
+      below += count;
+      continue;
+    }
+    const from = BUCKETS[place - 1] ?? 0;
+    const to = BUCKETS[place] ?? from;
+    return from + ((to - from) * (rank - below)) / count;
+  }
+  return BUCKETS.at(-1);
+}

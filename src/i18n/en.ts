@@ -2,6 +2,7 @@
 // forms have, errors. The shape comes from the French dictionary.
 
 import { account } from './en/account.ts';
+import { activity } from './en/activity.ts';
 import { applications } from './en/applications.ts';
 import { device } from './en/device.ts';
 import { diagnostics } from './en/diagnostics.ts';
@@ -146,6 +147,7 @@ export const en: Messages = {
   account,
   applications,
   device,
+  activity,
   diagnostics,
   integrate,
   mail,

@@ -13,12 +13,26 @@ const once = <Value>(make: () => Value): (() => Value) => {
 const formatsOf = (locale: string) => {
   const day = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }));
   const time = once(() => new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' }));
+  const shortDay = once(
+    () => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+  );
+  const weekday = once(
+    () =>
+      new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' }),
+  );
   const number = once(() => new Intl.NumberFormat(locale));
+  const precise = once(() => new Intl.NumberFormat(locale, { maximumSignificantDigits: 2 }));
   return {
     /** A day in full, in UTC. */
     day: (at: Date): string => day().format(at),
     /** Hours and minutes, in UTC. */
     time: (at: Date): string => time().format(at),
+    /** A day and its month, in short; with its day of the week. In UTC. */
+    shortDay: (at: Date): string => shortDay().format(at),
+    weekday: (at: Date): string => weekday().format(at),
+    /** What was measured, no more precisely than it is known. */
+    precise: (value: number): string =>
+      value < 100 ? precise().format(value) : number().format(Math.round(value)),
     number: (count: number): string => number().format(count),
   };
 };

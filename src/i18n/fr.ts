@@ -4,6 +4,7 @@
 // both spaces stand here as themselves, and test/i18n/dictionaries.test.ts finds an ordinary one in their place.
 import { french } from './formats.ts';
 import { account } from './fr/account.ts';
+import { activity } from './fr/activity.ts';
 import { applications } from './fr/applications.ts';
 import { device } from './fr/device.ts';
 import { diagnostics } from './fr/diagnostics.ts';
@@ -154,6 +155,7 @@ export const fr = {
   account,
   applications,
   device,
+  activity,
   diagnostics,
   integrate,
   mail,

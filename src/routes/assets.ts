@@ -33,6 +33,7 @@ const STYLES = [
   'door',
   'code',
   'operations',
+  'charts',
   'account',
   'console',
   'diagnostics',

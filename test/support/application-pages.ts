@@ -1,5 +1,6 @@
 // The console's pages of applications, opened in one go: every state, with names that have to be escaped.
 import { holdApplication } from '../../src/store/restoring.ts';
+import { countExampleActivity } from '../../tools/example-activity.ts';
 import { samplePicture } from './account-pages.ts';
 import { openBrowserSession, type Visit } from './browser-session.ts';
 import { accept, at, credentialsOn, fill, NEW, register, SETTINGS, sendFields } from './console.ts';
@@ -73,6 +74,11 @@ export async function openApplicationPages(
   const other = await enter('Ada "&" <u>Grace');
   await fill(browser, at(clientId, '/transfer'), { email: other.user.email });
   add('detail', 200, await browser.get(at(clientId, '?done=changed')));
+  add('activity, none', 200, await browser.get(at(clientId, '/activity?until=2020-01-01')));
+  await countExampleActivity(service.parts, [clientId]);
+  add('activity', 200, await browser.get(at(clientId, '/activity')));
+  const today = service.clock.now().toISOString().slice(0, 10);
+  add('activity by hour', 200, await browser.get(at(clientId, `/activity?day=${today}`)));
   add('list', 200, await browser.get('/console/applications?done=deleted'));
   add('transfer, offered', 200, await browser.get(at(clientId, '/transfer')));
   add('transfer with faults', 400, await fill(browser, at(clientId, '/transfer'), { email: '"><b>' }));

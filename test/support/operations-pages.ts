@@ -1,6 +1,7 @@
 // Every page of operators in every state, opened in one go: for rules that hold for all pages.
 
 import { recordEvent } from '../../src/store/events.ts';
+import { countExampleActivity } from '../../tools/example-activity.ts';
 import { deleteClient } from './applications.ts';
 import type { OpenedPage } from './every-page.ts';
 import { authorize, signedInBrowser } from './flow.ts';
@@ -58,6 +59,7 @@ export async function openOperationsPages(
     pages.push({ name: `operations: ${name}`, status, visit, pending: false });
     return visit;
   };
+  await countExampleActivity(service.parts, [application.clientId]);
   await add('overview', OPERATIONS);
   await add('search', `${OPERATIONS}/search`);
   const refused = await browser.get(
@@ -69,6 +71,13 @@ export async function openOperationsPages(
   await add('search, events found', `${OPERATIONS}/search?search=192.0.2.7`);
   await add('search, words found', `${OPERATIONS}/search?search=application`);
   await add('search, nothing found', `${OPERATIONS}/search?search=%22%3E%3Cb%3E`);
+  await add('activity', `${OPERATIONS}/activity`);
+  await add(
+    'activity by hour',
+    `${OPERATIONS}/activity?day=${service.clock.now().toISOString().slice(0, 10)}`,
+  );
+  await add('activity before there was any', `${OPERATIONS}/activity?until=2020-01-01`);
+  await add('response times', `${OPERATIONS}/activity/times`);
   await add('accounts', `${OPERATIONS}/accounts`);
   await add('accounts found', `${OPERATIONS}/accounts?search=zo%C3%A9&state=any`);
   await add('no account', `${OPERATIONS}/accounts?search=%22%3E%3Cb%3E`);

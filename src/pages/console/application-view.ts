@@ -42,6 +42,7 @@ ${application.held !== 'own' && reachOperators(messages, view.house)}`
 ${tiles([
   { href: at('integrate'), text: text.detail.integrate, hint: text.detail.integrateHint },
   { href: at('diagnostics'), text: text.detail.diagnostics, hint: text.detail.diagnosticsHint },
+  { href: at('activity'), text: messages.activity.title, hint: messages.activity.tileHint },
   ...(type === 'confidential'
     ? [{ href: at('secrets'), text: text.detail.secrets, hint: text.detail.secretsHint }]
     : []),

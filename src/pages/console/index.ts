@@ -4,6 +4,7 @@ import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { memberArea } from '../../web/member.ts';
 import { acceptancePages } from './acceptance.ts';
+import { activityPage } from './activity.ts';
 import { applicationPage } from './application.ts';
 import { deletionPage } from './deletion.ts';
 import { diagnosticsPage } from './diagnostics.ts';
@@ -29,6 +30,7 @@ export function consolePages(app: FastifyInstance, parts: Parts): void {
     applicationPage(area, parts);
     integratePage(area, parts);
     diagnosticsPage(area, parts);
+    activityPage(area, parts);
     editPage(area, parts);
     logoPage(area, parts);
     protocolPages(area, parts);

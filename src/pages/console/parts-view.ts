@@ -14,7 +14,14 @@ export const applicationAddress = (clientId: string, below?: string): string =>
   `${APPLICATIONS}/${clientId}${below === undefined ? '' : `/${below}`}`;
 
 /** The pages of an application that its list beside them names. */
-export type ApplicationPart = 'overview' | 'edit' | 'integrate' | 'diagnostics' | 'secrets' | 'protocol';
+export type ApplicationPart =
+  | 'overview'
+  | 'edit'
+  | 'integrate'
+  | 'diagnostics'
+  | 'activity'
+  | 'secrets'
+  | 'protocol';
 
 /**
  * The ways from a page of the console: to the other pages of its application, which stand beside it; and back, to the
@@ -63,6 +70,7 @@ function applicationParts(
       link('overview', messages.account.parts.overview),
       link('integrate', detail.integrate),
       link('diagnostics', detail.diagnostics),
+      link('activity', messages.activity.title),
       ...(type === 'confidential' ? [link('secrets', detail.secrets)] : []),
       link('edit', detail.settings),
       link('protocol', messages.protocol.tile),

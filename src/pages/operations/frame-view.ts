@@ -7,13 +7,23 @@ import { sideList } from '../../web/html/side-list.ts';
 export const OPERATIONS = '/console/operations';
 export const ACCOUNTS = `${OPERATIONS}/accounts`;
 export const APPLICATIONS = `${OPERATIONS}/applications`;
+export const ACTIVITY = `${OPERATIONS}/activity`;
+export const ANSWER_TIMES = `${ACTIVITY}/times`;
 export const AUDIT = `${OPERATIONS}/audit`;
 export const SEARCH = `${OPERATIONS}/search`;
 
-export type OperationsSection = 'overview' | 'search' | 'accounts' | 'applications' | 'audit' | 'settings';
+export type OperationsSection =
+  | 'overview'
+  | 'activity'
+  | 'search'
+  | 'accounts'
+  | 'applications'
+  | 'audit'
+  | 'settings';
 
 const ADDRESSES: Record<OperationsSection, string> = {
   overview: OPERATIONS,
+  activity: ACTIVITY,
   search: SEARCH,
   accounts: ACCOUNTS,
   applications: APPLICATIONS,
@@ -23,19 +33,20 @@ const ADDRESSES: Record<OperationsSection, string> = {
 
 /** The ways between the operators' pages; `within` says that the page is one below its section. */
 export function operationsNavigation(
-  { operations }: Messages,
+  { operations, activity }: Messages,
   current: OperationsSection,
   { within = false } = {},
 ): Html {
   const sections = Object.keys(ADDRESSES) as OperationsSection[];
-  const links = sections.map((name) => ({ name, href: ADDRESSES[name], text: operations[name] }));
+  const text = { ...operations, activity: activity.title };
+  const links = sections.map((name) => ({ name, href: ADDRESSES[name], text: text[name] }));
   const back = within ? current : 'overview';
   return sideList({
     label: operations.sections,
     links,
     here: current,
     within,
-    back: current === 'overview' ? undefined : { href: ADDRESSES[back], text: operations[back] },
+    back: current === 'overview' ? undefined : { href: ADDRESSES[back], text: text[back] },
   });
 }
 

@@ -6,6 +6,7 @@ import { memberArea } from '../../web/member.ts';
 import { accountActionPages } from './account-actions.ts';
 import { accountMailPages } from './account-mails.ts';
 import { accountPages } from './accounts.ts';
+import { activityPage } from './activity.ts';
 import { applicationActionPages } from './application-actions.ts';
 import { applicationPages } from './applications.ts';
 import { auditPages } from './audit.ts';
@@ -24,6 +25,7 @@ export function operationsPages(app: FastifyInstance, parts: Parts): void {
     parts,
     (area) => {
       overviewPage(area, parts);
+      activityPage(area, parts);
       accountPages(area, parts);
       invitePage(area, parts);
       accountActionPages(area, parts);

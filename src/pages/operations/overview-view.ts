@@ -4,12 +4,14 @@ import type { Messages } from '../../i18n/index.ts';
 import type { Count, CountName } from '../../store/counts.ts';
 import type { EventRow } from '../../store/events.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { activityPreview, type PreviewView } from './activity-view.ts';
 import { eventTable } from './events-view.ts';
 import { addressWith, OPERATIONS, operationsNavigation } from './frame-view.ts';
 import { searchEverything } from './search-view.ts';
 
 export type OverviewView = {
   messages: Messages;
+  preview: PreviewView;
   counts: Record<CountName, Count>;
   /** Where counting stops. */
   counted: number;
@@ -63,6 +65,7 @@ ${figures(text.lastDay, LAST_DAY, view)}
 </section>
 </div>
 <p class="quiet">${text.countsHint(text.number(view.counted))}</p>
+${activityPreview(view.preview, messages)}
 <h2>${text.latestEvents}</h2>
 ${events.length === 0 ? html`<p class="quiet">${text.noEvent}</p>` : eventTable(events, messages, text.latestEvents)}
 <p class="paging"><a class="reachable" href="${OPERATIONS}/audit">${text.allEvents}</a></p>`;

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../http/parts.ts';
 import { COUNTED, countEverything } from '../../store/counts.ts';
 import { listEvents } from '../../store/events.ts';
+import { readPreview } from './activity.ts';
 import { OPERATIONS } from './frame-view.ts';
 import { overviewView } from './overview-view.ts';
 
@@ -17,7 +18,8 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
   const { database, config, pruning } = parts;
 
   area.get(OPERATIONS, async (_request, reply) => {
-    const [counts, events] = await Promise.all([
+    const [preview, counts, events] = await Promise.all([
+      readPreview(parts),
       countEverything(database, parts.now()),
       listEvents(database, {}, { limit: LATEST }),
     ]);
@@ -26,6 +28,7 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
       main: (messages) =>
         overviewView({
           messages,
+          preview,
           counts,
           counted: COUNTED,
           liveGrants: pruning.liveGrants,

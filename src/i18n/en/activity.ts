@@ -1,0 +1,89 @@
+// Owns the English texts of: activity, the counts that operators and owners see by day and by hour.
+import { english } from '../formats.ts';
+import type { activity as reference } from '../fr/activity.ts';
+
+export const activity: typeof reference = {
+  title: 'Activity',
+  titleOf: (application) => `Activity – ${application}`,
+  tileHint: 'Sign-ins, renewals and refusals, day by day.',
+  leadOperators: 'What happens on this service. These are numbers only: none of them says who.',
+  leadOwner: 'What this application does here. These are numbers only: none of them says who.',
+  kept: (days) => `Days and hours are in universal time (UTC). The figures are kept for ${days} days.`,
+
+  number: (count) => english.number(count),
+  milliseconds: (value) => `${english.precise(value)} ms`,
+  precise: (value) => english.precise(value),
+  shortDay: (day) => english.shortDay(day),
+  weekday: (day) => english.weekday(day),
+  hour: (hour) => `${String(hour).padStart(2, '0')}:00`,
+  pair: (label, value) => `${label}: ${value}`,
+  fromTo: (first, last) => `${first} to ${last}`,
+  onDay: (day) => `${day}, hour by hour`,
+
+  perDay: 'in total, by day (UTC)',
+  perHour: 'in total, by hour (UTC)',
+  asOf: (day) => `on ${day}`,
+  day: 'Day (UTC)',
+  hourHeading: 'Hour (UTC)',
+  figures: 'Show the figures',
+  empty: 'Nothing in this period.',
+  unfinished: '(so far)',
+  notCounted: '–',
+  notCountedYet: 'Nothing was counted yet.',
+  noFigure: 'None in this period, or not counted yet.',
+  noAnswer: 'No answers in this period.',
+
+  otherTimes: 'Other periods',
+  ways: {
+    day: { earlier: 'Previous 4 weeks', later: 'Next 4 weeks' },
+    hour: { earlier: 'Previous day', later: 'Next day' },
+  },
+  latestDays: 'Last 4 weeks',
+  chooseDay: 'A day, hour by hour',
+  show: 'Show',
+
+  chart: ({ title, when, total, most, mostAt }) =>
+    `${title}. ${when}: ${total} in total, ${most} at most (${mostAt}).`,
+  figure: ({ title, when, latest }) => `${title}. ${when}, latest figure: ${latest}.`,
+  times: ({ title, when, half, most }) =>
+    `${title}. ${when}: half of the answers within ${half}, 95% within ${most}.`,
+
+  service: {
+    signed_in: 'Sign-ins',
+    signed_up: 'New accounts',
+    sign_in_failed: 'Failed sign-ins',
+    refused: 'Refused requests',
+  },
+  client: {
+    signed_in: 'Sign-ins',
+    renewed: 'Token renewals',
+    refused: 'Requests refused to the application',
+    refused_others: 'Refused to others in its name',
+    live_grants: 'Live grants',
+  },
+  ownerHint:
+    'A sign-in counts when the application exchanges the code for its tokens. Requests refused “in its name” came from someone who did not prove to be the application: an expired secret, but also anyone at all.',
+  why: 'See why in Diagnostics',
+
+  busiest: 'Busiest applications',
+  noBusiest: 'No application was used in this period.',
+  application: 'Application',
+  signIns: 'Sign-ins',
+  renewals: 'Renewals',
+  refusals: 'Refusals',
+
+  answerTimes: 'Response times',
+  answerTimesHint:
+    'In milliseconds, estimated from the buckets that /metrics counts. Time on the network is not included.',
+  routes: {
+    '/oauth/token': 'Tokens (/oauth/token)',
+    '/oauth/userinfo': 'Profile (/oauth/userinfo)',
+    '/oauth/authorize': 'Sign-in requests (/oauth/authorize)',
+  },
+  half: 'half of the responses',
+  most: '95% of the responses',
+  mostWithin: (time) => `for half of them, ${time} for 95%`,
+
+  preview: (days) => `Last ${days} days`,
+  all: 'All activity',
+};

@@ -1,0 +1,43 @@
+// GET /console/applications/:client_id/activity: what an application does here, by day or by hour, as charts. For its owner
+// alone: whoever takes it over sees what was counted before, too, as of its diagnostics.
+import type { FastifyInstance } from 'fastify';
+import { dayOf } from '../../background/activity.ts';
+import { queryOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
+import { firstDayOfActivity, listClientActivity } from '../../store/activity.ts';
+import { spanOf } from '../../web/activity-span.ts';
+import { activityView } from './activity-view.ts';
+import { ownApplication } from './own.ts';
+import { APPLICATIONS } from './parts-view.ts';
+
+const DAY = 24 * 3600;
+
+export function activityPage(area: FastifyInstance, parts: Parts): void {
+  const { config, database } = parts;
+
+  area.get(`${APPLICATIONS}/:client_id/activity`, async (request, reply) => {
+    const application = await ownApplication(request, parts);
+    // Refusals of strangers are counted once it is known whom they named.
+    await parts.diagnostics.flush();
+    await parts.activity.flush();
+    const begun = await firstDayOfActivity(database);
+    const registered = dayOf(application.createdAt);
+    const span = spanOf(
+      queryOf(request),
+      parts.now(),
+      begun !== undefined && begun > registered ? begun : registered,
+    );
+    const days = await listClientActivity(database, application.clientId, span.first, span.last);
+    return reply.page({
+      title: (messages) => messages.activity.titleOf(application.name),
+      main: (messages) =>
+        activityView({
+          messages,
+          application,
+          span,
+          days,
+          keptDays: Math.floor(config.activityRetention / DAY),
+        }),
+    });
+  });
+}

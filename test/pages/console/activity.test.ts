@@ -1,0 +1,83 @@
+// What an owner sees of an application's activity: its own counts, nobody else's, and as long as it is theirs.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dayOf } from '../../../src/background/activity.ts';
+import { noteLiveGrants } from '../../../src/store/activity.ts';
+import { accept, at, fill } from '../../support/console.ts';
+import { obtainTokens, redeem, renew, signedInBrowser } from '../../support/flow.ts';
+import { PASSWORD, startTestService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+async function developer() {
+  const user = await service.createUser();
+  const application = await service.createApplication({ ownerId: user.userId });
+  return { user, application, browser: await signedInBrowser(service, user), clientId: application.clientId };
+}
+
+const headlinesOf = (body: string) =>
+  Object.fromEntries(
+    [
+      ...body.matchAll(/<h3 class="chart-title"[^>]*>(.*?)<\/h3>\s*<p class="chart-head"><strong>(.*?)</g),
+    ].map(([, title, headline]) => [title, headline]),
+  );
+
+test('sign-ins, renewals, refusals and live grants, each apart', async () => {
+  const { browser, application, clientId } = await developer();
+  const foreign = await developer();
+  expect(headlinesOf((await browser.get(at(clientId, '/activity'))).body)).toEqual({
+    'Sign-ins': '0',
+    'Token renewals': '0',
+    'Requests refused to the application': '0',
+    'Refused to others in its name': '0',
+    'Live grants': '–',
+  });
+  const { refreshToken } = await obtainTokens(service, application, browser);
+  const { body } = await renew(service, application, refreshToken);
+  await renew(service, application, String(body.refresh_token));
+  await redeem(service, application, 'sesame_no_such_code');
+  for (let i = 0; i < 3; i++)
+    await redeem(service, { ...application, clientSecret: 'wrong' }, 'sesame_no_such_code');
+  await obtainTokens(service, foreign.application, foreign.browser);
+  await noteLiveGrants(service.parts.database, dayOf(service.clock.now()), new Map([[clientId, 1]]));
+  expect(headlinesOf((await browser.get(at(clientId, '/activity'))).body)).toEqual({
+    'Sign-ins': '1',
+    'Token renewals': '2',
+    'Requests refused to the application': '1',
+    'Refused to others in its name': '3',
+    'Live grants': '1',
+  });
+});
+
+test('by hour, of a day: counts, and no figure of the day', async () => {
+  const { browser, application, clientId } = await developer();
+  await obtainTokens(service, application, browser);
+  const today = service.clock.now().toISOString().slice(0, 10);
+  const { body } = await browser.get(at(clientId, `/activity?day=${today}`));
+  expect(headlinesOf(body)).toMatchObject({ 'Sign-ins': '1' });
+  expect(headlinesOf(body)).not.toHaveProperty('Live grants');
+  expect(body.match(/<th scope="row">/g)).toHaveLength(24); // nothing else has happened
+});
+
+test('is for the owner alone; others are not told that it is there', async () => {
+  const { clientId } = await developer();
+  const other = await developer();
+  expect((await other.browser.get(at(clientId, '/activity'))).status).toBe(404);
+  expect((await other.browser.get(at('app_unknown', '/activity'))).status).toBe(404);
+});
+
+test('counts stay with an application that changes hands, and the former owner sees them no more', async () => {
+  const { browser, application, clientId } = await developer();
+  await obtainTokens(service, application, browser);
+  const next = await developer();
+  await fill(browser, at(clientId, '/transfer'), { email: next.user.email, current_password: PASSWORD });
+  const accepted = await accept(next.browser, clientId, { current_password: PASSWORD });
+  expect(accepted.status).toBe(303);
+  expect(headlinesOf((await next.browser.get(at(clientId, '/activity'))).body)).toMatchObject({
+    'Sign-ins': '1',
+  });
+  expect((await browser.get(at(clientId, '/activity'))).status).toBe(404);
+});
