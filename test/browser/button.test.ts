@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeOf, integratePageOf } from '../snippets/copied.ts';
-import { openBrowser, openTab, PHONE, type TabOptions } from '../support/browser.ts';
+import { DESKTOP, openBrowser, openTab, PHONE, type TabOptions } from '../support/browser.ts';
 import { type ExampleClient, startExampleClient } from '../support/example-client.ts';
 import { enter } from '../support/page-gallery.ts';
 import {
@@ -219,17 +219,29 @@ describe.skipIf(browser === undefined)('the pages to copy from', () => {
     const { page: plain } = await show(`${service.baseUrl}${integrateAddress()}`, { javaScript: false });
     expect(await plain.locator('button[data-copy]:visible').count()).toBe(0);
     expect(await plain.locator('#button-html').textContent()).toBe(html);
-    await plain.getByText('Passport, avec passport-oauth2').click();
-    expect(await plain.locator('#passport-oauth2-1').isVisible()).toBe(true);
+    await plain.getByRole('link', { name: 'Passport, avec passport-oauth2' }).click();
+    await plain.locator('#passport-oauth2-1').waitFor();
   });
 
-  test('every snippet is reached and opened by keyboard', async () => {
+  test('every language is reached by keyboard', async () => {
     const { page } = await show(`${service.baseUrl}${integrateAddress()}`);
-    const summary = page.locator('#spring > summary');
-    await summary.focus();
+    await page.getByRole('link', { name: 'Java', exact: true }).focus();
     await page.keyboard.press('Enter');
-    expect(await page.locator('#spring-1').isVisible()).toBe(true);
+    await page.locator('#spring-1').waitFor();
   });
+
+  test.each([true, false])(
+    'the first line of code is on the first screen (JavaScript: %s)',
+    async (javaScript) => {
+      for (const viewport of [DESKTOP, { width: 390, height: 844 }]) {
+        const { page } = await show(`${service.baseUrl}${integrateAddress()}`, { javaScript, viewport });
+        const first = await page.locator('main pre').first().boundingBox();
+        expect((first?.y ?? 9999) + 40, `${viewport.width}`).toBeLessThan(viewport.height);
+        const ofFile = await page.locator('#openid-client-1').boundingBox();
+        if (viewport === DESKTOP) expect((ofFile?.y ?? 9999) + 40).toBeLessThan(viewport.height);
+      }
+    },
+  );
 
   test('the preview of an application’s own button leads to its sign-in', async () => {
     const { page } = await show(`${service.baseUrl}${integrateAddress()}`);

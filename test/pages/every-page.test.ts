@@ -192,7 +192,7 @@ describe('headers of every page', () => {
           element === 'script' ? attributes.src : element === 'link' ? attributes.href : undefined;
         if (fetched !== undefined && attributes.rel !== 'icon') bytes += await sizeOf(fetched);
       }
-      if (bytes >= 60_000 && !name.startsWith('integrate: ')) heavy.push([name, bytes]);
+      if (bytes >= 60_000) heavy.push([name, bytes]);
     }
     expect(heavy).toEqual([]);
     expect([...sizes.keys()]).toEqual(

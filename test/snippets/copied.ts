@@ -9,35 +9,49 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SnippetId } from '../../src/pages/console/snippets/catalogue.ts';
 import { signedInBrowser } from '../support/flow.ts';
+import { addressesOf } from '../support/markup.ts';
 import type { TestApplication, TestService, TestUser } from '../support/service.ts';
 
 const NODE_MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
-/** The application's page of code to copy, as its owner sees it. */
+/** The application's pages of code to copy, as their owner sees them: that of each library, one after the other. */
 export async function integratePageOf(
   service: TestService,
   owner: TestUser,
   { clientId }: Pick<TestApplication, 'clientId'>,
 ): Promise<string> {
   const browser = await signedInBrowser(service, owner);
-  const { status, body } = await browser.get(`/console/applications/${clientId}/integrate`);
-  if (status !== 200) throw new Error(`the page of ${clientId} answered ${status}`);
-  return body;
+  const address = `/console/applications/${clientId}/integrate`;
+  const pages = new Map<string, string>();
+  const ahead = [address];
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    const { status, body } = await browser.get(next);
+    if (status !== 200) throw new Error(`${next} answered ${status}`);
+    pages.set(next, body);
+    ahead.push(
+      ...addressesOf(body).filter(
+        (one) => one.startsWith(`${address}?language=`) && !one.includes('&lang=') && !pages.has(one),
+      ),
+    );
+  }
+  return [...pages.values()].join('\n');
 }
 
 /** The text of the code with that id. @throws Error when the page has none */
 export function codeOf(page: string, id: string): string {
-  const code = new RegExp(`<code id="${id}">([^<]*)</code>`).exec(page)?.[1];
+  const code = new RegExp(`<code id="${id}">([^]*?)</code>`).exec(page)?.[1];
   if (code === undefined) throw new Error(`the page has no code ${id}`);
-  return code.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '');
+  return code
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '');
 }
 
 /** All files of a snippet, in the page's order. */
-export const filesOf = (page: string, id: SnippetId): string[] =>
-  [...page.matchAll(new RegExp(`<code id="${id}-(\\d)">`, 'g'))].map(([, number]) =>
-    codeOf(page, `${id}-${number}`),
-  );
+export const filesOf = (page: string, id: SnippetId): string[] => {
+  const numbers = [...page.matchAll(new RegExp(`<code id="${id}-(\\d)">`, 'g'))].map(([, number]) => number);
+  return [...new Set(numbers)].map((number) => codeOf(page, `${id}-${number}`));
+};
 
 export interface Folder {
   path: string;

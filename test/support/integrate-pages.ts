@@ -1,4 +1,5 @@
 // The page about the button and the pages of code to copy, opened in one go: every state, names that have to be escaped.
+import { GROUPS } from '../../src/pages/console/snippets/templates.ts';
 import { openBrowserSession } from './browser-session.ts';
 import type { OpenedPage } from './every-page.ts';
 import { signIn } from './flow.ts';
@@ -29,7 +30,11 @@ export async function openIntegratePages(service: TestService, language: 'fr' | 
       redirectUris: ["https://notes.example/cb?a='1'&b=2"],
       ...(fields as object),
     });
-    await open(name, `/console/applications/${clientId}/integrate`);
+    const address = `/console/applications/${clientId}/integrate`;
+    await open(name, address);
+    if (name === 'confidential')
+      for (const group of GROUPS) await open(`${name}, ${group}`, `${address}?language=${group}`);
+    if (name === 'public') await open(`${name}, in the page`, `${address}?library=browser`);
   }
   return pages;
 }

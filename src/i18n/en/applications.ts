@@ -116,8 +116,6 @@ export const applications: Messages['applications'] = {
     noSecret: 'A public application has no secret: its Client ID and PKCE identify it.',
     identifier: 'Client ID',
     secret: 'Client Secret',
-    copy: 'Copy',
-    copied: 'Copied',
     copyHint: 'A click on a value selects all of it.',
     shownUntil: 'You can reload this page or come back to it, in this browser, until',
     cost: 'After that, nothing shows this secret again. If you lose it, you will have to create another one and deploy that instead.',

@@ -83,7 +83,14 @@ export const integrate: typeof reference = {
 
   page: {
     title: (application) => `Integrate ${application}`,
-    lead: 'Everything to copy is filled for this application. Nothing in it is secret.',
+    languages: 'Language',
+    libraries: 'Library',
+    terminal: 'Terminal',
+    envSecret: (ending) =>
+      ending === undefined ? 'the Client Secret' : `the Client Secret that ends in ${ending}`,
+    envRandom: 'a random text: openssl rand -hex 16',
+    envNote:
+      'Keep `.env` out of the repository. The code above reads only the secrets from it; the rest is already filled in there, and is for code of your own.',
     facts: 'What your code has to know',
     secret: 'Client Secret',
     secretConfidential:
@@ -131,9 +138,8 @@ export const integrate: typeof reference = {
       'That is right for any generic OpenID Connect library, and the examples below work with it. Only code written for this service’s own names (`avatar`, `phone`) needs ordinary mode.',
     modeSwitch: 'Change the mode',
 
-    code: 'The code',
     codeNote:
-      'Choose what your application already uses. All these examples send `state` and check it, and listen where the callback URL leads to.',
+      'All these examples are filled in for this application, send `state` and check it, and listen where the callback URL leads to.',
     groups: {
       node: 'Node',
       python: 'Python',

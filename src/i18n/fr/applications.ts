@@ -116,8 +116,6 @@ export const applications = {
     noSecret: 'Une application publique n’a pas de secret : elle s’identifie par son Client ID et par PKCE.',
     identifier: 'Client ID',
     secret: 'Client Secret',
-    copy: 'Copier',
-    copied: 'Copié',
     copyHint: 'Un clic sur la valeur la sélectionne en entier.',
     shownUntil: 'Vous pouvez recharger cette page ou y revenir, dans ce navigateur, jusqu’au',
     cost: 'Ensuite, plus rien ne montre ce secret : s’il est perdu, il faudra en créer un autre et l’installer à sa place.',

@@ -83,7 +83,14 @@ export const integrate = {
 
   page: {
     title: (application: string) => `Intégrer ${application}`,
-    lead: 'Tout ce qu’il faut copier est rempli pour cette application. Rien n’y est secret.',
+    languages: 'Langage',
+    libraries: 'Bibliothèque',
+    terminal: 'Terminal',
+    envSecret: (ending?: string) =>
+      ending === undefined ? 'le Client Secret' : `le Client Secret qui se termine par ${ending}`,
+    envRandom: 'un texte au hasard : openssl rand -hex 16',
+    envNote:
+      'Gardez `.env` hors du dépôt. De ce fichier, le code ci-dessus ne lit que les secrets ; le reste y est déjà écrit, et sert à votre propre code.',
     facts: 'Ce que votre code doit savoir',
     secret: 'Client Secret',
     secretConfidential:
@@ -134,9 +141,8 @@ export const integrate = {
       'C’est le bon mode pour toute bibliothèque OpenID Connect générique, et les exemples ci-dessous marchent ainsi. Seul du code écrit pour les noms propres à ce service (`avatar`, `phone`) demande le mode ordinaire.',
     modeSwitch: 'Changer de mode',
 
-    code: 'Le code',
     codeNote:
-      'Choisissez ce que votre application utilise déjà. Tous ces exemples envoient `state` et le vérifient, et écoutent là où mène l’URL de callback.',
+      'Tous ces exemples sont remplis pour cette application, envoient `state` et le vérifient, et écoutent là où mène l’URL de callback.',
     groups: {
       node: 'Node',
       python: 'Python',

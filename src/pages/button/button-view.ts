@@ -35,9 +35,9 @@ export function buttonView({ messages, baseUrl, serviceName, stylesheet }: Butto
 ${previews({ messages, serviceName, href: authorizeAddress('', EXAMPLE) })}
 <p class="quiet">${text.previewNote}</p>
 <h2>${text.copyTitle}</h2>
-${codeBlock({ id: 'button-html', name: text.html, text: markup('light'), words })}
-${codeBlock({ id: 'button-html-dark', name: text.htmlDark, text: markup('dark'), words })}
-${codeBlock({ id: 'button-css', name: text.css, text: stylesheet, words })}
+${codeBlock({ id: 'button-html', name: text.html, text: markup('light'), language: 'html', words })}
+${codeBlock({ id: 'button-html-dark', name: text.htmlDark, text: markup('dark'), language: 'html', words })}
+${codeBlock({ id: 'button-css', name: text.css, text: stylesheet, language: 'css', words })}
 <p>${text.cssNote(`${baseUrl}${buttonStylesheetPath}`)}</p>
 <p>${text.own}</p>
 <p class="actions">${buttonLink({ text: text.ownLink, href: '/console/applications', kind: 'secondary' })}</p>
@@ -55,7 +55,7 @@ ${codeBlock({ id: 'button-css', name: text.css, text: stylesheet, words })}
 ${valueTable(messages)}
 <h2>${text.address}</h2>
 <p>${text.addressNote}</p>
-${codeBlock({ id: 'button-address', name: text.address, text: address, words })}
+${codeBlock({ id: 'button-address', name: text.address, text: address, language: 'plain', words })}
 <dl class="facts facts--framed">
 ${Object.entries(text.parameters).map(
   ([name, rule]) => html`<div><dt><code>${name}</code></dt><dd>${rule}</dd></div>

@@ -67,7 +67,7 @@ function facts({ messages, application, people, house }: DetailView): Html {
   const { detail: text, form, states, types, list } = messages.applications;
   const { clientId, redirectUris, scopes, standard, refreshGrace, createdAt, type, verified } = application;
   return html`<dl class="facts facts--framed facts--application">
-<div><dt>${list.identifier}</dt><dd class="copied"><code class="whole" id="client-id">${clientId}</code> ${copyButton({ target: 'client-id', words: messages.applications.created, unseen: list.identifier })}</dd></div>
+<div><dt>${list.identifier}</dt><dd class="copied"><code class="whole" id="client-id">${clientId}</code> ${copyButton({ target: 'client-id', words: messages.integrate, unseen: list.identifier })}</dd></div>
 <div><dt>${messages.applications.type}</dt><dd>${types[type]}</dd></div>
 <div><dt>${text.state}</dt><dd>${verified ? states.verified : html`${states.unverified} <span class="quiet">${text.unverifiedHint}</span>${!application.suspended && reachOperators(messages, house)}`}</dd></div>
 <div><dt>${form.redirectUris}</dt><dd><ul class="lines">${redirectUris.map(

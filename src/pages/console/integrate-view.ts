@@ -7,18 +7,23 @@ import type { OwnApplication } from '../../store/applications.ts';
 import { buttonStylesheet } from '../../web/button-stylesheet.ts';
 import { buttonStylesheetPath } from '../../web/html/asset-paths.ts';
 import { previews } from '../../web/html/button-previews.ts';
-import { codeBlock, prose } from '../../web/html/code.ts';
+import { codeBlock, copiedFact, prose } from '../../web/html/code.ts';
 import { notice } from '../../web/html/form.ts';
 import { type Html, html, render } from '../../web/html/html.ts';
 import { authorizeAddress, signInButton } from '../../web/html/signin-button.ts';
 import { applicationAddress, way } from './parts-view.ts';
 import { type IntegratedClient, type Service, type Snippet, snippetsFor } from './snippets/catalogue.ts';
+import { envFile, randomNames } from './snippets/env.ts';
 import { GROUPS } from './snippets/templates.ts';
 
 export type IntegrateView = {
   messages: Messages;
   /** What was just done. */
   notice: string | undefined;
+  /** What the address asks for. */
+  chosen: { language: string | undefined; library: string | undefined };
+  /** The last characters of its newest secret. */
+  ending: string | undefined;
   application: IntegratedClient & Pick<OwnApplication, 'suspended' | 'claimsInIdToken'>;
   service: Service;
 };
@@ -29,9 +34,9 @@ export function integrateView(view: IntegrateView): Html {
   return html`${way(messages, application, 'integrate')}
 ${notice(view.notice)}
 <h1>${text.title(application.name)}</h1>
-<p class="lead">${text.lead}</p>
 ${application.suspended && html`<p class="warning">${messages.applications.suspended}</p>`}
 ${hints(view)}
+${code(view)}
 <h2>${text.facts}</h2>
 ${facts(view)}
 <h2>${text.buttonTitle}</h2>
@@ -42,31 +47,45 @@ ${button(view)}
     application.scopes.includes('openid') &&
     html` ${prose(application.claimsInIdToken ? text.idTokenClaims : text.idTokenPlain)} <a href="${applicationAddress(application.clientId, 'protocol')}">${text.idTokenSwitch}</a>`
   }</p>
-<p>${prose(application.standard ? text.adviceStandard : text.adviceContract)} <a href="${applicationAddress(application.clientId, 'edit')}">${text.modeSwitch}</a></p>
-<h2>${text.code}</h2>
-<p>${prose(text.codeNote)}</p>
-${code(view)}`;
+<p>${prose(application.standard ? text.adviceStandard : text.adviceContract)} <a href="${applicationAddress(application.clientId, 'edit')}">${text.modeSwitch}</a></p>`;
 }
 
-/** The snippets by language, with links to each: nobody looks for theirs among all of them. */
-function code(view: IntegrateView): Html {
-  const { page: text } = view.messages.integrate;
-  const { snippets } = snippetsFor(view.application, view.service);
-  const groups = GROUPS.filter((group) => snippets.some((snippet) => snippet.group === group));
-  return html`<nav aria-label="${text.code}">
-<ul class="jump-list">
+/** The language first, then its library, then the code: nobody looks for theirs among all of them. */
+function code(view: IntegrateView): Html | undefined {
+  const { messages, application, chosen } = view;
+  const { page: text } = messages.integrate;
+  const { snippets } = snippetsFor(application, view.service);
+  const snippet =
+    snippets.find(({ id }) => id === chosen.library) ??
+    snippets.find(({ group }) => group === chosen.language) ??
+    snippets[0];
+  if (snippet === undefined) return undefined;
+  const groups = GROUPS.filter((group) => snippets.some((one) => one.group === group));
+  const libraries = snippets.filter(({ group }) => group === snippet.group);
+  const address = applicationAddress(application.clientId, 'integrate');
+  return html`<nav class="tabs" aria-label="${text.languages}">
+<ul>
 ${groups.map(
-  (group) => html`<li class="jump-item"><a href="#code-${group}">${text.groups[group]}</a></li>
+  (
+    group,
+  ) => html`<li><a href="${address}?language=${group}"${group === snippet.group && html` aria-current="true"`}>${text.groups[group]}</a></li>
 `,
 )}</ul>
 </nav>
-${groups.map(
-  (group) => html`<h3 class="group-title" id="code-${group}">${text.groups[group]}</h3>
-${group === 'api' && html`<p>${prose(text.apiNote)}</p>`}
-${snippets
-  .filter((snippet) => snippet.group === group)
-  .map((snippet) => snippetView(snippet, snippet === snippets[0], view))}`,
-)}`;
+${
+  libraries.length > 1 &&
+  html`<nav class="tabs tabs--within" aria-label="${text.libraries}">
+<ul>
+${libraries.map(
+  ({
+    id,
+    group,
+  }) => html`<li><a href="${address}?language=${group}&amp;library=${id}"${id === snippet.id && html` aria-current="true"`}>${text.snippets[id].title}</a></li>
+`,
+)}</ul>
+</nav>`
+}
+${snippetView(snippet, libraries.length === 1, view)}`;
 }
 
 /** What keeps userinfo or a library from working for this application, and where to change it. */
@@ -91,16 +110,17 @@ const readsProfile = ({ scopes, standard }: IntegratedClient): boolean =>
   scopes.includes('profile') || (standard && scopes.includes('openid'));
 
 function facts({ messages, application, service: { issuer } }: IntegrateView): Html {
-  const { page: text } = messages.integrate;
+  const { page: text, ...words } = messages.integrate;
   const { clientId, redirectUris, scopes, type, standard } = application;
   const claims = readsProfile(application) ? claimNames(parseScope(scopes.join(' ')), standard) : [];
+  const fact = (label: string, id: string, value: string) => copiedFact({ label, id, text: value, words });
   return html`<dl class="facts facts--framed">
-<div><dt>Client ID</dt><dd><code class="whole" id="client-id">${clientId}</code></dd></div>
+${fact('Client ID', 'client-id', clientId)}
 <div><dt>${text.secret}</dt><dd>${prose(type === 'confidential' ? text.secretConfidential : text.secretPublic)}</dd></div>
-<div><dt>${text.issuer}</dt><dd><code class="whole">${issuer}</code></dd></div>
-<div><dt>${text.discovery}</dt><dd><code class="whole">${issuer}/.well-known/openid-configuration</code></dd></div>
-<div><dt>${text.callbackUrl}</dt><dd>${redirectUris.map((uri) => html`<code class="whole whole--line">${uri}</code>`)}</dd></div>
-<div><dt>${text.scopes}</dt><dd><code class="whole">${scopes.join(' ')}</code></dd></div>
+${fact(text.issuer, 'issuer', issuer)}
+${fact(text.discovery, 'discovery', `${issuer}/.well-known/openid-configuration`)}
+${redirectUris.map((uri, place) => fact(text.callbackUrl, `callback-${place + 1}`, uri))}
+${fact(text.scopes, 'scopes', scopes.join(' '))}
 <div><dt>${text.claims}</dt><dd>${claims.length === 0 ? prose(text.claimsNone) : html`<code>${claims.join(', ')}</code>`}</dd></div>
 <div><dt>${text.signOut}</dt><dd>${prose(text.signOutText)} <a href="${applicationAddress(clientId, 'protocol')}">${text.signOutAddresses}</a></dd></div>
 </dl>`;
@@ -118,30 +138,55 @@ function button({ messages, application, service }: IntegrateView): Html {
     render(signInButton({ baseUrl: issuer, serviceName, variant, href: href(issuer) }));
   return html`${previews({ messages, serviceName, href: href('') })}
 <p class="quiet">${prose(type === 'confidential' ? text.previewLink : text.previewScript)}</p>
-${codeBlock({ id: 'button-html', name: words.html, text: markup('light'), words: copyWords })}
-${codeBlock({ id: 'button-html-dark', name: words.htmlDark, text: markup('dark'), words: copyWords })}
+${codeBlock({ id: 'button-html', name: words.html, text: markup('light'), language: 'html', words: copyWords })}
+${codeBlock({ id: 'button-html-dark', name: words.htmlDark, text: markup('dark'), language: 'html', words: copyWords })}
 ${type === 'confidential' && html`<p>${prose(text.replaceState)}</p>`}
-<details class="snippet">
+<details class="folded">
 <summary>${words.css}</summary>
 <p>${words.cssNote(`${issuer}${buttonStylesheetPath}`)}</p>
-${codeBlock({ id: 'button-css', name: words.css, text: buttonStylesheet, words: copyWords })}
+${codeBlock({ id: 'button-css', name: words.css, text: buttonStylesheet, language: 'css', words: copyWords })}
 </details>
 <p>${text.buttonNote} <a href="/button">${text.buttonRules}</a></p>`;
 }
 
-function snippetView(snippet: Snippet, open: boolean, { messages }: IntegrateView): Html {
-  const { page: text, ...words } = messages.integrate;
-  const { title, about } = text.snippets[snippet.id];
-  return html`<details class="snippet" id="${snippet.id}"${open && html` open`}>
-<summary><h4 class="snippet-title">${title}</h4></summary>
-<p>${prose(about)}</p>
-<p class="${snippet.isRegistered ? 'quiet' : 'notice'}">${text[snippet.filledWith][snippet.isRegistered ? 'filled' : 'missing'](snippet.value)}</p>
-${snippet.files.map(
+function snippetView(snippet: Snippet, named: boolean, view: IntegrateView): Html {
+  const { page: text, ...words } = view.messages.integrate;
+  const { id, group, install, files, filledWith, isRegistered, value } = snippet;
+  const { title, about } = text.snippets[id];
+  const env = envOf(snippet, view);
+  return html`<section class="snippet" id="${id}" aria-labelledby="${id}-title">
+<h2 class="${named ? 'snippet-title' : 'unseen'}" id="${id}-title">${title}</h2>
+${!isRegistered && html`<p class="notice">${text[filledWith].missing(value)}</p>`}
+<div class="code-pair">
+${install && codeBlock({ id: 'install', name: text.terminal, language: 'sh', text: install, words })}
+${env && codeBlock({ id: 'env', name: '.env', language: 'env', text: env, words })}
+</div>
+${files.map(
   (
-    { name, text: code },
+    { name, language, text: code },
     index,
-  ) => html`${codeBlock({ id: `${snippet.id}-${index + 1}`, name, text: code, words })}
+  ) => html`${codeBlock({ id: `${id}-${index + 1}`, name, language, text: code, words })}
 `,
-)}</details>
-`;
+)}<p>${prose(about)}</p>
+${isRegistered && html`<p class="quiet">${text[filledWith].filled(value)}</p>`}
+${env && html`<p class="quiet">${prose(text.envNote)}</p>`}
+<p class="quiet">${prose(group === 'api' ? text.apiNote : text.codeNote)}</p>
+</section>`;
+}
+
+/** The environment of code that reads its secret from there. */
+function envOf(
+  { files, filledWith, value }: Snippet,
+  { messages, application, service, ending }: IntegrateView,
+) {
+  const { page: text } = messages.integrate;
+  const code = files.map((file) => file.text).join('\n');
+  if (application.type === 'public' || !code.includes('CLIENT_SECRET')) return undefined;
+  const [first = ''] = application.redirectUris;
+  const redirectUri = filledWith === 'callback' ? value : first;
+  return envFile(
+    { ...application, issuer: service.issuer, redirectUri },
+    { secret: text.envSecret(ending), random: text.envRandom },
+    randomNames(code),
+  );
 }

@@ -1,7 +1,9 @@
 // GET /console/applications/:client_id/integrate: the button and the code to copy, filled for one application.
 import type { FastifyInstance } from 'fastify';
+import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
+import { listOwnSecrets } from '../../store/own-secrets.ts';
 import { findProtocolSettings } from '../../store/protocol-settings.ts';
 import { doneOf } from '../../web/faults.ts';
 import { buttonStylesheetPath, copyScriptPath } from '../../web/html/asset-paths.ts';
@@ -15,13 +17,12 @@ export function integratePage(area: FastifyInstance, parts: Parts): void {
 
   area.get(`${APPLICATIONS}/:client_id/integrate`, async (request, reply) => {
     const application = await ownApplication(request, parts);
-    const settings = await findProtocolSettings(
-      parts.database,
-      memberOf(request).userId,
-      application.clientId,
-    );
+    const { userId } = memberOf(request);
+    const settings = await findProtocolSettings(parts.database, userId, application.clientId);
     if (settings === undefined) throw notFound();
     const { resources, idTokenAlgorithm } = settings;
+    const [secret] = await listOwnSecrets(parts.database, userId, application.clientId, parts.now());
+    const query = queryOf(request);
     return reply.page({
       title: (messages) => messages.integrate.page.title(application.name),
       reach: application.suspended,
@@ -31,6 +32,8 @@ export function integratePage(area: FastifyInstance, parts: Parts): void {
         integrateView({
           messages,
           notice: doneOf(request, { registered: messages.applications.created.title(application.name) }),
+          chosen: { language: query.get('language'), library: query.get('library') },
+          ending: secret?.ending ?? undefined,
           application: { ...application, resources, idTokenAlgorithm },
           service: { issuer: baseUrl, serviceName },
         }),

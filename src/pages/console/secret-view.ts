@@ -4,12 +4,13 @@ import type { Messages } from '../../i18n/index.ts';
 import { SHOWN_SECRET } from '../../oauth/lifetimes.ts';
 import type { OwnApplication } from '../../store/applications.ts';
 import type { OwnSecret } from '../../store/own-secrets.ts';
-import { copyButton } from '../../web/html/code.ts';
+import { codeBlock, copiedFact } from '../../web/html/code.ts';
 import { buttonLink, type FormState, form, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { moment } from '../../web/html/time.ts';
 import { applicationAddress, way } from './parts-view.ts';
 import { endingView, namedSecret } from './secrets-view.ts';
+import { envFile } from './snippets/env.ts';
 
 type Shown = {
   application: OwnApplication;
@@ -20,7 +21,7 @@ type Shown = {
   others: readonly OwnSecret[];
 };
 
-export type SecretView = FormState & Shown & { isFirst: boolean };
+export type SecretView = FormState & Shown & { isFirst: boolean; issuer: string };
 
 /** What the page is called, by what it still shows. */
 export function secretTitle(
@@ -40,15 +41,22 @@ ${clientSecret === undefined ? gone(view) : shown(view, clientSecret, secret)}`;
 }
 
 function shown(view: SecretView, clientSecret: string, { number, createdAt, ending }: OwnSecret): Html {
-  const { messages, csrf, application, others } = view;
+  const { messages, csrf, application, others, issuer } = view;
   const text = messages.applications.created;
   const { clientId } = application;
+  const words = messages.integrate;
+  const [redirectUri = ''] = application.redirectUris;
+  const env = envFile(
+    { ...application, clientSecret, issuer, redirectUri },
+    { secret: messages.integrate.page.envSecret(ending ?? ''), random: messages.integrate.page.envRandom },
+  );
   const until = new Date(createdAt.getTime() + SHOWN_SECRET * 1000);
   return html`<p class="lead">${text.once}</p>
 <dl class="facts facts--framed credentials">
-${value(messages, text.identifier, 'client-id', clientId)}
-${value(messages, text.secret, 'client-secret', clientSecret)}
+${copiedFact({ label: text.identifier, id: 'client-id', text: clientId, words })}
+${copiedFact({ label: text.secret, id: 'client-secret', text: clientSecret, words, once: true })}
 </dl>
+${codeBlock({ id: 'env', name: '.env', language: 'env', text: env, words, once: true })}
 <p class="quiet">${text.copyHint} ${text.keep}</p>
 <p class="notice notice--waiting">${text.shownUntil} ${moment(until, messages)}. ${text.cost}</p>
 ${form({
@@ -77,9 +85,4 @@ ${secret.ending !== null && html`<p>${text.recognised} ${endingView(secret.endin
 ${isFirst && buttonLink({ text: text.integrate, href: applicationAddress(clientId, 'integrate') })}
 ${buttonLink({ text: text.secrets, href: applicationAddress(clientId, 'secrets'), kind: isFirst ? 'secondary' : 'primary' })}
 </p>`;
-}
-
-function value(messages: Messages, label: string, id: string, text: string): Html {
-  return html`<div><dt>${label}</dt><dd><code class="whole" id="${id}"${id === 'client-secret' && html` data-once`}>${text}</code> ${copyButton({ target: id, words: messages.applications.created, unseen: label })}</dd></div>
-`;
 }

@@ -40,7 +40,13 @@ export function secretPage(area: FastifyInstance, parts: Parts): void {
     page: ({ about }) => ({
       title: (messages) => secretTitle(about, about.secret.number === FIRST, messages),
       scripts: [copyScriptPath],
-      main: (form) => secretView({ ...form, ...about, isFirst: about.secret.number === FIRST }),
+      main: (form) =>
+        secretView({
+          ...form,
+          ...about,
+          isFirst: about.secret.number === FIRST,
+          issuer: parts.config.baseUrl,
+        }),
     }),
   });
 }

@@ -1,16 +1,38 @@
-// Owns code on pages: in the middle of a sentence, in a block with its name, and the button that copies a text for those
-// whose browser runs our public/copy.js.
+// Owns code on pages: in the middle of a sentence, in a block with its name, a value among facts, and the button that copies
+// a text for those whose browser runs our public/copy.js.
+import { type CodeLanguage, highlighted } from './highlight.ts';
 import { type Html, html, type Renderable } from './html.ts';
 
 type CopyWords = { copy: string; copied: string };
 
 /** @param block its `id` is that of the text itself, unique on the page; without the script it is selected by hand */
-export function codeBlock(block: { id: string; name: string; text: string; words: CopyWords }): Html {
-  const { id, name, text, words } = block;
+export function codeBlock(block: {
+  id: string;
+  name: string;
+  text: string;
+  language: CodeLanguage;
+  words: CopyWords;
+  /** It holds what is shown once (public/copy.js). */
+  once?: boolean;
+}): Html {
+  const { id, name, text, language, words, once } = block;
   return html`<figure class="code">
 <figcaption class="code-head"><span>${name}</span>${copyButton({ target: id, words, unseen: name })}</figcaption>
-<pre><code id="${id}">${text}</code></pre>
+<pre><code id="${id}"${once && html` data-once`}>${highlighted(text, language)}</code></pre>
 </figure>`;
+}
+
+/** A value that code needs as it is, in a list of facts, with the button that copies it. */
+export function copiedFact(fact: {
+  label: string;
+  id: string;
+  text: string;
+  words: CopyWords;
+  once?: boolean;
+}): Html {
+  const { label, id, text, words, once } = fact;
+  return html`<div><dt>${label}</dt><dd class="copied"><code class="whole" id="${id}"${once && html` data-once`}>${text}</code> ${copyButton({ target: id, words, unseen: label })}</dd></div>
+`;
 }
 
 /** Copies the text of the element with the id `target`; hidden until the script is there. `unseen` says which text. */

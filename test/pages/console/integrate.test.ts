@@ -1,11 +1,12 @@
 // GET /console/applications/:client_id/integrate: who sees it, and what it says of which application.
+import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newClientId } from '../../../src/oauth/secrets.ts';
 import { codeOf, integratePageOf } from '../../snippets/copied.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
 import { signedInBrowser, signIn } from '../../support/flow.ts';
 import { openIntegratePages } from '../../support/integrate-pages.ts';
-import { markupFaults } from '../../support/markup.ts';
+import { elementsOf, markupFaults } from '../../support/markup.ts';
 import {
   startTestService,
   type TestApplication,
@@ -159,6 +160,79 @@ describe('what it says', () => {
     expect(await pageOf(application)).toContain(
       'The example is filled with https://notes.example/api/auth/callback/sesame: register it',
     );
+  });
+});
+
+describe('which language it shows', () => {
+  const shown = async (query: string) => {
+    const { status, body } = await browser.get(`${addressOf(application.clientId)}${query}`);
+    expect(status, query).toBe(200);
+    const current = elementsOf(body).filter(
+      ({ attributes }) =>
+        attributes['aria-current'] === 'true' &&
+        /[?]language=(?!.*&lang=)/.test(attributes.href?.replaceAll('&amp;', '&') ?? ''),
+    );
+    return {
+      snippets: [...body.matchAll(/<section class="snippet" id="([\w-]+)"/g)].map(([, id]) => id),
+      current: current.map(({ attributes }) => attributes.href?.split('?')[1]?.replaceAll('&amp;', '&')),
+      body,
+    };
+  };
+
+  test.each([
+    ['', 'openid-client', ['language=node', 'language=node&library=openid-client']],
+    ['?language=python', 'authlib', ['language=python', 'language=python&library=authlib']],
+    ['?language=go', 'go-oidc', ['language=go']],
+    ['?language=node&library=auth-js', 'auth-js', ['language=node', 'language=node&library=auth-js']],
+    ['?language=cobol', 'openid-client', ['language=node', 'language=node&library=openid-client']],
+    ['?library=%22%3E%3Cb%3E&language=ruby', 'omniauth', ['language=ruby']],
+  ])('%s: one library alone, and its tab says so', async (query, id, tabs) => {
+    const { snippets, current } = await shown(query);
+    expect([snippets, current]).toEqual([[id], tabs]);
+  });
+
+  test('code first, then what it has to know, then the rest', async () => {
+    const { body } = await shown('');
+    const places = [
+      'id="install"',
+      'id="env"',
+      'id="openid-client-1"',
+      'id="issuer"',
+      'id="button-html"',
+    ].map((text) => body.indexOf(text));
+    expect(places.includes(-1)).toBe(false);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(codeOf(body, 'install')).toBe('npm install openid-client@6');
+  });
+
+  test('every value that code has to know has a button that copies it', async () => {
+    const { body } = await shown('');
+    for (const [id, value] of Object.entries({
+      'client-id': application.clientId,
+      issuer: service.baseUrl,
+      discovery: `${service.baseUrl}/.well-known/openid-configuration`,
+      'callback-1': 'https://notes.example/cb?a=1&amp;b=2',
+      'callback-2': 'https://notes.example/callback',
+      scopes: 'openid profile email phone',
+    })) {
+      expect(body).toContain(`<code class="whole" id="${id}">${value}</code>`);
+      expect(body).toContain(`data-copy="#${id}"`);
+    }
+  });
+
+  test('a file .env for what the code reads, with the end of the secret that belongs there', async () => {
+    const { body } = await shown('?library=authlib');
+    const env = codeOf(body, 'env');
+    expect(parseEnv(env)).toEqual({
+      CLIENT_SECRET: '',
+      SESSION_SECRET: '',
+      CLIENT_ID: application.clientId,
+      ISSUER: service.baseUrl,
+      REDIRECT_URI: 'https://notes.example/callback',
+      SCOPE: 'openid profile email phone',
+    });
+    expect(env).toContain(`# the Client Secret that ends in ${application.clientSecret.slice(-4)}\n`);
+    expect((await shown('?language=api')).body, 'which reads nothing').not.toContain('id="env"');
   });
 });
 

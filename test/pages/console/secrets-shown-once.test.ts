@@ -157,6 +157,7 @@ describe('the page of a new secret', () => {
     const gone = await browser.get(page);
     expect([gone.status, secretOf(gone)]).toEqual([200, undefined]);
     expect(gone.body).toContain('This secret can no longer be shown.');
+    maker.clock.advance(16); // longer than impatience lasts (web/sent-once.ts)
     expect((await sendFields(browser, NEW, fields)).location?.pathname).toBe(page.replace('/secrets/1', ''));
     expect((await sendFields(browser, page, hidden)).status, 'pressed twice').toBe(303);
   });

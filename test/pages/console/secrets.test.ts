@@ -124,6 +124,7 @@ describe('a new secret', () => {
     expect(isClientSecretShaped(shown[0] ?? '')).toBe(true);
     expect((await secrets()).map(({ number }) => number)).toEqual([2, 1]);
     await fill(browser, at(clientId, '/secrets/2'));
+    advance(16); // longer than impatience lasts (web/sent-once.ts)
     const again = await sendFields(browser, at(clientId, '/secrets'), fields);
     expect([again.status, again.location?.pathname]).toEqual([303, at(clientId, '/secrets')]);
     expect((await browser.follow(again)).body).not.toContain(shown[0]);

@@ -4,7 +4,7 @@ import type { Client } from '../../../oauth/client.ts';
 import type { Scope } from '../../../oauth/scopes.ts';
 import { render } from '../../../web/html/html.ts';
 import { signInButton } from '../../../web/html/signin-button.ts';
-import { fill } from './fill.ts';
+import { fill, type Language } from './fill.ts';
 import { type Group, type SnippetId, TEMPLATES, type Template } from './templates.ts';
 
 export type { SnippetId };
@@ -18,7 +18,9 @@ export interface IntegratedClient extends Client {
 export interface Snippet {
   id: SnippetId;
   group: Group;
-  files: { name: string; text: string }[];
+  /** What installs it, where its file says so. */
+  install: string | undefined;
+  files: { name: string; language: Language; text: string }[];
   /** What it is filled with: a callback URL, or for an API the resource that access tokens have to be for. */
   filledWith: 'callback' | 'resource';
   value: string;
@@ -53,6 +55,10 @@ export function snippetsFor(
   };
 }
 
+/** The command that the first line of a file begins with. */
+const INSTALL =
+  /(?<=^\W{2,3}|^<\?php\n\W{3})(?:npm install|pip install|go get|composer require|dotnet add package) [^,\n]+/;
+
 function snippetOf(template: Template, application: IntegratedClient, service: Service): Snippet {
   const filledWith = template.callback === undefined ? 'resource' : 'callback';
   const registered = registeredFor(template, application);
@@ -62,13 +68,16 @@ function snippetOf(template: Template, application: IntegratedClient, service: S
     ...(filledWith === 'callback' ? callbackValues(value) : resourceValues(value)),
     ...template.callback?.exec(value)?.groups,
   };
+  const files = template.files.map(({ name, language, template: text }) => ({
+    name,
+    language,
+    text: fill(text, language, values),
+  }));
   return {
     id: template.id,
     group: template.group,
-    files: template.files.map(({ name, language, template: text }) => ({
-      name,
-      text: fill(text, language, values),
-    })),
+    install: INSTALL.exec(files[0]?.text ?? '')?.[0],
+    files,
     filledWith,
     value,
     isRegistered: registered !== undefined,
