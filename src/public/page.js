@@ -31,6 +31,7 @@ const STYLES = {
   minute: { dateStyle: 'long', timeStyle: 'short' },
   exact: { dateStyle: 'long', timeStyle: 'medium' },
 };
+const NOW = { en: 'just now', fr: 'à l’instant' }[lang];
 const NO_BREAK = '\u00a0';
 const A_MINUTE = 60_000;
 const A_DAY = 86_400_000;
@@ -58,7 +59,7 @@ function ago(at, now) {
   if (at - now > A_MINUTE) return undefined;
   const seconds = Math.max(0, Math.floor((now - at) / 1000));
   const days = Math.round((midnight(now) - midnight(at)) / A_DAY);
-  if (seconds < 60) return relative.format(0, 'second');
+  if (seconds < 60) return NOW ?? relative.format(0, 'second');
   if (seconds < 3600) return relative.format(-Math.floor(seconds / 60), 'minute');
   if (days < 1) return relative.format(-Math.floor(seconds / 3600), 'hour');
   return days < LATELY ? relative.format(-days, 'day') : undefined;

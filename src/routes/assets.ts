@@ -35,6 +35,7 @@ const STYLES = [
   'operations',
   'charts',
   'account',
+  'overview',
   'console',
   'diagnostics',
   'dev-mail',

@@ -128,6 +128,17 @@ export async function notePassword(transaction: Queryable, userId: string, now: 
   await transaction.query(NOTE_PASSWORD, [userId, now]);
 }
 
+const FIND_PASSWORD_CHOSEN = statement(
+  'find_password_chosen',
+  'select u.password_chosen_at as "chosenAt" from users u where u.id = $1::uuid',
+);
+
+/** When the password of an account was chosen; null where that is not known. */
+export async function findPasswordChosen(database: Queryable, userId: string): Promise<Date | null> {
+  const [row] = await database.query<{ chosenAt: Date | null }>(FIND_PASSWORD_CHOSEN, [userId]);
+  return row?.chosenAt ?? null;
+}
+
 const HOLD_MAILBOX = statement(
   'hold_mailbox',
   `select ${COLUMNS}, u.invited_at is not null as invited, u.suspended_at is not null as suspended

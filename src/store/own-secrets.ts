@@ -31,6 +31,25 @@ export const listOwnSecrets = (
   now: Date,
 ): Promise<OwnSecret[]> => database.query(LIST_SECRETS, [ownerId, clientId, now]);
 
+const LIST_ENDING = statement(
+  'list_ending_secrets',
+  `select c.client_id as "clientId", c.name, max(s.expires_at) as "endsAt"
+  from clients c join client_secrets s on s.client_id = c.client_id
+    and (s.expires_at is null or s.expires_at > $2::timestamptz)
+  where c.owner_id = $1::uuid
+  group by c.client_id, c.name
+  having max(coalesce(s.expires_at, 'infinity')) < $3::timestamptz
+  order by 3, 1`,
+);
+
+/** The applications of an account whose last secret ends before a moment, the first to end first. */
+export const listEndingSecrets = (
+  database: Queryable,
+  ownerId: string,
+  { now, before }: { now: Date; before: Date },
+): Promise<{ clientId: string; name: string; endsAt: Date }[]> =>
+  database.query(LIST_ENDING, [ownerId, now, before]);
+
 const END_SECRET = statement(
   'end_own_secret',
   `update client_secrets s set expires_at = $4::timestamptz from clients c

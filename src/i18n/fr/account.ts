@@ -34,17 +34,39 @@ export const account = {
     changeWhat: {
       profile: 'votre profil',
       email: 'votre adresse e-mail',
+      password: 'votre mot de passe',
+      sessions: 'vos sessions',
     },
     applications: 'Vos applications',
     noApplication: 'Aucune pour l’instant. Les applications que vous autorisez s’afficheront ici.',
     allApplications: 'Voir ce qu’elles reçoivent',
-    parts: 'Et aussi',
-    profileText: 'Votre nom, votre photo, votre téléphone et votre langue.',
-    emailText: 'L’adresse avec laquelle vous vous connectez, et sa vérification.',
-    passwordText: 'Le changer ferme vos autres sessions.',
-    sessionsText: 'Les appareils où votre compte est ouvert, et comment les déconnecter.',
-    applicationsText: 'Ce que vous partagez, avec qui, et comment y mettre fin.',
-    dataText: 'Télécharger tout ce que nous conservons, ou supprimer votre compte.',
+    allApplicationsAnd: (more: number) =>
+      more === 1
+        ? 'Voir ce qu’elles reçoivent, et une autre'
+        : `Voir ce qu’elles reçoivent, et ${more} autres`,
+    lastUsed: 'utilisée',
+    neverUsed: 'jamais utilisée',
+    title: 'À faire',
+    nothing: 'Tout est en ordre : il n’y a rien à faire.',
+    secretEnds: (application: string) => `Le dernier secret de l’application ${application} prend fin le`,
+    newSecret: 'Créer un secret',
+    unverified:
+      'Votre adresse e-mail n’est pas vérifiée. Sans elle, un mot de passe oublié est difficile à retrouver.',
+    verify: 'Vérifier mon adresse',
+    changing: (email: string) =>
+      `Le passage à l’adresse ${email} attend votre confirmation : ouvrez le message que nous y avons envoyé.`,
+    confirmChange: 'Saisir le code',
+    offered: (owner: string, application: string) => `${owner} vous propose l’application ${application}.`,
+    seeOffer: 'Voir la proposition',
+    security: 'Sécurité',
+    password: 'Mot de passe',
+    passwordSet: 'choisi',
+    passwordChosen: 'choisi',
+    sessions: 'Sessions',
+    onlyHere: 'Ce navigateur seulement',
+    alsoIn: (others: number) =>
+      others === 1 ? 'Ce navigateur et un autre :' : `Ce navigateur et ${others} autres, dernièrement`,
+    see: 'Voir',
   },
 
   profile: {

@@ -1,13 +1,14 @@
-// Owns the look of the overview of an account: who it is, what it opens, and where to change things.
+// Owns the look of the overview of an account: who it is, what is worth doing, and how things stand.
 
 import type { Locale, Messages } from '../../i18n/index.ts';
 import { phoneInWords } from '../../i18n/phones.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
-import { buttonLink, form, notice, submitButton } from '../../web/html/form.ts';
+import { deviceInWords, type NamedDevice } from '../../web/html/device.ts';
+import { form, notice, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
-import { tiles } from '../../web/html/tiles.ts';
-import { day } from '../../web/html/time.ts';
+import { ago, day, moment } from '../../web/html/time.ts';
+import { type Task, worthDoing } from '../../web/html/worth-doing.ts';
 
 export type OverviewView = {
   messages: Messages;
@@ -21,9 +22,21 @@ export type OverviewView = {
     phone: string | null;
     locale: Locale | null;
     createdAt: Date;
+    /** Null where it is not known. */
+    passwordChosenAt: Date | null;
   };
-  /** Names of the applications that the person lets read something, latest first. */
-  applications: readonly string[];
+  /** Whether mails can be sent. */
+  canVerify: boolean;
+  /** The address that waits to be confirmed. */
+  changingTo: string | undefined;
+  /** The sessions beside this one, the one last seen first. */
+  otherSessions: readonly { device: NamedDevice; lastSeenAt: Date }[];
+  /** Applications that others offer to this account. */
+  offers: readonly { name: string; ownerName: string }[];
+  /** Applications of this account whose last secret is about to end. */
+  endingSecrets: readonly { clientId: string; name: string; endsAt: Date }[];
+  /** What the person lets read something, latest first. */
+  applications: readonly { name: string; lastUsedAt: Date | null }[];
   notice?: string | undefined;
 };
 
@@ -31,11 +44,8 @@ export type OverviewView = {
 const NAMED = 5;
 
 export function overviewView(view: OverviewView): Html {
-  const { messages, account, applications } = view;
+  const { messages, account } = view;
   const text = messages.account.overview;
-  const state = account.emailVerified ? text.emailVerified : text.emailNotVerified;
-  const change = (href: string, what: string) =>
-    html`<a class="change" href="${href}">${text.change}<span class="unseen"> ${what}</span></a>`;
   return accountFrame(
     messages,
     'overview',
@@ -44,42 +54,84 @@ export function overviewView(view: OverviewView): Html {
 <img class="avatar" src="${account.avatar}" alt="" width="72" height="72">
 <h1>${text.greeting(account.name)}</h1>
 </div>
-<p class="lead">${text.purpose(view.serviceName)}</p>
+${worthDoing(text, tasks(view))}
+<h2>${text.security}</h2>
+${security(view)}
+<h2>${text.applications}</h2>
+${applicationList(view)}
 <div class="heading">
 <h2>${text.facts}</h2>
-${change('/account/profile', text.changeWhat.profile)}
+${change('/account/profile', text.change, text.changeWhat.profile)}
 </div>
 <dl class="facts facts--framed">
 <div><dt>${text.name}</dt><dd><bdi>${account.name}</bdi></dd></div>
-<div><dt>${text.email}</dt><dd class="row"><span class="host">${account.email}</span> ${tag(state, account.emailVerified ? 'good' : 'waiting')}${change('/account/email', text.changeWhat.email)}</dd></div>
 <div><dt>${text.phone}</dt><dd>${account.phone === null ? html`<span class="quiet">${text.noPhone}</span>` : phoneInWords(account.phone)}</dd></div>
 <div><dt>${text.language}</dt><dd>${account.locale === null ? text.browserLanguage : messages.layout.languageNames[account.locale]}</dd></div>
 <div><dt>${text.memberSince}</dt><dd>${day(account.createdAt, messages)}</dd></div>
 </dl>
-<h2>${text.applications}</h2>
-${
-  applications.length === 0
-    ? html`<p class="quiet">${text.noApplication}</p>`
-    : html`<p class="tags">${applications
-        .slice(0, NAMED)
-        .map(
-          (name) => html`<bdi class="tag">${name}</bdi> `,
-        )}${applications.length > NAMED && html`<span class="quiet">+ ${applications.length - NAMED}</span>`}</p>
-<p>${buttonLink({ text: text.allApplications, href: '/account/applications', kind: 'secondary' })}</p>`
-}
-<h2>${text.parts}</h2>
-${tiles(
-  (
-    [
-      ['profile', text.profileText],
-      ['email', text.emailText],
-      ['password', text.passwordText],
-      ['sessions', text.sessionsText],
-      ['applications', text.applicationsText],
-      ['data', text.dataText],
-    ] as const
-  ).map(([part, hint]) => ({ href: `/account/${part}`, text: messages.account.parts[part], hint })),
-)}
 ${form({ action: '/signout', csrf: view.csrf, body: submitButton({ text: messages.signOut.action, kind: 'secondary' }) })}`,
   );
+}
+
+const change = (href: string, words: string, what: string): Html =>
+  html`<a class="change" href="${href}">${words}<span class="unseen"> ${what}</span></a>`;
+
+function tasks(view: OverviewView): Task[] {
+  const { messages, account, offers, endingSecrets } = view;
+  const text = messages.account.overview;
+  const found: Task[] = [];
+  for (const { clientId, name, endsAt } of endingSecrets)
+    found.push({
+      text: html`${text.secretEnds(name)} ${moment(endsAt, messages)}.`,
+      way: { href: `/console/applications/${clientId}/secrets`, text: text.newSecret, unseen: name },
+      pressing: true,
+    });
+  if (!account.emailVerified)
+    found.push({
+      text: text.unverified,
+      ...(view.canVerify && { way: { href: '/account/verify', text: text.verify } }),
+    });
+  if (view.changingTo !== undefined)
+    found.push({
+      text: text.changing(view.changingTo),
+      way: { href: '/account/email', text: text.confirmChange },
+    });
+  for (const { name, ownerName } of offers)
+    found.push({
+      text: text.offered(ownerName, name),
+      way: { href: '/console/applications', text: text.seeOffer, unseen: name },
+    });
+  return found;
+}
+
+function security({ messages, account, otherSessions }: OverviewView): Html {
+  const text = messages.account.overview;
+  const { email, emailVerified, passwordChosenAt } = account;
+  const [latest] = otherSessions;
+  const state = tag(
+    emailVerified ? text.emailVerified : text.emailNotVerified,
+    emailVerified ? 'good' : 'waiting',
+  );
+  return html`<dl class="facts facts--framed">
+<div><dt>${text.email}</dt><dd class="row"><span class="host">${email}</span> ${state}${change('/account/email', text.change, text.changeWhat.email)}</dd></div>
+<div><dt>${text.password}</dt><dd class="row"><span>${passwordChosenAt === null ? text.passwordSet : html`${text.passwordChosen} ${ago(passwordChosenAt, messages)}`}</span>${change('/account/password', text.change, text.changeWhat.password)}</dd></div>
+<div><dt>${text.sessions}</dt><dd class="row"><span>${latest === undefined ? text.onlyHere : html`${text.alsoIn(otherSessions.length)} ${deviceInWords(latest.device, messages)}, ${ago(latest.lastSeenAt, messages)}`}</span>${change('/account/sessions', text.see, text.changeWhat.sessions)}</dd></div>
+</dl>`;
+}
+
+function applicationList(view: OverviewView): Html {
+  const { messages, applications } = view;
+  const text = messages.account.overview;
+  if (applications.length === 0)
+    return html`<p class="quiet">${text.purpose(view.serviceName)} ${text.noApplication}</p>`;
+  const more = applications.length - NAMED;
+  return html`<ul class="found">
+${applications.slice(0, NAMED).map(
+  ({
+    name,
+    lastUsedAt,
+  }) => html`<li><bdi>${name}</bdi> <span class="quiet">${lastUsedAt === null ? text.neverUsed : html`${text.lastUsed} ${ago(lastUsedAt, messages)}`}</span></li>
+`,
+)}</ul>
+<p class="paging"><a class="reachable" href="/account/applications">${more > 0 ? text.allApplicationsAnd(more) : text.allApplications}</a></p>`;
 }

@@ -1,26 +1,55 @@
-// GET /account: who one is here, what the account opens, and the way to its parts.
+// GET /account: who one is here, how the account stands, what is worth doing.
 import type { FastifyInstance } from 'fastify';
+import { readDevice } from '../../accounts/browser-name.ts';
 import type { Parts } from '../../http/parts.ts';
 import { listConsents } from '../../store/consents.ts';
+import { findPasswordChosen } from '../../store/credentials.ts';
+import { newestToken } from '../../store/one-time-tokens.ts';
+import { listEndingSecrets } from '../../store/own-secrets.ts';
+import { listSessions } from '../../store/sessions.ts';
+import { listReceivedOffers } from '../../store/transfer-offers.ts';
 import { doneOf } from '../../web/faults.ts';
 import { avatarAddress } from '../../web/html/picture-address.ts';
 import { memberOf } from '../../web/member.ts';
 import { overviewView } from './overview-view.ts';
 
+/** How long before its end a secret is named, in milliseconds. */
+const SOON = 14 * 24 * 3600 * 1000;
+
 export function overviewPage(area: FastifyInstance, parts: Parts): void {
+  const { database, config, mailer } = parts;
+
   area.get('/account', async (request, reply) => {
     const member = memberOf(request);
-    const consents = await listConsents(parts.database, member.userId);
+    const { userId } = member;
+    const now = parts.now();
+    const [consents, passwordChosenAt, sessions, change, offers, endingSecrets] = await Promise.all([
+      listConsents(database, userId),
+      findPasswordChosen(database, userId),
+      listSessions(database, userId, now),
+      newestToken(database, userId, 'change_email', now),
+      listReceivedOffers(database, userId, now),
+      listEndingSecrets(database, userId, { now, before: new Date(now.getTime() + SOON) }),
+    ]);
+    const others = sessions.filter(({ sid }) => sid !== member.sid);
     return reply.page({
       title: (messages) => messages.account.parts.title,
       main: (messages) =>
         overviewView({
           messages,
-          serviceName: parts.config.serviceName,
+          serviceName: config.serviceName,
           csrf: member.csrf,
-          account: { ...member, avatar: avatarAddress('', member) },
-          notice: doneOf(request, { welcome: messages.account.overview.welcome(parts.config.serviceName) }),
-          applications: consents.map(({ applicationName }) => applicationName),
+          account: { ...member, avatar: avatarAddress('', member), passwordChosenAt },
+          canVerify: mailer.available,
+          changingTo: change?.email,
+          otherSessions: others.map(({ userAgent, lastSeenAt }) => ({
+            device: readDevice(userAgent),
+            lastSeenAt,
+          })),
+          offers,
+          endingSecrets,
+          applications: consents.map(({ applicationName: name, lastUsedAt }) => ({ name, lastUsedAt })),
+          notice: doneOf(request, { welcome: messages.account.overview.welcome(config.serviceName) }),
         }),
     });
   });

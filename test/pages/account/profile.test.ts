@@ -110,10 +110,10 @@ describe('the overview', () => {
       service.clock.advance(1);
     }
     const { body } = await browser.get('/account');
-    expect([...body.matchAll(/<bdi class="tag">([^<]*)</g)].map(([, name]) => name)).toEqual(
+    expect([...body.matchAll(/<li><bdi>([^<]*)</g)].map(([, name]) => name)).toEqual(
       [6, 5, 4, 3, 2].map((i) => `Carnet ${i}`),
     );
-    expect(body).toContain('+ 1<');
+    expect(body).toContain('See what they receive, and 1 more');
   });
 });
 

@@ -1,0 +1,29 @@
+// Owns the list of what is worth doing, at the head of an overview: a line each with the way to it, or that there is nothing.
+import { type Html, html } from './html.ts';
+import { tick } from './icons.ts';
+
+export interface Task {
+  text: Html | string;
+  /** Where it is done; absent where it can only be known. */
+  way?: { href: string; text: string; unseen?: string | undefined };
+  /** Something has stopped, or is about to. */
+  pressing?: boolean;
+}
+
+export const worthDoing = (
+  { title, nothing }: { title: string; nothing: string },
+  tasks: readonly Task[],
+): Html =>
+  tasks.length === 0
+    ? html`<p class="worth worth--nothing">${tick}${nothing}</p>`
+    : html`<section class="worth" aria-labelledby="worth">
+<h2 id="worth">${title}</h2>
+<ul>
+${tasks.map(
+  ({ text, way, pressing }) => html`<li class="${pressing ? 'task task--pressing' : 'task'}">
+<p>${text}</p>
+${way && html`<a class="reachable" href="${way.href}">${way.text}${way.unseen && html`<span class="unseen"> ${way.unseen}</span>`}</a>`}
+</li>
+`,
+)}</ul>
+</section>`;
