@@ -26,6 +26,7 @@ export function secretPages(area: FastifyInstance, parts: Parts): void {
         ? []
         : [{ field: 'overlap', text: ({ applications }) => applications.problems.overlapInvalid }],
     proof: true,
+    answersAgain: true, // until its secret is said to be copied
     async act({ request, reply, about: { clientId, name }, fields }) {
       const [owner, form] = [ownerOf(request), oneUseForm(request, parts)];
       const overlap = Number(fields.overlap);
