@@ -88,7 +88,7 @@ const minuteOf = (now: Date): number => Math.floor(now.getTime() / MINUTE);
 
 /**
  * Checks a password and starts a session.
- * @returns the new session; undefined when email and password do not go together; or what a mail has to confirm,
+ * @returns the new session; `suspended` where they go together and the account is; undefined when email and password do not go together; or what a mail has to confirm,
  *   whether or not they do (D60)
  * @throws OAuthError `temporarily_unavailable` when the network's line or the hashing queue is full
  */
@@ -99,7 +99,7 @@ export const signIn = (
   origin: Origin,
   now: () => Date,
   form?: EntryForm,
-): Promise<StartedSession | ByMail | undefined> =>
+): Promise<StartedSession | ByMail | 'suspended' | undefined> =>
   attempt(parts, credentials, from, now, ({ userId, passwordHash }, { keys, guesses }) => {
     const why = { kind: 'signed_in', attempt: keys, guesses, form } as const;
     return startSession(parts, userId, passwordHash, origin, now(), why);
@@ -120,7 +120,7 @@ export async function checkPassword(
     await settleSignInAttempt(parts.database, keys, user.userId, now());
     return user;
   });
-  return checked instanceof ByMail ? undefined : checked;
+  return checked instanceof ByMail || checked === 'suspended' ? undefined : checked;
 }
 
 /** What an attempt counts under, by email and by network; within a session by that. */
@@ -170,7 +170,7 @@ async function attempt<Settled>(
   from: Attempting,
   now: () => Date,
   settle: (user: UserForSignIn, underway: Underway) => Promise<Settled>,
-): Promise<Settled | ByMail | undefined> {
+): Promise<Settled | ByMail | 'suspended' | undefined> {
   const { database, sealer, attempts } = parts;
   const { address, aside, known } = from;
   const session = 'session' in known ? known.session : undefined;
@@ -204,7 +204,9 @@ async function attempt<Settled>(
     if (verified !== undefined && !underway.byMail) return settle(verified, underway);
     // The same work for the right password as for a wrong one, where the answer must not tell them apart.
     await fail(user?.userId, turnedAway + (verified === undefined ? 1 : 0));
-    return underway.byMail ? new ByMail(verified) : undefined;
+    if (underway.byMail) return new ByMail(verified);
+    // Whoever gives the right password is told; it is counted all the same, and opens nothing.
+    return matches && user?.suspended ? 'suspended' : undefined;
   };
   const begin = async () => {
     const begun = await beginSignInAttempt(

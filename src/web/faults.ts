@@ -9,11 +9,17 @@ import type { FormError } from './html/form.ts';
 export interface Fault {
   field?: string;
   text: (messages: Messages) => string;
+  /** The way on, where there is one. */
+  link?: { href: string; text: (messages: Messages) => string };
 }
 
 /** The faults in a language, as the form kit shows them. */
 export const inWords = (faults: readonly Fault[], messages: Messages): FormError[] =>
-  faults.map(({ field, text }) => ({ field, text: text(messages) }));
+  faults.map(({ field, text, link }) => ({
+    field,
+    text: text(messages),
+    ...(link && { link: { href: link.href, text: link.text(messages) } }),
+  }));
 
 /** The words for what was just done, as `?done=` of the redirect says; undefined for a word that means nothing here. */
 export function doneOf<Word extends string>(

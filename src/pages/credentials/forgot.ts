@@ -15,6 +15,7 @@ import {
   onwardToKeep,
   withParameter,
 } from '../../web/entering.ts';
+import { typedEmail, withTyped } from '../../web/typed-email.ts';
 import { forgotView, noMailView, sentView } from './password-view.ts';
 
 const PATH = '/password/forgot';
@@ -26,7 +27,8 @@ export function forgotPage(app: FastifyInstance, parts: Parts): void {
     url: PATH,
     about: (request, reply) => onwardHere(request, reply, parts),
     elsewhere(onward, request, reply) {
-      const signInHref = entranceAddress('/signin', onward);
+      const email = typedEmail(request, parts) ?? '';
+      const signInHref = withTyped(reply, parts, entranceAddress('/signin', onward), email);
       if (!mailer.available)
         return () =>
           reply.page({
@@ -40,22 +42,28 @@ export function forgotPage(app: FastifyInstance, parts: Parts): void {
         reply.page({
           ...onTheWay(onward),
           title: (messages) => messages.account.credentials.forgot.sentTitle,
-          main: (messages) => sentView(messages, { againHref: entranceAddress(PATH, onward), signInHref }),
+          main: (messages) =>
+            sentView(messages, {
+              againHref: withTyped(reply, parts, entranceAddress(PATH, onward), email),
+              signInHref,
+            }),
         });
     },
-    begin: ({ page }) => ({ email: page?.pending.request.loginHint ?? '' }),
+    begin: ({ page }, request) => ({
+      email: typedEmail(request, parts) ?? page?.pending.request.loginHint ?? '',
+    }),
     read: (form) => ({ email: form.get('email')?.trim() ?? '' }),
     faults: ({ fields: { email } }) =>
       isEmail(email) ? [] : [{ field: 'email', text: ({ problems }) => problems.emailInvalid }],
-    async act({ request, about: onward, fields: { email } }) {
+    async act({ request, reply, about: onward, fields: { email } }) {
       const { address, locale } = fromOf(request);
       if (!(await mayAskForMail(parts, address, parts.now())))
         return { status: 429, faults: [{ text: ({ account }) => account.credentials.tooManyMails }] };
       await askForReset(parts, { email, locale, onward: onwardToKeep(onward) });
-      return withParameter(entranceAddress(PATH, onward), 'done', 'sent');
+      return withTyped(reply, parts, withParameter(entranceAddress(PATH, onward), 'done', 'sent'), email);
     },
     address: (onward) => entranceAddress(PATH, onward),
-    page: ({ about: onward, fields: { email } }) => ({
+    page: ({ reply, about: onward, fields: { email } }) => ({
       ...onTheWay(onward),
       title: (messages) => messages.account.credentials.forgot.title,
       main: (form) =>
@@ -63,7 +71,7 @@ export function forgotPage(app: FastifyInstance, parts: Parts): void {
           ...form,
           ...onTheWayOfForm(onward),
           email,
-          signInHref: entranceAddress('/signin', onward),
+          signInHref: withTyped(reply, parts, entranceAddress('/signin', onward), email),
         }),
     }),
   });

@@ -20,6 +20,7 @@ import {
   withParameter,
 } from '../../web/entering.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
+import { withTyped } from '../../web/typed-email.ts';
 import { signInCodeView, signInElsewhereView, signInLinkView } from './by-mail-view.ts';
 
 const CODE = '/signin/code';
@@ -85,7 +86,7 @@ export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
       return () => enter(reply, entered.session.id, onward);
     },
     address: ({ onward, ticket }) => withParameter(entranceAddress(CODE, onward), 'token', ticket.text),
-    page: ({ about: { ticket, onward } }) => ({
+    page: ({ reply, about: { ticket, onward } }) => ({
       ...onTheWay(onward),
       token: ticket.text,
       title: (messages) => messages.account.credentials.signInByMail.title,
@@ -95,7 +96,7 @@ export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
           ...onTheWayOfForm(onward),
           token: ticket.text,
           email: ticket.email,
-          againHref: entranceAddress('/signin', onward),
+          againHref: withTyped(reply, parts, entranceAddress('/signin', onward), ticket.email),
         }),
     }),
   });

@@ -1,6 +1,7 @@
 // /signin, and /signin/cancel.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isEmail } from '../../accounts/account-fields.ts';
+import type { Config } from '../../config.ts';
 import { ByMail, signIn } from '../../credentials/sign-in.ts';
 import { formOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
@@ -22,6 +23,7 @@ import {
 import type { Fault } from '../../web/faults.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
 import { entryFormOf } from '../../web/sent-once.ts';
+import { typedEmail, withTyped } from '../../web/typed-email.ts';
 import { leadToMail } from './by-mail.ts';
 import { signInView } from './sign-in-view.ts';
 
@@ -33,7 +35,9 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
     url: '/signin',
     ...entrance(parts, '/signin'),
     answersAgain: true,
-    begin: ({ page }) => ({ email: page?.pending.request.loginHint ?? '' }),
+    begin: ({ page }, request) => ({
+      email: typedEmail(request, parts) ?? page?.pending.request.loginHint ?? '',
+    }),
     read: (form) => ({ email: form.get('email')?.trim() ?? '' }),
     faults({ request, fields: { email } }) {
       const faults: Fault[] = [];
@@ -53,12 +57,14 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
       );
       if (session === undefined)
         return { status: 401, faults: [{ text: ({ problems }) => problems.wrongCredentials }] };
+      if (session === 'suspended')
+        return { status: 403, faults: [{ text: ({ problems }) => problems.suspended(wayOf(parts.config)) }] };
       if (session instanceof ByMail)
         return leadToMail(request, reply, parts, { userId: session.user?.userId, email }, onward);
       await noticeSignIn(reply, parts, session);
       return () => enter(reply, session.id, onward);
     },
-    page: ({ request, about: onward, fields: { email } }) => ({
+    page: ({ request, reply, about: onward, fields: { email } }) => ({
       ...onTheWay(onward),
       title: (messages) => messages.signIn.title,
       main: (form) =>
@@ -68,11 +74,16 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
           application: onward.page && destinationOf(onward.page),
           reason: reasonOf(request, onward),
           email,
-          forgotHref: entranceAddress('/password/forgot', onward),
-          signUpHref: parts.config.signUpOpen ? entranceAddress('/signup', onward) : undefined,
+          forgotHref: withTyped(reply, parts, entranceAddress('/password/forgot', onward), email),
+          signUpHref: parts.config.signUpOpen
+            ? withTyped(reply, parts, entranceAddress('/signup', onward), email)
+            : undefined,
         }),
     }),
   });
+
+  /** Where whoever is suspended may write to. */
+  const wayOf = ({ supportEmail, supportUrl }: Config): string | undefined => supportEmail ?? supportUrl;
 
   /** Whoever is in does not get here on the way to a page of our own: a cookie of a session is that of one that is over. */
   function reasonOf(request: FastifyRequest, { page, next }: Onward) {

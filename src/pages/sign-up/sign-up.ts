@@ -1,5 +1,5 @@
 // /signup: creating an account.
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { cleanName, isEmail } from '../../accounts/account-fields.ts';
 import { maySignUp } from '../../accounts/limits.ts';
 import { askForVerification } from '../../credentials/email-address.ts';
@@ -16,16 +16,21 @@ import {
   enter,
   entrance,
   entranceAddress,
+  type Onward,
   onTheWay,
   onTheWayOfForm,
   originOf,
 } from '../../web/entering.ts';
 import type { Fault } from '../../web/faults.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
+import { typedEmail, withTyped } from '../../web/typed-email.ts';
 import { signUpView } from './sign-up-view.ts';
 
 export function signUpPage(app: FastifyInstance, parts: Parts): void {
   const { config, database, hasher } = parts;
+
+  const signInAddress = (reply: FastifyReply, onward: Onward, email: string) =>
+    withTyped(reply, parts, entranceAddress('/signin', onward), email);
 
   const way = entrance(parts, '/signup');
   app.formPage({
@@ -38,7 +43,10 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
         });
       return way.about(request, reply);
     },
-    begin: ({ page }) => ({ name: '', email: page?.pending.request.loginHint ?? '' }),
+    begin: ({ page }, request) => ({
+      name: '',
+      email: typedEmail(request, parts) ?? page?.pending.request.loginHint ?? '',
+    }),
     read: (form) => ({ name: cleanName(form.get('name') ?? ''), email: form.get('email')?.trim() ?? '' }),
     async faults({ request, fields: { name, email } }) {
       const faults: Fault[] = nameFaults(name);
@@ -56,7 +64,15 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
       const locale = localeOf(request, onward.page?.pending.request.uiLocales);
       const account = await createAccount(database, hasher, { name, email, password, locale }, parts.now());
       if (account === undefined)
-        return { faults: [{ field: 'email', text: ({ problems }) => problems.emailTaken }] };
+        return {
+          faults: [
+            {
+              field: 'email',
+              text: ({ problems }) => problems.emailTaken,
+              link: { href: signInAddress(reply, onward, email), text: ({ signUp }) => signUp.signIn },
+            },
+          ],
+        };
       const { userId, passwordHash } = account;
       const session = await startSession(parts, userId, passwordHash, origin, parts.now(), {
         kind: 'signed_up',
@@ -70,7 +86,7 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
         );
       return () => enter(reply, session.id, onward);
     },
-    page: ({ about: onward, fields }) => ({
+    page: ({ reply, about: onward, fields }) => ({
       ...onTheWay(onward),
       title: (messages) => messages.signUp.title,
       main: (form) =>
@@ -79,7 +95,7 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
           ...fields,
           ...onTheWayOfForm(onward),
           application: onward.page && destinationOf(onward.page),
-          signInHref: entranceAddress('/signin', onward),
+          signInHref: signInAddress(reply, onward, fields.email),
         }),
     }),
   });

@@ -4,7 +4,12 @@ import { type Html, html } from './html.ts';
 import { mark, tick } from './icons.ts';
 
 /** One thing to put right; `field` is the id of the field it belongs to, absent when it concerns the whole form. */
-export type FormError = { field?: string | undefined; text: string };
+export type FormError = {
+  field?: string | undefined;
+  text: string;
+  /** The way on, where there is one. */
+  link?: { href: string; text: string };
+};
 
 /** What a page is given for the form in it (web/form-page.ts). */
 export type FormState = {
@@ -45,11 +50,17 @@ export function errorSummary(summary: { title: string; errors: readonly FormErro
 <h2 class="error-summary-title" id="errors-title">${summary.title}</h2>
 <ul>
 ${summary.errors.map(
-  ({ field, text }) => html`<li>${field ? html`<a href="#${field}">${text}</a>` : text}</li>
+  ({
+    field,
+    text,
+    link,
+  }) => html`<li>${field ? html`<a href="#${field}">${text}</a>` : text}${link && wayOn(link)}</li>
 `,
 )}</ul>
 </div>`;
 }
+
+const wayOn = ({ href, text }: NonNullable<FormError['link']>): Html => html` <a href="${href}">${text}</a>`;
 
 /** What became of a form, above it: what was just done, or everything to put right. */
 export function formStatus({

@@ -1,0 +1,28 @@
+// The address that somebody has typed, on its way between the pages by which one enters: sealed for this browser, so that it
+// stands in no log, and no link fills in somebody else's.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { queryOf } from '../http/parameters.ts';
+import type { Parts } from '../http/parts.ts';
+import { openFormHolder } from './asking.ts';
+import { browserIdsOf } from './browser.ts';
+import { holderOf } from './csrf.ts';
+import { withParameter } from './entering.ts';
+
+/** Characters: a mail address has no more (RFC 5321 §4.5.3.1). */
+const LONGEST = 254;
+
+/** An address of ours that knows what was typed: what is not yet a mail address, too. */
+export function withTyped(reply: FastifyReply, parts: Parts, address: string, email: string): string {
+  if (email === '' || email.length > LONGEST) return address;
+  const typed = JSON.stringify([openFormHolder(reply, parts), email]);
+  return withParameter(address, 'typed', parts.sealer.seal('typed-email', Buffer.from(typed)));
+}
+
+/** What was typed on the page before, in this browser. */
+export function typedEmail(request: FastifyRequest, { sealer }: Parts): string | undefined {
+  const text = queryOf(request).get('typed');
+  const bytes = text === undefined ? undefined : sealer.open('typed-email', text);
+  if (bytes === undefined) return undefined;
+  const [holder, email] = JSON.parse(bytes.toString('utf8')) as [string, string];
+  return browserIdsOf(request).some((id) => holderOf(sealer, id) === holder) ? email : undefined;
+}
