@@ -167,7 +167,7 @@ test.each([
     { callbacks: ['7'] },
     'The application has changed since this page was shown. Check again what comes with it.',
   ],
-  ['asks for longer than seven days', { overlap: '604801' }, 'Choose one of the durations offered.'],
+  ['asks for longer than seven days', { overlap: '604801' }, 'Choose one of the options.'],
 ])('whoever %s is told so, and nothing changes', async (_, fields, words) => {
   const one = await offered();
   const answer = await accept(one.own, one.clientId, fields);

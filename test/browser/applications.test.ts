@@ -50,7 +50,9 @@ describe.skipIf(browser === undefined).each([
     await page.getByRole('link', { name: 'Enregistrer une application' }).click();
 
     await press(page, 'Enregistrer l’application');
-    expect(await page.locator('.error-summary').textContent()).toContain('Donnez un nom à l’application.');
+    expect(await page.locator('.error-summary').textContent()).toContain(
+      'Saisissez le nom de l’application.',
+    );
     await fillIn(page, { name: 'Carnet', redirect_uris: `${CALLBACK}\n/faux` });
     await page.getByLabel('phone', { exact: true }).check();
     await press(page, 'Enregistrer l’application');
@@ -93,17 +95,17 @@ describe.skipIf(browser === undefined).each([
     const next = (await textOf(page, 'client-secret')) ?? '';
     expect(next).not.toBe(secret);
     await press(page, 'J’ai copié le secret');
-    await page.getByRole('status').filter({ hasText: 'Le nouveau secret est en vigueur.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Le nouveau secret est actif.' }).waitFor();
     await backWithout(page, next);
     await go(page, at(clientId));
     await page.locator('.parts').getByRole('link', { name: 'Secrets' }).click();
-    await page.getByRole('link', { name: 'Y mettre fin au secret n°\u00a01' }).click();
-    await press(page, 'Mettre fin à ce secret');
-    await page.getByRole('status').filter({ hasText: 'Ce secret a pris fin.' }).waitFor();
+    await page.getByRole('link', { name: 'Révoquer le secret n°\u00a01' }).click();
+    await press(page, 'Révoquer ce secret');
+    await page.getByRole('status').filter({ hasText: 'Ce secret est révoqué' }).waitFor();
     expect(await page.locator('.card').count()).toBe(1);
 
     await go(page, at(clientId));
-    await page.getByRole('link', { name: 'Changer le logo' }).click();
+    await page.getByRole('link', { name: 'Modifier le logo' }).click();
     const file = { name: 'logo.png', mimeType: 'image/png', buffer: await halves().png().toBuffer() };
     await page.setInputFiles('#logo', file);
     await press(page, 'Enregistrer le logo');
@@ -114,13 +116,13 @@ describe.skipIf(browser === undefined).each([
     await page.getByRole('link', { name: 'Modifier', exact: true }).click();
     await fillIn(page, { redirect_uris: 'https://moved.example/cb', home_page: 'https://moved.example/' });
     await press(page, 'Enregistrer');
-    await page.getByRole('status').filter({ hasText: 'Les changements sont enregistrés' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Vos modifications sont enregistrées' }).waitFor();
     expect((await applicationsOf(user))[0]?.redirectUris).toEqual(['https://moved.example/cb']);
 
     await page.getByRole('link', { name: 'Supprimer l’application' }).click();
     await fillIn(page, { name: 'Carnet' });
     await press(page, 'Supprimer définitivement');
-    await page.getByRole('status').filter({ hasText: 'L’application est supprimée.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'L’application a été supprimée.' }).waitFor();
     expect(await applicationsOf(user)).toEqual([]);
     expect(faults).toEqual([]);
     await context.close();

@@ -110,12 +110,12 @@ describe.skipIf(browser === undefined).each([
     const tab = await openTab(browser, { javaScript });
     const { page } = tab;
     await enter(tab, `/console/applications/${clientId}/protocol`, owner);
-    await page.fill('#backchannel_logout_uri', 'pas une adresse');
+    await page.fill('#backchannel_logout_uri', 'pas une URL');
     await page.fill('#service_scopes', 'reports.read');
     await press(page, 'Enregistrer');
     expect(tab.status()).toBe(400);
     expect(await page.locator('#backchannel_logout_uri').getAttribute('aria-invalid')).toBe('true');
-    expect(await page.locator('#backchannel_logout_uri').inputValue()).toBe('pas une adresse');
+    expect(await page.locator('#backchannel_logout_uri').inputValue()).toBe('pas une URL');
     expect(await page.locator('#service_scopes').inputValue()).toBe('reports.read');
     await page.fill('#backchannel_logout_uri', '');
     await press(page, 'Enregistrer');

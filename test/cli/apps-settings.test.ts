@@ -163,15 +163,15 @@ describe('apps update', () => {
       ...['--post-logout-redirect-uri', 'https://a.example/#x', '--service-scopes', 'email', '--device-flow'],
     ]);
     for (const part of [
-      'Give the application a name.',
+      'Enter a name for the application.',
       'Callback URL "nonsense"',
       'refresh_grace: Enter a whole number from 0 to 60.',
-      'home_page: Enter a complete address',
-      'backchannel_logout_uri: Enter a complete https address',
+      'home_page: Enter a full URL',
+      'backchannel_logout_uri: Enter a full https URL',
       'resources "openid": A resource is an absolute URI',
       'Unknown scope "nothing"',
       'post_logout_redirect_uris "https://a.example/#x"',
-      'service_scopes "email": This name stands for data of people already.',
+      'service_scopes "email": This name already stands for personal data.',
     ])
       expect(words).toContain(part);
     expect(await show(clientId)).toEqual(before);
@@ -184,7 +184,9 @@ describe('apps update', () => {
     const { clientId } = await create();
     const before = await show(clientId);
     const words = await cli.fault(['apps', 'update', clientId, '--name', 'New', '--resource', 'urn:theirs']);
-    expect(words).toContain('resources "urn:theirs": An application of another account has this resource.');
+    expect(words).toContain(
+      'resources "urn:theirs": An application of another account already has this resource.',
+    );
     expect(await show(clientId)).toEqual(before);
   });
 
@@ -201,8 +203,8 @@ describe('apps update', () => {
     ['nothing to change', [], /Say what to change/],
     ['a file that is not there', ['--jwks', '/nowhere/keys.json'], /cannot be read: ENOENT/],
     ['an algorithm that nobody knows', ['--id-token-algorithm', 'none'], /Allowed choices are/],
-    ['a logo that is none', ['--logo', 'package.json'], /could not read this picture/],
-    ['keys that are none', ['--jwks', 'package.json'], /no JWK Set/],
+    ['a logo that is none', ['--logo', 'package.json'], /cannot read this picture/],
+    ['keys that are none', ['--jwks', 'package.json'], /not a JWK Set/],
   ])('refuses %s in words', async (_, args, words) => {
     const { clientId } = await create();
     expect(await cli.fault(['apps', 'update', clientId, ...args])).toMatch(words);

@@ -101,7 +101,7 @@ describe('apps', () => {
 
   test.each<[string, string[], RegExp]>([
     ['a fragment', ['--callback', 'https://a.example/#x'], /fragment/],
-    ['an address that is none', ['--callback', 'nonsense'], /not an absolute URL/],
+    ['an address that is none', ['--callback', 'nonsense'], /not a full URL/],
     ['an unknown scope', ['--callback', CALLBACK, '--scopes', 'openid address'], /Unknown scope "address"/],
     ['no scope', ['--callback', CALLBACK, '--scopes', ' '], /at least one scope/],
     ['a grace beyond 60', ['--callback', CALLBACK, '--refresh-grace', '61'], /0 to 60/],
@@ -110,7 +110,7 @@ describe('apps', () => {
     [
       '21 callbacks',
       ['--callback', ...Array.from({ length: 21 }, (_, at) => `${CALLBACK}/${at}`)],
-      /At most 20/,
+      /at most 20/,
     ],
   ])('create refuses %s in words (D3, D4, D16)', async (_, args, words) => {
     const { email } = await service.createUser();

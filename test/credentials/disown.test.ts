@@ -306,13 +306,13 @@ describe('an application that is held', () => {
   test('is released by its owner, with a fresh proof; what it held before stays ended', async () => {
     const one = await held();
     const page = await one.own.get(at(one.clientId));
-    expect(page.body).toContain('you said of a change « this was not me »');
+    expect(page.body).toContain('you told us “this was not me”');
     expect(page.body).toContain(`href="${at(one.clientId, '/release')}"`);
     service.clock.advance(16 * 60);
     const refused = await fill(one.own, at(one.clientId, '/release'));
     expect([refused.status, await stateOf(one)]).toEqual([400, { suspended: true, held: 'own' }]);
     const released = await fill(one.own, at(one.clientId, '/release'), { current_password: PASSWORD });
-    expect((await one.own.follow(released)).body).toContain('The suspension is lifted');
+    expect((await one.own.follow(released)).body).toContain('The suspension has been lifted');
     expect(await stateOf(one)).toEqual({ suspended: false, held: null });
     expect((await lastMailTo(service, one.user.email)).subject).toContain('no longer suspended');
     const again = await one.own.get(at(one.clientId, '/release'));
@@ -391,7 +391,7 @@ describe('an application that is held', () => {
     await press(one.link);
     expect(await stateOf({ user: first, clientId })).toEqual({ suspended: true, held: 'former' });
     const theirs = await signedInBrowser(service, first);
-    expect((await theirs.get(at(clientId))).body).toContain('not them who handed it over');
+    expect((await theirs.get(at(clientId))).body).toContain('it had not transferred it');
     const { hidden } = await theirs.get(at(clientId, '/edit'));
     const back = async () => give(await give(theirs, other), first);
     for (const browser of [theirs, await back()]) {

@@ -51,11 +51,11 @@ describe('deleting', () => {
     const tokens = await obtainTokens(service, application, person);
     const code = (await authorize(service, application, person)).searchParams.get('code') ?? '';
     const page = await browser.get(at(clientId, '/delete'));
-    expect(page.body).toContain('One person is signed in through this application.');
+    expect(page.body).toContain('One person is signed in to this application.');
 
     const answer = await fill(browser, at(clientId, '/delete'), { name: '  Mon carnet ' });
     expect([answer.status, answer.location?.search]).toEqual([303, '?done=deleted']);
-    expect((await browser.follow(answer)).body).toContain('The application is deleted.');
+    expect((await browser.follow(answer)).body).toContain('The application has been deleted.');
     expect(await ownedBy(user, clientId)).toBe(false);
     expect((await userinfo(other, tokens.accessToken)).status).toBe(401);
     expect((await renew(other, application, tokens.refreshToken)).status).toBe(401);
@@ -74,7 +74,7 @@ describe('deleting', () => {
       const answer = await fill(browser, at(clientId, '/delete'), { name });
       expect([answer.status, errorSummary(answer.body)]).toEqual([
         400,
-        ['This is not the name of the application.'],
+        ['That is not the name of the application.'],
       ]);
       expect(await ownedBy(user, clientId)).toBe(true);
     },
@@ -126,11 +126,11 @@ describe('handing over', () => {
     const { refreshToken } = await obtainTokens(service, application, browser);
 
     const list = await theirs.get('/console/applications');
-    expect(list.body).toContain('Offered by other people');
+    expect(list.body).toContain('Transfers offered to you');
     expect(list.body).toContain(user.email);
     const accepted = await accept(theirs, clientId, { overlap: '3600' });
     expect([accepted.status, accepted.location?.pathname]).toEqual([303, at(clientId)]);
-    expect((await theirs.follow(accepted)).body).toContain('This application is yours now.');
+    expect((await theirs.follow(accepted)).body).toContain('This application is now yours.');
     expect([await ownedBy(user, clientId), await ownedBy(recipient, clientId)]).toEqual([false, true]);
     expect((await browser.get(at(clientId))).status).toBe(404);
     expect((await renew(service, application, refreshToken)).status, 'people stay signed in').toBe(200);
@@ -152,7 +152,7 @@ describe('handing over', () => {
     expect((await page()).replaceAll('nobody@nowhere.example', 'EMAIL')).toBe(known);
     const before = await service.createUser({ email: 'later@nowhere.example' });
     expect((await (await signedInBrowser(service, before)).get('/console/applications')).body).not.toContain(
-      'Offered by other people',
+      'Transfers offered to you',
     );
   });
 
@@ -161,13 +161,13 @@ describe('handing over', () => {
     await fill(browser, at(clientId, '/transfer'), { email: 'squatter@nowhere.example' });
     const squatter = await service.createUser({ email: 'squatter@nowhere.example' });
     const theirs = await signedInBrowser(service, squatter);
-    expect((await theirs.get('/console/applications')).body).not.toContain('Offered by other people');
+    expect((await theirs.get('/console/applications')).body).not.toContain('Transfers offered to you');
     expect((await theirs.get(at(clientId, '/transfer/accept'))).status).toBe(404);
   });
 
   test.each<[string, (owner: TestUser) => string, string]>([
-    ['nobody', () => '', 'Enter a complete email address.'],
-    ['what is no address', () => 'x', 'Enter a complete email address.'],
+    ['nobody', () => '', 'Enter a full email address.'],
+    ['what is no address', () => 'x', 'Enter a full email address.'],
     ['oneself', ({ email }) => ` ${email.toUpperCase()} `, 'This is your own address.'],
   ])('to %s is refused in words', async (_, email, words) => {
     const { user, browser, clientId } = await developer();
@@ -205,7 +205,7 @@ describe('handing over', () => {
     await fill(browser, at(clientId, '/transfer'), { email: second.email });
     expect((await theirs.get(at(clientId, '/transfer/accept'))).status).toBe(404);
     const page = await (await signedInBrowser(service, second)).get(at(clientId, '/transfer/accept'));
-    expect(headingOf(page.body)).toBe('Receive Carnet?');
+    expect(headingOf(page.body)).toBe('Accept Carnet?');
   });
 
   test('an offer ends after seven days', async () => {

@@ -48,7 +48,7 @@ describe('settings', () => {
     expect(inputOf(page.body, 'name')?.value).toBe('Carnet');
     expect(inputOf(page.body, 'refresh_grace')?.value).toBe('5');
     expect(page.body).toContain(`\n${CALLBACK}</textarea>`);
-    expect(page.body).toContain('what is saved last stays');
+    expect(page.body).toContain('whatever is saved last wins');
 
     const answer = await edit(browser, application, {
       name: ' Nouveau  nom ',
@@ -61,7 +61,9 @@ describe('settings', () => {
       terms_of_service: '',
     });
     expect([answer.status, answer.location?.search]).toEqual([303, '?done=changed']);
-    expect((await browser.follow(answer)).body).toContain('The changes are saved and count from now on.');
+    expect((await browser.follow(answer)).body).toContain(
+      'Your changes have been saved and apply from now on.',
+    );
     expect(await stored()).toMatchObject({
       name: 'Nouveau nom',
       redirectUris: [CALLBACK, 'https://second.example/cb'],
@@ -96,7 +98,7 @@ describe('settings', () => {
     );
     expect((await answerOf(other, moved, { scope: 'openid' }))[0]).toBe(401);
     const page = await browser.get(at(application.clientId));
-    expect(page.body).toContain('This application was suspended by the people who run this service');
+    expect(page.body).toContain('The people who run this service have suspended this application');
     expect((await browser.get('/console/applications')).body).toContain('>suspended</span>');
   });
 

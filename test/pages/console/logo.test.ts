@@ -99,7 +99,7 @@ describe('what is no picture', () => {
     const before = await one.logo();
     const refused = await send(one, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
     expect(refused.status).toBe(400);
-    expect(fieldError(refused.body, 'logo')).toContain('We could not read this picture');
+    expect(fieldError(refused.body, 'logo')).toContain('We cannot read this picture');
     const none = await send(one, Buffer.alloc(0));
     expect([none.status, fieldError(none.body, 'logo')]).toEqual([400, 'Choose a file.']);
     expect(await one.logo()).toBe(before);

@@ -71,7 +71,12 @@ describe('saving', () => {
     });
     const page = await browser.get(answer.location ?? '');
     expect(markupFaults(page.body)).toEqual([]);
-    for (const text of ['The settings are saved', 'urn:example:files', 'reports.read reports.write', 'kid'])
+    for (const text of [
+      'Your settings have been saved',
+      'urn:example:files',
+      'reports.read reports.write',
+      'kid',
+    ])
       expect(page.body).toContain(text);
     expect((await browser.get('/console/applications')).body).toContain(application.clientId);
     expect(user.userId).toBeTruthy();
@@ -142,37 +147,29 @@ describe('refused, with what was typed', () => {
     [
       'a return address with a fragment',
       { post_logout_redirect_uris: `${BACK}#x` },
-      /rules of callback URLs/,
+      /rules for callback URLs/,
     ],
     [
       'script as a return address',
       { post_logout_redirect_uris: 'javascript:alert(1)' },
-      /rules of callback URLs/,
+      /rules for callback URLs/,
     ],
-    [
-      'a back channel that is no address',
-      { backchannel_logout_uri: 'client.example' },
-      /complete https address/,
-    ],
+    ['a back channel that is no address', { backchannel_logout_uri: 'client.example' }, /full https URL/],
     [
       'a back channel with a password',
       { backchannel_logout_uri: 'https://u:p@client.example/' },
-      /https address/,
+      /https URL/,
     ],
-    [
-      'a back channel with a fragment',
-      { backchannel_logout_uri: 'https://client.example/#x' },
-      /https address/,
-    ],
+    ['a back channel with a fragment', { backchannel_logout_uri: 'https://client.example/#x' }, /https URL/],
     ['a resource that is a word', { resources: 'openid' }, /absolute URI/],
     ['a resource with a fragment', { resources: 'https://api.example/#v1' }, /absolute URI/],
     ['a scope with a quotation mark', { service_scopes: 'a"b' }, /quotation mark/],
-    ['a scope of people’s data', { service_scopes: 'reports profile' }, /data of people/],
-    ['keys that are no JSON', { jwks: 'BEGIN PUBLIC KEY' }, /no JWK Set/],
-    ['keys that are none', { jwks: '{"keys":[]}' }, /no JWK Set/],
+    ['a scope of people’s data', { service_scopes: 'reports profile' }, /personal data/],
+    ['keys that are no JSON', { jwks: 'BEGIN PUBLIC KEY' }, /not a JWK Set/],
+    ['keys that are none', { jwks: '{"keys":[]}' }, /not a JWK Set/],
     ['a shared secret', { jwks: '{"kty":"oct","k":"AAAA"}' }, /private/],
-    ['a key of another kind', { jwks: '{"kty":"EC","crv":"P-521","x":"AA","y":"AA"}' }, /will not do/],
-    ['a key that is broken', { jwks: '{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}' }, /will not do/],
+    ['a key of another kind', { jwks: '{"kty":"EC","crv":"P-521","x":"AA","y":"AA"}' }, /is not suitable/],
+    ['a key that is broken', { jwks: '{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}' }, /is not suitable/],
     [
       'too many resources',
       { resources: Array.from({ length: 21 }, (_, i) => `urn:x:${i}`).join('\n') },
@@ -203,7 +200,7 @@ describe('refused, with what was typed', () => {
     const { save, stored } = await developer();
     const answer = await save({ jwks: JSON.stringify({ keys: [lie(await publicKey())] }) });
     expect(answer.status).toBe(400);
-    expect(errorSummary(answer.body).join(' ')).toMatch(/will not do/);
+    expect(errorSummary(answer.body).join(' ')).toMatch(/is not suitable/);
     expect((await stored())?.jwks).toBeNull();
   });
 
@@ -229,7 +226,7 @@ describe('refused, with what was typed', () => {
     for (const resources of [name, `${name}/`, name.toUpperCase()]) {
       const answer = await second.save({ resources: `urn:own\n${resources}` });
       expect(answer.status).toBe(400);
-      expect(errorSummary(answer.body).join(' ')).toMatch(/of another account has this resource/);
+      expect(errorSummary(answer.body).join(' ')).toMatch(/of another account already has this resource/);
       expect(answer.body).toContain('urn:own');
     }
     expect((await second.stored())?.resources).toEqual([]);

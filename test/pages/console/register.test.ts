@@ -62,7 +62,7 @@ describe('getting there', () => {
   test('an account without applications is told how to begin', async () => {
     const { browser } = await developer();
     const { body } = await browser.get('/console/applications');
-    expect(body).toContain('You have no application yet.');
+    expect(body).toContain('You have no applications yet.');
     expect(body).toContain(`href="${NEW}"`);
   });
 
@@ -79,7 +79,7 @@ describe('getting there', () => {
       'scopes=profile',
       'scopes=email',
     ]);
-    expect(body).toContain('Which code will you use?');
+    expect(body).toContain('What code will you use?');
     expect(body.indexOf('value="on"'), 'the library is named first').toBeLessThan(
       body.indexOf('value="off"'),
     );
@@ -102,7 +102,7 @@ describe('a good form', () => {
     const { browser, user } = await developer();
     const answer = await register(browser, { post_logout_redirect_uris: 'https://client.example/#x' });
     expect(answer.status).toBe(400);
-    expect(errorSummary(answer.body).join(' ')).toMatch(/rules of callback URLs/);
+    expect(errorSummary(answer.body).join(' ')).toMatch(/rules for callback URLs/);
     expect(answer.body).toContain('https://client.example/#x</textarea>');
     expect(await applicationsOf(user)).toEqual([]);
   });
@@ -200,10 +200,10 @@ describe('a faulty form', () => {
     });
     expect(result.status).toBe(400);
     expect(errorSummary(result.body)).toEqual([
-      'Give the application a name.',
-      'Line 3: it is not an absolute URL, such as http://localhost:3000/callback.',
+      'Enter a name for the application.',
+      'Line 3: it is not a full URL, such as http://localhost:3000/callback.',
       'Line 4: it contains a fragment (#).',
-      'Line 5: it already contains code, state, iss or error, which the answer adds itself.',
+      'Line 5: it already contains code, state, iss or error, which the response adds itself.',
     ]);
     expect(result.body).toContain('https://good.example/\n\n/callback\nhttps://x.example/#f');
     expect(inputOf(result.body, 'name')?.['aria-invalid']).toBe('true');
@@ -217,18 +217,18 @@ describe('a faulty form', () => {
     [
       '21 callback URLs (D3)',
       { redirect_uris: Array.from({ length: 21 }, (_, n) => `https://a.example/${n}`).join('\n') },
-      'At most 20 callback URLs can be registered.',
+      'Enter at most 20 callback URLs.',
     ],
     ['no scope', { scopes: [] }, 'Choose at least one scope.'],
-    ['an unknown scope', { scopes: ['openid', 'address'] }, 'One of the scopes chosen does not exist.'],
+    ['an unknown scope', { scopes: ['openid', 'address'] }, 'One of the chosen scopes does not exist.'],
     ['no type', { type: '' }, 'Choose the type of the application.'],
     ['an unknown type', { type: 'native' }, 'Choose the type of the application.'],
-    ['a name of 101 characters', { name: 'n'.repeat(101) }, 'Choose a name of at most 100 characters.'],
-    ['a name of invisible characters', { name: '\u202e\u200b' }, 'Give the application a name.'],
+    ['a name of 101 characters', { name: 'n'.repeat(101) }, 'The name must be 100 characters or fewer.'],
+    ['a name of invisible characters', { name: '\u202e\u200b' }, 'Enter a name for the application.'],
     [
       'a scheme of its own for a confidential application (RFC 8252 §7.1)',
       { redirect_uris: 'com.example.app:/cb' },
-      'Line 1: it must begin with https:// or, as this is a development service, http://',
+      'Line 1: it must start with https:// or, as this service is in development mode, http://',
     ],
   ])('%s is refused with 400', async (_, fields, words) => {
     const { browser, user } = await developer();
@@ -242,7 +242,7 @@ describe('a faulty form', () => {
     await browser.get(`${NEW}?lang=fr`);
     const result = await register(browser, { redirect_uris: 'https://x.example/\nx' });
     expect(fieldError(result.body, 'redirect_uris')).toBe(
-      'Ligne 2\u202f: ce n’est pas une adresse complète, comme http://localhost:3000/callback.',
+      'Ligne 2\u202f: ce n’est pas une URL complète, comme http://localhost:3000/callback.',
     );
   });
 
@@ -263,13 +263,13 @@ describe('a faulty form', () => {
     try {
       const { fromProxy, browser } = await inProduction(production, await service.createUser());
       const { hidden, body } = await browser.get(NEW, fromProxy);
-      expect(body).toContain('It begins with https://.');
+      expect(body).toContain('It must start with https://.');
       expect(body).not.toContain('http:// is allowed');
       const fields = { ...hidden, ...REGISTRATION, redirect_uris: 'http://client.example/cb' };
       const result = await sendFields(browser, NEW, fields, fromProxy);
       expect([result.status, errorSummary(result.body)]).toEqual([
         400,
-        ['Line 1: it must begin with https://'],
+        ['Line 1: it must start with https://'],
       ]);
     } finally {
       await production.close();

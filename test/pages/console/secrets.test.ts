@@ -85,7 +85,7 @@ describe('a new secret', () => {
       true,
     ]);
     expect((await secrets()).map(({ number }) => number)).toEqual([3, 2]);
-    expect((await browser.get(at(clientId, '/secrets'))).body).toContain('Two secrets at most');
+    expect((await browser.get(at(clientId, '/secrets'))).body).toContain('At most two secrets');
   });
 
   test('leaves two at most however many are made at once, from two processes', async () => {
@@ -135,10 +135,7 @@ describe('a new secret', () => {
     async (overlap) => {
       const { rotate, secrets } = await developer();
       const answer = await rotate(overlap);
-      expect([answer.status, errorSummary(answer.body)]).toEqual([
-        400,
-        ['Choose one of the durations offered.'],
-      ]);
+      expect([answer.status, errorSummary(answer.body)]).toEqual([400, ['Choose one of the options.']]);
       expect(await secrets()).toHaveLength(1);
     },
   );
@@ -160,8 +157,8 @@ describe('ending a secret', () => {
     const { application, browser, clientId, rotate, works, secrets } = await developer();
     await rotate('604800');
     const page = await browser.get(at(clientId, '/secrets/1/end'));
-    expect(page.body).toContain('End secret no. 1?');
-    expect(page.body).not.toContain('the only secret in force');
+    expect(page.body).toContain('Revoke secret no.\u00a01?');
+    expect(page.body).not.toContain('the only active secret');
     expect(await works(application.clientSecret), 'the question ends nothing').toBe(true);
     const answer = await end(browser, clientId, 1);
     expect([answer.status, answer.location?.search]).toEqual([303, '?done=ended']);
@@ -180,21 +177,21 @@ describe('ending a secret', () => {
 
     const beforeFirst = await left('/secrets/1/end');
     expect(beforeFirst).toContain(
-      sentence('Still in force afterwards:', 2, second?.ending ?? '', 'no end date'),
+      sentence('Still active afterwards:', 2, second?.ending ?? '', 'no expiry date'),
     );
     expect(beforeFirst).not.toContain('no secret');
     const beforeSecond = await left('/secrets/2/end');
-    expect(beforeSecond).toContain(sentence('Still in force afterwards:', 1, first?.ending ?? '', until));
-    expect(beforeSecond).toContain('After that the application will have no secret');
+    expect(beforeSecond).toContain(sentence('Still active afterwards:', 1, first?.ending ?? '', until));
+    expect(beforeSecond).toContain('After that, the application will have no secret');
 
     const after = textIn((await browser.follow(await end(browser, clientId, 2))).body);
-    expect(after).toContain('This secret has ended.');
-    expect(after).toContain(sentence('Secrets now in force:', 1, first?.ending ?? '', until));
+    expect(after).toContain('This secret has been revoked.');
+    expect(after).toContain(sentence('Secrets now active:', 1, first?.ending ?? '', until));
   });
 
   test('a third one names the secret that ends at once for it', async () => {
     const { browser, clientId, rotate, secrets } = await developer();
-    const words = 'So as soon as you create the new one, this one ends:';
+    const words = 'Creating the new one will therefore revoke:';
     expect((await browser.get(at(clientId, '/secrets'))).body).not.toContain(words);
     await rotate('86400');
     const [, first] = await secrets();
@@ -206,9 +203,9 @@ describe('ending a secret', () => {
   test('when it is the last one, the page says what that means', async () => {
     const { application, browser, clientId, works } = await developer();
     const page = await browser.get(at(clientId, '/secrets/1/end'));
-    expect(page.body).toContain('It is the only secret in force');
+    expect(page.body).toContain('This is the only active secret');
     const done = await browser.follow(await end(browser, clientId, 1));
-    expect(done.body).toContain('No secret is in force');
+    expect(done.body).toContain('No secret is active');
     expect(await works(application.clientSecret)).toBe(false);
     expect(
       isClientSecretShaped(
