@@ -66,6 +66,7 @@ export const activity: typeof reference = {
   why: 'See why in Diagnostics',
 
   busiest: 'Busiest applications',
+  busiestOf: (days) => `Over the last ${days} days of this period.`,
   noBusiest: 'No application was used in this period.',
   application: 'Application',
   signIns: 'Sign-ins',
@@ -76,9 +77,9 @@ export const activity: typeof reference = {
   answerTimesHint:
     'In milliseconds, estimated from the buckets that /metrics counts. Time on the network is not included.',
   routes: {
-    '/oauth/token': 'Tokens (/oauth/token)',
-    '/oauth/userinfo': 'Profile (/oauth/userinfo)',
-    '/oauth/authorize': 'Sign-in requests (/oauth/authorize)',
+    token: 'Tokens (/oauth/token)',
+    userinfo: 'Profile (/oauth/userinfo)',
+    authorize: 'Sign-in requests (/oauth/authorize)',
   },
   half: 'half of the responses',
   most: '95% of the responses',

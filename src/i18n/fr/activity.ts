@@ -75,6 +75,7 @@ export const activity = {
   why: 'Savoir pourquoi : le diagnostic',
 
   busiest: 'Les applications les plus actives',
+  busiestOf: (days: number) => `Sur les ${days} derniers jours de cette période.`,
   noBusiest: 'Aucune application n’a servi sur cette période.',
   application: 'Application',
   signIns: 'Connexions',
@@ -85,9 +86,9 @@ export const activity = {
   answerTimesHint:
     'En millisecondes, estimé à partir des intervalles que /metrics compte. Le temps passé sur le réseau n’en fait pas partie.',
   routes: {
-    '/oauth/token': 'Jetons (/oauth/token)',
-    '/oauth/userinfo': 'Profil (/oauth/userinfo)',
-    '/oauth/authorize': 'Demandes de connexion (/oauth/authorize)',
+    token: 'Jetons (/oauth/token)',
+    userinfo: 'Profil (/oauth/userinfo)',
+    authorize: 'Demandes de connexion (/oauth/authorize)',
   },
   half: 'la moitié des réponses',
   most: '95 % des réponses',

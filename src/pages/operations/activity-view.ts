@@ -8,6 +8,12 @@ import { ACTIVITY, ANSWER_TIMES, APPLICATIONS, operationsNavigation, recordsTabl
 
 const KINDS: readonly ServiceKind[] = ['signed_in', 'signed_up', 'sign_in_failed', 'refused'];
 
+const NAMES = {
+  '/oauth/token': 'token',
+  '/oauth/userinfo': 'userinfo',
+  '/oauth/authorize': 'authorize',
+} as const;
+
 /** How long the answers of a route took, in milliseconds. */
 export interface RouteTimes {
   route: (typeof TIMED_ROUTES)[number];
@@ -33,6 +39,8 @@ type Common = {
 export type ActivityView = Common & {
   days: readonly DayOf<ServiceKind>[];
   busiest: readonly BusyApplication[];
+  /** How many days, at most, they are the busiest of. */
+  busyDays: number;
 };
 
 export type AnswerTimesView = Common & { times: readonly RouteTimes[] };
@@ -47,6 +55,7 @@ export function activityView(view: ActivityView): Html {
 ${spanNavigation(span, messages, { here: ACTIVITY, hours: true })}
 ${charts(span, days, messages)}
 <h2>${text.busiest}</h2>
+${span.by === 'day' && html`<p class="quiet">${text.busiestOf(view.busyDays)}</p>`}
 ${busiest.length === 0 ? html`<p class="quiet">${text.noBusiest}</p>` : busiestTable(busiest, messages)}
 <p class="paging"><a class="reachable" href="${ANSWER_TIMES}">${text.answerTimes}</a></p>
 <p class="quiet">${text.kept(view.keptDays)}</p>`;
@@ -60,7 +69,7 @@ export function answerTimesView({ messages, span, times, keptDays }: AnswerTimes
 <p class="lead">${text.answerTimesHint}</p>
 ${spanNavigation(span, messages, { here: ANSWER_TIMES, hours: false })}
 <div class="charts">
-${times.map(({ route, ...of }, place) => timesChart(span, messages, { id: `times-${place}`, title: text.routes[route], ...of }))}
+${times.map(({ route, ...of }, place) => timesChart(span, messages, { id: `times-${place}`, title: text.routes[NAMES[route]], ...of }))}
 </div>
 <p class="quiet">${text.kept(keptDays)}</p>`;
 }

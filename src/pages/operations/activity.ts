@@ -17,6 +17,8 @@ import { activityView, answerTimesView, type PreviewView, type RouteTimes } from
 import { ACTIVITY, ANSWER_TIMES } from './frame-view.ts';
 
 const BUSIEST = 10;
+/** Days that the busiest applications are looked for in: every application has rows of its own for each. */
+const BUSIEST_DAYS = 7;
 /** Days that the overview shows. */
 const PREVIEWED = 14;
 const DAY = 24 * 3600;
@@ -29,9 +31,10 @@ export function activityPage(area: FastifyInstance, parts: Parts): void {
     await parts.activity.flush();
     const span = spanOf(queryOf(request), parts.now(), await firstDayOfActivity(database));
     const { first, last } = span;
+    const busySince = new Date(Math.max(first.getTime(), last.getTime() - (BUSIEST_DAYS - 1) * DAY * 1000));
     const [days, busiest] = await Promise.all([
       listServiceActivity(database, first, last),
-      listBusiest(database, first, last, BUSIEST),
+      listBusiest(database, busySince, last, BUSIEST),
     ]);
     return reply.page({
       title: (messages) => messages.activity.title,
@@ -41,6 +44,7 @@ export function activityPage(area: FastifyInstance, parts: Parts): void {
           span,
           days,
           busiest,
+          busyDays: BUSIEST_DAYS,
           keptDays,
         }),
     });

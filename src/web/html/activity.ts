@@ -180,7 +180,7 @@ export function timesChart(
     unit: half === undefined ? '' : activity.mostWithin(said(most)),
     marks: marksOf(span, messages),
     summary: activity.times({ title, when: spanInWords(span, messages), half: said(half), most: said(most) }),
-    words: { ...wordsOf(span, messages), empty: activity.noAnswer },
+    words: { ...wordsOf(span, messages), empty: activity.noAnswer, number: activity.precise },
     slots: places,
     lines: [
       { name: activity.half, kind: 'plain', values: places.map(({ day }) => rows.get(day.getTime())?.half) },

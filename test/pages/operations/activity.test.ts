@@ -109,6 +109,9 @@ test('the busiest applications, each leading to its page', async () => {
     refreshToken = String((await renew(service, busy, refreshToken)).body.refresh_token);
   await obtainTokens(service, quiet, browser);
   await redeem(service, quiet, 'sesame_no_such_code');
+  // Of the last week only.
+  const former = await service.createApplication({ name: 'Former' });
+  service.parts.activity.happenedTo(former.clientId, 'renewed', daysAgo(7), 1000);
   const rows = [...(await open()).matchAll(/<tr><td data-heading="Application">([\s\S]*?)<\/tr>/g)].map(
     ([row]) => row,
   );
