@@ -17,6 +17,7 @@ import { securityHeaders } from './http/security-headers.ts';
 import { TLS_SETTINGS } from './http/tls.ts';
 import { parseParameters } from './oauth/parameters.ts';
 import { accountPages } from './pages/account/index.ts';
+import { accountsPage } from './pages/accounts/accounts.ts';
 import { buttonPage } from './pages/button/button.ts';
 import { consentPage } from './pages/consent/consent.ts';
 import { consolePages } from './pages/console/index.ts';
@@ -122,6 +123,7 @@ export async function buildApp(
   });
   areaFor(app, { caller: 'anyone', diagnostics: 'authorize' }, (area) => {
     authorizeRoute(area, parts);
+    accountsPage(area, parts);
     signInPage(area, parts);
     signUpPage(area, parts);
     consentPage(area, parts);

@@ -10,10 +10,11 @@ import type { Sealer } from '../oauth/seal.ts';
 import { randomSecret } from '../oauth/secrets.ts';
 import type { ServiceKind } from '../store/activity.ts';
 import { GUESSES, recordGuess } from '../store/password-guesses.ts';
-import { deletePreviousSession, findSession, insertSession, type NewSession } from '../store/sessions.ts';
+import { findSession, insertSession, type NewSession } from '../store/sessions.ts';
 import { type AttemptKeys, beginSignInAttempt, settleSignInAttempt } from '../store/sign-in-failures.ts';
 import { emailKey, findBrowserEpoch, findUserForSignIn, type UserForSignIn } from '../store/users.ts';
 import type { Attempts } from './attempts.ts';
+import { settleBrowser } from './browser-sessions.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 
 /** What beginning a session needs of the process. */
@@ -33,8 +34,8 @@ interface AttemptParts extends MailParts, SessionParts {
 export interface Origin {
   address: string;
   userAgent: string;
-  /** The id in the session cookie that the browser had, if any: that session ends. */
-  previousSessionId: string | undefined;
+  /** The ids of the sessions that the browser has, the active one first. */
+  sessionIds: readonly string[];
 }
 
 /** The browser that an attempt is made in. */
@@ -69,6 +70,8 @@ export interface StartedSession {
   userId: string;
   /** The number that a browser at home in this account carries. */
   browserEpoch: number;
+  /** The ids of the browser's other sessions, of other accounts, that it keeps. */
+  otherIds: readonly string[];
   /** The form was sent before, and had started it then. */
   again?: true;
 }
@@ -288,9 +291,8 @@ export async function startSession(
 ): Promise<StartedSession | undefined> {
   const { database, config, activity } = parts;
   const { form, ...noted } = why;
-  const { address, userAgent, previousSessionId } = origin;
+  const { address, userAgent, sessionIds } = origin;
   const id = form?.idIn(minuteOf(now)) ?? randomSecret();
-  const previous = previousSessionId === undefined ? undefined : sessionDigest(previousSessionId);
   const started = await insertSession(database, {
     idHash: sessionDigest(id),
     sid: randomUUID(),
@@ -300,36 +302,37 @@ export async function startSession(
     expiresAt: new Date(now.getTime() + config.sessionTtl * 1000),
     address,
     userAgent: userAgent.slice(0, 400),
-    previousIdHash: previous,
+    previousIdHashes: sessionIds.map(sessionDigest),
     ...noted,
     form: form && { key: form.key, until: new Date(now.getTime() + MINUTE) },
   });
   if (started === undefined && form !== undefined)
     return (
-      (await sessionOf(database, form, userId, now)) ??
+      (await sessionOf(database, form, { userId, sessionIds }, now)) ??
       // That session is over: another one is begun, under a name that it never had.
       startSession(parts, userId, passwordHash, origin, now, noted)
     );
   if (started === undefined) return undefined;
   activity.happened(noted.kind, now);
-  if (previous !== undefined)
-    await database.transaction((transaction) => deletePreviousSession(transaction, previous, userId, now));
-  return { id, userId, ...started };
+  const otherIds = await settleBrowser(database, sessionIds, { id, userId, sid: started.sid }, now);
+  return { id, userId, ...started, otherIds };
 }
 
 /** The session that a form has started a moment ago, if it still is one. */
 async function sessionOf(
   database: MailParts['database'],
   form: EntryForm,
-  userId: string,
+  { userId, sessionIds }: { userId: string; sessionIds: readonly string[] },
   now: Date,
 ): Promise<StartedSession | undefined> {
   const minute = minuteOf(now);
   for (const id of [form.idIn(minute), form.idIn(minute - 1)]) {
     const session = await findSession(database, sessionDigest(id), now);
     const browserEpoch = await findBrowserEpoch(database, userId);
-    if (session?.userId === userId && browserEpoch !== undefined)
-      return { id, userId, sid: session.sid, browserEpoch, again: true };
+    if (session?.userId === userId && browserEpoch !== undefined) {
+      const otherIds = await settleBrowser(database, sessionIds, { id, userId, sid: session.sid }, now);
+      return { id, userId, sid: session.sid, browserEpoch, otherIds, again: true };
+    }
   }
   return undefined;
 }

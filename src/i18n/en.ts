@@ -84,10 +84,22 @@ export const en: Messages = {
     signIn: 'Sign in',
   },
 
+  accounts: {
+    title: 'Choose an account',
+    active: 'current',
+    another: 'Use another account',
+    over: 'This account is no longer signed in in this browser. Choose another one, or sign in.',
+    signOut: 'Sign out',
+    continueAs: (name) => `Continue as ${name}`,
+    choose: 'Choose an account that is already signed in',
+  },
+
   signOut: {
     title: 'Sign out?',
     text: 'Your session will end in this browser. Applications that you opened with this account keep their own session, so sign out of each of them too.',
     action: 'Sign out',
+    also: (emails) => `Also signed in on this browser: ${emails.join(', ')}.`,
+    all: 'Sign out of all accounts',
     cancel: 'Stay signed in',
     done: 'You’re signed out.',
     goOnTo: 'You’ll then go to',

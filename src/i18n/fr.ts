@@ -92,10 +92,23 @@ export const fr = {
     signIn: 'Se connecter',
   },
 
+  accounts: {
+    title: 'Choisir un compte',
+    active: 'actuel',
+    another: 'Utiliser un autre compte',
+    over: 'Ce compte n’est plus connecté dans ce navigateur. Choisissez-en un autre, ou connectez-vous.',
+    signOut: 'Se déconnecter',
+    continueAs: (name: string) => `Continuer avec ${name}`,
+    choose: 'Choisir un compte déjà connecté',
+  },
+
   signOut: {
     title: 'Se déconnecter ?',
     text: 'Votre session sera fermée dans ce navigateur. Les applications ouvertes avec ce compte gardent la leur : déconnectez-vous aussi de chacune.',
     action: 'Se déconnecter',
+    also: (emails: readonly string[]) =>
+      `${emails.length === 1 ? 'Un autre compte est connecté' : 'D’autres comptes sont connectés'} dans ce navigateur : ${emails.join(', ')}.`,
+    all: 'Se déconnecter de tous les comptes',
     cancel: 'Annuler',
     done: 'Votre session est fermée.',
     goOnTo: 'Vous irez ensuite vers',

@@ -1,4 +1,4 @@
-// The one next step of an authorization request: sign in, consent, give a code, or tell the application why not.
+// The one next step of an authorization request: choose an account, sign in, consent, give a code, or tell the application why not.
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { Client } from './client.ts';
 import { OAuthError } from './errors.ts';
@@ -15,11 +15,15 @@ export interface Situation {
   /** Who is in front of the browser, and since when (sign-in); undefined when nobody is. */
   signedInAt: number | undefined;
   userId: string | undefined;
+  /** The account that the person chose on the way of this very request. */
+  chosen: string | undefined;
   consentedScopes: readonly string[];
   now: number;
 }
 
-export type Step = { next: 'sign-in' | 'consent' | 'issue' } | { next: 'refuse'; refusal: OAuthError };
+export type Step =
+  | { next: 'choose' | 'sign-in' | 'consent' | 'issue' }
+  | { next: 'refuse'; refusal: OAuthError };
 
 /** Decides the step (OpenID Connect Core §3.1.2.3, §3.1.2.6; D2, D7). */
 export function nextStep(situation: Situation): Step {
@@ -29,6 +33,7 @@ export function nextStep(situation: Situation): Step {
     return refuse('login_required', 'The person signed in with another account than id_token_hint names.', {
       kind: 'signed_in_as_other',
     });
+  if (needsChoice(situation)) return { next: 'choose' };
   if (needsSignIn(situation))
     return silent
       ? refuse('login_required', 'The person is not signed in, or not as the application wants it.', {
@@ -46,12 +51,21 @@ const refuse = (error: string, description: string, reason: Reason): Step => ({
   refusal: new OAuthError(400, error, description, reason),
 });
 
-/** On the way of this very request somebody signed in whom the application did not mean (OpenID Connect Core §3.1.2.1). */
-const isSomebodyElse = ({ request, startedAt, signedInAt, userId }: Situation): boolean =>
-  request.hintedUserId !== undefined &&
-  signedInAt !== undefined &&
-  signedInAt >= startedAt &&
-  userId !== request.hintedUserId;
+/** Whether the person said on the way of this very request who they are: by signing in, or by choosing an account. */
+const saidWho = ({ startedAt, signedInAt, userId, chosen }: Situation): boolean =>
+  signedInAt !== undefined && (signedInAt >= startedAt || chosen === userId);
+
+/** They said that they are somebody whom the application did not mean (OpenID Connect Core §3.1.2.1). */
+const isSomebodyElse = (situation: Situation): boolean =>
+  situation.request.hintedUserId !== undefined &&
+  saidWho(situation) &&
+  situation.userId !== situation.request.hintedUserId;
+
+/** Where nobody is signed in, there is nothing to choose among: signing in is the choice. */
+const needsChoice = (situation: Situation): boolean =>
+  situation.request.prompts.includes('select_account') &&
+  situation.signedInAt !== undefined &&
+  !saidWho(situation);
 
 function needsSignIn({ request, startedAt, signedInAt, userId, now }: Situation): boolean {
   if (signedInAt === undefined) return true;
@@ -62,7 +76,7 @@ function needsSignIn({ request, startedAt, signedInAt, userId, now }: Situation)
 }
 
 function needsConsent({ request, client, consentedScopes }: Situation): boolean {
-  if (request.prompts.includes('consent') || request.prompts.includes('select_account')) return true;
+  if (request.prompts.includes('consent')) return true;
   // Any program on the person's device can receive such a callback, so the application is never taken as known (D7).
   if (client.type === 'public' && isLocalCallback(request.redirectUri)) return true;
   return dataScopes(request.scopes).some((scope) => !consentedScopes.includes(scope));

@@ -10,6 +10,8 @@ export interface PendingRequest {
   request: AuthorizationRequest;
   /** When it arrived, in milliseconds since 1970: a sign-in after that satisfies prompt=login. */
   startedAt: number;
+  /** The account that was chosen among those signed in in the browser, on the way of this very request. */
+  chosen?: string | undefined;
   /** The account for which the consent page was shown; nobody else may decide on that page (D9). */
   shownTo: string | undefined;
   /** The grant that a yes on that page begins: one form, one grant, however often it is sent. */

@@ -30,6 +30,7 @@ const STYLES = [
   'forms',
   'facts',
   'consent',
+  'accounts',
   'door',
   'code',
   'operations',

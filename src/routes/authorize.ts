@@ -22,7 +22,7 @@ import { type PendingRequest, sealPending } from '../oauth/pending-request.ts';
 import { isPushed, openPushed } from '../oauth/pushed-request.ts';
 import { isClientIdShaped } from '../oauth/secrets.ts';
 import { type AuthorizationFacts, findAuthorizationFacts } from '../store/authorizations.ts';
-import { arrivalId, noteSession, sessionHashOf } from '../web/browser.ts';
+import { arrivalId, noteSession, otherSessionIdsOf, sessionHashOf } from '../web/browser.ts';
 import { answerCallback } from '../web/callback.ts';
 import { lapsed, pendingAddress, pendingPage, seal, stepOf, unregisteredCallback } from '../web/pending.ts';
 
@@ -152,8 +152,23 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
       if (!isTraceless(request)) noteAuthorization(pending.request, parts);
       return answerCallback(reply, pending.request, { code });
     }
-    const page = step.next === 'sign-in' ? '/signin' : '/consent';
-    return reply.redirect(pendingAddress(page, seal(reply, parts, pending)), 303);
+    return reply.redirect(
+      pendingAddress(pageOf(request, step, pending, facts), seal(reply, parts, pending)),
+      303,
+    );
+  }
+
+  /** Who is signed in in this browser, too, may be whom the application means: the chooser leads on where nobody is. */
+  function pageOf(
+    request: FastifyRequest,
+    step: { next: string },
+    { request: { hintedUserId } }: PendingRequest,
+    { session }: AuthorizationFacts,
+  ): '/accounts' | '/signin' | '/consent' {
+    if (step.next === 'consent') return '/consent';
+    const meant = session !== undefined && (hintedUserId ?? session.userId) === session.userId;
+    const others = !meant && otherSessionIdsOf(request).length > 0;
+    return step.next === 'choose' || others ? '/accounts' : '/signin';
   }
 }
 

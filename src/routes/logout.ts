@@ -1,15 +1,12 @@
 // GET and POST /oauth/logout: an application asks for the person to be signed out here too (RP-Initiated Logout 1.0).
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { signOut } from '../accounts/sessions.ts';
 import { noteRefusedRequest } from '../http/diagnostics.ts';
 import { PageFault } from '../http/failures.ts';
 import { formOf, queryOf, requireForm } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
-import { addressOf } from '../http/rate-limit.ts';
 import { isTraceless } from '../http/safe-methods.ts';
 import { openIdToken } from '../keys/tokens.ts';
 import { named } from '../oauth/client-authentication.ts';
-import { sessionDigest } from '../oauth/digests.ts';
 import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
 import {
   LONGEST_STATE,
@@ -22,9 +19,8 @@ import { faultOf, type Parameters } from '../oauth/parameters.ts';
 import { isClientIdShaped } from '../oauth/secrets.ts';
 import { withoutCredentials } from '../oauth/shown.ts';
 import { findLogoutApplication } from '../store/clients.ts';
-import { sessionIdOf, sessionOf } from '../web/browser.ts';
-import { forgetCookie } from '../web/cookies.ts';
-import { SIGNED_OUT } from '../web/farewells.ts';
+import { accountsHere, endHere } from '../web/accounts-here.ts';
+import { farewell } from '../web/farewells.ts';
 import { isAtHome } from '../web/known-browsers.ts';
 
 /** Where signing out leads when no application says otherwise. */
@@ -48,9 +44,8 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
   app.get('/oauth/logout', async (request, reply) => {
     const parameters = queryOf(request);
     const { target, hint } = await check(parameters);
-    const id = sessionIdOf(request);
-    const session = await sessionOf(request, parts);
-    const signedIn = id !== undefined && session !== undefined;
+    const accounts = await accountsHere(request, parts);
+    const signedIn = accounts.length > 0;
     if (target instanceof PageFault) {
       // Only the redirect is forbidden (§3): whoever is signed in may sign out all the same.
       if (!signedIn) throw target;
@@ -63,13 +58,13 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
     const known = hint !== undefined && isAtHome(request, parts, hint.userId);
     if (!signedIn && target !== undefined && !known) return ask(reply, parameters, target);
     if (!signedIn) return leave(reply, target);
-    // The id_token of this very session: the application, and nobody else, can have it. Otherwise the person is asked,
-    // or any page of the internet could sign people out.
-    if (hint?.sid !== session.sid) return ask(reply, parameters, target);
+    // The id_token of a session of this very browser: the application, and nobody else, can have it. Otherwise the person
+    // is asked, or any page of the internet could sign people out. Other accounts stay signed in.
+    const ended = accounts.filter(({ sid }) => sid === hint?.sid);
+    if (ended.length === 0) return ask(reply, parameters, target);
     if (isTraceless(request)) return leave(reply, target);
-    await signOut(database, sessionDigest(id), addressOf(request), parts.now());
-    forgetCookie(reply, 'session');
-    return leave(reply, target);
+    const left = await endHere(reply, parts, { accounts, ended });
+    return leave(reply, target, left);
   });
 
   // It comes from another site, so it brings no session: the GET that follows does, and judges the address again.
@@ -149,8 +144,11 @@ export function logoutRoute(app: FastifyInstance, parts: Parts): void {
   }
 }
 
-const leave = (reply: FastifyReply, target: LogoutTarget | undefined): FastifyReply =>
-  reply.redirect(target === undefined ? SIGNED_OUT : logoutAddress(target), 303);
+const leave = (
+  reply: FastifyReply,
+  target: LogoutTarget | undefined,
+  left: readonly { active: boolean }[] = [],
+): FastifyReply => reply.redirect(target === undefined ? farewell(left) : logoutAddress(target), 303);
 
 /** 400, as a page: nobody is signed out and nothing is gone to. */
 const refused = ({ error, description, reason }: OAuthError, clientId: string | undefined): PageFault =>

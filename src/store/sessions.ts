@@ -34,7 +34,7 @@ export const SESSION_COLUMNS = `coalesce(s.origin_hash, s.id_hash) as "originHas
 /** When a session counts: not expired, the account not suspended, no password change since. */
 export const LIVE_SESSION = `u.suspended_at is null and u.epoch = s.user_epoch`;
 
-// The previous session is found by its own key: left to the planner, it may be looked for among all of the account's.
+// Previous sessions are found by their own keys: left to the planner, they may be looked for among all of the account's.
 const INSERT = statement(
   'insert_session',
   `with used as (
@@ -42,12 +42,15 @@ const INSERT = statement(
     on conflict (key) do nothing returning key
   ),
   previous as materialized (
-    select sid, user_id, user_epoch, coalesce(origin_hash, id_hash) as origin_hash
-    from sessions where id_hash = $9::bytea and expires_at > $4::timestamptz
+    select sid, user_id, user_epoch, auth_time, coalesce(origin_hash, id_hash) as origin_hash
+    from sessions where id_hash = any($9::bytea[]) and expires_at > $4::timestamptz
+  ),
+  continued as (
+    select * from previous where user_id = $3::uuid order by auth_time desc limit 1
   ),
   account as (
     select u.id, u.epoch, u.browser_epoch, coalesce(p.sid, $2::uuid) as sid, p.origin_hash
-    from users u left join previous p on p.user_id = u.id and p.user_epoch = u.epoch
+    from users u left join continued p on p.user_epoch = u.epoch
     where u.id = $3::uuid and u.suspended_at is null and u.password_hash = $8::text
       and ($14::bytea is null or exists (select from used))
       and not exists (select from password_guesses g where g.key = ${guessKey('u.id')} and g.wrong >= $13::int)
@@ -75,8 +78,8 @@ export interface NewSession {
   userAgent: string;
   /** The hash that the password was verified against: a change in between makes no session. */
   passwordHash: string;
-  /** The session that the browser had: where it was this account's and live, the new one goes on under its `sid`. */
-  previousIdHash?: Buffer | undefined;
+  /** The sessions that the browser had: under the `sid` of the latest live one of this account the new one goes on. */
+  previousIdHashes?: readonly Buffer[] | undefined;
   /** What the audit log says of it. */
   kind: Extract<EventKind, 'signed_in' | 'signed_up'>;
   /** The attempt that gave the right password: it is settled, whether or not the session starts. */
@@ -105,7 +108,7 @@ export async function insertSession(
     session.address,
     session.userAgent,
     session.passwordHash,
-    session.previousIdHash ?? null,
+    session.previousIdHashes ?? [],
     session.kind,
     session.attempt?.accountKey ?? null,
     session.attempt?.addressKey ?? null,
@@ -143,6 +146,19 @@ export async function findSessionOwner(database: Queryable, idHash: Buffer): Pro
   return row?.userId;
 }
 
+const FIND_SEVERAL = statement(
+  'find_sessions',
+  `select ${SESSION_COLUMNS}, s.id_hash as "idHash" from sessions s join users u on u.id = s.user_id
+  where s.id_hash = any($1::bytea[]) and s.expires_at > $2::timestamptz and ${LIVE_SESSION}`,
+);
+
+/** The live ones of several sessions, in no order. */
+export const findSessions = (
+  database: Queryable,
+  idHashes: readonly Buffer[],
+  now: Date,
+): Promise<Session[]> => database.query(FIND_SEVERAL, [idHashes, now]);
+
 const RENEW_AUTH_TIME = statement(
   'renew_auth_time',
   'update sessions set auth_time = $2::timestamptz where id_hash = $1::bytea',
@@ -171,17 +187,25 @@ export async function deleteSession(
   return ended[0]?.userId;
 }
 
-/** Ends the session that a browser had before this account signed in; its own goes on under the new id. */
-export async function deletePreviousSession(
+const DELETE_SEVERAL = statement(
+  'delete_sessions',
+  `with locked as (
+    select s.id_hash from sessions s where s.id_hash = any($1::bytea[]) order by s.id_hash for update
+  )
+  delete from sessions s using locked where s.id_hash = locked.id_hash returning s.user_id as "userId", s.sid`,
+);
+
+/** Ends sessions that a browser has no more since another began; the one that goes on under a new id is not told of. */
+export async function deletePreviousSessions(
   transaction: Queryable,
-  idHash: Buffer,
-  userId: string,
+  idHashes: readonly Buffer[],
+  goesOn: string,
   now: Date,
 ): Promise<void> {
-  const ended = await transaction.query<EndedSession>(DELETE, [idHash]);
+  const ended = await transaction.query<EndedSession>(DELETE_SEVERAL, [idHashes]);
   await announceLogouts(
     transaction,
-    ended.filter((session) => session.userId !== userId),
+    ended.filter(({ sid }) => sid !== goesOn),
     now,
   );
 }

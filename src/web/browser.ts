@@ -1,5 +1,6 @@
 // The browser behind a request: its ids, its session, its language.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BROWSER_SESSIONS } from '../credentials/browser-sessions.ts';
 import { queryOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
@@ -20,6 +21,36 @@ const idCookie = (request: FastifyRequest, name: 'session' | 'arrival') => {
 
 /** The session id of the cookie, live or not. */
 export const sessionIdOf = (request: FastifyRequest): string | undefined => idCookie(request, 'session');
+
+/** Between the ids in the cookie of the other sessions: nothing that an id may hold. */
+const SEPARATOR = '.';
+
+/** The ids of the browser's other sessions, live or not, of accounts that are signed in, too. */
+export function otherSessionIdsOf(request: FastifyRequest): string[] {
+  const active = sessionIdOf(request);
+  const ids = readCookie(request, 'others')?.split(SEPARATOR) ?? [];
+  const own = new Set(ids.filter((id) => ID.test(id) && id !== active));
+  return [...own].slice(0, BROWSER_SESSIONS - 1);
+}
+
+/** The ids of all sessions of the browser, live or not, the active one first. */
+export function sessionIdsOf(request: FastifyRequest): string[] {
+  const active = sessionIdOf(request);
+  return [...(active === undefined ? [] : [active]), ...otherSessionIdsOf(request)];
+}
+
+/** Gives the browser its sessions: the active one, if any, and the others. */
+export function keepSessions(
+  reply: FastifyReply,
+  active: string | undefined,
+  others: readonly string[],
+): void {
+  const before = readCookie(reply.request, 'others');
+  if (active !== undefined) writeCookie(reply, 'session', active);
+  else forgetCookie(reply, 'session');
+  if (others.length > 0) writeCookie(reply, 'others', others.join(SEPARATOR));
+  else if (before !== undefined) forgetCookie(reply, 'others');
+}
 
 /** The hash under which the database knows the session of this request, if it brings one. */
 export function sessionHashOf(request: FastifyRequest): Buffer | null {

@@ -5,6 +5,7 @@ import { SHOWN_SECRET } from '../oauth/lifetimes.ts';
 
 /**
  * - `session`: the id of a signed-in session
+ * - `others`: the ids of the browser's other sessions, of accounts that are signed in, too (ADR 12)
  * - `browser`: a random id that binds forms and pending requests to this browser, signed in or not; each has a name of
  *   its own, so that two tabs opened at once by a browser without one do not overwrite each other's (D9)
  * - `arrival`: the same for a request that came by POST from another site, with which Lax cookies do not come
@@ -12,10 +13,11 @@ import { SHOWN_SECRET } from '../oauth/lifetimes.ts';
  * - `shown`: the form that made a secret, by which its page can show that again for a while (ADR 11); one for each secret
  * - `known`: the accounts that have signed in here, sealed, so that only sign-ins elsewhere are worth a mail
  */
-export type CookieName = 'session' | 'browser' | 'arrival' | 'language' | 'known' | 'shown';
+export type CookieName = 'session' | 'others' | 'browser' | 'arrival' | 'language' | 'known' | 'shown';
 
 const NAMES: Record<CookieName, string> = {
   session: 'sesame',
+  others: 'sesame-others',
   browser: 'sesame-browser',
   arrival: 'sesame-arrival',
   language: 'sesame-language',
@@ -49,6 +51,7 @@ const AFTERWARDS = 7 * 24 * 3600;
 const lifetimeOf = (name: CookieName, { config }: FastifyInstance): number | undefined =>
   ({
     session: config.sessionTtl + AFTERWARDS,
+    others: config.sessionTtl,
     browser: undefined,
     arrival: 600,
     language: YEAR,

@@ -1,20 +1,19 @@
 // What signing in and signing up have in common: where one is going, and how one gets in.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Attempting, Origin } from '../credentials/sign-in.ts';
+import type { Attempting, Origin, StartedSession } from '../credentials/sign-in.ts';
 import { PageFault } from '../http/failures.ts';
 import { aside } from '../http/overload.ts';
-import { parametersOf } from '../http/parameters.ts';
+import { parametersOf, queryOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
 import { isSafe } from '../http/safe-methods.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import { callbackHost } from '../oauth/redirect-uri.ts';
 import type { TokenDetail } from '../store/one-time-tokens.ts';
-import { sessionIdOf, sessionOf } from './browser.ts';
-import { writeCookie } from './cookies.ts';
+import { keepSessions, otherSessionIdsOf, sessionIdsOf, sessionOf } from './browser.ts';
 import { knownEntries } from './known-browsers.ts';
 import { isMemberAddress } from './member.ts';
-import { type PendingPage, pendingAddress, pendingPage } from './pending.ts';
+import { type PendingPage, pendingAddress, pendingPage, stepOf } from './pending.ts';
 
 /** Where entering leads: to an authorization request, to a page of our own behind the door, or to the account. */
 export interface Onward {
@@ -57,11 +56,40 @@ export const onTheWayOfForm = ({ page, next }: Onward) => ({ pending: page?.seal
 export const entrance = (parts: Parts, path: EntrancePath) => ({
   about: (request: FastifyRequest, reply: FastifyReply): Promise<Onward> => onwardHere(request, reply, parts),
   async elsewhere(onward: Onward, request: FastifyRequest, reply: FastifyReply) {
-    if (!isSafe(request) || onward.page !== undefined) return undefined;
+    if (!isSafe(request) || onward.page !== undefined || isForAnother(request)) return undefined;
     return (await sessionOf(request, parts)) && (() => sendOn(reply, onward));
   },
   address: (onward: Onward): string => entranceAddress(path, onward),
 });
+
+/** Opened by somebody who is signed in, to sign in with another account beside it. */
+export const isForAnother = (request: FastifyRequest): boolean =>
+  queryOf(request).get('another') !== undefined;
+
+/** Where to sign in with another account beside those that are signed in. */
+export const anotherAddress = (path: EntrancePath, onward: Onward): string => {
+  const address = entranceAddress(path, onward);
+  return onward.page === undefined ? withParameter(address, 'another', '1') : address;
+};
+
+/** The way back to who is signed in, from where another account would sign in; undefined where there is none. */
+export async function wayBack(
+  request: FastifyRequest,
+  parts: Parts,
+  onward: Onward,
+): Promise<{ href: string; name: string | undefined } | undefined> {
+  const { page, next } = onward;
+  if (otherSessionIdsOf(request).length > 0)
+    return { href: entranceAddress('/accounts', onward), name: undefined };
+  if (page === undefined) {
+    const session = isForAnother(request) ? await sessionOf(request, parts) : undefined;
+    return session && { href: next ?? '/account', name: session.name };
+  }
+  // The application wants the sign-in itself: there is nothing to go back to.
+  if (stepOf(page.pending, page.facts, parts.now()).next === 'sign-in') return undefined;
+  const { session } = page.facts;
+  return session && { href: pendingAddress('/oauth/authorize', page.sealed), name: session.name };
+}
 
 /** What a mail remembers of the way, for whoever opens its link. */
 export const onwardToKeep = ({ page, next }: Onward) => ({
@@ -89,7 +117,7 @@ export async function keptOnward(
   }
 }
 
-type EntrancePath = '/signin' | '/signin/code' | '/signup' | '/password/forgot';
+type EntrancePath = '/accounts' | '/signin' | '/signin/code' | '/signup' | '/password/forgot';
 
 /** The other page by which one can enter, on the same way. */
 export function entranceAddress(path: EntrancePath, { page, next }: Onward): string {
@@ -111,7 +139,7 @@ export const destinationOf = ({ facts, pending }: PendingPage): { name: string; 
 export const originOf = (request: FastifyRequest): Origin => ({
   address: addressOf(request),
   userAgent: request.headers['user-agent'] ?? '',
-  previousSessionId: sessionIdOf(request),
+  sessionIds: sessionIdsOf(request),
 });
 
 /** The browser in which somebody tries to sign in. */
@@ -122,8 +150,8 @@ export const attemptingOf = (request: FastifyRequest, parts: Parts): Attempting 
 });
 
 /** Gives the browser its new session and sends it on. */
-export function enter(reply: FastifyReply, sessionId: string, onward: Onward): FastifyReply {
-  writeCookie(reply, 'session', sessionId);
+export function enter(reply: FastifyReply, { id, otherIds }: StartedSession, onward: Onward): FastifyReply {
+  keepSessions(reply, id, otherIds);
   return sendOn(reply, onward);
 }
 

@@ -14,7 +14,8 @@ import { RECENT_SIGN_IN } from '../oauth/lifetimes.ts';
 import { faultOf } from '../oauth/parameters.ts';
 import { renewAuthTime, type Session } from '../store/sessions.ts';
 import type { UserForSignIn } from '../store/users.ts';
-import { browserIdsOf, ensureBrowserId, sessionIdOf, sessionOf } from './browser.ts';
+import { type AccountHere, accountsHere } from './accounts-here.ts';
+import { browserIdsOf, ensureBrowserId, otherSessionIdsOf, sessionIdOf } from './browser.ts';
 import { csrfToken, formRefused, holderOf, isCsrfToken, isOwnOrigin, requireOwnOrigin } from './csrf.ts';
 import { keepForm } from './kept-form.ts';
 import { refusedOnce } from './sent-once.ts';
@@ -26,6 +27,8 @@ export interface Member extends Session {
   csrf: string;
   /** The session, for what is sealed for it. */
   holder: string;
+  /** The other accounts that are signed in in this browser, and the token of the form that switches to them. */
+  switching: { csrf: string; others: readonly AccountHere[] };
 }
 
 /** The fields of which our own pages send several: boxes to tick. */
@@ -59,16 +62,18 @@ export function memberArea(
     area.decorateRequest('member', undefined);
     // Before a body is read: strangers send none, and only pages that ask for a file get one.
     area.addHook('onRequest', async (request, reply) => {
-      const id = sessionIdOf(request);
-      const session = await sessionOf(request, parts);
-      if (id === undefined || session === undefined)
+      const [session, ...others] = await accountsHere(request, parts);
+      if (!session?.active)
         return isSafe(request) || !isOurForm(request) ? askToSignIn(request, reply) : undefined;
       if (operators && !session.operator) throw notFound();
       if (!isSafe(request)) {
         if (request.routeOptions.config.upload !== true || !isUpload(request)) await requireForm(request);
         requireOwnOrigin(request);
       } else ensureBrowserId(reply); // its forms are known by it when they are sent twice
-      request.member = { ...session, csrf: csrfToken(parts.sealer, id), holder: holderOf(parts.sealer, id) };
+      const { id } = session;
+      const switching = { csrf: csrfToken(parts.sealer, ensureBrowserId(reply)), others };
+      const csrf = csrfToken(parts.sealer, id);
+      request.member = { ...session, csrf, holder: holderOf(parts.sealer, id), switching };
     });
     area.addHook('preHandler', async (request, reply) => {
       if (request.member === undefined) {
@@ -98,15 +103,16 @@ export function memberArea(
     (sessionIdOf(request) !== undefined || browserIdsOf(request).length > 0);
 }
 
-/** @param query what the address that they come back to says beside; that of the request when absent */
+/**
+ * Where there are other accounts in this browser, one of them may be chosen instead.
+ * @param query what the address that they come back to says beside; that of the request when absent
+ */
 function askToSignIn(request: FastifyRequest, reply: FastifyReply, query?: string): FastifyReply {
   refusedOnce(request);
   const next = query === undefined ? request.url : pathOf(request) + query;
-  return reply.redirect(signInAddress(next), 303);
+  const door = otherSessionIdsOf(request).length > 0 ? '/accounts' : '/signin';
+  return reply.redirect(`${door}?next=${encodeURIComponent(next)}`, 303);
 }
-
-/** Where to sign in on the way to an address of our own. */
-const signInAddress = (next: string): string => `/signin?next=${encodeURIComponent(next)}`;
 
 /** Whether a text is an address behind the door: the only places that signing in may lead to by their address. */
 export const isMemberAddress = (text: string): boolean =>

@@ -5,7 +5,7 @@ import { isSafe } from '../http/safe-methods.ts';
 import { LOCALES, type Locale, type Messages, messagesFor } from '../i18n/index.ts';
 import { chosenLanguage, localeOf, rememberLanguage } from './browser.ts';
 import type { Html } from './html/html.ts';
-import { layout } from './html/layout.ts';
+import { type Layout, layout } from './html/layout.ts';
 
 /** Everything a page may do: show our own styles, letters and pictures, and run our own scripts. No frame, nothing from elsewhere. */
 const POLICY = [
@@ -26,7 +26,7 @@ export interface Page {
   title: (messages: Messages) => string;
   main: (messages: Messages, locale: Locale) => Html;
   /** Who is signed in; whoever the request knows as the member when absent. */
-  account?: { name: string; email: string; operator: boolean; locale: Locale | null } | undefined;
+  account?: (NonNullable<Layout['account']> & { locale: Locale | null }) | undefined;
   /** The language that the person chose for the account, on pages without `account`. */
   accountLocale?: Locale | null | undefined;
   /** Its words send people to the operators: it says where those are reached, too. */

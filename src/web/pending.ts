@@ -29,7 +29,14 @@ export interface PendingPage {
 
 /** The address at which a pending request goes on. */
 export const pendingAddress = (
-  path: '/oauth/authorize' | '/signin' | '/signin/code' | '/signup' | '/consent' | '/password/forgot',
+  path:
+    | '/oauth/authorize'
+    | '/accounts'
+    | '/signin'
+    | '/signin/code'
+    | '/signup'
+    | '/consent'
+    | '/password/forgot',
   sealed: string,
 ) => `${path}?pending=${sealed}`;
 
@@ -69,6 +76,7 @@ export const stepOf = (pending: PendingRequest, facts: AuthorizationFacts, now: 
     client: facts.client,
     signedInAt: facts.session?.authTime.getTime(),
     userId: facts.session?.userId,
+    chosen: pending.chosen,
     consentedScopes: facts.consentedScopes,
     now: now.getTime(),
   });

@@ -64,6 +64,7 @@ describe.skipIf(browser === undefined)('by keyboard', () => {
     const names = (await tabStops(page)).map((stop) => stop.name);
     expect(names).toEqual([
       ...FRAME.before,
+      'Zoé Lefèvre',
       'Se déconnecter',
       'Mon compte',
       'Applications',

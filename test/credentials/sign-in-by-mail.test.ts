@@ -243,7 +243,7 @@ describe('without the mail', () => {
       const guessed = { userId: user.userId, emptyKey: Buffer.alloc(32), address: '192.0.2.1', wrong: 500 };
       await recordGuess(silent.parts.database, guessed, silent.clock.now());
       const from = { address: '192.0.2.2', known: [], aside: <R>(work: () => Promise<R>) => work() };
-      const origin = { address: '192.0.2.2', userAgent: '', previousSessionId: undefined };
+      const origin = { address: '192.0.2.2', userAgent: '', sessionIds: [] };
       const parts = { ...silent.parts, sessionLifetime: 60 };
       expect(await startSignIn(parts, user, from, origin, silent.parts.now)).toMatchObject({
         userId: user.userId,

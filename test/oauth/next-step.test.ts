@@ -42,6 +42,7 @@ function stepOf(
     client: { ...CLIENT, ...client },
     signedInAt: NOW - 10 * MINUTE,
     userId: 'ada',
+    chosen: undefined,
     consentedScopes: ['openid', 'profile'],
     now: NOW,
     ...situation,
@@ -119,10 +120,41 @@ describe('prompt=login', () => {
   });
 });
 
-describe('prompt=consent and prompt=select_account ask, whatever was agreed (D7)', () => {
-  test.each(['consent', 'select_account'] as const)('%s', (prompt) => {
-    expect(stepOf({ prompts: [prompt] })).toBe('consent');
-    expect(stepOf({ prompts: [prompt] }, NOBODY)).toBe('sign-in');
+describe('prompt=select_account asks whose account it shall be (OpenID Connect Core §3.1.2.1)', () => {
+  const prompts: AuthorizationRequest['prompts'] = ['select_account'];
+
+  test('whoever is signed in; where nobody is, signing in says it', () => {
+    expect(stepOf({ prompts })).toBe('choose');
+    expect(stepOf({ prompts }, NO_CONSENT)).toBe('choose');
+    expect(stepOf({ prompts }, NOBODY)).toBe('sign-in');
+  });
+
+  test('is satisfied by the choice of this very account, or a sign-in on the way', () => {
+    expect(stepOf({ prompts }, { chosen: 'ada' })).toBe('issue');
+    expect(stepOf({ prompts }, { chosen: 'ada', ...NO_CONSENT })).toBe('consent');
+    expect(stepOf({ prompts }, { chosen: 'another' })).toBe('choose');
+    expect(stepOf({ prompts }, { signedInAt: NOW })).toBe('issue');
+  });
+
+  test('login select_account: first the choice, then the password', () => {
+    const both: AuthorizationRequest['prompts'] = ['login', 'select_account'];
+    expect(stepOf({ prompts: both })).toBe('choose');
+    expect(stepOf({ prompts: both }, { chosen: 'ada' })).toBe('sign-in');
+    expect(stepOf({ prompts: both }, { signedInAt: NOW })).toBe('issue');
+  });
+
+  test('whoever is chosen though the application meant somebody else: login_required', () => {
+    expect(stepOf({ prompts, hintedUserId: 'ada' }, { chosen: 'ada' })).toBe('issue');
+    expect(stepOf({ prompts, hintedUserId: 'somebody' }, { chosen: 'ada' })).toBe('login_required');
+    expect(stepOf({ hintedUserId: 'somebody' }, { chosen: 'another' })).toBe('sign-in');
+  });
+});
+
+describe('prompt=consent asks, whatever was agreed (D7)', () => {
+  test('consent', () => {
+    expect(stepOf({ prompts: ['consent'] })).toBe('consent');
+    expect(stepOf({ prompts: ['consent'] }, NOBODY)).toBe('sign-in');
+    expect(stepOf({ prompts: ['consent', 'select_account'] }, { chosen: 'ada' })).toBe('consent');
   });
 
   test('login consent: first one, then the other', () => {

@@ -130,26 +130,24 @@ describe('prompt=login', () => {
   });
 });
 
-describe('prompt=consent and prompt=select_account', () => {
-  test.each(['consent', 'select_account', 'select_account consent'])(
-    '%s shows the consent page although all was agreed before (D7)',
-    async (prompt) => {
-      const [browser] = await returning();
-      const visit = await ask(browser, { prompt });
-      expect(visit.location?.pathname).toBe('/consent');
-      const answer = await decide(browser, await browser.follow(visit), 'allow');
-      expect(answer.location?.searchParams.get('code')).toBeTruthy();
-    },
-  );
-
-  test('select_account offers another account, and that one is the one that answers', async () => {
+describe('prompt=consent', () => {
+  test('shows the consent page although all was agreed before (D7)', async () => {
     const [browser] = await returning();
-    const other = await service.createUser({ name: 'Grace Hopper' });
-    const page = await browser.follow(await ask(browser, { prompt: 'select_account' }));
-    const link = /href="(\/signin\?pending=[^"]*)">Use another account</.exec(page.body)?.[1] ?? '';
-    const consent = await signIn(browser, other, await browser.get(link));
-    expect(consent.status).toBe(200);
-    expect(consent.body).toContain('Grace Hopper');
+    const visit = await ask(browser, { prompt: 'consent' });
+    expect(visit.location?.pathname).toBe('/consent');
+    const answer = await decide(browser, await browser.follow(visit), 'allow');
+    expect(answer.location?.searchParams.get('code')).toBeTruthy();
+  });
+
+  test('select_account consent asks for both', async () => {
+    const [browser] = await returning();
+    service.clock.advance(1);
+    const chooser = await browser.follow(await ask(browser, { prompt: 'select_account consent' }));
+    const account = /name="account" value="([^"]+)"/.exec(chooser.body)?.[1] ?? '';
+    const consent = await browser.follow(await browser.post('/accounts', { ...chooser.hidden, account }));
+    expect(consent.body).toContain('action="/consent"');
+    const answer = await decide(browser, consent, 'allow');
+    expect(answer.location?.searchParams.get('code')).toBeTruthy();
   });
 
   test('login consent asks for both', async () => {

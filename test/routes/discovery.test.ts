@@ -188,7 +188,7 @@ describe('every member is true', () => {
     expect((await ask({ prompt: 'none' })).location?.searchParams.get('code')).toBeTruthy();
     expect((await ask({ prompt: 'login' })).location?.pathname).toBe('/signin');
     expect((await ask({ prompt: 'consent' })).location?.pathname).toBe('/consent');
-    expect((await ask({ prompt: 'select_account' })).location?.pathname).toBe('/consent');
+    expect((await ask({ prompt: 'select_account' })).location?.pathname).toBe('/accounts');
   });
 
   test('claims_supported: exactly what id_tokens and userinfo can contain, in both modes', async () => {

@@ -8,7 +8,7 @@ import type { Database, Queryable } from '../../src/store/database.ts';
 import { revokeGrant, revokeGrantsOfSession } from '../../src/store/grants.ts';
 import { announceMissed } from '../../src/store/logout-deliveries.ts';
 import {
-  deletePreviousSession,
+  deletePreviousSessions,
   deleteSession,
   deleteSessionOfUser,
   endOtherSessions,
@@ -222,7 +222,7 @@ describe('a code rests on the session that it came from, until it is redeemed', 
     ],
     [
       'somebody else signing in',
-      (transaction, { originHash }) => deletePreviousSession(transaction, originHash, randomUUID(), NOW),
+      (transaction, { originHash }) => deletePreviousSessions(transaction, [originHash], randomUUID(), NOW),
     ],
   ])(
     '%s while it is redeemed: the application is told (OpenID Connect Back-Channel Logout)',
@@ -352,11 +352,11 @@ describe('a code and signing in again in the same browser', () => {
       address: '',
       userAgent: '',
       passwordHash: PASSWORD_HASH,
-      previousIdHash,
+      previousIdHashes: [previousIdHash],
       kind: 'signed_in',
     });
     await database.transaction((transaction) =>
-      deletePreviousSession(transaction, previousIdHash, userId, later(1)),
+      deletePreviousSessions(transaction, [previousIdHash], started?.sid ?? '', later(1)),
     );
     return { idHash, sid: started?.sid };
   };

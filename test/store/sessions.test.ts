@@ -74,7 +74,14 @@ describe('a live session', () => {
       const fields = { userId, passwordHash: PASSWORD_HASH, address: '192.0.2.1', userAgent: 'test' };
       const kind = 'signed_in';
       const times = { authTime: at, expiresAt: later(7200) };
-      const session = { ...fields, ...times, kind, idHash, sid: randomUUID(), previousIdHash } as const;
+      const session = {
+        ...fields,
+        ...times,
+        kind,
+        idHash,
+        sid: randomUUID(),
+        previousIdHashes: [previousIdHash],
+      } as const;
       expect(await insertSession(database, session)).toEqual({ sid, browserEpoch: 0 });
       return idHash;
     };
@@ -92,7 +99,7 @@ describe('a live session', () => {
     const idHash = randomBytes(32);
     const own = randomUUID();
     const started = await insertSession(database, {
-      ...{ idHash, sid: own, userId, passwordHash: PASSWORD_HASH, previousIdHash: expired },
+      ...{ idHash, sid: own, userId, passwordHash: PASSWORD_HASH, previousIdHashes: [expired] },
       ...{
         authTime: later(60),
         expiresAt: later(120),
@@ -131,10 +138,10 @@ describe('a live session', () => {
     // More than PostgreSQL plans anew before it keeps to one plan.
     for (let i = 0; i < 20; i++) {
       const fields = { userId, passwordHash: PASSWORD_HASH, address: '', userAgent: '' };
-      const previousIdHash = i % 2 === 0 ? undefined : randomBytes(32);
+      const previousIdHashes = i % 2 === 0 ? undefined : [randomBytes(32)];
       const times = { authTime: NOW, expiresAt: later(60) };
       const own = { idHash: randomBytes(32), sid: randomUUID(), kind: 'signed_in' as const };
-      expect(await insertSession(single, { ...fields, ...times, ...own, previousIdHash })).toBeDefined();
+      expect(await insertSession(single, { ...fields, ...times, ...own, previousIdHashes })).toBeDefined();
     }
     expect(await scans()).toBe(before);
     await single.close();

@@ -117,6 +117,12 @@ async function openEntrancePages(service: TestService, language: 'fr' | 'en'): P
   add('consent asked again', 409, await decide(browser, consent, 'allow'), true);
   await decide(browser, await browser.follow(await browser.get(address)), 'allow');
   add('account', 200, await browser.get('/account'));
+  const chooser = add('accounts', 200, await browser.get('/accounts?done=signed-out'));
+  add('account that is over', 400, await browser.post('/accounts', { ...chooser.hidden, account: 'x' }));
+  const asking = authorizeAddress(service, application, { prompt: 'select_account' });
+  service.clock.advance(1);
+  add('accounts on the way', 200, await browser.follow(await browser.get(asking)), true);
+  add('sign-in beside another account', 200, await browser.get('/signin?another=1'));
   add('sign-out', 200, await browser.get('/signout'));
   const back = 'https://notes.example/left?a=1&b=2';
   await service.parts.database.query(ADD_LOGOUT_ADDRESS, [application.clientId, back]);

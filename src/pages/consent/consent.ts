@@ -13,7 +13,7 @@ import { findPresentation } from '../../store/applications.ts';
 import { findAuthorizationFacts } from '../../store/authorizations.ts';
 import type { Session } from '../../store/sessions.ts';
 import type { FormAnswer } from '../../store/used-forms.ts';
-import { browserIdsOf, ensureBrowserId, sessionHashOf } from '../../web/browser.ts';
+import { browserIdsOf, ensureBrowserId, otherSessionIdsOf, sessionHashOf } from '../../web/browser.ts';
 import { answerCallback, answerRefusal } from '../../web/callback.ts';
 import { csrfToken, isCsrfToken, requireOwnOrigin } from '../../web/csrf.ts';
 import { type PendingPage, pendingAddress, pendingPage, seal, stepOf } from '../../web/pending.ts';
@@ -141,7 +141,10 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
           application,
           account: session,
           scopes: dataScopes(scopes),
-          switchAccountHref: pendingAddress('/signin', sealed),
+          switchAccountHref: pendingAddress(
+            otherSessionIdsOf(reply.request).length > 0 ? '/accounts' : '/signin',
+            sealed,
+          ),
           notice: changed ? messages.consent.accountChanged : undefined,
         }),
     });

@@ -33,7 +33,7 @@ export function invitationPage(app: FastifyInstance, parts: Parts): void {
       const done = await resetPassword(parts, link, password, originOf(request), parts.now);
       if (done === undefined) throw deadLink();
       rememberBrowser(reply, parts, done.session, 'account');
-      return () => enter(reply, done.session.id, { page: undefined, next: '/account?done=welcome' });
+      return () => enter(reply, done.session, { page: undefined, next: '/account?done=welcome' });
     },
     address: ({ token }) => `${PATH}?token=${token}`,
     page: ({ about: { token, name, email } }) => ({

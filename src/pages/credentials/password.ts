@@ -41,7 +41,7 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
       rememberBrowser(reply, parts, session, 'password');
       const onward = { page: undefined, next: `${PATH}?done=changed` };
       // Told of the session that it was done in: what else was done there is undone with it.
-      return { to: () => enter(reply, session.id, onward), notice: 'password_changed' };
+      return { to: () => enter(reply, session, onward), notice: 'password_changed' };
     },
     done: ({ account }) => account.credentials.password.done,
     page: () => ({

@@ -32,7 +32,7 @@ export function resetPage(app: FastifyInstance, parts: Parts): void {
       const link = { kind: 'reset_password', hash } as const;
       const done = await resetPassword(parts, link, password, originOf(request), parts.now);
       if (done === undefined) throw deadLink();
-      const { id, sid, userId } = done.session;
+      const { sid, userId } = done.session;
       rememberBrowser(reply, parts, done.session, 'password');
       const { address, userAgent, locale } = fromOf(request);
       await noticeSecurityChange(
@@ -41,7 +41,7 @@ export function resetPage(app: FastifyInstance, parts: Parts): void {
         parts.now(),
       );
       const onward = await keptOnward(request, reply, parts, done.onward, '/account/password?done=reset');
-      return () => enter(reply, id, onward);
+      return () => enter(reply, done.session, onward);
     },
     address: ({ token }) => `${PATH}?token=${token}`,
     page: ({ about: { token, email } }) => ({

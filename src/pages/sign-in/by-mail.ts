@@ -83,7 +83,7 @@ export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
           faults: [{ field: 'code', text: ({ account }) => account.credentials.signInByMail.codeWrong }],
         };
       await noticeSignIn(reply, parts, entered.session);
-      return () => enter(reply, entered.session.id, onward);
+      return () => enter(reply, entered.session, onward);
     },
     address: ({ onward, ticket }) => withParameter(entranceAddress(CODE, onward), 'token', ticket.text),
     page: ({ reply, about: { ticket, onward } }) => ({
@@ -132,6 +132,6 @@ export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
     if (entered === undefined) throw deadLink();
     await noticeSignIn(reply, parts, entered.session);
     const onward = await keptOnward(request, reply, parts, entered.onward, '/account');
-    return enter(reply, entered.session.id, onward);
+    return enter(reply, entered.session, onward);
   });
 }

@@ -22,13 +22,15 @@ export type SignInView = FormState & {
   /** Why it asks, where a page behind the door was opened. */
   reason?: 'asks' | 'sessionOver' | 'sessionOverKept' | undefined;
   email: string;
+  /** Back to whoever is signed in: the one account by its name, or the choice among several. */
+  back?: { href: string; name: string | undefined } | undefined;
   forgotHref: string;
   /** Absent when sign-up is closed. */
   signUpHref?: string | undefined;
 };
 
 export function signInView(view: SignInView): Html {
-  const { messages, errors } = view;
+  const { messages, errors, back } = view;
   const calm = errors.length === 0;
   return html`${formStatus(view)}
 <h1>${messages.signIn.title}</h1>
@@ -59,5 +61,6 @@ ${submitButton({ text: messages.signIn.action })}`,
 })}
 <p class="aside"><a href="${view.forgotHref}">${messages.account.credentials.forgot.link}</a></p>
 ${view.signUpHref && html`<p class="aside">${messages.signIn.noAccountYet} <a href="${view.signUpHref}">${messages.signIn.signUp}</a></p>`}
+${back && html`<p class="aside"><a href="${back.href}">${back.name === undefined ? messages.accounts.choose : messages.accounts.continueAs(back.name)}</a></p>`}
 ${cancelForm(messages, view)}`;
 }

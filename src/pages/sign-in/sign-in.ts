@@ -9,16 +9,19 @@ import { requireOpenForm } from '../../web/asking.ts';
 import { sessionIdOf } from '../../web/browser.ts';
 import { answerRefusal } from '../../web/callback.ts';
 import {
+  anotherAddress,
   attemptingOf,
   destinationOf,
   enter,
   entrance,
   entranceAddress,
+  isForAnother,
   type Onward,
   onTheWay,
   onTheWayOfForm,
   onwardHere,
   originOf,
+  wayBack,
 } from '../../web/entering.ts';
 import type { Fault } from '../../web/faults.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
@@ -62,24 +65,29 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
       if (session instanceof ByMail)
         return leadToMail(request, reply, parts, { userId: session.user?.userId, email }, onward);
       await noticeSignIn(reply, parts, session);
-      return () => enter(reply, session.id, onward);
+      return () => enter(reply, session, onward);
     },
-    page: ({ request, reply, about: onward, fields: { email } }) => ({
-      ...onTheWay(onward),
-      title: (messages) => messages.signIn.title,
-      main: (form) =>
-        signInView({
-          ...form,
-          ...onTheWayOfForm(onward),
-          application: onward.page && destinationOf(onward.page),
-          reason: reasonOf(request, onward),
-          email,
-          forgotHref: withTyped(reply, parts, entranceAddress('/password/forgot', onward), email),
-          signUpHref: parts.config.signUpOpen
-            ? withTyped(reply, parts, entranceAddress('/signup', onward), email)
-            : undefined,
-        }),
-    }),
+    async page({ request, reply, about: onward, fields: { email } }) {
+      const back = await wayBack(request, parts, onward);
+      const addressOf = isForAnother(request) ? anotherAddress : entranceAddress;
+      return {
+        ...onTheWay(onward),
+        title: (messages) => messages.signIn.title,
+        main: (form) =>
+          signInView({
+            ...form,
+            ...onTheWayOfForm(onward),
+            application: onward.page && destinationOf(onward.page),
+            reason: reasonOf(request, onward),
+            email,
+            back,
+            forgotHref: withTyped(reply, parts, entranceAddress('/password/forgot', onward), email),
+            signUpHref: parts.config.signUpOpen
+              ? withTyped(reply, parts, addressOf('/signup', onward), email)
+              : undefined,
+          }),
+      };
+    },
   });
 
   /** Where whoever is suspended may write to. */
@@ -87,7 +95,7 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
 
   /** Whoever is in does not get here on the way to a page of our own: a cookie of a session is that of one that is over. */
   function reasonOf(request: FastifyRequest, { page, next }: Onward) {
-    if (page !== undefined || next === undefined) return undefined;
+    if (page !== undefined || next === undefined || isForAnother(request)) return undefined;
     if (sessionIdOf(request) === undefined) return next.startsWith('/device') ? undefined : 'asks';
     return next.includes('?kept=') ? 'sessionOverKept' : 'sessionOver';
   }

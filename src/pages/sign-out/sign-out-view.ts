@@ -1,6 +1,7 @@
 // Owns the look of the pages that confirm signing out, and going on to where an application wants the person then.
 
 import type { Messages } from '../../i18n/index.ts';
+import type { AccountRow } from '../../web/html/account-rows.ts';
 import { destination } from '../../web/html/entrance.ts';
 import { attention, form, hiddenInput, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
@@ -11,14 +12,16 @@ type Logout = { sealed: string | undefined; application: { name: string; host: s
 export type SignOutView = {
   messages: Messages;
   csrf: string;
-  account: { name: string; email: string };
+  account: AccountRow;
+  /** The other accounts that are signed in in this browser. */
+  others: readonly { email: string }[];
   logout?: Logout | undefined;
   /** The code of a request whose return address is none of the application's: nobody is led there. */
   incident?: string | undefined;
 };
 
 export function signOutView(view: SignOutView): Html {
-  const { messages, account, logout, incident } = view;
+  const { messages, account, others, logout, incident } = view;
   return html`${attention(incident && messages.signOut.stranded(incident))}<h1>${messages.signOut.title}</h1>
 <p class="destination"><strong><bdi>${account.name}</bdi></strong> <span class="host">${account.email}</span></p>
 <p>${messages.signOut.text}</p>
@@ -26,7 +29,12 @@ ${logout && destination(messages.signOut.goOnTo, logout.application)}
 ${form({
   action: '/signout',
   csrf: view.csrf,
-  body: html`${hiddenInput('logout', logout?.sealed)}${submitButton({ text: messages.signOut.action })}`,
+  body: html`${hiddenInput('logout', logout?.sealed)}${hiddenInput('account', account.sid)}${submitButton({ text: messages.signOut.action })}${
+    others.length > 0 &&
+    html`
+<p class="also">${messages.signOut.also(others.map(({ email }) => email))}</p>
+${submitButton({ text: messages.signOut.all, kind: 'secondary', name: 'all', value: 'yes' })}`
+  }`,
 })}
 <p class="aside"><a href="/">${messages.signOut.cancel}</a></p>`;
 }

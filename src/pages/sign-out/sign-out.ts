@@ -1,17 +1,14 @@
 // GET and POST /signout: a session ends on the server, not only in the browser.
 import type { FastifyInstance } from 'fastify';
-import { signOut } from '../../accounts/sessions.ts';
 import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
-import { addressOf } from '../../http/rate-limit.ts';
-import { sessionDigest } from '../../oauth/digests.ts';
 import { logoutAddress, openLogoutWish } from '../../oauth/logout-request.ts';
 import { callbackHost } from '../../oauth/redirect-uri.ts';
 import { findLogoutApplication } from '../../store/clients.ts';
-import { browserIdsOf, ensureBrowserId, sessionIdOf, sessionOf } from '../../web/browser.ts';
-import { forgetCookie } from '../../web/cookies.ts';
+import { accountsHere, endHere } from '../../web/accounts-here.ts';
+import { browserIdsOf, ensureBrowserId } from '../../web/browser.ts';
 import { csrfToken, formRefused, isCsrfToken, requireOwnOrigin } from '../../web/csrf.ts';
-import { SIGNED_OUT } from '../../web/farewells.ts';
+import { farewell } from '../../web/farewells.ts';
 import { leaveView, signOutView } from './sign-out-view.ts';
 
 /** Where a person goes after signing out, as far as it still is an address of the application. */
@@ -24,21 +21,22 @@ export function signOutPage(app: FastifyInstance, parts: Parts): void {
   const { database, sealer } = parts;
 
   app.get('/signout', async (request, reply) => {
-    const id = sessionIdOf(request);
-    const session = await sessionOf(request, parts);
+    const accounts = await accountsHere(request, parts);
+    const [account] = accounts;
     const logout = queryOf(request).get('logout');
     const wish = logout === undefined ? undefined : await wishOf(logout);
     const application = wish?.destination?.application;
-    if (id !== undefined && session !== undefined)
+    if (account !== undefined)
       return reply.page({
         title: (messages) => messages.signOut.title,
-        account: session,
+        account,
         formsLeave: application !== undefined,
         main: (messages) =>
           signOutView({
             messages,
-            csrf: csrfToken(sealer, id),
-            account: session,
+            csrf: csrfToken(sealer, account.id),
+            account,
+            others: accounts.slice(1),
             logout: application && { sealed: logout, application },
             incident: wish?.incident,
           }),
@@ -59,22 +57,22 @@ export function signOutPage(app: FastifyInstance, parts: Parts): void {
 
   app.post('/signout', { preHandler: requireForm }, async (request, reply) => {
     requireOwnOrigin(request);
-    // A session that is over has nothing to end, and the page was made for the browser then.
-    const id = (await sessionOf(request, parts)) && sessionIdOf(request);
+    // Sessions that are over have nothing to end, and the page was made for the browser then.
+    const accounts = await accountsHere(request, parts);
     const form = formOf(request);
     const logout = form.get('logout');
-    const own = id === undefined ? browserIdsOf(request) : [id];
+    const own = accounts.length === 0 ? browserIdsOf(request) : accounts.map(({ id }) => id);
     if (!isCsrfToken(sealer, form.get('csrf'), own)) {
       // Signed out meanwhile, in another tab: there is nothing left to do.
-      if (id === undefined) return reply.redirect('/', 303);
+      if (accounts.length === 0) return reply.redirect('/', 303);
       throw formRefused();
     }
-    if (id !== undefined) {
-      await signOut(database, sessionDigest(id), addressOf(request), parts.now());
-      forgetCookie(reply, 'session');
-    }
+    // The account that the page named, even where another tab has switched to another one meanwhile.
+    const named = form.get('account') ?? accounts[0]?.sid;
+    const ended = form.get('all') === undefined ? accounts.filter(({ sid }) => sid === named) : accounts;
+    const left = await endHere(reply, parts, { accounts, ended });
     const wish = logout === undefined ? undefined : await wishOf(logout);
-    return reply.redirect(wish?.destination?.address ?? SIGNED_OUT, 303);
+    return reply.redirect(wish?.destination?.address ?? farewell(left), 303);
   });
 
   /** What the application wants that asked for the sign-out; an address that it no longer has counts as none. */

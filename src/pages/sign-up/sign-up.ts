@@ -84,7 +84,7 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
         await askForVerification(parts, { userId, email, locale, ...origin }, parts.now()).catch((error) =>
           request.log.warn({ err: error }, 'a verification mail could not be prepared'),
         );
-      return () => enter(reply, session.id, onward);
+      return () => enter(reply, session, onward);
     },
     page: ({ reply, about: onward, fields }) => ({
       ...onTheWay(onward),

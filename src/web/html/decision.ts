@@ -2,11 +2,11 @@
 // account, and the two answers, which stay within sight on a page that is longer than the window.
 import type { Messages } from '../../i18n/index.ts';
 import type { Person } from '../../oauth/claims.ts';
+import { avatar } from './account-rows.ts';
 import { logoOf } from './application-logo.ts';
 import { form, submitButton } from './form.ts';
 import { type Html, html } from './html.ts';
 import { cross, tick } from './icons.ts';
-import { avatarAddress } from './picture-address.ts';
 import { tag } from './tag.ts';
 
 export type Asking = {
@@ -52,7 +52,7 @@ ${accountRow(view)}
 const accountRow = ({ messages: { consent: text }, account, switchAccountHref }: AccountInUse): Html =>
   html`<div>
 <dt class="unseen">${text.account}</dt>
-<dd class="party"><img class="avatar" src="${avatarAddress('', account)}" alt="" width="48" height="48"><div class="party-text">
+<dd class="party">${avatar(account, 48)}<div class="party-text">
 <p class="party-name"><strong><bdi>${account.name}</bdi></strong></p>
 <p class="party-more host">${account.email}</p>
 ${switchAccountHref && html`<p class="party-way"><a href="${switchAccountHref}">${text.switchAccount}</a></p>`}

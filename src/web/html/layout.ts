@@ -1,6 +1,8 @@
 // Owns the document around every page: head, skip link, header, main, footer with the language switch.
 import { LOCALES, type Locale, type Messages } from '../../i18n/index.ts';
+import { type AccountRow, accountRows, avatar } from './account-rows.ts';
 import { fontPath, logoDarkPath, logoPath, pageScriptPath, stylesheetPath } from './asset-paths.ts';
+import { form } from './form.ts';
 import { type House, houseLink, houseLinks, reachOperators } from './house.ts';
 import { type Html, html, render } from './html.ts';
 import { threshold } from './threshold.ts';
@@ -14,7 +16,7 @@ export type Layout = {
   /** Addresses of this same page in each language. */
   languageLinks: Record<Locale, string>;
   /** The person signed in, shown in the header with a link to sign out. */
-  account?: { name: string; email: string; operator: boolean } | undefined;
+  account?: AccountShown | undefined;
   /** The path of the page, to mark the section that it belongs to. */
   path?: string | undefined;
   /** Addresses of our own stylesheets beside the one of every page. */
@@ -27,6 +29,15 @@ export type Layout = {
   wide?: boolean | undefined;
   /** The page shows form errors: the title says so first, as screen readers read it first. */
   hasErrors?: boolean | undefined;
+};
+
+type AccountShown = {
+  name: string;
+  email: string;
+  pictureHash: string | null;
+  operator: boolean;
+  /** The other accounts that are signed in in this browser, and the token of the form that switches to them. */
+  switching?: { csrf: string; others: readonly AccountRow[] } | undefined;
 };
 
 /** A whole HTML document, ready to send as text/html; charset=utf-8. */
@@ -108,10 +119,28 @@ ${links.map(({ href, text: words }) => {
 </nav>`;
 }
 
-function signedIn(account: { name: string; email: string }, messages: Messages): Html {
+/** Who is signed in; behind it, the accounts that one press switches to. The browser opens it, without any script. */
+function signedIn(account: AccountShown, messages: Messages): Html {
+  const { accounts: text } = messages;
+  const { csrf = '', others = [] } = account.switching ?? {};
   return html`<div class="signed-in">
-<span class="signed-in-name" title="${account.email}">${account.name}</span>
+<button class="signed-in-who" type="button" popovertarget="account-menu" title="${account.email}">${avatar(account, 32)}<span class="signed-in-name">${account.name}</span></button>
 <a href="/signout">${messages.signOut.action}</a>
+</div>
+<div class="account-menu" id="account-menu" popover>
+<p class="account-menu-who"><strong><bdi>${account.name}</bdi></strong> <span class="quiet">${account.email}</span></p>
+${
+  others.length > 0 &&
+  form({
+    action: '/accounts',
+    csrf,
+    body: accountRows(
+      others.map((other) => ({ ...other, active: false })),
+      messages,
+    ),
+  })
+}
+<p class="account-menu-way"><a href="/signin?another=1">${text.another}</a></p>
 </div>`;
 }
 

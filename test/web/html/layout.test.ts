@@ -29,7 +29,10 @@ describe('layout', () => {
   });
 
   test('holds no inline script or style, so the strict content security policy never has to give way', () => {
-    const document = layout({ ...page, account: { name: 'A', email: 'a@example.org', operator: false } });
+    const document = layout({
+      ...page,
+      account: { name: 'A', email: 'a@example.org', operator: false, pictureHash: null },
+    });
     expect(document).not.toMatch(
       /<script(?! type="module" src="\/)|<style|\sstyle=|\son[a-z]+=|javascript:/i,
     );
@@ -41,7 +44,7 @@ describe('layout', () => {
       ...page,
       title: hostile,
       house: { ...page.house, serviceName: hostile },
-      account: { name: hostile, email: hostile, operator: false },
+      account: { name: hostile, email: hostile, operator: false, pictureHash: null },
     });
     expect(document).not.toContain(hostile);
   });
