@@ -63,6 +63,15 @@ export const mayMailChange = (parts: MailParts, email: string, now: Date): Promi
 export const mayMailSignIn = (parts: LimitParts, email: string, now: Date): Promise<boolean> =>
   take(parts, ['sign-in', emailKey(email)], parts.config.mailPerMailboxPerHour, now);
 
+/** Whether one more mail about an application on offer may go to a mailbox, and be asked for by an account. */
+export const mayMailOffer = async (
+  parts: LimitParts,
+  { email, ownerId }: { email: string; ownerId: string },
+  now: Date,
+): Promise<boolean> =>
+  (await take(parts, ['offerer', ownerId], parts.config.mailPerAddressPerHour, now)) &&
+  (await take(parts, ['offer', emailKey(email)], parts.config.mailPerMailboxPerHour, now));
+
 /** Codes of devices that an account may try in an hour: one is short, and lives for a quarter of one. */
 const DEVICE_CODES = 20;
 

@@ -1,6 +1,8 @@
 // Giving an application to another account: offered by its owner, taken by the other person, or not.
 
 import { hash } from 'node:crypto';
+import type { Locale } from '../i18n/index.ts';
+import type { MailParts } from '../mail/links.ts';
 import { TRANSFER_OFFER } from '../oauth/lifetimes.ts';
 import { countForAdding } from '../store/applications.ts';
 import type { Database } from '../store/database.ts';
@@ -21,23 +23,32 @@ import {
 } from '../store/transfer-offers.ts';
 import { note, type Owner, requireSession } from './owner.ts';
 
-/** Offers an application to an email. Whether anybody has it is not revealed. False when it is not theirs. */
+/**
+ * Offers an application to an email, and tells whoever has it. Whether anybody has is not revealed: the same is written for
+ * everybody.
+ * @param locale the language of whoever offers it
+ * @returns false when it is not theirs
+ */
 export async function offerTransfer(
-  database: Database,
+  { database, mailer }: Pick<MailParts, 'database' | 'mailer'>,
   owner: Owner,
   clientId: string,
-  email: string,
+  { email, locale }: { email: string; locale: Locale },
   now: Date,
 ): Promise<boolean> {
   const expiresAt = new Date(now.getTime() + TRANSFER_OFFER * 1000);
   const { userId, sid } = owner;
-  return database.transaction(async (transaction) => {
+  const offered = await database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
     if (!(await offerApplication(transaction, { ownerId: userId, sid, clientId, email, now, expiresAt })))
       return false;
     await note(transaction, 'application_transfer_offered', owner, clientId, now, { email });
+    const wish = { kind: 'wish', what: 'application_offered', clientId, email, locale } as const;
+    if (mailer.available) await mailer.send(wish, transaction);
     return true;
   });
+  mailer.wake();
+  return offered;
 }
 
 /** Takes an offer back. Gone already: what was asked for is so. */

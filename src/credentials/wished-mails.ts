@@ -1,6 +1,7 @@
 // Letters that were only wished for while the answer was made: written afterwards, by what they are.
 
 import { writeGuessed } from '../accounts/announcements.ts';
+import { writeOffer } from '../applications/offer-mail.ts';
 import type { MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
 import { writeChange } from './email-address.ts';
@@ -18,6 +19,8 @@ export const writeWished =
         return writeSignIn(parts, wish, now);
       case 'change_email':
         return writeChange(parts, wish);
+      case 'application_offered':
+        return writeOffer(parts, wish, now);
       case 'password_guessed':
         return writeGuessed(parts, wish, now);
     }

@@ -35,6 +35,7 @@ export const en: Messages = {
     sections: 'Sections',
     account: 'My account',
     applications: 'Applications',
+    offers: (count) => (count === 1 ? 'application on offer' : 'applications on offer'),
     operations: 'Operations',
   },
 

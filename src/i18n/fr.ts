@@ -42,6 +42,8 @@ export const fr = {
     sections: 'Rubriques',
     account: 'Mon compte',
     applications: 'Applications',
+    /** After their number, for those who hear the page. */
+    offers: (count: number): string => (count < 2 ? 'application proposée' : 'applications proposées'),
     operations: 'Administration',
   },
 

@@ -9,7 +9,7 @@ import type { Letter } from './letter.ts';
  * A letter that may not be felt in the answer's time: whether there is anybody to write to is found out afterwards.
  * The same row is written for everybody who asks.
  */
-export type Wish = { kind: 'wish' } & (ResetWish | SignInWish | GuessedWish | ChangeWish);
+export type Wish = { kind: 'wish' } & (ResetWish | SignInWish | GuessedWish | ChangeWish | OfferWish);
 
 export interface ResetWish {
   what: 'reset_password';
@@ -41,6 +41,16 @@ export interface ChangeWish {
   locale: Locale;
   link: string;
   code: string;
+}
+
+/** An application on offer: whether anybody has the address is nobody's business. */
+export interface OfferWish {
+  what: 'application_offered';
+  clientId: string;
+  /** As it was typed. */
+  email: string;
+  /** The language of whoever offers it. */
+  locale: Locale;
 }
 
 export interface GuessedWish {

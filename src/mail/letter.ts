@@ -58,6 +58,7 @@ export type Letter = Addressed &
     | { kind: 'reset_password'; link: string; offered?: true }
     | { kind: 'invitation'; link: string }
     | { kind: 'address_taken' }
+    | { kind: 'application_offered'; application: string; from: string; until: Date; link: string }
     | (Circumstances & { kind: 'sign_in'; link: string; code: string })
     | (Circumstances & {
         kind: 'notice';

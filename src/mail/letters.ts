@@ -76,6 +76,20 @@ function contentOf(letter: Letter, messages: Messages, serviceName: string): Con
         paragraphs: [mail.address_taken.text(letter.to.email, serviceName)],
         closing: mail.address_taken.closing,
       };
+    case 'application_offered': {
+      const words = mail.application_offered;
+      const [application, from] = [letter.application, letter.from].map(nameForMail);
+      return {
+        subject: words.subject(serviceName),
+        paragraphs: [words.text(application ? mail.quoted(application) : mail.unnamed, serviceName)],
+        facts: [
+          [words.from, from || mail.unnamed],
+          [words.until, messages.instant(letter.until)],
+        ],
+        action: { text: words.action, link: letter.link },
+        closing: words.closing,
+      };
+    }
     case 'sign_in':
       return {
         subject: mail.sign_in.subject(serviceName),

@@ -85,6 +85,9 @@ export async function cancelOffersOfOwner(database: Queryable, ownerId: string):
   await database.query(CANCEL_ALL, [ownerId]);
 }
 
+const TO_RECIPIENT = `from transfer_offers t join clients c on c.client_id = t.client_id join users u on u.id = c.owner_id
+  where t.recipient_id = $1::uuid and t.expires_at > $2::timestamptz and ${STANDS}`;
+
 /** An application that somebody offers to an account. */
 export interface ReceivedOffer {
   clientId: string;
@@ -100,8 +103,7 @@ export interface ReceivedOffer {
 
 const RECEIVED = `select c.client_id as "clientId", c.name, c.redirect_uris as "redirectUris", c.owner_id as "ownerId",
     u.name as "ownerName", u.email as "ownerEmail", t.sid, t.expires_at as "expiresAt"
-  from transfer_offers t join clients c on c.client_id = t.client_id join users u on u.id = c.owner_id
-  where t.recipient_id = $1::uuid and t.expires_at > $2::timestamptz and ${STANDS}`;
+  ${TO_RECIPIENT}`;
 
 const LIST_RECEIVED = statement(
   'list_received_offers',
@@ -114,6 +116,36 @@ export const listReceivedOffers = (
   recipientId: string,
   now: Date,
 ): Promise<ReceivedOffer[]> => database.query(LIST_RECEIVED, [recipientId, now]);
+
+const COUNT_RECEIVED = statement('count_received_offers', `select count(*)::int as number ${TO_RECIPIENT}`);
+
+/** How many applications are on offer to an account. */
+export async function countReceivedOffers(
+  database: Queryable,
+  recipientId: string,
+  now: Date,
+): Promise<number> {
+  const [row] = await database.query<{ number: number }>(COUNT_RECEIVED, [recipientId, now]);
+  return row?.number ?? 0;
+}
+
+const FIND_RECIPIENT = statement(
+  'find_recipient_of_offer',
+  `select t.recipient_id as "recipientId" from transfer_offers t join clients c on c.client_id = t.client_id
+    join users u on u.id = c.owner_id and ${STANDS}
+  where t.client_id = $1::text and t.email = $2::text and t.expires_at > $3::timestamptz`,
+);
+
+/** Whom an application is on offer to at an email, as it was typed; undefined when it is not, or nobody has that. */
+export async function findRecipient(
+  database: Queryable,
+  clientId: string,
+  email: string,
+  now: Date,
+): Promise<string | undefined> {
+  const [row] = await database.query<{ recipientId: string | null }>(FIND_RECIPIENT, [clientId, email, now]);
+  return row?.recipientId ?? undefined;
+}
 
 const FIND_RECEIVED = statement('find_received_offer', `${RECEIVED} and c.client_id = $3::text`);
 

@@ -13,6 +13,7 @@ import { notFound } from '../oauth/errors.ts';
 import { RECENT_SIGN_IN } from '../oauth/lifetimes.ts';
 import { faultOf } from '../oauth/parameters.ts';
 import { renewAuthTime, type Session } from '../store/sessions.ts';
+import { countReceivedOffers } from '../store/transfer-offers.ts';
 import type { UserForSignIn } from '../store/users.ts';
 import { type AccountHere, accountsHere } from './accounts-here.ts';
 import { browserIdsOf, ensureBrowserId, otherSessionIdsOf, sessionIdOf } from './browser.ts';
@@ -23,6 +24,8 @@ import { isUpload, readUploads } from './uploads.ts';
 
 /** Whoever is signed in, as the pages behind the door know them. */
 export interface Member extends Session {
+  /** How many applications are on offer to them, where it is a page that is asked for. */
+  offers: number;
   /** The token that every form of this page carries. */
   csrf: string;
   /** The session, for what is sealed for it. */
@@ -73,7 +76,11 @@ export function memberArea(
       const { id } = session;
       const switching = { csrf: csrfToken(parts.sealer, ensureBrowserId(reply)), others };
       const csrf = csrfToken(parts.sealer, id);
-      request.member = { ...session, csrf, holder: holderOf(parts.sealer, id), switching };
+      const holder = holderOf(parts.sealer, id);
+      const offers = isSafe(request)
+        ? await countReceivedOffers(parts.database, session.userId, parts.now())
+        : 0;
+      request.member = { ...session, offers, csrf, holder, switching };
     });
     area.addHook('preHandler', async (request, reply) => {
       if (request.member === undefined) {

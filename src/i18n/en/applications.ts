@@ -158,7 +158,7 @@ export const applications: Messages['applications'] = {
       logo: 'The logo has been saved.',
       'logo-removed': 'The logo has been removed.',
       offered:
-        'Your offer has been saved. If an account uses this address, the offer appears among its applications.',
+        'Your offer has been saved. If an account uses this address, the offer appears among its applications; if the address is verified, we email them about it.',
       released: 'The suspension has been lifted: people can sign in to it again.',
       'offer-cancelled': 'The offer has been cancelled.',
       accepted: 'This application is now yours. Create your own secret, and register your own keys and URLs.',

@@ -59,6 +59,16 @@ export const mail: typeof reference = {
     closing:
       'If it was you, sign in with this address, or change the address of this account first. If it was not you, there is nothing to do.',
   },
+  application_offered: {
+    subject: (service) => `You have been offered an application on ${service}`,
+    text: (application, service) =>
+      `Someone wants to transfer the application ${application} on ${service} to you. Nothing changes until you accept.`,
+    from: 'Offered by:',
+    until: 'Until:',
+    action: 'See the offer',
+    closing:
+      'The page shows everything that would come with the application; you can accept or decline it there. If you were not expecting this, ignore this message: the offer expires by itself.',
+  },
   sign_in: {
     subject: (service: string) => `Confirm your sign-in to ${service}`,
     text: (service: string) =>

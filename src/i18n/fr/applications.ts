@@ -161,7 +161,7 @@ export const applications = {
       logo: 'Le logo a été enregistré.',
       'logo-removed': 'Le logo a été supprimé.',
       offered:
-        'La proposition est enregistrée. Si un compte utilise cette adresse, il la verra parmi ses applications.',
+        'La proposition est enregistrée. Si un compte utilise cette adresse, il la verra parmi ses applications ; si l’adresse est vérifiée, un e-mail l’en avertit.',
       released: 'La suspension est levée : on peut de nouveau s’y connecter.',
       'offer-cancelled': 'La proposition a été annulée.',
       accepted:

@@ -58,6 +58,16 @@ export const mail = {
     closing:
       'Si c’était vous, connectez-vous avec cette adresse, ou changez d’abord celle de ce compte. Si ce n’était pas vous, il n’y a rien à faire.',
   },
+  application_offered: {
+    subject: (service: string) => `On vous propose une application sur ${service}`,
+    text: (application: string, service: string) =>
+      `Quelqu’un veut vous céder l’application ${application} sur ${service}. Rien ne change tant que vous n’avez pas accepté.`,
+    from: 'Proposée par :',
+    until: 'Jusqu’au :',
+    action: 'Voir la proposition',
+    closing:
+      'La page montre tout ce qui viendrait avec l’application ; vous pourrez l’accepter ou la refuser. Si vous n’attendiez rien, ignorez ce message : la proposition s’éteint d’elle-même.',
+  },
   sign_in: {
     subject: (service: string) => `Confirmez votre connexion à ${service}`,
     text: (service: string) =>

@@ -6,6 +6,7 @@ import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { findOwnOffer } from '../../store/transfer-offers.ts';
 import { emailKey } from '../../store/users.ts';
+import { fromOf } from '../../web/browser.ts';
 import { memberOf } from '../../web/member.ts';
 import { ownApplication, ownerOf } from './own.ts';
 import { APPLICATIONS, applicationAddress } from './parts-view.ts';
@@ -29,7 +30,9 @@ export function transferPages(area: FastifyInstance, parts: Parts): void {
     },
     proof: true,
     async act({ request, about: { clientId, name }, fields: { email } }) {
-      if (!(await offerTransfer(database, ownerOf(request), clientId, email, parts.now()))) throw notFound();
+      const { locale } = fromOf(request);
+      const offered = { email, locale };
+      if (!(await offerTransfer(parts, ownerOf(request), clientId, offered, parts.now()))) throw notFound();
       const to = `${applicationAddress(clientId)}?done=offered`;
       return { to, notice: 'transfer_offered', subject: name };
     },

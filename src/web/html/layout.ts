@@ -36,6 +36,8 @@ type AccountShown = {
   email: string;
   pictureHash: string | null;
   operator: boolean;
+  /** How many applications are on offer to them. */
+  offers?: number | undefined;
   /** The other accounts that are signed in in this browser, and the token of the form that switches to them. */
   switching?: { csrf: string; others: readonly AccountRow[] } | undefined;
 };
@@ -100,20 +102,20 @@ function beside({ sidePicture }: House): Html | undefined {
 }
 
 /** The ways on for somebody who is signed in. */
-function sections({ operator }: { operator: boolean }, { messages, path = '' }: Layout): Html {
+function sections({ operator, offers = 0 }: AccountShown, { messages, path = '' }: Layout): Html {
   const { layout: text } = messages;
   const links = [
-    { href: '/account', text: text.account },
-    { href: '/console/applications', text: text.applications },
-    ...(operator ? [{ href: '/console/operations', text: text.operations }] : []),
+    { href: '/account', text: text.account, mark: 0 },
+    { href: '/console/applications', text: text.applications, mark: offers },
+    ...(operator ? [{ href: '/console/operations', text: text.operations, mark: 0 }] : []),
   ];
   return html`<nav class="sections" aria-label="${text.sections}">
 <ul>
-${links.map(({ href, text: words }) => {
+${links.map(({ href, text: words, mark }) => {
   const here =
     (path === href || path.startsWith(`${href}/`)) &&
     html` aria-current="${path === href ? 'page' : 'true'}"`;
-  return html`<li><a href="${href}"${here}>${words}</a></li>
+  return html`<li><a href="${href}"${here}>${words}${mark > 0 && html` <span class="mark">${mark}<span class="unseen"> ${text.offers(mark)}</span></span>`}</a></li>
 `;
 })}</ul>
 </nav>`;

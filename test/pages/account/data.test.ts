@@ -164,9 +164,21 @@ describe('taking everything away', () => {
     const given = await service.createApplication({ ownerId: giver.userId, name: 'Cadeau' });
     const { database } = service.parts;
     const owner = { userId: giver.userId, address: '192.0.2.7' };
-    await offerTransfer(database, owner, given.clientId, user.email, service.clock.now());
+    await offerTransfer(
+      service.parts,
+      owner,
+      given.clientId,
+      { email: user.email, locale: 'fr' },
+      service.clock.now(),
+    );
     const mine = { userId: user.userId, address: '127.0.0.1' };
-    await offerTransfer(database, mine, own.clientId, 'friend@example.org', service.clock.now());
+    await offerTransfer(
+      service.parts,
+      mine,
+      own.clientId,
+      { email: 'friend@example.org', locale: 'fr' },
+      service.clock.now(),
+    );
     await withdraw(database, { ...mine, clientId: application.clientId }, service.clock.now());
 
     const { body } = await take(person);

@@ -13,6 +13,7 @@ import {
   signedInBrowser,
   userinfo,
 } from '../../support/flow.ts';
+import { linkIn, mailsTo } from '../../support/mail.ts';
 import { errorSummary, headingOf } from '../../support/markup.ts';
 import { PASSWORD, startTestService, type TestService, type TestUser } from '../../support/service.ts';
 import { startSmtp, type TestSmtp } from '../../support/smtp.ts';
@@ -109,13 +110,16 @@ describe('deleting', () => {
 
 describe('handing over', () => {
   /** An application on offer to somebody. */
-  async function offered() {
-    const one = await developer();
-    const recipient = await service.createUser();
+  async function offered({ emailVerified = false } = {}, fields = {}) {
+    const one = await developer(fields);
+    const recipient = await service.createUser({ emailVerified });
     const theirs = await signedInBrowser(service, recipient);
     const answer = await fill(one.browser, at(one.clientId, '/transfer'), { email: recipient.email });
     return { ...one, recipient, theirs, answer };
   }
+
+  const offersTo = async ({ email }: TestUser) =>
+    (await mailsTo(service, email)).filter(({ subject }) => subject.startsWith('You have been offered'));
 
   test('changes nothing until the other person accepts; then all of it is theirs', async () => {
     const { user, browser, application, clientId, recipient, theirs, answer } = await offered();
@@ -138,6 +142,49 @@ describe('handing over', () => {
       { kind: 'application_transfer_offered', actor_id: user.userId, detail: { email: recipient.email } },
       { kind: 'application_transferred', actor_id: recipient.userId, user_id: user.userId },
     ]);
+  });
+
+  test('is told to the recipient by mail, which leads to the offer, and by a mark until they decide', async () => {
+    const { user, clientId, recipient, theirs } = await offered({ emailVerified: true });
+    const [mail] = await offersTo(recipient);
+    if (mail === undefined) throw new Error('no mail');
+    for (const text of ['Carnet', user.name, 'Nothing changes until you accept.'])
+      expect(mail.text).toContain(text);
+    expect(linkIn(mail)).toBe(at(clientId, '/transfer/accept'));
+    expect((await theirs.get(linkIn(mail))).status).toBe(200);
+    expect(await offersTo(user)).toEqual([]);
+
+    const mark = /<span class="mark">1<span class="unseen"> application on offer<\/span>/;
+    for (const path of ['/account', '/console/applications'])
+      expect((await theirs.get(path)).body, path).toMatch(mark);
+    const { csrf = '' } = (await theirs.get('/console/applications')).hidden;
+    await sendFields(theirs, at(clientId, '/transfer/decline'), { csrf });
+    expect((await theirs.get('/account')).body).not.toContain('class="mark"');
+  });
+
+  test('is not mailed to an address that has not answered: its owner sees the mark alone', async () => {
+    const { recipient, theirs } = await offered();
+    expect(await offersTo(recipient)).toEqual([]);
+    expect((await theirs.get('/account')).body).toContain('class="mark"');
+  });
+
+  test('again and again is mailed as often as a mailbox and an account are allowed, and looks the same', async () => {
+    const { browser, clientId, recipient, answer } = await offered({ emailVerified: true });
+    for (let n = 0; n < 12; n += 1) {
+      service.clock.advance(16);
+      const again = await fill(browser, at(clientId, '/transfer'), { email: recipient.email });
+      expect([again.status, again.location?.href]).toEqual([answer.status, answer.location?.href]);
+    }
+    const { mailPerMailboxPerHour } = service.parts.config;
+    expect(mailPerMailboxPerHour).toBeLessThan(13);
+    expect(await offersTo(recipient)).toHaveLength(mailPerMailboxPerHour);
+  });
+
+  test('names that a stranger chose are cut down to names in the mail', async () => {
+    const { recipient } = await offered({ emailVerified: true }, { name: 'Visit evil.example/now' });
+    const [mail] = await offersTo(recipient);
+    expect(mail?.text).toContain('Visit');
+    expect(mail?.text).not.toContain('evil.example');
   });
 
   test('to an address that nobody has looks the same as to one that somebody has', async () => {
