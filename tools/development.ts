@@ -81,7 +81,7 @@ async function startExample(parts: WelcomeParts): Promise<FastifyInstance | unde
   for (const wished of [EXAMPLE_PORT, 0, 0]) {
     const port = await freePort(wished, 'localhost');
     const baseUrl = `http://localhost:${port}`;
-    const credentials = await exampleCredentials(parts, `${baseUrl}/callback`);
+    const credentials = await exampleCredentials(parts, baseUrl);
     if (credentials === undefined) return undefined;
     const example = await buildClient({
       issuer: parts.config.baseUrl,
@@ -102,12 +102,14 @@ async function startExample(parts: WelcomeParts): Promise<FastifyInstance | unde
   return undefined;
 }
 
-async function exampleCredentials(parts: WelcomeParts, callback: string) {
+async function exampleCredentials(parts: WelcomeParts, baseUrl: string) {
+  const callback = `${baseUrl}/callback`;
+  const signedOut = `${baseUrl}/signed-out`;
   const { database, config, now } = parts;
   const file = join(config.dataDir, 'example-client.json');
   if (existsSync(file)) {
     const kept = JSON.parse(readFileSync(file, 'utf8')) as { clientId: string; clientSecret: string };
-    if (await replaceRedirectUris(database, kept.clientId, [callback])) return kept;
+    if (await replaceRedirectUris(database, kept.clientId, [callback], [signedOut])) return kept;
   }
   const owner = await findUserByEmail(database, OPERATOR_EMAIL);
   if (owner === undefined) return undefined;
@@ -118,6 +120,7 @@ async function exampleCredentials(parts: WelcomeParts, callback: string) {
       name: 'Carnet',
       type: 'confidential',
       redirectUris: [callback],
+      postLogoutRedirectUris: [signedOut],
       scopes: ['openid', 'profile', 'email', 'phone'],
       standard: false,
       refreshGrace: 0,

@@ -54,7 +54,8 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     "default-src 'none'",
     `style-src 'self' ${settings.issuer}/button.css`,
     `img-src ${settings.issuer} https: data:`,
-    "form-action 'self'",
+    // Signing out goes on to the service: browsers hold form-action against redirects, too.
+    `form-action 'self' ${settings.issuer}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
@@ -87,9 +88,13 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
   }
 
   function leave(reply: FastifyReply, session: Session, message: Message): FastifyReply {
+    return leaveFor(reply, session, `/?message=${message}`);
+  }
+
+  function leaveFor(reply: FastifyReply, session: Session, address: string): FastifyReply {
     sessions.end(session);
     reply.clearCookie(cookieName, cookieOptions);
-    return goTo(reply, `/?message=${message}`);
+    return goTo(reply, address);
   }
 
   /** Renews once for all who ask meanwhile: a refresh token presented twice would end the grant (RFC 9700 §4.14.2). */
@@ -202,13 +207,17 @@ export async function buildClient(settings: ClientSettings): Promise<FastifyInst
     // a renewal under way would bring a token that nobody revokes
     await session.renewal?.catch(() => undefined);
     try {
-      await service.revoke(session.person.tokens);
-      return leave(reply, session, 'signed-out');
+      const { tokens } = session.person;
+      await service.revoke(tokens);
+      return leaveFor(reply, session, await service.signOutAddress(tokens));
     } catch (error) {
       warn(request, error);
       return leave(reply, session, 'not-revoked');
     }
   });
+
+  // The service sends the browser back here once nobody is signed in there either.
+  app.get('/signed-out', (_, reply) => goTo(reply, '/?message=signed-out'));
 
   app.post('/notes', async (request, reply) => {
     const session = signedInSession(request);

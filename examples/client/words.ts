@@ -15,7 +15,7 @@ export interface Words {
   messages: {
     'sign-in-first': string;
     renewed: string;
-    'signed-out': string;
+    'signed-out': (service: string) => string;
     'not-revoked': (service: string) => string;
     'access-ended': (service: string) => string;
   };
@@ -63,7 +63,7 @@ const fr: Words = {
   messages: {
     'sign-in-first': 'Connectez-vous pour voir cette page.',
     renewed: 'L’accès a été renouvelé.',
-    'signed-out': 'Vous avez quitté Carnet. À bientôt !',
+    'signed-out': (service) => `Vous avez quitté Carnet et ${service}. À bientôt !`,
     'not-revoked': (service) =>
       `Vous avez quitté Carnet, mais ${service} n’a pas pu être prévenu : l’accès s’éteindra de lui-même.`,
     'access-ended': (service) => `${service} a mis fin à l’accès de Carnet. Connectez-vous de nouveau.`,
@@ -162,7 +162,7 @@ const en: Words = {
   messages: {
     'sign-in-first': 'Sign in to see this page.',
     renewed: 'Access renewed.',
-    'signed-out': 'You’ve signed out of Carnet. See you soon!',
+    'signed-out': (service) => `You’ve signed out of Carnet and ${service}. See you soon!`,
     'not-revoked': (service) =>
       `You’ve signed out of Carnet, but ${service} couldn’t be told: access will run out by itself.`,
     'access-ended': (service) => `${service} has ended Carnet’s access. Sign in again.`,

@@ -14,7 +14,7 @@ export const BROWSER_SESSIONS = 5;
 export async function settleBrowser(
   database: Database,
   sessionIds: readonly string[],
-  begun: { id: string; userId: string; sid: string },
+  begun: { id: string; userId: string },
   now: Date,
 ): Promise<string[]> {
   const before = sessionIds.filter((id) => id !== begun.id); // it is among them where its form was sent twice
@@ -28,6 +28,6 @@ export async function settleBrowser(
     .slice(0, BROWSER_SESSIONS - 1);
   const gone = [...hashes].flatMap(([id, hash]) => (stays.includes(id) ? [] : [hash]));
   if (gone.length > 0)
-    await database.transaction((transaction) => deletePreviousSessions(transaction, gone, begun.sid, now));
+    await database.transaction((transaction) => deletePreviousSessions(transaction, gone, begun.userId, now));
   return stays;
 }

@@ -314,7 +314,7 @@ export async function startSession(
     );
   if (started === undefined) return undefined;
   activity.happened(noted.kind, now);
-  const otherIds = await settleBrowser(database, sessionIds, { id, userId, sid: started.sid }, now);
+  const otherIds = await settleBrowser(database, sessionIds, { id, userId }, now);
   return { id, userId, ...started, otherIds };
 }
 
@@ -330,7 +330,7 @@ async function sessionOf(
     const session = await findSession(database, sessionDigest(id), now);
     const browserEpoch = await findBrowserEpoch(database, userId);
     if (session?.userId === userId && browserEpoch !== undefined) {
-      const otherIds = await settleBrowser(database, sessionIds, { id, userId, sid: session.sid }, now);
+      const otherIds = await settleBrowser(database, sessionIds, { id, userId }, now);
       return { id, userId, sid: session.sid, browserEpoch, otherIds, again: true };
     }
   }

@@ -157,14 +157,18 @@ export async function findLogoutApplication(
 
 const REPLACE_REDIRECT_URIS = statement(
   'replace_redirect_uris',
-  'update clients set redirect_uris = $2::text[] where client_id = $1::text returning client_id',
+  `update clients set redirect_uris = $2::text[],
+    post_logout_redirect_uris = coalesce($3::text[], post_logout_redirect_uris)
+  where client_id = $1::text returning client_id`,
 );
 
-/** Replaces the callback URLs of an application. False when there is none. */
+/** Replaces the callback URLs of an application, and where people return to after sign-out. False when there is none. */
 export async function replaceRedirectUris(
   database: Queryable,
   clientId: string,
   redirectUris: string[],
+  postLogoutRedirectUris?: string[],
 ): Promise<boolean> {
-  return (await database.query(REPLACE_REDIRECT_URIS, [clientId, redirectUris])).length === 1;
+  const values = [clientId, redirectUris, postLogoutRedirectUris ?? null];
+  return (await database.query(REPLACE_REDIRECT_URIS, values)).length === 1;
 }

@@ -195,17 +195,17 @@ const DELETE_SEVERAL = statement(
   delete from sessions s using locked where s.id_hash = locked.id_hash returning s.user_id as "userId", s.sid`,
 );
 
-/** Ends sessions that a browser has no more since another began; the one that goes on under a new id is not told of. */
+/** Ends sessions that a browser has no more since this account signed in; its own goes on under the new id, or is over. */
 export async function deletePreviousSessions(
   transaction: Queryable,
   idHashes: readonly Buffer[],
-  goesOn: string,
+  userId: string,
   now: Date,
 ): Promise<void> {
   const ended = await transaction.query<EndedSession>(DELETE_SEVERAL, [idHashes]);
   await announceLogouts(
     transaction,
-    ended.filter(({ sid }) => sid !== goesOn),
+    ended.filter((session) => session.userId !== userId),
     now,
   );
 }

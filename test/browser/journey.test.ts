@@ -29,7 +29,7 @@ describe.skipIf(browser === undefined)('a person and the example application', (
     ['with JavaScript', true],
     ['without JavaScript', false],
   ])(
-    '%s: button, sign-up, consent, profile, renewal, logout, and back without consent (D7)',
+    '%s: button, sign-up, consent, profile, renewal, logout here and there, and back without consent (D7)',
     async (_, javaScript) => {
       const { page, faults, shown } = await openTab(browser, { javaScript });
       const email = `zoe-${javaScript}@exemple.fr`;
@@ -78,13 +78,19 @@ describe.skipIf(browser === undefined)('a person and the example application', (
       expect(await liveGrants(email)).toBe(1);
 
       await page.getByRole('button', { name: 'Se déconnecter' }).click();
-      expect(await text('message')).toContain('Vous avez quitté Carnet.');
+      expect(await text('message')).toContain('Vous avez quitté Carnet et Sésame.');
       expect(await liveGrants(email), 'logout revokes').toBe(0);
 
       const pagesBefore = shown.length;
       await page.getByRole('link', { name: 'Se connecter avec Sésame' }).click();
+      await page.getByLabel('Adresse e-mail').fill(email);
+      await page.getByLabel('Mot de passe').fill('un mot de passe bien long');
+      await page.getByRole('button', { name: 'Se connecter' }).click();
       await page.waitForURL(`${client.baseUrl}/profile`);
-      expect(shown.slice(pagesBefore), 'neither sign-in nor consent is shown').toEqual(['/profile']);
+      expect(shown.slice(pagesBefore), 'signed out there, too; consent is remembered').toEqual([
+        '/signin',
+        '/profile',
+      ]);
       expect(await text('profile-sub'), 'the same person').toBe(sub);
       expect(faults).toEqual([]);
     },

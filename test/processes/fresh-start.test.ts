@@ -79,8 +79,12 @@ test('the button leads to a sign-in that ends on the profile page; access is ren
   expect(textOf(renewed, 'profile-sub')).toBe(textOf(profile, 'profile-sub'));
 
   const known = process.logs().length;
-  const left = await example.follow(await example.post('/logout', {}));
-  expect(textOf(left, 'message')).toContain('You’ve signed out of Carnet');
+  const signingOut = (await example.post('/logout', {})).location as URL;
+  expect([signingOut.origin, signingOut.pathname]).toEqual([process.address, '/oauth/logout']);
+  const back = (await here.get(signingOut)).location as URL;
+  expect(back.href).toBe(`${printed('Example application')}/signed-out`);
+  const left = await example.follow(await example.get(back));
+  expect(textOf(left, 'message')).toContain('You’ve signed out of Carnet and Sésame');
   const revocation = await until('the revocation to be logged', () =>
     process
       .logs()
@@ -90,8 +94,9 @@ test('the button leads to a sign-in that ends on the profile page; access is ren
   expect(revocation.status).toBe(200);
   expect((await example.get('/profile')).location?.search).toBe('?message=sign-in-first');
 
-  // The second time nothing is asked: session and consent are remembered.
-  const again = await here.get(await pressButton(example));
+  // The second time the password is asked again, and consent is remembered.
+  const signInPage = await here.follow(await here.get(await pressButton(example)));
+  const again = await signIn(here, operator(), signInPage);
   expect(again.location?.href).toMatch(`${printed('Example application')}/callback?`);
 });
 

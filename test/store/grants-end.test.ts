@@ -356,7 +356,7 @@ describe('a code and signing in again in the same browser', () => {
       kind: 'signed_in',
     });
     await database.transaction((transaction) =>
-      deletePreviousSessions(transaction, [previousIdHash], started?.sid ?? '', later(1)),
+      deletePreviousSessions(transaction, [previousIdHash], userId, later(1)),
     );
     return { idHash, sid: started?.sid };
   };

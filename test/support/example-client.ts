@@ -20,7 +20,11 @@ export async function startExampleClient(
 ): Promise<ExampleClient> {
   const port = await freePort();
   const baseUrl = `http://${host}:${port}`;
-  const application = await service.createApplication({ redirectUris: [`${baseUrl}/callback`], ...fields });
+  const application = await service.createApplication({
+    redirectUris: [`${baseUrl}/callback`],
+    postLogoutRedirectUris: [`${baseUrl}/signed-out`],
+    ...fields,
+  });
   const app = await buildClient({
     issuer: service.baseUrl,
     clientId: application.clientId,
