@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, openTab, openTabIn } from '../support/browser.ts';
 import { type ExampleClient, startExampleClient } from '../support/example-client.ts';
+import { authorizeAddress } from '../support/flow.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 
 const browser = await openBrowser();
@@ -112,4 +113,37 @@ describe.skipIf(browser === undefined)('in Chromium', () => {
     expect(await profileEmail(one.page)).toBe(second.email);
     expect([...one.faults, ...two.faults]).toEqual([]);
   });
+
+  test.each([
+    ['with JavaScript', true],
+    ['without JavaScript', false],
+  ])(
+    '%s: another account beside the present one, one press apart, and chosen for an application',
+    async (_, javaScript) => {
+      const { page, faults, context } = await openTab(browser, { javaScript });
+      const [ada, grace] = [
+        await service.createUser({ name: 'Ada' }),
+        await service.createUser({ name: 'Grace' }),
+      ];
+      await page.goto(`${service.baseUrl}/signin`);
+      await signIn(page, ada);
+      const menu = page.getByRole('button', { name: 'Ada', exact: true });
+      await menu.click();
+      await page.getByRole('link', { name: 'Utiliser un autre compte' }).click();
+      expect(await page.getByRole('link', { name: 'Continuer avec Ada' }).count()).toBe(1);
+      await signIn(page, grace);
+      await page.waitForURL(`${service.baseUrl}/account`);
+      await page.getByRole('button', { name: 'Grace', exact: true }).click();
+      await page.getByRole('button', { name: ada.email }).click();
+      await menu.waitFor();
+      expect(await page.locator('h1').textContent()).toContain('Ada');
+
+      await page.goto(authorizeAddress(service, client.application, { prompt: 'select_account' }).href);
+      expect(await page.locator('.destination').textContent()).toContain('Carnet');
+      await page.getByRole('button', { name: grace.email }).click();
+      expect(await page.locator('.parties').textContent()).toContain(grace.email);
+      expect(faults).toEqual([]);
+      await context.close();
+    },
+  );
 });

@@ -17,13 +17,15 @@ import { type Html, html } from '../../web/html/html.ts';
 import { sharedDataView } from '../../web/html/shared-data.ts';
 
 /** The page to type the code on: what for, and into which account the device comes. */
-export function deviceCodeView(view: FormState & { userCode: string; account: Person }): Html {
-  const { messages, errors, account } = view;
+export function deviceCodeView(
+  view: FormState & { userCode: string; account: Person; switchAccountHref: string },
+): Html {
+  const { messages, errors } = view;
   const { device: text } = messages;
   return html`${formStatus(view)}
 <h1>${text.title}</h1>
 <p class="lead">${text.lead}</p>
-${accountView({ messages, account })}
+${accountView(view)}
 ${form({
   action: '/device',
   csrf: view.csrf,
@@ -55,6 +57,7 @@ export function deviceDecisionView(view: {
     verified?: boolean | undefined;
   };
   account: Person;
+  switchAccountHref: string;
   scopes: readonly Scope[];
 }): Html {
   const { messages, application, account } = view;

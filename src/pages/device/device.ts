@@ -1,5 +1,5 @@
 // /device and /device/decision: a person types the code of a device and lets it in, or not (RFC 8628 §3.3).
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { rememberOutcome } from '../../accounts/device-decision.ts';
 import { mayTryDeviceCode } from '../../accounts/limits.ts';
 import { formOf, parametersOf, queryOf } from '../../http/parameters.ts';
@@ -11,6 +11,7 @@ import { callbackHost } from '../../oauth/redirect-uri.ts';
 import { parseScope } from '../../oauth/scopes.ts';
 import { normalizedUserCode } from '../../oauth/user-code.ts';
 import { findDeviceDecision, findWaitingDevice } from '../../store/device-requests.ts';
+import { anotherAddress, entranceAddress } from '../../web/entering.ts';
 import type { Refusal } from '../../web/form-page.ts';
 import { memberArea, memberOf } from '../../web/member.ts';
 import { deviceCodeView, deviceDecisionView, deviceEndView } from './device-view.ts';
@@ -32,10 +33,11 @@ export function devicePage(app: FastifyInstance, parts: Parts): void {
         if (userCode === undefined || (await waiting(userCode)) === undefined) return UNKNOWN_CODE;
         return `/device/decision?device=${sealed(userCode, userId)}`;
       },
-      page: ({ about: account, fields: { userCode } }) => ({
+      page: ({ request, about: account, fields: { userCode } }) => ({
         wide: false,
         title: (messages) => messages.device.title,
-        main: (form) => deviceCodeView({ ...form, account, userCode }),
+        main: (form) =>
+          deviceCodeView({ ...form, account, userCode, switchAccountHref: switchAddress(request, userCode) }),
       }),
     });
 
@@ -77,6 +79,7 @@ export function devicePage(app: FastifyInstance, parts: Parts): void {
               userCode,
               application: { ...device, name, hosts },
               account: member,
+              switchAccountHref: switchAddress(request, userCode),
               scopes: parseScope(scopes.join(' ')),
             }),
         };
@@ -102,6 +105,14 @@ export function devicePage(app: FastifyInstance, parts: Parts): void {
     const [userCode, shownTo] = sealer.openJson<[string, string]>('device', text) ?? [];
     return shownTo === userId ? userCode : undefined;
   }
+}
+
+/** Where another account takes the place of the present one, and comes back with the code. */
+function switchAddress(request: FastifyRequest, userCode: string): string {
+  const next = userCode === '' ? '/device' : `/device?user_code=${encodeURIComponent(userCode)}`;
+  const onward = { page: undefined, next };
+  const { others } = memberOf(request).switching;
+  return others.length > 0 ? entranceAddress('/accounts', onward) : anotherAddress('/signin', onward);
 }
 
 /** Where it ends; nothing is left to do there. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { statement } from '../../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
 import { allowDevices, deviceCode } from '../../support/device-pages.ts';
-import { signedInBrowser } from '../../support/flow.ts';
+import { signedInBrowser, signIn } from '../../support/flow.ts';
 import { headingOf } from '../../support/markup.ts';
 import {
   startTestService,
@@ -106,4 +106,20 @@ test('the ending of somebody else’s decision is not shown', async () => {
   browser = await signedInBrowser(service, user);
   const { csrf = '' } = (await browser.get('/device')).hidden;
   expect((await decide({ ...hidden, csrf }, 'allow')).status).toBe(400);
+});
+
+test('another account may take its place, and comes back with the code', async () => {
+  const code = await deviceCode(service, application);
+  const link = (body: string) =>
+    / href="([^"]*)">Use another account<\/a><\/p>/
+      .exec(body.slice(body.indexOf('<main')))?.[1]
+      ?.replaceAll('&amp;', '&') ?? '';
+  const page = await browser.get(`/device?user_code=${code}`);
+  const other = await service.createUser({ name: 'Grace Hopper' });
+  const back = await signIn(browser, other, await browser.get(link(page.body)));
+  expect(back.body).toContain(`value="${code}"`);
+  expect(back.body).toContain('Grace Hopper');
+  const decision = await type(code);
+  const chooser = await browser.get(link(decision.body));
+  expect(headingOf(chooser.body)).toBe('Choose an account');
 });
