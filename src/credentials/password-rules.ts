@@ -5,6 +5,9 @@ import { type Strength, strengthOf, type Weakness } from './password-strength.ts
 export const PASSWORD_MIN = 8;
 export const PASSWORD_MAX = 1024;
 
+/** Where pages ask how strong one is that may do (pages/credentials/strength.ts). */
+export const STRENGTH = { address: '/password/strength', least: PASSWORD_MIN };
+
 /** What is guessed within a million tries is refused: slowed down as they are, somebody has the time for those. */
 const WEAKEST_SCORE = 2;
 

@@ -60,6 +60,13 @@ export const en: Messages = {
     password: 'Password',
     newPasswordHint: (minimum) =>
       `At least ${minimum} characters. A few words in a row are better than one complicated word.`,
+    showPassword: 'Show',
+    hidePassword: 'Hide',
+    strength: {
+      fair: 'Fair password. One more word would make it strong.',
+      good: 'Strong password.',
+      strong: 'Very strong password.',
+    },
     confirmPassword: 'Your current password',
     confirmPasswordHint: 'You signed in more than 15 minutes ago. Confirm that it’s still you.',
   },

@@ -68,6 +68,14 @@ export const fr = {
     password: 'Mot de passe',
     newPasswordHint: (minimum: number) =>
       `Au moins ${minimum} caractères. Plusieurs mots à la suite valent mieux qu’un mot compliqué.`,
+    showPassword: 'Afficher',
+    hidePassword: 'Masquer',
+    /** How strong a new password is. */
+    strength: {
+      fair: 'Mot de passe acceptable. Un mot de plus le rendrait solide.',
+      good: 'Mot de passe solide.',
+      strong: 'Mot de passe très solide.',
+    },
     confirmPassword: 'Votre mot de passe actuel',
     confirmPasswordHint: 'Votre connexion date de plus de 15 minutes : confirmez que c’est bien vous.',
   },

@@ -5,6 +5,7 @@
 const PATIENCE = 4000;
 
 addEventListener('submit', (event) => {
+  if (event.defaultPrevented) return;
   const { target: form, submitter } = event;
   if (form.ariaBusy === 'true') return event.preventDefault();
   form.ariaBusy = 'true';
@@ -80,3 +81,6 @@ function sayTimes() {
 
 sayTimes();
 if (document.querySelector('[data-as="ago"]') !== null) setInterval(sayTimes, A_MINUTE);
+
+// A page with fields has more to make easier.
+if (document.querySelector('form input:not([type=hidden]), textarea, select') !== null) import('./fields.js');

@@ -28,6 +28,7 @@ const STYLES = [
   'house',
   'text',
   'forms',
+  'passwords',
   'facts',
   'consent',
   'accounts',
@@ -54,10 +55,11 @@ function assetsOf(config: Config): Record<string, Asset> {
   const logo = config.logo === undefined ? ours(SVG, 'logo.svg') : drawn(config.logo);
   const { logoDark, sidePictureFile } = config;
   return {
-    [stylesheetPath]: ours(CSS, ...STYLES, Buffer.from(ownStyles(config))),
+    [stylesheetPath]: lean(ours(CSS, ...STYLES, Buffer.from(ownStyles(config)))),
     [buttonStylesheetPath]: ours(CSS, 'button.css'),
     [fontPath]: ours('font/woff2', 'figtree.woff2'),
     [pageScriptPath]: ours(SCRIPT, 'page.js'),
+    '/fields.js': ours(SCRIPT, 'fields.js'),
     '/submit.js': ours(SCRIPT, 'submit.js'),
     [copyScriptPath]: ours(SCRIPT, 'copy.js'),
     [logoPath]: logo,
@@ -74,6 +76,12 @@ const ours = (type: string, ...parts: (string | Buffer)[]): Asset => ({
       typeof part === 'string' ? readFileSync(new URL(`../public/${part}`, import.meta.url)) : part,
     ),
   ),
+});
+
+/** Without its comments, which nobody reads there. */
+const lean = ({ type, content }: Asset): Asset => ({
+  type,
+  content: Buffer.from(content.toString('utf8').replace(/\/\*.*?\*\/\n*/gs, '')),
 });
 
 const drawn = (image: ImageFile): Asset => ({ type: SVG, content: asSvg(image), foreign: true });

@@ -30,7 +30,7 @@ export async function newPasswordFaults(
 }
 
 /** The words for what is wrong with a new password. */
-function passwordFaultText(fault: PasswordFault, { problems: { newPassword } }: Messages): string {
+export function passwordFaultText(fault: PasswordFault, { problems: { newPassword } }: Messages): string {
   if (fault === 'tooShort') return newPassword.tooShort(PASSWORD_MIN);
   return fault === 'tooLong' ? newPassword.tooLong(PASSWORD_MAX) : newPassword[fault];
 }

@@ -37,6 +37,8 @@ export interface Page {
   stylesheets?: readonly string[];
   /** Addresses of our own modules that make the page more comfortable; it works without. */
   scripts?: readonly string[];
+  /** A script of it asks us something while it is open. */
+  asks?: boolean;
   hasErrors?: boolean;
   /** The authorization request that the page belongs to: its wish for a language, and its sealed form for links. */
   pending?: { sealed: string; uiLocales: string | undefined } | undefined;
@@ -94,7 +96,11 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
 }
 
 const policyOf = (page: Page): string =>
-  [...POLICY, ...(page.pending === undefined && !page.formsLeave ? [FORMS_STAY] : [])].join('; ');
+  [
+    ...POLICY,
+    ...(page.asks ? ["connect-src 'self'"] : []),
+    ...(page.pending === undefined && !page.formsLeave ? [FORMS_STAY] : []),
+  ].join('; ');
 
 /** The address of the same page in another language; a page that answers a POST is left for its GET. */
 function languageLink(request: FastifyRequest, page: Page, lang: Locale): string {

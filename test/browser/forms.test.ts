@@ -15,7 +15,7 @@ afterAll(async () => {
   await service.close();
 });
 
-const send = (page: Page) => page.locator('form button').click();
+const send = (page: Page) => page.locator('form button[type=submit]').click();
 const attributes = (page: Page) =>
   page.locator('form input:not([type=hidden])').evaluateAll((inputs) =>
     inputs.map((input) => {

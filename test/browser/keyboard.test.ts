@@ -25,12 +25,13 @@ const ORDER = {
   'sign-in on the way to an application': [
     'Adresse e-mail',
     'Mot de passe',
+    'Afficher',
     'Se connecter',
     'Mot de passe oublié ?',
     'Créer un compte',
     'Annuler et revenir à Carnet',
   ],
-  'sign-up': ['Nom', 'Adresse e-mail', 'Mot de passe', 'Créer mon compte', 'Se connecter'],
+  'sign-up': ['Nom', 'Adresse e-mail', 'Mot de passe', 'Afficher', 'Créer mon compte', 'Se connecter'],
   consent: ['Utiliser un autre compte', 'Détails', 'Refuser', 'Autoriser'],
   'the error for an expired request': ['Recommencer'],
 } satisfies Partial<Record<PageName, string[]>>;

@@ -90,7 +90,7 @@ const go = (page: Page, service: TestService, path: string) => page.goto(new URL
 
 /** Sends the first form of the page by its first button, or by the one that is named. */
 async function send(page: Page, name = /./): Promise<void> {
-  await page.locator('form').getByRole('button', { name }).first().click();
+  await page.locator('form button[type=submit]').filter({ hasText: name }).first().click();
   await page.waitForLoadState();
 }
 

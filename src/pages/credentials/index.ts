@@ -9,6 +9,7 @@ import { invitationPage } from './invitation.ts';
 import { notMePage } from './not-me.ts';
 import { passwordPage } from './password.ts';
 import { resetPage } from './reset.ts';
+import { strengthRoute } from './strength.ts';
 import { verifyPage } from './verify.ts';
 
 export function credentialPages(app: FastifyInstance, parts: Parts): void {
@@ -17,6 +18,7 @@ export function credentialPages(app: FastifyInstance, parts: Parts): void {
     verifyPage(area, parts);
     passwordPage(area, parts);
   });
+  strengthRoute(app, parts);
   forgotPage(app, parts);
   resetPage(app, parts);
   invitationPage(app, parts);

@@ -37,6 +37,7 @@ export function invitationPage(app: FastifyInstance, parts: Parts): void {
     },
     address: ({ token }) => `${PATH}?token=${token}`,
     page: ({ about: { token, name, email } }) => ({
+      asks: true,
       title: (messages) => messages.account.credentials.invitation.title(serviceName),
       token,
       main: (form) => invitationView({ ...form, token, name, email, serviceName }),

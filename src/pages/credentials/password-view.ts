@@ -1,6 +1,6 @@
 // Owns the look of the pages about the password: changing it, and finding the way back without it.
 
-import { PASSWORD_MIN } from '../../credentials/password-rules.ts';
+import { PASSWORD_MIN, STRENGTH } from '../../credentials/password-rules.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
 import {
@@ -47,8 +47,13 @@ const newPassword = (messages: Messages, errors: readonly FormError[]): Html =>
     label: messages.account.credentials.password.newPassword,
     hint: messages.fields.newPasswordHint(PASSWORD_MIN),
     autocomplete: 'new-password',
+    strength: STRENGTH,
     errors,
   });
+
+/** For password managers, and for what is said of the password; nobody fills it in. */
+const whose = (email: string): Html =>
+  html`<input type="email" name="email" value="${email}" autocomplete="username" readonly hidden>`;
 
 export type ForgotView = FormState & {
   pending: string | undefined;
@@ -115,7 +120,7 @@ export function resetView(view: ResetView): Html {
 ${form({
   action: '/password/reset',
   csrf,
-  body: html`${hiddenInput('token', token)}${newPassword(messages, errors)}
+  body: html`${hiddenInput('token', token)}${whose(email)}${newPassword(messages, errors)}
 ${submitButton({ text: text.action })}`,
 })}`;
 }
@@ -135,7 +140,7 @@ export function invitationView(view: InvitationView): Html {
 ${form({
   action: '/invitation',
   csrf,
-  body: html`${hiddenInput('token', token)}${newPassword(messages, errors)}
+  body: html`${hiddenInput('token', token)}${whose(email)}${newPassword(messages, errors)}
 ${submitButton({ text: text.action })}`,
 })}
 <p class="quiet">${text.changeLater}</p>`;

@@ -45,6 +45,7 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
     },
     done: ({ account }) => account.credentials.password.done,
     page: () => ({
+      asks: true,
       title: (messages) => messages.account.credentials.password.title,
       main: passwordView,
     }),

@@ -45,6 +45,7 @@ export function resetPage(app: FastifyInstance, parts: Parts): void {
     },
     address: ({ token }) => `${PATH}?token=${token}`,
     page: ({ about: { token, email } }) => ({
+      asks: true,
       title: (messages) => messages.account.credentials.reset.title,
       token,
       main: (form) => resetView({ ...form, token, email }),

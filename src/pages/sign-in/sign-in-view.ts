@@ -1,5 +1,6 @@
 // Owns the look of the sign-in page.
 
+import type { Messages } from '../../i18n/index.ts';
 import { cancelForm, destination, purposeOf } from '../../web/html/entrance.ts';
 import {
   attention,
@@ -35,7 +36,7 @@ export function signInView(view: SignInView): Html {
   return html`${formStatus(view)}
 <h1>${messages.signIn.title}</h1>
 ${view.application ? destination(messages.signIn.continueTo, view.application) : purposeOf(messages, view.next)}
-${view.reason && calm && attention(messages.signIn[view.reason])}
+${view.reason && calm && why(messages, view.reason)}
 ${form({
   action: '/signin',
   csrf: view.csrf,
@@ -64,3 +65,7 @@ ${view.signUpHref && html`<p class="aside">${messages.signIn.noAccountYet} <a hr
 ${back && html`<p class="aside"><a href="${back.href}">${back.name === undefined ? messages.accounts.choose : messages.accounts.continueAs(back.name)}</a></p>`}
 ${cancelForm(messages, view)}`;
 }
+
+/** That an account is needed is no surprise; that a session has ended is. */
+const why = ({ signIn }: Messages, reason: NonNullable<SignInView['reason']>): Html | undefined =>
+  reason === 'asks' ? html`<p class="destination">${signIn.asks}</p>` : attention(signIn[reason]);

@@ -1,6 +1,6 @@
 // Owns the look of the sign-up page.
 
-import { PASSWORD_MIN } from '../../credentials/password-rules.ts';
+import { PASSWORD_MIN, STRENGTH } from '../../credentials/password-rules.ts';
 import { cancelForm, destination } from '../../web/html/entrance.ts';
 import {
   type FormState,
@@ -56,6 +56,7 @@ ${passwordField({
   label: messages.fields.password,
   hint: messages.fields.newPasswordHint(PASSWORD_MIN),
   autocomplete: 'new-password',
+  strength: STRENGTH,
   errors,
 })}
 ${submitButton({ text: messages.signUp.action })}`,

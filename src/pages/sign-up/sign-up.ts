@@ -88,6 +88,7 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
     },
     page: ({ reply, about: onward, fields }) => ({
       ...onTheWay(onward),
+      asks: true,
       title: (messages) => messages.signUp.title,
       main: (form) =>
         signUpView({

@@ -36,6 +36,8 @@ export type TextField = {
   autofocus?: boolean | undefined;
   /** May be left empty. */
   optional?: boolean | undefined;
+  /** Where a script asks how strong a new password is (public/fields.js), and from how many characters on. */
+  strength?: { address: string; least: number } | undefined;
   /** All errors of the form; the field shows its own. */
   errors?: readonly FormError[] | undefined;
 };
@@ -89,7 +91,7 @@ ${error && html`<p class="field-error" id="${name}-error">${error}</p>`}
     field.inputmode && html` inputmode="${field.inputmode}"`
   }${describedBy && html` aria-describedby="${describedBy}"`}${error && html` aria-invalid="true"`}${
     field.autofocus && html` autofocus`
-  }>
+  }${field.strength && html` data-strength="${field.strength.address}" data-least="${field.strength.least}"`}>
 </div>`;
 }
 

@@ -65,7 +65,7 @@ ${page.scripts?.map(
   (address) => html`<script type="module" src="${address}"></script>
 `,
 )}</head>
-<body class="${page.wide ? 'page page--wide' : 'page'}">
+<body class="${page.wide ? 'page page--wide' : 'page'}" data-show="${messages.fields.showPassword}" data-hide="${messages.fields.hidePassword}">
 <a class="skip-link" href="#main">${messages.layout.skipToContent}</a>
 <header class="page-header">
 <a class="brand" href="/">${logo(house)}<span>${serviceName}</span></a>

@@ -1,0 +1,100 @@
+// What fields do better with a script: what was typed survives a change of language and comes along between the pages by which
+// one enters; a password can be shown, and how strong a new one is, is said while it is typed. It stays in this page.
+
+const SAME_PAGE = 'a[hreflang]';
+const OTHER_ENTRANCE = 'a[href^="/signin"], a[href^="/signup"], a[href^="/password/forgot"]';
+const TYPED = 'input:not([type=hidden], [type=password], [type=file]), textarea, select';
+
+const { show, hide } = document.body.dataset;
+
+addEventListener('click', ({ target }) => {
+  const link = target.closest?.('a');
+  if (!link?.matches(`${SAME_PAGE}, ${OTHER_ENTRANCE}`)) return;
+  const fields = link.matches(SAME_PAGE) ? [...document.querySelectorAll(TYPED)] : [emailField()];
+  const typed = fields.flatMap((field) => (field?.name ? [[field.id, field.value, field.checked]] : []));
+  sessionStorage.setItem('typed', JSON.stringify([new URL(link.href).pathname, typed]));
+});
+
+function restore() {
+  const [path, typed] = JSON.parse(sessionStorage.getItem('typed') ?? '[]');
+  sessionStorage.removeItem('typed');
+  if (path !== location.pathname) return;
+  for (const [id, value, checked] of typed) {
+    const field = document.getElementById(id) ?? (id === 'email' ? emailField() : null);
+    if (!field?.matches(TYPED)) continue;
+    if (field.type === 'checkbox' || field.type === 'radio') field.checked = checked;
+    else if (value !== '') field.value = value;
+  }
+}
+
+const emailField = () => document.querySelector('input[name=email]:not([type=hidden])');
+
+/** A button in the field, for whoever wants to see what they type. */
+function makeReadable(field) {
+  const button = document.createElement('button');
+  const around = document.createElement('div');
+  around.className = 'readable';
+  field.before(around);
+  around.append(field, button);
+  Object.assign(button, { type: 'button', className: 'readable-button' });
+  button.setAttribute('aria-controls', field.id);
+  const turn = (readable) => {
+    field.type = readable ? 'text' : 'password';
+    button.textContent = readable ? hide : show;
+  };
+  turn(false);
+  button.addEventListener('click', () => turn(field.type === 'password'));
+  // Browsers remember what stands in text fields.
+  field.form?.addEventListener('submit', () => turn(false));
+  addEventListener('pageshow', () => turn(false));
+}
+
+/** Milliseconds after the last key. */
+const PAUSE = 500;
+
+function sayStrength(field) {
+  const words = document.createElement('p');
+  words.className = 'strength';
+  words.id = `${field.id}-strength`;
+  words.role = 'status';
+  (field.closest('.readable') ?? field).after(words);
+  let last = { password: '', weak: false };
+  let waiting;
+
+  async function ask() {
+    const password = field.value;
+    const said =
+      [...password].length < Number(field.dataset.least) ? undefined : await judge(field, password);
+    if (field.value !== password) return; // typed on meanwhile
+    last = { password, weak: said?.weak === true };
+    words.textContent = said?.text ?? '';
+    words.dataset.strength = said?.strength ?? '';
+  }
+
+  field.addEventListener('input', () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(ask, PAUSE);
+  });
+  // What is known to be refused need not be sent, and so need not be typed again.
+  field.form.addEventListener('submit', (event) => {
+    if (!last.weak || last.password !== field.value) return;
+    event.preventDefault();
+    field.focus();
+  });
+}
+
+/** Nothing where it cannot be said: then it is said when the form is sent. */
+async function judge(field, password) {
+  const { csrf, name, email } = field.form.elements;
+  const sent = { csrf: csrf.value, password, name: name?.value ?? '', email: email?.value ?? '' };
+  try {
+    const answer = await fetch(field.dataset.strength, { method: 'POST', body: new URLSearchParams(sent) });
+    return answer.ok ? await answer.json() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+restore();
+for (const field of document.querySelectorAll('input[type=password]')) makeReadable(field);
+for (const field of document.querySelectorAll('input[data-strength]')) sayStrength(field);

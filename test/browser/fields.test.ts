@@ -1,0 +1,87 @@
+// What fields do better with a script: passwords can be shown, their strength is said, what was typed survives a change of
+// language; and without a script or with an impatient finger nothing is lost or done twice.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findUserByEmail } from '../../src/store/users.ts';
+import { openBrowser, openTab, PHONE } from '../support/browser.ts';
+import { sql } from '../support/populate.ts';
+import { PASSWORD, startTestService, type TestService } from '../support/service.ts';
+
+const browser = await openBrowser();
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(async () => {
+  await browser?.close();
+  await service.close();
+});
+
+describe.skipIf(browser === undefined)('fields', () => {
+  test('a password can be shown and hidden again; it is sent from a field that no browser remembers', async () => {
+    const { page, faults } = await openTab(browser, { viewport: PHONE });
+    await page.goto(`${service.baseUrl}/signin`);
+    await page.fill('#password', 'abc');
+    await page.getByRole('button', { name: 'Afficher' }).click();
+    expect(await page.getAttribute('#password', 'type')).toBe('text');
+    expect(await page.inputValue('#password')).toBe('abc');
+    await page.getByRole('button', { name: 'Masquer' }).click();
+    expect(await page.getAttribute('#password', 'type')).toBe('password');
+    expect(faults).toEqual([]);
+  });
+
+  test('the strength of a new password is said; a weak one is kept from being sent, and stays typed', async () => {
+    const { page, faults } = await openTab(browser);
+    await page.goto(`${service.baseUrl}/signup`);
+    await page.fill('#name', 'Ada Lovelace');
+    await page.fill('#email', 'ada.strong@example.org');
+    await page.fill('#password', 'lovelace1815');
+    const words = page.locator('#password-strength');
+    await words.getByText('Trop facile à deviner').waitFor();
+    await page.locator('form button[type=submit]').first().click();
+    expect(new URL(page.url()).search).toBe('');
+    expect(await page.inputValue('#password')).toBe('lovelace1815');
+    await page.fill('#password', 'bleuet orage tuile lampe');
+    await words.getByText('très solide').waitFor();
+    await page.locator('form button[type=submit]').first().click();
+    await page.waitForURL('**/account**');
+    expect(faults).toEqual([]);
+  });
+
+  test('what was typed survives a change of language; the address comes along to sign-up, and no password does', async () => {
+    const { page } = await openTab(browser);
+    await page.goto(`${service.baseUrl}/signin`);
+    await page.fill('#email', 'zoe@example.org');
+    await page.fill('#password', 'not to be kept');
+    await page.getByRole('link', { name: 'Créer un compte' }).click();
+    await page.waitForURL('**/signup**');
+    expect(await page.inputValue('#email')).toBe('zoe@example.org');
+    await page.fill('#name', 'Zoé');
+    await page.getByRole('link', { name: 'English' }).click();
+    await page.waitForURL('**lang=en**');
+    expect([
+      await page.inputValue('#name'),
+      await page.inputValue('#email'),
+      await page.inputValue('#password'),
+    ]).toEqual(['Zoé', 'zoe@example.org', '']);
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  });
+
+  test.each([true, false])(
+    'two taps on « Créer mon compte » make one account (JavaScript: %s)',
+    async (javaScript) => {
+      const { page } = await openTab(browser, { javaScript });
+      const email = `taps.${javaScript}@example.org`;
+      await page.goto(`${service.baseUrl}/signup`);
+      await page.fill('#name', 'Ada');
+      await page.fill('#email', email);
+      await page.fill('#password', PASSWORD);
+      await page.locator('form button[type=submit]').first().dblclick({ noWaitAfter: true });
+      await page.waitForURL('**/account**');
+      const user = await findUserByEmail(service.parts.database, email);
+      const sessions = await sql(service.parts.database, 'select from sessions where user_id = $1::uuid', [
+        user?.userId,
+      ]);
+      expect(sessions).toHaveLength(1);
+    },
+  );
+});
