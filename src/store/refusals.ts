@@ -189,6 +189,22 @@ const BY_INCIDENT = statement(
 export const findRefusal = (database: Queryable, clientId: string, incident: string): Promise<RefusalRow[]> =>
   database.query<RefusalRow>(BY_INCIDENT, [clientId, incident]);
 
+const COUNT = statement(
+  'count_refusals_since',
+  `select coalesce(sum(r.count), 0)::int as refused from refusals r
+  where r.client_id = $1::text and r.error <> '' and r.last_at > $2::timestamptz
+    and (r.authenticated or r.first_at > $2::timestamptz)`,
+);
+
+/**
+ * How many requests of an application were refused since a moment, as far as they are kept. What was folded counts where all
+ * of it is younger than that.
+ */
+export async function countRefusals(database: Queryable, clientId: string, since: Date): Promise<number> {
+  const [row] = await database.query<{ refused: number }>(COUNT, [clientId, since]);
+  return row?.refused ?? 0;
+}
+
 /** Where an incident code was shown. */
 export interface FoundIncident {
   clientId: string;

@@ -64,5 +64,4 @@ export const protocol: typeof reference = {
       'One of these keys is not suitable: use RSA of at least 2048 bits, P-256 or Ed25519, with the matching algorithm.',
   },
   tile: 'Protocol',
-  tileHint: 'Advanced OpenID Connect settings: sign-out, PAR, keys, devices.',
 };

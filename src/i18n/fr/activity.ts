@@ -4,7 +4,6 @@ import { french } from '../formats.ts';
 export const activity = {
   title: 'Activité',
   titleOf: (application: string) => `Activité – ${application}`,
-  tileHint: 'Connexions, renouvellements et refus, jour par jour.',
   leadOperators:
     'Ce qui se passe dans ce service. Ce ne sont que des nombres : rien n’y désigne une personne.',
   leadOwner: 'Ce que fait cette application ici. Ce ne sont que des nombres : rien n’y désigne une personne.',

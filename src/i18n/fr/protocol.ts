@@ -69,5 +69,4 @@ export const protocol = {
       'L’une de ces clés ne convient pas : il faut RSA d’au moins 2048 bits, P-256 ou Ed25519, avec l’algorithme correspondant.',
   },
   tile: 'Protocole',
-  tileHint: 'Réglages avancés d’OpenID Connect : déconnexion, PAR, clés, appareils.',
 };

@@ -1,22 +1,22 @@
 // Owns the look of an application's own page: what it is, and the ways to all that can be done with it.
 
 import type { Messages } from '../../i18n/index.ts';
-import type { OwnApplication } from '../../store/applications.ts';
 import { logoOf } from '../../web/html/application-logo.ts';
 import { copyButton } from '../../web/html/code.ts';
 import { buttonLink, notice } from '../../web/html/form.ts';
 import { type House, reachOperators } from '../../web/html/house.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { tiles } from '../../web/html/tiles.ts';
-import { day } from '../../web/html/time.ts';
+import { tag } from '../../web/html/tag.ts';
+import { ago, day, moment } from '../../web/html/time.ts';
+import { worthDoing } from '../../web/html/worth-doing.ts';
+import { type Standing, tasksOf } from './application-tasks.ts';
 import { applicationAddress, way } from './parts-view.ts';
+import { namedSecret } from './secrets-view.ts';
 
-export type DetailView = {
+export type DetailView = Standing & {
   messages: Messages;
-  application: OwnApplication;
   house: House;
-  /** How many people are signed in through it. */
-  people: number;
+  now: Date;
   /** Whom it is on offer to. */
   offeredTo: string | undefined;
   notice: string | undefined;
@@ -25,7 +25,7 @@ export type DetailView = {
 export function detailView(view: DetailView): Html {
   const { messages, application } = view;
   const text = messages.applications;
-  const { clientId, name, type } = application;
+  const { clientId, name } = application;
   const at = (below: string) => applicationAddress(clientId, below);
   return html`${way(messages, application, 'overview')}
 ${notice(view.notice)}
@@ -38,16 +38,9 @@ ${
   html`<p class="warning">${application.held === null ? text.suspended : text.held[application.held]}</p>
 ${application.held !== 'own' && reachOperators(messages, view.house)}`
 }
-<h2>${text.detail.tools}</h2>
-${tiles([
-  { href: at('integrate'), text: text.detail.integrate, hint: text.detail.integrateHint },
-  { href: at('diagnostics'), text: text.detail.diagnostics, hint: text.detail.diagnosticsHint },
-  { href: at('activity'), text: messages.activity.title, hint: messages.activity.tileHint },
-  ...(type === 'confidential'
-    ? [{ href: at('secrets'), text: text.detail.secrets, hint: text.detail.secretsHint }]
-    : []),
-  { href: at('protocol'), text: messages.protocol.tile, hint: messages.protocol.tileHint },
-])}
+${worthDoing(messages.applications.tasks, tasksOf(view, messages, view.now))}
+<h2>${text.detail.state}</h2>
+${stateOf(view)}
 <h2>${text.detail.settings}</h2>
 ${facts(view)}
 <p class="actions">
@@ -55,7 +48,6 @@ ${buttonLink({ text: text.detail.edit, href: at('edit') })}
 ${buttonLink({ text: text.detail.changeLogo, href: at('logo'), kind: 'secondary' })}
 </p>
 <h2>${text.detail.further}</h2>
-${view.offeredTo !== undefined && html`<p>${text.detail.offered(view.offeredTo)}</p>`}
 <p class="actions">
 ${buttonLink({ text: text.detail.transfer, href: at('transfer'), kind: 'secondary' })}
 ${application.held === 'own' && buttonLink({ text: text.release.action, href: at('release'), kind: 'secondary' })}
@@ -63,13 +55,37 @@ ${buttonLink({ text: text.detail.delete, href: at('delete'), kind: 'danger' })}
 </p>`;
 }
 
-function facts({ messages, application, people, house }: DetailView): Html {
-  const { detail: text, form, states, types, list } = messages.applications;
-  const { clientId, redirectUris, scopes, standard, refreshGrace, createdAt, type, verified } = application;
+/** How it stands: what changes without its owner's doing. */
+function stateOf({ messages, application, house, secrets, people, offeredTo }: DetailView): Html {
+  const { detail: text, states } = messages.applications;
+  const { verified, suspended, type } = application;
+  const at = (below: string) => applicationAddress(application.clientId, below);
+  return html`<dl class="facts facts--framed facts--application">
+<div><dt>${text.verification}</dt><dd>${
+    verified
+      ? tag(states.verified, 'good')
+      : html`${tag(states.unverified, 'waiting')} <span class="quiet">${text.unverifiedHint}</span>${!suspended && reachOperators(messages, house)}`
+  }</dd></div>
+${
+  type === 'confidential' &&
+  html`<div><dt>${text.secrets}</dt><dd class="row"><ul class="lines">${secrets.map(
+    (
+      secret,
+    ) => html`<li>${namedSecret(secret, messages)}, ${secret.lastUsedAt === null ? text.neverUsed : html`${text.lastUsed} ${ago(secret.lastUsedAt, messages)}`}${secret.expiresAt && html`, ${text.endsOn} ${moment(secret.expiresAt, messages)}`}</li>
+`,
+  )}</ul>${secrets.length === 0 && html`<span>${text.noSecrets}</span>`}<a class="change" href="${at('secrets')}">${text.see}<span class="unseen"> ${text.secrets}</span></a></dd></div>
+`
+}<div><dt>${text.people}</dt><dd class="row"><span>${people}</span><a class="change" href="${at('activity')}">${text.see}<span class="unseen"> ${messages.activity.title}</span></a></dd></div>
+${offeredTo !== undefined && html`<div><dt>${text.transferState}</dt><dd>${text.offered(offeredTo)}</dd></div>`}
+</dl>`;
+}
+
+function facts({ messages, application }: DetailView): Html {
+  const { detail: text, form, types, list } = messages.applications;
+  const { clientId, redirectUris, scopes, standard, refreshGrace, createdAt, type } = application;
   return html`<dl class="facts facts--framed facts--application">
 <div><dt>${list.identifier}</dt><dd class="copied"><code class="whole" id="client-id">${clientId}</code> ${copyButton({ target: 'client-id', words: messages.integrate, unseen: list.identifier })}</dd></div>
 <div><dt>${messages.applications.type}</dt><dd>${types[type]}</dd></div>
-<div><dt>${text.state}</dt><dd>${verified ? states.verified : html`${states.unverified} <span class="quiet">${text.unverifiedHint}</span>${!application.suspended && reachOperators(messages, house)}`}</dd></div>
 <div><dt>${form.redirectUris}</dt><dd><ul class="lines">${redirectUris.map(
     (uri) => html`<li><code>${uri}</code></li>
 `,
@@ -80,7 +96,6 @@ function facts({ messages, application, people, house }: DetailView): Html {
 ${link(form.homePage, application.homePage, text.none)}
 ${link(form.privacyPolicy, application.privacyPolicy, text.none)}
 ${link(form.termsOfService, application.termsOfService, text.none)}
-<div><dt>${text.people}</dt><dd>${people}</dd></div>
 <div><dt>${list.created}</dt><dd>${day(createdAt, messages)}</dd></div>
 </dl>`;
 }

@@ -1,7 +1,10 @@
-// /console/applications/:client_id: what an application is.
+// /console/applications/:client_id: how an application stands, what is worth doing about it, and what it is.
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../http/parts.ts';
 import { countPeople } from '../../store/applications.ts';
+import { listOwnSecrets } from '../../store/own-secrets.ts';
+import { findProtocolSettings } from '../../store/protocol-settings.ts';
+import { countRefusals } from '../../store/refusals.ts';
 import { findOwnOffer } from '../../store/transfer-offers.ts';
 import { doneOf } from '../../web/faults.ts';
 import { copyScriptPath } from '../../web/html/asset-paths.ts';
@@ -10,14 +13,23 @@ import { detailView } from './application-view.ts';
 import { ownApplication } from './own.ts';
 import { APPLICATIONS } from './parts-view.ts';
 
+const A_WEEK = 7 * 24 * 3600 * 1000;
+
 export function applicationPage(area: FastifyInstance, parts: Parts): void {
   const { config, database } = parts;
 
   area.get(`${APPLICATIONS}/:client_id`, async (request, reply) => {
     const application = await ownApplication(request, parts);
     const { clientId } = application;
-    const people = await countPeople(database, clientId);
-    const offer = await findOwnOffer(database, memberOf(request).userId, clientId, parts.now());
+    const { userId } = memberOf(request);
+    const now = parts.now();
+    const [people, offer, secrets, protocol, refused] = await Promise.all([
+      countPeople(database, clientId),
+      findOwnOffer(database, userId, clientId, now),
+      listOwnSecrets(database, userId, clientId, now),
+      findProtocolSettings(database, userId, clientId),
+      countRefusals(database, clientId, new Date(now.getTime() - A_WEEK)),
+    ]);
     return reply.page({
       title: () => application.name,
       scripts: [copyScriptPath],
@@ -27,6 +39,10 @@ export function applicationPage(area: FastifyInstance, parts: Parts): void {
           application,
           house: config,
           people,
+          secrets,
+          hasKeys: (protocol?.jwks ?? null) !== null,
+          refused,
+          now,
           offeredTo: offer?.email,
           notice: doneOf(request, messages.applications.detail.done),
         }),

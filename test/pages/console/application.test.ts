@@ -1,0 +1,125 @@
+// The page of an application says how it stands, and what is worth doing about it.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { encodePicture } from '../../../src/accounts/pictures.ts';
+import { changeLogo } from '../../../src/applications/changes.ts';
+import { newClientSecret } from '../../../src/oauth/secrets.ts';
+import { insertClientSecret } from '../../../src/store/clients.ts';
+import { samplePicture } from '../../support/account-pages.ts';
+import { authorizeAddress, obtainTokens, signedInBrowser } from '../../support/flow.ts';
+import { sql } from '../../support/populate.ts';
+import { startTestService, type TestService, type TestUser } from '../../support/service.ts';
+
+let service: TestService;
+let owner: TestUser;
+beforeAll(async () => {
+  service = await startTestService();
+  owner = await service.createUser({ emailVerified: true });
+});
+afterAll(() => service.close());
+
+const NOTHING = 'All is well: there is nothing to do.';
+const DAY = 86_400;
+const mine = (fields: Parameters<TestService['createApplication']>[0] = {}) =>
+  service.createApplication({ ownerId: owner.userId, ...fields });
+const pageOf = async ({ clientId }: { clientId: string }) =>
+  (await (await signedInBrowser(service, owner)).get(`/console/applications/${clientId}`)).body;
+/** What is worth doing, each with where it leads. */
+const tasksOf = (body: string): [text: string, href: string][] =>
+  [...body.matchAll(/<li class="task[^"]*">\n<p>([\s\S]*?)<\/p>\n<a class="reachable" href="([^"]*)"/g)].map(
+    ([, text = '', href = '']) => [text.replaceAll(/<[^>]*>/g, ''), href.replace(/^.*\//, '')],
+  );
+const after = (seconds: number) => new Date(service.clock.now().getTime() + seconds * 1000).toISOString();
+/** An application that people sign in to, with all that a visitor wants to see of it. */
+async function settled(fields: Parameters<TestService['createApplication']>[0] = {}) {
+  const application = await mine(fields);
+  const person = await signedInBrowser(service, await service.createUser());
+  await obtainTokens(service, application, person);
+  await sql(
+    service.parts.database,
+    `update clients set privacy_policy = 'https://app.example/privacy' where client_id = '${application.clientId}'`,
+  );
+  const by = { userId: owner.userId, address: '192.0.2.1' };
+  const logo = await encodePicture(await samplePicture('#0f766e'));
+  await changeLogo(service.parts.database, by, application.clientId, logo, service.clock.now());
+  return application;
+}
+/** Gives it another secret beside the first, which ends after so many seconds. */
+async function rotate({ clientId }: { clientId: string }, overlap: number): Promise<void> {
+  const { parts, clock } = service;
+  await insertClientSecret(parts.database, clientId, newClientSecret(), clock.now());
+  await sql(
+    service.parts.database,
+    `update client_secrets set expires_at = '${after(overlap)}' where client_id = '${clientId}' and number = 1`,
+  );
+}
+
+describe('what is worth doing', () => {
+  test('of a new one: to integrate it, and what its visitors will miss', async () => {
+    expect(tasksOf(await pageOf(await mine()))).toEqual([
+      ['Nobody has signed in yet.', 'integrate'],
+      ['The consent page links to no privacy policy.', 'edit'],
+      ['Without a logo, the application is hard to recognise on the consent page.', 'logo'],
+    ]);
+  });
+
+  test('nothing, where all is well; a public one needs no secret', async () => {
+    for (const type of ['confidential', 'public'] as const)
+      expect(await pageOf(await settled({ type }))).toContain(NOTHING);
+  });
+
+  test('a secret where none works, or the last one is about to end; not where another goes on', async () => {
+    const application = await settled();
+    const end = (seconds: number) =>
+      sql(
+        service.parts.database,
+        `update client_secrets set expires_at = '${after(seconds)}' where client_id = '${application.clientId}'`,
+      );
+    await end(-1);
+    expect(tasksOf(await pageOf(application))).toEqual([
+      ['No secret is active: nobody can sign in.', 'secrets'],
+    ]);
+    await end(2 * DAY);
+    expect(tasksOf(await pageOf(application))[0]?.[0]).toMatch(/^The last secret ends on \d/);
+    await end(60 * DAY);
+    expect(await pageOf(application)).toContain(NOTHING);
+    await rotate(application, DAY);
+    expect(await pageOf(application)).toContain(NOTHING);
+  });
+
+  test('a former secret that is in use still', async () => {
+    const application = await settled();
+    await rotate(application, 3 * DAY);
+    service.clock.advance(60);
+    await obtainTokens(service, application, await signedInBrowser(service, await service.createUser()));
+    await service.parts.usage.flush();
+    const [[text, to] = []] = tasksOf(await pageOf(application));
+    expect([text, to]).toEqual([
+      expect.stringMatching(/^A former secret is still in use somewhere: /),
+      'secrets',
+    ]);
+  });
+
+  test('requests that were refused in the last week', async () => {
+    const application = await settled();
+    const browser = await signedInBrowser(service, await service.createUser());
+    const redirectUri = 'https://evil.example/';
+    await browser.get(authorizeAddress(service, application, { redirect_uri: redirectUri }));
+    await service.parts.diagnostics.flush();
+    const one = ['One request was refused in the last seven days.', 'diagnostics'];
+    expect(tasksOf(await pageOf(application))).toEqual([one]);
+    service.clock.advance(8 * DAY);
+    expect(await pageOf(application)).toContain(NOTHING);
+  });
+});
+
+test('it says how it stands: each secret and when it was used, people, an offer; nothing of the list beside it again', async () => {
+  const application = await settled();
+  await rotate(application, 3 * DAY);
+  await service.parts.usage.flush();
+  const body = await pageOf(application);
+  const words = body.replaceAll(/<(?!time)[^>]*>/g, '');
+  expect(words).toMatch(/Secret no\. 1 \(….{4}\), used <time [^>]*>[^<]*, ends on <time/);
+  expect(words).toMatch(/Secret no\. 2 \(….{4}\), never used/);
+  expect(body).toContain('ends on <time');
+  expect(body).not.toContain('class="tile"');
+});
