@@ -29,7 +29,7 @@ test('the end of an account, to its last address: from where it was asked, and w
   const text = mails[0]?.text ?? '';
   expect(text).toContain('127.0.0.1');
   expect(text).toContain('Firefox sur Linux');
-  expect(text).toContain('adressez-vous aux responsables du service');
+  expect(text).toContain('adressez-vous aux responsables de ce service');
   expect(text).not.toMatch(/evil|token=|https?:/);
 });
 
@@ -38,7 +38,7 @@ test('not when nothing was deleted', async () => {
   const browser = await signedInBrowser(service, user);
   const { csrf = '' } = (await browser.get('/account')).hidden;
   await browser.post('/account/delete', { csrf, email: 'somebody@example.org' });
-  expect(await subjectsTo(user.email)).toEqual(['New sign-in to your account with Sésame']);
+  expect(await subjectsTo(user.email)).toEqual(['New sign-in to your Sésame account']);
 });
 
 test('what operators decide about an account: that it is so, not who did it, from where or why', async () => {
@@ -51,17 +51,17 @@ test('what operators decide about an account: that it is so, not who did it, fro
     expect([answer.status, action]).toEqual([303, action]);
   }
   expect(await subjectsTo(user.email)).toEqual([
-    'Your account with Sésame is suspended',
-    'Your account with Sésame is no longer suspended',
-    'The sessions of your account with Sésame were closed',
-    'You are an operator of Sésame',
-    'You are no longer an operator of Sésame',
-    'Your account with Sésame was deleted',
+    'Your Sésame account is suspended',
+    'Your Sésame account is no longer suspended',
+    'The sessions of your Sésame account were ended',
+    'You’re now an operator of Sésame',
+    'You’re no longer an operator of Sésame',
+    'Your Sésame account was deleted',
   ]);
   for (const { text, html } of await mailsTo(service, user.email)) {
     for (const part of [reason, operator.user.name, operator.user.email, '127.0.0.1', 'token='])
       expect(text + html).not.toContain(part);
-    expect(text).toContain('turn to those who run the service');
+    expect(text).toContain('contact the people who run this service');
   }
 });
 

@@ -38,7 +38,7 @@ describe.skipIf(browser === undefined)('an operator', () => {
       expect(await page.locator('h1').textContent()).toBe('Vue d’ensemble');
 
       await page
-        .getByRole('navigation', { name: 'Exploitation' })
+        .getByRole('navigation', { name: 'Administration' })
         .getByRole('link', { name: 'Comptes' })
         .click();
       await page
@@ -61,7 +61,7 @@ describe.skipIf(browser === undefined)('an operator', () => {
       await page.getByRole('link', { name: 'Nommer responsable' }).click();
       await page.getByRole('button', { name: 'Nommer responsable' }).click();
       await page.getByRole('link', { name: 'Retirer le rôle de responsable' }).click();
-      await page.getByRole('link', { name: 'Ne rien changer' }).click();
+      await page.getByRole('link', { name: 'Annuler' }).click();
       expect(await page.locator('main').textContent()).toContain('responsable');
 
       await page.getByRole('link', { name: 'Supprimer le compte' }).click();
@@ -70,7 +70,7 @@ describe.skipIf(browser === undefined)('an operator', () => {
       expect(await page.locator('.error-summary').textContent()).toContain('n’est pas celle du compte');
       await page.getByLabel('Son adresse e-mail, pour confirmer').fill(email);
       await page.getByRole('button', { name: 'Supprimer le compte' }).click();
-      expect(await page.getByRole('status').textContent()).toBe('Le compte est supprimé.');
+      expect(await page.getByRole('status').textContent()).toBe('Le compte a été supprimé.');
 
       await page.getByRole('link', { name: 'Journal' }).click();
       await page.getByText('Filtrer').click();

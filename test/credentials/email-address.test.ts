@@ -202,12 +202,12 @@ describe('POST /account/email', () => {
     const [confirmation] = await mailsTo(service, email);
     for (const { text, html, to } of [notice, confirmation].filter((mail) => mail !== undefined))
       expect(`${text}${html}${to.name}`).not.toContain('Mallory');
-    expect(notice?.text).toContain('move to the address c…@…');
+    expect(notice?.text).toContain('address of your account to c…@…');
     expect(notice?.html).not.toContain('evil.example');
     await confirm(openBrowserSession(service.baseUrl), linkIn(confirmation ?? { text: '' }));
     expect((await find(email))?.userId).toBe(user.userId);
     const changed = await lastMailTo(service, user.email);
-    expect(changed.subject).toContain('address of your account');
+    expect(changed.subject).toContain('The address of your');
     expect(changed.text + changed.html).not.toContain('evil.example');
   });
 
@@ -218,7 +218,7 @@ describe('POST /account/email', () => {
     expect(answer.location?.search).toBe('?done=sent');
     expect((await browser.follow(answer)).body).toContain(`We’ve sent an email to ${email}`);
     expect((await find(user.email))?.userId).toBe(user.userId);
-    expect((await lastMailTo(service, user.email)).text).toContain(`move to the address ${email}`);
+    expect((await lastMailTo(service, user.email)).text).toContain(`address of your account to ${email}`);
 
     const tokens = await obtainTokens(service, await service.createApplication(), browser);
     service.clock.advance(60);
@@ -235,7 +235,7 @@ describe('POST /account/email', () => {
     expect(body).toMatchObject({ email, email_verified: true });
     expect(Date.parse(String(body.updated_at))).toBeGreaterThanOrEqual(before.getTime());
     expect((await browser.get('/account/email')).body).toContain(email);
-    expect((await lastMailTo(service, user.email)).subject).toContain('address of your account');
+    expect((await lastMailTo(service, user.email)).subject).toContain('The address of your');
     const { events } = await databaseContent(service.databaseUrl);
     for (const kind of ['email_change_requested', 'email_changed']) expect(events).toContain(kind);
   });

@@ -288,7 +288,7 @@ describe('an intruder who has the password', () => {
     const { user, intruder } = await intrusion();
     for (let i = 0; i < 25; i++) await signedInBrowser(service, user);
     await changePassword(intruder, PASSWORD, NEW);
-    expect((await lastMailTo(service, user.email)).subject).toContain('The password of your account');
+    expect((await lastMailTo(service, user.email)).subject).toContain('The password of your');
   });
 
   test('the mail about the wish stops the change before it happens', async () => {
@@ -523,8 +523,8 @@ test('a new secret, its end, an offer and a deletion of an application are told 
   );
   expect(told.map(({ subject }) => subject).toReversed()).toEqual([
     'New secret for an application on Sésame',
-    'A secret of an application has ended on Sésame',
-    'One of your applications is offered to another account on Sésame',
+    'Application secret revoked on Sésame',
+    'One of your applications has been offered to another account on Sésame',
     'One of your applications was deleted from Sésame',
   ]);
   // It ends the session that did it.
@@ -549,10 +549,10 @@ test('so are other callback URLs, another protocol, ended sessions and a downloa
   expect((await browser.post('/account/data', { csrf })).status).toBe(200);
   const told = (await mailsTo(service, user.email)).slice(0, -before).map(({ subject }) => subject);
   expect(told.toReversed()).toEqual([
-    'The settings of an application on Sésame have changed',
-    'The settings of an application on Sésame have changed',
-    'Sessions of your account with Sésame were closed',
-    'The data of your account with Sésame were downloaded',
+    'Application settings changed on Sésame',
+    'Application settings changed on Sésame',
+    'Sessions of your Sésame account were ended',
+    'The data of your Sésame account was downloaded',
   ]);
   await follow(linkIn(await lastMailTo(service, user.email)));
   expect(await isIn(browser)).toBe(false);
@@ -564,7 +564,9 @@ test('an end that had come already is not told of again', async () => {
   const browser = await signedInBrowser(service, user);
   const { hidden } = await browser.get(at(clientId, '/secrets/1/end'));
   for (let i = 0; i < 2; i++) await sendFields(browser, at(clientId, '/secrets/1/end'), hidden);
-  const told = (await mailsTo(service, user.email)).filter(({ subject }) => subject.includes('has ended'));
+  const told = (await mailsTo(service, user.email)).filter(({ subject }) =>
+    subject.includes('secret revoked'),
+  );
   expect(told).toHaveLength(1);
 });
 
@@ -582,5 +584,5 @@ test('an application that changes hands is told of on both sides', async () => {
   const to = async ({ email }: TestUser, part: string) =>
     (await mailsTo(service, email)).filter(({ subject }) => subject.includes(part));
   expect(await to(giver, 'has a new owner')).toHaveLength(1);
-  expect(await to(taker, 'now belongs to your account')).toHaveLength(1);
+  expect(await to(taker, 'now belongs to your Sésame account')).toHaveLength(1);
 });

@@ -52,7 +52,7 @@ test('the hundredth wrong password is the last that counts alone, and the person
   expect((await attempt(user.email, 'wrong password')).visit.status).toBe(401);
   expect(await mailsTo(service, user.email)).toEqual([]);
   expect((await attempt(user.email, 'wrong password')).visit.status).toBe(401);
-  expect((await lastMailTo(service, user.email)).subject).toContain('guessing at the password');
+  expect((await lastMailTo(service, user.email)).subject).toContain('trying to guess the password');
   for (const password of ['wrong password', 'another wrong one', user.password])
     expect(headingOf((await attempt(user.email, password)).visit.body)).toBe(HEADING);
   const subjects = (await mailsTo(service, user.email)).map(({ subject }) => subject);

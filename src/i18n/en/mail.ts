@@ -8,32 +8,31 @@ export const mail: typeof reference = {
   quoted: (name: string) => `“${name}”`,
   unnamed: '(name not shown)',
   footer: (service: string, host: string) =>
-    `${service}, ${host}. This message was sent automatically: nobody reads the answers.`,
-  codeText: 'Or type this code on the page that asks for it:',
+    `${service}, ${host}. This email was sent automatically: replies are not read.`,
+  codeText: 'Or enter this code on the page that asks for it:',
 
   verify_email: {
     subject: (service: string) => `Confirm your address for ${service}`,
     text: (email: string, service: string) =>
-      `Somebody, probably you, uses the address ${email} for an account with ${service}. Confirm that it is yours.`,
+      `Someone, probably you, is using the address ${email} for an account with ${service}. Confirm that it is yours.`,
     action: 'Confirm my address',
     closing:
-      'The link and the code are good for one day. If it was not you, ignore this message: without confirmation the address stays unverified.',
+      'The link and the code work for one day. If it was not you, ignore this email: without confirmation, the address stays unverified.',
   },
   change_email: {
     subject: (service: string) => `Confirm your new address for ${service}`,
     text: (email: string, service: string) =>
-      `You asked that your account with ${service} move to the address ${email}. Nothing changes until you have confirmed it.`,
+      `You asked to change the address of your ${service} account to ${email}. Nothing changes until you confirm it.`,
     action: 'Confirm my new address',
     closing:
-      'The link and the code are good for one day. If you have not asked for anything, ignore this message: nothing will change.',
+      'The link and the code work for one day. If you did not ask for this, ignore this email: nothing will change.',
   },
   reset_password: {
     subject: (service: string) => `Choose a new password for ${service}`,
-    text: (service: string) =>
-      `Somebody, probably you, has asked for a new password for your account with ${service}.`,
+    text: (service: string) => `Someone, probably you, asked for a new password for your ${service} account.`,
     action: 'Choose a new password',
     closing:
-      'The link is good for 30 minutes, and once only. If it was not you, ignore this message: your password stays as it is.',
+      'The link works once, within 30 minutes. If it was not you, ignore this email: your password stays the same.',
   },
   password_offered: {
     subject: (service: string) => `Choose a new password for ${service}`,
@@ -41,7 +40,7 @@ export const mail: typeof reference = {
       `The people who run ${service} have sent you this link to choose a new password. Your current one keeps working until you do.`,
     action: 'Choose a new password',
     closing:
-      'The link works once, within 30 minutes. After that you can ask for another on the sign-in page. If you are happy with your password, ignore this message.',
+      'The link works once, within 30 minutes. After that, you can ask for another one on the sign-in page. If you are happy with your password, ignore this email.',
   },
   invitation: {
     subject: (service: string) => `Your ${service} account is ready`,
@@ -49,13 +48,13 @@ export const mail: typeof reference = {
       `An account has been created for you on ${service}. All that is left is to choose your password.`,
     action: 'Choose my password',
     closing:
-      'The link works once, within seven days. If you were not expecting this, ignore this message: without a password nobody can use the account.',
+      'The link works once, within seven days. If you were not expecting this, ignore this email: without a password, nobody can use the account.',
   },
 
   address_taken: {
     subject: (service: string) => `Your address already has an account with ${service}`,
     text: (email: string, service: string) =>
-      `Somebody wanted their account with ${service} to move to the address ${email}, which already has an account: yours. Nothing has changed.`,
+      `Someone tried to use the address ${email} for their ${service} account, but it already has an account: yours. Nothing has changed.`,
     closing:
       'If it was you, sign in with this address, or change the address of this account first. If it was not you, there is nothing to do.',
   },
@@ -72,10 +71,10 @@ export const mail: typeof reference = {
   sign_in: {
     subject: (service: string) => `Confirm your sign-in to ${service}`,
     text: (service: string) =>
-      `Somebody, probably you, has entered the password of your account with ${service} in a browser that we do not recognise. Many wrong passwords were tried before, so we ask you to confirm.`,
+      `Someone, probably you, entered the password of your ${service} account in a browser that we do not recognise. Many wrong passwords had been tried before, so we ask you to confirm.`,
     action: 'Sign in',
     closing:
-      'The link and the code are good for 30 minutes, in the browser where the password was entered. If it was not you, somebody knows your password: choose a new one.',
+      'The link and the code work for 30 minutes, in the browser where the password was entered. If it was not you, someone knows your password: choose a new one.',
   },
 
   at: 'When:',
@@ -83,38 +82,38 @@ export const mail: typeof reference = {
   browser: 'With:',
   notMe: 'This was not me',
   notMeClosing:
-    'If it was you, there is nothing to do. If not, open this link within seven days: a page will tell you what it ends, and ask you to confirm.',
+    'If it was you, there is nothing to do. If not, open this link within seven days: a page will tell you what will be stopped, and ask you to confirm.',
   notices: {
     new_sign_in: notice(
-      (service) => `New sign-in to your account with ${service}`,
-      () => 'Somebody has just signed in to your account with a browser that we did not know.',
+      (service) => `New sign-in to your ${service} account`,
+      () => 'Someone has just signed in to your account with a browser that we did not recognise.',
     ),
     password_changed: notice(
-      (service) => `The password of your account with ${service} has changed`,
+      (service) => `The password of your ${service} account has changed`,
       () =>
-        'The password of your account has just been changed. All other sessions and the access of applications have ended.',
+        'The password of your account has just been changed. All other sessions have ended, and the access of applications has been revoked.',
     ),
     password_reset: notice(
-      (service) => `The password of your account with ${service} was reset`,
+      (service) => `The password of your ${service} account was reset`,
       () =>
-        'A new password has just been chosen by means of a link sent to this address. All sessions and the access of applications have ended.',
+        'A new password has just been chosen with a link sent to this address. All sessions have ended, and the access of applications has been revoked.',
     ),
     email_change_requested: notice(
-      (service) => `A change of address was asked for your account with ${service}`,
+      (service) => `Address change requested for your ${service} account`,
       (email) =>
-        `Somebody has asked that your account move to the address ${email}. That will happen once this address has confirmed it.`,
+        `Someone has asked to change the address of your account to ${email}. This will happen once that address has been confirmed.`,
     ),
     email_changed: notice(
-      (service) => `The address of your account with ${service} has changed`,
+      (service) => `The address of your ${service} account has changed`,
       (email) =>
-        `Your account now uses the address ${email}. This message is the last that we send to the former one; the link below restores it.`,
+        `Your account now uses the address ${email}. This is the last email we send to the old one; the link below restores it.`,
     ),
     secret_created: notice(
       (service) => `New secret for an application on ${service}`,
       (application) => `A new secret has just been created for your application ${application}.`,
     ),
     secret_ended: notice(
-      (service) => `A secret of an application has ended on ${service}`,
+      (service) => `Application secret revoked on ${service}`,
       (application) => `A secret of your application ${application} has just been revoked.`,
     ),
     application_deleted: notice(
@@ -123,18 +122,18 @@ export const mail: typeof reference = {
         `Your application ${application} has just been deleted. Nobody can sign in to it any more.`,
     ),
     transfer_offered: notice(
-      (service) => `One of your applications is offered to another account on ${service}`,
+      (service) => `One of your applications has been offered to another account on ${service}`,
       (application) =>
-        `Your application ${application} has just been offered to another account. It will belong to that one if it accepts.`,
+        `Your application ${application} has just been offered to another account. It will belong to that account if the offer is accepted.`,
     ),
     application_transferred: notice(
       (service) => `One of your applications has a new owner on ${service}`,
       (application) => `Your application ${application} now belongs to another account.`,
     ),
     application_changed: notice(
-      (service) => `The settings of an application on ${service} have changed`,
+      (service) => `Application settings changed on ${service}`,
       (application) =>
-        `The callback URLs or the protocol of your application ${application} have just been changed.`,
+        `The callback URLs or the protocol settings of your application ${application} have just been changed.`,
     ),
     application_released: notice(
       (service) => `One of your applications is no longer suspended on ${service}`,
@@ -142,105 +141,106 @@ export const mail: typeof reference = {
         `The suspension of your application ${application} has just been lifted in your account: people can sign in to it again.`,
     ),
     application_received: notice(
-      (service) => `An application now belongs to your account with ${service}`,
+      (service) => `An application now belongs to your ${service} account`,
       (application) => `You have accepted the application ${application}: it now belongs to your account.`,
     ),
     sessions_ended: notice(
-      (service) => `Sessions of your account with ${service} were closed`,
-      () => 'One or more sessions of your account have just been closed from another session.',
+      (service) => `Sessions of your ${service} account were ended`,
+      () => 'One or more sessions of your account have just been ended from another session.',
     ),
     data_exported: notice(
-      (service) => `The data of your account with ${service} were downloaded`,
+      (service) => `The data of your ${service} account was downloaded`,
       () =>
-        'A file with all data of your account has just been downloaded. It holds neither your password nor any secret.',
+        'A file with all the data of your account has just been downloaded. It does not contain your password or any secret.',
     ),
   },
 
-  announcementClosing: 'If you did not expect this, or have a question, turn to those who run the service.',
+  announcementClosing:
+    'If you did not expect this, or have a question, contact the people who run this service.',
   announcements: {
     password_guessed: notice(
-      (service) => `Somebody is guessing at the password of your account with ${service}`,
+      (service) => `Someone is trying to guess the password of your ${service} account`,
       () =>
-        'A hundred wrong passwords have been tried on your account since the last right one. None of them opened it. Until you sign in again, a browser that we do not recognise needs a mail from us as well as the password. If you use this password elsewhere, too, choose a new one.',
+        'A hundred wrong passwords have been tried on your account since the last correct one. None of them worked. Until you next sign in, a browser that we do not recognise needs an email from us as well as the password. If you use this password anywhere else, choose a new one.',
     ),
     account_deleted: notice(
-      (service) => `Your account with ${service} was deleted`,
+      (service) => `Your ${service} account was deleted`,
       () =>
-        'Your account has just been deleted with its data and applications, as was asked for in a session of this account. Nothing of it is left, and the address can serve for a new account.',
+        'Your account has just been deleted with its data and applications, as requested from one of its sessions. Nothing is left of it, and the address can be used for a new account.',
     ),
     account_removed: notice(
-      (service) => `Your account with ${service} was deleted`,
-      () => 'Those who run the service have deleted your account, with its data and applications.',
+      (service) => `Your ${service} account was deleted`,
+      () => 'The people who run this service have deleted your account, with its data and applications.',
     ),
     account_suspended: notice(
-      (service) => `Your account with ${service} is suspended`,
+      (service) => `Your ${service} account is suspended`,
       () =>
-        'Those who run the service have suspended your account. As long as it is, nobody can sign in to it, and applications have no access to it. Nothing of it is erased.',
+        'The people who run this service have suspended your account. Until they lift the suspension, nobody can sign in to it, and applications have no access to it. Nothing has been erased.',
     ),
     account_unsuspended: notice(
-      (service) => `Your account with ${service} is no longer suspended`,
+      (service) => `Your ${service} account is no longer suspended`,
       () =>
-        'The suspension of your account is lifted. You can sign in again; applications will ask you to do so.',
+        'The suspension of your account has been lifted. You can sign in again, and applications will ask you to.',
     ),
     access_ended: notice(
-      (service) => `The sessions of your account with ${service} were closed`,
+      (service) => `The sessions of your ${service} account were ended`,
       () =>
-        'Those who run the service have closed all sessions of your account and ended the access of applications. Your password stays the same: all you need to do is sign in again.',
+        'The people who run this service have ended all sessions of your account and revoked the access of applications. Your password stays the same: just sign in again.',
     ),
     password_set: notice(
-      (service) => `The password of your account with ${service} was replaced`,
+      (service) => `The password of your ${service} account was replaced`,
       () =>
-        'Those who run the service have given your account a new password. All sessions and the access of applications have ended.',
+        'The people who run this service have set a new password for your account. All sessions have ended, and the access of applications has been revoked.',
     ),
     operator_granted: notice(
-      (service) => `You are an operator of ${service}`,
-      () => 'Your account can now look after this service: accounts, applications and audit log.',
+      (service) => `You’re now an operator of ${service}`,
+      () => 'Your account can now manage this service: accounts, applications and audit log.',
     ),
     operator_revoked: notice(
-      (service) => `You are no longer an operator of ${service}`,
-      () => 'Your account cannot look after this service any more. All the rest of your account stays.',
+      (service) => `You’re no longer an operator of ${service}`,
+      () => 'Your account can no longer manage this service. Nothing else about it changes.',
     ),
     application_suspended: notice(
       (service) => `One of your applications is suspended on ${service}`,
       (application) =>
-        `Those who run the service have suspended your application ${application}. As long as it is, nobody can sign in to it, and its tokens have ended. Nothing of it is erased.`,
+        `The people who run this service have suspended your application ${application}. Until they lift the suspension, nobody can sign in to it, and its tokens have been revoked. Nothing has been erased.`,
     ),
     application_unsuspended: notice(
       (service) => `One of your applications is no longer suspended on ${service}`,
       (application) =>
-        `The suspension of your application ${application} is lifted: people can sign in to it again.`,
+        `The suspension of your application ${application} has been lifted: people can sign in to it again.`,
     ),
     application_removed: notice(
       (service) => `One of your applications was deleted from ${service}`,
       (application) =>
-        `Those who run the service have deleted your application ${application}. Nobody can sign in to it any more.`,
+        `The people who run this service have deleted your application ${application}. Nobody can sign in to it any more.`,
     ),
     application_updated: notice(
       (service) => `One of your applications was changed on ${service}`,
       (application) =>
-        `Those who run the service have changed settings of your application ${application}. You will find them all on its pages.`,
+        `The people who run this service have changed settings of your application ${application}. You can see them all on its pages.`,
     ),
     secret_removed: notice(
-      (service) => `A secret of an application was ended on ${service}`,
+      (service) => `Application secret revoked on ${service}`,
       (application) =>
-        `Those who run the service have ended a secret of your application ${application}: whatever still uses it is refused.`,
+        `The people who run this service have revoked a secret of your application ${application}: anything that still uses it is refused.`,
     ),
     secret_replaced: notice(
       (service) => `New secret for an application on ${service}`,
       (application) =>
-        `Those who run the service have created a new secret for your application ${application}. Ask them for it if you have not received it.`,
+        `The people who run this service have created a new secret for your application ${application}. Ask them for it if you have not received it.`,
     ),
   },
 
   dev: {
-    title: 'Mails kept here',
-    lead: 'No mail server is configured: mails stay in this process, the latest hundred, until it stops. This page does not exist in production.',
-    empty: 'No mail so far. Create an account or ask for a new password: the mail will appear here.',
-    back: 'All mails',
+    title: 'Emails kept here',
+    lead: 'No email server is configured: the latest hundred emails stay in this process until it stops. This page does not exist in production.',
+    empty: 'No emails yet. Create an account or ask for a new password, and the email will appear here.',
+    back: 'All emails',
     to: 'To',
     from: 'From',
     at: 'Date',
-    asHtml: 'See the laid-out version',
-    links: 'Links in the mail',
+    asHtml: 'View the formatted version',
+    links: 'Links in this email',
   },
 };

@@ -1,5 +1,7 @@
 // Owns the French texts of: mail.
 
+import { de } from '../elision.ts';
+
 const notice = (subject: (service: string) => string, text: (what: string) => string) => ({ subject, text });
 
 export const mail = {
@@ -7,7 +9,7 @@ export const mail = {
   quoted: (name: string) => `« ${name} »`,
   unnamed: '(nom non affiché)',
   footer: (service: string, host: string) =>
-    `${service}, ${host}. Ce message a été envoyé automatiquement : personne ne lit les réponses.`,
+    `${service}, ${host}. Cet e-mail a été envoyé automatiquement : les réponses ne sont pas lues.`,
   codeText: 'Ou saisissez ce code sur la page qui le demande :',
 
   verify_email: {
@@ -16,7 +18,7 @@ export const mail = {
       `Quelqu’un, sans doute vous, utilise l’adresse ${email} pour un compte ${service}. Confirmez qu’elle est bien la vôtre.`,
     action: 'Confirmer mon adresse',
     closing:
-      'Le lien et le code sont valables un jour. Si ce n’était pas vous, ignorez ce message : sans confirmation, l’adresse reste non vérifiée.',
+      'Le lien et le code sont valables un jour. Si ce n’était pas vous, ignorez cet e-mail : sans confirmation, l’adresse reste non vérifiée.',
   },
   change_email: {
     subject: (service: string) => `Confirmez votre nouvelle adresse pour ${service}`,
@@ -24,7 +26,7 @@ export const mail = {
       `Vous avez demandé que votre compte ${service} passe à l’adresse ${email}. Rien ne change tant que vous ne l’avez pas confirmé.`,
     action: 'Confirmer ma nouvelle adresse',
     closing:
-      'Le lien et le code sont valables un jour. Si vous n’avez rien demandé, ignorez ce message : rien ne changera.',
+      'Le lien et le code sont valables un jour. Si vous n’avez rien demandé, ignorez cet e-mail : rien ne changera.',
   },
   reset_password: {
     subject: (service: string) => `Choisissez un nouveau mot de passe pour ${service}`,
@@ -32,15 +34,15 @@ export const mail = {
       `Quelqu’un, sans doute vous, a demandé un nouveau mot de passe pour votre compte ${service}.`,
     action: 'Choisir un nouveau mot de passe',
     closing:
-      'Le lien est valable 30 minutes et ne sert qu’une fois. Si ce n’était pas vous, ignorez ce message : votre mot de passe reste le même.',
+      'Le lien est valable 30 minutes et ne sert qu’une fois. Si ce n’était pas vous, ignorez cet e-mail : votre mot de passe reste le même.',
   },
   password_offered: {
     subject: (service: string) => `Choisissez un nouveau mot de passe pour ${service}`,
     text: (service: string) =>
-      `L’équipe qui gère ${service} vous envoie ce lien pour choisir un nouveau mot de passe. L’actuel reste valable tant que vous n’en avez pas choisi d’autre.`,
+      `Les responsables ${de(service)} vous envoient ce lien pour choisir un nouveau mot de passe. L’actuel reste valable tant que vous n’en avez pas choisi d’autre.`,
     action: 'Choisir un nouveau mot de passe',
     closing:
-      'Le lien est valable 30 minutes et ne sert qu’une fois. Passé ce délai, demandez-en un autre depuis la page de connexion. Si votre mot de passe vous convient, ignorez ce message.',
+      'Le lien est valable 30 minutes et ne sert qu’une fois. Passé ce délai, demandez-en un autre depuis la page de connexion. Si votre mot de passe vous convient, ignorez cet e-mail.',
   },
   invitation: {
     subject: (service: string) => `Votre compte ${service} vous attend`,
@@ -48,13 +50,13 @@ export const mail = {
       `Un compte vient d’être créé pour vous sur ${service}. Il ne vous reste qu’à choisir votre mot de passe.`,
     action: 'Choisir mon mot de passe',
     closing:
-      'Le lien est valable sept jours et ne sert qu’une fois. Si vous n’attendez rien de ce service, ignorez ce message : sans mot de passe, le compte reste inutilisable.',
+      'Le lien est valable sept jours et ne sert qu’une fois. Si vous n’attendez rien de ce service, ignorez cet e-mail : sans mot de passe, le compte reste inutilisable.',
   },
 
   address_taken: {
     subject: (service: string) => `Votre adresse a déjà un compte ${service}`,
     text: (email: string, service: string) =>
-      `Quelqu’un a voulu que son compte ${service} passe à l’adresse ${email}, qui a déjà un compte : le vôtre. Rien n’a changé.`,
+      `Quelqu’un a voulu utiliser l’adresse ${email} pour son compte ${service}, mais elle a déjà un compte : le vôtre. Rien n’a changé.`,
     closing:
       'Si c’était vous, connectez-vous avec cette adresse, ou changez d’abord celle de ce compte. Si ce n’était pas vous, il n’y a rien à faire.',
   },
@@ -71,7 +73,7 @@ export const mail = {
   sign_in: {
     subject: (service: string) => `Confirmez votre connexion à ${service}`,
     text: (service: string) =>
-      `Quelqu’un, sans doute vous, a saisi le mot de passe de votre compte ${service} dans un navigateur que nous ne connaissons pas. Beaucoup de mots de passe erronés ont été essayés auparavant : c’est pourquoi nous vous demandons de confirmer.`,
+      `Quelqu’un, sans doute vous, a saisi le mot de passe de votre compte ${service} dans un navigateur que nous ne connaissons pas. De nombreux mots de passe incorrects avaient été essayés auparavant : c’est pourquoi nous vous demandons de confirmer.`,
     action: 'Me connecter',
     closing:
       'Le lien et le code sont valables 30 minutes, dans le navigateur où le mot de passe a été saisi. Si ce n’était pas vous, quelqu’un connaît votre mot de passe : choisissez-en un nouveau.',
@@ -82,7 +84,7 @@ export const mail = {
   browser: 'Avec :',
   notMe: 'Ce n’était pas moi',
   notMeClosing:
-    'Si c’était vous, il n’y a rien à faire. Sinon, ouvrez ce lien dans les sept jours : une page vous dira à quoi il met fin, et vous demandera de confirmer.',
+    'Si c’était vous, il n’y a rien à faire. Sinon, ouvrez ce lien dans les sept jours : une page vous dira ce qui sera arrêté, et vous demandera de confirmer.',
   notices: {
     new_sign_in: notice(
       (service) => `Nouvelle connexion à votre compte ${service}`,
@@ -91,12 +93,12 @@ export const mail = {
     password_changed: notice(
       (service) => `Le mot de passe de votre compte ${service} a changé`,
       () =>
-        'Le mot de passe de votre compte vient d’être changé. Toutes les autres sessions et les accès des applications ont pris fin.',
+        'Le mot de passe de votre compte vient d’être changé. Toutes les autres sessions ont été fermées et l’accès des applications a été révoqué.',
     ),
     password_reset: notice(
       (service) => `Le mot de passe de votre compte ${service} a été réinitialisé`,
       () =>
-        'Un nouveau mot de passe vient d’être choisi au moyen d’un lien envoyé à cette adresse. Toutes les sessions et les accès des applications ont pris fin.',
+        'Un nouveau mot de passe vient d’être choisi au moyen d’un lien envoyé à cette adresse. Toutes les sessions ont été fermées et l’accès des applications a été révoqué.',
     ),
     email_change_requested: notice(
       (service) => `Changement d’adresse demandé pour votre compte ${service}`,
@@ -106,18 +108,18 @@ export const mail = {
     email_changed: notice(
       (service) => `L’adresse de votre compte ${service} a changé`,
       (email) =>
-        `Votre compte utilise désormais l’adresse ${email}. Ce message est le dernier que nous envoyons à l’ancienne ; le lien ci-dessous la rétablit.`,
+        `Votre compte utilise désormais l’adresse ${email}. Cet e-mail est le dernier que nous envoyons à l’ancienne ; le lien ci-dessous la rétablit.`,
     ),
     secret_created: notice(
       (service) => `Nouveau secret pour une application sur ${service}`,
       (application) => `Un nouveau secret vient d’être créé pour votre application ${application}.`,
     ),
     secret_ended: notice(
-      (service) => `Un secret d’application a pris fin sur ${service}`,
+      (service) => `Secret d’application révoqué sur ${service}`,
       (application) => `Un secret de votre application ${application} vient d’être révoqué.`,
     ),
     application_deleted: notice(
-      (service) => `Une de vos applications a été supprimée de ${service}`,
+      (service) => `Une de vos applications a été supprimée sur ${service}`,
       (application) =>
         `Votre application ${application} vient d’être supprimée. Plus personne ne peut s’y connecter.`,
     ),
@@ -131,9 +133,9 @@ export const mail = {
       (application) => `Votre application ${application} appartient désormais à un autre compte.`,
     ),
     application_changed: notice(
-      (service) => `Les réglages d’une application ont changé sur ${service}`,
+      (service) => `Réglages d’une application modifiés sur ${service}`,
       (application) =>
-        `Les URL de callback ou le protocole de votre application ${application} viennent d’être changés.`,
+        `Les URL de retour ou le protocole de votre application ${application} viennent d’être modifiés.`,
     ),
     application_released: notice(
       (service) => `Une de vos applications n’est plus suspendue sur ${service}`,
@@ -157,26 +159,26 @@ export const mail = {
   },
 
   announcementClosing:
-    'Si vous ne vous y attendiez pas, ou si vous avez une question, adressez-vous aux responsables du service.',
+    'Si vous ne vous y attendiez pas, ou si vous avez une question, adressez-vous aux responsables de ce service.',
   announcements: {
     password_guessed: notice(
       (service) => `Quelqu’un cherche à deviner le mot de passe de votre compte ${service}`,
       () =>
-        'Cent mots de passe erronés ont été essayés sur votre compte depuis le dernier qui était juste. Aucun ne l’a ouvert. Désormais, un navigateur que nous ne connaissons pas a besoin d’un message de notre part en plus du mot de passe, jusqu’à votre prochaine connexion. Si ce mot de passe vous sert aussi ailleurs, choisissez-en un nouveau.',
+        'Cent mots de passe incorrects ont été essayés sur votre compte depuis le dernier qui était juste. Aucun n’a fonctionné. Jusqu’à votre prochaine connexion, un navigateur que nous ne connaissons pas aura besoin, en plus du mot de passe, d’un e-mail de notre part. Si ce mot de passe vous sert aussi ailleurs, choisissez-en un nouveau.',
     ),
     account_deleted: notice(
       (service) => `Votre compte ${service} a été supprimé`,
       () =>
-        'Votre compte vient d’être supprimé avec ses données et ses applications, comme cela a été demandé depuis une session ouverte sur ce compte. Rien n’en reste, et l’adresse peut servir à un nouveau compte.',
+        'Votre compte vient d’être supprimé avec ses données et ses applications, comme cela a été demandé depuis l’une de ses sessions. Il n’en reste rien, et l’adresse peut servir à un nouveau compte.',
     ),
     account_removed: notice(
       (service) => `Votre compte ${service} a été supprimé`,
-      () => 'Les responsables du service ont supprimé votre compte, avec ses données et ses applications.',
+      () => 'Les responsables de ce service ont supprimé votre compte, avec ses données et ses applications.',
     ),
     account_suspended: notice(
       (service) => `Votre compte ${service} est suspendu`,
       () =>
-        'Les responsables du service ont suspendu votre compte. Tant qu’il l’est, on ne peut pas s’y connecter, et les applications n’y ont plus accès. Rien n’en est effacé.',
+        'Les responsables de ce service ont suspendu votre compte. Tant qu’il l’est, personne ne peut s’y connecter, et les applications n’y ont plus accès. Rien n’a été effacé.',
     ),
     account_unsuspended: notice(
       (service) => `Votre compte ${service} n’est plus suspendu`,
@@ -186,25 +188,25 @@ export const mail = {
     access_ended: notice(
       (service) => `Les sessions de votre compte ${service} ont été fermées`,
       () =>
-        'Les responsables du service ont fermé toutes les sessions de votre compte et mis fin aux accès des applications. Votre mot de passe reste le même : il suffit de vous reconnecter.',
+        'Les responsables de ce service ont fermé toutes les sessions de votre compte et révoqué l’accès des applications. Votre mot de passe reste le même : il suffit de vous reconnecter.',
     ),
     password_set: notice(
       (service) => `Le mot de passe de votre compte ${service} a été remplacé`,
       () =>
-        'Les responsables du service ont donné un nouveau mot de passe à votre compte. Toutes les sessions et les accès des applications ont pris fin.',
+        'Les responsables de ce service ont donné un nouveau mot de passe à votre compte. Toutes les sessions ont été fermées et l’accès des applications a été révoqué.',
     ),
     operator_granted: notice(
-      (service) => `Vous êtes responsable de ${service}`,
+      (service) => `Vous êtes responsable ${de(service)}`,
       () => 'Votre compte peut désormais gérer ce service : comptes, applications et journal.',
     ),
     operator_revoked: notice(
-      (service) => `Vous n’êtes plus responsable de ${service}`,
-      () => 'Votre compte ne peut plus gérer ce service. Tout le reste de votre compte demeure.',
+      (service) => `Vous n’êtes plus responsable ${de(service)}`,
+      () => 'Votre compte ne peut plus gérer ce service. Rien d’autre ne change.',
     ),
     application_suspended: notice(
       (service) => `Une de vos applications est suspendue sur ${service}`,
       (application) =>
-        `Les responsables du service ont suspendu votre application ${application}. Tant qu’elle l’est, personne ne peut s’y connecter, et ses jetons ont pris fin. Rien n’en est effacé.`,
+        `Les responsables de ce service ont suspendu votre application ${application}. Tant qu’elle l’est, personne ne peut s’y connecter, et ses jetons sont révoqués. Rien n’a été effacé.`,
     ),
     application_unsuspended: notice(
       (service) => `Une de vos applications n’est plus suspendue sur ${service}`,
@@ -212,37 +214,37 @@ export const mail = {
         `La suspension de votre application ${application} est levée : on peut s’y connecter de nouveau.`,
     ),
     application_removed: notice(
-      (service) => `Une de vos applications a été supprimée de ${service}`,
+      (service) => `Une de vos applications a été supprimée sur ${service}`,
       (application) =>
-        `Les responsables du service ont supprimé votre application ${application}. Plus personne ne peut s’y connecter.`,
+        `Les responsables de ce service ont supprimé votre application ${application}. Plus personne ne peut s’y connecter.`,
     ),
     application_updated: notice(
       (service) => `Une de vos applications a été modifiée sur ${service}`,
       (application) =>
-        `Les responsables du service ont modifié des réglages de votre application ${application}. Vous les trouverez tous sur ses pages.`,
+        `Les responsables de ce service ont modifié des réglages de votre application ${application}. Vous les trouverez tous sur ses pages.`,
     ),
     secret_removed: notice(
-      (service) => `Fin d’un secret d’une application sur ${service}`,
+      (service) => `Secret d’application révoqué sur ${service}`,
       (application) =>
-        `Les responsables du service ont mis fin à un secret de votre application ${application} : ce qui l’utilise encore est refusé.`,
+        `Les responsables de ce service ont révoqué un secret de votre application ${application} : ce qui l’utilise encore est refusé.`,
     ),
     secret_replaced: notice(
       (service) => `Nouveau secret pour une application sur ${service}`,
       (application) =>
-        `Les responsables du service ont créé un nouveau secret pour votre application ${application}. Demandez-le-leur si vous ne l’avez pas reçu.`,
+        `Les responsables de ce service ont créé un nouveau secret pour votre application ${application}. Demandez-le-leur si vous ne l’avez pas reçu.`,
     ),
   },
 
   dev: {
-    title: 'Messages gardés ici',
-    lead: 'Aucun serveur de messagerie n’est configuré : les messages restent dans ce processus, les cent derniers, jusqu’à son arrêt. Cette page n’existe pas en production.',
+    title: 'E-mails conservés ici',
+    lead: 'Aucun serveur de messagerie n’est configuré : les cent derniers e-mails restent dans ce processus, jusqu’à son arrêt. Cette page n’existe pas en production.',
     empty:
-      'Aucun message pour l’instant. Créez un compte ou demandez un nouveau mot de passe : le message apparaîtra ici.',
-    back: 'Tous les messages',
+      'Aucun e-mail pour l’instant. Créez un compte ou demandez un nouveau mot de passe : l’e-mail apparaîtra ici.',
+    back: 'Tous les e-mails',
     to: 'À',
     from: 'De',
     at: 'Date',
     asHtml: 'Voir la version mise en forme',
-    links: 'Liens du message',
+    links: 'Liens de cet e-mail',
   },
 };

@@ -18,7 +18,7 @@ describe('in development', () => {
     try {
       const page = await openBrowserSession(fresh.baseUrl).get('/dev/mail');
       expect(page.status).toBe(200);
-      expect(page.body).toContain('No mail so far');
+      expect(page.body).toContain('No emails yet');
     } finally {
       await fresh.close();
     }

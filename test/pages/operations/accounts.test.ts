@@ -139,7 +139,7 @@ describe('suspending', () => {
     const answer = await operator.act(accountPath(user.userId, 'suspend'), { reason });
     expect([answer.status, fieldError(answer.body, 'reason')]).toEqual([
       400,
-      'The reason is longer than 200 characters.',
+      'The reason must be 200 characters or fewer.',
     ]);
     expect(answer.body).toContain(`value="${reason}"`);
     expect(await kindsOf(user)).toEqual([]);
@@ -173,14 +173,14 @@ describe('deleting', () => {
     const { clientId } = await service.createApplication({ ownerId: user.userId, name: 'Doomed' });
     const path = accountPath(user.userId, 'delete');
     const page = await operator.browser.get(path);
-    expect(page.body).toContain('One application disappears with this account');
+    expect(page.body).toContain('One application is deleted with this account');
     expect(page.body).toContain('Doomed');
     for (const email of ['', operator.user.email, 'delete']) {
       const refused = await operator.act(path, { email });
       expect([email, refused.status, fieldError(refused.body, 'email')]).toEqual([
         email,
         400,
-        'This is not the address of the account to delete.',
+        'That is not the address of the account to delete.',
       ]);
       if (email !== '') expect(refused.body, 'nothing typed is lost').toContain(`value="${email}"`);
     }
@@ -191,7 +191,7 @@ describe('deleting', () => {
       reason: 'asked',
     });
     expect([answer.status, answer.location?.pathname]).toEqual([303, LIST]);
-    expect((await operator.browser.follow(answer)).body).toContain('The account is deleted.');
+    expect((await operator.browser.follow(answer)).body).toContain('The account has been deleted.');
     expect(await findUserByEmail(service.parts.database, user.email)).toBeUndefined();
     expect((await operator.browser.get(accountPath(user.userId))).status).toBe(404);
     expect((await operator.browser.post(path, page.hidden)).status, 'a second click').toBe(404);
@@ -234,7 +234,7 @@ describe('operators', () => {
       });
       expect(answer.status).toBe(400);
       expect(errorSummary(answer.body)).toEqual([
-        'You cannot take your own access to operations away: another operator can.',
+        'You cannot remove your own operator role. Another operator can.',
       ]);
       expect((await another.browser.get('/console/operations')).status).toBe(200);
       expect(await kindsOf(another.user)).toEqual([]);
@@ -269,7 +269,7 @@ test('unknown and extra fields are ignored: nothing but what the page is about c
 test('names with markup and direction characters are shown as what they are', async () => {
   const user = await service.createUser({ name: '<b>"Zoé" & \'co\'' });
   const page = await operator.browser.get(accountPath(user.userId, 'suspend'));
-  expect(headingOf(page.body)).toBe(`Suspend the account of <b>"Zoé" & 'co'?`);
+  expect(headingOf(page.body)).toBe(`Suspend <b>"Zoé" & 'co'’s account?`);
   expect(page.body).not.toContain('<b>"');
 });
 

@@ -130,7 +130,7 @@ describe('a suspended application (D28)', () => {
     );
     const page = await operator.browser.get(applicationPath(clientId));
     expect(page.body).toContain('>held</span>');
-    expect(page.body).toContain('an account disowned what was done to it');
+    expect(page.body).toContain('an account said that it was not behind what was done to it');
     for (const action of ['suspend', 'unsuspend']) expect(page.body).toContain(`/${clientId}/${action}"`);
     await operator.act(applicationPath(clientId, 'suspend'));
     const own = await signedInBrowser(service, owner);

@@ -97,7 +97,7 @@ describe('filters', () => {
     const { status, body } = await operator.browser.get(`${LOG}?${new URLSearchParams(query)}`);
     expect(status).toBe(400);
     expect(fieldError(body, 'account')).toContain('No account has this email address');
-    expect(fieldError(body, 'from')).toContain('This is not a day');
+    expect(fieldError(body, 'from')).toContain('Enter a date');
     expect(errorSummary(body)).toHaveLength(3);
     for (const [name, value] of Object.entries(query)) expect(inputOf(body, name)?.value).toBe(value);
     expect(body).not.toContain('<table');
