@@ -51,6 +51,7 @@ export function overviewView(view: OverviewView): Html {
   return html`${operationsNavigation(messages, 'overview')}
 <h1>${text.overview}</h1>
 ${searchEverything(messages)}
+${activityPreview(view.preview, messages)}
 <div class="figures">
 ${figures(text.people, PEOPLE, view)}
 ${figures(text.applications, APPLICATIONS, view)}
@@ -65,7 +66,6 @@ ${figures(text.lastDay, LAST_DAY, view)}
 </section>
 </div>
 <p class="quiet">${text.countsHint(text.number(view.counted))}</p>
-${activityPreview(view.preview, messages)}
 <h2>${text.latestEvents}</h2>
 ${events.length === 0 ? html`<p class="quiet">${text.noEvent}</p>` : eventTable(events, messages, text.latestEvents)}
 <p class="paging"><a class="reachable" href="${OPERATIONS}/audit">${text.allEvents}</a></p>`;
