@@ -54,6 +54,6 @@ export const mailedLinkDigest = (token: string): Buffer => digest('mailedLink', 
 
 /** A form that is good for one use, by what it does and all that makes it this one. */
 export const usedFormDigest = (
-  does: 'register' | 'rotate' | 'copied' | 'consent' | 'send' | 'enter',
+  does: 'register' | 'rotate' | 'copied' | 'refused' | 'consent' | 'send' | 'enter',
   ...of: string[]
 ): Buffer => digest('usedForm', does, ...of);

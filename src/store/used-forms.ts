@@ -77,6 +77,22 @@ export async function keepAnswer(
   await database.query(KEEP_ANSWER, [key, answer, until]);
 }
 
+const KEEP_REFUSED = statement(
+  'keep_refused_form',
+  `insert into used_forms (key, expires_at, answer) values ($1::bytea, $2::timestamptz, $3::text)
+  on conflict (key) do update set expires_at = excluded.expires_at, answer = excluded.answer`,
+);
+
+/** Keeps what a form was refused for, in place of what was kept under that key before. */
+export async function keepRefused(
+  database: Queryable,
+  key: Buffer,
+  sealed: string,
+  until: Date,
+): Promise<void> {
+  await database.query(KEEP_REFUSED, [key, until, sealed]);
+}
+
 const RELEASE = statement('release_form', 'delete from used_forms where key = $1::bytea');
 
 /** Lets go of a form that came to nothing: it can be sent again. */

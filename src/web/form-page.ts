@@ -18,7 +18,7 @@ import { keptForm } from './kept-form.ts';
 import { confirmation, isRecent, memberOf } from './member.ts';
 import { noticeToMember } from './member-notices.ts';
 import type { Page } from './page.ts';
-import { openSent, refusedForm, type SentForm, sealSent } from './sent-form.ts';
+import { keepLong, openLong, openSent, refusedForm, type SentForm, sealSent } from './sent-form.ts';
 import { refusedOnce } from './sent-once.ts';
 
 /** A request with what its form is about and what it says. */
@@ -96,7 +96,7 @@ export function formPage<About, Fields extends object>(
 
   area.get(url, async (request, reply) => {
     const about = await declared.about(request, reply);
-    const sent = sentOf(reply);
+    const sent = await sentOf(reply);
     const elsewhere = sent === undefined ? await declared.elsewhere?.(about, request, reply) : undefined;
     if (elsewhere !== undefined) return give(reply, elsewhere);
     const kept = sent === undefined ? keptForm(request, parts) : undefined;
@@ -124,11 +124,12 @@ export function formPage<About, Fields extends object>(
     return isRefusal(outcome) ? leadBack(sent, outcome) : conclude(reply, parts, outcome);
   });
 
-  function sentOf(reply: FastifyReply): SentForm<Fields> | undefined {
-    const sealed = queryOf(reply.request).get('sent');
-    return sealed === undefined
-      ? undefined
-      : openSent(parts.sealer, sealed, ticketOf(reply, reply.request.url));
+  async function sentOf(reply: FastifyReply): Promise<SentForm<Fields> | undefined> {
+    const { url: address, member } = reply.request;
+    const text = queryOf(reply.request).get('sent');
+    if (text === undefined) return undefined;
+    const ticket = ticketOf(reply, address);
+    return openSent(parts.sealer, text, ticket) ?? (member && (await openLong(parts, text, ticket)));
   }
 
   async function refusalOf(sent: Sent<About, Fields>): Promise<Refusal | undefined> {
@@ -140,12 +141,15 @@ export function formPage<About, Fields extends object>(
     return { faults: [{ field: 'current_password', text: ({ problems }) => problems[confirmed] }] };
   }
 
-  function leadBack(sent: Sent<About, Fields>, { status = 400, faults }: Refusal) {
+  async function leadBack(sent: Sent<About, Fields>, { status = 400, faults }: Refusal) {
     const { request, reply, about, fields } = sent;
     refusedOnce(request);
     const refused = refusedForm(fields, faults, status);
     const here = declared.address?.(about) ?? pathOf(request.url);
-    const sealed = sealSent(parts.sealer, refused, ticketOf(reply, here));
+    const ticket = ticketOf(reply, here);
+    const short = sealSent(parts.sealer, refused, ticket);
+    // Nothing is written for a stranger, whose forms are short.
+    const sealed = short ?? (request.member && (await keepLong(parts, refused, ticket)));
     if (sealed === undefined) return show(sent, refused);
     return reply.redirect(withParameter(here, 'sent', sealed), 303);
   }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserSession, type Visit } from '../support/browser-session.ts';
+import { databaseContent } from '../support/database-content.ts';
 import { signedInBrowser } from '../support/flow.ts';
 import { errorSummary, fieldError, inputOf } from '../support/markup.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
@@ -76,12 +77,35 @@ describe('a form that is refused', () => {
     expect(carried.toString('latin1')).not.toMatch(/typed|name|phone/);
   });
 
-  test('is answered in place when it says more than an address can carry', async () => {
-    const browser = await signedInBrowser(service, await service.createUser());
+  test('leads back, too, when it says more than an address can carry: to the very session, and from there alone', async () => {
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
     const { hidden } = await browser.get('/account/profile');
     const name = randomBytes(6000).toString('base64url');
     const answer = await sendOnly(browser.cookies, '/account/profile', { ...hidden, name, phone: '' });
-    expect([answer.status, inputOf(answer.body, 'name')?.value]).toEqual([400, name]);
+    expect([answer.status, answer.location.length < 200]).toEqual([303, true]);
+    for (let n = 0; n < 2; n += 1) {
+      const page = await browser.get(answer.location);
+      expect([page.status, inputOf(page.body, 'name')?.value]).toEqual([400, name]);
+    }
+    const same = await signedInBrowser(service, user);
+    expect((await same.get(answer.location)).body).not.toContain(name.slice(0, 40));
+    const content = Object.values(await databaseContent(service.databaseUrl)).join();
+    expect(content).not.toContain(name.slice(0, 40));
+    service.clock.advance(3601);
+    expect((await browser.get(answer.location)).body).not.toContain(name.slice(0, 40));
+  });
+
+  test('a second one takes the place of the first, which the address of that one no longer shows', async () => {
+    const browser = await signedInBrowser(service, await service.createUser());
+    const names = [1, 2].map(() => randomBytes(6000).toString('base64url'));
+    const answers = [];
+    for (const name of names) {
+      const { hidden } = await browser.get('/account/profile');
+      answers.push(await sendOnly(browser.cookies, '/account/profile', { ...hidden, name, phone: '' }));
+    }
+    const shown = await Promise.all(answers.map(({ location }) => browser.get(location)));
+    expect(shown.map(({ status }) => status)).toEqual([200, 400]);
   });
 });
 

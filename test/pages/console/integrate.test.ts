@@ -32,7 +32,8 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const addressOf = (clientId: string) => `/console/applications/${clientId}/integrate`;
-const pageOf = (one: { clientId: string }) => integratePageOf(service, owner, one);
+const everyPageOf = (one: { clientId: string }) => integratePageOf(service, owner, one);
+const pageOf = async ({ clientId }: { clientId: string }) => (await browser.get(addressOf(clientId))).body;
 
 describe('who sees the page', () => {
   test('its owner', async () => {
@@ -76,7 +77,7 @@ describe('who sees the page', () => {
 
 describe('what it says', () => {
   test('Client ID, issuer, discovery, every callback URL and scope; never a secret', async () => {
-    const page = await pageOf(application);
+    const page = await everyPageOf(application);
     for (const text of [
       application.clientId,
       service.baseUrl,
@@ -114,7 +115,7 @@ describe('what it says', () => {
       type: 'public',
       redirectUris: ['http://localhost:5000/'],
     });
-    const page = await pageOf(open);
+    const page = await everyPageOf(open);
     expect(codeOf(page, 'button-html')).toMatch(
       /^<button type="button" class="service-signin-btn" lang="fr">/,
     );
@@ -154,10 +155,10 @@ describe('what it says', () => {
 
   test('which libraries it cannot use for want of a scope, and which callback one would need', async () => {
     const bare = await service.createApplication({ ownerId: owner.userId, scopes: ['profile'] });
-    const page = await pageOf(bare);
+    const page = await everyPageOf(bare);
     expect(page).toContain('For Auth.js v5 (NextAuth), this application lacks a scope: openid.');
     expect(page).not.toContain('id="auth-js"');
-    expect(await pageOf(application)).toContain(
+    expect(await everyPageOf(application)).toContain(
       'The example is filled with https://notes.example/api/auth/callback/sesame: register it',
     );
   });
