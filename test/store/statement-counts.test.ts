@@ -17,6 +17,7 @@ import {
   renew,
   revoke,
   signedInBrowser,
+  signIn,
   userinfo,
 } from '../support/flow.ts';
 import { pruneAll } from '../support/prune.ts';
@@ -110,6 +111,16 @@ describe('statements that reach the database, the authentication of the applicat
     ];
     for (const token of [first.refreshToken, first.refreshToken, second.accessToken])
       expect(await statementsOf(200, () => revoke(service, application, token))).toHaveLength(1);
+  });
+
+  test('authorize in a browser with several accounts: 1, as with one', async () => {
+    const several = await signedInBrowser(service, await service.createUser());
+    const [other, page] = [await service.createUser(), await several.get('/signin?another=1')];
+    await signIn(several, other, page);
+    await authorize(service, application, several);
+    expect(several.cookies.has('sesame-others')).toBe(true);
+    const statements = await statementsOf(303, () => several.get(authorizeAddress(service, application)));
+    expect(statements).toEqual(['find_authorization_facts']);
   });
 
   test('authorize with a session and a remembered consent: at most 2', async () => {
