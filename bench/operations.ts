@@ -139,13 +139,13 @@ export const operations: Operation[] = [
     server: 'sesame',
     yardstick: 'argon2id',
     prepare: async (world) => {
-      const people = Array.from({ length: 32 }, world.nextPerson);
-      // One page gives the cookie and the token; each connection then posts the form, from an address of its own.
+      // One page gives the cookie and the token; each connection then posts the form, from an address of its own, and for
+      // somebody else each time: the same form for the same person is answered again with the session that it started.
       let page: Promise<{ cookie: string; csrf: string }> | undefined;
       return async (send, connection) => {
         page ??= signInPage(send);
         const { cookie, csrf } = await page;
-        const form = { csrf, email: people[connection]?.email ?? '', password: PASSWORD };
+        const form = { csrf, email: world.nextPerson().email, password: PASSWORD };
         const headers = { cookie, 'x-forwarded-for': `192.0.2.${connection}` };
         const answer = await send({ method: 'POST', path: '/signin', headers, form });
         check(answer.status === 303 && String(answer.headers.location).startsWith('/account'), answer);
