@@ -83,7 +83,7 @@ export const integrate: typeof reference = {
 
   page: {
     title: (application) => `Integrate ${application}`,
-    languages: 'Language',
+    languages: 'Programming language',
     libraries: 'Library',
     terminal: 'Terminal',
     envSecret: (ending) =>

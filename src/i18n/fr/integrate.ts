@@ -83,7 +83,7 @@ export const integrate = {
 
   page: {
     title: (application: string) => `Intégrer ${application}`,
-    languages: 'Langage',
+    languages: 'Langage de programmation',
     libraries: 'Bibliothèque',
     terminal: 'Terminal',
     envSecret: (ending?: string) =>
