@@ -9,7 +9,13 @@ import type { Writer } from '../mail/mailer.ts';
 import { changeEmail, findMailboxByEmail, verifyEmail } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
-import { forgetTokens, type LiveToken, tryCode, useToken } from '../store/one-time-tokens.ts';
+import {
+  forgetTokens,
+  type LiveToken,
+  type TokenDetail,
+  tryCode,
+  useToken,
+} from '../store/one-time-tokens.ts';
 import { emailKey } from '../store/users.ts';
 import { noticeSecurityChange } from './security-notices.ts';
 
@@ -28,13 +34,21 @@ const DAY = 24 * 3600 * 1000;
 
 export type Asked = 'sent' | 'tooMany';
 
-/** Sends a link and a code to the account's own address. */
-export async function askForVerification(parts: MailParts, asker: Asker, now: Date): Promise<Asked> {
+/**
+ * Sends a link and a code to the account's own address.
+ * @param onward where the person was going, for whoever opens the link
+ */
+export async function askForVerification(
+  parts: MailParts,
+  asker: Asker,
+  now: Date,
+  onward: Pick<TokenDetail, 'pending' | 'next'> = {},
+): Promise<Asked> {
   const { userId, email, address, locale } = asker;
   if (!(await mayAskForCode(parts, userId, now))) return 'tooMany';
   if (!(await mayAskForMail(parts, address, now)) || !(await mayMail(parts, email, now))) return 'tooMany';
   await parts.database.transaction(async (transaction) => {
-    const token = { kind: 'verify_email', userId, email } as const;
+    const token = { kind: 'verify_email', userId, email, detail: onward } as const;
     const { link, code } = await issueToken(parts, transaction, token, now);
     await parts.mailer.send(
       { kind: 'verify_email', to: { name: '', email }, locale, link, code },
@@ -108,7 +122,9 @@ export async function writeChange(
   return async () => ({ kind: 'address_taken', to, locale: owner.locale ?? locale });
 }
 
-export type Confirmed = { outcome: 'verified' | 'changed'; email: string } | { outcome: 'dead' | 'taken' };
+export type Confirmed =
+  | { outcome: 'verified' | 'changed'; email: string; onward: TokenDetail }
+  | { outcome: 'dead' | 'taken' };
 
 /** Where a confirmation came from. */
 interface From {
@@ -174,7 +190,7 @@ async function confirm<Refused extends { outcome: 'dead' | 'wrong' }>(
         },
         now,
       );
-    return { outcome, email };
+    return { outcome, email, onward: token.detail };
   } catch (error) {
     if (error instanceof Taken) return { outcome: 'taken' };
     throw error;

@@ -50,7 +50,11 @@ export const credentials: typeof reference = {
     done: {
       sent: 'Email sent. Cannot see it? Check your spam folder.',
       verified: 'Thank you, your address is verified.',
+      welcome:
+        'Your account has been created. Now verify your address: we’ve just sent you an email with a code.',
     },
+    later: 'Later',
+    goOn: 'Continue',
   },
 
   password: {
@@ -127,6 +131,8 @@ export const credentials: typeof reference = {
       changed: 'Your new address has been saved and verified. You can close this page.',
     },
     toAccount: 'Go to your account',
+    goOn: 'Go back to where you were',
+    toApplication: (application: string) => `Continue to ${application}`,
   },
 
   notMe: {

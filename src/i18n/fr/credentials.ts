@@ -50,7 +50,11 @@ export const credentials = {
     done: {
       sent: 'E-mail envoyé. Vous ne le voyez pas ? Vérifiez vos courriers indésirables.',
       verified: 'Merci, votre adresse est vérifiée.',
+      welcome:
+        'Votre compte est créé. Il reste à vérifier votre adresse : un e-mail avec un code vient de vous être envoyé.',
     },
+    later: 'Plus tard',
+    goOn: 'Continuer',
   },
 
   password: {
@@ -131,6 +135,8 @@ export const credentials = {
       changed: 'Votre nouvelle adresse est enregistrée et vérifiée. Vous pouvez fermer cette page.',
     },
     toAccount: 'Aller à mon compte',
+    goOn: 'Reprendre où j’en étais',
+    toApplication: (application: string) => `Continuer vers ${application}`,
   },
 
   notMe: {

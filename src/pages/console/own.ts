@@ -5,6 +5,7 @@ import { shownSecret } from '../../applications/secrets.ts';
 import type { Config } from '../../config.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
+import { pathOf } from '../../http/route-config.ts';
 import { isSafe } from '../../http/safe-methods.ts';
 import { mailConfigured } from '../../mail/mailer.ts';
 import { notFound } from '../../oauth/errors.ts';
@@ -51,7 +52,7 @@ export function askToVerify(
     reply.page({
       status: isSafe(request) ? 200 : 403,
       title: (messages) => messages.applications.create.verifyEmail,
-      main: (messages) => verifyFirstView(messages, member.email),
+      main: (messages) => verifyFirstView(messages, member.email, pathOf(request)),
     });
 }
 

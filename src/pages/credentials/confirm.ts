@@ -1,13 +1,16 @@
 // GET and POST /security/confirm: the link of a mail that verifies an address, or makes a new one the account's.
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { confirmByLink } from '../../credentials/email-address.ts';
 import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
+import type { Messages } from '../../i18n/index.ts';
 import { tokenHash } from '../../mail/links.ts';
-import { findToken } from '../../store/one-time-tokens.ts';
+import { findToken, type TokenDetail } from '../../store/one-time-tokens.ts';
 import { deadLink, openFormToken, requireOpenForm } from '../../web/asking.ts';
 import { fromOf } from '../../web/browser.ts';
+import { keptOnward } from '../../web/entering.ts';
 import { doneOf } from '../../web/faults.ts';
+import { pendingAddress, stepOf } from '../../web/pending.ts';
 import { confirmView, finishedView, takenView } from './letters-view.ts';
 
 const PATH = '/security/confirm';
@@ -28,8 +31,13 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
         confirmView({ messages, csrf, token, isChange, name: found.name, email: found.email }),
     });
 
-    function showDone() {
+    async function showDone() {
       if (queryOf(request).get('done') === undefined) throw deadLink();
+      const { pending, next } = {
+        pending: queryOf(request).get('pending'),
+        next: queryOf(request).get('next'),
+      };
+      const way = await wayOn(request, reply, { ...(pending && { pending }), ...(next && { next }) });
       return reply.page({
         title: (messages) => messages.account.credentials.confirm.doneTitle,
         main: (messages) => {
@@ -37,7 +45,7 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
           return finishedView({
             title: text.doneTitle,
             text: doneOf(request, text.done) ?? text.done.verified,
-            link: { href: '/account', text: text.toAccount },
+            link: way(messages),
           });
         },
       });
@@ -48,14 +56,32 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
     requireOpenForm(request, parts);
     const hash = tokenHash(formOf(request).get('token'));
     const from = fromOf(request);
-    const { outcome } =
+    const confirmed =
       hash === undefined ? { outcome: 'dead' as const } : await confirmByLink(parts, hash, from, parts.now());
-    if (outcome === 'dead') throw deadLink();
-    if (outcome !== 'taken') return reply.redirect(`${PATH}?done=${outcome}`, 303);
+    if (confirmed.outcome === 'dead') throw deadLink();
+    if ('onward' in confirmed) {
+      const { pending, next } = confirmed.onward;
+      const onward = new URLSearchParams({ ...(pending && { pending }), ...(next && { next }) });
+      return reply.redirect(`${PATH}?done=${confirmed.outcome}${onward.size > 0 ? `&${onward}` : ''}`, 303);
+    }
     return reply.page({
       status: 409,
       title: (messages) => messages.account.credentials.confirm.takenTitle,
       main: (messages) => takenView(messages, messages.account.credentials.confirm.taken),
     });
   });
+
+  /** Back to where the person was when the mail was asked for, in the browser in which that was; else to the account. */
+  async function wayOn(request: FastifyRequest, reply: FastifyReply, kept: TokenDetail) {
+    const { page, next = '/account' } = await keptOnward(request, reply, parts, kept, '/account');
+    return ({ account: { credentials } }: Messages) => {
+      const text = credentials.confirm;
+      if (page === undefined) return { href: next, text: next === '/account' ? text.toAccount : text.goOn };
+      // Where nothing is left to be asked, the application has its answer already.
+      if (stepOf(page.pending, page.facts, parts.now()).next === 'issue')
+        return { href: '/account', text: text.toAccount };
+      const href = pendingAddress('/oauth/authorize', page.sealed);
+      return { href, text: text.toApplication(page.facts.client.name) };
+    };
+  }
 }

@@ -9,6 +9,7 @@ import {
   type FormState,
   form,
   formStatus,
+  hiddenInput,
   submitButton,
   textField,
 } from '../../web/html/form.ts';
@@ -16,12 +17,18 @@ import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 
 /** Where to type the code of a mail. */
-function codeForm(messages: Messages, action: string, csrf: string, errors: readonly FormError[]): Html {
+function codeForm(
+  messages: Messages,
+  action: string,
+  csrf: string,
+  errors: readonly FormError[],
+  next?: string,
+): Html {
   const text = messages.account.credentials;
   return form({
     action,
     csrf,
-    body: html`${textField({
+    body: html`${hiddenInput('next', next)}${textField({
       name: 'code',
       label: text.code,
       hint: text.codeHint,
@@ -99,10 +106,12 @@ export type VerifyView = FormState & {
   mailAvailable: boolean;
   /** Whether a mail with a code has gone out. */
   isWaiting: boolean;
+  /** Where the person was going. */
+  next?: string | undefined;
 };
 
 export function verifyView(view: VerifyView): Html {
-  const { messages, csrf, email, errors, isWaiting } = view;
+  const { messages, csrf, email, errors, isWaiting, next } = view;
   const text = messages.account.credentials.verify;
   return accountFrame(
     messages,
@@ -115,22 +124,26 @@ ${
     : html`<p class="lead">${text.text(email)}</p>
 ${view.mailAvailable ? ways() : noMail(messages)}`
 }
-<p><a href="/account/email">${text.back}</a></p>`,
+${
+  next === undefined
+    ? html`<p><a href="/account/email">${text.back}</a></p>`
+    : html`<p class="actions">${buttonLink({ href: next, text: view.emailVerified ? text.goOn : text.later, kind: view.emailVerified ? 'primary' : 'secondary' })}</p>`
+}`,
   );
 
   function ways(): Html {
     return html`${
       isWaiting &&
       html`<p>${text.waiting}</p>
-${codeForm(messages, '/account/verify', csrf, errors)}`
+${codeForm(messages, '/account/verify', csrf, errors, next)}`
     }
 ${form({
   action: '/account/verify/send',
   csrf,
-  body: submitButton({
+  body: html`${hiddenInput('next', next)}${submitButton({
     text: isWaiting ? text.sendAgain : text.send,
     kind: isWaiting ? 'secondary' : 'primary',
-  }),
+  })}`,
 })}`;
   }
 }

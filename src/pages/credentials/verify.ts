@@ -1,12 +1,13 @@
 // /account/verify: the account's own address is verified by the code of a mail, sent on demand.
 import type { FastifyInstance } from 'fastify';
 import { askForVerification, confirmByCode } from '../../credentials/email-address.ts';
-import { formOf } from '../../http/parameters.ts';
+import { formOf, parametersOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { newestToken } from '../../store/one-time-tokens.ts';
 import { askerOf } from '../../web/asking.ts';
 import { fromOf } from '../../web/browser.ts';
-import { memberOf } from '../../web/member.ts';
+import { withParameter } from '../../web/entering.ts';
+import { isMemberAddress, memberOf } from '../../web/member.ts';
 import { verifyView } from './email-view.ts';
 
 const PATH = '/account/verify';
@@ -16,29 +17,32 @@ export function verifyPage(area: FastifyInstance, parts: Parts): void {
 
   area.formPage({
     url: PATH,
-    about: memberOf,
+    about: (request) => ({ ...memberOf(request), next: nextOf(parametersOf(request).get('next')) }),
     read: () => ({}),
     faults: ({ request }) =>
       formOf(request).get('code') === undefined
         ? [{ field: 'code', text: ({ account }) => account.credentials.codeMissing }]
         : [],
-    async act({ request, about: { userId } }) {
+    async act({ request, about: { userId, next } }) {
       const wanted = { userId, kind: 'verify_email', code: formOf(request).get('code') ?? '' } as const;
       const { outcome } = await confirmByCode(parts, wanted, fromOf(request), parts.now());
-      if (outcome === 'verified') return `${PATH}?done=verified`;
+      if (outcome === 'verified') return next ?? `${PATH}?done=verified`;
       const problem = outcome === 'wrong' ? 'codeWrong' : 'codeDead';
       return { faults: [{ field: 'code', text: ({ account }) => account.credentials[problem] }] };
     },
+    address: ({ next }) => addressWith(next),
     done: ({ account }) => account.credentials.verify.done,
-    async page({ about: { userId, email, emailVerified } }) {
+    async page({ about: { userId, email, emailVerified, next } }) {
       const isWaiting =
         (await newestToken(parts.database, userId, 'verify_email', parts.now())) !== undefined;
       return {
         title: (messages) => messages.account.credentials.verify.title,
         reach: !mailer.available,
+        next,
         main: (form) =>
           verifyView({
             ...form,
+            next,
             email,
             emailVerified,
             mailAvailable: mailer.available,
@@ -55,9 +59,18 @@ export function verifyPage(area: FastifyInstance, parts: Parts): void {
     page: PATH,
     async act(request) {
       if (!mailer.available || memberOf(request).emailVerified) return PATH;
-      const asked = await askForVerification(parts, askerOf(request), parts.now());
-      if (asked === 'sent') return `${PATH}?done=sent`;
+      const next = nextOf(formOf(request).get('next'));
+      const onward = next === undefined ? {} : { next };
+      const asked = await askForVerification(parts, askerOf(request), parts.now(), onward);
+      if (asked === 'sent') return withParameter(addressWith(next), 'done', 'sent');
       return { status: 429, faults: [{ text: ({ account }) => account.credentials.tooManyMails }] };
     },
   });
 }
+
+/** Where the person was going before; not to this page, which says by itself that it is done. */
+const nextOf = (next: string | undefined): string | undefined =>
+  next !== undefined && isMemberAddress(next) && !next.startsWith(PATH) ? next : undefined;
+
+const addressWith = (next: string | undefined): string =>
+  next === undefined ? PATH : `${PATH}?next=${encodeURIComponent(next)}`;

@@ -19,6 +19,7 @@ import {
   type Onward,
   onTheWay,
   onTheWayOfForm,
+  onwardToKeep,
   originOf,
 } from '../../web/entering.ts';
 import type { Fault } from '../../web/faults.ts';
@@ -79,12 +80,14 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
       });
       if (session === undefined) throw temporarilyUnavailable('the account was ended as it was created');
       rememberBrowser(reply, parts, session, 'account');
-      // The person goes on at once; the address stays unverified until they come back to it.
-      if (parts.mailer.available)
-        await askForVerification(parts, { userId, email, locale, ...origin }, parts.now()).catch((error) =>
-          request.log.warn({ err: error }, 'a verification mail could not be prepared'),
-        );
-      return () => enter(reply, session, onward);
+      if (!parts.mailer.available) return () => enter(reply, session, onward);
+      const asker = { userId, email, locale, ...origin };
+      await askForVerification(parts, asker, parts.now(), onwardToKeep(onward)).catch((error) =>
+        request.log.warn({ err: error }, 'a verification mail could not be prepared'),
+      );
+      // Whoever is on the way to an application goes on at once, and may verify the address later.
+      const verify = `/account/verify?done=welcome&next=${encodeURIComponent(onward.next ?? '/account')}`;
+      return () => enter(reply, session, onward.page === undefined ? { ...onward, next: verify } : onward);
     },
     page: ({ reply, about: onward, fields }) => ({
       ...onTheWay(onward),

@@ -31,7 +31,7 @@ const find = (email: string) => findUserByEmail(service.parts.database, email);
 describe('a good form', () => {
   test('makes an account with an unverified address and signs in at once', async () => {
     const { visit, browser, email } = await signUp({});
-    expect([visit.status, visit.location?.pathname]).toEqual([303, '/account']);
+    expect([visit.status, visit.location?.pathname]).toEqual([303, '/account/verify']);
     expect((await browser.get('/account')).body).toContain(email);
     expect(await find(email)).toMatchObject({
       name: 'Zoé Müller',
