@@ -55,13 +55,15 @@ function filterFields({ messages, typed, errors }: AuditView): Html {
   const kinds = Object.entries(eventWords(messages))
     .map(([value, label]) => ({ value, label }))
     .sort((a, b) => a.label.localeCompare(b.label));
+  // What is no day can only be shown again in a field that takes any text.
+  const dayField = (name: string) => (errors.some(({ field }) => field === name) ? 'text' : 'date');
   const shared = { optional: true, errors };
   return html`<div class="filter-fields">
 ${selectField({ name: 'kind', label: text.kind, options: [{ value: '', label: text.anything }, ...kinds], value: typed.kind ?? '' })}
 ${textField({ ...shared, name: 'address', label: text.address, value: typed.address })}
 ${textField({ ...shared, name: 'account', label: text.account, value: typed.account })}
 ${textField({ ...shared, name: 'client_id', label: text.application, value: typed.client_id })}
-${textField({ ...shared, name: 'from', type: 'date', label: text.from, value: typed.from })}
-${textField({ ...shared, name: 'until', type: 'date', label: text.until, value: typed.until })}
+${textField({ ...shared, name: 'from', type: dayField('from'), label: text.from, value: typed.from })}
+${textField({ ...shared, name: 'until', type: dayField('until'), label: text.until, value: typed.until })}
 </div>`;
 }
