@@ -203,7 +203,7 @@ describe('after « this was not me » nothing works of what the session', () => 
     await fill(one.intruder, at(one.clientId, '/transfer'), { email: accomplice.email });
     expect((await accept(theirs, one.clientId)).location?.search).toBe('?done=accepted');
     const [received] = (await mailsTo(service, accomplice.email)).filter(({ subject }) =>
-      subject.includes('now belongs to your account'),
+      subject.includes('now belongs to your'),
     );
 
     const { done } = await press(one.link);
