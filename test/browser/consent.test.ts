@@ -23,7 +23,7 @@ const SCREENS = [
 ];
 const WORDS = {
   fr: { allow: 'Autoriser', deny: 'Refuser', details: 'Détails' },
-  en: { allow: 'Allow', deny: 'Refuse', details: 'Details' },
+  en: { allow: 'Allow', deny: 'Deny', details: 'Details' },
 };
 const LINKS = statement(
   'test_links',

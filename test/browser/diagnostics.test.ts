@@ -54,7 +54,7 @@ describe.skipIf(browser === undefined)('an application that cannot be signed in 
     await enter(page, addressOf(application));
     await page.getByLabel('Retrouver un code d’incident').fill(incident.toLowerCase());
     await page.getByRole('button', { name: 'Rechercher' }).click();
-    await page.getByRole('heading', { name: `L’incident ${incident}` }).waitFor();
+    await page.getByRole('heading', { name: `Incident ${incident}` }).waitFor();
     const entry = page.locator('.refusal');
     expect(await entry.count()).toBe(1);
     expect(await entry.locator('h3').textContent()).toBe(
@@ -65,7 +65,7 @@ describe.skipIf(browser === undefined)('an application that cannot be signed in 
       application.redirectUri,
     ]);
 
-    await page.getByRole('link', { name: 'Ajouter cette URL de callback' }).click();
+    await page.getByRole('link', { name: 'Ajouter cette URL de retour' }).click();
     const lines = page.locator('#redirect_uris');
     expect(await lines.inputValue()).toBe(`${application.redirectUri}\n${sent}`);
     await page.locator('main form').last().locator('button[type=submit]').click();
@@ -85,7 +85,7 @@ describe.skipIf(browser === undefined)('an application that cannot be signed in 
     await page.goto(authorizeAddress(service, application, { redirect_uri: sent }).href);
     await enter(page, addressOf(application));
     service.clock.advance(16 * 60);
-    await page.getByRole('link', { name: 'Ajouter cette URL de callback' }).click();
+    await page.getByRole('link', { name: 'Ajouter cette URL de retour' }).click();
     const submit = page.locator('main form').last().locator('button[type=submit]');
     await submit.click();
     expect(await page.locator('#redirect_uris').inputValue()).toContain(sent);

@@ -15,12 +15,36 @@ function read(node: unknown, path: string, name: string): [path: string, text: s
   return Object.entries(node as object).flatMap(([key, value]) => read(value, `${path}.${key}`, name));
 }
 
-/** With a number, which all can print; a function that looks into a name gets the name. */
+/** With numbers, which most can print; one that looks into a name gets the name, one that lists names a list of them. */
 function called(words: (...facts: unknown[]) => unknown, name: string): unknown {
-  const facts = (fact: unknown) => Array.from({ length: words.length }, () => fact);
-  try {
-    return words(...facts(30));
-  } catch {
-    return words(...facts(name));
+  for (const fact of [30, name]) {
+    try {
+      return words(...Array.from({ length: words.length }, () => fact));
+    } catch {
+      // Not what it takes.
+    }
   }
+  return words(...Array.from({ length: words.length }, () => [name]));
+}
+
+/** What says a day or a number, not a name. */
+const NUMBERS = /\.(date|instant|exact|number|duration|moreThan|countsHint|list\.full|newPassword\.\w+)$/;
+
+/** What the functions of names say, each fact being that name: only sentences in which it stands. */
+export function sentencesWith(locale: Locale, name: string): [path: string, text: string][] {
+  return named(messagesFor(locale), '', name).filter(([, text]) => text.includes(name));
+}
+
+function named(node: unknown, path: string, name: string): [path: string, text: string][] {
+  if (typeof node === 'string') return [[path, node]];
+  if (typeof node === 'function') {
+    if (NUMBERS.test(path)) return [];
+    const words = node as (...facts: unknown[]) => unknown;
+    try {
+      return named(words(...Array.from({ length: words.length }, () => name)), path, name);
+    } catch {
+      return [];
+    }
+  }
+  return Object.entries(node as object).flatMap(([key, value]) => named(value, `${path}.${key}`, name));
 }

@@ -6,60 +6,61 @@ const NOTHING = 'Your application has no part in it. The person can start again.
 const SECRETS = 'Check the environment variable that holds it, or create a new secret.';
 
 export const diagnostics: typeof reference = {
-  title: (application) => `Diagnostics of ${application}`,
+  title: (application) => `Diagnostics for ${application}`,
   lead: 'What this application was refused, why, and what is left to do. No secret, code or token is kept here.',
-  operatorNotice: 'This application is somebody else’s. You see this page because you run this service.',
+  operatorNotice:
+    'This application belongs to someone else. You see this page as an operator of this service.',
   search: 'Find an incident code',
   searchHint: 'The ten letters and digits that the person saw on the error page.',
   searchAction: 'Search',
   found: (incident) => `Incident ${incident}`,
   notFound: (incident) =>
-    `No request kept for this application has the code ${incident}. Check it; newer ones may also have taken its place.`,
+    `No request kept for this application has the code ${incident}. Check it; newer requests may also have replaced it.`,
   showAll: 'See all refused requests',
   refused: 'Refused requests',
   refusedHint: (quota) =>
-    `The last ${quota} of the application itself, of those who held a code, a token or a former secret of it, and of those who only named it. All but the first are put together where they are alike.`,
+    `The latest ${quota} from the application itself, from anyone holding one of its codes, tokens or old secrets, and from anyone who only named it. Except for the first, identical requests are grouped.`,
   none: 'Nothing was refused. That is a good sign.',
-  noneAdvice: 'If a sign-in fails, the exact reason will be here within seconds.',
+  noneAdvice: 'If a sign-in fails, the exact reason will appear here within seconds.',
   time: 'When',
   times: (count) => `${count} times`,
   since: 'First time',
   endpoint: 'Where',
   error: 'Error',
   address: 'IP address',
-  forgotten: 'forgotten',
+  forgotten: 'erased',
   incident: 'Incident code',
   incidents: 'Incident codes',
   others: (count) => `and ${count} more`,
   sent: 'Sent',
   registered: 'Registered',
-  authorized: 'Of the request',
+  authorized: 'In the request',
   fromApplication: 'from the application',
   served: 'none',
-  fromHolder: 'with a code, token or former secret',
+  fromHolder: 'with a code, token or old secret',
   fromAnyone: 'from anyone',
   information: 'for information',
   addCallback: 'Add this callback URL',
   addCallbackAdvice:
-    'It leads to a host that you have already registered. Add only what your application really serves: anyone can have sent this request.',
+    'It leads to a host that you have already registered. Only add what your application really serves: this request could have come from anyone.',
   foreignHost:
-    'It leads to a host, or a port, that this application has not registered. Anyone can have sent this request: if the address is not yours, there is nothing to do.',
+    'It leads to a host, or a port, that this application has not registered. This request could have come from anyone: if the address is not yours, there is nothing to do.',
   loopback:
-    'If your application listens on whatever port is free, register {uri} once and send 127.0.0.1 in place of localhost: by IP address any port is accepted, by name only the registered one.',
+    'If your application listens on any free port, register {uri} once and send 127.0.0.1 instead of localhost: with the IP address every port is accepted, with the name only the registered one.',
   endpoints: {
     authorize: 'Authorization',
     par: 'Pushed request (PAR)',
-    device: 'Request of a device',
+    device: 'Device request',
     token: 'Tokens',
     introspect: 'Introspection',
     revoke: 'Revocation',
     userinfo: 'Profile (userinfo)',
-    logout: 'Sign-out (logout)',
+    logout: 'Sign-out',
   },
 
   checklist: 'Integration checklist',
   checklistHint:
-    'From what this service has observed. “Not seen yet” is not a fault: it says what has never been observed.',
+    'Based on what this service has observed. “Not seen yet” is not an error: it simply has never been observed.',
   check: 'Check',
   state: 'Observed',
   seen: 'seen',
@@ -71,7 +72,7 @@ export const diagnostics: typeof reference = {
   checks: {
     pkce: {
       title: 'PKCE used',
-      why: 'code_challenge on the way out, code_verifier at the exchange: a stolen code is of no use.',
+      why: 'code_challenge in the request, code_verifier at the exchange: a stolen code is useless.',
     },
     state: {
       title: 'state sent',
@@ -79,18 +80,18 @@ export const diagnostics: typeof reference = {
     },
     nonce: {
       title: 'nonce sent',
-      why: 'It binds the id_token to this sign-in. Only of use if you read the id_token.',
+      why: 'It ties the id_token to this sign-in. Useful only if you read the id_token.',
     },
     keys: {
       title: 'Keys fetched',
-      why: 'The public keys were read from an address that also asks for this application’s tokens. Needed to verify an id_token.',
+      why: 'The public keys were read from an address that also requests tokens for this application. Needed to verify an id_token.',
     },
     renewal: {
       title: 'Renewal',
       why: 'A refresh_token was exchanged: sessions can last longer than an hour.',
     },
     revocation: {
-      title: 'Revocation at logout',
+      title: 'Revocation at sign-out',
       why: 'The token is revoked when the person leaves the application.',
     },
     userinfo: { title: 'Profile read', why: 'The userinfo address has answered the application.' },
@@ -105,47 +106,47 @@ export const diagnostics: typeof reference = {
 
   differences: {
     slash_extra: 'The URL sent ends with a slash that is not registered.',
-    slash_missing: 'The URL sent lacks the final slash that is registered.',
+    slash_missing: 'The URL sent is missing the final slash that is registered.',
     scheme: 'The URL sent begins with {sent}, the registered one with {registered}',
-    www: 'The host sent is {sent}, the registered one is {registered}: one has “www.”, the other has not.',
-    host_case: 'The host is written {sent} instead of {registered}: capitals count.',
+    www: 'The host sent is {sent}, the registered one is {registered}: one has “www.”, the other does not.',
+    host_case: 'The host is written {sent} instead of {registered}: upper and lower case matter.',
     host: 'The host sent is {sent}, the registered one is {registered}.',
     port: 'The port sent ({sent}) is not the registered one ({registered}).',
-    path_case: 'The path is written {sent} instead of {registered}: capitals count.',
-    path_encoding: 'The path {sent} is encoded in another way than {registered}.',
+    path_case: 'The path is written {sent} instead of {registered}: upper and lower case matter.',
+    path_encoding: 'The path {sent} is not encoded in the same way as {registered}.',
     path: 'The path sent is {sent}, the registered one is {registered}.',
     query_extra: 'The URL sent has parameters ({sent}) that are not registered.',
-    query_missing: 'The URL sent lacks the registered parameters ({registered}).',
-    query_order: 'The parameters are the same, in another order.',
+    query_missing: 'The URL sent is missing the registered parameters ({registered}).',
+    query_order: 'The parameters are the same, but in a different order.',
     query: 'The parameters sent ({sent}) are not the registered ones ({registered}).',
     fragment: 'The URL sent has a fragment ({sent}); the registered one has none.',
-    user_info: 'The URL sent contains a user name or a password.',
-    white_space: 'The URL sent has white space at its beginning or end.',
+    user_info: 'The URL sent contains a username or a password.',
+    white_space: 'The URL sent starts or ends with a space.',
     encoded_twice: 'The URL sent was encoded twice.',
-    not_absolute: 'What was sent is not a complete URL.',
+    not_absolute: 'What was sent is not a full URL.',
   },
   nothing: 'none',
 
   unknownKind: {
     what: 'The request was refused.',
-    next: 'Start from an example of the “Integrate” page.',
+    next: 'Start from one of the examples on the “Integrate” page.',
   },
   kinds: {
     callback_unregistered: {
       what: 'The callback URL sent is not registered.',
-      next: 'Send a registered URL, character by character, or register this one.',
+      next: 'Send a registered URL, matching every character, or register this one.',
     },
     callback_missing: {
       what: 'redirect_uri was missing, or was sent several times.',
       next: 'Send redirect_uri once, with a registered callback URL.',
     },
     application_unknown: {
-      what: 'The application was not known here at that moment.',
-      next: 'Check the Client ID that is sent. If it is the right one, try again.',
+      what: 'The application was not known here at that time.',
+      next: 'Check the Client ID that you send. If it is right, try again.',
     },
     application_suspended: {
       what: 'The application was suspended.',
-      next: 'Ask those who run this service.',
+      next: 'Contact the people who run this service.',
     },
     parameter_repeated: {
       what: 'The parameter {parameter} was sent several times.',
@@ -153,15 +154,15 @@ export const diagnostics: typeof reference = {
     },
     parameter_malformed: {
       what: 'The parameter {parameter} is not properly encoded UTF-8 text.',
-      next: 'Build the address or the form with what your language offers for it (URLSearchParams, for example).',
+      next: 'Build the URL or the form with your language’s own functions (URLSearchParams, for example).',
     },
     parameter_missing: {
       what: 'The parameter {parameter} was missing, or empty.',
       next: 'Add it to the request.',
     },
     parameter_too_long: {
-      what: 'The parameter {parameter} is too long to be carried.',
-      next: 'Keep such data on your side and send a short random value only.',
+      what: 'The parameter {parameter} is too long.',
+      next: 'Keep the data on your side and send only a short random value.',
     },
     request_object: {
       what: 'The request uses request or request_uri, which this service does not read.',
@@ -172,8 +173,8 @@ export const diagnostics: typeof reference = {
       next: 'Push the parameters themselves; request_uri is what you get in return.',
     },
     pushed_request_unknown: {
-      what: 'The request_uri is not one that /oauth/par gave to this application: it was altered or cut short, or belongs to another one.',
-      next: 'Send the request_uri exactly as it came, with the client_id that pushed the request.',
+      what: 'This request_uri was not given to this application by /oauth/par: it was altered or truncated, or belongs to another one.',
+      next: 'Send the request_uri exactly as you received it, with the client_id that pushed the request.',
     },
     response_type: {
       what: 'response_type is “{sent}” instead of “code”.',
@@ -181,26 +182,26 @@ export const diagnostics: typeof reference = {
     },
     response_mode: {
       what: 'response_mode is “{sent}”, which this service does not know.',
-      next: 'Leave response_mode out, or use one of those that discovery names.',
+      next: 'Remove response_mode, or use one of those listed in the discovery document.',
     },
     scope_unknown: {
-      what: 'None of the scopes asked for (“{sent}”) exists here.',
-      next: 'Ask for openid, profile, email or phone, separated by spaces.',
+      what: 'None of the requested scopes (“{sent}”) exists here.',
+      next: 'Request openid, profile, email or phone, separated by spaces.',
     },
     scope_words_ignored: {
-      what: 'These words of the scope were ignored: {words}.',
-      next: 'Nothing was refused. If your library insists on every scope that it asks for, take them out of the request.',
+      what: 'These unknown scopes were ignored: {words}.',
+      next: 'Nothing was refused. If your library insists on receiving every scope it requests, remove them from the request.',
     },
     scope_not_registered: {
-      what: 'The scope “{scope}” was not chosen when the application was registered.',
-      next: 'Add it to the application’s settings, or ask for it no longer.',
+      what: 'The scope “{scope}” was not chosen for this application.',
+      next: 'Add it in the application’s settings, or stop requesting it.',
     },
     state_missing: {
       what: 'state was missing.',
-      next: 'Send a random value in state and compare it on return. If your OpenID Connect library does not, switch the application to standard mode.',
+      next: 'Send a random value in state and compare it when it comes back. If your OpenID Connect library does not, switch the application to standard mode.',
     },
     challenge_missing: {
-      what: 'PKCE was missing: this application has to send code_challenge.',
+      what: 'PKCE was missing: this application must send code_challenge.',
       next: 'Send code_challenge and code_challenge_method=S256, then code_verifier at the exchange.',
     },
     challenge_method_missing: {
@@ -216,7 +217,7 @@ export const diagnostics: typeof reference = {
       next: 'Add code_challenge.',
     },
     challenge_malformed: {
-      what: 'code_challenge does not have the right form: {length} characters came, 43 were expected.',
+      what: 'code_challenge does not have the right form: {length} characters received instead of 43.',
       next: 'Encode the SHA-256 of the verifier in base64url, without “=” at the end.',
     },
     prompt_conflict: {
@@ -228,71 +229,71 @@ export const diagnostics: typeof reference = {
       next: 'Send a whole number.',
     },
     id_token_hint: {
-      what: 'id_token_hint is not an id_token that was given to this application.',
-      next: 'Send the last id_token that this application received, or leave the parameter out.',
+      what: 'id_token_hint does not contain an id_token issued to this application.',
+      next: 'Send the last id_token that this application received, or remove the parameter.',
     },
     not_signed_in: {
-      what: 'prompt=none: the person was not signed in here, or not in the way you ask for.',
-      next: 'This is a normal answer. Offer the sign-in button.',
+      what: 'prompt=none: the person was not signed in here, or not in the way you asked for.',
+      next: 'This is a normal response. Offer the sign-in button.',
     },
     signed_in_as_other: {
-      what: 'The person signed in with another account than the one in id_token_hint.',
-      next: 'This is a normal answer. Leave id_token_hint out if any account will do.',
+      what: 'The person signed in with a different account from the one in id_token_hint.',
+      next: 'This is a normal response. Remove id_token_hint if any account will do.',
     },
     consent_needed: {
-      what: 'prompt=none: the person has not agreed yet.',
-      next: 'This is a normal answer. Try again without prompt=none.',
+      what: 'prompt=none: the person has not given permission yet.',
+      next: 'This is a normal response. Try again without prompt=none.',
     },
     person_refused: {
       what: 'The person refused to share their information.',
-      next: 'That is their right. Say what your application can do without it, and let them try again.',
+      next: 'That is their right. Tell them what your application can do without it, and let them try again.',
     },
     request_expired: {
       what: 'The person took more than an hour to answer.',
-      next: 'Nothing to put right: a link offered to start again.',
+      next: 'Nothing to fix: the person was able to start again.',
     },
     request_of_other_browser: {
-      what: 'The page was opened in another browser than the one in which the request began.',
-      next: 'Nothing to put right if it stays rare: the person starts again from your application. A copied link or an in-app browser is often the cause.',
+      what: 'The page was opened in a different browser from the one where the request began.',
+      next: 'Nothing to fix if it stays rare: the person starts again from your application. A copied link or an embedded browser is often the cause.',
     },
     request_unreadable: {
       what: 'The request could not be read: its address or headers are not valid.',
-      next: 'Build the address with what your language offers for it (URL and URLSearchParams, for example).',
+      next: 'Build the URL with your language’s own functions (URL and URLSearchParams, for example).',
     },
     pushed_request_expired: {
       what: 'The pushed request had expired when the person arrived.',
-      next: 'Push the request right before you redirect the person, not when your page is loaded.',
+      next: 'Push the request just before you redirect the person, not when your page loads.',
     },
     push_required: {
-      what: 'This application has to push its requests, and this one came in the address.',
-      next: 'Push the request to /oauth/par and send only the request_uri that you get.',
+      what: 'This application must push its requests, but this one came in the URL.',
+      next: 'Push the request to /oauth/par and send only the request_uri that you receive.',
     },
     grant_type_unsupported: {
       what: 'grant_type is “{sent}”, which this service does not know.',
-      next: 'Send one of those that discovery names: authorization_code and refresh_token in most cases.',
+      next: 'Send one of those listed in the discovery document: usually authorization_code or refresh_token.',
     },
     service_off: {
       what: 'client_credentials is off for this application.',
       next: 'Give it scopes of its own on the “Protocol” page.',
     },
     device_off: {
-      what: 'This application may not let devices without a browser in.',
-      next: 'Allow it on the “Protocol” page.',
+      what: 'This application cannot sign in devices without a browser.',
+      next: 'Turn this on on the “Protocol” page.',
     },
     device_waiting: {
-      what: 'Nobody had let the device in yet.',
-      next: 'This is a normal answer. Go on asking, no more often than interval says.',
+      what: 'Nobody had allowed the device yet.',
+      next: 'This is a normal response. Keep polling, no more often than interval says.',
     },
     device_too_fast: {
       what: 'The device asked too often.',
       next: 'Wait five seconds longer after each slow_down.',
     },
     device_code_unknown: {
-      what: 'The device_code is unknown, or was used already.',
-      next: 'Send the device_code of the last answer, and only once after the person has agreed.',
+      what: 'The device_code is unknown, or has already been used.',
+      next: 'Send the device_code from the latest response, and only once after the person has allowed the device.',
     },
     device_code_expired: {
-      what: 'The device_code had expired before anybody let the device in.',
+      what: 'The device_code expired before anyone allowed the device.',
       next: 'Ask for a new one and show its code to the person.',
     },
     credentials_twice: {
@@ -304,7 +305,7 @@ export const diagnostics: typeof reference = {
       next: 'Copy the Client ID from the application’s page: letters, digits, “_” and “-” only.',
     },
     client_ids_differ: {
-      what: 'The client_id of the form is not the one of the HTTP Basic header.',
+      what: 'The client_id in the form is not the one in the HTTP Basic header.',
       next: 'Send the same, or only one of the two.',
     },
     basic_unreadable: {
@@ -324,20 +325,20 @@ export const diagnostics: typeof reference = {
       next: 'Give aud one value: the issuer of this service, as discovery names it.',
     },
     assertion_expired: {
-      what: 'The signed assertion (private_key_jwt) ended {seconds} seconds ago by our clock, and was made {age} seconds ago.',
-      next: 'Sign a new one for each request. If it was new, your server’s clock is slow by about {age} seconds: have it set by NTP; 30 seconds are forgiven.',
+      what: 'The signed assertion (private_key_jwt) expired {seconds} seconds ago by our clock, and was made {age} seconds ago.',
+      next: 'Sign a new one for each request. If it was new, your server’s clock is about {age} seconds slow: synchronise it by NTP; 30 seconds are tolerated.',
     },
     assertion_early: {
       what: 'The signed assertion (private_key_jwt) is not valid yet: it is {seconds} seconds ahead of our clock.',
-      next: 'Your server’s clock is fast by about {seconds} seconds: have it set by NTP; 30 seconds are forgiven.',
+      next: 'Your server’s clock is about {seconds} seconds fast: synchronise it by NTP; 30 seconds are tolerated.',
     },
     assertion_long: {
-      what: 'The signed assertion (private_key_jwt) is good for more than an hour.',
-      next: 'Set exp to a minute or so after iat.',
+      what: 'The signed assertion (private_key_jwt) is valid for more than an hour.',
+      next: 'Set exp to about a minute after iat.',
     },
     assertion_used: {
-      what: 'The signed assertion (private_key_jwt) had been used before.',
-      next: 'Sign a new one for each request, with a jti of its own. If you do, somebody has sent a copy.',
+      what: 'The signed assertion (private_key_jwt) had already been used.',
+      next: 'Sign a new one for each request, with a unique jti. If you already do, someone has sent a copy.',
     },
     secret_missing: {
       what: 'The secret was missing.',
@@ -345,10 +346,10 @@ export const diagnostics: typeof reference = {
     },
     secret_not_expected: {
       what: 'A secret was sent, but a public application has none.',
-      next: 'Take client_secret out of the settings of your library.',
+      next: 'Remove client_secret from your library’s settings.',
     },
     secret_expired: {
-      what: 'Secret no. {number} of {created} expired on {expired}.',
+      what: 'Secret no. {number}, created on {created}, expired on {expired}.',
       next: 'An old secret is still in use somewhere: replace it with the newest one.',
     },
     secret_of_other: {
@@ -357,10 +358,10 @@ export const diagnostics: typeof reference = {
     },
     secret_white_space: {
       what: 'The secret sent contains a space or a line break.',
-      next: 'A line break has probably slipped in at the end of the file or the variable: take it out.',
+      next: 'A line break has probably slipped in at the end of the file or variable: remove it.',
     },
     secret_encoded: {
-      what: 'The secret sent contains “%”: it was probably encoded once too often.',
+      what: 'The secret sent contains “%”: it was probably encoded once too many times.',
       next: 'Give the secret to your library as it is.',
     },
     secret_is_client_id: {
@@ -368,15 +369,15 @@ export const diagnostics: typeof reference = {
       next: 'Put the secret into client_secret.',
     },
     secret_shortened: {
-      what: 'The secret sent is cut short: {length} characters instead of 63.',
+      what: 'The secret sent is truncated: {length} characters instead of 63.',
       next: 'Copy all of it. If you no longer have it, create a new one.',
     },
     secret_altered: {
-      what: 'The secret sent has a slip in it: its checksum is wrong.',
-      next: 'Copy it again rather than typing it. If you no longer have it, create a new one.',
+      what: 'The secret sent contains a mistake: its checksum is wrong.',
+      next: 'Copy it again instead of typing it. If you no longer have it, create a new one.',
     },
     secret_not_ours: {
-      what: 'What was sent is no secret of this service: it does not begin with sesame_secret_.',
+      what: 'What was sent is not a secret of this service: it does not start with sesame_secret_.',
       next: SECRETS,
     },
     secret_unknown: {
@@ -384,11 +385,11 @@ export const diagnostics: typeof reference = {
       next: SECRETS,
     },
     confidential_only: {
-      what: 'A public application may not use this address.',
-      next: 'Only an application with a secret or a key may ask about its tokens.',
+      what: 'A public application cannot use this address.',
+      next: 'Only an application with a secret or a key can ask about its tokens.',
     },
     verifier_malformed: {
-      what: 'code_verifier does not have the right form: 43 to 128 characters out of A-Z a-z 0-9 - . _ ~ ({length} came).',
+      what: 'code_verifier does not have the right form: 43 to 128 characters from A-Z a-z 0-9 - . _ ~ ({length} received).',
       next: 'Draw it at random from these characters and send it unchanged.',
     },
     verifier_missing: {
@@ -400,7 +401,7 @@ export const diagnostics: typeof reference = {
       next: 'Send code_challenge and code_challenge_method=S256 with the authorization request.',
     },
     verifier_is_challenge: {
-      what: 'code_verifier holds the code_challenge itself.',
+      what: 'code_verifier contains the code_challenge itself.',
       next: 'At the exchange, send the original value, not its digest.',
     },
     verifier_mismatch: {
@@ -412,104 +413,104 @@ export const diagnostics: typeof reference = {
       next: 'Send the same URL in both places.',
     },
     code_unreadable: {
-      what: 'What was sent as code is no code of this service.',
-      next: 'Take the parameter code of the callback URL, decoded once.',
+      what: 'What was sent as code is not a code of this service.',
+      next: 'Use the code parameter of the callback URL, decoded once.',
     },
     code_altered: {
-      what: 'The code is cut short or changed.',
-      next: 'Send all of it, just as you received it.',
+      what: 'The code is truncated or altered.',
+      next: 'Send all of it, exactly as you received it.',
     },
     code_is_refresh_token: {
       what: 'A refresh_token was sent instead of the code.',
       next: 'To renew, send grant_type=refresh_token.',
     },
     code_expired: {
-      what: 'The code had expired: it lives for about a minute.',
-      next: 'Exchange it as soon as the person arrives at your callback.',
+      what: 'The code had expired: it is valid for only about a minute.',
+      next: 'Exchange it as soon as the person arrives at your callback URL.',
     },
     code_used: {
-      what: 'The code had been used already. To be safe, everything it had given was revoked.',
-      next: 'Exchange it once: a callback page that is reloaded must not exchange again.',
+      what: 'The code had already been used. To be safe, everything it had given was revoked.',
+      next: 'Exchange it only once: reloading the callback page must not repeat the exchange.',
     },
     code_of_other: {
-      what: 'This code was given to another application.',
+      what: 'This code was issued to another application.',
       next: 'Check that the authorization request and the exchange use the same Client ID.',
     },
     code_gone: {
-      what: 'The code is too old, or was revoked: nothing is left of it.',
+      what: 'The code is too old, or was revoked: no trace of it is left.',
       next: NEW_SIGN_IN,
     },
     refresh_token_unreadable: {
-      what: 'What was sent is no refresh_token of this service.',
-      next: 'Send the refresh_token of the last answer, not the access_token or the id_token.',
+      what: 'What was sent is not a refresh_token of this service.',
+      next: 'Send the refresh_token from the latest response, not the access_token or the id_token.',
     },
     refresh_token_altered: {
-      what: 'The refresh_token is cut short or changed.',
-      next: 'Send all of it, just as you received it. The column that keeps it has to take at least 200 characters.',
+      what: 'The refresh_token is truncated or altered.',
+      next: 'Send all of it, exactly as you received it. The column that stores it must hold at least 200 characters.',
     },
     refresh_token_is_code: {
       what: 'A code was sent instead of the refresh_token.',
       next: 'To exchange a code, send grant_type=authorization_code.',
     },
     refresh_token_expired: {
-      what: 'The refresh_token had expired: it was not used for too long.',
+      what: 'The refresh_token had expired: it had not been used for too long.',
       next: NEW_SIGN_IN,
     },
     refresh_token_used: {
-      what: 'The refresh_token had been used already. To be safe, all of this sign-in was revoked.',
-      next: 'Store each new refresh_token before you use it, and do not renew twice at a time. A grace period can be set for the application.',
+      what: 'The refresh_token had already been used. To be safe, this whole sign-in was revoked.',
+      next: 'Store each new refresh_token before you use it, and do not renew twice in parallel. You can set a grace period for the application.',
     },
     refresh_token_revoked: {
       what: 'The refresh_token had been revoked.',
       next: NEW_SIGN_IN,
     },
     refresh_token_of_other: {
-      what: 'This refresh_token was given to another application.',
+      what: 'This refresh_token was issued to another application.',
       next: 'Check that each token is kept with the Client ID that received it.',
     },
     refresh_token_gone: {
-      what: 'The refresh_token is too old, or was revoked: nothing is left of it.',
+      what: 'The refresh_token is too old, or was revoked: no trace of it is left.',
       next: NEW_SIGN_IN,
     },
     access_ended: {
-      what: 'Access has ended: consent withdrawn, session ended before the code was used, password changed, account closed or application reset.',
+      what: 'Access has ended: it was revoked, the session ended before the code was exchanged, the password changed, the account was closed or the application was reset.',
       next: NEW_SIGN_IN,
     },
     resource_withdrawn: {
-      what: 'A resource that the person granted is no longer registered for the application.',
+      what: 'A resource that the person had allowed is no longer registered for the application.',
       next: 'Register it again, or make a new authorization request without it.',
     },
     scope_beyond_grant: {
-      what: 'The scope “{scope}” goes beyond what the person granted.',
-      next: 'Leave scope out of the renewal, or make a new authorization request with this scope.',
+      what: 'The scope “{scope}” goes beyond what the person allowed.',
+      next: 'Remove scope from the renewal, or make a new authorization request with this scope.',
     },
     resource_of_device: {
-      what: 'A device named a resource: its tokens are for this service only.',
-      next: 'Leave resource out of the device’s request.',
+      what: 'A device named a resource, but its tokens are only valid for this service.',
+      next: 'Remove resource from the device’s request.',
     },
     scope_beyond_service: {
-      what: 'On its own account, the application asked for a scope (“{sent}”) that it has not been given.',
-      next: 'Give it that scope on the “Protocol” page, or ask for it no longer.',
+      what: 'The application requested, on its own behalf, a scope (“{sent}”) that it does not have.',
+      next: 'Give it that scope on the “Protocol” page, or stop requesting it.',
     },
     resource_not_registered: {
       what: 'The resource {sent} is not registered for this application.',
-      next: 'Register it on the “Protocol” page, character by character, or leave resource out.',
+      next: 'Register it on the “Protocol” page, matching every character, or remove resource.',
     },
     resource_beyond_grant: {
       what: 'The authorization request did not name the resource {sent}.',
-      next: 'Name it in the authorization request as well, or leave resource out here.',
+      next: 'Name it in the authorization request too, or remove resource here.',
     },
     scope_nothing_granted: {
-      what: 'scope names nothing of what the person granted.',
-      next: 'Leave scope out of the renewal.',
+      what: 'scope names nothing that the person allowed.',
+      next: 'Remove scope from the renewal.',
     },
     token_of_other: {
-      what: 'This token was given to another application.',
+      what: 'This token was issued to another application.',
       next: 'Check that each token is kept with the Client ID that received it.',
     },
     access_token_sent_twice: {
       what: 'The access_token was sent twice: in the header and in the form.',
-      next: 'Send it in the Authorization header only.',
+      next: 'Send it only in the Authorization header.',
     },
     access_token_expired: {
       what: 'The access_token had expired.',
@@ -517,63 +518,63 @@ export const diagnostics: typeof reference = {
     },
     access_token_missing: {
       what: 'The access_token was missing.',
-      next: 'Send it in the header: Authorization: Bearer and the token.',
+      next: 'Send the Authorization header with the word Bearer, a space and the token.',
     },
     access_token_in_form: {
-      what: 'The access_token came in the form, which this application may do in standard mode only.',
-      next: 'Send it in the Authorization header, or switch the application to standard OpenID Connect mode.',
+      what: 'The access_token came in the form, which this application can only do in standard mode.',
+      next: 'Send it in the Authorization header, or switch the application to standard mode.',
     },
     access_token_revoked: {
       what: 'The access_token had been revoked.',
       next: NEW_SIGN_IN,
     },
     access_token_gone: {
-      what: 'The access_token is too old, or was revoked: nothing is left of it.',
+      what: 'The access_token is too old, or was revoked: no trace of it is left.',
       next: NEW_SIGN_IN,
     },
     access_token_is_refresh_token: {
       what: 'A refresh_token was sent instead of the access_token.',
-      next: 'Send the access_token. The refresh_token goes to the token address only.',
+      next: 'Send the access_token. The refresh_token only goes to the token address.',
     },
     access_token_is_code: {
       what: 'A code was sent instead of the access_token.',
-      next: 'Exchange the code at the token address first.',
+      next: 'First exchange the code at the token address.',
     },
     profile_scope_missing: {
-      what: 'The access_token lacks the scope {scope}, without which userinfo does not answer.',
-      next: 'Ask for this scope too. In standard OpenID Connect mode, openid is enough.',
+      what: 'The access_token does not have the scope {scope}, without which userinfo does not answer.',
+      next: 'Request this scope too. In standard mode, openid is enough.',
     },
     logout_hint: {
       what: 'Sign-out: id_token_hint is not an id_token of this service.',
-      next: 'Send the last id_token that this service gave you, all of it, or leave the parameter out.',
+      next: 'Send the last id_token that this service gave you, in full, or remove the parameter.',
     },
     logout_hint_of_other: {
-      what: 'Sign-out: id_token_hint was given to another application than the one in client_id.',
+      what: 'Sign-out: id_token_hint was issued to a different application from the one in client_id.',
       next: 'Send the id_token and the Client ID of the same application.',
     },
     logout_address: {
-      what: 'Sign-out: the return address {sent} is not registered.',
-      next: 'Register it on the “Protocol” page, character by character, or send one that is.',
+      what: 'Sign-out: the URL {sent} is not registered.',
+      next: 'Register it on the “Protocol” page, matching every character, or send one that is.',
     },
     method: {
       what: 'This address was called with {sent}.',
       next: 'Call the token and revocation addresses with POST.',
     },
     content_type: {
-      what: 'The body was no form (Content-Type: “{sent}”).',
+      what: 'The body was not a form (Content-Type: “{sent}”).',
       next: 'Send application/x-www-form-urlencoded, not JSON.',
     },
     rate_limited: {
-      what: 'Too many requests in a minute came from this address.',
-      next: 'Wait for the number of seconds in Retry-After. For a server that needs more, ask those who run this service.',
+      what: 'Too many requests came from this address within a minute.',
+      next: 'Wait for the number of seconds in Retry-After. If a server needs more, ask the people who run this service.',
     },
     https_required: {
-      what: 'The request came without HTTPS.',
+      what: 'The request arrived without HTTPS.',
       next: 'Replace http:// with https:// in the address of this service.',
     },
     request_incomplete: {
-      what: 'The request did not arrive completely: the connection was cut.',
-      next: 'Try again. If it happens often, look for what cuts the connection between your server and this service.',
+      what: 'The request did not arrive in full: the connection was cut.',
+      next: 'Try again. If it keeps happening, look for what cuts the connection between your server and this service.',
     },
     body_too_large: {
       what: 'The body of the request is too large.',
@@ -581,7 +582,7 @@ export const diagnostics: typeof reference = {
     },
     service_failed: {
       what: 'The service itself failed. Your application is not at fault.',
-      next: 'Try again. If it goes on, give the incident code to those who run this service.',
+      next: 'Try again. If it continues, give the incident code to the people who run this service.',
     },
     service_busy: {
       what: 'The service was too busy to answer.',
@@ -589,19 +590,19 @@ export const diagnostics: typeof reference = {
     },
     not_found: {
       what: 'There is nothing at this address of the service.',
-      next: 'Take the addresses from discovery (/.well-known/openid-configuration).',
+      next: 'Take the addresses from the discovery document (/.well-known/openid-configuration).',
     },
     page_form: {
-      what: 'The person’s browser sent something to a page of this service that the page does not take.',
+      what: 'The person’s browser sent a page of this service something that the page does not accept.',
       next: NOTHING,
     },
     form_refused: {
-      what: 'A form of this service was out of date, or did not come from its own page.',
+      what: 'A form of this service had expired, or did not come from its own page.',
       next: NOTHING,
     },
     sign_up_closed: {
       what: 'Sign-up is closed on this service.',
-      next: 'The person has to ask those who run this service for an account.',
+      next: 'The person has to ask the people who run this service for an account.',
     },
   },
 };

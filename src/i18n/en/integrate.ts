@@ -8,19 +8,19 @@ export const integrate: typeof reference = {
   button: {
     title: 'The sign-in button',
     lead: (service) =>
-      `Show this button to let people sign in to your application with their ${service} account. It is the same everywhere, which is how they recognise it.`,
+      `Show this button so that your users can sign in with their ${service} account. It looks the same everywhere, which is how people recognise it.`,
     preview: 'Preview',
     light: 'Light, recommended',
     dark: 'Dark',
     previewNote:
-      'Point at them to see them react. They lead to an example address: its Client ID does not exist, and the error page that opens says so.',
+      'Hover over them to see them react. They lead to an example address: its Client ID does not exist, and the error page that opens says so.',
     copyTitle: 'To copy',
-    html: 'HTML of the light button',
-    htmlDark: 'HTML of the dark button',
-    css: 'CSS of both buttons',
+    html: 'HTML for the light button',
+    htmlDark: 'HTML for the dark button',
+    css: 'CSS for both buttons',
     cssNote: (address) =>
       `Copy this stylesheet into yours, or load it from ${address}: other sites are allowed to.`,
-    own: 'Each of your applications has an Integrate page, where all of this is filled with its Client ID, with the code to copy for your library.',
+    own: 'Each of your applications has an “Integrate” page, where all of this is filled in with its Client ID, together with the code to copy for your library.',
     ownLink: 'Open my applications',
     rules: 'The rules',
     text: 'Text',
@@ -28,16 +28,16 @@ export const integrate: typeof reference = {
       `Exactly «\u202fSe connecter avec ${service}\u202f», in French whatever the language of the page.`,
     logo: 'Logo',
     logoRule:
-      'With its proportions and its distance from the text, never alone. Not recoloured, distorted, rotated or stretched, without shadow or gradient.',
-    logoAddress: 'Address of the logo',
+      'With its proportions and its distance from the text, never alone. Not recoloured, distorted, rotated or stretched, and without shadow or gradient.',
+    logoAddress: 'Logo address',
     height: 'Height',
     heightRule: 'At least 40\u00a0px.',
     background: 'Background',
-    backgroundRule: 'One that contrasts with the button.',
+    backgroundRule: 'A background that contrasts with the button.',
     variants: 'Variants',
-    variantsRule: 'The light button, recommended, or the dark one. No other.',
+    variantsRule: 'The light button, which is recommended, or the dark one. No others.',
     values: 'The values',
-    valuesNote: 'They are fixed. The stylesheet above has all of them.',
+    valuesNote: 'They are fixed. The stylesheet above contains them all.',
     property: 'Property',
     lightColumn: 'Light',
     darkColumn: 'Dark',
@@ -59,26 +59,26 @@ export const integrate: typeof reference = {
       hoverLift: 'Hover shadow',
     },
     sameLayout: 'inline flex, items centred, gap 10px',
-    sameFont: 'the one of the page, 15px, weight 600',
+    sameFont: 'the font of the page, 15px, weight 600',
     none: 'none',
     logoSize: '22px by 22px',
     hoverLight: 'border #818cf8',
     hoverDark: 'background and border #4338ca',
     hoverBoth: '0 4px 12px rgba(99, 102, 241, 0.15), and the button rises by 1px',
-    address: 'The address it leads to',
+    address: 'Where it leads',
     addressNote: 'The link opens the sign-in page. The spaces between scopes are written as plus signs (+).',
     parameters: {
       client_id: 'The Client ID of your application.',
-      redirect_uri: 'One of its callback URLs, character by character.',
+      redirect_uri: 'One of its callback URLs, matching every character.',
       response_type: 'Always “code”.',
       scope: 'What you want to read, separated by spaces.',
       state:
-        'A random value, new for each sign-in and kept in the session. Refuse an answer that does not carry the same one: it does not come from the sign-in that this browser began.',
+        'A random value, new for each sign-in and kept in the session. Refuse a response that does not carry the same one: it does not come from the sign-in that this browser started.',
       code_challenge:
-        'With PKCE, recommended everywhere and required without a server: the SHA-256 digest of the verifier in base64url, and code_challenge_method equal to S256.',
+        'With PKCE, recommended everywhere and required without a server: the SHA-256 digest of the verifier in base64url, with code_challenge_method set to S256.',
     },
     addressLibrary:
-      'If a library does the sign-in, the button leads to the address of your application that starts it: the library writes this address.',
+      'If a library handles the sign-in, the button leads to the address in your application that starts it, and the library builds this URL.',
   },
 
   page: {
@@ -91,55 +91,55 @@ export const integrate: typeof reference = {
     envRandom: 'a random text: openssl rand -hex 16',
     envNote:
       'Keep `.env` out of the repository. The code above reads only the secrets from it; the rest is already filled in there, and is for code of your own.',
-    facts: 'What your code has to know',
+    facts: 'What your code needs to know',
     secret: 'Client Secret',
     secretConfidential:
-      'Shown once, when it was made. Give it to your server in the environment variable `CLIENT_SECRET`, never in the code or its repository.',
-    secretPublic: 'None: a page or a mobile application cannot keep one. PKCE stands in for it.',
+      'Shown only when it was created. Give it to your server in the environment variable `CLIENT_SECRET`, never in the code or its repository.',
+    secretPublic: 'None: a page or a mobile application cannot keep one. PKCE takes its place.',
     issuer: 'Issuer',
     discovery: 'Discovery',
     callbackUrl: 'Callback URL',
     scopes: 'Scopes',
     signOut: 'Sign-out',
     signOutText:
-      '`/oauth/logout` with `id_token_hint`, and a registered return address in `post_logout_redirect_uri`.',
-    signOutAddresses: 'Return addresses',
-    claims: 'userinfo answers',
-    claimsNone: 'nothing: `403 insufficient_scope`, for want of the scope `profile`',
+      '`/oauth/logout` with `id_token_hint`, and a registered sign-out URL in `post_logout_redirect_uri`.',
+    signOutAddresses: 'Sign-out URLs',
+    claims: 'userinfo returns',
+    claimsNone: 'nothing: `403 insufficient_scope`, because the scope `profile` is missing',
 
     withoutProfile:
-      'This application did not choose the scope `profile`: `userinfo` will answer it `403 insufficient_scope`, and libraries that read the profile will stop there. Add `profile`, or switch to standard OpenID Connect mode, where `openid` is enough.',
-    withoutScopes: (libraries, scopes) => `For ${libraries}, this application lacks a scope: ${scopes}.`,
-    edit: 'Edit the application',
+      'This application does not have the scope `profile`: `userinfo` will answer `403 insufficient_scope`, and libraries that read the profile will stop there. Add `profile`, or switch to standard mode, where `openid` is enough.',
+    withoutScopes: (libraries, scopes) => `For ${libraries}, this application is missing a scope: ${scopes}.`,
+    edit: 'Edit application',
 
     buttonTitle: 'The button',
-    buttonNote: 'Its text stays French in every language. The rules to follow have their own page.',
-    buttonRules: 'The rules of the button',
+    buttonNote: 'Its text stays in French in every language. The rules have a page of their own.',
+    buttonRules: 'Rules for the button',
     previewLink:
-      'The preview is a real link: it opens the sign-in to your application, with a state that it does not know. It has to refuse the answer, which makes a good first check.',
+      'The preview is a real link: it opens a sign-in to your application with a `state` that your application does not know. It has to refuse the response, which makes a good first check.',
     previewScript: 'In this preview it does nothing; in your page, the script below starts the sign-in.',
     replaceState:
-      'Replace `STATE` by a random value, new for each sign-in. If a library does the sign-in, put the address of your application that starts it in place of this one, for example `/login`.',
+      'Replace `STATE` with a random value, new for each sign-in. If a library handles the sign-in, use the address in your application that starts it instead, such as `/login`.',
 
-    mode: 'The mode of this application',
+    mode: 'This application’s mode',
     modeContract:
-      'It is in ordinary mode: `state` is required, `userinfo` needs the scope `profile` and answers with `avatar`, `phone` and `updated_at` as a written date (ISO 8601).',
+      'It is in native mode: `state` is required, `userinfo` needs the scope `profile` and returns `avatar`, `phone` and `updated_at` as a text date (ISO 8601).',
     modeStandard:
-      'It is in standard OpenID Connect mode: `state` is optional but recommended, `openid` is enough for `userinfo`, which answers with `picture`, `phone_number` and `updated_at` in seconds; each renewal brings a new `id_token`.',
+      'It is in standard mode: `state` is optional but recommended, `openid` is enough for `userinfo`, which returns `picture`, `phone_number` and `updated_at` in seconds; each renewal brings a new `id_token`.',
     modeBoth: 'In both modes, the scope `openid` brings an `id_token` at sign-in, and `sub` at `userinfo`.',
     idTokenPlain:
-      'The `id_token` of this application only says who and when; name, picture and address come from `userinfo`.',
+      'This application’s `id_token` only says who and when; the name, picture and address come from `userinfo`.',
     idTokenClaims:
-      'The `id_token` of this application carries the name, the address and the rest of the granted scopes, as `userinfo` does.',
+      'This application’s `id_token` carries the name, the address and whatever else the granted scopes cover, as `userinfo` does.',
     idTokenSwitch: 'Change what the id_token carries',
     adviceContract:
-      'Which code will you use? The examples below work in both modes, but for any generic OpenID Connect library switch to standard mode. Some fail otherwise: Rust’s `openidconnect` on `updated_at` as a written date, Django’s `mozilla-django-oidc` because it asks for `openid email` without `profile`.',
+      'What code will you use? The examples below work in both modes, but for any generic OpenID Connect library, switch to standard mode. Some fail without it: Rust’s `openidconnect` on `updated_at` as a text date, Django’s `mozilla-django-oidc` because it requests `openid email` without `profile`.',
     adviceStandard:
-      'That is right for any generic OpenID Connect library, and the examples below work with it. Only code written for this service’s own names (`avatar`, `phone`) needs ordinary mode.',
-    modeSwitch: 'Change the mode',
+      'This is the right mode for any generic OpenID Connect library, and the examples below work with it. Only code written for this service’s own names (`avatar`, `phone`) needs native mode.',
+    modeSwitch: 'Change mode',
 
     codeNote:
-      'All these examples are filled in for this application, send `state` and check it, and listen where the callback URL leads to.',
+      'Choose what your application already uses. All these examples send `state` and check it, and listen at the callback URL.',
     groups: {
       node: 'Node',
       python: 'Python',
@@ -153,52 +153,52 @@ export const integrate: typeof reference = {
       bare: 'Without a library',
     },
     apiNote:
-      'An API of your own (a resource server) checks access tokens by itself, with our published keys. It takes only those that were made for it: send `resource` with its URI in the authorization request, and the token carries that URI in `aud`. A token revoked here stays good there until it expires.',
+      'An API of your own (a resource server) verifies access tokens itself, with our published keys. It accepts only those made for it: send `resource` with its URI in the authorization request, and the token carries that URI in `aud`. A token revoked here stays valid there until it expires.',
     callback: {
-      filled: (callback) => `Filled with the callback URL ${callback}.`,
+      filled: (callback) => `Filled in with the callback URL ${callback}.`,
       missing: (callback) =>
-        `None of your callback URLs fits this library. The example is filled with ${callback}: register it, or another one of the same form.`,
+        `None of your callback URLs fits this library. The example is filled in with ${callback}: register it, or another one of the same form.`,
     },
     resource: {
-      filled: (resource) => `Filled with the resource ${resource}.`,
+      filled: (resource) => `Filled in with the resource ${resource}.`,
       missing: (resource) =>
-        `This application has no resource yet. The example is filled with ${resource}: register the URI of your API on the Protocol page, and put it here.`,
+        `This application has no resource yet. The example is filled in with ${resource}: register the URI of your API on the “Protocol” page, and put it here.`,
     },
     snippets: {
       'openid-client': {
         title: 'openid-client 6 (Node)',
         about:
-          'A small complete server, with PKCE, `state` and nonce. It signs in at `/login` and shows the profile; put your own session in its place.',
+          'A small complete server, with PKCE, `state` and nonce. It starts the sign-in at `/login` and shows the profile; replace that with your own session.',
       },
       'auth-js': {
         title: 'Auth.js v5 (NextAuth)',
         about:
-          'The same configuration for Next.js, SvelteKit and Express. Without the option `checks`, Auth.js would send no `state`. It always comes back to an address that ends in callback and the name of the provider.',
+          'The same configuration for Next.js, SvelteKit and Express. Without the `checks` option, Auth.js would send no `state`. It always returns to an address that ends in callback and the name of the provider.',
       },
       'passport-oauth2': {
         title: 'Passport, with passport-oauth2',
         about:
-          'The option `state` needs a session (express-session); without it nothing would tie the answer to the browser.',
+          'The `state` option needs a session (express-session); without it, nothing would tie the response to the browser.',
       },
       'passport-openidconnect': {
         title: 'Passport, with passport-openidconnect',
         about:
-          'With `id_token` and nonce, but without PKCE. It sends `state` by itself and keeps it in the session.',
+          'With `id_token` and nonce, but without PKCE. It sends `state` on its own and keeps it in the session.',
       },
       spring: {
         title: 'Spring Security',
         about:
-          'For `application.yml`. Spring sends `state` and nonce by itself, and comes back to an address in `/login/oauth2/code/`.',
+          'For `application.yml`. Spring sends `state` and nonce on its own, and returns to an address in `/login/oauth2/code/`.',
       },
       'mod-auth-openidc': {
         title: 'Apache, with mod_auth_openidc',
         about:
-          'Protects a whole site without a line of code. The callback URL has to be under the protected path and lead to no content.',
+          'Protects a whole site without a line of code. The callback URL has to be under the protected path and serve no content.',
       },
       'oauth2-proxy': {
         title: 'oauth2-proxy',
         about:
-          'Stands in front of an application that does not know OpenID Connect. It lets in only people whose email address is verified. Before you add `--cookie-refresh`, give this application a grace of 10 to 30 seconds for renewals: requests that come together renew together.',
+          'Sits in front of an application that does not know OpenID Connect. It lets in only people whose email address is verified. Before you add `--cookie-refresh`, give this application a grace period of 10 to 30 seconds for renewals: requests that arrive together renew together.',
       },
       authlib: {
         title: 'Authlib, with Flask',
@@ -208,12 +208,12 @@ export const integrate: typeof reference = {
       django: {
         title: 'Django, with mozilla-django-oidc',
         about:
-          'Three pieces for your project. People are found by `sub`: the library’s own way, by email address, would give the account to whoever has that address next.',
+          'Three pieces for your project. People are found by `sub`: by email address, as the library does on its own, the account would go to whoever has that address next.',
       },
       'go-oidc': {
         title: 'golang.org/x/oauth2, with go-oidc',
         about:
-          'A small complete server, with PKCE, `state` and nonce. It signs in at `/login` and shows the profile; put your own session in its place.',
+          'A small complete server, with PKCE, `state` and nonce. It starts the sign-in at `/login` and shows the profile; replace that with your own session.',
       },
       league: {
         title: 'league/oauth2-client',
@@ -222,16 +222,16 @@ export const integrate: typeof reference = {
       aspnet: {
         title: 'ASP.NET Core',
         about:
-          'The whole `Program.cs` of a small application. PKCE, `state` and nonce come by themselves; the answer comes in the address, because a browser takes no cookie along with a form from another site over http.',
+          'The whole `Program.cs` of a small application. PKCE, `state` and nonce come on their own; the response comes in the URL, because over http a browser does not send cookies with a form from another site.',
       },
       omniauth: {
         title: 'OmniAuth, with omniauth_openid_connect',
         about:
-          'For Rails, with PKCE, `state` and nonce. It comes back to an address in `/auth/`, the name of the provider and `/callback`. For the picture, switch this application to standard OpenID Connect mode.',
+          'For Rails, with PKCE, `state` and nonce. It returns to an address in `/auth/`, the name of the provider and `/callback`. For the picture, switch this application to standard mode.',
       },
       'api-node': {
         title: 'API in Node, with jose',
-        about: 'A small complete server, which answers 401 to anything but an access token made for it.',
+        about: 'A small complete server that answers 401 to anything but an access token made for it.',
       },
       'api-python': {
         title: 'API in Python, with PyJWT and Flask',
@@ -240,7 +240,7 @@ export const integrate: typeof reference = {
       'api-go': {
         title: 'API in Go, with go-oidc',
         about:
-          'go-oidc checks issuer, audience, signature and time; the type of the token is checked beside it.',
+          'go-oidc verifies the issuer, audience, signature and dates; the type of the token is checked separately.',
       },
       'api-spring': {
         title: 'API in Spring',
@@ -250,11 +250,11 @@ export const integrate: typeof reference = {
       browser: {
         title: 'In the page, without a server',
         about:
-          'A module without dependencies, with PKCE: `state` and verifier are drawn at random and wait in the session storage of the tab. Keep tokens in memory only.',
+          'A module with no dependencies, with PKCE: `state` and the verifier are random and wait in the tab’s session storage. Keep tokens in memory only.',
       },
       http: {
         title: 'HTTP, step by step (curl)',
-        about: 'Each request from sign-in to revocation, to try in a terminal.',
+        about: 'Every request from sign-in to revocation, to try in a terminal.',
       },
     },
   },

@@ -10,7 +10,7 @@ export const device = {
   advice:
     'Ne saisissez que le code d’un appareil que vous avez devant vous, jamais celui que quelqu’un vous envoie ou vous dicte.',
   unknownCode:
-    'Aucun appareil n’attend avec ce code. Vérifiez-le, ou demandez-en un nouveau sur l’appareil : un code ne vaut que 15 minutes.',
+    'Aucun appareil n’attend avec ce code. Vérifiez-le, ou demandez-en un nouveau sur l’appareil : un code n’est valable que 15 minutes.',
   tooManyTries: 'Trop d’essais pour le moment. Réessayez dans une heure.',
   decideTitle: (application: string) => `Connecter un appareil à ${application} ?`,
   check: 'Votre appareil doit afficher ce code',
@@ -18,7 +18,7 @@ export const device = {
     'Si quelqu’un vous a envoyé ce code ou cette page, refusez : son appareil entrerait à votre place.',
   allowedTitle: 'L’appareil est autorisé',
   allowed: 'Retournez-y : il se connecte tout seul en quelques secondes. Vous pouvez fermer cette page.',
-  takeBack: 'Vous avez changé d’avis ? Retirez votre accord dans vos',
+  takeBack: 'Vous avez changé d’avis ? Révoquez cet accès dans vos',
   takeBackLink: 'applications connectées',
   deniedTitle: 'L’appareil n’a pas été autorisé',
   denied: 'Rien n’a été partagé. Vous pouvez fermer cette page.',

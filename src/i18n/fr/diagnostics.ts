@@ -1,6 +1,7 @@
 // Owns the French texts of: diagnostics. Words in braces are facts of the refused request, filled in by the page.
 
 import type { Difference, NotedKind } from '../../oauth/reason.ts';
+import { de } from '../elision.ts';
 
 /** What happened, and what to do next. */
 type Words = { what: string; next: string };
@@ -11,29 +12,29 @@ const WHOLE = 'Transmettez-le entier, tel que vous l’avez reçu.';
 const SECRETS = 'Vérifiez la variable d’environnement qui le contient, ou créez un nouveau secret.';
 
 export const diagnostics = {
-  title: (application: string) => `Diagnostic de ${application}`,
+  title: (application: string) => `Diagnostic ${de(application)}`,
   lead: 'Ce qui a été refusé à cette application, pourquoi, et ce qu’il reste à faire. Aucun secret, aucun code ni jeton n’est gardé ici.',
   operatorNotice:
-    'Cette application appartient à une autre personne. Vous voyez cette page parce que vous exploitez ce service.',
+    'Cette application appartient à une autre personne. Vous voyez cette page en tant que responsable de ce service.',
   search: 'Retrouver un code d’incident',
-  searchHint: 'Le code de dix lettres et chiffres que la personne a vu sur la page d’erreur.',
+  searchHint: 'Les dix lettres et chiffres que la personne a vus sur la page d’erreur.',
   searchAction: 'Rechercher',
-  found: (incident: string) => `L’incident ${incident}`,
+  found: (incident: string) => `Incident ${incident}`,
   notFound: (incident: string) =>
-    `Aucune demande gardée pour cette application ne porte le code ${incident}. Vérifiez-le ; il a aussi pu être remplacé par de plus récents.`,
+    `Aucune demande conservée pour cette application ne porte le code ${incident}. Vérifiez-le ; de plus récentes ont aussi pu la remplacer.`,
   showAll: 'Voir toutes les demandes refusées',
   refused: 'Demandes refusées',
   refusedHint: (quota: number) =>
-    `Les ${quota} dernières de l’application elle-même, de ceux qui tenaient un code, un jeton ou un ancien secret de l’application, et de ceux qui n’ont fait que la nommer. Hormis les premières, elles sont regroupées quand elles sont identiques.`,
-  none: 'Rien n’a été refusé. C’est bon signe.',
-  noneAdvice: 'Si une connexion échoue, la raison exacte apparaîtra ici en quelques secondes.',
+    `Les ${quota} dernières de l’application elle-même, de ceux qui tenaient un de ses codes, jetons ou anciens secrets, et de ceux qui n’ont fait que la nommer. Hormis les premières, les demandes identiques sont regroupées.`,
+  none: 'Rien n’a été refusé : c’est bon signe.',
+  noneAdvice: 'Si une connexion échoue, la raison exacte s’affichera ici en quelques secondes.',
   time: 'Quand',
   times: (count: number) => `${count} fois`,
   since: 'Première fois',
   endpoint: 'Où',
   error: 'Erreur',
   address: 'Adresse IP',
-  forgotten: 'oubliée',
+  forgotten: 'effacée',
   incident: 'Code d’incident',
   incidents: 'Codes d’incident',
   others: (count: number) => `et ${count} autres`,
@@ -46,14 +47,14 @@ export const diagnostics = {
   fromHolder: 'avec un code, un jeton ou un ancien secret',
   fromAnyone: 'de n’importe qui',
   information: 'pour information',
-  addCallback: 'Ajouter cette URL de callback',
+  addCallback: 'Ajouter cette URL de retour',
   addCallbackAdvice:
-    'Elle mène à un hôte que vous avez déjà enregistré. N’ajoutez que ce que votre application sert vraiment : n’importe qui a pu envoyer cette demande.',
+    'Elle mène à un hôte que vous avez déjà enregistré. N’ajoutez que ce que votre application sert vraiment : cette demande a pu être envoyée par n’importe qui.',
   foreignHost:
-    'Elle mène à un hôte, ou à un port, que cette application n’a pas enregistré. N’importe qui a pu envoyer cette demande : si cette adresse n’est pas la vôtre, il n’y a rien à faire.',
+    'Elle mène à un hôte, ou à un port, que cette application n’a pas enregistré. Cette demande a pu être envoyée par n’importe qui : si cette adresse n’est pas la vôtre, il n’y a rien à faire.',
   /** {uri} is the callback URL to register. */
   loopback:
-    'Si votre application écoute sur un port libre quelconque, enregistrez {uri} une fois et envoyez 127.0.0.1 au lieu de localhost : avec l’adresse IP, tout port est accepté ; avec le nom, seul celui qui est enregistré.',
+    'Si votre application écoute sur un port libre quelconque, enregistrez {uri} une fois et envoyez 127.0.0.1 au lieu de localhost : avec l’adresse IP, tous les ports sont acceptés ; avec le nom, seul le port enregistré l’est.',
   endpoints: {
     authorize: 'Autorisation',
     par: 'Demande poussée (PAR)',
@@ -62,12 +63,12 @@ export const diagnostics = {
     introspect: 'Introspection',
     revoke: 'Révocation',
     userinfo: 'Profil (userinfo)',
-    logout: 'Déconnexion (logout)',
+    logout: 'Déconnexion',
   },
 
   checklist: 'Liste de contrôle de l’intégration',
   checklistHint:
-    'D’après ce que ce service a observé. Une ligne « pas encore vu » n’est pas une faute : elle dit ce qui n’a jamais été constaté.',
+    'D’après ce que ce service a observé. « Pas encore vu » n’est pas une erreur : cela n’a simplement jamais été observé.',
   check: 'Contrôle',
   state: 'Observé',
   seen: 'vu',
@@ -95,7 +96,7 @@ export const diagnostics = {
     },
     renewal: {
       title: 'Renouvellement',
-      why: 'Un refresh_token a été échangé : la session peut durer au-delà d’une heure.',
+      why: 'Un jeton de renouvellement a été échangé : la session peut durer plus d’une heure.',
     },
     revocation: {
       title: 'Révocation à la déconnexion',
@@ -142,12 +143,12 @@ export const diagnostics = {
   },
   kinds: {
     callback_unregistered: {
-      what: 'L’URL de callback envoyée n’est pas enregistrée.',
-      next: 'Envoyez une URL enregistrée, caractère par caractère, ou enregistrez celle-ci.',
+      what: 'L’URL de retour envoyée n’est pas enregistrée.',
+      next: 'Envoyez une URL enregistrée, au caractère près, ou enregistrez celle-ci.',
     },
     callback_missing: {
       what: 'redirect_uri manquait, ou a été envoyé plusieurs fois.',
-      next: 'Envoyez redirect_uri une fois, avec une URL de callback enregistrée.',
+      next: 'Envoyez redirect_uri une seule fois, avec une URL de retour enregistrée.',
     },
     application_unknown: {
       what: 'L’application n’était pas connue ici à ce moment-là.',
@@ -170,7 +171,7 @@ export const diagnostics = {
       next: 'Ajoutez-le à la demande.',
     },
     parameter_too_long: {
-      what: 'Le paramètre {parameter} est trop long pour être transporté.',
+      what: 'Le paramètre {parameter} est trop long.',
       next: 'Gardez ces données de votre côté et n’envoyez qu’une valeur aléatoire courte.',
     },
     request_object: {
@@ -182,7 +183,7 @@ export const diagnostics = {
       next: 'Poussez les paramètres eux-mêmes ; request_uri est ce que vous recevez en échange.',
     },
     pushed_request_unknown: {
-      what: 'Le request_uri n’est pas de ceux que /oauth/par a donnés à cette application : modifié, tronqué, ou celui d’une autre.',
+      what: 'Ce request_uri n’a pas été donné à cette application par /oauth/par : il a été modifié ou tronqué, ou il vient d’une autre.',
       next: 'Envoyez le request_uri tel que vous l’avez reçu, avec le client_id qui a poussé la demande.',
     },
     response_type: {
@@ -191,19 +192,19 @@ export const diagnostics = {
     },
     response_mode: {
       what: 'response_mode vaut « {sent} », que ce service ne connaît pas.',
-      next: 'Retirez response_mode, ou utilisez l’un de ceux que la découverte annonce.',
+      next: 'Retirez response_mode, ou envoyez l’un de ceux qu’annonce le document de découverte.',
     },
     scope_unknown: {
-      what: 'Aucun des scopes demandés (« {sent} ») n’existe ici.',
+      what: 'Aucune des portées demandées (« {sent} ») n’existe ici.',
       next: 'Demandez openid, profile, email ou phone, séparés par des espaces.',
     },
     scope_words_ignored: {
-      what: 'Ces mots du scope ont été ignorés : {words}.',
-      next: 'Rien n’a été refusé. Si votre bibliothèque exige de recevoir chaque scope demandé, retirez-les de la demande.',
+      what: 'Ces portées inconnues ont été ignorées : {words}.',
+      next: 'Rien n’a été refusé. Si votre bibliothèque exige de recevoir chaque portée demandée, retirez-les de la demande.',
     },
     scope_not_registered: {
-      what: 'Le scope « {scope} » n’a pas été choisi à l’enregistrement de l’application.',
-      next: 'Ajoutez-le aux réglages de l’application, ou ne le demandez plus.',
+      what: 'La portée « {scope} » n’a pas été choisie pour cette application.',
+      next: 'Ajoutez-la dans les réglages de l’application, ou ne la demandez plus.',
     },
     state_missing: {
       what: 'state manquait.',
@@ -226,7 +227,7 @@ export const diagnostics = {
       next: 'Ajoutez code_challenge.',
     },
     challenge_malformed: {
-      what: 'code_challenge n’a pas la bonne forme : {length} caractères reçus, 43 attendus.',
+      what: 'code_challenge n’a pas la bonne forme : {length} caractères reçus au lieu de 43.',
       next: 'Encodez le SHA-256 du vérificateur en base64url, sans « = » à la fin.',
     },
     prompt_conflict: {
@@ -238,7 +239,7 @@ export const diagnostics = {
       next: 'Envoyez un nombre entier.',
     },
     id_token_hint: {
-      what: 'id_token_hint n’est pas un id_token donné à cette application.',
+      what: 'id_token_hint ne contient pas un id_token donné à cette application.',
       next: 'Envoyez le dernier id_token reçu par cette application, ou retirez ce paramètre.',
     },
     not_signed_in: {
@@ -250,19 +251,19 @@ export const diagnostics = {
       next: 'C’est une réponse normale. Retirez id_token_hint si n’importe quel compte vous convient.',
     },
     consent_needed: {
-      what: 'prompt=none : la personne n’a pas encore donné son accord.',
+      what: 'prompt=none : la personne n’a pas encore donné son autorisation.',
       next: 'C’est une réponse normale. Recommencez sans prompt=none.',
     },
     person_refused: {
       what: 'La personne a refusé de partager ses informations.',
-      next: 'C’est son droit. Dites-lui ce que votre application peut faire sans, et laissez-la réessayer.',
+      next: 'C’est son droit. Indiquez-lui ce que votre application peut faire sans, et laissez-la réessayer.',
     },
     request_expired: {
       what: 'La personne a mis plus d’une heure à répondre.',
-      next: 'Rien à corriger : un lien lui a proposé de recommencer.',
+      next: 'Rien à corriger : la personne a pu recommencer.',
     },
     request_of_other_browser: {
-      what: 'La page a été ouverte dans un autre navigateur que celui où la demande avait commencé.',
+      what: 'La page a été ouverte dans un autre navigateur que celui où la demande a commencé.',
       next: 'Rien à corriger si cela reste rare : la personne recommence depuis votre application. Un lien copié ou un navigateur intégré en est souvent la cause.',
     },
     request_unreadable: {
@@ -274,24 +275,24 @@ export const diagnostics = {
       next: 'Poussez la demande juste avant de rediriger la personne, pas au chargement de la page.',
     },
     push_required: {
-      what: 'Cette application doit pousser ses demandes, et celle-ci est venue par l’adresse.',
+      what: 'Cette application doit pousser ses demandes, mais celle-ci est venue par l’URL.',
       next: 'Poussez la demande vers /oauth/par et n’envoyez que le request_uri reçu.',
     },
     grant_type_unsupported: {
       what: 'grant_type vaut « {sent} », que ce service ne connaît pas.',
-      next: 'Envoyez l’un de ceux que la découverte annonce : authorization_code et refresh_token, le plus souvent.',
+      next: 'Envoyez l’un de ceux qu’annonce le document de découverte : le plus souvent authorization_code ou refresh_token.',
     },
     service_off: {
       what: 'client_credentials n’est pas activé pour cette application.',
-      next: 'Donnez-lui des scopes pour son propre compte sur la page « Protocole ».',
+      next: 'Donnez à l’application des portées pour son propre compte, sur la page « Protocole ».',
     },
     device_off: {
       what: 'Cette application ne peut pas connecter d’appareils sans navigateur.',
       next: 'Activez-le sur la page « Protocole ».',
     },
     device_waiting: {
-      what: 'Personne n’avait encore laissé entrer l’appareil.',
-      next: 'C’est une réponse normale. Continuez à demander, pas plus souvent que interval.',
+      what: 'Personne n’avait encore autorisé l’appareil.',
+      next: 'C’est une réponse normale. Réessayez, sans dépasser la fréquence indiquée par interval.',
     },
     device_too_fast: {
       what: 'L’appareil demandait trop souvent.',
@@ -299,10 +300,10 @@ export const diagnostics = {
     },
     device_code_unknown: {
       what: 'Ce device_code est inconnu, ou a déjà servi.',
-      next: 'Envoyez le device_code de la dernière réponse, une seule fois après l’accord de la personne.',
+      next: 'Envoyez le device_code de la dernière réponse, une seule fois après que la personne a autorisé l’appareil.',
     },
     device_code_expired: {
-      what: 'Le device_code avait expiré avant que quelqu’un ne laisse entrer l’appareil.',
+      what: 'Le device_code a expiré avant que quelqu’un n’autorise l’appareil.',
       next: 'Demandez-en un nouveau et montrez son code à la personne.',
     },
     credentials_twice: {
@@ -331,7 +332,7 @@ export const diagnostics = {
     },
     assertion_audience: {
       what: 'L’assertion signée (private_key_jwt) n’est pas destinée à ce service, ou pas à lui seul.',
-      next: 'Donnez à aud une seule valeur, l’issuer de ce service tel que le document de découverte le nomme.',
+      next: 'Donnez à aud une seule valeur : l’issuer de ce service, tel que le nomme le document de découverte.',
     },
     assertion_expired: {
       what: 'L’assertion signée (private_key_jwt) a expiré il y a {seconds} secondes d’après notre horloge, et date d’il y a {age} secondes.',
@@ -343,11 +344,11 @@ export const diagnostics = {
     },
     assertion_long: {
       what: 'L’assertion signée (private_key_jwt) est valable plus d’une heure.',
-      next: 'Que exp soit une minute environ après iat.',
+      next: 'Fixez exp à une minute environ après iat.',
     },
     assertion_used: {
       what: 'L’assertion signée (private_key_jwt) avait déjà servi.',
-      next: 'Signez-en une nouvelle pour chaque requête, avec un jti à elle. Si vous le faites, quelqu’un en a envoyé une copie.',
+      next: 'Signez-en une nouvelle pour chaque requête, avec un jti unique. Si c’est déjà le cas, quelqu’un en a envoyé une copie.',
     },
     secret_missing: {
       what: 'Le secret manquait.',
@@ -394,7 +395,7 @@ export const diagnostics = {
       next: SECRETS,
     },
     confidential_only: {
-      what: 'Une application publique n’a pas accès à cette adresse.',
+      what: 'Une application publique ne peut pas utiliser cette adresse.',
       next: 'Seule une application avec un secret ou une clé peut interroger le service sur ses jetons.',
     },
     verifier_malformed: {
@@ -411,11 +412,11 @@ export const diagnostics = {
     },
     verifier_is_challenge: {
       what: 'code_verifier contient le code_challenge lui-même.',
-      next: 'À l’échange, envoyez la valeur d’origine, pas son empreinte.',
+      next: 'À l’échange, envoyez la valeur d’origine, pas son condensé.',
     },
     verifier_mismatch: {
       what: 'code_verifier ne correspond pas au code_challenge de la demande d’autorisation.',
-      next: 'Le vérificateur vient sans doute d’un autre onglet ou d’une tentative précédente : gardez-en un par demande, rangé sous son state.',
+      next: 'Le vérificateur vient sans doute d’un autre onglet ou d’une tentative précédente : gardez-en un par demande, associé à son state.',
     },
     exchange_callback: {
       what: 'redirect_uri n’est pas, à l’échange, celui de la demande d’autorisation.',
@@ -423,7 +424,7 @@ export const diagnostics = {
     },
     code_unreadable: {
       what: 'Ce qui a été envoyé dans code n’est pas un code de ce service.',
-      next: 'Prenez le paramètre code de l’URL de callback, décodé une fois.',
+      next: 'Prenez le paramètre code de l’URL de retour, décodé une fois.',
     },
     code_altered: {
       what: 'Le code est tronqué ou modifié.',
@@ -434,12 +435,12 @@ export const diagnostics = {
       next: 'Pour renouveler, envoyez grant_type=refresh_token.',
     },
     code_expired: {
-      what: 'Le code avait expiré : il ne vaut qu’une minute environ.',
-      next: 'Échangez-le dès que la personne arrive sur votre callback.',
+      what: 'Le code avait expiré : il n’est valable qu’une minute environ.',
+      next: 'Échangez-le dès que la personne arrive sur votre URL de retour.',
     },
     code_used: {
       what: 'Le code avait déjà servi. Par prudence, tout ce qu’il avait donné a été révoqué.',
-      next: 'Ne l’échangez qu’une fois : une page de callback rechargée ne doit pas recommencer l’échange.',
+      next: 'Ne l’échangez qu’une fois : recharger la page de retour ne doit pas relancer l’échange.',
     },
     code_of_other: {
       what: 'Ce code a été donné à une autre application.',
@@ -467,7 +468,7 @@ export const diagnostics = {
     },
     refresh_token_used: {
       what: 'Le refresh_token avait déjà servi. Par prudence, toute cette connexion a été révoquée.',
-      next: 'Enregistrez chaque nouveau refresh_token avant de vous en servir, et ne renouvelez pas deux fois en parallèle. Un délai de grâce se règle dans l’application.',
+      next: 'Enregistrez chaque nouveau refresh_token avant de vous en servir, et ne renouvelez pas deux fois en parallèle. Vous pouvez régler un délai de grâce dans l’application.',
     },
     refresh_token_revoked: {
       what: 'Le refresh_token avait été révoqué.',
@@ -482,24 +483,24 @@ export const diagnostics = {
       next: NEW_SIGN_IN,
     },
     access_ended: {
-      what: 'L’accès a pris fin : accord retiré, session fermée avant l’échange du code, mot de passe changé, compte fermé ou application remise à zéro.',
+      what: 'L’accès a pris fin : accès révoqué, session fermée avant l’échange du code, mot de passe changé, compte fermé ou application réinitialisée.',
       next: NEW_SIGN_IN,
     },
     resource_withdrawn: {
-      what: 'Une ressource (resource) que la personne avait accordée n’est plus enregistrée pour l’application.',
+      what: 'Une ressource (resource) que la personne avait autorisée n’est plus enregistrée pour l’application.',
       next: 'Enregistrez-la de nouveau, ou refaites une demande d’autorisation sans elle.',
     },
     scope_beyond_grant: {
-      what: 'Le scope « {scope} » va au-delà de ce que la personne a accordé.',
-      next: 'Retirez scope du renouvellement, ou refaites une demande d’autorisation avec ce scope.',
+      what: 'La portée « {scope} » va au-delà de ce que la personne a autorisé.',
+      next: 'Retirez scope du renouvellement, ou refaites une demande d’autorisation avec cette portée.',
     },
     resource_of_device: {
       what: 'Un appareil a nommé une ressource (resource) : ses jetons ne valent que pour ce service.',
       next: 'Retirez resource de la demande de l’appareil.',
     },
     scope_beyond_service: {
-      what: 'L’application demandait pour son propre compte un scope (« {sent} ») qui ne lui est pas donné.',
-      next: 'Donnez-lui ce scope sur la page « Protocole », ou ne le demandez plus.',
+      what: 'L’application a demandé pour son propre compte une portée (« {sent} ») qui ne lui est pas donnée.',
+      next: 'Donnez-lui cette portée sur la page « Protocole », ou ne la demandez plus.',
     },
     resource_not_registered: {
       what: 'La ressource {sent} n’est pas enregistrée pour cette application.',
@@ -510,7 +511,7 @@ export const diagnostics = {
       next: 'Nommez-la déjà dans la demande d’autorisation, ou retirez resource ici.',
     },
     scope_nothing_granted: {
-      what: 'scope ne nomme rien de ce que la personne a accordé.',
+      what: 'scope ne nomme rien de ce que la personne a autorisé.',
       next: 'Retirez scope du renouvellement.',
     },
     token_of_other: {
@@ -531,7 +532,7 @@ export const diagnostics = {
     },
     access_token_in_form: {
       what: 'L’access_token est venu par le formulaire, ce que cette application ne peut faire qu’en mode standard.',
-      next: 'Envoyez-le dans l’en-tête Authorization, ou passez l’application en mode standard OpenID Connect.',
+      next: 'Envoyez-le dans l’en-tête Authorization, ou passez l’application en mode standard.',
     },
     access_token_revoked: {
       what: 'L’access_token avait été révoqué.',
@@ -550,8 +551,8 @@ export const diagnostics = {
       next: 'Échangez d’abord le code à l’adresse des jetons.',
     },
     profile_scope_missing: {
-      what: 'L’access_token n’a pas le scope {scope}, sans lequel userinfo ne répond pas.',
-      next: 'Demandez aussi ce scope. En mode standard OpenID Connect, openid suffit.',
+      what: 'L’access_token n’a pas la portée {scope}, sans laquelle userinfo ne répond pas.',
+      next: 'Demandez aussi cette portée. En mode standard, openid suffit.',
     },
     logout_hint: {
       what: 'Déconnexion : id_token_hint n’est pas un id_token de ce service.',
@@ -562,7 +563,7 @@ export const diagnostics = {
       next: 'Envoyez l’id_token et le Client ID de la même application.',
     },
     logout_address: {
-      what: 'Déconnexion : l’adresse de retour {sent} n’est pas enregistrée.',
+      what: 'Déconnexion : l’URL de retour {sent} n’est pas enregistrée.',
       next: 'Enregistrez-la sur la page « Protocole », caractère par caractère, ou envoyez-en une qui l’est.',
     },
     method: {
@@ -599,14 +600,14 @@ export const diagnostics = {
     },
     not_found: {
       what: 'Cette adresse n’existe pas sur ce service.',
-      next: 'Prenez les adresses dans la découverte (/.well-known/openid-configuration).',
+      next: 'Prenez les adresses dans le document de découverte (/.well-known/openid-configuration).',
     },
     page_form: {
-      what: 'Le navigateur de la personne a envoyé à une page de ce service quelque chose qu’elle ne comprend pas.',
+      what: 'Le navigateur de la personne a envoyé à une page de ce service des données qu’elle n’accepte pas.',
       next: NOTHING,
     },
     form_refused: {
-      what: 'Un formulaire de ce service était périmé, ou ne venait pas de sa propre page.',
+      what: 'Un formulaire de ce service avait expiré, ou ne venait pas de sa propre page.',
       next: NOTHING,
     },
     sign_up_closed: {

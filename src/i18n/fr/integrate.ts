@@ -7,7 +7,7 @@ export const integrate = {
   button: {
     title: 'Le bouton de connexion',
     lead: (service: string) =>
-      `Pour que les gens se connectent à votre application avec leur compte ${service}, montrez ce bouton. Il est le même partout, et c’est à cela qu’on le reconnaît.`,
+      `Affichez ce bouton pour que vos utilisateurs se connectent avec leur compte ${service}. Il est le même partout : c’est ainsi qu’on le reconnaît.`,
     preview: 'Aperçu',
     light: 'Clair, recommandé',
     dark: 'Sombre',
@@ -18,7 +18,7 @@ export const integrate = {
     htmlDark: 'HTML du bouton sombre',
     css: 'CSS des deux boutons',
     cssNote: (address: string) =>
-      `Copiez cette feuille de style dans la vôtre, ou chargez-la depuis ${address} : les autres sites y ont droit.`,
+      `Copiez cette feuille de style dans la vôtre, ou chargez-la depuis ${address} : les autres sites y sont autorisés.`,
     own: 'Vos applications ont chacune une page « Intégrer », où tout cela est rempli avec leur Client ID, avec le code à copier pour votre bibliothèque.',
     ownLink: 'Ouvrir mes applications',
     rules: 'Les règles',
@@ -66,10 +66,10 @@ export const integrate = {
     hoverBoth: '0 4px 12px rgba(99, 102, 241, 0.15), et le bouton monte de 1px',
     address: 'L’adresse où il mène',
     addressNote:
-      'Le lien ouvre la page de connexion. Les espaces entre les scopes s’y écrivent avec un signe plus (+).',
+      'Le lien ouvre la page de connexion. Les espaces entre les portées s’y écrivent avec un signe plus (+).',
     parameters: {
       client_id: 'Le Client ID de votre application.',
-      redirect_uri: 'Une de ses URL de callback, au caractère près.',
+      redirect_uri: 'L’une de ses URL de retour, au caractère près.',
       response_type: 'Toujours « code ».',
       scope: 'Ce que vous voulez lire, séparé par des espaces.',
       state:
@@ -98,19 +98,19 @@ export const integrate = {
     secretPublic: 'Aucun : une page ou une application mobile ne peut pas en garder. PKCE en tient lieu.',
     issuer: 'Émetteur (issuer)',
     discovery: 'Découverte',
-    callbackUrl: 'URL de callback',
-    scopes: 'Scopes',
+    callbackUrl: 'URL de retour',
+    scopes: 'Portées',
     signOut: 'Déconnexion',
     signOutText:
-      '`/oauth/logout` avec `id_token_hint`, et une adresse de retour enregistrée dans `post_logout_redirect_uri`.',
-    signOutAddresses: 'Adresses de retour',
+      '`/oauth/logout` avec `id_token_hint`, et une URL de retour après déconnexion enregistrée dans `post_logout_redirect_uri`.',
+    signOutAddresses: 'URL de retour après déconnexion',
     claims: 'userinfo répond',
-    claimsNone: 'rien : `403 insufficient_scope`, faute du scope `profile`',
+    claimsNone: 'rien : `403 insufficient_scope`, faute de la portée `profile`',
 
     withoutProfile:
-      'Cette application n’a pas choisi le scope `profile` : `userinfo` lui répondra `403 insufficient_scope`, et les bibliothèques qui lisent le profil s’arrêteront là. Ajoutez `profile`, ou passez au mode OpenID Connect standard, où `openid` suffit.',
-    withoutScopes: (libraries: string, scopes: string) =>
-      `Pour ${libraries}, il manque un scope à cette application : ${scopes}.`,
+      'Cette application n’a pas choisi la portée `profile` : `userinfo` lui répondra `403 insufficient_scope`, et les bibliothèques qui lisent le profil s’arrêteront là. Ajoutez `profile`, ou passez en mode standard, où `openid` suffit.',
+    withoutScopes: (libraries: string, missing: string) =>
+      `Pour ${libraries}, il manque une portée à cette application : ${missing}.`,
     edit: 'Modifier l’application',
 
     buttonTitle: 'Le bouton',
@@ -125,24 +125,24 @@ export const integrate = {
 
     mode: 'Le mode de cette application',
     modeContract:
-      'Elle est en mode ordinaire : `state` est obligatoire, `userinfo` demande le scope `profile` et répond avec `avatar`, `phone` et une date `updated_at` en toutes lettres (ISO 8601).',
+      'Elle est en mode natif : `state` est obligatoire, `userinfo` demande la portée `profile` et répond avec `avatar`, `phone` et une date `updated_at` en texte (ISO 8601).',
     modeStandard:
-      'Elle est en mode OpenID Connect standard : `state` est facultatif mais recommandé, `openid` suffit pour `userinfo`, qui répond avec `picture`, `phone_number` et `updated_at` en secondes ; chaque renouvellement apporte un nouvel `id_token`.',
+      'Elle est en mode standard : `state` est facultatif mais recommandé, `openid` suffit pour `userinfo`, qui répond avec `picture`, `phone_number` et `updated_at` en secondes ; chaque renouvellement apporte un nouvel `id_token`.',
     modeBoth:
-      'Dans les deux modes, le scope `openid` apporte un `id_token` à la connexion et `sub` à `userinfo`.',
+      'Dans les deux modes, la portée `openid` apporte un `id_token` à la connexion et `sub` à `userinfo`.',
     idTokenPlain:
-      'L’`id_token` de cette application ne dit que qui et quand ; le nom, l’image et l’adresse viennent de `userinfo`.',
+      'L’`id_token` de cette application ne dit que qui et quand ; le nom, la photo et l’adresse viennent de `userinfo`.',
     idTokenClaims:
-      'L’`id_token` de cette application porte le nom, l’adresse et le reste des scopes accordés, comme `userinfo`.',
+      'L’`id_token` de cette application porte le nom, l’adresse et le reste des portées accordées, comme `userinfo`.',
     idTokenSwitch: 'Changer ce que porte l’id_token',
     adviceContract:
-      'Quel code allez-vous utiliser ? Les exemples ci-dessous marchent dans les deux modes, mais pour toute bibliothèque OpenID Connect générique, passez au mode standard. Certaines échouent sans lui : `openidconnect` pour Rust sur la date en toutes lettres de `updated_at`, `mozilla-django-oidc` pour Django parce qu’elle demande `openid email` sans `profile`.',
+      'Quel code allez-vous utiliser ? Les exemples ci-dessous marchent dans les deux modes, mais pour toute bibliothèque OpenID Connect générique, passez en mode standard. Certaines échouent sans lui : `openidconnect` pour Rust sur la date `updated_at` en texte, `mozilla-django-oidc` pour Django parce qu’elle demande `openid email` sans `profile`.',
     adviceStandard:
-      'C’est le bon mode pour toute bibliothèque OpenID Connect générique, et les exemples ci-dessous marchent ainsi. Seul du code écrit pour les noms propres à ce service (`avatar`, `phone`) demande le mode ordinaire.',
+      'C’est le bon mode pour toute bibliothèque OpenID Connect générique, et les exemples ci-dessous marchent ainsi. Seul du code écrit pour les noms propres à ce service (`avatar`, `phone`) demande le mode natif.',
     modeSwitch: 'Changer de mode',
 
     codeNote:
-      'Tous ces exemples sont remplis pour cette application, envoient `state` et le vérifient, et écoutent là où mène l’URL de callback.',
+      'Choisissez ce que votre application utilise déjà. Tous ces exemples envoient `state` et le vérifient, et écoutent à l’URL de retour.',
     groups: {
       node: 'Node',
       python: 'Python',
@@ -158,9 +158,9 @@ export const integrate = {
     apiNote:
       'Une API à vous (un serveur de ressources) vérifie elle-même les jetons d’accès, avec nos clés publiées. Elle n’accepte que ceux qui ont été faits pour elle : envoyez `resource` avec son URI dans la demande d’autorisation, et le jeton porte cette URI dans `aud`. Un jeton révoqué ici reste valable chez elle jusqu’à son expiration.',
     callback: {
-      filled: (callback: string) => `Rempli avec l’URL de callback ${callback}.`,
+      filled: (callback: string) => `Rempli avec l’URL de retour ${callback}.`,
       missing: (callback: string) =>
-        `Aucune de vos URL de callback ne convient à cette bibliothèque. L’exemple est rempli avec ${callback} : enregistrez-la, ou une autre de la même forme.`,
+        `Aucune de vos URL de retour ne convient à cette bibliothèque. L’exemple est rempli avec ${callback} : enregistrez-la, ou une autre de la même forme.`,
     },
     resource: {
       filled: (resource: string) => `Rempli avec la ressource ${resource}.`,
@@ -196,12 +196,12 @@ export const integrate = {
       'mod-auth-openidc': {
         title: 'Apache, avec mod_auth_openidc',
         about:
-          'Protège un site entier sans une ligne de code. L’URL de callback doit être sous le chemin protégé et ne mener à aucun contenu.',
+          'Protège un site entier sans une ligne de code. L’URL de retour doit être sous le chemin protégé et ne mener à aucun contenu.',
       },
       'oauth2-proxy': {
         title: 'oauth2-proxy',
         about:
-          'Se place devant une application qui ne connaît pas OpenID Connect. Il ne laisse entrer que les gens dont l’adresse e-mail est vérifiée. Avant d’ajouter `--cookie-refresh`, accordez à cette application un délai de grâce de 10 à 30 secondes pour les renouvellements : des requêtes qui arrivent ensemble renouvellent ensemble.',
+          'Se place devant une application qui ne connaît pas OpenID Connect. Il ne laisse entrer que les personnes dont l’adresse e-mail est vérifiée. Avant d’ajouter `--cookie-refresh`, accordez à cette application un délai de grâce de 10 à 30 secondes pour les renouvellements : des requêtes qui arrivent ensemble renouvellent ensemble.',
       },
       authlib: {
         title: 'Authlib, avec Flask',
@@ -211,7 +211,7 @@ export const integrate = {
       django: {
         title: 'Django, avec mozilla-django-oidc',
         about:
-          'Trois morceaux pour votre projet. Les gens y sont retrouvés par `sub` : par l’adresse e-mail, comme le fait la bibliothèque d’elle-même, le compte irait à qui aura cette adresse ensuite.',
+          'Trois morceaux pour votre projet. Les personnes y sont retrouvées par `sub` : par l’adresse e-mail, comme le fait la bibliothèque d’elle-même, le compte irait à qui aura cette adresse ensuite.',
       },
       'go-oidc': {
         title: 'golang.org/x/oauth2, avec go-oidc',
@@ -231,7 +231,7 @@ export const integrate = {
       omniauth: {
         title: 'OmniAuth, avec omniauth_openid_connect',
         about:
-          'Pour Rails, avec PKCE, `state` et nonce. Il revient à une adresse en `/auth/`, le nom du fournisseur et `/callback`. Pour l’image, passez cette application au mode OpenID Connect standard.',
+          'Pour Rails, avec PKCE, `state` et nonce. Il revient à une adresse en `/auth/`, le nom du fournisseur et `/callback`. Pour la photo, passez cette application en mode standard.',
       },
       'api-node': {
         title: 'API en Node, avec jose',

@@ -63,7 +63,7 @@ export const mail = {
   application_offered: {
     subject: (service: string) => `On vous propose une application sur ${service}`,
     text: (application: string, service: string) =>
-      `Quelqu’un veut vous céder l’application ${application} sur ${service}. Rien ne change tant que vous n’avez pas accepté.`,
+      `Quelqu’un veut vous transférer l’application ${application} sur ${service}. Rien ne change tant que vous n’avez pas accepté.`,
     from: 'Proposée par :',
     until: 'Jusqu’au :',
     action: 'Voir la proposition',

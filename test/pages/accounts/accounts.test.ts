@@ -177,7 +177,7 @@ describe('what is in the list and no longer good', () => {
     expect((await browser.get('/account')).body).not.toContain(ada.email);
     const refused = await press(browser, page, ada);
     expect(refused.status).toBe(400);
-    expect(refused.body).toContain('no longer signed in in this browser');
+    expect(refused.body).toContain('no longer signed in on this browser');
     expect(await activeIn(browser)).toBe(grace.email);
   });
 

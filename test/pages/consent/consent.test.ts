@@ -142,7 +142,7 @@ describe('the page', () => {
       '+33\u00a06\u00a012\u00a034\u00a056\u00a078',
       'Phone',
       'Email address',
-      'Name, picture',
+      'Name and picture',
       'Profile changed on',
     ])
       expect(openid).not.toContain(value);
@@ -200,7 +200,7 @@ describe('the page', () => {
     const page = await browser.follow(
       await browser.get(authorizeAddress(service, application, { scope: 'openid phone' })),
     );
-    expect(page.body).toContain('None on file');
+    expect(page.body).toContain('No number on file');
     const code = (await decide(browser, page, 'allow')).location?.searchParams.get('code') ?? '';
     expect((await redeem(service, application, code)).body.scope).toBe('openid phone');
   });

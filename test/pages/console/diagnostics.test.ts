@@ -69,7 +69,7 @@ describe('who sees it', () => {
     await ask({ redirect_uri: `${application.redirectUri}/` });
     const visit = await (await signedInBrowser(service, operator)).get(addressOf(application));
     expect(visit.status).toBe(200);
-    expect(visit.body).toContain('somebody else');
+    expect(visit.body).toContain('someone else');
     const way = await (await signedInBrowser(service, operator)).get(
       `/console/operations/applications/${application.clientId}`,
     );
@@ -111,7 +111,7 @@ describe('the words', () => {
     );
     await redeem(service, old, 'x');
     const text = await read(addressOf(old));
-    expect(text).toMatch(/Secret no\. 2 of 3\s+March\s+2026 expired on 10\s+March\s+2026\./);
+    expect(text).toMatch(/Secret no\. 2, created on 3\s+March\s+2026, expired on 10\s+March\s+2026\./);
   });
 
   test('every reason has a sentence in both languages whose facts are all filled in', async () => {
@@ -183,7 +183,7 @@ describe('the code that the failing person saw', () => {
         const visit = await who.follow(await who.get(`/oauth/logout?${query}`));
         const incident = /<code>([2-9A-Z]{10})<\/code>/.exec(visit.body)?.[1] ?? '';
         expect(await read(addressOf(application, `?incident=${incident}`))).toContain(
-          'Sign-out: the return address https://client.example/bye is not registered.',
+          'Sign-out: the URL https://client.example/bye is not registered.',
         );
       }
   });
@@ -238,9 +238,7 @@ describe('a callback URL that is not registered', () => {
       'http://localhost:8080/callback\nhttp://127.0.0.1/callback',
     );
     const page = await read(addressOf(app));
-    expect(page).toContain(
-      'register http://127.0.0.1/callback once and send 127.0.0.1 in place of localhost',
-    );
+    expect(page).toContain('register http://127.0.0.1/callback once and send 127.0.0.1 instead of localhost');
     expect(page, 'not the port that is another one the next time').not.toContain('register this one');
   });
 
@@ -251,7 +249,7 @@ describe('a callback URL that is not registered', () => {
       redirectUris: ['http://127.0.0.1/callback'],
     });
     expect(await linkFor('http://localhost:40083/callback', app)).toBeUndefined();
-    expect(await read(addressOf(app))).toContain('send 127.0.0.1 in place of localhost');
+    expect(await read(addressOf(app))).toContain('send 127.0.0.1 instead of localhost');
   });
 
   test('no address on the page leads to what was sent', async () => {

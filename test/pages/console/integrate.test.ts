@@ -133,24 +133,24 @@ describe('what it says', () => {
     expect(page).toContain(
       'sub, name, picture, updated_at, preferred_username, email, email_verified, phone_number<',
     );
-    expect(page).toContain('standard OpenID Connect mode');
+    expect(page).toContain('It is in standard mode');
     expect(await pageOf(application)).toContain(
-      'for any generic OpenID Connect library switch to standard mode',
+      'for any generic OpenID Connect library, switch to standard mode',
     );
-    expect(page).toContain('That is right for any generic OpenID Connect library');
+    expect(page).toContain('This is the right mode for any generic OpenID Connect library');
     expect(await pageOf(application), 'D57').toContain('only says who and when');
-    expect(page, 'D57').toContain('carries the name, the address and the rest of the granted scopes');
+    expect(page, 'D57').toContain('carries the name, the address and whatever else the granted scopes cover');
   });
 
   test('that userinfo refuses it without profile, unless in standard mode (D18)', async () => {
     const fields = { ownerId: owner.userId, scopes: ['openid', 'email'] };
     const refused = await service.createApplication(fields);
     const page = await pageOf(refused);
-    expect(page).toContain('did not choose the scope <code>profile</code>');
+    expect(page).toContain('does not have the scope <code>profile</code>');
     expect(page).toContain(`href="/console/applications/${refused.clientId}/edit"`);
     const standard = await service.createApplication({ ...fields, standard: true });
-    expect(await pageOf(standard)).not.toContain('did not choose the scope <code>profile</code>');
-    expect(await pageOf(application)).not.toContain('did not choose the scope <code>profile</code>');
+    expect(await pageOf(standard)).not.toContain('does not have the scope <code>profile</code>');
+    expect(await pageOf(application)).not.toContain('does not have the scope <code>profile</code>');
   });
 
   test('which libraries it cannot use for want of a scope, and which callback one would need', async () => {

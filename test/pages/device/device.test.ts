@@ -47,16 +47,16 @@ test('signing in on the way there says what for', async () => {
 
 test('the page for the code says what it is for, into which account, and never to enter a code that was sent', async () => {
   const { body } = await browser.get('/device');
-  expect(body).toContain('so that you don’t have to type your password there');
+  expect(body).toContain('so that you do not have to type your password there');
   expect(body).toContain(user.email);
-  expect(body).toContain('never one that somebody sends you');
+  expect(body).toContain('never one that someone sends you');
 });
 
 test('the decision warns as consent does: whose address, whether it is verified, what is shared; one answer is primary', async () => {
   const code = await deviceCode(service, application);
   const page = await type(code);
   for (const words of [
-    'somebody sent you this code',
+    'someone sent you this code',
     code,
     '<strong class="host">salon.example</strong>',
     'have not verified this application',

@@ -1,0 +1,44 @@
+// Proves that the dictionaries say one word per thing (src/i18n/WORDS.md), and that no name follows a « de » it should swallow.
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { sentencesWith, texts } from '../support/texts.ts';
+
+const rows = readFileSync(new URL('../../src/i18n/WORDS.md', import.meta.url), 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('|'))
+  .slice(2)
+  .map((line) => line.split('|').map((cell) => cell.trim()));
+const never = (column: number): string[] =>
+  rows.flatMap((row) => row[column]?.split(', ') ?? []).filter((words) => words !== '');
+
+/** Where a word stands by itself: not in `access_token`, /login or id-token. */
+const alone = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_/.-])${words}(?![\\p{L}\\p{N}_/-])`, 'iu');
+
+describe.each([
+  ['fr', never(4)],
+  ['en', never(5)],
+] as const)('%s', (locale, words) => {
+  const all = texts(locale);
+
+  test('the list names words', () => expect(words.length).toBeGreaterThan(15));
+
+  test.each(words)('never says « %s »', (word) => {
+    expect(all.filter(([, text]) => alone(word).test(text))).toEqual([]);
+  });
+});
+
+describe('French before a name', () => {
+  test.each(['Agenda', 'Hélice', 'Écho'])('says d’%s', (name) => {
+    const sentences = sentencesWith('fr', name);
+    expect(sentences.length).toBeGreaterThan(50);
+    expect(
+      sentences.filter(([, text]) => new RegExp(`\\b(?:de|que|parce que|jusque) ${name}`).test(text)),
+    ).toEqual([]);
+  });
+
+  test.each(['Carnet', 'Hollande'])('says de %s', (name) => {
+    const sentences = sentencesWith('fr', name);
+    expect(sentences.filter(([, text]) => text.includes(`d’${name}`))).toEqual([]);
+    expect(sentences.some(([, text]) => text.includes(`de ${name}`))).toBe(true);
+  });
+});
