@@ -1,5 +1,6 @@
 // The pages about address and password, and those that mails lead to, opened in one go: every state, faults, hostile names.
 import { recordGuess } from '../../src/store/password-guesses.ts';
+import { suspendUser } from './accounts.ts';
 import { openBrowserSession, type Visit } from './browser-session.ts';
 import { at, credentialsOn, fill, register } from './console.ts';
 import type { OpenedPage } from './every-page.ts';
@@ -41,6 +42,7 @@ export async function openCredentialsPages(
   add('verify, on its way', 200, await browser.follow(sent));
   const verify = linkIn(await lastMailTo(service, user.email));
   add('verify, wrong code', 400, await browser.post('/account/verify', wrong));
+  add('verify, just signed up', 200, await browser.get('/account/verify?done=welcome&next=%2Faccount'));
   add('password', 200, await browser.get('/account/password'));
   const passwords = { csrf, current_password: PASSWORD, new_password: 'short' };
   add('password with faults', 400, await browser.post('/account/password', passwords));
@@ -80,6 +82,15 @@ export async function openCredentialsPages(
 
   const stranger = openBrowserSession(service.baseUrl);
   await stranger.get(`/?lang=${language}`);
+  const signInPage = add('sign-in, asked for', 200, await stranger.get('/signin?next=%2Faccount%2Fprofile'));
+  const suspended = await service.createUser({ locale: language });
+  await suspendUser(service.parts.database, suspended.userId, service.clock.now());
+  const rightPassword = { ...signInPage.hidden, email: suspended.email, password: suspended.password };
+  add('sign-in, suspended', 403, await stranger.post('/signin', rightPassword));
+  const late = openBrowserSession(service.baseUrl);
+  await late.get(`/?lang=${language}`);
+  late.cookies.set('sesame', 'x'.repeat(43));
+  add('sign-in, session over', 200, await late.get('/signin?next=%2Faccount%2Fprofile%3Fkept%3Dx'));
   const forgot = add('forgotten', 200, await stranger.get('/password/forgot'));
   add(
     'forgotten with a fault',
