@@ -222,7 +222,7 @@ describe('mails that an operator has sent', () => {
     expect((await operator.browser.follow(answer)).body).toContain('The link has been sent.');
     expect((await own.get('/account')).status).toBe(200);
     const mail = await lastMailTo(service, user.email);
-    expect(mail.text).toContain('L’équipe qui gère Sésame');
+    expect(mail.text).toContain('Les responsables de Sésame vous envoient ce lien');
     const browser = openBrowserSession(service.baseUrl);
     const { hidden } = await browser.get(linkIn(mail));
     expect((await browser.post('/password/reset', { ...hidden, new_password: CHOSEN })).status).toBe(303);
