@@ -20,7 +20,7 @@ export interface Question {
 
 export type Answer = Strength & { id: number };
 
-/** After so many milliseconds without a question the thread ends, and gives its memory back. */
+/** After so many milliseconds without a question the thread ends; a part of its memory stays with the process, for the next. */
 const IDLE = 60_000;
 
 interface Waiting {
