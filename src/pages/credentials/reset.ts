@@ -2,33 +2,21 @@
 import type { FastifyInstance } from 'fastify';
 import { resetPassword } from '../../credentials/password-change.ts';
 import { noticeSecurityChange } from '../../credentials/security-notices.ts';
-import { formOf, parametersOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
-import { tokenHash } from '../../mail/links.ts';
-import { findToken } from '../../store/one-time-tokens.ts';
-import { deadLink, newPasswordFaults } from '../../web/asking.ts';
+import { deadLink } from '../../web/asking.ts';
 import { fromOf } from '../../web/browser.ts';
 import { enter, keptOnward, originOf } from '../../web/entering.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
+import { newPasswordOf, passwordLink } from './password-link.ts';
 import { resetView } from './password-view.ts';
 
 const PATH = '/password/reset';
 
 export function resetPage(app: FastifyInstance, parts: Parts): void {
   app.formPage({
-    url: PATH,
-    async about(request) {
-      const token = parametersOf(request).get('token') ?? '';
-      const hash = tokenHash(token);
-      const found = hash && (await findToken(parts.database, hash, ['reset_password'], parts.now()));
-      if (hash === undefined || found === undefined) throw deadLink();
-      return { token, hash, name: found.name, email: found.email };
-    },
-    read: () => ({}),
-    faults: ({ request, about: { name, email } }) =>
-      newPasswordFaults(parts, 'new_password', formOf(request).get('new_password') ?? '', [name, email]),
+    ...passwordLink(parts, PATH, 'reset_password'),
     async act({ request, reply, about: { hash } }) {
-      const password = formOf(request).get('new_password') ?? '';
+      const password = newPasswordOf(request);
       const link = { kind: 'reset_password', hash } as const;
       const done = await resetPassword(parts, link, password, originOf(request), parts.now);
       if (done === undefined) throw deadLink();
@@ -43,7 +31,6 @@ export function resetPage(app: FastifyInstance, parts: Parts): void {
       const onward = await keptOnward(request, reply, parts, done.onward, '/account/password?done=reset');
       return () => enter(reply, done.session, onward);
     },
-    address: ({ token }) => `${PATH}?token=${token}`,
     page: ({ about: { token, email } }) => ({
       asks: true,
       title: (messages) => messages.account.credentials.reset.title,
