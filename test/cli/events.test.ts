@@ -98,7 +98,7 @@ describe('by mail, where there is a mail server', () => {
       'Le mot de passe de votre compte Sésame a été remplacé',
       'Une de vos applications est suspendue sur Sésame',
       'Nouveau secret pour une application sur Sésame',
-      'Une de vos applications a été supprimée de Sésame',
+      'Une de vos applications a été supprimée sur Sésame',
       'Votre compte Sésame a été supprimé',
     ]);
     for (const { raw } of mails) expect(raw).not.toContain('spam');

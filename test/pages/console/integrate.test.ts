@@ -156,10 +156,10 @@ describe('what it says', () => {
   test('which libraries it cannot use for want of a scope, and which callback one would need', async () => {
     const bare = await service.createApplication({ ownerId: owner.userId, scopes: ['profile'] });
     const page = await everyPageOf(bare);
-    expect(page).toContain('For Auth.js v5 (NextAuth), this application lacks a scope: openid.');
+    expect(page).toContain('For Auth.js v5 (NextAuth), this application is missing a scope: openid.');
     expect(page).not.toContain('id="auth-js"');
     expect(await everyPageOf(application)).toContain(
-      'The example is filled with https://notes.example/api/auth/callback/sesame: register it',
+      'The example is filled in with https://notes.example/api/auth/callback/sesame: register it',
     );
   });
 });
