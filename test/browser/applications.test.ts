@@ -139,6 +139,7 @@ describe.skipIf(browser === undefined).each([
       password: 'un mot de passe bien long',
     });
     await press(page, 'Créer mon compte');
+    await page.getByRole('link', { name: 'Plus tard' }).click();
     await page.getByRole('link', { name: 'Enregistrer une application' }).click();
     await fillIn(page, { name: 'Carnet', redirect_uris: `${baseUrl}/callback` });
     await press(page, 'Enregistrer l’application');
@@ -170,6 +171,7 @@ describe.skipIf(browser === undefined).each([
       expect(shown.length, shown.join(' ')).toBeLessThanOrEqual(12);
       expect(shown).toEqual([
         '/signup',
+        '/account/verify',
         '/console/applications',
         NEW,
         at(clientId, '/secrets/1'),
