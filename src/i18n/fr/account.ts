@@ -54,7 +54,7 @@ export const account = {
       'Votre adresse e-mail n’est pas vérifiée. Sans elle, un mot de passe oublié est difficile à retrouver.',
     verify: 'Vérifier mon adresse',
     changing: (email: string) =>
-      `Le passage à l’adresse ${email} attend votre confirmation : ouvrez le message que nous y avons envoyé.`,
+      `Le passage à l’adresse ${email} attend votre confirmation : ouvrez l’e-mail que nous y avons envoyé.`,
     confirmChange: 'Saisir le code',
     offered: (owner: string, application: string) => `${owner} vous propose l’application ${application}.`,
     seeOffer: 'Voir la proposition',

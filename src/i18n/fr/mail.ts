@@ -68,7 +68,7 @@ export const mail = {
     until: 'Jusqu’au :',
     action: 'Voir la proposition',
     closing:
-      'La page montre tout ce qui viendrait avec l’application ; vous pourrez l’accepter ou la refuser. Si vous n’attendiez rien, ignorez ce message : la proposition s’éteint d’elle-même.',
+      'La page montre tout ce qui viendrait avec l’application ; vous pourrez l’accepter ou la refuser. Si vous n’attendiez rien, ignorez cet e-mail : la proposition s’éteint d’elle-même.',
   },
   sign_in: {
     subject: (service: string) => `Confirmez votre connexion à ${service}`,
