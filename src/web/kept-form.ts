@@ -1,4 +1,5 @@
-// What was typed into a form whose session was over: on its way through the sign-in page back to its own, sealed for the account.
+// What was typed into a form whose session was over: on its way through the sign-in page back to its own, sealed for
+// the account and the browser, so that no link fills in what somebody else would have its owner send.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import { formOf, queryOf } from '../http/parameters.ts';
@@ -8,8 +9,8 @@ import { sessionDigest } from '../oauth/digests.ts';
 import { REFUSED_FORM } from '../oauth/lifetimes.ts';
 import { type Parameters, parseParameters } from '../oauth/parameters.ts';
 import { findSessionOwner } from '../store/sessions.ts';
-import { sessionIdOf } from './browser.ts';
-import { isCsrfToken } from './csrf.ts';
+import { browserIdsOf, sessionIdOf } from './browser.ts';
+import { holderOf, isCsrfToken } from './csrf.ts';
 
 /** The address goes through another one's `next`: both have to be taken by proxies (web/sent-form.ts). */
 const LONGEST = 4000;
@@ -18,36 +19,44 @@ const NOT_KEPT = /password|^csrf$|^form$/;
 
 interface Kept {
   userId: string;
+  /** The browser that it was typed in (web/csrf.ts: `holderOf`): whoever has a session that was ended has not the owner's. */
+  holder: string;
   path: string;
   until: number;
   form: string;
 }
 
 /**
- * What a form says, for the address of its page: only the account whose session it was can open it.
- * @returns undefined where the session is nobody's any more, or the form is another's, or says too much
+ * What a form says, for the address of its page: only the account whose session it was can open it, in this browser.
+ * @returns undefined where the session is nobody's any more, the browser has no id, or the form is another's, or says too much
  */
 export async function keepForm(request: FastifyRequest, parts: Parts): Promise<string | undefined> {
   const id = sessionIdOf(request);
+  const [browser] = browserIdsOf(request);
   const form = formOf(request);
-  if (id === undefined || !isCsrfToken(parts.sealer, form.get('csrf'), [id])) return undefined;
+  if (id === undefined || browser === undefined) return undefined;
+  if (!isCsrfToken(parts.sealer, form.get('csrf'), [id])) return undefined;
   const userId = await findSessionOwner(parts.database, sessionDigest(id));
   if (userId === undefined) return undefined;
   const fields = [...form.entries()].filter(([name]) => !NOT_KEPT.test(name));
   const said = new URLSearchParams(fields.flatMap(([name]) => form.all(name).map((value) => [name, value])));
   const until = parts.now().getTime() + REFUSED_FORM * 1000;
-  const kept: Kept = { userId, path: pathOf(request), until, form: String(said) };
+  const holder = holderOf(parts.sealer, browser);
+  const kept: Kept = { userId, holder, path: pathOf(request), until, form: String(said) };
   const sealed = parts.sealer.seal('kept-form', deflateRawSync(JSON.stringify(kept)));
   return sealed.length > LONGEST ? undefined : sealed;
 }
 
-/** What `kept` in the address of a page says, where it was this account's and this page's. */
+/** What `kept` in the address of a page says, where it was this account's, this browser's and this page's. */
 export function keptForm(request: FastifyRequest, parts: Parts): Parameters | undefined {
   const text = queryOf(request).get('kept');
   const bytes = text === undefined ? undefined : parts.sealer.open('kept-form', text);
   if (bytes === undefined) return undefined;
-  const { userId, path, until, form } = JSON.parse(inflateRawSync(bytes).toString('utf8')) as Kept;
+  const { userId, holder, path, until, form } = JSON.parse(inflateRawSync(bytes).toString('utf8')) as Kept;
   const valid =
-    userId === request.member?.userId && path === pathOf(request) && until > parts.now().getTime();
+    userId === request.member?.userId &&
+    browserIdsOf(request).some((id) => holderOf(parts.sealer, id) === holder) &&
+    path === pathOf(request) &&
+    until > parts.now().getTime();
   return valid ? parseParameters(form) : undefined;
 }

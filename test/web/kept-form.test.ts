@@ -3,7 +3,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
-import { NEW, REGISTRATION, sendFields } from '../support/console.ts';
+import {
+  at,
+  CALLBACK,
+  credentialsOn,
+  fill,
+  NEW,
+  REGISTRATION,
+  register,
+  SETTINGS,
+  sendFields,
+} from '../support/console.ts';
 import { signedInBrowser, signIn } from '../support/flow.ts';
 import { elementsOf, inputOf } from '../support/markup.ts';
 import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
@@ -83,6 +93,37 @@ describe('a form whose session is over', () => {
     const page = await signIn(browser, other, await browser.get(asked));
     expect(inputOf(page.body, 'name')?.value).toBe('Grace');
     expect(page.body).not.toContain('Ada Byron');
+  });
+
+  test('is filled in in no other browser of its account: the form is shown there as it is stored', async () => {
+    const user = await service.createUser({ emailVerified: true });
+    const owner = await signedInBrowser(service, user);
+    const { clientId } = credentialsOn(await register(owner));
+    const thief = await signedInBrowser(service, user);
+    const edit = at(clientId, '/edit');
+    const { hidden } = await thief.get(edit);
+    const chosen = 'four wandering otters 77';
+    await fill(owner, '/account/password', { current_password: PASSWORD, new_password: chosen });
+    const callback = 'https://thief.example/callback';
+    const sent = await sendFields(thief, edit, { ...SETTINGS, ...hidden, redirect_uris: callback });
+    expect([sent.status, sent.location?.pathname]).toEqual([303, '/signin']);
+    const link = sent.location?.searchParams.get('next') ?? '';
+    expect(link).toMatch(/^\/console\/applications\/[^/]+\/edit\?kept=/);
+    const page = await owner.get(link);
+    expect(page.status).toBe(200);
+    expect(page.body).toContain(CALLBACK);
+    expect(page.body).not.toContain('thief.example');
+    expect(page.body).not.toContain('nothing has been saved yet');
+  });
+
+  test('is not kept where the browser has no id that it could be kept for', async () => {
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
+    const { hidden } = await browser.get(PROFILE);
+    service.clock.advance(service.parts.config.sessionTtl + 1);
+    for (const name of browser.cookies.keys()) if (name.includes('browser')) browser.cookies.delete(name);
+    const { location } = await browser.post(PROFILE, { ...hidden, ...TYPED });
+    expect([location?.pathname, location?.search]).toEqual(['/signin', expect.not.stringContaining('kept')]);
   });
 
   test('nor is it kept from another site, or with a token of another session', async () => {
