@@ -199,6 +199,7 @@ async function attempt<Settled>(
     // Whoever counts the last one tells the owner, once. Where there is no account it is the same work, and no mail.
     if (guesses >= GUESSES && guesses - wrong < GUESSES)
       await announceGuessing(parts, userId ?? null, address).catch((error) => parts.mailer.lost(error));
+    return guesses;
   };
   const conclude = async (user: UserForSignIn | undefined, underway: Underway) => {
     const matches = await parts.hasher.verify(user?.passwordHash, password);
@@ -206,10 +207,12 @@ async function attempt<Settled>(
     const turnedAway = attempts.takeTurnedAway(strangers);
     if (verified !== undefined && !underway.byMail) return settle(verified, underway);
     // The same work for the right password as for a wrong one, where the answer must not tell them apart.
-    await fail(user?.userId, turnedAway + (verified === undefined ? 1 : 0));
+    const count = await fail(user?.userId, turnedAway + (verified === undefined ? 1 : 0));
     if (underway.byMail) return new ByMail(verified);
-    // Whoever gives the right password is told; it is counted all the same, and opens nothing.
-    return matches && user?.suspended ? 'suspended' : undefined;
+    // Whoever gives the right password is told; it is counted all the same, and opens nothing. Others may have been counted
+    // since this one began: the count itself says whether it still was one of those that may be told apart.
+    const mayTell = underway.guesses === undefined || count <= underway.guesses;
+    return matches && user?.suspended && mayTell ? 'suspended' : undefined;
   };
   const begin = async () => {
     const begun = await beginSignInAttempt(

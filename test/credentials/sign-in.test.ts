@@ -1,7 +1,7 @@
 // Signing in with a password: one answer whether or not the account exists; wrong ones slow down, never lock (ADR 4).
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { checkPassword } from '../../src/credentials/sign-in.ts';
+import { checkPassword, signIn } from '../../src/credentials/sign-in.ts';
 import { recordGuess } from '../../src/store/password-guesses.ts';
 import { changePassword } from '../../src/store/users.ts';
 import { suspendUser } from '../support/accounts.ts';
@@ -198,5 +198,28 @@ describe('a suspended account', () => {
     await recordGuess(service.parts.database, guessed, service.clock.now());
     const visit = await attempt(email, password);
     expect([visit.status, visit.location?.pathname]).toEqual([303, '/signin/code']);
+  });
+
+  test('is told so up to the hundredth guess by the count itself, whatever it was when the attempt began', async () => {
+    const { email, password, userId } = await suspended();
+    const guess = (wrong: number) =>
+      recordGuess(
+        service.parts.database,
+        { userId, emptyKey: Buffer.alloc(32), address: '192.0.2.1', wrong },
+        service.clock.now(),
+      );
+    await waitsOf(email, 4);
+    // It is held back, and others are counted meanwhile.
+    const afterOthers = (others: number) =>
+      signIn(
+        { ...service.parts, wait: async () => void (await guess(others)) },
+        { email, password },
+        { address: '192.0.2.2', known: [], aside: (work) => work() },
+        { address: '192.0.2.2', userAgent: '', sessionIds: [] },
+        service.parts.now,
+      );
+    expect(await afterOthers(95)).toBe('suspended'); // the hundredth
+    await service.parts.database.query({ name: '', text: 'update password_guesses set wrong = 99' }, []);
+    expect(await afterOthers(1)).toBeUndefined(); // the hundred and first
   });
 });
