@@ -11,14 +11,12 @@ import { claimForm, findKeptAnswer, keepAnswer, releaseForm } from '../store/use
 import { emailKey } from '../store/users.ts';
 import { browserIdsOf, sessionIdOf } from './browser.ts';
 import { isCsrfToken } from './csrf.ts';
+import { openLookOuts } from './look-outs.ts';
 
 /** How long an answer is kept for whoever sends the form again, in seconds. */
 const KEPT = 15;
-/** After so many seconds an answer is not waited for any more: what was to make it has probably ended. */
+/** After so many seconds a form may be taken anew: what was to answer it has probably ended. */
 const LONGEST_WORK = 60;
-const LONGEST_WAIT = 10;
-/** Milliseconds between two looks. */
-const STEP = 50;
 
 /** A form as it was sent: the very page it stood on, in the very browser. */
 interface SentForm {
@@ -47,6 +45,8 @@ interface Answer {
 export function sentOnce(app: FastifyInstance, parts: Parts): void {
   const { database, sealer, now } = parts;
   const later = (seconds: number) => new Date(now().getTime() + seconds * 1000);
+  /** The answer that somebody else is making. */
+  const answerTo = openLookOuts((key) => findKeptAnswer(database, key, now()), pause);
   app.decorateRequest('claim', undefined);
 
   app.addHook('preHandler', async (request, reply) => {
@@ -55,23 +55,19 @@ export function sentOnce(app: FastifyInstance, parts: Parts): void {
     if (sent === undefined) return undefined;
     const { key, token } = sent;
     const holders = [sessionIdOf(request), ...browserIdsOf(request)];
-    if (isCsrfToken(sealer, token, holders) && (await claimForm(database, key, later(LONGEST_WORK), now()))) {
-      request.claim = { key, token, refused: false };
-      return undefined;
-    }
-    const answer = await answerTo(request, key);
-    return answer == null ? undefined : giveAgain(reply, openAnswer(sealer, token, answer));
+    const mayClaim = isCsrfToken(sealer, token, holders);
+    const hungUp = new Promise<void>((resolve) => reply.raw.once('close', () => resolve()));
+    let answer: string | undefined;
+    do {
+      if (mayClaim && (await claimForm(database, key, later(LONGEST_WORK), now()))) {
+        request.claim = { key, token, refused: false };
+        return undefined;
+      }
+      answer = await aside(request, () => answerTo(key, hungUp));
+      // Whoever had taken it was refused, or failed: one of those who waited is next.
+    } while (answer === undefined && mayClaim);
+    return answer === undefined ? undefined : giveAgain(reply, openAnswer(sealer, token, answer));
   });
-
-  /** The answer that somebody else is making. */
-  async function answerTo(request: FastifyRequest, key: Buffer): Promise<string | null | undefined> {
-    for (let waited = 0; waited < LONGEST_WAIT * 1000; waited += STEP) {
-      const answer = await findKeptAnswer(database, key, now());
-      if (answer !== null) return answer;
-      await aside(request, () => pause(STEP));
-    }
-    return undefined;
-  }
 
   // Before the answer goes out: whoever has seen it and sends the form again is led to the same place.
   app.addHook('onSend', async (request, reply) => {

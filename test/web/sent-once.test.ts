@@ -312,3 +312,28 @@ describe('the first answer is given again', () => {
         expect(service.parts.sealer.open(purpose, String(answer))).toBeUndefined();
   });
 });
+
+test('however often it is sent meanwhile, few wait, one look-out asks for all of them, and one does the work', async () => {
+  const { parts } = service;
+  const form = await (FORMS['the profile'] as () => Promise<Filled>)();
+  await tap(form);
+  // The first one is still at work.
+  const [row] = await sql(
+    parts.database,
+    'update used_forms set answer = null where key = (select key from used_forms where answer is not null order by expires_at desc limit 1) returning key',
+  );
+  const times = (name: string) => parts.database.usage().statements.get(name) ?? 0;
+  const before = { looks: times('find_kept_answer'), works: times('change_profile') };
+  const answers: ExactAnswer[] = [];
+  const taps = Array.from({ length: 10 }, () => tap(form).then((answer) => answers.push(answer)));
+  await until('those for whom there is no place to be answered', () => answers.length >= 7);
+  for (const { status, headers } of answers) expect([status, headers.get('retry-after')]).toEqual([503, '2']);
+  // What had taken it comes to nothing.
+  await sql(parts.database, 'delete from used_forms where key = $1::bytea', [row?.key]);
+  await Promise.all(taps);
+  expect(answers.slice(7).map(({ status, location }) => [status, location])).toEqual(
+    Array(3).fill([303, form.leadsTo]),
+  );
+  expect(times('change_profile') - before.works).toBe(1);
+  expect(times('find_kept_answer') - before.looks).toBeLessThan(40);
+});
