@@ -21,10 +21,16 @@ export async function judgePassword(
   password: string,
   about: About,
 ): Promise<{ fault: PasswordFault } | { fault: undefined; strength: Strength }> {
-  // Counted as a person counts (code points), not in UTF-16 units.
-  const length = [...password].length;
-  if (length < PASSWORD_MIN) return { fault: 'tooShort' };
-  if (length > PASSWORD_MAX) return { fault: 'tooLong' };
+  const fault = lengthFault(password);
+  if (fault !== undefined) return { fault };
   const strength = await strengthOf(password, about);
   return strength.score < WEAKEST_SCORE ? { fault: strength.weakness } : { fault: undefined, strength };
+}
+
+/** What is wrong with it at first sight. */
+export function lengthFault(password: string): 'tooShort' | 'tooLong' | undefined {
+  // Counted as a person counts (code points), not in UTF-16 units.
+  const length = [...password].length;
+  if (length < PASSWORD_MIN) return 'tooShort';
+  return length > PASSWORD_MAX ? 'tooLong' : undefined;
 }

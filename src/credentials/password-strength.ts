@@ -1,6 +1,6 @@
 // How soon a password would be guessed: asked of a thread (password-strength-worker.ts) that lives while there are questions.
 import { Worker } from 'node:worker_threads';
-import { temporarilyUnavailable } from '../oauth/errors.ts';
+import { overloaded, temporarilyUnavailable } from '../oauth/errors.ts';
 
 /** What makes a password easy to guess. */
 export type Weakness = 'personal' | 'common' | 'repeated' | 'row' | 'easy';
@@ -22,6 +22,11 @@ export type Answer = Strength & { id: number };
 
 /** After so many milliseconds without a question the thread ends; a part of its memory stays with the process, for the next. */
 const IDLE = 60_000;
+/** Questions at a time: there is one thread, and strangers may ask. */
+const AT_A_TIME = 32;
+/** What is looked at of a text about the person, in characters (as long as an address may be), and its words. */
+const LONGEST_TEXT = 254;
+const MOST_WORDS = 10;
 
 interface Waiting {
   resolve: (strength: Strength) => void;
@@ -36,9 +41,10 @@ const waiting = new Map<number, Waiting>();
 /**
  * How strong a password is.
  * @param about words about the person: name, mail address, and of this service
- * @throws OAuthError `temporarily_unavailable` when it cannot be worked out
+ * @throws OAuthError `temporarily_unavailable` when it cannot be worked out, or too many ask
  */
-export function strengthOf(password: string, about: readonly string[]): Promise<Strength> {
+export async function strengthOf(password: string, about: readonly string[]): Promise<Strength> {
+  if (waiting.size >= AT_A_TIME) throw overloaded(2);
   clearTimeout(ends);
   thread ??= start();
   thread.ref();
@@ -69,10 +75,12 @@ function start(): Worker {
   return started;
 }
 
-/** A name or an address and their parts, with accents and without. */
-function wordsOf(text: string): string[] {
-  const words = [text, ...text.split('@'), ...text.split(/[^\p{L}\p{N}]+/u)].filter(
+/** A name or an address and their parts, with accents and without; of long ones the first. */
+export function wordsOf(text: string): string[] {
+  const short = text.slice(0, LONGEST_TEXT);
+  const words = [short, ...short.split('@'), ...short.split(/[^\p{L}\p{N}]+/u)].filter(
     (word) => word.length > 2,
   );
-  return words.flatMap((word) => [word, word.normalize('NFD').replace(/\p{M}/gu, '')]);
+  const spelled = words.flatMap((word) => [word, word.normalize('NFD').replace(/\p{M}/gu, '')]);
+  return [...new Set(spelled)].slice(0, MOST_WORDS);
 }

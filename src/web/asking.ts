@@ -5,6 +5,7 @@ import type { Asker } from '../credentials/email-address.ts';
 import {
   type About,
   judgePassword,
+  lengthFault,
   PASSWORD_MAX,
   PASSWORD_MIN,
   type PasswordFault,
@@ -18,14 +19,20 @@ import { csrfToken, formRefused, holderOf, isCsrfToken, requireOwnOrigin } from 
 import type { Fault } from './faults.ts';
 import { memberOf } from './member.ts';
 
-/** What is wrong with a new password, at its field, as sign-up would say it. */
+/**
+ * What is wrong with a new password, at its field, as sign-up would say it.
+ * @param about undefined where its length is all that is looked at: something else is wrong, and it will be sent again
+ */
 export async function newPasswordFaults(
   { config }: Pick<Parts, 'config'>,
   field: string,
   password: string,
-  about: About,
+  about: About | undefined,
 ): Promise<Fault[]> {
-  const { fault } = await judgePassword(password, [...about, config.serviceName]);
+  const fault =
+    about === undefined
+      ? lengthFault(password)
+      : (await judgePassword(password, [...about, config.serviceName])).fault;
   return fault === undefined ? [] : [{ field, text: (messages) => passwordFaultText(fault, messages) }];
 }
 

@@ -53,8 +53,8 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
       const faults: Fault[] = nameFaults(name);
       if (!isEmail(email)) faults.push({ field: 'email', text: ({ problems }) => problems.emailInvalid });
       const password = formOf(request).get('password') ?? '';
-      faults.push(...(await newPasswordFaults(parts, 'password', password, [name, email])));
-      return faults;
+      const about = faults.length === 0 ? [name, email] : undefined;
+      return [...faults, ...(await newPasswordFaults(parts, 'password', password, about))];
     },
     async act({ request, reply, about: onward, fields: { name, email } }) {
       const origin = originOf(request);

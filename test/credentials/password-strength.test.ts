@@ -1,0 +1,70 @@
+// The thread that judges passwords is one for all: what a stranger can make it do, and what happens when it has enough to do.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { strengthOf, wordsOf } from '../../src/credentials/password-strength.ts';
+import { openBrowserSession } from '../support/browser-session.ts';
+import { errorSummary, fieldError, headingOf } from '../support/markup.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const GOOD = 'bleuet orage tuile lampe';
+
+test('of a text, however long, a few short words are looked at', () => {
+  for (const text of ['x'.repeat(60_000), 'é@'.repeat(30_000), 'mot '.repeat(15_000), words(15_000)]) {
+    const looked = wordsOf(text);
+    expect(looked.length).toBeLessThanOrEqual(10);
+    for (const word of looked) expect(word.length).toBeLessThanOrEqual(254);
+  }
+  expect(wordsOf('Zoé Müller')).toEqual(['Zoé Müller', 'Zoe Muller', 'Zoé', 'Zoe', 'Müller', 'Muller']);
+});
+
+const words = (count: number) => Array.from({ length: count }, (_, i) => `w${i}w`).join(' ');
+
+/** Asks as much as may be asked at a time while `work` goes on. */
+async function whileFull<Result>(work: () => Promise<Result>): Promise<Result> {
+  let done = false;
+  let refused = 0;
+  const occupy = async () => {
+    // One that is refused has found no place and goes; the others ask again the moment they are answered.
+    while (!done)
+      try {
+        await strengthOf(GOOD, []);
+      } catch (error) {
+        expect(error).toMatchObject({ status: 503, error: 'temporarily_unavailable' });
+        refused += 1;
+        return;
+      }
+  };
+  const crowd = Array.from({ length: 40 }, occupy);
+  try {
+    return await work();
+  } finally {
+    done = true;
+    await Promise.all(crowd);
+    expect(refused).toBe(8);
+  }
+}
+
+test('too many ask: 503 with Retry-After, and it works again afterwards', async () => {
+  const browser = openBrowserSession(service.baseUrl);
+  const page = await browser.get('/signup');
+  const fields = { ...page.hidden, name: 'Ada', email: 'ada@example.org', password: GOOD };
+  const visit = await whileFull(() => browser.post('/signup', fields));
+  expect([visit.status, visit.headers.get('retry-after')]).toEqual([503, '2']);
+  expect(headingOf(visit.body)).toBe('We’re very busy at the moment');
+  expect((await browser.post('/signup', fields)).status).toBe(303);
+});
+
+test('where something else is wrong the thread is not asked: sign-up says so while it is busy', async () => {
+  const browser = openBrowserSession(service.baseUrl);
+  const page = await browser.get('/signup');
+  const fields = { ...page.hidden, name: 'x'.repeat(60_000), email: 'ada@example.org' };
+  const visit = await whileFull(() => browser.post('/signup', { ...fields, password: GOOD }));
+  expect(visit.status).toBe(400);
+  expect(fieldError(visit.body, 'name')).toContain('100 characters or fewer');
+  expect(errorSummary(visit.body)).toHaveLength(1);
+});
