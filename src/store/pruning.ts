@@ -9,6 +9,8 @@ import { statement } from './statement.ts';
 export interface PruneBefore {
   /** What expires by itself: access tokens, counts of wrong passwords, what was sent by mail. */
   now: Date;
+  /** The answers of forms that were sent: past their end nobody is given them, so these go at once. */
+  answerKept: Date;
   /**
    * Codes issued before this can no longer be redeemed. A grant that ended sooner than that stays until then, for its
    * code is used up by its being there.
@@ -55,6 +57,7 @@ export function limitsOf(config: LifetimeSettings, now: Date): PruneBefore {
   const { accessTokenTtl, refreshTokenIdleTtl, refreshTokenMaxTtl } = config;
   return {
     now: before(0),
+    answerKept: now,
     codeIssued: before(config.authorizationCodeTtl),
     grantUsed: before(refreshTokenIdleTtl + accessTokenTtl),
     grantCreated: refreshTokenMaxTtl === 0 ? new Date(0) : before(refreshTokenMaxTtl + accessTokenTtl),
@@ -110,6 +113,14 @@ const PRUNE_BY_TIME = BY_TIME.map(([table, key, column, before, locking = '']) =
       and ${column} < $1::timestamptz returning 1 as one`,
   ),
 }));
+
+// A form that was taken again meanwhile has no answer any more.
+const PRUNE_ANSWERS = statement(
+  'prune_form_answers',
+  `delete from used_forms where key in
+    (select key from used_forms where expires_at < $1::timestamptz and answer is not null limit ${BATCH})
+    and expires_at < $1::timestamptz and answer is not null returning 1 as one`,
+);
 
 // A session's address is that of where it was last seen; one that is open for longer is seen again.
 const FORGET_ADDRESSES = [
@@ -198,6 +209,9 @@ export function pruneExpired(
     for (const one of PRUNE_BY_TIME)
       deleted[one.table] = (await transaction.query(one.prune, [before[one.before]])).length;
     const counts = Object.values(deleted);
+    const answers = (await transaction.query(PRUNE_ANSWERS, [before.answerKept])).length;
+    deleted.used_forms = (deleted.used_forms ?? 0) + answers;
+    counts.push(answers);
     for (const forget of FORGET_ADDRESSES)
       counts.push((await transaction.query(forget, [before.addressSeen])).length);
     return { deleted, more: counts.includes(BATCH) };

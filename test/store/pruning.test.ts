@@ -37,6 +37,7 @@ afterEach(() => close());
 /** Limits as they are an hour after NOW: codes live a minute, refresh tokens half an hour, grants for ever. */
 const LIMITS: PruneBefore = {
   now: later(3600),
+  answerKept: later(4200),
   codeIssued: later(3540),
   grantUsed: later(1800),
   grantCreated: new Date(0),
@@ -119,6 +120,21 @@ describe('by time', () => {
     expect(await count('allowances')).toBe(1);
     expect(await count('one_time_tokens')).toBe(1);
     expect(await count('transfer_offers')).toBe(0);
+  });
+
+  test('answers of forms the moment they end, forms that are good for one use after the margin', async () => {
+    const form = (key: number, at: Date, answer: string | null) =>
+      sql(
+        database,
+        'insert into used_forms (key, expires_at, answer) values ($1::bytea, $2::timestamptz, $3::text)',
+        [Buffer.alloc(32, key), at, answer],
+      );
+    await form(1, later(4199), 'sealed');
+    await form(2, later(4200), 'sealed');
+    await form(3, later(3600), null);
+    expect(mine(await pruneExpired(database, LIMITS)).deleted.used_forms).toBe(1);
+    const left = await sql(database, 'select get_byte(key, 0) as key from used_forms order by key');
+    expect(left).toEqual([{ key: 2 }, { key: 3 }]);
   });
 
   test('counts of wrong passwords when they are empty', async () => {
@@ -412,7 +428,7 @@ test('counts that somebody is at stay, and nobody waits', async () => {
   expect(await sql(database, 'select key from sign_in_failures')).toEqual([{ key: key(1) }]);
 });
 
-test('each retention is counted from now, with the margin that everything has', () => {
+test('each retention is counted from now, with the margin that everything has but answers of forms', () => {
   const config = {
     ...{ auditRetention: 100, diagnosticsRetention: 200, sessionRetention: 0, addressRetention: 400 },
     ...{ activityRetention: 500 },
@@ -424,6 +440,7 @@ test('each retention is counted from now, with the margin that everything has', 
     sessionExpired: later(-600),
     addressSeen: later(-1000),
     dayBegan: later(-1100),
+    answerKept: NOW,
   });
 });
 
