@@ -54,14 +54,14 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
     },
   };
   const hasher = await createPasswordHasher();
+  const passwordHash = await hasher.hash(PASSWORD);
   const account = await createAccount(
     database,
-    hasher,
-    { email: 'owner@example.com', name: 'Ada Lovelace', password: PASSWORD },
+    { email: 'owner@example.com', name: 'Ada Lovelace', passwordHash },
     now,
   );
   if (account === undefined) throw new Error('the account exists already');
-  const { userId: ownerId, passwordHash } = account;
+  const { userId: ownerId } = account;
   const { clientId, clientSecret = '' } = await registerApplication(
     database,
     {

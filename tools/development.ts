@@ -67,10 +67,10 @@ export function keptSecret(dataDir: string): string {
 async function createFirstOperator({ database, hasher, now }: WelcomeParts): Promise<string | undefined> {
   if (await hasOperator(database)) return undefined;
   const password = randomBytes(12).toString('base64url');
+  const passwordHash = await hasher.hash(password);
   const created = await createAccount(
     database,
-    hasher,
-    { email: OPERATOR_EMAIL, name: 'Operator', password, emailVerified: true, operator: true },
+    { email: OPERATOR_EMAIL, name: 'Operator', passwordHash, emailVerified: true, operator: true },
     now(),
   );
   return created === undefined ? undefined : password;

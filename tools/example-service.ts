@@ -70,8 +70,9 @@ async function fillIn({ parts }: Service, baseUrl: string) {
   const service = { baseUrl };
   const now = parts.now();
   const person = async (name: string, email: string, more: Partial<Registration> = {}): Promise<Person> => {
-    const fields = { name, email, password: PASSWORD, emailVerified: true, ...more };
-    const account = await createAccount(database, hasher, fields, now);
+    const passwordHash = await hasher.hash(PASSWORD);
+    const fields = { name, email, passwordHash, emailVerified: true, ...more };
+    const account = await createAccount(database, fields, now);
     if (account === undefined) throw new Error(`${email} is taken`);
     return { userId: account.userId, name, email, password: PASSWORD };
   };

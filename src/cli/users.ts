@@ -34,11 +34,11 @@ export async function createUser({ database, hasher, now }: Context, options: Cr
     throw new CommandFault('The phone number must be in international format, such as +33612345678.');
   const given = options.passwordStdin ? await passwordFromInput([name, email]) : undefined;
   const password = given ?? randomBytes(15).toString('base64url');
-  const argon = await hasher();
+  const passwordHash = await (await hasher()).hash(password);
   const { verified: emailVerified, operator } = options;
-  const fields = { email, name, password, phone, emailVerified, operator };
+  const fields = { email, name, passwordHash, phone, emailVerified, operator };
   const account = await database.transaction(async (transaction) => {
-    const created = await createAccount(transaction, argon, fields, now);
+    const created = await createAccount(transaction, fields, now);
     if (created === undefined) return undefined;
     const { userId } = created;
     const detail = { email, operator: operator ?? false };

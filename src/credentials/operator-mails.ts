@@ -32,10 +32,12 @@ export async function invite(
   now: Date,
 ): Promise<Invited> {
   const { database, hasher, mailer } = parts;
+  // Before anything is locked: whatever operators do waits for that.
+  const passwordHash = await hasher.hash(randomSecret());
   const invited = await database.transaction(async (transaction): Promise<Invited | undefined> => {
     if (!(await mayAct(transaction, by))) return { outcome: 'notOperator' };
-    const fields = { name, email, locale, password: randomSecret(), invited: true };
-    const created = await createAccount(transaction, hasher, fields, now);
+    const fields = { name, email, locale, passwordHash, invited: true };
+    const created = await createAccount(transaction, fields, now);
     if (created === undefined) return undefined;
     const { userId } = created;
     await send(parts, transaction, 'invitation', { userId, name, email, locale, emailVerified: false }, now);

@@ -4,12 +4,12 @@ import { randomUUID } from 'node:crypto';
 import type { Locale } from '../i18n/index.ts';
 import type { Queryable } from '../store/database.ts';
 import { insertUser } from '../store/users.ts';
-import type { PasswordHasher } from './password-hashing.ts';
 
 export interface Registration {
   email: string;
   name: string;
-  password: string;
+  /** Hashing takes long: it is done before a transaction begins. */
+  passwordHash: string;
   phone?: string | undefined;
   emailVerified?: boolean | undefined;
   operator?: boolean | undefined;
@@ -19,15 +19,13 @@ export interface Registration {
 
 /**
  * Creates an account from fields that were found good.
- * @returns its `sub` and the stored hash, or undefined when the email is taken
+ * @returns its `sub`, or undefined when the email is taken
  */
 export async function createAccount(
   database: Queryable,
-  hasher: PasswordHasher,
   registration: Registration,
   now: Date,
-): Promise<{ userId: string; passwordHash: string } | undefined> {
-  const passwordHash = await hasher.hash(registration.password);
+): Promise<{ userId: string } | undefined> {
   const userId = randomUUID();
   const created = await insertUser(
     database,
@@ -37,12 +35,12 @@ export async function createAccount(
       name: registration.name,
       phone: registration.phone ?? null,
       emailVerified: registration.emailVerified ?? false,
-      passwordHash,
+      passwordHash: registration.passwordHash,
       operator: registration.operator ?? false,
       locale: registration.locale ?? null,
       invited: registration.invited ?? false,
     },
     now,
   );
-  return created ? { userId, passwordHash } : undefined;
+  return created ? { userId } : undefined;
 }

@@ -36,7 +36,7 @@ export interface TestService {
   clock: { now(): Date; advance(seconds: number): void };
   /** The waits, in milliseconds, that the service asked for; in tests they are over at once. */
   waits: number[];
-  createUser(fields?: Partial<Registration>): Promise<TestUser>;
+  createUser(fields?: Partial<Omit<Registration, 'passwordHash'> & { password: string }>): Promise<TestUser>;
   createApplication(fields?: Partial<Application>): Promise<TestApplication>;
   close(): Promise<void>;
 }
@@ -99,7 +99,9 @@ export async function startTestService(
       password: PASSWORD,
       ...fields,
     };
-    const account = await createAccount(parts.database, { ...parts.hasher, hash: cheaply }, user, now());
+    const { password, ...registration } = user;
+    const passwordHash = await cheaply(password);
+    const account = await createAccount(parts.database, { ...registration, passwordHash }, now());
     if (account === undefined) throw new Error(`the email ${user.email} is taken`);
     return { ...user, userId: account.userId };
   };

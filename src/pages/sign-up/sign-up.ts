@@ -63,7 +63,8 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
       const password = formOf(request).get('password') ?? '';
       // Mails will be in the language of this page, until the person chooses another.
       const locale = localeOf(request, onward.page?.pending.request.uiLocales);
-      const account = await createAccount(database, hasher, { name, email, password, locale }, parts.now());
+      const passwordHash = await hasher.hash(password);
+      const account = await createAccount(database, { name, email, passwordHash, locale }, parts.now());
       if (account === undefined)
         return {
           faults: [
@@ -74,7 +75,7 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
             },
           ],
         };
-      const { userId, passwordHash } = account;
+      const { userId } = account;
       const session = await startSession(parts, userId, passwordHash, origin, parts.now(), {
         kind: 'signed_up',
       });

@@ -1,5 +1,6 @@
 // Operators invite people, and have mails sent to accounts: what arrives, what it opens, and what it cannot be used for.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { invite as inviteByOperator } from '../../../src/credentials/operator-mails.ts';
 import { MAILED_LINK } from '../../../src/oauth/lifetimes.ts';
 import { listEvents } from '../../../src/store/events.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
@@ -44,6 +45,22 @@ const kindsOf = async (userId: string) =>
   (await listEvents(service.parts.database, { userId }, { limit: 50 })).map(({ kind }) => kind);
 
 describe('an invitation', () => {
+  test('hashes before it locks anything: what operators do waits for locks', async () => {
+    const { parts, clock } = service;
+    const [{ database }, userId] = [parts, operator.user.userId];
+    const locked = () => database.usage().statements.get('lock_operators') ?? 0;
+    const before = locked();
+    const seen: number[] = [];
+    const hash = (password: string) => {
+      seen.push(locked() - before);
+      return parts.hasher.hash(password);
+    };
+    const invited = { name: 'Élise Martin', email: newEmail(), locale: 'en' } as const;
+    const watched = { ...parts, hasher: { ...parts.hasher, hash } };
+    const { outcome } = await inviteByOperator(watched, invited, { userId }, clock.now());
+    expect([outcome, seen, locked() - before]).toEqual(['invited', [0], 1]);
+  });
+
   test('makes an account, mails a link, and its owner chooses the password while sign-up is closed', async () => {
     const email = newEmail();
     const { answer, userId } = await invite(email);
