@@ -2,6 +2,7 @@
 
 import type { OwnApplication } from '../../store/applications.ts';
 import {
+  attention,
   confirmationField,
   type FormState,
   form,
@@ -41,7 +42,7 @@ export function settingsView(view: SettingsView): Html {
 ${formStatus(view)}
 <h1>${text.title(application.name)}</h1>
 <p class="quiet">${types[application.type]}. ${text.fixed}</p>
-${application.verified && html`<p class="notice">${text.verified}</p>`}
+${attention(application.verified ? text.verified : undefined)}
 ${form({
   action: applicationAddress(application.clientId, 'edit'),
   csrf: view.csrf,

@@ -3,6 +3,7 @@
 import type { OwnApplication } from '../../store/applications.ts';
 import { logoOf } from '../../web/html/application-logo.ts';
 import {
+  attention,
   buttonLink,
   type FormState,
   fileField,
@@ -23,7 +24,7 @@ export function logoView(view: LogoView): Html {
 ${formStatus(view)}
 <h1>${text.title(application.name)}</h1>
 <p class="lead">${text.lead}</p>
-${application.verified && html`<p class="notice">${edit.verified}</p>`}
+${attention(application.verified ? edit.verified : undefined)}
 ${
   application.logo !== null &&
   html`<h2>${text.current}</h2>

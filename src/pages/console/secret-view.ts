@@ -5,7 +5,7 @@ import { SHOWN_SECRET } from '../../oauth/lifetimes.ts';
 import type { OwnApplication } from '../../store/applications.ts';
 import type { OwnSecret } from '../../store/own-secrets.ts';
 import { codeBlock, copiedFact } from '../../web/html/code.ts';
-import { buttonLink, type FormState, form, submitButton } from '../../web/html/form.ts';
+import { attention, buttonLink, type FormState, form, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { moment } from '../../web/html/time.ts';
 import { applicationAddress, way } from './parts-view.ts';
@@ -58,7 +58,7 @@ ${copiedFact({ label: text.secret, id: 'client-secret', text: clientSecret, word
 </dl>
 ${codeBlock({ id: 'env', name: '.env', language: 'env', text: env, words, once: true })}
 <p class="quiet">${text.copyHint} ${text.keep}</p>
-<p class="notice notice--waiting">${text.shownUntil} ${moment(until, messages)}. ${text.cost}</p>
+${attention(html`${text.shownUntil} ${moment(until, messages)}. ${text.cost}`)}
 ${form({
   action: applicationAddress(clientId, `secrets/${number}`),
   csrf,

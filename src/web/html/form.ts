@@ -261,7 +261,7 @@ export function notice(text: string | undefined): Html | undefined {
 }
 
 /** What is to be known before going on: nothing was done, and nothing is wrong with a form. */
-export function attention(text: string | undefined): Html | undefined {
+export function attention(text: Html | string | undefined): Html | undefined {
   return text === undefined
     ? undefined
     : html`<p class="notice notice--attention" role="status">${mark}<span>${text}</span></p>`;
