@@ -2,7 +2,7 @@
 import { overloaded } from '../oauth/errors.ts';
 
 /** Who may wait for the same in one process: a browser that sends a form again has hung up on the time before. */
-const AT_A_TIME = 3;
+const AT_A_TIME = 8;
 /** Milliseconds. What is not there after the longest wait is not coming soon. */
 const FIRST_STEP = 50;
 const LONGEST_STEP = 800;

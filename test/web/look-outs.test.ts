@@ -41,15 +41,15 @@ function opened() {
   };
 }
 
-test('one looks for all, and three may wait for the same', async () => {
+test('one looks for all, and eight may wait for the same', async () => {
   const { join, looks, is, step, settled } = opened();
-  const three = [join(KEY, STAYS), join(KEY, STAYS), join(KEY, STAYS)];
+  const eight = Array.from({ length: 8 }, () => join(KEY, STAYS));
   await expect(join(KEY, STAYS)).rejects.toMatchObject(BUSY);
   await settled();
   expect(looks).toHaveLength(1);
   is('made');
   await step();
-  expect(await Promise.all(three)).toEqual(['made', 'made', 'made']);
+  expect(await Promise.all(eight)).toEqual(Array(8).fill('made'));
   expect(looks).toHaveLength(2);
 });
 
