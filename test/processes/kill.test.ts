@@ -219,4 +219,4 @@ test(`${ROUNDS} times kill -9 under load: no code twice, no grant in half, nothi
   for (const process of [...killed, ...processes])
     expect((await caughtUp(process)).filter(({ level }) => level !== 'info')).toEqual([]);
   for (const process of killed) expect(process.output()).not.toMatch(/unhandled|uncaught/i);
-}, 120_000);
+}, 300_000);
