@@ -9,6 +9,7 @@ test.for(Object.entries(WAYS))(
   'the %s Chromium starts, runs scripts and draws text',
   async ([way, find], context) => {
     const executable = await find();
+    // One way is enough for the other tests, and a machine need not have both: npm carries one, the system may bring another.
     if (executable === undefined) return context.skip(`no ${way} Chromium on this machine`);
     const started = await launch(executable).catch((error: Error) => error);
     if (started instanceof Error) {

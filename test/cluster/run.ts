@@ -38,6 +38,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   });
 for (const { name, play, needs } of SCENARIOS) {
   if (!name.toLowerCase().includes(wanted.toLowerCase())) continue;
+  // What npm cannot carry (a PostgreSQL with all its programs, PgBouncer) is installed by .ci/run; elsewhere it may be missing.
   if (postgresPrograms === undefined) report.skip(name, 'there is no PostgreSQL below /usr/lib/postgresql');
   else if (needs !== undefined && !isInstalled(needs)) report.skip(name, `${needs} is not installed`);
   else await report.scenario(name, play);
