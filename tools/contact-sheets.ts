@@ -7,7 +7,7 @@ import { afterAll, beforeAll, test } from 'vitest';
 import { openBrowser, openTab, type Tab } from '../test/support/browser.ts';
 import { AREAS, type OpenedPage, startServiceOfEveryPage } from '../test/support/every-page.ts';
 import type { TestService } from '../test/support/service.ts';
-import { showPage } from '../test/support/shown-page.ts';
+import { pageShower } from '../test/support/shown-page.ts';
 
 const FOLDER = fileURLToPath(new URL('../node_modules/.screenshots/', import.meta.url));
 const WIDTHS = [360, 768, 1280] as const;
@@ -53,6 +53,7 @@ test.skipIf(browser === undefined).each(SHEETS)(
 
 /** The pages one below the other, each at three widths. */
 async function sheetOf(tab: Tab, pages: readonly OpenedPage[]): Promise<Sharp> {
+  const show = await pageShower(tab, service);
   const pieces: OverlayOptions[] = [];
   let top = GAP;
   for (const page of pages) {
@@ -60,7 +61,7 @@ async function sheetOf(tab: Tab, pages: readonly OpenedPage[]): Promise<Sharp> {
     top += LABEL;
     let left = GAP;
     let tallest = 0;
-    await showPage(tab, service, page);
+    await show(page);
     for (const width of WIDTHS) {
       await tab.page.setViewportSize({ width, height: HEIGHT });
       const { data, info } = await shot(tab, width);

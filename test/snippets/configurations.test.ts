@@ -102,7 +102,7 @@ describe('the command for oauth2-proxy', () => {
     });
     expect(discovery.code_challenge_methods_supported).toContain('S256');
     expect(discovery.scopes_supported).toEqual(expect.arrayContaining(String(flags.scope).split(' ')));
-    expect(script).toContain('a grace of 10 to 30 seconds');
+    expect(script).toContain('a grace period of 10 to 30 seconds');
     expect(script).toContain('OAUTH2_PROXY_CLIENT_SECRET="$CLIENT_SECRET"');
     expect(script).not.toContain(application.clientSecret);
   });

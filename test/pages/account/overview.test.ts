@@ -50,7 +50,7 @@ describe('what is worth doing', () => {
     expect(await overviewOf(user)).toContain(NOTHING);
     await end(3 * 86_400);
     const body = await overviewOf(user);
-    expect(body).toContain('The last secret of Carnet ends on <time');
+    expect(body).toContain('The last secret of Carnet expires on <time');
     expect(body).toContain(`href="/console/applications/${clientId}/secrets"`);
     await insertClientSecret(service.parts.database, clientId, 'x'.repeat(43), service.clock.now());
     expect(await overviewOf(user)).toContain(NOTHING);

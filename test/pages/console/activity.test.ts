@@ -33,7 +33,7 @@ test('sign-ins, renewals, refusals and live grants, each apart', async () => {
     'Token renewals': '0',
     'Requests refused to the application': '0',
     'Refused to others in its name': '0',
-    'Live grants': '–',
+    'Active permissions': '–',
   });
   const { refreshToken } = await obtainTokens(service, application, browser);
   const { body } = await renew(service, application, refreshToken);
@@ -48,7 +48,7 @@ test('sign-ins, renewals, refusals and live grants, each apart', async () => {
     'Token renewals': '2',
     'Requests refused to the application': '1',
     'Refused to others in its name': '3',
-    'Live grants': '1',
+    'Active permissions': '1',
   });
 });
 
@@ -58,7 +58,7 @@ test('by hour, of a day: counts, and no figure of the day', async () => {
   const today = service.clock.now().toISOString().slice(0, 10);
   const { body } = await browser.get(at(clientId, `/activity?day=${today}`));
   expect(headlinesOf(body)).toMatchObject({ 'Sign-ins': '1' });
-  expect(headlinesOf(body)).not.toHaveProperty('Live grants');
+  expect(headlinesOf(body)).not.toHaveProperty('Active permissions');
   expect(body.match(/<th scope="row">/g)).toHaveLength(24); // nothing else has happened
 });
 

@@ -79,7 +79,7 @@ describe('what is worth doing', () => {
       ['No secret is active: nobody can sign in.', 'secrets'],
     ]);
     await end(2 * DAY);
-    expect(tasksOf(await pageOf(application))[0]?.[0]).toMatch(/^The last secret ends on \d/);
+    expect(tasksOf(await pageOf(application))[0]?.[0]).toMatch(/^The last secret expires on \d/);
     await end(60 * DAY);
     expect(await pageOf(application)).toContain(NOTHING);
     await rotate(application, DAY);
@@ -118,8 +118,8 @@ test('it says how it stands: each secret and when it was used, people, an offer;
   await service.parts.usage.flush();
   const body = await pageOf(application);
   const words = body.replaceAll(/<(?!time)[^>]*>/g, '');
-  expect(words).toMatch(/Secret no\. 1 \(….{4}\), used <time [^>]*>[^<]*, ends on <time/);
+  expect(words).toMatch(/Secret no\. 1 \(….{4}\), used <time [^>]*>[^<]*, expires on <time/);
   expect(words).toMatch(/Secret no\. 2 \(….{4}\), never used/);
-  expect(body).toContain('ends on <time');
+  expect(body).toContain('expires on <time');
   expect(body).not.toContain('class="tile"');
 });
