@@ -46,7 +46,7 @@ export const account: typeof reference = {
     neverUsed: 'never used',
     title: 'To do',
     nothing: 'All is well: there is nothing to do.',
-    secretEnds: (application) => `The last secret of ${application} ends on`,
+    secretEnds: (application) => `The last secret of ${application} expires on`,
     newSecret: 'Create a secret',
     unverified: 'Your email address is not verified. Without it, a forgotten password is hard to recover.',
     verify: 'Verify my address',

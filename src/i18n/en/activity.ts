@@ -58,7 +58,7 @@ export const activity: typeof reference = {
     renewed: 'Token renewals',
     refused: 'Requests refused to the application',
     refused_others: 'Refused to others in its name',
-    live_grants: 'Live grants',
+    live_grants: 'Active permissions',
   },
   ownerHint:
     'A sign-in counts when the application exchanges the code for its tokens. Requests refused “in its name” came from someone who did not prove to be the application: an expired secret, but also anyone at all.',

@@ -134,9 +134,9 @@ export const applications: Messages['applications'] = {
     nothing: 'All is well: there is nothing to do.',
     noSecret: 'No secret is active: nobody can sign in.',
     newSecret: 'Create a secret',
-    lastSecretEnds: 'The last secret ends on',
+    lastSecretEnds: 'The last secret expires on',
     stillUsed: 'A former secret is still in use somewhere:',
-    itEnds: 'It ends on',
+    itEnds: 'It expires on',
     seeSecrets: 'View secrets',
     refused: (count) =>
       count === 1
@@ -155,7 +155,7 @@ export const applications: Messages['applications'] = {
     neverUsed: 'never used',
     noSecrets: 'none active',
     lastUsed: 'used',
-    endsOn: 'ends on',
+    endsOn: 'expires on',
     see: 'View',
     transferState: 'Transfer',
     settings: 'Settings',

@@ -12,7 +12,7 @@ export const settings = {
   },
   explained: {
     baseUrl: 'Adresse publique : l’émetteur des jetons, et la racine de tous les liens',
-    serviceName: 'Nom du service, sur les pages et dans les messages',
+    serviceName: 'Nom du service, sur les pages et dans les e-mails',
     logo: 'Votre logo, à la place de celui de Sésame',
     logoDark: 'Le logo des pages sombres',
     sidePicture: 'Image à côté des pages étroites',

@@ -24,6 +24,8 @@ export type ConsentView = {
   };
   account: Person;
   scopes: readonly Scope[];
+  /** Whether a mail waits whose link verifies the account's address, and leads back here. */
+  verifying: boolean;
   switchAccountHref: string;
   notice?: string | undefined;
 };
@@ -37,6 +39,7 @@ export function consentView(view: ConsentView): Html {
 ${partiesView({ ...view, application: { ...application, hosts: [callbackHost] }, about: links(view) })}
 <h2>${text.shared}</h2>
 ${sharedDataView(messages, view.scopes, view.account)}
+${view.verifying && html`<p class="quiet">${text.verifying}</p>`}
 <p class="quiet">${text.next(callbackHost)}</p>
 ${decisionForm({ messages, action: '/consent', csrf: view.csrf, pending: view.pending })}`;
 }

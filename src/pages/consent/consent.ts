@@ -11,6 +11,7 @@ import { callbackHost } from '../../oauth/redirect-uri.ts';
 import { dataScopes } from '../../oauth/scopes.ts';
 import { findPresentation } from '../../store/applications.ts';
 import { findAuthorizationFacts } from '../../store/authorizations.ts';
+import { newestToken } from '../../store/one-time-tokens.ts';
 import type { Session } from '../../store/sessions.ts';
 import type { FormAnswer } from '../../store/used-forms.ts';
 import { browserIdsOf, ensureBrowserId, otherSessionIdsOf, sessionHashOf } from '../../web/browser.ts';
@@ -123,6 +124,9 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
       name: facts.client.name,
       callbackHost: callbackHost(redirectUri),
     };
+    const verifying =
+      !session.emailVerified &&
+      (await newestToken(database, session.userId, 'verify_email', parts.now())) !== undefined;
     const sealed = seal(reply, parts, {
       ...pending,
       shownTo: session.userId,
@@ -141,6 +145,7 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
           application,
           account: session,
           scopes: dataScopes(scopes),
+          verifying,
           switchAccountHref: pendingAddress(
             otherSessionIdsOf(reply.request).length > 0 ? '/accounts' : '/signin',
             sealed,
