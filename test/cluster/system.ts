@@ -1,9 +1,9 @@
 // Programs of the system (Debian's packages): where they are, as whom they run, and that none outlives its scenario.
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
-import { chownSync, closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, closeSync, existsSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { makeFastFolder } from '../support/fast-folder.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
 /** The user that owns nothing: PostgreSQL and PgBouncer refuse to run as root. */
@@ -26,7 +26,7 @@ const children = new Set<ChildProcess>();
 
 /** A temporary folder that belongs to the user of the system's programs. */
 export function newFolder(): string {
-  const root = mkdtempSync(join(tmpdir(), 'sesame-cluster-'));
+  const root = makeFastFolder('sesame-cluster-');
   folders.push(root);
   own(root);
   return root;

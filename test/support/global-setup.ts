@@ -1,7 +1,5 @@
 // Starts the one PostgreSQL of a test run and makes the templates from which every test database is cloned.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { loadSigningKeys } from '../../src/keys/signing-keys.ts';
@@ -9,6 +7,7 @@ import { createSealer } from '../../src/oauth/seal.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { startEmbeddedPostgres } from '../../tools/embedded-postgres.ts';
+import { makeFastFolder } from './fast-folder.ts';
 import { SECRET_KEY } from './secret-key.ts';
 
 declare module 'vitest' {
@@ -27,7 +26,7 @@ const TEMPLATE_WITH_KEYS = 'sesame_template_with_keys';
 
 /** @returns what vitest calls when the last test has ended */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'sesame-test-'));
+  const folder = makeFastFolder('sesame-test-');
   const remove = () => rm(folder, { recursive: true, force: true });
   let stop = remove;
   try {

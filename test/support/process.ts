@@ -1,9 +1,9 @@
 // Real processes of the service, as an operator runs them: spawned, watched, stopped by signals.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeFastFolder } from './fast-folder.ts';
 import { SECRET_KEY } from './secret-key.ts';
 import { freePort } from './service.ts';
 import { until } from './until.ts';
@@ -39,7 +39,7 @@ const folders: string[] = [];
 
 /** A folder of its own, removed by `endProcesses`. */
 export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'sesame-process-'));
+  const folder = makeFastFolder('sesame-process-');
   folders.push(folder);
   return folder;
 }

@@ -1,13 +1,13 @@
 // The embedded PostgreSQL as development and tests rely on it: starting, joining, and every way of being interrupted.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../tools/embedded-postgres.ts';
+import { makeFastFolder } from '../support/fast-folder.ts';
 import { until } from '../support/until.ts';
 
 const LAUNCHER = new URL('../../tools/embedded-postgres.ts', import.meta.url).href;
@@ -204,7 +204,7 @@ async function query(url: string, statement: string): Promise<unknown[]> {
 }
 
 async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'sesame-embedded-'));
+  const folder = makeFastFolder('sesame-embedded-');
   folders.push(folder);
   return folder;
 }
