@@ -28,6 +28,9 @@ export interface PasswordHasher {
 export const hashesAtATime = (processes: number): number =>
   Math.max(1, Math.floor(Math.min(POOL_THREADS - 1, (availableParallelism() - 1) / processes)));
 
+/** Made once per process, whose memory alone has it. */
+let nobodysHash: Promise<string> | undefined;
+
 /**
  * @param concurrency hashes at a time
  * @param queueLimit how many may wait for their turn; at about 10 ms each the last one waits well under a second
@@ -58,7 +61,8 @@ export async function createPasswordHasher(
 
   // As typed, but in one normal form: the same accented letter can come as one or two code points.
   const bytes = (password: string) => password.normalize('NFC');
-  const nobody = await hash('nobody has this password', ARGON2ID);
+  nobodysHash ??= hash('nobody has this password', ARGON2ID);
+  const nobody = await nobodysHash;
   return {
     hash: (password) => inTurn(() => hash(bytes(password), ARGON2ID)),
     verify: (stored, password) =>

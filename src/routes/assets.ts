@@ -1,7 +1,8 @@
 // Static files: a fixed map read at start, so that no address can lead anywhere else.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { brotliCompressSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { accentFrom, accentStyles } from '../branding/accent.ts';
 import { asSvg, type ImageFile } from '../branding/image-file.ts';
@@ -94,7 +95,8 @@ export function assetRoutes(app: FastifyInstance, { config }: { config: Config }
   for (const [address, { type, content, foreign }] of Object.entries(assetsOf(config))) {
     const etag = `"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
     // The same bytes for everybody: nothing secret can be guessed from their length.
-    const packed = /^(?:text|image\/svg)/.test(type) ? brotliCompressSync(content) : undefined;
+    const packs = /^(?:text|image\/svg)/.test(type);
+    let packed: Promise<Buffer> | undefined;
     app.get(address, async (request, reply) => {
       reply.headers({
         'cache-control': 'public, max-age=3600',
@@ -108,12 +110,15 @@ export function assetRoutes(app: FastifyInstance, { config }: { config: Config }
       });
       if (request.headers['if-none-match'] === etag) return reply.code(304).send();
       reply.type(type);
-      if (packed === undefined || !takesBrotli(request.headers['accept-encoding']))
-        return reply.send(content);
-      return reply.header('content-encoding', 'br').send(packed);
+      if (!packs || !takesBrotli(request.headers['accept-encoding'])) return reply.send(content);
+      // By whoever asks first, aside: it takes longer than starting all the rest.
+      packed ??= pack(content);
+      return reply.header('content-encoding', 'br').send(await packed);
     });
   }
 }
+
+const pack = promisify<Buffer, Buffer>(brotliCompress);
 
 const takesBrotli = (encodings: string | string[] = ''): boolean =>
   /\bbr\b(?!\s*;\s*q=0)/.test(`${encodings}`);
