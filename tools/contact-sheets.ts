@@ -53,6 +53,8 @@ test.skipIf(browser === undefined).each(SHEETS)(
 
 /** The pages one below the other, each at three widths. */
 async function sheetOf(tab: Tab, pages: readonly OpenedPage[]): Promise<Sharp> {
+  // The service beside us takes no drawings for pictures, and says so for the whole process.
+  sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] });
   const show = await pageShower(tab, service);
   const pieces: OverlayOptions[] = [];
   let top = GAP;
