@@ -45,6 +45,7 @@ export const credentials: typeof reference = {
     waiting: 'Open the link in the email we sent you, or enter its code here.',
     send: 'Send email',
     sendAgain: 'Send a new email',
+    verifiedTitle: 'Address verified',
     already: (email: string) => `Your address ${email} is verified.`,
     back: 'Back to email address',
     done: {

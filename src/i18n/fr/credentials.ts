@@ -45,6 +45,7 @@ export const credentials = {
     waiting: 'Ouvrez le lien de l’e-mail que nous vous avons envoyé, ou saisissez ici son code.',
     send: 'Envoyer un e-mail',
     sendAgain: 'Envoyer un nouvel e-mail',
+    verifiedTitle: 'Adresse vérifiée',
     already: (email: string) => `Votre adresse ${email} est vérifiée.`,
     back: 'Retour à l’adresse e-mail',
     done: {
@@ -108,7 +109,7 @@ export const credentials = {
     text: (service: string) =>
       `Un compte vous attend. Choisissez son mot de passe : il vous ouvrira ${service} et les applications qui s’y rattachent.`,
     action: 'Ouvrir mon compte',
-    changeLater: 'Vous pourrez changer votre nom, votre adresse et la langue ensuite.',
+    changeLater: 'Vous pourrez ensuite changer votre nom, votre adresse et la langue.',
   },
   reset: {
     title: 'Choisir un nouveau mot de passe',

@@ -94,7 +94,7 @@ function changeForm(view: EmailView): Html {
       errors,
     })}
 ${confirmationField(view)}
-${submitButton({ text: text.action })}`,
+${submitButton({ text: text.action, kind: view.waitingFor === undefined ? 'primary' : 'secondary' })}`,
   });
 }
 
@@ -117,7 +117,7 @@ export function verifyView(view: VerifyView): Html {
     messages,
     'email',
     html`${formStatus(view)}
-<h1>${text.title}</h1>
+<h1>${view.emailVerified ? text.verifiedTitle : text.title}</h1>
 ${
   view.emailVerified
     ? html`<p class="lead">${text.already(email)}</p>`

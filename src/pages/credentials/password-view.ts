@@ -143,5 +143,5 @@ ${form({
   body: html`${hiddenInput('token', token)}${whose(email)}${newPassword(messages, errors)}
 ${submitButton({ text: text.action })}`,
 })}
-<p class="quiet">${text.changeLater}</p>`;
+<p class="aside">${text.changeLater}</p>`;
 }

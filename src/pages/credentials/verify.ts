@@ -36,7 +36,8 @@ export function verifyPage(area: FastifyInstance, parts: Parts): void {
       const isWaiting =
         (await newestToken(parts.database, userId, 'verify_email', parts.now())) !== undefined;
       return {
-        title: (messages) => messages.account.credentials.verify.title,
+        title: ({ account: { credentials } }) =>
+          emailVerified ? credentials.verify.verifiedTitle : credentials.verify.title,
         reach: !mailer.available,
         next,
         main: (form) =>

@@ -70,6 +70,17 @@ describe('after sign-up', () => {
     const elsewhere = addressesIn(await browser.get(address)).filter((to) => !to?.startsWith('/security/'));
     expect(elsewhere.join()).not.toContain('evil');
   });
+
+  test('a page of a verified address is called so, and asks for nothing', async () => {
+    const browser = openBrowserSession(service.baseUrl);
+    const { email, visit } = await signUp(browser, await browser.get('/signup'));
+    expect(visit.body).toContain('<h1>Verify your address</h1>');
+    await confirm(browser, email);
+    const { body } = await browser.get('/account/verify');
+    expect(body).toContain('<h1>Address verified</h1>');
+    expect(body).toContain('<title>Address verified');
+    expect(body).not.toContain('Verify your address');
+  });
 });
 
 describe('on the way to an application', () => {
