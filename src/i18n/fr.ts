@@ -188,7 +188,7 @@ export const fr = {
   protocol,
 
   problems: {
-    title: 'Une erreur à corriger',
+    title: 'Il y a un problème',
     titleMany: (count: number) => `${count} erreurs à corriger`,
     emailInvalid: 'Saisissez une adresse e-mail complète, par exemple camille@exemple.fr.',
     emailTaken: 'Un compte existe déjà avec cette adresse. Connectez-vous, ou choisissez-en une autre.',

@@ -15,7 +15,8 @@ export const device: typeof reference = {
   tooManyTries: 'Too many attempts for now. Try again in an hour.',
   decideTitle: (application) => `Connect a device to ${application}?`,
   check: 'Your device should show this code',
-  warning: 'If someone sent you this code or this page, deny: their device would be signed in as you.',
+  warning:
+    'If someone sent you this code or this page, select “Deny”: their device would be signed in as you.',
   allowedTitle: 'The device is allowed',
   allowed: 'Go back to it: it signs in by itself within seconds. You can close this page.',
   takeBack: 'Changed your mind? Revoke this access under',
