@@ -19,8 +19,8 @@ export const activity: typeof reference = {
   fromTo: (first, last) => `${first} to ${last}`,
   onDay: (day) => `${day}, hour by hour`,
 
-  perDay: 'in total, by day (UTC)',
-  perHour: 'in total, by hour (UTC)',
+  perDay: 'in total, by day',
+  perHour: 'in total, by hour',
   asOf: (day) => `on ${day}`,
   day: 'Day (UTC)',
   hourHeading: 'Hour (UTC)',
@@ -84,6 +84,6 @@ export const activity: typeof reference = {
   most: '95% of the responses',
   mostWithin: (time) => `for half of them, ${time} for 95%`,
 
-  preview: (days) => `Last ${days} days`,
+  preview: (days) => `Last ${days} days (UTC)`,
   all: 'All activity',
 };

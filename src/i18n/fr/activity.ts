@@ -20,8 +20,8 @@ export const activity = {
   fromTo: (first: string, last: string) => `Du ${first} au ${last}`,
   onDay: (day: string) => `Le ${day}, heure par heure`,
 
-  perDay: 'en tout, par jour (UTC)',
-  perHour: 'en tout, par heure (UTC)',
+  perDay: 'en tout, par jour',
+  perHour: 'en tout, par heure',
   asOf: (day: string) => `le ${day}`,
   day: 'Jour (UTC)',
   hourHeading: 'Heure (UTC)',
@@ -93,6 +93,6 @@ export const activity = {
   most: '95 % des réponses',
   mostWithin: (time: string) => `pour la moitié, ${time} pour 95 %`,
 
-  preview: (days: number) => `Les ${days} derniers jours`,
+  preview: (days: number) => `Les ${days} derniers jours (UTC)`,
   all: 'Toute l’activité',
 };

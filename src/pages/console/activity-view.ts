@@ -30,7 +30,7 @@ export function activityView({ messages, application, span, days, keptDays }: Ac
 <p class="lead">${text.leadOwner}</p>
 ${spanNavigation(span, messages, { here: applicationAddress(clientId, 'activity'), hours: true })}
 <div class="charts">
-${COUNTED.map((kind) => countChart(span, messages, of(kind)))}
+${COUNTED.map((kind) => countChart(span, messages, { ...of(kind), failures: kind.startsWith('refused') }))}
 ${span.by === 'day' && figureChart(span, messages, of('live_grants'))}
 </div>
 <p class="paging"><a class="reachable" href="${applicationAddress(clientId, 'diagnostics')}">${text.why}</a></p>

@@ -8,6 +8,8 @@ import { ACTIVITY, ANSWER_TIMES, APPLICATIONS, operationsNavigation, recordsTabl
 
 const KINDS: readonly ServiceKind[] = ['signed_in', 'signed_up', 'sign_in_failed', 'refused'];
 
+const FAILURES: readonly ServiceKind[] = ['sign_in_failed', 'refused'];
+
 const NAMES = {
   '/oauth/token': 'token',
   '/oauth/userinfo': 'userinfo',
@@ -89,6 +91,7 @@ ${KINDS.map((kind) =>
     id: `activity-${kind}`,
     title: messages.activity.service[kind],
     days: days.filter((row) => row.kind === kind),
+    failures: FAILURES.includes(kind),
   }),
 )}
 </div>`;

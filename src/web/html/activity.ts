@@ -86,7 +86,12 @@ const spanInWords = (span: Span, { activity, date }: Messages): string =>
 export function countChart(
   span: Span,
   messages: Messages,
-  { id, title, days }: { id: string; title: string; days: readonly CountedDay[] },
+  {
+    id,
+    title,
+    days,
+    failures,
+  }: { id: string; title: string; days: readonly CountedDay[]; failures?: boolean | undefined },
 ): Html {
   const { activity } = messages;
   const rows = new Map(days.map((row) => [row.day.getTime(), row]));
@@ -106,6 +111,7 @@ export function countChart(
     marks: marksOf(span, messages),
     summary: summaryOf(title, spanInWords(span, messages), slots, activity),
     words: known ? words : { ...words, empty: activity.notCountedYet },
+    failures,
     slots,
   });
 }
@@ -209,7 +215,7 @@ export function spanNavigation(
   const words = activity.ways[span.by];
   const next = new Date(Math.min(plus(span.last, step).getTime(), today.getTime()));
   return html`<div class="span">
-<h2 class="span-title">${spanInWords(span, messages)}</h2>
+<h2 class="span-title">${spanInWords(span, messages)} (UTC)</h2>
 <nav class="span-ways" aria-label="${activity.otherTimes}">
 ${span.first > span.since && link(`?${name}=${isoDay(plus(span.last, -step))}`, words.earlier)}
 ${!isLatest && link(`?${name}=${isoDay(next)}`, words.later)}

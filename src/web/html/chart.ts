@@ -24,6 +24,8 @@ interface Frame {
   /** What it shows, in words, for whoever cannot see it. */
   summary: string;
   words: ChartWords;
+  /** It counts what failed: drawn in another colour than what went well. */
+  failures?: boolean | undefined;
 }
 
 export interface ChartWords {
@@ -122,7 +124,7 @@ function steps(values: readonly (number | undefined)[], top: number): string {
 }
 
 function framed(
-  { id, title, headline, unit, marks, summary, words }: Frame,
+  { id, title, headline, unit, marks, summary, words, failures }: Frame,
   empty: boolean,
   top: number,
   width: number,
@@ -140,7 +142,7 @@ function framed(
 ${head}
 <p class="chart-empty quiet">${words.empty}</p>
 </section>`;
-  return html`<section class="chart" aria-labelledby="${id}">
+  return html`<section class="${failures ? 'chart chart--failures' : 'chart'}" aria-labelledby="${id}">
 ${head}
 <div class="chart-plot">
 <p class="chart-scale" aria-hidden="true">${[top, top / 2, 0].map((value) => html`<span>${words.number(value)}</span>`)}</p>

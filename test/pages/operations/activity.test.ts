@@ -19,7 +19,7 @@ const daysAgo = (days: number) => new Date(service.clock.now().getTime() - days 
 const isoDay = (day: Date) => day.toISOString().slice(0, 10);
 /** A chart by its title: what it comes to, its summary in words, and its table. */
 function chartOf(body: string, title: string) {
-  const chart = body.split('<section class="chart"').find((part) => part.includes(`>${title}</h3>`)) ?? '';
+  const chart = body.split('<section class="chart').find((part) => part.includes(`>${title}</h3>`)) ?? '';
   return {
     headline: /<strong>(.*?)<\/strong>/.exec(chart)?.[1],
     summary: /aria-label="(.*?)"/.exec(chart)?.[1],
