@@ -75,10 +75,17 @@ export function formStatus({
   return errorSummary({ title, errors }) ?? notice(done) ?? attention(isKept ? problems.kept : undefined);
 }
 
+/** What is wrong with a field, a line each: every word or line in it can have a fault of its own. */
+function faultsIn({ name, errors = [] }: Pick<TextField, 'name' | 'errors'>): Html | undefined {
+  const faults = errors.filter(({ field }) => field === name);
+  if (faults.length === 0) return undefined;
+  return html`${faults.map(({ text }, index) => html`${index > 0 && html`<br>`}${text}`)}`;
+}
+
 /** A labelled input. Hint and error are announced with it (aria-describedby); an error marks it aria-invalid. */
 export function textField(field: TextField): Html {
   const { name, hint, type = 'text' } = field;
-  const error = field.errors?.find((entry) => entry.field === name)?.text;
+  const error = faultsIn(field);
   const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
   const plain = type === 'text' ? undefined : html` spellcheck="false" autocapitalize="none"`;
   return html`<div class="${error ? 'field field--invalid' : 'field'}">
@@ -98,20 +105,16 @@ ${error && html`<p class="field-error" id="${name}-error">${error}</p>`}
 /** A labelled box for several lines. */
 export function textArea(field: Omit<TextField, 'type' | 'autocomplete'> & { rows?: number }): Html {
   const { name, hint } = field;
-  // A line each: every line of the box can have a fault of its own.
-  const faults = field.errors?.filter((entry) => entry.field === name) ?? [];
-  const error = faults.map(({ text }, index) => html`${index > 0 && html`<br>`}${text}`);
-  const describedBy = [hint && `${name}-hint`, faults.length > 0 && `${name}-error`]
-    .filter(Boolean)
-    .join(' ');
-  return html`<div class="${faults.length > 0 ? 'field field--invalid' : 'field'}">
+  const error = faultsIn(field);
+  const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
+  return html`<div class="${error ? 'field field--invalid' : 'field'}">
 <label class="field-label" for="${name}">${field.label}</label>
 ${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
-${faults.length > 0 && html`<p class="field-error" id="${name}-error">${error}</p>`}
+${error && html`<p class="field-error" id="${name}-error">${error}</p>`}
 <textarea class="field-input field-input--lines" id="${name}" name="${name}" rows="${field.rows ?? 3}" spellcheck="false" autocapitalize="none"${
     !field.optional && html` required`
   }${field.inputmode && html` inputmode="${field.inputmode}"`}${describedBy && html` aria-describedby="${describedBy}"`}${
-    faults.length > 0 && html` aria-invalid="true"`
+    error && html` aria-invalid="true"`
   }${field.autofocus && html` autofocus`}>
 ${field.value}</textarea>
 </div>`;

@@ -26,6 +26,13 @@ describe('fields', () => {
     expect(markup).toContain('<p class="field-error" id="email-error">Not an address</p>');
   });
 
+  test('each error of a field stands at it, a line each', () => {
+    const both = [...errors, { field: 'email', text: 'Not <yours>' }];
+    expect(render(textField({ name: 'email', label: 'Email', errors: both }))).toContain(
+      '<p class="field-error" id="email-error">Not an address<br>Not &lt;yours&gt;</p>',
+    );
+  });
+
   test('a field without an error of its own is not marked', () => {
     const markup = render(textField({ name: 'name', label: 'Name', errors }));
     expect(markup).not.toMatch(/aria-invalid|aria-describedby|field-error/);
