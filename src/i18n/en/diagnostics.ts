@@ -189,7 +189,7 @@ export const diagnostics: typeof reference = {
       next: 'Request openid, profile, email or phone, separated by spaces.',
     },
     scope_words_ignored: {
-      what: 'These unknown scopes were ignored: {words}.',
+      what: 'These unknown scopes were ignored: “{words}”.',
       next: 'Nothing was refused. If your library insists on receiving every scope it requests, remove them from the request.',
     },
     scope_not_registered: {

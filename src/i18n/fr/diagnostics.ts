@@ -199,7 +199,7 @@ export const diagnostics = {
       next: 'Demandez openid, profile, email ou phone, séparés par des espaces.',
     },
     scope_words_ignored: {
-      what: 'Ces portées inconnues ont été ignorées : {words}.',
+      what: 'Ces portées inconnues ont été ignorées : « {words} ».',
       next: 'Rien n’a été refusé. Si votre bibliothèque exige de recevoir chaque portée demandée, retirez-les de la demande.',
     },
     scope_not_registered: {
