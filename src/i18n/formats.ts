@@ -10,6 +10,12 @@ const once = <Value>(make: () => Value): (() => Value) => {
   };
 };
 
+/** The first of two days, without its year where the second says the same one. */
+export function dayBefore(first: string, second: string): string {
+  const year = / \d{4}$/.exec(second)?.[0];
+  return year !== undefined && first.endsWith(year) ? first.slice(0, -year.length) : first;
+}
+
 const formatsOf = (locale: string) => {
   const day = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }));
   const time = once(() => new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' }));

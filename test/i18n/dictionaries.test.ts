@@ -56,3 +56,11 @@ describe('dictionaries', () => {
     expect(messagesFor('en').date(new Date('2026-11-11T23:59:59Z'))).toBe('11\u00a0November 2026');
   });
 });
+
+test.each([
+  ['fr', '27 octobre 2026', '23 novembre 2026', 'Du 27 octobre au 23 novembre 2026'],
+  ['fr', '5 décembre 2019', '1er janvier 2020', 'Du 5 décembre 2019 au 1er janvier 2020'],
+  ['en', '27 October 2026', '23 November 2026', '27 October to 23 November 2026'],
+] as const)('%s: from %s to %s, a year of both is said once', (language, first, last, said) => {
+  expect(messagesFor(language).activity.fromTo(first, last)).toBe(said);
+});

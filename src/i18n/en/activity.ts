@@ -1,5 +1,5 @@
 // Owns the English texts of: activity, the counts that operators and owners see by day and by hour.
-import { english } from '../formats.ts';
+import { dayBefore, english } from '../formats.ts';
 import type { activity as reference } from '../fr/activity.ts';
 
 export const activity: typeof reference = {
@@ -16,7 +16,7 @@ export const activity: typeof reference = {
   weekday: (day) => english.weekday(day),
   hour: (hour) => `${String(hour).padStart(2, '0')}:00`,
   pair: (label, value) => `${label}: ${value}`,
-  fromTo: (first, last) => `${first} to ${last}`,
+  fromTo: (first, last) => `${dayBefore(first, last)} to ${last}`,
   onDay: (day) => `${day}, hour by hour`,
 
   perDay: 'in total, by day',

@@ -1,5 +1,5 @@
 // Owns the French texts of: activity, the counts that operators and owners see by day and by hour.
-import { french } from '../formats.ts';
+import { dayBefore, french } from '../formats.ts';
 
 export const activity = {
   title: 'Activité',
@@ -17,7 +17,7 @@ export const activity = {
   weekday: (day: Date) => french.weekday(day),
   hour: (hour: number) => `${hour} h`,
   pair: (label: string, value: string) => `${label} : ${value}`,
-  fromTo: (first: string, last: string) => `Du ${first} au ${last}`,
+  fromTo: (first: string, last: string) => `Du ${dayBefore(first, last)} au ${last}`,
   onDay: (day: string) => `Le ${day}, heure par heure`,
 
   perDay: 'en tout, par jour',
