@@ -165,7 +165,7 @@ export const operations = {
       done: 'L’invitation est repartie.',
     },
     reset_password: {
-      action: 'Envoyer un lien de nouveau mot de passe',
+      action: 'Envoyer un lien de réinitialisation',
       title: (name: string) => `Envoyer à ${name} un lien pour choisir un nouveau mot de passe ?`,
       text: 'Le lien part à l’adresse du compte et reste valable 30 minutes. Rien ne change tant qu’il n’a pas servi ; ensuite, toutes les sessions sont fermées et l’accès des applications est révoqué.',
       done: 'Le lien est parti.',
@@ -268,7 +268,7 @@ export const operations = {
   when: 'Quand',
   whence: 'D’où',
   more: 'Précisions',
-  nobody: 'personne de connecté',
+  nobody: 'aucun compte connecté',
   goneAccount: 'compte supprimé',
   goneApplication: 'application supprimée',
   filter: {
@@ -286,8 +286,8 @@ export const operations = {
   filterFaults: {
     account:
       'Aucun compte n’a cette adresse e-mail ou cet identifiant. Pour un compte supprimé, saisissez l’identifiant.',
-    from: 'Saisissez une date comme 2026-11-20.',
-    until: 'Saisissez une date comme 2026-11-20.',
+    from: 'Pour le début, saisissez une date comme 2026-11-20.',
+    until: 'Pour la fin, saisissez une date comme 2026-11-20.',
   },
   filterFaultTitle: 'Ce filtre ne peut pas être appliqué',
   noMatchingEvent: 'Aucun événement ne correspond à ce filtre.',
@@ -335,7 +335,7 @@ export const operations = {
     application_registered: 'Application enregistrée',
     account_suspended: 'Compte suspendu',
     account_unsuspended: 'Suspension du compte levée',
-    account_created: 'Compte créé par la ligne de commande',
+    account_created: 'Compte créé en ligne de commande',
     account_invited: 'Compte créé par invitation',
     invitation_sent: 'Invitation renvoyée',
     invitation_accepted: 'Invitation acceptée',
@@ -363,7 +363,7 @@ export const operations = {
     name: 'nom',
     reason: 'motif',
     applications: 'applications',
-    times: 'fois',
+    times: 'nombre de fois',
     changed: 'modifié',
     number: 'numéro',
     overlap: 'recouvrement, en secondes',
