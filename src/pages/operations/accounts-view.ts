@@ -19,6 +19,7 @@ import {
   APPLICATIONS,
   AUDIT,
   addressWith,
+  emailInColumn,
   ip,
   operationsNavigation,
   recordsTable,
@@ -37,7 +38,7 @@ export function accountsView(view: ListView<UserRow>): Html {
     none: text.noAccount,
     headings: [text.email, text.name, text.state, text.created],
     cells: (account) => [
-      html`<a href="${ACCOUNTS}/${account.userId}">${account.email}</a>`,
+      html`<a href="${ACCOUNTS}/${account.userId}">${emailInColumn(account.email)}</a>`,
       html`<bdi>${account.name}</bdi>`,
       accountTags(account, messages),
       day(account.createdAt, messages),
@@ -71,10 +72,20 @@ export function accountView(view: AccountView): Html {
   const { messages, account, sessions, events } = view;
   const text = messages.operations;
   const here = `${ACCOUNTS}/${account.userId}`;
+  const isDanger = (action: AccountAction) => action === 'delete' || action === 'suspend';
+  const choices = (which: (action: AccountAction) => boolean) =>
+    view.actions.filter(which).map(
+      (action) => html`${buttonLink({
+        text: text.accountActions[action].action,
+        href: `${here}/${action}`,
+        kind: isDanger(action) ? 'danger' : 'secondary',
+      })}
+`,
+    );
   return html`${operationsNavigation(messages, 'accounts', { within: true })}
 ${notice(view.notice)}
 <h1><bdi>${account.name}</bdi></h1>
-<dl class="facts facts--framed">
+<dl class="facts facts--framed facts--roomy">
 <div><dt>${text.email}</dt><dd>${account.email}</dd></div>
 <div><dt>${text.state}</dt><dd class="tags">${accountTags(account, messages)}${view.own && tag(text.tags.you)}</dd></div>
 ${account.suspendedAt && html`<div><dt>${text.suspendedSince}</dt><dd>${moment(account.suspendedAt, messages)}</dd></div>`}
@@ -88,20 +99,18 @@ ${account.passwordChosenAt && html`<div><dt>${text.passwordChosen}</dt><dd>${ago
 </dl>
 <h2>${text.actions}</h2>
 ${view.own && html`<p class="quiet">${text.notYourself}</p>`}
-<p class="actions">
+<p class="actions actions--choices">
 ${view.mails.map(
   (
     mail,
   ) => html`${buttonLink({ text: text.accountMails[mail].action, href: `${here}/mail/${mail}`, kind: 'secondary' })}
 `,
-)}${view.actions.map(
-  (action) => html`${buttonLink({
-    text: text.accountActions[action].action,
-    href: `${here}/${action}`,
-    kind: action === 'delete' || action === 'suspend' ? 'danger' : 'secondary',
-  })}
-`,
-)}</p>
+)}${choices((action) => !isDanger(action))}</p>
+${
+  view.actions.some(isDanger) &&
+  html`<p class="actions actions--choices">
+${choices(isDanger)}</p>`
+}
 <h2>${text.ownedApplications}</h2>
 ${
   account.ownedApplications.length === 0

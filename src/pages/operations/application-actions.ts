@@ -46,7 +46,7 @@ export function applicationActionPages(area: FastifyInstance, parts: Parts): voi
           identity: [
             { label: text.owner, value: ownerEmail },
             { label: text.clientId, value: clientId },
-            { label: text.callbacks, value: redirectUris.join(' ') },
+            { label: text.callbacks, value: redirectUris },
           ],
           action: `${APPLICATIONS}/${clientId}/${action}`,
           back: `${APPLICATIONS}/${clientId}`,

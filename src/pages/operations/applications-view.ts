@@ -9,7 +9,14 @@ import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { day, moment } from '../../web/html/time.ts';
 import { eventTable } from './events-view.ts';
-import { ACCOUNTS, APPLICATIONS, AUDIT, addressWith, operationsNavigation } from './frame-view.ts';
+import {
+  ACCOUNTS,
+  APPLICATIONS,
+  AUDIT,
+  addressWith,
+  emailInColumn,
+  operationsNavigation,
+} from './frame-view.ts';
 import { type ListView, listView } from './list-view.ts';
 
 /** The list of all applications with its search. */
@@ -24,7 +31,7 @@ export function applicationsView(view: ListView<ApplicationRow>): Html {
     headings: [text.name, text.owner, text.people, text.state, text.registered],
     cells: (application) => [
       html`<a href="${APPLICATIONS}/${application.clientId}"><bdi>${application.name}</bdi></a>`,
-      html`<a href="${ACCOUNTS}/${application.ownerId}">${application.ownerEmail}</a>`,
+      html`<a href="${ACCOUNTS}/${application.ownerId}">${emailInColumn(application.ownerEmail)}</a>`,
       people(application, messages),
       applicationTags(application, messages),
       day(application.createdAt, messages),
@@ -61,7 +68,7 @@ export function applicationView(view: ApplicationView): Html {
   return html`${operationsNavigation(messages, 'applications', { within: true })}
 ${notice(view.notice)}
 <h1><bdi>${application.name}</bdi></h1>
-<dl class="facts facts--framed">
+<dl class="facts facts--framed facts--roomy">
 <div><dt>${text.state}</dt><dd class="tags">${applicationTags(application, messages)}</dd></div>
 ${suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${moment(suspendedAt, messages)}</dd></div>`}
 ${verifiedAt && html`<div><dt>${text.verifiedSince}</dt><dd>${moment(verifiedAt, messages)}</dd></div>`}
@@ -76,7 +83,7 @@ ${verifiedAt && html`<div><dt>${text.verifiedSince}</dt><dd>${moment(verifiedAt,
 </dl>
 ${application.held && html`<p class="warning">${text.heldText}</p>`}
 <h2>${text.actions}</h2>
-<p class="actions">
+<p class="actions actions--choices">
 ${view.actions.map(
   (action) => html`${buttonLink({
     text: text.applicationActions[action].action,

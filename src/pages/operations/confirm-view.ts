@@ -18,7 +18,7 @@ export type ConfirmView = FormState & {
   words: { action: string; title: (name: string) => string; text: string };
   /** Whom or what it is about: a name, and what tells it apart from others of that name. */
   name: string;
-  identity: { label: string; value: string }[];
+  identity: { label: string; value: string | readonly string[] }[];
   /** Of what cannot be undone: the email that has to be typed, and the applications that go with the account. */
   deletes?: { email: string; applications: readonly { name: string }[] } | undefined;
   action: string;
@@ -36,9 +36,12 @@ export function confirmView(view: ConfirmView): Html {
 ${formStatus(view)}
 <h1>${words.title(view.name)}</h1>
 <p class="lead">${words.text}</p>
-<dl class="facts facts--framed">
+<dl class="facts facts--framed facts--roomy">
 ${view.identity.map(
-  ({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>
+  ({
+    label,
+    value,
+  }) => html`<div><dt>${label}</dt><dd>${typeof value === 'string' ? value : value.map((line) => html`<code class="line">${line}</code> `)}</dd></div>
 `,
 )}</dl>
 ${deletes && deletes.applications.length > 0 && goesWithIt(deletes.applications, messages)}

@@ -4,7 +4,7 @@ import type { Messages } from '../../i18n/index.ts';
 import type { EventKind, EventRow } from '../../store/events.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { ago } from '../../web/html/time.ts';
-import { ip, OPERATIONS, recordsTable } from './frame-view.ts';
+import { emailInColumn, ip, OPERATIONS, recordsTable } from './frame-view.ts';
 
 /** The words for every kind: one without words is a type error here. */
 export const eventWords = ({ operations }: Messages): Record<EventKind, string> => operations.events;
@@ -43,7 +43,7 @@ function account(id: string | null, email: string | null, { operations }: Messag
   if (id === null) return undefined;
   return email === null
     ? html`<span class="quiet">${operations.goneAccount}</span> <code>${id}</code>`
-    : html`<a href="${OPERATIONS}/accounts/${id}">${email}</a>`;
+    : html`<a href="${OPERATIONS}/accounts/${id}">${emailInColumn(email)}</a>`;
 }
 
 function application({ clientId, clientName }: EventRow, { operations }: Messages): Html | undefined {
@@ -58,6 +58,6 @@ function details(detail: Record<string, unknown>, { operations }: Messages): Htm
   return Object.entries(detail).map(([name, value]) => {
     const said = Object.hasOwn(words, name) ? words[name] : name;
     const values = Array.isArray(value) ? value.join(', ') : String(value);
-    return html`<span class="detail"><span class="quiet">${said}</span> <bdi>${values}</bdi></span> `;
+    return html`<span class="detail"><span class="quiet">${said}</span> <bdi>${name === 'email' ? emailInColumn(values) : values}</bdi></span> `;
   });
 }
