@@ -1,5 +1,5 @@
 // What every page can do a little better with a script: a form that was sent says so, and is sent once; times are said in
-// the reader's own zone.
+// the reader's own zone; a row of tabs shows the one that is chosen.
 
 /** A form may be sent again after this many milliseconds: the answer may be a download, which leaves the page as it is. */
 const PATIENCE = 4000;
@@ -81,6 +81,12 @@ function sayTimes() {
 
 sayTimes();
 if (document.querySelector('[data-as="ago"]') !== null) setInterval(sayTimes, A_MINUTE);
+
+// A row of tabs that scrolls, as on phones, shows the one that is chosen.
+for (const tab of document.querySelectorAll('.tabs [aria-current]')) {
+  const row = tab.closest('ul');
+  row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+}
 
 // A page with fields has more to make easier.
 if (document.querySelector('form input:not([type=hidden]), textarea, select') !== null) import('./fields.js');

@@ -37,6 +37,23 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const textOf = (page: Page, id: string) => page.locator(`#${id}`).textContent();
 const applicationsOf = ({ userId }: TestUser) => listOwnApplications(service.parts.database, userId);
 
+test.skipIf(browser === undefined)(
+  'on a phone, the row of languages shows the one that is chosen',
+  async () => {
+    const user = await service.createUser();
+    const { clientId } = await service.createApplication({ ownerId: user.userId });
+    const { page, context } = await openTab(browser, { viewport: { width: 360, height: 780 } });
+    await enter(page, { service, user });
+    for (const language of ['node', 'ruby', 'bare']) {
+      await go(page, at(clientId, `/integrate?language=${language}`));
+      const box = await page.locator('.tabs [aria-current]').first().boundingBox();
+      expect(box?.x, language).toBeGreaterThanOrEqual(0);
+      expect((box?.x ?? 0) + (box?.width ?? 0), language).toBeLessThanOrEqual(360);
+    }
+    await context.close();
+  },
+);
+
 describe.skipIf(browser === undefined).each([
   ['with JavaScript', true],
   ['without JavaScript', false],

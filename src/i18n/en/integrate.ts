@@ -109,7 +109,8 @@ export const integrate: typeof reference = {
 
     withoutProfile:
       'This application does not have the scope `profile`: `userinfo` will answer `403 insufficient_scope`, and libraries that read the profile will stop there. Add `profile`, or switch to standard mode, where `openid` is enough.',
-    withoutScopes: (libraries, scopes) => `For ${libraries}, this application is missing a scope: ${scopes}.`,
+    withoutScopes: (libraries, missing) =>
+      `This application is missing the scope ${missing} for ${libraries === 1 ? 'this library' : 'these libraries'}:`,
     edit: 'Edit application',
 
     buttonTitle: 'The button',

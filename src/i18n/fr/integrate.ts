@@ -109,8 +109,8 @@ export const integrate = {
 
     withoutProfile:
       'Cette application n’a pas choisi la portée `profile` : `userinfo` lui répondra `403 insufficient_scope`, et les bibliothèques qui lisent le profil s’arrêteront là. Ajoutez `profile`, ou passez en mode standard, où `openid` suffit.',
-    withoutScopes: (libraries: string, missing: string) =>
-      `Pour ${libraries}, il manque une portée à cette application : ${missing}.`,
+    withoutScopes: (libraries: number, missing: string) =>
+      `Il manque la portée ${missing} à cette application pour ${libraries === 1 ? 'cette bibliothèque' : 'ces bibliothèques'} :`,
     edit: 'Modifier l’application',
 
     buttonTitle: 'Le bouton',

@@ -92,14 +92,18 @@ ${snippetView(snippet, libraries.length === 1, view)}`;
 function hints({ messages, application, service }: IntegrateView): Html | undefined {
   const { page: text } = messages.integrate;
   const { left } = snippetsFor(application, service);
-  const texts = [
-    ...(readsProfile(application) ? [] : [prose(text.withoutProfile)]),
-    ...left.map(({ id, scopes }) => text.withoutScopes(text.snippets[id].title, scopes.join(', '))),
-  ];
-  if (texts.length === 0) return undefined;
+  const reads = readsProfile(application);
+  if (reads && left.length === 0) return undefined;
+  const lacking = Map.groupBy(left, ({ scopes }) => scopes.join(', '));
   return html`<div class="notice">
-${texts.map(
-  (words) => html`<p>${words}</p>
+${!reads && html`<p>${prose(text.withoutProfile)}</p>`}
+${[...lacking].map(
+  ([scopes, libraries]) => html`<p>${text.withoutScopes(libraries.length, scopes)}</p>
+<ul class="libraries">
+${libraries.map(
+  ({ id }) => html`<li>${text.snippets[id].title}</li>
+`,
+)}</ul>
 `,
 )}<p><a href="${applicationAddress(application.clientId, 'edit')}">${text.edit}</a></p>
 </div>`;

@@ -156,7 +156,10 @@ describe('what it says', () => {
   test('which libraries it cannot use for want of a scope, and which callback one would need', async () => {
     const bare = await service.createApplication({ ownerId: owner.userId, scopes: ['profile'] });
     const page = await everyPageOf(bare);
-    expect(page).toContain('For Auth.js v5 (NextAuth), this application is missing a scope: openid.');
+    expect(page.match(/missing the scope openid for these libraries:/g), 'once a page').toHaveLength(
+      page.match(/<h1>/g)?.length ?? 0,
+    );
+    expect(page).toContain('<li>Auth.js v5 (NextAuth)</li>');
     expect(page).not.toContain('id="auth-js"');
     expect(await everyPageOf(application)).toContain(
       'The example is filled in with https://notes.example/api/auth/callback/sesame: register it',
