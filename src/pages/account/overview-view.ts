@@ -113,7 +113,7 @@ function security({ messages, account, otherSessions }: OverviewView): Html {
     emailVerified ? 'good' : 'waiting',
   );
   return html`<dl class="facts facts--framed">
-<div><dt>${text.email}</dt><dd class="row"><span class="host">${email}</span> ${state}${change('/account/email', text.change, text.changeWhat.email)}</dd></div>
+<div><dt>${text.email}</dt><dd class="row"><span><span class="host">${email}</span> ${state}</span>${change('/account/email', text.change, text.changeWhat.email)}</dd></div>
 <div><dt>${text.password}</dt><dd class="row"><span>${passwordChosenAt === null ? text.passwordSet : html`${text.passwordChosen} ${ago(passwordChosenAt, messages)}`}</span>${change('/account/password', text.change, text.changeWhat.password)}</dd></div>
 <div><dt>${text.sessions}</dt><dd class="row"><span>${latest === undefined ? text.onlyHere : html`${text.alsoIn(otherSessions.length)} ${deviceInWords(latest.device, messages)}, ${ago(latest.lastSeenAt, messages)}`}</span>${change('/account/sessions', text.see, text.changeWhat.sessions)}</dd></div>
 </dl>`;
