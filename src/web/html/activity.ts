@@ -78,9 +78,14 @@ const wordsOf = (span: Span, { activity }: Messages): ChartWords => ({
   pair: activity.pair,
 });
 
-/** Where a span begins and ends, in words. */
-const spanInWords = (span: Span, { activity, date }: Messages): string =>
-  span.by === 'day' ? activity.fromTo(date(span.first), date(span.last)) : activity.onDay(date(span.first));
+/** Where a span begins and ends, in words; a year that both share is said once. */
+function spanInWords(span: Span, { activity, date }: Messages): string {
+  const first = date(span.first);
+  if (span.by === 'hour') return activity.onDay(first);
+  const last = date(span.last);
+  const year = last.slice(-' 2026'.length);
+  return activity.fromTo(first.endsWith(year) ? first.slice(0, -year.length) : first, last);
+}
 
 /** How often something happened. */
 export function countChart(
