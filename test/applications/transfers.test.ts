@@ -161,7 +161,7 @@ test('of a public application everything ends that its former owner may hold', a
 });
 
 test.each([
-  ['keeps no callback URL', { callbacks: [] }, 'Enter at least one callback URL.'],
+  ['keeps no callback URL', { callbacks: [] }, 'Keep at least one callback URL.'],
   [
     'keeps one that is not listed',
     { callbacks: ['7'] },

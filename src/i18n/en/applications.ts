@@ -110,6 +110,7 @@ export const applications: Messages['applications'] = {
 
   created: {
     title: (name) => `${name} is registered`,
+    done: (name) => `${name} is registered.`,
     rotatedTitle: (name) => `New secret for ${name}`,
     once: 'Copy the Client Secret now. It is only shown when it is created.',
     keep: 'Keep the secret on your server, in an environment variable. Do not put it in code, in a page or in a repository.',
@@ -160,6 +161,8 @@ export const applications: Messages['applications'] = {
     transferState: 'Transfer',
     settings: 'Settings',
     none: 'none',
+    scopes: 'Scopes',
+    refreshGrace: 'Grace period for renewals',
     seconds: (count) => several(count, `${count} second`, `${count} seconds`),
     people: 'People signed in',
     mode: 'Mode',
@@ -319,6 +322,7 @@ export const applications: Messages['applications'] = {
     overlapHint:
       'Until then, the previous owner can act as the application. If the secrets are revoked immediately, so is every token it was given: users sign in again, and you create a new secret.',
     publicEnds: 'Every token given to the application is revoked as soon as you accept: users sign in again.',
+    nothingKept: 'Keep at least one callback URL.',
     changed: 'The application has changed since this page was shown. Check again what comes with it.',
     accept: 'Accept application',
     later: 'Decide later',

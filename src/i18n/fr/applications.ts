@@ -112,6 +112,7 @@ export const applications = {
 
   created: {
     title: (name: string) => `${name} est enregistrée`,
+    done: (name: string) => `${name} est enregistrée.`,
     rotatedTitle: (name: string) => `Nouveau secret pour ${name}`,
     once: 'Copiez le Client Secret maintenant : il n’est affiché qu’à sa création.',
     keep: 'Gardez le secret sur votre serveur, dans une variable d’environnement. Ne le mettez ni dans le code, ni dans une page, ni dans un dépôt.',
@@ -161,7 +162,9 @@ export const applications = {
     see: 'Voir',
     transferState: 'Transfert',
     settings: 'Réglages',
-    none: 'aucun',
+    none: 'aucune adresse',
+    scopes: 'Portées',
+    refreshGrace: 'Délai de grâce au renouvellement',
     seconds: (count: number) => several(count, `${count} seconde`, `${count} secondes`),
     people: 'Personnes connectées',
     mode: 'Mode',
@@ -327,6 +330,7 @@ export const applications = {
       'D’ici là, il peut se faire passer pour l’application. Si les secrets sont révoqués tout de suite, tous les jetons délivrés le sont aussi : les utilisateurs se reconnectent, et vous créez un nouveau secret.',
     publicEnds:
       'Tous les jetons délivrés à l’application sont révoqués dès que vous acceptez : les utilisateurs se reconnectent.',
+    nothingKept: 'Gardez au moins une URL de retour.',
     changed:
       'L’application a changé depuis l’affichage de cette page. Vérifiez de nouveau ce qui l’accompagne.',
     accept: 'Accepter l’application',

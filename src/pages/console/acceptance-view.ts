@@ -32,19 +32,19 @@ export function acceptView(view: AcceptView): Html {
   return html`${way(messages)}
 ${formStatus(view)}
 <h1>${text.acceptTitle(offer.name)}</h1>
-<dl class="facts facts--framed">
+<dl class="facts facts--framed facts--application">
 <div><dt>${text.from}</dt><dd><bdi>${offer.ownerName}</bdi> (${offer.ownerEmail})</dd></div>
 <div><dt>${list.offerEnds}</dt><dd>${day(offer.expiresAt, messages)}</dd></div>
 </dl>
 <p>${text.acceptText}</p>
 <h2>${text.ends}</h2>
-<dl class="facts facts--framed">
+<dl class="facts facts--framed facts--application">
 <div><dt>${text.keys}</dt><dd>${keysOf(handover, messages)}</dd></div>
 <div><dt>${text.backchannel}</dt><dd>${handover.backchannelLogoutUri ?? text.none}</dd></div>
 <div><dt>${text.postLogout}</dt><dd>${linesIn(handover.postLogoutRedirectUris, text.none)}</dd></div>
 </dl>
 <h2>${text.stays}</h2>
-<dl class="facts facts--framed">
+<dl class="facts facts--framed facts--application">
 <div><dt>${text.secrets}</dt><dd>${secretsOf(handover, messages)}</dd></div>
 <div><dt>${text.scopes}</dt><dd>${handover.scopes.join(' ')}</dd></div>
 <div><dt>${text.resources}</dt><dd>${linesIn(handover.resources, text.none)}</dd></div>

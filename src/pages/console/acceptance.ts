@@ -37,7 +37,7 @@ export function acceptancePages(area: FastifyInstance, parts: Parts): void {
     faults({ fields: { keep, overlap } }) {
       const faults: Fault[] = [];
       if (keep.length === 0)
-        faults.push({ field: 'callbacks', text: ({ applications }) => applications.faults.callbackMissing });
+        faults.push({ field: 'callbacks', text: ({ applications }) => applications.transfer.nothingKept });
       if (!(OVERLAPS as readonly string[]).includes(overlap))
         faults.push({ field: 'overlap', text: ({ applications }) => applications.problems.overlapInvalid });
       return faults;

@@ -36,7 +36,11 @@ ${logoOf(application, 72)}
 ${
   application.suspended &&
   html`<p class="warning">${application.held === null ? text.suspended : text.held[application.held]}</p>
-${application.held !== 'own' && reachOperators(messages, view.house)}`
+${
+  application.held === 'own'
+    ? html`<p>${buttonLink({ text: text.release.action, href: at('release'), kind: 'secondary' })}</p>`
+    : reachOperators(messages, view.house)
+}`
 }
 ${worthDoing(messages.applications.tasks, tasksOf(view, messages, view.now))}
 <h2>${text.detail.state}</h2>
@@ -50,7 +54,6 @@ ${buttonLink({ text: text.detail.changeLogo, href: at('logo'), kind: 'secondary'
 <h2>${text.detail.further}</h2>
 <p class="actions">
 ${buttonLink({ text: text.detail.transfer, href: at('transfer'), kind: 'secondary' })}
-${application.held === 'own' && buttonLink({ text: text.release.action, href: at('release'), kind: 'secondary' })}
 ${buttonLink({ text: text.detail.delete, href: at('delete'), kind: 'danger' })}
 </p>`;
 }
@@ -90,9 +93,9 @@ function facts({ messages, application }: DetailView): Html {
     (uri) => html`<li><code>${uri}</code></li>
 `,
   )}</ul></dd></div>
-<div><dt>${form.scopes}</dt><dd>${scopes.map((scope) => html`<code class="tag">${scope}</code> `)}</dd></div>
+<div><dt>${text.scopes}</dt><dd>${scopes.map((scope) => html`<code class="tag">${scope}</code> `)}</dd></div>
 <div><dt>${text.mode}</dt><dd>${text.modes[standard ? 'on' : 'off']}</dd></div>
-<div><dt>${form.refreshGrace}</dt><dd>${text.seconds(refreshGrace)}</dd></div>
+<div><dt>${text.refreshGrace}</dt><dd>${text.seconds(refreshGrace)}</dd></div>
 ${link(form.homePage, application.homePage, text.none)}
 ${link(form.privacyPolicy, application.privacyPolicy, text.none)}
 ${link(form.termsOfService, application.termsOfService, text.none)}

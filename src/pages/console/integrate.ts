@@ -31,7 +31,7 @@ export function integratePage(area: FastifyInstance, parts: Parts): void {
       main: (messages) =>
         integrateView({
           messages,
-          notice: doneOf(request, { registered: messages.applications.created.title(application.name) }),
+          notice: doneOf(request, { registered: messages.applications.created.done(application.name) }),
           chosen: { language: query.get('language'), library: query.get('library') },
           ending: secret?.ending ?? undefined,
           application: { ...application, resources, idTokenAlgorithm },

@@ -53,16 +53,25 @@ export const secondsOf = (text: string): number =>
 export function registrationFaults(fields: RegistrationForm, production: boolean): Fault[] {
   const { type } = fields;
   const presumed = type ?? 'confidential';
-  const faults = [
+  const faults: Fault[] = [
     ...faultsIn({ ...fields, type: presumed, refreshGrace: 0 }, production),
     ...logoutAddressFaults(linesOf(fields.postLogoutRedirectUris), presumed, production).map(
       protocolFaultInWords,
     ),
   ];
-  return type === undefined
-    ? [...faults, { field: 'type', text: ({ applications }) => applications.problems.typeMissing }]
-    : faults;
+  if (type === undefined)
+    faults.push({ field: 'type', text: ({ applications }) => applications.problems.typeMissing });
+  return faults.sort((one, other) => ASKED.indexOf(one.field) - ASKED.indexOf(other.field));
 }
+
+/** The fields of registration as its page asks for them: its faults are listed from the top of the page down. */
+const ASKED: readonly (string | undefined)[] = [
+  'name',
+  'type',
+  'redirect_uris',
+  'post_logout_redirect_uris',
+  'scopes',
+];
 
 /** What is wrong with the settings of an application (D3, D4, D16). */
 export function settingsFaults(fields: SettingsForm, production: boolean): Fault[] {

@@ -237,6 +237,25 @@ describe('a faulty form', () => {
     expect(await applicationsOf(user)).toEqual([]);
   });
 
+  test('lists what is wrong from the top of the page down', async () => {
+    const { browser } = await developer();
+    const logout = { post_logout_redirect_uris: '/bye' };
+    const result = await register(browser, {
+      name: '',
+      type: '',
+      redirect_uris: '/x',
+      scopes: [],
+      ...logout,
+    });
+    expect(errorSummary(result.body)).toEqual([
+      'Enter a name for the application.',
+      'Choose the type of the application.',
+      expect.stringMatching(/^Line 1: /),
+      expect.stringMatching(/^\/bye: /),
+      'Choose at least one scope.',
+    ]);
+  });
+
   test('is answered in French too', async () => {
     const { browser } = await developer();
     await browser.get(`${NEW}?lang=fr`);
