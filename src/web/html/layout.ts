@@ -141,8 +141,7 @@ ${
     ),
   })
 }
-<p class="account-menu-way"><a href="/signin?another=1">${text.another}</a></p>
-<p class="account-menu-way"><a href="/signout">${messages.signOut.action}</a></p>
+<p class="account-menu-way"><a href="/signin?another=1">${text.another}</a><a href="/signout">${messages.signOut.action}</a></p>
 </div>`;
 }
 
