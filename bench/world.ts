@@ -7,6 +7,7 @@ import { createAccount } from '../src/credentials/sign-up.ts';
 import { issueTokens } from '../src/grants/issue.ts';
 import type { GrantParts } from '../src/grants/parts.ts';
 import { loadSigningKeys } from '../src/keys/signing-keys.ts';
+import type { Method } from '../src/oauth/authentication-methods.ts';
 import { clientSecretHash, sessionDigest } from '../src/oauth/digests.ts';
 import type { Scope } from '../src/oauth/scopes.ts';
 import { createSealer } from '../src/oauth/seal.ts';
@@ -21,6 +22,7 @@ import { filledAccessToken, personOf, populate } from './population.ts';
 export const REDIRECT_URI = 'https://client.example/callback';
 export const PASSWORD = 'a password for the benchmark';
 const SCOPES: Scope[] = ['openid', 'profile', 'email'];
+const methods: Method[] = ['pwd'];
 const DAY = 24 * 3600;
 /** So many at least, so that hardly anybody comes twice in a measurement: what is noted of people is written for each. */
 const PEOPLE = 20_000;
@@ -90,7 +92,7 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
   const issue = async (): Promise<Tokens> => {
     const now = new Date();
     const { userId, sid, sessionId, email } = nextPerson();
-    const ticket = { grantId: randomUUID(), generation: 0, userId, sid, authTime, scopes: SCOPES };
+    const ticket = { grantId: randomUUID(), generation: 0, userId, sid, authTime, methods, scopes: SCOPES };
     const redemption = {
       ...ticket,
       clientId,
@@ -123,7 +125,7 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
     if (grants.length < 32) throw new Error('fill in more rows: each grant is used once');
     return grants.map(({ grantId, userId }) => {
       const { sid, email } = personOf(userId);
-      const ticket = { grantId, generation: 1, userId, sid, authTime, scopes: SCOPES };
+      const ticket = { grantId, generation: 1, userId, sid, authTime, methods, scopes: SCOPES };
       return {
         accessToken: filledAccessToken(grantId),
         refreshToken: sealRefreshToken(sealer, ticket),

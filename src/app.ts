@@ -27,6 +27,7 @@ import { devicePage } from './pages/device/device.ts';
 import { homePage } from './pages/home/home.ts';
 import { operationsPages } from './pages/operations/index.ts';
 import { signInByMailPages } from './pages/sign-in/by-mail.ts';
+import { secondFactorPage } from './pages/sign-in/second-factor.ts';
 import { signInPage } from './pages/sign-in/sign-in.ts';
 import { signOutPage } from './pages/sign-out/sign-out.ts';
 import { signUpPage } from './pages/sign-up/sign-up.ts';
@@ -130,6 +131,7 @@ export async function buildApp(
   });
   areaFor(app, { caller: 'anyone' }, (area) => {
     signInByMailPages(area, parts);
+    secondFactorPage(area, parts);
     signOutPage(area, parts);
     homePage(area, parts);
     buttonPage(area, parts);

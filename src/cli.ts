@@ -13,7 +13,14 @@ import { CommandFault, type Context, openContext } from './cli/context.ts';
 import { listKeys, replaceKeys, rotateKeys } from './cli/keys.ts';
 import { withSettings } from './cli/settings-options.ts';
 import { revokeAll } from './cli/tokens.ts';
-import { createUser, inviteUser, listAllUsers, moderateUser, setPassword } from './cli/users.ts';
+import {
+  createUser,
+  inviteUser,
+  listAllUsers,
+  moderateUser,
+  resetSecondFactor,
+  setPassword,
+} from './cli/users.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { LOCALES } from './i18n/index.ts';
 import { LEAD } from './keys/rotation.ts';
@@ -79,6 +86,13 @@ users
   .option('--password-stdin', 'read the password from standard input')
   .action(run(setPassword));
 users.command('list').description('list all accounts').action(run(listAllUsers));
+users
+  .command('reset-second-factor')
+  .description(
+    'take the authenticator app and the recovery codes of an account away, for whoever has lost both',
+  )
+  .argument('<email>')
+  .action(run(resetSecondFactor));
 for (const [name, action, description] of [
   ['suspend', 'suspend', 'nobody signs in to an account any more, and all it gave out dies at once'],
   ['unsuspend', 'unsuspend', 'lift the suspension of an account'],

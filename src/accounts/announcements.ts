@@ -85,6 +85,20 @@ export async function writeGuessed(
   return async () => letterOf(mailbox, 'password_guessed', { address }, now);
 }
 
+/** Tells the owner of an account that somebody has its password, and tries codes. */
+export async function announceCodesTried(
+  parts: MailParts,
+  userId: string,
+  address: string,
+  now: Date,
+): Promise<void> {
+  if (!parts.mailer.available) return;
+  const mailbox = await findMailbox(parts.database, userId);
+  if (mailbox === undefined || !(await mayAnnounce(parts, mailbox.email, now))) return;
+  await announce(parts, mailbox, 'codes_tried', { address }, now);
+  parts.mailer.wake();
+}
+
 const OF_ACCOUNTS: Record<AccountAction, Announcement> = {
   suspend: 'account_suspended',
   unsuspend: 'account_unsuspended',

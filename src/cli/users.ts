@@ -11,11 +11,33 @@ import type { Locale } from '../i18n/index.ts';
 import { findContact, notePassword } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';
 import type { AccountAction } from '../store/moderation.ts';
+import { removeAuthenticatorApp } from '../store/second-factors.ts';
 import { holdAllChanges, listConsentsGiven } from '../store/session-changes.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
 import { changePassword, findUserByEmail, forgetBrowsers, listUsers } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
 import { table } from './table.ts';
+
+/** Takes the second factor of whoever has lost it away: their password opens the account again. */
+export async function resetSecondFactor({ database, mailer, now }: Context, email: string) {
+  const user = await findUserByEmail(database, email);
+  if (user === undefined) throw new CommandFault(`There is no account with the email ${email}.`);
+  const { userId } = user;
+  const removed = await database.transaction(async (transaction) => {
+    if (!(await removeAuthenticatorApp(transaction, userId))) return false;
+    await recordEvent(transaction, { kind: 'second_factor_reset', userId }, now);
+    const mailbox = await findContact(transaction, userId);
+    if (mailbox !== undefined && mailer.available)
+      await announce({ mailer }, mailbox, 'second_factor_reset', {}, now, transaction);
+    return true;
+  });
+  return {
+    text: removed
+      ? `The password of ${email} alone opens the account again.`
+      : `${email} has no second factor: nothing has changed.`,
+    json: { email, reset: removed },
+  };
+}
 
 interface CreateOptions {
   email: string;

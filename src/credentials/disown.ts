@@ -16,6 +16,7 @@ import {
   type LiveToken,
   useToken,
 } from '../store/one-time-tokens.ts';
+import { removeAppSetUpSince } from '../store/second-factors.ts';
 import { type Disowned, holdAllChanges, listDisowned } from '../store/session-changes.ts';
 import { endDisownedSessions, endSessionsOfUser } from '../store/sessions.ts';
 import { cancelOffersOfOwner } from '../store/transfer-offers.ts';
@@ -78,6 +79,9 @@ export async function disown(
       if (ended === 'everything') await endEverything(transaction, token, unknownPassword, now);
       else await endSessions(transaction, token, now);
       await forgetBrowsers(transaction, userId);
+      // What an intruder has set up would keep the owner out.
+      const since = detail.notice === 'app_added' ? new Date(0) : token.createdAt;
+      await removeAppSetUpSince(transaction, userId, since);
       await recordEvent(
         transaction,
         { kind: 'change_disowned', userId, address, detail: { notice: detail.notice ?? '', ended } },

@@ -6,14 +6,22 @@ import type { Locale } from '../i18n/index.ts';
 import type { ResetWish } from '../mail/envelope.ts';
 import { issueToken, type MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
+import type { Method } from '../oauth/authentication-methods.ts';
 import { findMailboxByEmail, notePassword, replacePassword, verifyEmail } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';
 import { holdNotices, settleFormerMailboxes, type TokenDetail, useToken } from '../store/one-time-tokens.ts';
 import { holdAllChanges, listConsentsGiven } from '../store/session-changes.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
-import { forgetBrowsers, changePassword as setPassword } from '../store/users.ts';
+import { findUserForSignIn, forgetBrowsers, changePassword as setPassword } from '../store/users.ts';
 import type { PasswordHasher } from './password-hashing.ts';
-import { type Origin, type SessionParts, type StartedSession, startSession } from './sign-in.ts';
+import {
+  byPassword,
+  type Origin,
+  type SessionParts,
+  type StartedSession,
+  startSession,
+} from './session-start.ts';
+import { HalfSignedIn } from './sign-in.ts';
 
 type Parts = MailParts & SessionParts & { hasher: PasswordHasher };
 
@@ -23,7 +31,7 @@ type Parts = MailParts & SessionParts & { hasher: PasswordHasher };
  */
 export async function changePassword(
   { database, hasher, config, activity }: Parts,
-  { userId, passwordHash }: { userId: string; passwordHash: string },
+  { userId, passwordHash, methods }: { userId: string; passwordHash: string; methods: readonly Method[] },
   password: string,
   origin: Origin,
   now: () => Date,
@@ -41,7 +49,8 @@ export async function changePassword(
     return true;
   });
   if (!changed) return undefined;
-  return startSession({ database, config, activity }, userId, hash, origin, now());
+  const entry = { userId, proof: { by: 'change', passwordHash: hash }, methods } as const;
+  return startSession({ database, config, activity }, entry, origin, now());
 }
 
 /**
@@ -87,7 +96,7 @@ export async function resetPassword(
   password: string,
   origin: Origin,
   now: () => Date,
-): Promise<{ session: StartedSession; onward: TokenDetail } | undefined> {
+): Promise<{ session: StartedSession | HalfSignedIn; onward: TokenDetail } | undefined> {
   const passwordHash = await hasher.hash(password);
   const token = await database.transaction(async (transaction) => {
     await holdNotices(transaction, hash);
@@ -108,7 +117,11 @@ export async function resetPassword(
     return used;
   });
   if (token === undefined) return undefined;
-  const { userId, detail: onward } = token;
-  const session = await startSession({ database, config, activity }, userId, passwordHash, origin, now());
+  const { userId, email, detail: onward } = token;
+  const entry = byPassword(userId, passwordHash);
+  const session = await startSession({ database, config, activity }, entry, origin, now());
+  // The mailbox gives back the password and nothing else (D40).
+  if (session === undefined && (await findUserForSignIn(database, email))?.asksForCode)
+    return { session: new HalfSignedIn(userId, passwordHash), onward };
   return session && { session, onward };
 }

@@ -30,8 +30,8 @@ export interface SecurityChange {
   };
 }
 
-/** Whoever changes password or address has the account in hand. */
-export const isTakeover = (notice: string): boolean => /^(password|email)/.test(notice);
+/** Whoever changes password, address or second factor has the account in hand. */
+export const isTakeover = (notice: string): boolean => /^(password|email|app_|recovery_)/.test(notice);
 
 /**
  * Tells the owner of an account what was changed. Never fails what it tells of: call it once that is done.

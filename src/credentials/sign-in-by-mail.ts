@@ -8,7 +8,14 @@ import type { Writer } from '../mail/mailer.ts';
 import { findMailbox, verifyEmail } from '../store/credentials.ts';
 import { type LiveToken, type TokenDetail, tryCode, useToken } from '../store/one-time-tokens.ts';
 import { findUserForSignIn } from '../store/users.ts';
-import { attemptKeys, type Origin, type SessionParts, type StartedSession, startSession } from './sign-in.ts';
+import {
+  byPassword,
+  type Origin,
+  type SessionParts,
+  type StartedSession,
+  startSession,
+} from './session-start.ts';
+import { attemptKeys, HalfSignedIn } from './sign-in.ts';
 
 /** What a sign-in was asked for with; `userId` is null when the password was wrong, or there is no account. */
 type Asked = Omit<SignInWish, 'what' | 'onward'> & { onward: Pick<TokenDetail, 'pending' | 'next'> };
@@ -42,7 +49,7 @@ export async function writeSignIn(
   });
 }
 
-type Entered = { session: StartedSession; onward: TokenDetail };
+type Entered = { session: StartedSession | HalfSignedIn; onward: TokenDetail };
 
 /** Signs in by the link of the mail; undefined when it is not good (any more). */
 export async function signInByLink(
@@ -79,11 +86,15 @@ async function start(
 ): Promise<Entered | undefined> {
   const { database, sealer, config, activity } = parts;
   const user = await findUserForSignIn(database, email);
-  if (user === undefined) return undefined;
+  if (user === undefined || user.passwordHash === null) return undefined;
   await verifyEmail(database, userId, email, now);
-  const session = await startSession({ database, config, activity }, userId, user.passwordHash, origin, now, {
+  const entry = byPassword(userId, user.passwordHash);
+  const session = await startSession({ database, config, activity }, entry, origin, now, {
     kind: 'signed_in',
     attempt: attemptKeys(sealer, email, origin.address),
   });
+  // The mailbox stands for the password that was right, and for nothing more (D40).
+  if (session === undefined && user.asksForCode)
+    return { session: new HalfSignedIn(userId, user.passwordHash), onward: detail };
   return session && { session, onward: detail };
 }

@@ -1,41 +1,29 @@
 // Signing in: the same answer in the same time whether or not the account exists; wrong passwords slow down, never lock.
-import { randomUUID } from 'node:crypto';
 import { announceGuessing } from '../accounts/announcements.ts';
 import { householdOf } from '../accounts/limits.ts';
 import { type Aside, CROWDED } from '../accounts/lines.ts';
 import type { MailParts } from '../mail/links.ts';
-import { sessionDigest } from '../oauth/digests.ts';
 import { overloaded } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import { randomSecret } from '../oauth/secrets.ts';
-import type { ServiceKind } from '../store/activity.ts';
 import { GUESSES, recordGuess } from '../store/password-guesses.ts';
-import { findSession, insertSession, type NewSession } from '../store/sessions.ts';
 import { type AttemptKeys, beginSignInAttempt, settleSignInAttempt } from '../store/sign-in-failures.ts';
-import { emailKey, findBrowserEpoch, findUserForSignIn, type UserForSignIn } from '../store/users.ts';
+import { emailKey, findUserForSignIn, type UserForSignIn } from '../store/users.ts';
 import type { Attempts } from './attempts.ts';
-import { settleBrowser } from './browser-sessions.ts';
 import type { PasswordHasher } from './password-hashing.ts';
-
-/** What beginning a session needs of the process. */
-export interface SessionParts extends Pick<MailParts, 'database' | 'config'> {
-  /** Counts what happens (background/activity.ts). */
-  activity: { happened(kind: ServiceKind, at: Date, times?: number): void };
-}
+import {
+  byPassword,
+  type EntryForm,
+  type Origin,
+  type SessionParts,
+  type StartedSession,
+  startSession,
+} from './session-start.ts';
 
 /** What trying a password needs of the process. `wait` takes milliseconds. */
-interface AttemptParts extends MailParts, SessionParts {
+export interface AttemptParts extends MailParts, SessionParts {
   hasher: PasswordHasher;
   attempts: Attempts;
   wait: (milliseconds: number) => Promise<void>;
-}
-
-/** Where a request came from: kept with the session it starts. */
-export interface Origin {
-  address: string;
-  userAgent: string;
-  /** The ids of the sessions that the browser has, the active one first. */
-  sessionIds: readonly string[];
 }
 
 /** The browser that an attempt is made in. */
@@ -43,16 +31,18 @@ export interface Attempting {
   address: string;
   /** Accounts that are at home in it (web/known-browsers.ts), or the session in which it is signed in to this one. */
   known: readonly Buffer[] | { session: Buffer };
+  /** What it shows to be trusted by accounts (D44). */
+  trusted?: readonly Buffer[];
   aside: Aside;
 }
 
 // A few mistakes are free; then each attempt waits twice as long as the one before, up to eight seconds. A network may
 // stand for an office, so it has more of them.
-const FREE_ATTEMPTS = { account: 4, network: 30 };
+export const FREE_ATTEMPTS = { account: 4, network: 30 };
 const LONGEST_WAIT = 8_000;
 
 /** The wait, in milliseconds, before an attempt that `before` others preceded. */
-const waitAfter = (before: number, free: number): number =>
+export const waitAfter = (before: number, free: number): number =>
   before < free ? 0 : Math.min(LONGEST_WAIT, 500 * 2 ** (before - free));
 
 /** What a person gives to be known by. */
@@ -60,34 +50,6 @@ interface Credentials {
   email: string;
   password: string;
 }
-
-/** A session that has just begun. */
-export interface StartedSession {
-  /** For the cookie and nowhere else. */
-  id: string;
-  /** Its public name. */
-  sid: string;
-  userId: string;
-  /** The number that a browser at home in this account carries. */
-  browserEpoch: number;
-  /** The ids of the browser's other sessions, of other accounts, that it keeps. */
-  otherIds: readonly string[];
-  /** The form was sent before, and had started it then. */
-  again?: true;
-}
-
-/**
- * A form that starts one session, however often it is sent within a minute: whoever comes second is let in by the same one.
- * The name of that session is made of the form, and never again once the form could be used again.
- */
-export interface EntryForm {
-  key: Buffer;
-  /** @param minute of all time */
-  idIn: (minute: number) => string;
-}
-
-const MINUTE = 60_000;
-const minuteOf = (now: Date): number => Math.floor(now.getTime() / MINUTE);
 
 /**
  * Checks a password and starts a session.
@@ -102,11 +64,24 @@ export const signIn = (
   origin: Origin,
   now: () => Date,
   form?: EntryForm,
-): Promise<StartedSession | ByMail | 'suspended' | undefined> =>
-  attempt(parts, credentials, from, now, ({ userId, passwordHash }, { keys, guesses }) => {
+): Promise<StartedSession | HalfSignedIn | ByMail | 'suspended' | undefined> =>
+  attempt(parts, credentials, from, now, async ({ userId, passwordHash, asksForCode }, { keys, guesses }) => {
+    const { trusted = [] } = from;
     const why = { kind: 'signed_in', attempt: keys, guesses, form } as const;
-    return startSession(parts, userId, passwordHash, origin, now(), why);
+    // What decides is the statement: an app that is enrolled at this moment counts.
+    const session = await startSession(parts, byPassword(userId, passwordHash, trusted), origin, now(), why);
+    return session ?? (asksForCode ? new HalfSignedIn(userId, passwordHash) : undefined);
   });
+
+/** The password was right, and the account asks for more (credentials/second-factor.ts). */
+export class HalfSignedIn {
+  userId: string;
+  passwordHash: string;
+  constructor(userId: string, passwordHash: string) {
+    this.userId = userId;
+    this.passwordHash = passwordHash;
+  }
+}
 
 /**
  * Whether email and password go together, with the same patience for every attempt, wherever it is made.
@@ -118,7 +93,7 @@ export async function checkPassword(
   credentials: Credentials,
   from: Attempting,
   now: () => Date,
-): Promise<UserForSignIn | undefined> {
+): Promise<UserWithPassword | undefined> {
   const checked = await attempt(parts, credentials, from, now, async (user, { keys }) => {
     await settleSignInAttempt(parts.database, keys, user.userId, now());
     return user;
@@ -153,6 +128,9 @@ export class ByMail {
   }
 }
 
+/** An account whose password was verified, against this hash. */
+export type UserWithPassword = UserForSignIn & { passwordHash: string };
+
 /** What an attempt is under way with. */
 interface Underway {
   keys: AttemptKeys;
@@ -172,7 +150,7 @@ async function attempt<Settled>(
   { email, password }: Credentials,
   from: Attempting,
   now: () => Date,
-  settle: (user: UserForSignIn, underway: Underway) => Promise<Settled>,
+  settle: (user: UserWithPassword, underway: Underway) => Promise<Settled>,
 ): Promise<Settled | ByMail | 'suspended' | undefined> {
   const { database, sealer, attempts } = parts;
   const { address, aside, known } = from;
@@ -202,8 +180,12 @@ async function attempt<Settled>(
     return guesses;
   };
   const conclude = async (user: UserForSignIn | undefined, underway: Underway) => {
-    const matches = await parts.hasher.verify(user?.passwordHash, password);
-    const verified = user !== undefined && matches && !user.suspended ? user : undefined;
+    const passwordHash = user?.passwordHash ?? undefined;
+    const matches = await parts.hasher.verify(passwordHash, password);
+    const verified =
+      user !== undefined && passwordHash !== undefined && matches && !user.suspended
+        ? { ...user, passwordHash }
+        : undefined;
     const turnedAway = attempts.takeTurnedAway(strangers);
     if (verified !== undefined && !underway.byMail) return settle(verified, underway);
     // The same work for the right password as for a wrong one, where the answer must not tell them apart.
@@ -275,67 +257,4 @@ class Held {
     this.underway = underway;
     this.leave = leave;
   }
-}
-
-/** What the audit log says of a new session, the attempt that it settles, and the form that starts it. */
-type Why = Pick<NewSession, 'kind' | 'attempt' | 'guesses'> & { form?: EntryForm | undefined };
-
-/**
- * Starts a session under a new id and ends the one that the browser had (rotation against session fixation).
- * @returns undefined when the account changed meanwhile
- */
-export async function startSession(
-  parts: SessionParts,
-  userId: string,
-  passwordHash: string,
-  origin: Origin,
-  now: Date,
-  why: Why = { kind: 'signed_in' },
-): Promise<StartedSession | undefined> {
-  const { database, config, activity } = parts;
-  const { form, ...noted } = why;
-  const { address, userAgent, sessionIds } = origin;
-  const id = form?.idIn(minuteOf(now)) ?? randomSecret();
-  const started = await insertSession(database, {
-    idHash: sessionDigest(id),
-    sid: randomUUID(),
-    userId,
-    passwordHash,
-    authTime: now,
-    expiresAt: new Date(now.getTime() + config.sessionTtl * 1000),
-    address,
-    userAgent: userAgent.slice(0, 400),
-    previousIdHashes: sessionIds.map(sessionDigest),
-    ...noted,
-    form: form && { key: form.key, until: new Date(now.getTime() + MINUTE) },
-  });
-  if (started === undefined && form !== undefined)
-    return (
-      (await sessionOf(database, form, { userId, sessionIds }, now)) ??
-      // That session is over: another one is begun, under a name that it never had.
-      startSession(parts, userId, passwordHash, origin, now, noted)
-    );
-  if (started === undefined) return undefined;
-  activity.happened(noted.kind, now);
-  const otherIds = await settleBrowser(database, sessionIds, { id, userId }, now);
-  return { id, userId, ...started, otherIds };
-}
-
-/** The session that a form has started a moment ago, if it still is one. */
-async function sessionOf(
-  database: MailParts['database'],
-  form: EntryForm,
-  { userId, sessionIds }: { userId: string; sessionIds: readonly string[] },
-  now: Date,
-): Promise<StartedSession | undefined> {
-  const minute = minuteOf(now);
-  for (const id of [form.idIn(minute), form.idIn(minute - 1)]) {
-    const session = await findSession(database, sessionDigest(id), now);
-    const browserEpoch = await findBrowserEpoch(database, userId);
-    if (session?.userId === userId && browserEpoch !== undefined) {
-      const otherIds = await settleBrowser(database, sessionIds, { id, userId }, now);
-      return { id, userId, sid: session.sid, browserEpoch, otherIds, again: true };
-    }
-  }
-  return undefined;
 }

@@ -45,9 +45,9 @@ export const deviceCode: Grant = {
       if (polled === 'unauthenticated') return polled;
       if (typeof polled === 'string') throw ANSWERS[polled]().from(accepted(credentials));
 
-      const { userId, sid, scopes } = polled;
+      const { userId, sid, methods, scopes } = polled;
       const authTime = Math.floor(polled.authTime.getTime() / 1000);
-      const ticket = { grantId: randomUUID(), generation: 0, userId, sid, authTime, scopes };
+      const ticket = { grantId: randomUUID(), generation: 0, userId, sid, authTime, methods, scopes };
       const redemption = { ...ticket, now, credentials, deviceCodeHash };
       return issueTokens(
         parts,

@@ -53,6 +53,7 @@ export function issueCode(
     userId,
     sid,
     authTime: seconds(session.authTime),
+    methods: session.methods,
     scopes,
     resources,
     sessionHash: session.originHash,
@@ -92,7 +93,7 @@ export async function issueTokens(
 ): Promise<TokenResponse | No> {
   const { credentials, ticket, scopes, audience = [] } = request;
   const { clientId } = credentials;
-  const { userId, sid, authTime, grantId } = ticket;
+  const { userId, sid, authTime, methods, grantId } = ticket;
   const issuedAt = seconds(now);
   const accessToken = signAccessToken(keys, {
     issuer,
@@ -142,6 +143,7 @@ export async function issueTokens(
         clientId,
         nonce,
         authTime,
+        methods,
         sid,
         accessToken,
         issuedAt,

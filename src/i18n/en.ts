@@ -68,6 +68,8 @@ export const en: Messages = {
       strong: 'Very strong password.',
     },
     confirmPassword: 'Your current password',
+    confirmationCode: 'Code from your authenticator app',
+    confirmationCodeHint: 'The six digits shown right now, or one of your recovery codes.',
     confirmPasswordHint: 'You signed in more than 15 minutes ago. Confirm that it’s still you.',
   },
 
@@ -80,6 +82,19 @@ export const en: Messages = {
     sessionOver: 'Your session has ended. Sign in again to pick up where you left off.',
     sessionOverKept:
       'Your session has ended. Sign in again to pick up where you left off: what you typed has been kept.',
+    secondFactor: {
+      title: 'Enter your code',
+      text: 'Your password is correct. Now enter the code from your authenticator app.',
+      code: 'Code',
+      codeHint: 'The six digits shown right now, or one of your recovery codes.',
+      browser: 'This browser',
+      trust: 'Trust this browser',
+      trustHint: 'For 30 days your password will be enough here. Never on a shared computer.',
+      lost: 'Don’t have your phone?',
+      lostText:
+        'Enter one of your recovery codes instead. If you’ve lost those too, contact the people who run this service.',
+      again: 'Start again with another account',
+    },
     noAccountYet: 'No account yet?',
     signUp: 'Create an account',
   },
@@ -186,6 +201,9 @@ export const en: Messages = {
     passwordRequired: 'Enter your password.',
     passwordMissing: 'Enter your current password.',
     passwordWrong: 'That is not your current password.',
+    codeMissing: 'Enter the six-digit code from your authenticator app, or a recovery code.',
+    codeWrong:
+      'This code doesn’t work, or has been used already. Wait for the next one, or use a recovery code.',
     newPassword: {
       tooShort: (minimum) => `Choose a password of at least ${minimum} characters.`,
       tooLong: (maximum) => `Choose a password of at most ${maximum} characters.`,
@@ -265,6 +283,11 @@ export const en: Messages = {
       title: 'This file is too large',
       text: 'Files can be up to 2 MB. This one was not saved, and nothing has changed.',
       advice: 'Go back to the previous page and choose a smaller file.',
+    },
+    secondFactorOver: {
+      title: 'Start signing in again',
+      text: 'The code wasn’t entered in time, or your password has changed in the meantime.',
+      advice: 'Go back to the sign-in page and enter your password again.',
     },
     deadLink: {
       title: 'This link no longer works',

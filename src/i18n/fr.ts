@@ -77,6 +77,8 @@ export const fr = {
       strong: 'Mot de passe très solide.',
     },
     confirmPassword: 'Votre mot de passe actuel',
+    confirmationCode: 'Code de votre application d’authentification',
+    confirmationCodeHint: 'Les six chiffres affichés en ce moment, ou l’un de vos codes de secours.',
     confirmPasswordHint: 'Votre connexion date de plus de 15 minutes : confirmez que c’est bien vous.',
   },
 
@@ -90,6 +92,19 @@ export const fr = {
     sessionOver: 'Votre session a pris fin. Reconnectez-vous pour reprendre où vous en étiez.',
     sessionOverKept:
       'Votre session a pris fin. Reconnectez-vous pour reprendre où vous en étiez : votre saisie a été conservée.',
+    secondFactor: {
+      title: 'Saisissez votre code',
+      text: 'Votre mot de passe est juste. Il manque le code de votre application d’authentification.',
+      code: 'Code',
+      codeHint: 'Les six chiffres affichés en ce moment, ou l’un de vos codes de secours.',
+      browser: 'Ce navigateur',
+      trust: 'Faire confiance à ce navigateur',
+      trustHint: 'Pendant 30 jours, votre mot de passe suffira ici. Jamais sur un ordinateur partagé.',
+      lost: 'Vous n’avez plus votre téléphone ?',
+      lostText:
+        'Saisissez l’un de vos codes de secours à la place du code. Si vous les avez perdus aussi, écrivez aux responsables de ce service.',
+      again: 'Recommencer avec un autre compte',
+    },
     noAccountYet: 'Pas encore de compte ?',
     signUp: 'Créer un compte',
   },
@@ -197,6 +212,9 @@ export const fr = {
     passwordRequired: 'Saisissez votre mot de passe.',
     passwordMissing: 'Saisissez votre mot de passe actuel.',
     passwordWrong: 'Ce mot de passe n’est pas votre mot de passe actuel.',
+    codeMissing: 'Saisissez le code à six chiffres de votre application, ou un code de secours.',
+    codeWrong:
+      'Ce code n’est pas valable, ou il a déjà servi. Attendez le suivant, ou utilisez un code de secours.',
     /** Why a new password is refused. */
     newPassword: {
       tooShort: (minimum: number) => `Choisissez un mot de passe d’au moins ${minimum} caractères.`,
@@ -279,6 +297,11 @@ export const fr = {
       title: 'Ce fichier est trop lourd',
       text: 'La taille maximale est de 2 Mo. Ce fichier n’a pas été enregistré, et rien n’a changé.',
       advice: 'Revenez à la page précédente et choisissez un fichier plus léger.',
+    },
+    secondFactorOver: {
+      title: 'Reprenez votre connexion',
+      text: 'Le code n’a pas été saisi à temps, ou votre mot de passe a changé entre-temps.',
+      advice: 'Retournez à la page de connexion et saisissez de nouveau votre mot de passe.',
     },
     deadLink: {
       title: 'Ce lien n’est plus valable',

@@ -4,6 +4,7 @@ import { hash, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { JWK, JWTHeaderParameters } from 'jose';
 import { jwtVerify } from 'jose/jwt/verify'; // by its parts: the whole library takes 8 MiB more
+import { acrOf, amrOf, type Method } from '../oauth/authentication-methods.ts';
 import { LOGOUT_TOKEN } from '../oauth/lifetimes.ts';
 import type { GrantedScope } from '../oauth/scopes.ts';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
@@ -130,15 +131,13 @@ const publishedKey =
     return key.publicKey;
   };
 
-/** How sure a sign-in with a password is: level 1 of ISO/IEC 29115. There is no other way to sign in here. */
-export const ACR = '1';
-
 export interface IdTokenClaims {
   issuer: string;
   userId: string;
   clientId: string;
   nonce: string | undefined;
   authTime: number;
+  methods: readonly Method[];
   sid: string;
   accessToken: string;
   issuedAt: number;
@@ -166,8 +165,8 @@ export async function signIdToken(
     iat: claims.issuedAt,
     exp: claims.issuedAt + claims.lifetime,
     auth_time: claims.authTime,
-    acr: ACR,
-    amr: ['pwd'], // RFC 8176 §2
+    acr: acrOf(claims.methods),
+    amr: amrOf(claims.methods),
     nonce: claims.nonce, // left out where there is none
     at_hash: atHash(claims.accessToken, algorithm),
     sid: claims.sid,

@@ -18,17 +18,22 @@ export type SecurityNotice =
   | 'application_transferred'
   | 'application_received'
   | 'sessions_ended'
+  | 'app_added'
+  | 'app_removed'
+  | 'recovery_codes_made'
   | 'data_exported';
 
 /** What a person is told of without a link to undo it: what operators decide, and the end of an account. */
 export type Announcement =
   | 'account_deleted'
   | 'password_guessed'
+  | 'codes_tried'
   | 'account_removed'
   | 'account_suspended'
   | 'account_unsuspended'
   | 'access_ended'
   | 'password_set'
+  | 'second_factor_reset'
   | 'operator_granted'
   | 'operator_revoked'
   | 'application_suspended'

@@ -14,6 +14,8 @@ const KINDS = {
   mailedLink: 6,
   usedForm: 7,
   clientAssertion: 8,
+  recoveryCode: 9,
+  trustedBrowser: 10,
 } as const;
 
 /** The number of the kind and SHA-256 of the value: 33 bytes. Several values are told apart whatever they hold. */
@@ -52,8 +54,15 @@ export const deviceCodeDigest = (code: string): Buffer => digest('deviceCode', c
 /** The token in a link that went out by mail. */
 export const mailedLinkDigest = (token: string): Buffer => digest('mailedLink', token);
 
+/** A recovery code of an account: the same code of another one has another. */
+export const recoveryCodeDigest = (userId: string, code: string): Buffer =>
+  digest('recoveryCode', userId, code);
+
+/** What a browser shows in which an account asks for its password alone. */
+export const trustedBrowserDigest = (token: string): Buffer => digest('trustedBrowser', token);
+
 /** A form that is good for one use, by what it does and all that makes it this one. */
 export const usedFormDigest = (
-  does: 'register' | 'rotate' | 'copied' | 'refused' | 'consent' | 'send' | 'enter',
+  does: 'register' | 'rotate' | 'copied' | 'refused' | 'consent' | 'send' | 'enter' | 'codes',
   ...of: string[]
 ): Buffer => digest('usedForm', does, ...of);

@@ -19,6 +19,10 @@ export const DEVICE_CODE = 15 * MINUTE;
 export const DEVICE_POLL = 5;
 /** A logout token (OpenID Connect Back-Channel Logout 1.0 §2.4: two minutes at most). */
 export const LOGOUT_TOKEN = 2 * MINUTE;
+/** Between the password and the second factor. */
+export const HALF_SIGNED_IN = 10 * MINUTE;
+/** A browser in which the code of the authenticator app is not asked for. */
+export const TRUSTED_BROWSER = 30 * DAY;
 /** A sign-in that is recent enough for what touches secrets and the account itself. */
 export const RECENT_SIGN_IN = 15 * MINUTE;
 /** An offer of an application to another account. */

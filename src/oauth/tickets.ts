@@ -1,4 +1,5 @@
 // Codes and refresh tokens: sealed tickets that name a generation of a grant. Nothing of them is stored (D13, D15).
+import { METHODS, type Method } from './authentication-methods.ts';
 import type { TicketClue } from './reason.ts';
 import { type GrantedScope, parseGrantedScope } from './scopes.ts';
 import type { Sealer } from './seal.ts';
@@ -12,6 +13,8 @@ export interface Ticket {
   sid: string;
   /** When the person signed in, in seconds since 1970: the `auth_time` claim. */
   authTime: number;
+  /** What they had shown by then: the `amr` claim. */
+  methods: Method[];
   scopes: GrantedScope[];
   /** Resource servers that its access tokens may be for; none: this service itself (RFC 8707). */
   resources?: string[] | undefined;
@@ -100,15 +103,20 @@ function open(sealer: Sealer, purpose: string, prefix: string, text: string): Bu
   return text.startsWith(prefix) ? sealer.open(purpose, text.slice(prefix.length)) : undefined;
 }
 
-// Three UUIDs, generation and auth_time, then the scope: refresh tokens fit a column of 200 characters.
-const FIXED_LENGTH = 16 * 3 + 4 * 2;
+// Three UUIDs, generation and auth_time, a bit for each method, then the scope: refresh tokens fit a column of 200 characters.
+const FIXED_LENGTH = 16 * 3 + 4 * 2 + 1;
 /** Before all that in a code. */
 const HASH_LENGTH = 33;
 
-function packTicket({ grantId, generation, userId, sid, authTime, scopes, resources }: Ticket): Buffer {
-  const numbers = Buffer.alloc(8);
+function packTicket({ methods, ...ticket }: Ticket): Buffer {
+  const { grantId, generation, userId, sid, authTime, scopes, resources } = ticket;
+  const numbers = Buffer.alloc(9);
   numbers.writeUInt32BE(generation, 0);
   numbers.writeUInt32BE(authTime, 4);
+  numbers.writeUInt8(
+    METHODS.reduce((bits, method, index) => bits | (methods.includes(method) ? 1 << index : 0), 0),
+    8,
+  );
   return Buffer.concat([
     Buffer.from([grantId, userId, sid].join('').replaceAll('-', ''), 'hex'),
     numbers,
@@ -128,6 +136,7 @@ function unpackTicket(bytes: Buffer): Ticket {
     sid: uuidAt(bytes, 32),
     generation: bytes.readUInt32BE(48),
     authTime: bytes.readUInt32BE(52),
+    methods: METHODS.filter((_, index) => bytes.readUInt8(56) & (1 << index)),
     scopes,
     ...(resources && { resources }),
   };

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { GRANT_TYPES } from '../grants/index.ts';
 import type { Parts } from '../http/parts.ts';
 import { LOCALES } from '../i18n/index.ts';
-import { ACR } from '../keys/tokens.ts';
+import { ACRS } from '../oauth/authentication-methods.ts';
 import { RESPONSE_MODES } from '../oauth/authorization-request.ts';
 import { claimNames } from '../oauth/claims.ts';
 import { ASSERTION_ALGORITHMS } from '../oauth/client-assertion.ts';
@@ -36,7 +36,7 @@ export function discoveryRoute(app: FastifyInstance, { config: { baseUrl } }: Pa
     response_modes_supported: RESPONSE_MODES,
     grant_types_supported: GRANT_TYPES,
     subject_types_supported: ['public'],
-    acr_values_supported: [ACR],
+    acr_values_supported: ACRS,
     display_values_supported: ['page'],
     id_token_signing_alg_values_supported: ['RS256', 'ES256', 'EdDSA'],
     token_endpoint_auth_methods_supported: [...CONFIDENTIAL_METHODS, 'none'],

@@ -1,4 +1,5 @@
 // Devices that wait to be let in (RFC 8628): asked by one program, decided by a person, redeemed once.
+import type { Method } from '../oauth/authentication-methods.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
 import { dataScopes, type GrantedScope } from '../oauth/scopes.ts';
 import { authenticatedClient } from './clients.ts';
@@ -111,7 +112,7 @@ export async function findDeviceDecision(
 const DECIDE = statement(
   'decide_device_request',
   `update device_requests set allowed = $3::boolean, user_id = $4::uuid, epoch = $5::int, sid = $6::uuid,
-    auth_time = $7::timestamptz
+    auth_time = $7::timestamptz, methods = $8::text[]
   where user_code_mac = $1::bytea and expires_at > $2::timestamptz and allowed is null
     and exists (select from sessions s where s.user_id = $4::uuid and s.sid = $6::uuid for key share)
   returning client_id`,
@@ -124,7 +125,7 @@ export async function decideDeviceRequest(
     userCodeMac: Buffer;
     now: Date;
     allowed: boolean;
-    session: { userId: string; sid: string; authTime: Date };
+    session: { userId: string; sid: string; authTime: Date; methods: Method[] };
     /** What account, application and consent say together; null where it is not allowed. */
     epoch: number | null;
   },
@@ -138,6 +139,7 @@ export async function decideDeviceRequest(
     decision.epoch,
     session.sid,
     session.authTime,
+    session.methods,
   ]);
   return rows.length === 1;
 }
@@ -147,6 +149,7 @@ export interface AllowedDevice {
   userId: string;
   sid: string;
   authTime: Date;
+  methods: Method[];
   scopes: GrantedScope[];
 }
 
@@ -162,7 +165,7 @@ const POLL = statement(
     from client, device_requests before
     where d.device_code_hash = $4::bytea and d.client_id = client.client_id and client.authenticated
       and before.device_code_hash = d.device_code_hash and d.redeemed_at is null
-    returning d.user_id as "userId", d.sid, d.auth_time as "authTime", d.scopes,
+    returning d.user_id as "userId", d.sid, d.auth_time as "authTime", d.methods, d.scopes,
       case when d.expires_at <= $3::timestamptz then 'expired'
            when d.allowed then 'allowed'
            when not d.allowed then 'denied'

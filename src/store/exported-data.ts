@@ -9,7 +9,7 @@ export type Section = Record<string, unknown>;
 const PROFILE = statement(
   'export_profile',
   `select u.id as sub, u.name, u.email, u.email_verified, u.phone, u.locale as language, u.operator,
-    u.profile_updated_at as updated_at, u.created_at, u.password_chosen_at, u.invited_at, p.type as picture_type,
+    u.profile_updated_at as updated_at, u.created_at, u.password_chosen_at, u.invited_at, u.totp_since as authenticator_app_since, p.type as picture_type,
     replace(encode(p.content, 'base64'), chr(10), '') as picture
   from users u left join pictures p on p.hash = u.picture_hash where u.id = $1::uuid`,
 );
@@ -39,8 +39,24 @@ const FILE = "replace(encode(p.content, 'base64'), chr(10), '')";
 
 /** By the name they have there. `$1` is whose data it is; `after` and `page` are put in below. */
 const LISTS: Record<string, List> = {
+  recovery_codes: {
+    columns: 'r.created_at, r.used_at',
+    from: 'recovery_codes r where r.user_id = $1::uuid',
+    key: [
+      ['r.created_at', 'timestamptz'],
+      ['r.hash', 'bytea'],
+    ],
+  },
+  trusted_browsers: {
+    columns: 't.created_at, t.expires_at, t.user_agent',
+    from: 'trusted_browsers t where t.user_id = $1::uuid',
+    key: [
+      ['t.created_at', 'timestamptz'],
+      ['t.id', 'uuid'],
+    ],
+  },
   sessions: {
-    columns: 's.sid, s.auth_time, s.last_seen_at, s.expires_at, s.address, s.user_agent',
+    columns: 's.sid, s.auth_time, s.methods, s.last_seen_at, s.expires_at, s.address, s.user_agent',
     from: 'sessions s where s.user_id = $1::uuid',
     key: [
       ['s.auth_time', 'timestamptz'],

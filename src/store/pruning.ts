@@ -84,6 +84,7 @@ const BY_TIME = [
   // Kept as long as refusals: diagnostics say which secret it was that had expired.
   ['client_secrets', 'client_id, secret_hash', 'expires_at', 'refusalHappened'],
   ['used_forms', 'key', 'expires_at', 'now'],
+  ['trusted_browsers', 'hash', 'expires_at', 'now'],
   ['transfer_offers', 'client_id', 'expires_at', 'now'],
   ['password_guesses', 'key', 'forget_at', 'now'],
   ['one_time_tokens', 'hash', 'expires_at', 'now'],

@@ -1,11 +1,9 @@
 // Browser sessions, known by the hash of the id in the cookie.
 import type { Locale } from '../i18n/index.ts';
+import type { Method } from '../oauth/authentication-methods.ts';
 import type { Person } from '../oauth/claims.ts';
 import type { Queryable } from './database.ts';
-import type { EventKind } from './events.ts';
 import { announceLogouts, type EndedSession } from './logout-deliveries.ts';
-import { forgettingGuesses, guessKey } from './password-guesses.ts';
-import { type AttemptKeys, settling } from './sign-in-failures.ts';
 import { statement } from './statement.ts';
 import { PERSON_COLUMNS } from './users.ts';
 
@@ -23,101 +21,21 @@ export interface Session extends Person {
   /** The epoch of the account that the session began in; it has not moved since. */
   userEpoch: number;
   operator: boolean;
+  /** What was shown to get in, and to confirm it since. */
+  methods: Method[];
+  /** Whether the account asks for the code of an authenticator app, too. */
+  asksForCode: boolean;
   /** The language that the person chose for the account, if any. */
   locale: Locale | null;
 }
 
 /** The columns of a live session; needs `sessions s` and `users u`. */
 export const SESSION_COLUMNS = `coalesce(s.origin_hash, s.id_hash) as "originHash", s.sid,
-  s.auth_time as "authTime", ${PERSON_COLUMNS}, u.locale, u.created_at as "createdAt", s.user_epoch as "userEpoch", u.operator`;
+  s.auth_time as "authTime", ${PERSON_COLUMNS}, u.locale, u.created_at as "createdAt", s.user_epoch as "userEpoch", u.operator,
+  s.methods, u.totp_secret is not null as "asksForCode"`;
 
 /** When a session counts: not expired, the account not suspended, no password change since. */
 export const LIVE_SESSION = `u.suspended_at is null and u.epoch = s.user_epoch`;
-
-// Previous sessions are found by their own keys: left to the planner, they may be looked for among all of the account's.
-const INSERT = statement(
-  'insert_session',
-  `with used as (
-    insert into used_forms (key, expires_at) select $14::bytea, $15::timestamptz where $14::bytea is not null
-    on conflict (key) do nothing returning key
-  ),
-  previous as materialized (
-    select sid, user_id, user_epoch, auth_time, coalesce(origin_hash, id_hash) as origin_hash
-    from sessions where id_hash = any($9::bytea[]) and expires_at > $4::timestamptz
-  ),
-  continued as (
-    select * from previous where user_id = $3::uuid order by auth_time desc limit 1
-  ),
-  account as (
-    select u.id, u.epoch, u.browser_epoch, coalesce(p.sid, $2::uuid) as sid, p.origin_hash
-    from users u left join continued p on p.user_epoch = u.epoch
-    where u.id = $3::uuid and u.suspended_at is null and u.password_hash = $8::text
-      and ($14::bytea is null or exists (select from used))
-      and not exists (select from password_guesses g where g.key = ${guessKey('u.id')} and g.wrong >= $13::int)
-  ),
-  started as (
-    insert into sessions (id_hash, origin_hash, sid, user_id, user_epoch, auth_time, expires_at, address, user_agent)
-    select $1::bytea, origin_hash, sid, id, epoch, $4::timestamptz, $5::timestamptz, $6::text, $7::text from account
-  ),
-  noted as (
-    insert into events (at, kind, actor_id, user_id, address, detail)
-    select $4::timestamptz, $10::text, id, id, $6::text, '{}' from account
-  ),
-  settled as (${settling('$11', '$12', '$4')}),
-  forgotten as (${forgettingGuesses('$3::uuid', '$11::bytea is not null and exists (select from account)')})
-  select sid, browser_epoch as "browserEpoch" from account`,
-);
-
-export interface NewSession {
-  idHash: Buffer;
-  sid: string;
-  userId: string;
-  authTime: Date;
-  expiresAt: Date;
-  address: string;
-  userAgent: string;
-  /** The hash that the password was verified against: a change in between makes no session. */
-  passwordHash: string;
-  /** The sessions that the browser had: under the `sid` of the latest live one of this account the new one goes on. */
-  previousIdHashes?: readonly Buffer[] | undefined;
-  /** What the audit log says of it. */
-  kind: Extract<EventKind, 'signed_in' | 'signed_up'>;
-  /** The attempt that gave the right password: it is settled, whether or not the session starts. */
-  attempt?: AttemptKeys | undefined;
-  /** After so many wrong passwords since the last right one it does not start (D60): whoever was faster has used them up. */
-  guesses?: number | undefined;
-  /** The form that starts one session: it is used up. */
-  form?: { key: Buffer; until: Date } | undefined;
-}
-
-/**
- * Starts a session, with its line in the audit log.
- * @returns its `sid`, and the number that a browser at home in this account carries; or undefined when the account was
- *   deleted, suspended or given another password meanwhile, the last guess at it was used up, or the form before
- */
-export async function insertSession(
-  database: Queryable,
-  session: NewSession,
-): Promise<{ sid: string; browserEpoch: number } | undefined> {
-  const [row] = await database.query<{ sid: string; browserEpoch: number }>(INSERT, [
-    session.idHash,
-    session.sid,
-    session.userId,
-    session.authTime,
-    session.expiresAt,
-    session.address,
-    session.userAgent,
-    session.passwordHash,
-    session.previousIdHashes ?? [],
-    session.kind,
-    session.attempt?.accountKey ?? null,
-    session.attempt?.addressKey ?? null,
-    session.guesses ?? null,
-    session.form?.key ?? null,
-    session.form?.until ?? null,
-  ]);
-  return row;
-}
 
 const FIND = statement(
   'find_session',
@@ -161,12 +79,19 @@ export const findSessions = (
 
 const RENEW_AUTH_TIME = statement(
   'renew_auth_time',
-  'update sessions set auth_time = $2::timestamptz where id_hash = $1::bytea',
+  `update sessions set auth_time = $2::timestamptz,
+    methods = array(select distinct m from unnest(methods || $3::text[]) m)
+  where id_hash = $1::bytea`,
 );
 
-/** The person has just proved again who they are. */
-export async function renewAuthTime(database: Queryable, idHash: Buffer, now: Date): Promise<void> {
-  await database.query(RENEW_AUTH_TIME, [idHash, now]);
+/** The person has just proved again who they are, by these methods. */
+export async function renewAuthTime(
+  database: Queryable,
+  idHash: Buffer,
+  methods: readonly Method[],
+  now: Date,
+): Promise<void> {
+  await database.query(RENEW_AUTH_TIME, [idHash, now, methods]);
 }
 
 // A code holds the session that it rests on while it is redeemed (`for key share`), so deleting one waits for that.

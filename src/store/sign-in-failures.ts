@@ -52,6 +52,29 @@ const BEGIN = statement(
     left join password_guesses g on g.key = coalesce(${guessKey('a."userId"')}, $7::bytea)`,
 );
 
+const COUNT = statement(
+  'count_attempt',
+  `insert into sign_in_failures as f (key, empty_at)
+  values ($1::bytea, $2::timestamptz + make_interval(secs => ${DRAIN}))
+  on conflict (key) do update
+  set empty_at = least(greatest(f.empty_at, $2::timestamptz) + make_interval(secs => ${DRAIN}),
+    $2::timestamptz + make_interval(secs => ${DRAIN * HIGHEST}))
+  returning ceil(extract(epoch from empty_at - $2::timestamptz) / ${DRAIN})::int as count`,
+);
+
+/** Counts an attempt at a second factor. @returns how many came before it and have not drained away */
+export async function countAttempt(database: Queryable, key: Buffer, now: Date): Promise<number> {
+  const [row] = await database.query<{ count: number }>(COUNT, [key, now]);
+  return (row?.count ?? 1) - 1;
+}
+
+const FORGET = statement('forget_attempts', 'delete from sign_in_failures where key = $1::bytea');
+
+/** It was right in the end. */
+export async function forgetAttempts(database: Queryable, key: Buffer): Promise<void> {
+  await database.query(FORGET, [key]);
+}
+
 interface BegunAttempt {
   byAccount: number;
   byAddress: number;
@@ -78,11 +101,13 @@ export async function beginSignInAttempt(
   const values = [accountKey, addressKey, now, emailKey(email), homeKey, known, emptyKey];
   const rows = await database.query<Counted>(BEGIN, values);
   const before = (ofAccount: boolean) => (rows.find((row) => row.ofAccount === ofAccount)?.count ?? 1) - 1;
-  const { userId, passwordHash, suspended, atHome, guesses = 0 } = rows[0] ?? {};
+  const { userId, passwordHash = null, suspended, asksForCode, atHome, guesses = 0 } = rows[0] ?? {};
   return {
     byAccount: before(true),
     byAddress: before(false),
-    user: userId && passwordHash ? { userId, passwordHash, suspended: suspended === true } : undefined,
+    user: userId
+      ? { userId, passwordHash, suspended: suspended === true, asksForCode: asksForCode === true }
+      : undefined,
     atHome: atHome === true,
     guesses,
   };

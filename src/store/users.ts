@@ -72,12 +72,16 @@ export const PERSON_AS_JSON = `json_build_object(${PERSON.map(([field, column]) 
 /** What a sign-in needs of an account. */
 export interface UserForSignIn {
   userId: string;
-  passwordHash: string;
+  /** Null where the account has no password (D43). */
+  passwordHash: string | null;
   suspended: boolean;
+  /** Whether it asks for the code of an authenticator app, too. */
+  asksForCode: boolean;
 }
 
 /** Its columns; needs `users u`. */
-export const SIGN_IN_COLUMNS = `u.id as "userId", u.password_hash as "passwordHash", u.suspended_at is not null as suspended`;
+export const SIGN_IN_COLUMNS = `u.id as "userId", u.password_hash as "passwordHash", u.suspended_at is not null as suspended,
+  u.totp_secret is not null as "asksForCode"`;
 
 const FIND_FOR_SIGN_IN = statement(
   'find_user_for_sign_in',

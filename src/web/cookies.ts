@@ -1,7 +1,7 @@
 // The service's cookies: names, lifetimes, attributes, reading and writing.
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { SHOWN_SECRET } from '../oauth/lifetimes.ts';
+import { SHOWN_SECRET, TRUSTED_BROWSER } from '../oauth/lifetimes.ts';
 
 /**
  * - `session`: the id of a signed-in session
@@ -11,9 +11,18 @@ import { SHOWN_SECRET } from '../oauth/lifetimes.ts';
  * - `arrival`: the same for a request that came by POST from another site, with which Lax cookies do not come
  * - `language`: the language that the person chose
  * - `shown`: the form that made a secret, by which its page can show that again for a while (ADR 11); one for each secret
+ * - `trusted`: by accounts, which ask for their password alone here (D44)
  * - `known`: the accounts that have signed in here, sealed, so that only sign-ins elsewhere are worth a mail
  */
-export type CookieName = 'session' | 'others' | 'browser' | 'arrival' | 'language' | 'known' | 'shown';
+export type CookieName =
+  | 'session'
+  | 'others'
+  | 'browser'
+  | 'arrival'
+  | 'language'
+  | 'known'
+  | 'shown'
+  | 'trusted';
 
 const NAMES: Record<CookieName, string> = {
   session: 'sesame',
@@ -23,6 +32,7 @@ const NAMES: Record<CookieName, string> = {
   language: 'sesame-language',
   known: 'sesame-known',
   shown: 'sesame-shown',
+  trusted: 'sesame-trusted',
 };
 
 /** `__Host-` ties a cookie to this very host and to HTTPS; browsers refuse it over plain http. */
@@ -57,6 +67,7 @@ const lifetimeOf = (name: CookieName, { config }: FastifyInstance): number | und
     language: YEAR,
     known: YEAR,
     shown: SHOWN_SECRET,
+    trusted: TRUSTED_BROWSER,
   })[name];
 
 /** @param suffix added to the name */

@@ -1,6 +1,7 @@
 // What signing in and signing up have in common: where one is going, and how one gets in.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Attempting, Origin, StartedSession } from '../credentials/sign-in.ts';
+import type { Origin, StartedSession } from '../credentials/session-start.ts';
+import type { Attempting } from '../credentials/sign-in.ts';
 import { PageFault } from '../http/failures.ts';
 import { aside } from '../http/overload.ts';
 import { parametersOf, queryOf } from '../http/parameters.ts';
@@ -14,6 +15,7 @@ import { keepSessions, otherSessionIdsOf, sessionIdsOf, sessionOf } from './brow
 import { knownEntries } from './known-browsers.ts';
 import { isMemberAddress } from './member.ts';
 import { type PendingPage, pendingAddress, pendingPage, stepOf } from './pending.ts';
+import { trustedHashes } from './trusted-browser.ts';
 
 /** Where entering leads: to an authorization request, to a page of our own behind the door, or to the account. */
 export interface Onward {
@@ -117,7 +119,13 @@ export async function keptOnward(
   }
 }
 
-type EntrancePath = '/accounts' | '/signin' | '/signin/code' | '/signup' | '/password/forgot';
+type EntrancePath =
+  | '/accounts'
+  | '/signin'
+  | '/signin/code'
+  | '/signin/second-factor'
+  | '/signup'
+  | '/password/forgot';
 
 /** The other page by which one can enter, on the same way. */
 export function entranceAddress(path: EntrancePath, { page, next }: Onward): string {
@@ -146,6 +154,7 @@ export const originOf = (request: FastifyRequest): Origin => ({
 export const attemptingOf = (request: FastifyRequest, parts: Parts): Attempting => ({
   address: addressOf(request),
   known: knownEntries(request, parts),
+  trusted: trustedHashes(request),
   aside: (wait) => aside(request, wait),
 });
 

@@ -15,7 +15,7 @@ import { doneOf, type Fault } from './faults.ts';
 import type { FormState } from './html/form.ts';
 import type { Html } from './html/html.ts';
 import { keptForm } from './kept-form.ts';
-import { confirmation, isRecent, memberOf } from './member.ts';
+import { confirmation, fieldOfProof, isRecent, memberOf } from './member.ts';
 import { noticeToMember } from './member-notices.ts';
 import type { Page } from './page.ts';
 import { keepLong, openLong, openSent, refusedForm, type SentForm, sealSent } from './sent-form.ts';
@@ -138,7 +138,7 @@ export function formPage<About, Fields extends object>(
     const needsProof = typeof declared.proof === 'function' ? declared.proof(sent) : declared.proof;
     const confirmed = needsProof ? await confirmation(sent.request, parts) : 'confirmed';
     if (confirmed === 'confirmed') return undefined;
-    return { faults: [{ field: 'current_password', text: ({ problems }) => problems[confirmed] }] };
+    return { faults: [{ field: fieldOfProof(confirmed), text: ({ problems }) => problems[confirmed] }] };
   }
 
   async function leadBack(sent: Sent<About, Fields>, { status = 400, faults }: Refusal) {
@@ -172,6 +172,7 @@ export function formPage<About, Fields extends object>(
             messages,
             csrf: tokenOf(reply),
             recent: member !== undefined && isRecent(member, parts.now()),
+            asksForCode: member?.asksForCode ?? false,
             errors: refused?.errors[locale] ?? [],
             isKept,
             notice: doneOf(request, declared.done?.(messages) ?? {}),

@@ -2,7 +2,7 @@
 // and a sign-out from elsewhere is asked about.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { noticeSecurityChange } from '../credentials/security-notices.ts';
-import type { StartedSession } from '../credentials/sign-in.ts';
+import type { StartedSession } from '../credentials/session-start.ts';
 import type { Parts } from '../http/parts.ts';
 import { findBrowserEpoch } from '../store/users.ts';
 import { fromOf } from './browser.ts';

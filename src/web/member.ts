@@ -2,19 +2,20 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mayConfirm } from '../accounts/limits.ts';
-import { type Attempting, checkPassword } from '../credentials/sign-in.ts';
+import { checkCode } from '../credentials/second-factor.ts';
+import { type Attempting, checkPassword, type UserWithPassword } from '../credentials/sign-in.ts';
 import { aside } from '../http/overload.ts';
 import { formOf, isForm, requireForm } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
 import { areaFor, pathOf } from '../http/route-config.ts';
 import { isSafe } from '../http/safe-methods.ts';
+import { isStrong, type Method } from '../oauth/authentication-methods.ts';
 import { notFound } from '../oauth/errors.ts';
 import { RECENT_SIGN_IN } from '../oauth/lifetimes.ts';
 import { faultOf } from '../oauth/parameters.ts';
 import { renewAuthTime, type Session } from '../store/sessions.ts';
 import { countReceivedOffers } from '../store/transfer-offers.ts';
-import type { UserForSignIn } from '../store/users.ts';
 import { type AccountHere, accountsHere } from './accounts-here.ts';
 import { browserIdsOf, ensureBrowserId, otherSessionIdsOf, sessionIdOf } from './browser.ts';
 import { csrfToken, formRefused, holderOf, isCsrfToken, isOwnOrigin, requireOwnOrigin } from './csrf.ts';
@@ -126,28 +127,51 @@ export const isMemberAddress = (text: string): boolean =>
   /^\/(account|console|device)(\/[A-Za-z0-9_~.%/-]*)?(\?[\x21-\x7e]*)?$/.test(text) &&
   !/[\\#]|\/\/|\/(\.|%2e){1,2}(\/|$|\?)/i.test(text); // browsers read an encoded dot as a dot
 
-/** Whether the person gave the password (or another proof) within the last 15 minutes. */
-export const isRecent = (member: Member, now: Date): boolean =>
-  now.getTime() - member.authTime.getTime() <= RECENT_SIGN_IN * 1000;
+/** Whether the person showed all that their account asks for, and something of it within the last 15 minutes (D40). */
+export const isRecent = ({ authTime, asksForCode, methods }: Member, now: Date): boolean =>
+  now.getTime() - authTime.getTime() <= RECENT_SIGN_IN * 1000 && (!asksForCode || isStrong(methods));
+
+/** What is wrong with a proof: at which field, and which of `problems` says it. */
+export type ProofFault = 'passwordMissing' | 'passwordWrong' | 'codeMissing' | 'codeWrong';
+
+/** The field that a proof is wrong at (web/html/form.ts: `confirmationField`). */
+export const fieldOfProof = (fault: ProofFault): string =>
+  fault.startsWith('code') ? 'confirmation_code' : 'current_password';
 
 /**
  * Whether a form may touch secrets or the account itself: after a recent sign-in, or with the password in its field
- * `current_password` (web/html/form.ts: `confirmationField`), which counts as signing in again.
+ * `current_password`, and where the account asks for it a code in `confirmation_code` (web/html/form.ts:
+ * `confirmationField`), which counts as signing in again.
  * @throws OAuthError `temporarily_unavailable` as signing in does
  */
-export async function confirmation(
-  request: FastifyRequest,
-  parts: Parts,
-): Promise<'confirmed' | 'passwordMissing' | 'passwordWrong'> {
+export async function confirmation(request: FastifyRequest, parts: Parts): Promise<'confirmed' | ProofFault> {
   const member = memberOf(request);
   if (isRecent(member, parts.now())) return 'confirmed';
-  const password = formOf(request).get('current_password');
+  const form = formOf(request);
+  const password = form.get('current_password');
+  const code = form.get('confirmation_code');
   if (password === undefined) return 'passwordMissing';
+  if (member.asksForCode && code === undefined) return 'codeMissing';
   if ((await ownPassword(request, parts, password)) === undefined) return 'passwordWrong';
+  if (member.asksForCode && !(await ownCode(request, parts, code ?? ''))) return 'codeWrong';
+  const methods: Method[] = member.asksForCode ? ['pwd', 'otp'] : ['pwd'];
   member.authTime = parts.now();
-  await renewAuthTime(parts.database, member.idHash, member.authTime);
+  member.methods = [...new Set([...member.methods, ...methods])];
+  await renewAuthTime(parts.database, member.idHash, methods, member.authTime);
   return 'confirmed';
 }
+
+/** Uses up a code of whoever is signed in: of their app, or a recovery code. */
+const ownCode = (request: FastifyRequest, parts: Parts, code: string): Promise<boolean> => {
+  const { userId } = memberOf(request);
+  return checkCode(parts, { userId, code }, withinSession(request), parts.now);
+};
+
+const withinSession = (request: FastifyRequest): Attempting => ({
+  address: addressOf(request),
+  known: { session: memberOf(request).idHash },
+  aside: (wait) => aside(request, wait),
+});
 
 /**
  * Checks the password of whoever is signed in.
@@ -158,15 +182,10 @@ export async function ownPassword(
   request: FastifyRequest,
   parts: Parts,
   password: string,
-): Promise<UserForSignIn | undefined> {
+): Promise<UserWithPassword | undefined> {
   const { userId, email, idHash } = memberOf(request);
   // Wrong without a look, as where too many are held back (D60): signing in again is the way on.
   if (!(await mayConfirm(parts, idHash, parts.now()))) return undefined;
-  const from: Attempting = {
-    address: addressOf(request),
-    known: { session: idHash },
-    aside: (wait) => aside(request, wait),
-  };
-  const user = await checkPassword(parts, { email, password }, from, parts.now);
+  const user = await checkPassword(parts, { email, password }, withinSession(request), parts.now);
   return user?.userId === userId ? user : undefined;
 }

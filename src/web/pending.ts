@@ -34,6 +34,7 @@ export const pendingAddress = (
     | '/accounts'
     | '/signin'
     | '/signin/code'
+    | '/signin/second-factor'
     | '/signup'
     | '/consent'
     | '/password/forgot',

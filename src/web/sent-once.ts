@@ -1,7 +1,7 @@
 // Impatience is harmless: a form that is sent twice within seconds does what it asks for once, and both get that answer.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { EntryForm } from '../credentials/sign-in.ts';
+import type { EntryForm } from '../credentials/session-start.ts';
 import { aside } from '../http/overload.ts';
 import { formOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';

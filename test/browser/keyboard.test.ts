@@ -66,6 +66,7 @@ describe.skipIf(browser === undefined)('by keyboard', () => {
     expect(names).toEqual([
       ...FRAME.before,
       'Zoé Lefèvre',
+      'Se déconnecter',
       'Mon compte',
       'Applications',
       'Vue d’ensemble',

@@ -8,22 +8,26 @@ const rows = readFileSync(new URL('../../src/i18n/WORDS.md', import.meta.url), '
   .filter((line) => line.startsWith('|'))
   .slice(2)
   .map((line) => line.split('|').map((cell) => cell.trim()));
+/** Terms that hold a word which is never said by itself. */
+const terms = (column: number): string[] =>
+  rows.flatMap((row) => row[column]?.split(/[,;] /) ?? []).filter((words) => words.includes(' '));
 const never = (column: number): string[] =>
   rows.flatMap((row) => row[column]?.split(', ') ?? []).filter((words) => words !== '');
 
 /** Where a word stands by itself: not in `access_token`, /login or id-token. */
-const alone = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_/.-])${words}(?![\\p{L}\\p{N}_/-])`, 'iu');
+const alone = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_/.-])${words}(?![\\p{L}\\p{N}_/-])`, 'giu');
 
 describe.each([
-  ['fr', never(4)],
-  ['en', never(5)],
-] as const)('%s', (locale, words) => {
+  ['fr', never(4), terms(1)],
+  ['en', never(5), terms(2)],
+] as const)('%s', (locale, words, said) => {
   const all = texts(locale);
+  const besideTerms = (text: string) => said.reduce((rest, term) => rest.replaceAll(alone(term), ' '), text);
 
   test('the list names words', () => expect(words.length).toBeGreaterThan(15));
 
   test.each(words)('never says « %s »', (word) => {
-    expect(all.filter(([, text]) => alone(word).test(text))).toEqual([]);
+    expect(all.filter(([, text]) => besideTerms(text).search(alone(word)) >= 0)).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import { createHash, KeyObject, randomUUID } from 'node:crypto';
 import {
   calculateJwkThumbprint,
   createLocalJWKSet,
+  decodeJwt,
   decodeProtectedHeader,
   exportJWK,
   generateKeyPair,
@@ -162,6 +163,7 @@ const ID = {
   clientId: 'app_1',
   nonce: 'n-0S6_WzA2Mj' as string | undefined,
   authTime: NOW - 600,
+  methods: ['pwd'] as const,
   sid: randomUUID(),
   accessToken: '',
   issuedAt: NOW,
@@ -194,6 +196,11 @@ describe('id_tokens (OpenID Connect Core §2, D24)', () => {
       at_hash: digest.subarray(0, 16).toString('base64url'),
       sid: ID.sid,
     });
+  });
+
+  test('two factors: acr 2, and all that was shown (D41)', async () => {
+    const token = await signIdToken(keys, { ...ID, accessToken: 'x', methods: ['pwd', 'otp'] });
+    expect(decodeJwt(token)).toMatchObject({ acr: '2', amr: ['pwd', 'otp', 'mfa'] });
   });
 
   test('what it tells of the person stands beside them, and in place of none (Core §5.4, D57)', async () => {

@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { METHODS } from '../../src/oauth/authentication-methods.ts';
 import { SCOPES } from '../../src/oauth/scopes.ts';
 import { createSealer } from '../../src/oauth/seal.ts';
 import {
@@ -21,6 +22,7 @@ const TICKET: Ticket = {
   userId: randomUUID(),
   sid: randomUUID(),
   authTime: 1_790_000_000,
+  methods: ['pwd'],
   scopes: ['openid', 'profile'],
 };
 const CODE: CodeTicket = {
@@ -42,6 +44,7 @@ const ticket: fc.Arbitrary<Ticket> = fc.record({
   userId: fc.uuid(),
   sid: fc.uuid(),
   authTime: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+  methods: fc.subarray([...METHODS]),
   scopes: fc.subarray([...SCOPES]),
 });
 const code: fc.Arbitrary<CodeTicket> = fc

@@ -10,11 +10,14 @@ const NAMES: Record<string, string> = {
   picture_hash: 'picture',
   locale: 'language',
   profile_updated_at: 'updated_at',
+  totp_since: 'authenticator_app_since',
 };
 const NOT_IN_THE_PROFILE = {
   email_key: 'the address, as it is compared',
   password_hash: 'never a hash',
   suspended_at: 'whoever is suspended gets no export',
+  totp_secret: 'never a secret',
+  totp_step: 'a count that makes a code good once',
   epoch: 'a count that ends tokens',
   browser_epoch: 'a count that ends what browsers remember',
 };

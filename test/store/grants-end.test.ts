@@ -2,11 +2,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { byPassword } from '../../src/credentials/session-start.ts';
 import { findAccessTokenHolder } from '../../src/store/access-tokens.ts';
 import { rememberConsent, withdrawConsent } from '../../src/store/consents.ts';
 import type { Database, Queryable } from '../../src/store/database.ts';
 import { revokeGrant, revokeGrantsOfSession } from '../../src/store/grants.ts';
 import { announceMissed } from '../../src/store/logout-deliveries.ts';
+import { insertSession } from '../../src/store/session-starts.ts';
 import {
   deletePreviousSessions,
   deleteSession,
@@ -14,7 +16,6 @@ import {
   endOtherSessions,
   endSessionsOfUser,
   findSession,
-  insertSession,
 } from '../../src/store/sessions.ts';
 import { changePassword } from '../../src/store/users.ts';
 import { deleteUser, suspendUser } from '../support/accounts.ts';
@@ -346,12 +347,11 @@ describe('a code and signing in again in the same browser', () => {
     const started = await insertSession(database, {
       idHash,
       sid: randomUUID(),
-      userId,
       authTime: later(1),
       expiresAt: later(3600),
       address: '',
       userAgent: '',
-      passwordHash: PASSWORD_HASH,
+      ...byPassword(userId, PASSWORD_HASH),
       previousIdHashes: [previousIdHash],
       kind: 'signed_in',
     });

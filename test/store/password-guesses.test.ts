@@ -1,10 +1,12 @@
 // Wrong passwords since the last right one (D60): counted exactly, whoever counts at the same time, and healed by no time.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { byPassword } from '../../src/credentials/session-start.ts';
 import type { Database } from '../../src/store/database.ts';
 import { recordGuess } from '../../src/store/password-guesses.ts';
 import { pruneExpired } from '../../src/store/pruning.ts';
-import { insertSession } from '../../src/store/sessions.ts';
+import { insertSession } from '../../src/store/session-starts.ts';
+
 import { settleSignInAttempt } from '../../src/store/sign-in-failures.ts';
 import { changePassword } from '../../src/store/users.ts';
 import { deleteUser } from '../support/accounts.ts';
@@ -88,16 +90,17 @@ test('emails without an account are counted alike, and forgotten after a time; a
 
 describe('the count is forgotten', () => {
   const attempt = { accountKey: randomBytes(32), addressKey: randomBytes(32) };
-  const start = (userId: string, fields: object) =>
+  const start = (userId: string, fields: object, passwordHash = PASSWORD_HASH) =>
     insertSession(database, {
-      ...{ idHash: randomBytes(32), sid: randomUUID(), userId, passwordHash: PASSWORD_HASH, authTime: NOW },
+      ...byPassword(userId, passwordHash),
+      ...{ idHash: randomBytes(32), sid: randomUUID(), authTime: NOW },
       ...{ expiresAt: later(60), address, userAgent: 'test', kind: 'signed_in' as const, ...fields },
     });
 
   test('by a session that the right password starts, not by one that it does not', async () => {
     const userId = await createUser(database);
     await guess(userId, 99);
-    expect(await start(userId, { attempt, passwordHash: 'another hash' })).toBeUndefined();
+    expect(await start(userId, { attempt }, 'another hash')).toBeUndefined();
     expect(await start(userId, {})).toBeDefined(); // after a sign-up, say
     expect(await guessesAt(userId)).toBe(99);
     expect(await start(userId, { attempt, guesses: 100 })).toBeDefined();

@@ -1,8 +1,10 @@
 // Browser sessions: known by the hash of their id, ended by time, sign-out and whatever ends the account (D28, D32).
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { byPassword } from '../../src/credentials/session-start.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
-import { deleteSession, deleteSessionOfUser, findSession, insertSession } from '../../src/store/sessions.ts';
+import { insertSession } from '../../src/store/session-starts.ts';
+import { deleteSession, deleteSessionOfUser, findSession } from '../../src/store/sessions.ts';
 import { changePassword } from '../../src/store/users.ts';
 import { deleteUser, suspendUser } from '../support/accounts.ts';
 import {
@@ -52,6 +54,8 @@ describe('a live session', () => {
       pictureHash: null,
       locale: null,
       operator: false,
+      methods: ['pwd'],
+      asksForCode: false,
       profileUpdatedAt: NOW,
       createdAt: NOW,
     });
@@ -71,7 +75,7 @@ describe('a live session', () => {
     const { sid = '' } = (await findSession(database, previousIdHash, NOW)) ?? {};
     const begin = async (at: Date) => {
       const idHash = randomBytes(32);
-      const fields = { userId, passwordHash: PASSWORD_HASH, address: '192.0.2.1', userAgent: 'test' };
+      const fields = { ...byPassword(userId, PASSWORD_HASH), address: '192.0.2.1', userAgent: 'test' };
       const kind = 'signed_in';
       const times = { authTime: at, expiresAt: later(7200) };
       const session = {
@@ -99,7 +103,8 @@ describe('a live session', () => {
     const idHash = randomBytes(32);
     const own = randomUUID();
     const started = await insertSession(database, {
-      ...{ idHash, sid: own, userId, passwordHash: PASSWORD_HASH, previousIdHashes: [expired] },
+      ...byPassword(userId, PASSWORD_HASH),
+      ...{ idHash, sid: own, previousIdHashes: [expired] },
       ...{
         authTime: later(60),
         expiresAt: later(120),
@@ -137,7 +142,7 @@ describe('a live session', () => {
     const before = await scans();
     // More than PostgreSQL plans anew before it keeps to one plan.
     for (let i = 0; i < 20; i++) {
-      const fields = { userId, passwordHash: PASSWORD_HASH, address: '', userAgent: '' };
+      const fields = { ...byPassword(userId, PASSWORD_HASH), address: '', userAgent: '' };
       const previousIdHashes = i % 2 === 0 ? undefined : [randomBytes(32)];
       const times = { authTime: NOW, expiresAt: later(60) };
       const own = { idHash: randomBytes(32), sid: randomUUID(), kind: 'signed_in' as const };

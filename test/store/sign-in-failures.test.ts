@@ -1,8 +1,10 @@
 // Counts of wrong passwords, which slow the next attempt down and never lock anybody out.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { byPassword } from '../../src/credentials/session-start.ts';
 import type { Database } from '../../src/store/database.ts';
-import { insertSession } from '../../src/store/sessions.ts';
+import { insertSession } from '../../src/store/session-starts.ts';
+
 import { beginSignInAttempt, settleSignInAttempt } from '../../src/store/sign-in-failures.ts';
 import { suspendUser } from '../support/accounts.ts';
 import { createUser, later, NOW, openTestDatabase, PASSWORD_HASH } from '../support/populate.ts';
@@ -104,7 +106,7 @@ describe('an attempt finds the account as it begins', () => {
 
   test('by its email in any case, with the hash of the password', async () => {
     const userId = await createUser(database, { email: 'Begin@Example.com' });
-    const user = { userId, passwordHash: PASSWORD_HASH, suspended: false };
+    const user = { userId, passwordHash: PASSWORD_HASH, suspended: false, asksForCode: false };
     expect(await beginFor('bEGIN@eXAMPLE.COM')).toEqual({
       byAccount: 0,
       byAddress: 0,
@@ -155,7 +157,8 @@ test.each([
   const attempt = { accountKey: newKey(), addressKey: newKey() };
   for (let i = 0; i < 3; i++) await begin(database, attempt, '', NOW);
   const started = await insertSession(database, {
-    ...{ idHash: randomBytes(32), sid: randomUUID(), userId, passwordHash, authTime: NOW, attempt },
+    ...byPassword(userId, passwordHash),
+    ...{ idHash: randomBytes(32), sid: randomUUID(), authTime: NOW, attempt },
     ...{ expiresAt: later(60), address: '192.0.2.1', userAgent: 'test', kind: 'signed_in' as const },
   });
   expect(started !== undefined).toBe(passwordHash === PASSWORD_HASH);

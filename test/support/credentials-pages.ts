@@ -1,13 +1,14 @@
 // The pages about address and password, and those that mails lead to, opened in one go: every state, faults, hostile names.
 import { recordGuess } from '../../src/store/password-guesses.ts';
 import { suspendUser } from './accounts.ts';
-import { openBrowserSession, type Visit } from './browser-session.ts';
+import { codeAt } from './authenticator.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from './browser-session.ts';
 import { at, credentialsOn, fill, register } from './console.ts';
 import type { OpenedPage } from './every-page.ts';
 import { authorizeAddress, obtainTokens, signIn } from './flow.ts';
 import { lastMailTo, linkIn } from './mail.ts';
 import { signedInOperator } from './operator.ts';
-import { PASSWORD, type TestService } from './service.ts';
+import { PASSWORD, type TestService, type TestUser } from './service.ts';
 
 /** Opens the pages in a language. */
 export async function openCredentialsPages(
@@ -52,6 +53,7 @@ export async function openCredentialsPages(
     await browser.post('/account/password', { csrf, current_password: 'x', new_password: 'long enough 1' }),
   );
 
+  await openSecurityPages(service, browser, user, add);
   const operator = await signedInOperator(service);
   const guest = `guest.${Date.now()}.${language}@exemple.fr`;
   const fields = { name: 'Zoé "O\'Hara" <i>& Fils', email: guest, language };
@@ -149,4 +151,39 @@ export async function openCredentialsPages(
   const { id } = await lastMailTo(service, user.email);
   add('a kept mail', 200, await stranger.get(`/dev/mail/${id}`));
   return pages;
+}
+
+/** Setting a second factor up, what is shown once, and signing in with it. */
+async function openSecurityPages(
+  service: TestService,
+  browser: BrowserSession,
+  { email, password }: TestUser,
+  add: (name: string, status: number, visit: Visit) => Visit,
+): Promise<void> {
+  add('security, nothing yet', 200, await browser.get('/account/security'));
+  const app = add('authenticator app', 200, await browser.get('/account/security/app'));
+  const secret = (/id="key"[^>]*>([^<]+)</.exec(app.body)?.[1] ?? '').replaceAll(' ', '');
+  const code = (steps: number) => codeAt(secret, service.clock.now(), steps);
+  const wrong = await browser.post('/account/security/app', { ...app.hidden, code: '"><b>' });
+  add('authenticator app, wrong code', 400, wrong);
+  const set = await browser.post('/account/security/app', { ...app.hidden, code: code(0) });
+  const codes = add('recovery codes', 200, await browser.follow(set));
+  add('security', 200, await browser.follow(await browser.post('/account/security/codes', codes.hidden)));
+  add('recovery codes, new ones', 200, await browser.get('/account/security/codes/new'));
+  add('authenticator app, removing it', 200, await browser.get('/account/security/app/remove'));
+  const elsewhere = openBrowserSession(service.baseUrl);
+  await elsewhere.get(`/?lang=${/lang="(\w+)"/.exec(app.body)?.[1]}`);
+  const page = await elsewhere.get('/signin');
+  const half = await elsewhere.follow(await elsewhere.post('/signin', { ...page.hidden, email, password }));
+  add('second factor', 200, half);
+  add(
+    'second factor, wrong',
+    401,
+    await elsewhere.post('/signin/second-factor', { ...half.hidden, code: '"><b>' }),
+  );
+  add('second factor, over', 400, await elsewhere.get('/signin/second-factor?half=x'));
+  await elsewhere.post('/signin/second-factor', { ...half.hidden, code: code(1), trust: 'yes' });
+  add('security with a trusted browser', 200, await browser.get('/account/security'));
+  const remove = await browser.get('/account/security/app/remove');
+  await browser.post('/account/security/app/remove', remove.hidden);
 }

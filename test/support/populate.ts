@@ -8,7 +8,7 @@ import { insertClient, insertClientSecret, type NewClient } from '../../src/stor
 import { rememberConsent } from '../../src/store/consents.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { advanceGrant, redeemCode } from '../../src/store/grants.ts';
-import { insertSession } from '../../src/store/sessions.ts';
+import { insertSession } from '../../src/store/session-starts.ts';
 import { statement } from '../../src/store/statement.ts';
 import { insertUser, type NewUser } from '../../src/store/users.ts';
 import { createTestDatabase } from './database.ts';
@@ -98,7 +98,8 @@ export async function createSession(
     expiresAt,
     address: '192.0.2.1',
     userAgent: 'test',
-    passwordHash,
+    proof: { by: 'password', passwordHash },
+    methods: ['pwd'],
     kind: 'signed_in',
   });
   return started === undefined ? undefined : idHash;

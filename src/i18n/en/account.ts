@@ -1,16 +1,18 @@
 // Owns the English texts of: account.
 import type { account as reference } from '../fr/account.ts';
 import { credentials } from './credentials.ts';
+import { security } from './security.ts';
 
 export const account: typeof reference = {
   credentials,
+  security,
 
   parts: {
     title: 'Your account',
     overview: 'Overview',
     profile: 'Profile',
     email: 'Email address',
-    password: 'Password',
+    security: 'Sign-in and security',
     sessions: 'Sessions',
     applications: 'Connected applications',
     data: 'Your data',

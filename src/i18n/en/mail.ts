@@ -148,6 +148,20 @@ export const mail: typeof reference = {
       (service) => `Sessions of your ${service} account were ended`,
       () => 'One or more sessions of your account have just been ended from another session.',
     ),
+    app_added: notice(
+      (service) => `Authenticator app added to your ${service} account`,
+      () =>
+        'An authenticator app has just been set up for your account: its code will be asked for after your password.',
+    ),
+    app_removed: notice(
+      (service) => `Authenticator app removed from your ${service} account`,
+      () =>
+        'The authenticator app of your account has just been removed: your password alone opens it again.',
+    ),
+    recovery_codes_made: notice(
+      (service) => `New recovery codes for your ${service} account`,
+      () => 'Ten recovery codes have just been created for your account. The previous ones no longer work.',
+    ),
     data_exported: notice(
       (service) => `The data of your ${service} account was downloaded`,
       () =>
@@ -191,6 +205,16 @@ export const mail: typeof reference = {
       (service) => `The password of your ${service} account was replaced`,
       () =>
         'The people who run this service have set a new password for your account. All sessions have ended, and the access of applications has been revoked.',
+    ),
+    second_factor_reset: notice(
+      (service) => `The second factor of your ${service} account was reset`,
+      () =>
+        'The people who run this service have removed the authenticator app and the recovery codes of your account. Your password alone opens it again.',
+    ),
+    codes_tried: notice(
+      (service) => `Someone knows the password of your ${service} account`,
+      () =>
+        'The correct password has just been entered, followed by several wrong codes. Your account stayed closed. If it wasn’t you, choose a new password now.',
     ),
     operator_granted: notice(
       (service) => `You’re now an operator of ${service}`,

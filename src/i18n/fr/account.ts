@@ -1,15 +1,17 @@
 // Owns the French texts of: account.
 import { credentials } from './credentials.ts';
+import { security } from './security.ts';
 
 export const account = {
   credentials,
+  security,
 
   parts: {
     title: 'Votre compte',
     overview: 'Vue d’ensemble',
     profile: 'Profil',
     email: 'Adresse e-mail',
-    password: 'Mot de passe',
+    security: 'Connexion et sécurité',
     sessions: 'Sessions',
     applications: 'Applications connectées',
     data: 'Vos données',

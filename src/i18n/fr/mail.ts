@@ -151,6 +151,21 @@ export const mail = {
       (service) => `Des sessions de votre compte ${service} ont été fermées`,
       () => 'Une ou plusieurs sessions de votre compte viennent d’être fermées depuis une autre session.',
     ),
+    app_added: notice(
+      (service) => `Application d’authentification ajoutée à votre compte ${service}`,
+      () =>
+        'Une application d’authentification vient d’être configurée pour votre compte : son code sera demandé après votre mot de passe.',
+    ),
+    app_removed: notice(
+      (service) => `Application d’authentification retirée de votre compte ${service}`,
+      () =>
+        'L’application d’authentification de votre compte vient d’être retirée : votre mot de passe suffit de nouveau pour l’ouvrir.',
+    ),
+    recovery_codes_made: notice(
+      (service) => `Nouveaux codes de secours pour votre compte ${service}`,
+      () =>
+        'Dix codes de secours viennent d’être créés pour votre compte. Les précédents ne fonctionnent plus.',
+    ),
     data_exported: notice(
       (service) => `Les données de votre compte ${service} ont été téléchargées`,
       () =>
@@ -194,6 +209,16 @@ export const mail = {
       (service) => `Le mot de passe de votre compte ${service} a été remplacé`,
       () =>
         'Les responsables de ce service ont donné un nouveau mot de passe à votre compte. Toutes les sessions ont été fermées et l’accès des applications a été révoqué.',
+    ),
+    second_factor_reset: notice(
+      (service) => `Second facteur de votre compte ${service} réinitialisé`,
+      () =>
+        'Les responsables de ce service ont retiré l’application d’authentification et les codes de secours de votre compte. Votre mot de passe suffit de nouveau pour l’ouvrir.',
+    ),
+    codes_tried: notice(
+      (service) => `Quelqu’un connaît le mot de passe de votre compte ${service}`,
+      () =>
+        'Le bon mot de passe vient d’être saisi, puis plusieurs codes incorrects. Le compte est resté fermé. Si ce n’était pas vous, choisissez un nouveau mot de passe dès maintenant.',
     ),
     operator_granted: notice(
       (service) => `Vous êtes responsable ${de(service)}`,

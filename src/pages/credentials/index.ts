@@ -9,6 +9,9 @@ import { invitationPage } from './invitation.ts';
 import { notMePage } from './not-me.ts';
 import { passwordPage } from './password.ts';
 import { resetPage } from './reset.ts';
+import { securityPage } from './security.ts';
+import { securityAppPage } from './security-app.ts';
+import { securityCodesPage } from './security-codes.ts';
 import { strengthRoute } from './strength.ts';
 import { verifyPage } from './verify.ts';
 
@@ -17,6 +20,9 @@ export function credentialPages(app: FastifyInstance, parts: Parts): void {
     emailPage(area, parts);
     verifyPage(area, parts);
     passwordPage(area, parts);
+    securityPage(area, parts);
+    securityAppPage(area, parts);
+    securityCodesPage(area, parts);
   });
   strengthRoute(app, parts);
   forgotPage(app, parts);

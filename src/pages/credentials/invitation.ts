@@ -1,9 +1,11 @@
 // /invitation: the page that an invitation's link opens, where its account gets its first password.
 import type { FastifyInstance } from 'fastify';
 import { resetPassword } from '../../credentials/password-change.ts';
+import { HalfSignedIn } from '../../credentials/sign-in.ts';
 import type { Parts } from '../../http/parts.ts';
 import { deadLink } from '../../web/asking.ts';
 import { enter, originOf } from '../../web/entering.ts';
+import { secondFactorAddress } from '../../web/half-signed-in.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
 import { newPasswordOf, passwordLink } from './password-link.ts';
 import { invitationView } from './password-view.ts';
@@ -20,8 +22,11 @@ export function invitationPage(app: FastifyInstance, parts: Parts): void {
       const link = { kind: 'invitation', hash } as const;
       const done = await resetPassword(parts, link, password, originOf(request), parts.now);
       if (done === undefined) throw deadLink();
-      rememberBrowser(reply, parts, done.session, 'account');
-      return () => enter(reply, done.session, { page: undefined, next: '/account?done=welcome' });
+      const { session } = done;
+      const onward = { page: undefined, next: '/account?done=welcome' };
+      if (session instanceof HalfSignedIn) return secondFactorAddress(reply, parts, session, onward);
+      rememberBrowser(reply, parts, session, 'account');
+      return () => enter(reply, session, onward);
     },
     page: ({ about: { token, name, email } }) => ({
       asks: true,

@@ -5,6 +5,7 @@ import type { Messages } from '../../i18n/index.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
 import {
   buttonLink,
+  confirmationCode,
   type FormError,
   type FormState,
   form,
@@ -21,7 +22,7 @@ export function passwordView(view: FormState): Html {
   const text = messages.account.credentials.password;
   return accountFrame(
     messages,
-    'password',
+    'security',
     html`${formStatus(view)}
 <h1>${text.title}</h1>
 <p class="lead">${text.text}</p>
@@ -34,6 +35,7 @@ ${form({
     autocomplete: 'current-password',
     errors,
   })}
+${confirmationCode(view)}
 ${newPassword(messages, errors)}
 ${submitButton({ text: text.action })}`,
 })}

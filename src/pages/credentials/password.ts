@@ -7,7 +7,7 @@ import { newPasswordFaults } from '../../web/asking.ts';
 import { enter, originOf } from '../../web/entering.ts';
 import type { Fault } from '../../web/faults.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
-import { memberOf, ownPassword } from '../../web/member.ts';
+import { confirmation, fieldOfProof, isRecent, memberOf, ownPassword } from '../../web/member.ts';
 import { passwordView } from './password-view.ts';
 
 const PATH = '/account/password';
@@ -28,11 +28,16 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
     },
     async act({ request, reply }) {
       const { current = '', password } = typed(request);
+      const member = memberOf(request);
+      const proven = isRecent(member, parts.now()) ? 'confirmed' : await confirmation(request, parts);
+      if (proven !== 'confirmed')
+        return { faults: [{ field: fieldOfProof(proven), text: ({ problems }) => problems[proven] }] };
       const origin = originOf(request);
       const user = await ownPassword(request, parts, current);
       if (user === undefined)
         return { faults: [{ field: 'current_password', text: ({ problems }) => problems.passwordWrong }] };
-      const session = await changePassword(parts, user, password, origin, parts.now);
+      const holder = { userId: user.userId, passwordHash: user.passwordHash, methods: member.methods };
+      const session = await changePassword(parts, holder, password, origin, parts.now);
       if (session === undefined)
         return {
           status: 409,

@@ -2,10 +2,12 @@
 import type { FastifyInstance } from 'fastify';
 import { resetPassword } from '../../credentials/password-change.ts';
 import { noticeSecurityChange } from '../../credentials/security-notices.ts';
+import { HalfSignedIn } from '../../credentials/sign-in.ts';
 import type { Parts } from '../../http/parts.ts';
 import { deadLink } from '../../web/asking.ts';
 import { fromOf } from '../../web/browser.ts';
 import { enter, keptOnward, originOf } from '../../web/entering.ts';
+import { secondFactorAddress } from '../../web/half-signed-in.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
 import { newPasswordOf, passwordLink } from './password-link.ts';
 import { resetView } from './password-view.ts';
@@ -20,8 +22,9 @@ export function resetPage(app: FastifyInstance, parts: Parts): void {
       const link = { kind: 'reset_password', hash } as const;
       const done = await resetPassword(parts, link, password, originOf(request), parts.now);
       if (done === undefined) throw deadLink();
-      const { sid, userId } = done.session;
-      rememberBrowser(reply, parts, done.session, 'password');
+      const { session } = done;
+      const { userId } = session;
+      const sid = session instanceof HalfSignedIn ? undefined : session.sid;
       const { address, userAgent, locale } = fromOf(request);
       await noticeSecurityChange(
         parts,
@@ -29,7 +32,9 @@ export function resetPage(app: FastifyInstance, parts: Parts): void {
         parts.now(),
       );
       const onward = await keptOnward(request, reply, parts, done.onward, '/account/password?done=reset');
-      return () => enter(reply, done.session, onward);
+      if (session instanceof HalfSignedIn) return secondFactorAddress(reply, parts, session, onward);
+      rememberBrowser(reply, parts, session, 'password');
+      return () => enter(reply, session, onward);
     },
     page: ({ about: { token, email } }) => ({
       asks: true,

@@ -1,5 +1,6 @@
 // /signin/code and /signin/link: a sign-in that a mail has to confirm (D60). Only the forms use it up.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { HalfSignedIn } from '../../credentials/sign-in.ts';
 import { askForSignIn, signInByCode, signInByLink } from '../../credentials/sign-in-by-mail.ts';
 import { formOf, parametersOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
@@ -19,6 +20,7 @@ import {
   originOf,
   withParameter,
 } from '../../web/entering.ts';
+import { secondFactorAddress } from '../../web/half-signed-in.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
 import { withTyped } from '../../web/typed-email.ts';
 import { signInCodeView, signInElsewhereView, signInLinkView } from './by-mail-view.ts';
@@ -82,8 +84,10 @@ export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
         return {
           faults: [{ field: 'code', text: ({ account }) => account.credentials.signInByMail.codeWrong }],
         };
-      await noticeSignIn(reply, parts, entered.session);
-      return () => enter(reply, entered.session, onward);
+      const { session } = entered;
+      if (session instanceof HalfSignedIn) return secondFactorAddress(reply, parts, session, onward);
+      await noticeSignIn(reply, parts, session);
+      return () => enter(reply, session, onward);
     },
     address: ({ onward, ticket }) => withParameter(entranceAddress(CODE, onward), 'token', ticket.text),
     page: ({ reply, about: { ticket, onward } }) => ({
@@ -130,8 +134,11 @@ export function signInByMailPages(app: FastifyInstance, parts: Parts): void {
     if (hash === undefined || found === undefined || !isHere(request, found.detail.browser)) throw deadLink();
     const entered = await signInByLink(parts, hash, originOf(request), parts.now());
     if (entered === undefined) throw deadLink();
-    await noticeSignIn(reply, parts, entered.session);
+    const { session } = entered;
     const onward = await keptOnward(request, reply, parts, entered.onward, '/account');
-    return enter(reply, entered.session, onward);
+    if (session instanceof HalfSignedIn)
+      return reply.redirect(secondFactorAddress(reply, parts, session, onward), 303);
+    await noticeSignIn(reply, parts, session);
+    return enter(reply, session, onward);
   });
 }

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isEmail } from '../../accounts/account-fields.ts';
 import type { Config } from '../../config.ts';
-import { ByMail, signIn } from '../../credentials/sign-in.ts';
+import { ByMail, HalfSignedIn, signIn } from '../../credentials/sign-in.ts';
 import { formOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { requireOpenForm } from '../../web/asking.ts';
@@ -24,6 +24,7 @@ import {
   wayBack,
 } from '../../web/entering.ts';
 import type { Fault } from '../../web/faults.ts';
+import { secondFactorAddress } from '../../web/half-signed-in.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
 import { entryFormOf } from '../../web/sent-once.ts';
 import { typedEmail, withTyped } from '../../web/typed-email.ts';
@@ -62,6 +63,7 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
         return { status: 401, faults: [{ text: ({ problems }) => problems.wrongCredentials }] };
       if (session === 'suspended')
         return { status: 403, faults: [{ text: ({ problems }) => problems.suspended(wayOf(parts.config)) }] };
+      if (session instanceof HalfSignedIn) return secondFactorAddress(reply, parts, session, onward);
       if (session instanceof ByMail)
         return leadToMail(request, reply, parts, { userId: session.user?.userId, email }, onward);
       await noticeSignIn(reply, parts, session);

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { cleanName, isEmail } from '../../accounts/account-fields.ts';
 import { maySignUp } from '../../accounts/limits.ts';
 import { askForVerification } from '../../credentials/email-address.ts';
-import { startSession } from '../../credentials/sign-in.ts';
+import { byPassword, startSession } from '../../credentials/session-start.ts';
 import { createAccount } from '../../credentials/sign-up.ts';
 import { PageFault } from '../../http/failures.ts';
 import { formOf } from '../../http/parameters.ts';
@@ -76,7 +76,7 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
           ],
         };
       const { userId } = account;
-      const session = await startSession(parts, userId, passwordHash, origin, parts.now(), {
+      const session = await startSession(parts, byPassword(userId, passwordHash), origin, parts.now(), {
         kind: 'signed_up',
       });
       if (session === undefined) throw temporarilyUnavailable('the account was ended as it was created');

@@ -8,7 +8,7 @@ const PARTS = [
   ['overview', '/account'],
   ['profile', '/account/profile'],
   ['email', '/account/email'],
-  ['password', '/account/password'],
+  ['security', '/account/security'],
   ['sessions', '/account/sessions'],
   ['applications', '/account/applications'],
   ['data', '/account/data'],

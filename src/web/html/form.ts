@@ -17,6 +17,8 @@ export type FormState = {
   csrf: string;
   /** Whether the sign-in is recent, so that no password is asked for. */
   recent: boolean;
+  /** Whether a code is asked for with it. */
+  asksForCode: boolean;
   errors: readonly FormError[];
   /** What was just done. */
   notice: string | undefined;
@@ -187,14 +189,33 @@ ${field.options.map(
 </div>`;
 }
 
-/** Asks for the password again where a sign-in is not recent; renders nothing where it is. */
+/** Asks for the password again where a sign-in is not recent, and for a code with it; renders nothing where it is. */
 export function confirmationField(
-  { messages: { fields }, recent, errors }: Pick<FormState, 'messages' | 'recent' | 'errors'>,
-  hint: string = fields.confirmPasswordHint,
+  view: Pick<FormState, 'messages' | 'recent' | 'asksForCode' | 'errors'>,
+  hint: string = view.messages.fields.confirmPasswordHint,
 ): Html | undefined {
-  if (recent) return undefined;
-  const label = fields.confirmPassword;
-  return passwordField({ name: 'current_password', label, hint, errors, autocomplete: 'current-password' });
+  if (view.recent) return undefined;
+  const { errors } = view;
+  const label = view.messages.fields.confirmPassword;
+  return html`${passwordField({ name: 'current_password', label, hint, errors, autocomplete: 'current-password' })}
+${confirmationCode(view)}`;
+}
+
+/** Asks for the code that goes with the password, where the account asks for one and none was given lately. */
+export function confirmationCode({
+  messages: { fields },
+  recent,
+  asksForCode,
+  errors,
+}: Pick<FormState, 'messages' | 'recent' | 'asksForCode' | 'errors'>): Html | undefined {
+  if (recent || !asksForCode) return undefined;
+  return textField({
+    name: 'confirmation_code',
+    label: fields.confirmationCode,
+    hint: fields.confirmationCodeHint,
+    autocomplete: 'one-time-code',
+    errors,
+  });
 }
 
 /** A password input. What was typed is never sent back to the page. */
@@ -212,15 +233,16 @@ export type Button = {
   kind?: 'primary' | 'secondary' | 'choice' | 'danger' | undefined;
   name?: string | undefined;
   value?: string | undefined;
+  icon?: Html | undefined;
   /** Said after the text to those who hear the button without seeing what stands around it. */
   unseen?: string | undefined;
 };
 
 /** A button that sends its form, at least 44 px high. */
-export function submitButton({ text, kind = 'primary', name, value, unseen }: Button): Html {
+export function submitButton({ text, kind = 'primary', name, value, icon, unseen }: Button): Html {
   const sent = name && html` name="${name}" value="${value}"`;
   const rest = unseen && html`<span class="unseen"> ${unseen}</span>`;
-  return html`<button class="button button--${kind}" type="submit"${sent}><span>${text}${rest}</span></button>`;
+  return html`<button class="button button--${kind}" type="submit"${sent}>${icon}<span>${text}${rest}</span></button>`;
 }
 
 /** A link that looks like a button, for going somewhere rather than doing something. */

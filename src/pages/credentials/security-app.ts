@@ -1,0 +1,57 @@
+// /account/security/app: sets an authenticator app up, confirmed by a code of it.
+import type { FastifyInstance } from 'fastify';
+import { newSecret, setUp } from '../../credentials/authenticator-app.ts';
+import { setUpApp } from '../../credentials/second-factor-setup.ts';
+import { formOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
+import { addressOf } from '../../http/rate-limit.ts';
+import { memberOf } from '../../web/member.ts';
+import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
+import { leadToCodes } from './security.ts';
+import { appView, SECURITY } from './security-view.ts';
+
+/** The secret on its way through the page, sealed for its account. */
+const PURPOSE = 'app-being-set-up';
+
+export function securityAppPage(area: FastifyInstance, parts: Parts): void {
+  const { sealer, config } = parts;
+
+  area.formPage({
+    url: `${SECURITY}/app`,
+    about: memberOf,
+    elsewhere: ({ asksForCode }) => (asksForCode ? SECURITY : undefined),
+    // The same secret for as long as the form is put right: it is in the app by then.
+    read: (form, { userId }) => {
+      const [owner, secret] = sealer.openJson<[string, string]>(PURPOSE, form.get('secret')) ?? [];
+      return { secret: owner === userId && secret !== undefined ? secret : newSecret() };
+    },
+    faults: ({ request }) =>
+      formOf(request).get('code') === undefined
+        ? [{ field: 'code', text: ({ problems }) => problems.codeMissing }]
+        : [],
+    proof: true,
+    answersAgain: true, // until the codes are said to be copied
+    async act({ request, reply, about: { userId, sid, idHash }, fields: { secret } }) {
+      const form = oneUseForm(request, parts);
+      const code = formOf(request).get('code') ?? '';
+      const actor = { userId, sid, idHash, address: addressOf(request) };
+      const outcome = await setUpApp(parts, actor, { secret, code, form }, parts.now());
+      if (outcome === 'wrong')
+        return { faults: [{ field: 'code', text: ({ account }) => account.security.app.codeWrong }] };
+      if (outcome === 'there') return SECURITY;
+      const to = leadToCodes(reply, form.value);
+      return { to, notice: outcome === 'set' ? 'app_added' : undefined };
+    },
+    page: ({ about: { userId, email }, fields: { secret } }) => ({
+      title: (messages) => messages.account.security.app.title,
+      main: (form) =>
+        appView({
+          ...form,
+          ...setUp(secret, config.serviceName, email),
+          secret,
+          sealedSecret: sealer.sealJson(PURPOSE, [userId, secret]),
+          formValue: newFormValue(),
+        }),
+    }),
+  });
+}

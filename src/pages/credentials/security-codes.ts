@@ -1,0 +1,46 @@
+// /account/security/codes: shows new recovery codes until somebody says to have copied them (ADR 11); the same as a file.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { markCodesCopied, shownCodes } from '../../credentials/second-factor-setup.ts';
+import type { Parts } from '../../http/parts.ts';
+import { notFound } from '../../oauth/errors.ts';
+import { forgetCookie, readCookie } from '../../web/cookies.ts';
+import { copyScriptPath } from '../../web/html/asset-paths.ts';
+import { memberOf } from '../../web/member.ts';
+import { CODES } from './security.ts';
+import { codesView, SECURITY } from './security-view.ts';
+
+export function securityCodesPage(area: FastifyInstance, parts: Parts): void {
+  const codesOf = async (request: FastifyRequest) => {
+    const form = readCookie(request, 'shown', CODES);
+    const codes = form && (await shownCodes(parts, memberOf(request), form, parts.now()));
+    return form && codes ? { form, codes } : undefined;
+  };
+
+  area.formPage({
+    url: `${SECURITY}/codes`,
+    about: codesOf,
+    elsewhere: (shown) => (shown === undefined ? SECURITY : undefined),
+    read: () => ({}),
+    async act({ request, reply, about: shown }) {
+      if (shown !== undefined)
+        await markCodesCopied(parts, memberOf(request).userId, shown.form, parts.now());
+      forgetCookie(reply, 'shown', CODES);
+      return `${SECURITY}?done=codes`;
+    },
+    page: ({ about: shown }) => ({
+      title: (messages) => messages.account.security.codes.title,
+      scripts: [copyScriptPath],
+      main: (form) => codesView({ ...form, codes: shown?.codes ?? [] }),
+    }),
+  });
+
+  area.get(`${SECURITY}/codes.txt`, async (request, reply) => {
+    const shown = await codesOf(request);
+    if (shown === undefined) throw notFound();
+    return reply
+      .header('cache-control', 'no-store')
+      .header('content-disposition', 'attachment; filename="recovery-codes.txt"')
+      .type('text/plain; charset=utf-8')
+      .send(`${parts.config.serviceName} (${parts.config.baseUrl})\n\n${shown.codes.join('\n')}\n`);
+  });
+}

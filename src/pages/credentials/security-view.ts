@@ -1,0 +1,196 @@
+// Owns the look of the pages of what opens an account: password, authenticator app, recovery codes, trusted browsers.
+
+import { inGroups } from '../../credentials/authenticator-app.ts';
+import type { Messages } from '../../i18n/index.ts';
+import type { Factors, TrustedBrowser } from '../../store/second-factors.ts';
+import { accountFrame } from '../../web/html/account-frame.ts';
+import { codeBlock, copiedFact } from '../../web/html/code.ts';
+import { deviceInWords, type NamedDevice } from '../../web/html/device.ts';
+import {
+  attention,
+  buttonLink,
+  confirmationField,
+  type FormState,
+  form,
+  formStatus,
+  hiddenInput,
+  notice,
+  submitButton,
+  textField,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { tag } from '../../web/html/tag.ts';
+import { ago, day } from '../../web/html/time.ts';
+
+export const SECURITY = '/account/security';
+
+export type SecurityView = {
+  messages: Messages;
+  csrf: string;
+  factors: Factors;
+  /** Null where it is not known. */
+  passwordChosenAt: Date | null;
+  browsers: readonly (TrustedBrowser & { device: NamedDevice })[];
+  notice?: string | undefined;
+};
+
+export function securityView(view: SecurityView): Html {
+  const { messages, factors, passwordChosenAt, browsers } = view;
+  const text = messages.account.security;
+  const { appSince, recoveryCodes, recoveryCodesMadeAt } = factors;
+  return accountFrame(
+    messages,
+    'security',
+    html`${notice(view.notice)}
+<h1>${text.title}</h1>
+<p class="lead">${appSince === null ? text.missing : text.complete}</p>
+<dl class="facts facts--framed">
+<div><dt>${text.password}</dt><dd class="row"><span>${
+      passwordChosenAt === null
+        ? text.passwordSet
+        : html`${text.passwordChosen} ${ago(passwordChosenAt, messages)}`
+    }</span><a class="change" href="/account/password">${text.change}<span class="unseen"> ${text.changePassword}</span></a></dd></div>
+<div><dt>${text.app.name}</dt><dd class="row">${
+      appSince === null
+        ? html`<span class="quiet">${text.app.none}</span><a class="change" href="${SECURITY}/app">${text.app.add}</a>`
+        : html`<span>${tag(text.app.on, 'good')} ${text.app.since} ${day(appSince, messages)}</span><a class="change" href="${SECURITY}/app/remove">${text.remove}<span class="unseen"> ${text.app.removeWhat}</span></a>`
+    }</dd></div>
+${
+  appSince !== null &&
+  html`<div><dt>${text.codes.name}</dt><dd class="row"><span>${text.codes.left(recoveryCodes)}${recoveryCodesMadeAt !== null && html` <span class="quiet">${text.codes.madeOn} ${day(recoveryCodesMadeAt, messages)}</span>`}</span><a class="change" href="${SECURITY}/codes/new">${text.codes.renew}</a></dd></div>
+`
+}</dl>
+${
+  appSince !== null &&
+  html`<h2>${text.browsers.title}</h2>
+${trustedBrowsers(browsers, view)}`
+}
+<p class="quiet">${text.sessions} <a href="/account/sessions">${text.seeSessions}</a>.</p>`,
+  );
+}
+
+function trustedBrowsers(browsers: SecurityView['browsers'], { messages, csrf }: SecurityView): Html {
+  const text = messages.account.security.browsers;
+  if (browsers.length === 0) return html`<p class="quiet">${text.none}</p>`;
+  return html`<p>${text.lead}</p>
+<ul class="connected">
+${browsers.map(({ id, device, createdAt, expiresAt }) => {
+  const name = deviceInWords(device, messages);
+  return html`<li>
+<div class="connected-who"><h3>${name}</h3></div>
+<dl class="facts">
+<div><dt>${text.since}</dt><dd>${day(createdAt, messages)}</dd></div>
+<div><dt>${text.until}</dt><dd>${day(expiresAt, messages)}</dd></div>
+</dl>
+${form({
+  action: `${SECURITY}/browsers/end`,
+  csrf,
+  body: html`${hiddenInput('browser', id)}${submitButton({ text: text.end, kind: 'secondary', unseen: name })}`,
+})}
+</li>
+`;
+})}</ul>`;
+}
+
+export type AppView = FormState & {
+  /** What the app reads, and the dark squares of its picture. */
+  address: string;
+  squares: readonly (readonly boolean[])[];
+  secret: string;
+  sealedSecret: string;
+  formValue: string;
+};
+
+export function appView(view: AppView): Html {
+  const { messages, errors } = view;
+  const text = messages.account.security.app;
+  return accountFrame(
+    messages,
+    'security',
+    html`${formStatus(view)}
+<h1>${text.title}</h1>
+<p class="lead">${text.lead}</p>
+<ol class="steps">
+<li>${text.scan}
+${qrCode(view.squares, text.picture)}
+<p class="quiet">${text.onThisDevice} <a href="${view.address}">${text.open}</a></p>
+<dl class="facts facts--framed">
+${copiedFact({ label: text.key, id: 'key', text: inGroups(view.secret), words: messages.integrate })}
+</dl></li>
+<li>${text.confirm}
+${form({
+  action: `${SECURITY}/app`,
+  csrf: view.csrf,
+  body: html`${hiddenInput('secret', view.sealedSecret)}${hiddenInput('form', view.formValue)}${textField({
+    name: 'code',
+    label: text.code,
+    hint: text.codeHint,
+    autocomplete: 'one-time-code',
+    inputmode: 'numeric',
+    errors,
+  })}
+${confirmationField(view)}
+${submitButton({ text: text.action })}`,
+})}</li>
+</ol>`,
+  );
+}
+
+/** Black on white whatever the page is: cameras know no other. */
+function qrCode(squares: AppView['squares'], words: string): Html {
+  const path = squares.flatMap((row, y) => row.flatMap((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : [])));
+  return html`<svg class="qr" role="img" aria-label="${words}" viewBox="0 0 ${squares.length} ${squares.length}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${squares.length}v${squares.length}H0z"/><path d="${path.join('')}"/></svg>`;
+}
+
+export type CodesView = FormState & { codes: readonly string[] };
+
+export function codesView(view: CodesView): Html {
+  const { messages, codes } = view;
+  const text = messages.account.security.codes;
+  return accountFrame(
+    messages,
+    'security',
+    html`<h1>${text.title}</h1>
+<p class="lead">${text.lead}</p>
+${codeBlock({ id: 'codes', name: text.name, language: 'plain', text: codes.join('\n'), words: messages.integrate, once: true })}
+<p class="actions">${buttonLink({ href: `${SECURITY}/codes.txt`, text: text.download, kind: 'secondary' })}</p>
+${attention(text.once)}
+${form({ action: `${SECURITY}/codes`, csrf: view.csrf, body: submitButton({ text: text.copied }) })}`,
+  );
+}
+
+export function renewCodesView(view: FormState & { formValue: string }): Html {
+  const { messages } = view;
+  const text = messages.account.security.codes;
+  return accountFrame(
+    messages,
+    'security',
+    html`${formStatus(view)}
+<h1>${text.renewTitle}</h1>
+<p class="lead">${text.renewText}</p>
+${form({
+  action: `${SECURITY}/codes/new`,
+  csrf: view.csrf,
+  body: html`${hiddenInput('form', view.formValue)}${confirmationField(view)}
+${submitButton({ text: text.renewAction })}`,
+})}`,
+  );
+}
+
+export function removeAppView(view: FormState): Html {
+  const { messages } = view;
+  const text = messages.account.security.app;
+  return accountFrame(
+    messages,
+    'security',
+    html`${formStatus(view)}
+<h1>${text.removeTitle}</h1>
+<p class="lead">${text.removeText}</p>
+${form({
+  action: `${SECURITY}/app/remove`,
+  csrf: view.csrf,
+  body: html`${confirmationField(view)}
+${submitButton({ text: text.removeAction, kind: 'danger' })}`,
+})}`,
+  );
+}

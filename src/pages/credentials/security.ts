@@ -1,0 +1,100 @@
+// /account/security: what opens the account, in one place. And its buttons: taking the app away, new recovery codes, ending
+// the trust in a browser.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readDevice } from '../../accounts/browser-name.ts';
+import { endTrust, renewRecoveryCodes, takeAppAway } from '../../credentials/second-factor-setup.ts';
+import { formOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
+import { addressOf } from '../../http/rate-limit.ts';
+import { invalidRequest } from '../../oauth/errors.ts';
+import { isUuid } from '../../store/account-lists.ts';
+import { findPasswordChosen } from '../../store/credentials.ts';
+import { findFactors, listTrustedBrowsers } from '../../store/second-factors.ts';
+import { writeCookie } from '../../web/cookies.ts';
+import { doneOf } from '../../web/faults.ts';
+import { memberOf } from '../../web/member.ts';
+import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
+import { removeAppView, renewCodesView, SECURITY, securityView } from './security-view.ts';
+
+export function securityPage(area: FastifyInstance, parts: Parts): void {
+  const { database } = parts;
+
+  area.get(SECURITY, async (request, reply) => {
+    const { userId, csrf } = memberOf(request);
+    const now = parts.now();
+    const factors = await findFactors(database, userId);
+    const passwordChosenAt = await findPasswordChosen(database, userId);
+    const trusted = await listTrustedBrowsers(database, userId, now);
+    const browsers = trusted.map((browser) => ({ ...browser, device: readDevice(browser.userAgent) }));
+    return reply.page({
+      title: (messages) => messages.account.security.title,
+      main: (messages) =>
+        securityView({
+          messages,
+          csrf,
+          factors,
+          passwordChosenAt,
+          browsers,
+          notice: doneOf(request, messages.account.security.done),
+        }),
+    });
+  });
+
+  area.formPage({
+    url: `${SECURITY}/app/remove`,
+    about: memberOf,
+    elsewhere: ({ asksForCode }) => (asksForCode ? undefined : SECURITY),
+    read: () => ({}),
+    proof: true,
+    async act({ request, about: { userId, sid } }) {
+      const removed = await takeAppAway(parts, { userId, sid, address: addressOf(request) }, parts.now());
+      return { to: `${SECURITY}?done=app-removed`, notice: removed ? 'app_removed' : undefined };
+    },
+    page: () => ({
+      title: (messages) => messages.account.security.app.removeTitle,
+      main: removeAppView,
+    }),
+  });
+
+  area.formPage({
+    url: `${SECURITY}/codes/new`,
+    about: memberOf,
+    elsewhere: ({ asksForCode }) => (asksForCode ? undefined : SECURITY),
+    read: () => ({}),
+    proof: true,
+    answersAgain: true, // until they are said to be copied
+    async act({ request, reply, about: { userId, sid } }) {
+      const form = oneUseForm(request, parts);
+      const actor = { userId, sid, address: addressOf(request) };
+      const made = await renewRecoveryCodes(parts, actor, form, parts.now());
+      const to = leadToCodes(reply, form.value);
+      return { to, notice: made ? 'recovery_codes_made' : undefined };
+    },
+    page: () => ({
+      title: (messages) => messages.account.security.codes.renewTitle,
+      main: (form) => renewCodesView({ ...form, formValue: newFormValue() }),
+    }),
+  });
+
+  area.formWithin({
+    url: `${SECURITY}/browsers/end`,
+    page: SECURITY,
+    async act(request: FastifyRequest) {
+      const id = formOf(request).get('browser') ?? '';
+      if (!isUuid(id)) throw invalidRequest('browser is missing or is none.', { kind: 'page_form' });
+      const { userId } = memberOf(request);
+      // Over already, by a second click: what the person asked for is so, and is said.
+      await endTrust(parts, { userId, address: addressOf(request) }, id, parts.now());
+      return `${SECURITY}?done=trust-ended`;
+    },
+  });
+}
+
+/** Leads to the page that shows recovery codes which a form has just made, in the browser that sent it (ADR 11). */
+export function leadToCodes(reply: FastifyReply, form: string): string {
+  writeCookie(reply, 'shown', form, { suffix: CODES });
+  return `${SECURITY}/codes`;
+}
+
+/** What is added to the name of that cookie. */
+export const CODES = '-codes';

@@ -1,0 +1,73 @@
+// /signin/second-factor: after the right password, the code of the authenticator app, or a recovery code.
+import type { FastifyInstance } from 'fastify';
+import { finishSignIn } from '../../credentials/second-factor.ts';
+import { trust } from '../../credentials/second-factor-setup.ts';
+import { PageFault } from '../../http/failures.ts';
+import { formOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
+import {
+  attemptingOf,
+  enter,
+  entranceAddress,
+  onTheWay,
+  onTheWayOfForm,
+  onwardHere,
+  originOf,
+} from '../../web/entering.ts';
+import { halfSignedIn } from '../../web/half-signed-in.ts';
+import { noticeSignIn } from '../../web/known-browsers.ts';
+import { keepTrust } from '../../web/trusted-browser.ts';
+import { secondFactorView } from './second-factor-view.ts';
+
+const PATH = '/signin/second-factor';
+
+export function secondFactorPage(app: FastifyInstance, parts: Parts): void {
+  app.formPage({
+    url: PATH,
+    async about(request, reply) {
+      const half = halfSignedIn(request, parts);
+      if (half === undefined) throw over();
+      return { half, onward: await onwardHere(request, reply, parts) };
+    },
+    answersAgain: true, // a code works once, and who sends it again is told so
+    read: (form) => ({ trust: form.get('trust') === 'yes' }),
+    faults: ({ request }) =>
+      formOf(request).get('code') === undefined
+        ? [{ field: 'code', text: ({ problems }) => problems.codeMissing }]
+        : [],
+    async act({ request, reply, about: { half, onward }, fields }) {
+      const { userId, mark } = half;
+      const code = formOf(request).get('code') ?? '';
+      const from = attemptingOf(request, parts);
+      const session = await finishSignIn(parts, { userId, mark, code }, from, originOf(request), parts.now);
+      if (session === 'over') throw over();
+      if (session === 'wrong')
+        return { status: 401, faults: [{ field: 'code', text: ({ problems }) => problems.codeWrong }] };
+      if (fields.trust) {
+        const userAgent = request.headers['user-agent'] ?? '';
+        keepTrust(reply, await trust(parts, { userId, userAgent }, parts.now()));
+      }
+      await noticeSignIn(reply, parts, session);
+      return () => enter(reply, session, onward);
+    },
+    address: ({ half, onward }) => half.address(onward),
+    page: ({ about: { half, onward }, fields }) => ({
+      ...onTheWay(onward),
+      title: (messages) => messages.signIn.secondFactor.title,
+      main: (form) =>
+        secondFactorView({
+          ...form,
+          ...onTheWayOfForm(onward),
+          ...fields,
+          half: half.text,
+          againHref: entranceAddress('/signin', onward),
+        }),
+    }),
+  });
+}
+
+/** 400: it was begun in another browser, too long ago, or before the password changed. */
+const over = (): PageFault =>
+  new PageFault('secondFactorOver', 400, 'invalid_request', 'The sign-in has to begin anew.', {
+    kind: 'page_form',
+  });

@@ -1,0 +1,212 @@
+// The authenticator app of an account, its recovery codes, and the browsers that it trusts (D39, D44).
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
+
+/** What an account has beside its password. */
+export interface Factors {
+  /** Since when it has an authenticator app. */
+  appSince: Date | null;
+  /** Recovery codes that have not been used, and when they were made. */
+  recoveryCodes: number;
+  recoveryCodesMadeAt: Date | null;
+}
+
+const FIND = statement(
+  'find_factors',
+  `select u.totp_since as "appSince", count(r.hash) filter (where r.used_at is null)::int as "recoveryCodes",
+    max(r.created_at) as "recoveryCodesMadeAt"
+  from users u left join recovery_codes r on r.user_id = u.id
+  where u.id = $1::uuid group by u.id`,
+);
+
+export async function findFactors(database: Queryable, userId: string): Promise<Factors> {
+  const [row] = await database.query<Factors>(FIND, [userId]);
+  return row ?? { appSince: null, recoveryCodes: 0, recoveryCodesMadeAt: null };
+}
+
+/** What a second factor is checked with. */
+export interface CheckedFactors {
+  passwordHash: string | null;
+  totpSecret: string | null;
+  email: string;
+  suspended: boolean;
+}
+
+const FIND_CHECKED = statement(
+  'find_checked_factors',
+  `select u.password_hash as "passwordHash", u.totp_secret as "totpSecret", u.email,
+    u.suspended_at is not null as suspended
+  from users u where u.id = $1::uuid`,
+);
+
+export async function findCheckedFactors(
+  database: Queryable,
+  userId: string,
+): Promise<CheckedFactors | undefined> {
+  const [row] = await database.query<CheckedFactors>(FIND_CHECKED, [userId]);
+  return row;
+}
+
+const SET_APP = statement(
+  'set_authenticator_app',
+  `update users set totp_secret = $2::text, totp_step = $3::bigint, totp_since = $4::timestamptz
+  where id = $1::uuid and totp_secret is null returning id`,
+);
+
+/**
+ * Gives an account an authenticator app.
+ * @param step that of the code that confirmed it, which is thereby used
+ * @returns false where it has one already
+ */
+export const setAuthenticatorApp = async (
+  transaction: Queryable,
+  { userId, sealedSecret, step }: { userId: string; sealedSecret: string; step: number },
+  now: Date,
+): Promise<boolean> => (await transaction.query(SET_APP, [userId, sealedSecret, step, now])).length === 1;
+
+const REMOVE_APP = statement(
+  'remove_authenticator_app',
+  `with app as (
+    update users set totp_secret = null, totp_step = null, totp_since = null
+    where id = $1::uuid and totp_secret is not null returning id
+  ),
+  codes as (delete from recovery_codes where user_id = $1::uuid),
+  browsers as (delete from trusted_browsers where user_id = $1::uuid)
+  select id from app`,
+);
+
+/** Takes the app away, and with it what stands in for its code: recovery codes, trusted browsers. False where there is none. */
+export const removeAuthenticatorApp = async (transaction: Queryable, userId: string): Promise<boolean> =>
+  (await transaction.query(REMOVE_APP, [userId])).length === 1;
+
+const LOCK_APP_SINCE = statement(
+  'lock_app_set_up_since',
+  'select id from users where id = $1::uuid and totp_since > $2::timestamptz for no key update',
+);
+
+/** The same where it came after a moment: whoever set it up then was not who they said. */
+export async function removeAppSetUpSince(
+  transaction: Queryable,
+  userId: string,
+  since: Date,
+): Promise<void> {
+  if ((await transaction.query(LOCK_APP_SINCE, [userId, since])).length > 0)
+    await removeAuthenticatorApp(transaction, userId);
+}
+
+/**
+ * Accepts the code of a step, as a part of a statement: only a step later than the last accepted one is, so that of two
+ * who send the same code one is too late (RFC 6238 §5.2).
+ */
+export const acceptingStep = (userId: string, step: string): string =>
+  `update users u set totp_step = ${step}::bigint
+  where u.id = ${userId}::uuid and u.totp_secret is not null and coalesce(u.totp_step, 0) < ${step}::bigint
+  returning u.id`;
+
+const ACCEPT_STEP = statement('accept_totp_step', acceptingStep('$1', '$2'));
+
+/** False where a code of this step, or a later one, was accepted before. */
+export const acceptStep = async (database: Queryable, userId: string, step: number): Promise<boolean> =>
+  (await database.query(ACCEPT_STEP, [userId, step])).length === 1;
+
+/** Uses a recovery code, as a part of a statement. */
+export const usingRecoveryCode = (userId: string, hash: string, now: string): string =>
+  `update recovery_codes r set used_at = ${now}::timestamptz
+  where r.hash = ${hash}::bytea and r.user_id = ${userId}::uuid and r.used_at is null
+  returning r.user_id as id`;
+
+const USE_RECOVERY_CODE = statement('use_recovery_code', usingRecoveryCode('$1', '$2', '$3'));
+
+/** False where the account has no such code, or it was used before. */
+export const useRecoveryCode = async (
+  database: Queryable,
+  userId: string,
+  hash: Buffer,
+  now: Date,
+): Promise<boolean> => (await database.query(USE_RECOVERY_CODE, [userId, hash, now])).length === 1;
+
+const REPLACE_RECOVERY_CODES = statement(
+  'replace_recovery_codes',
+  `with former as (delete from recovery_codes where user_id = $1::uuid)
+  insert into recovery_codes (hash, user_id, created_at)
+  select hash, $1::uuid, $3::timestamptz from unnest($2::bytea[]) hash`,
+);
+
+/** Makes new recovery codes those of the account: the former ones are nothing any more. */
+export async function replaceRecoveryCodes(
+  transaction: Queryable,
+  userId: string,
+  hashes: readonly Buffer[],
+  now: Date,
+): Promise<void> {
+  await transaction.query(REPLACE_RECOVERY_CODES, [userId, hashes, now]);
+}
+
+const FIND_NEW_CODES = statement(
+  'find_new_recovery_codes',
+  `select count(*)::int as count from recovery_codes r
+  where r.user_id = $1::uuid and r.hash = any($2::bytea[]) and r.used_at is null and r.created_at > $3::timestamptz
+    and not exists (select from used_forms f where f.key = $4::bytea)`,
+);
+
+/** Whether all of these are codes of the account, made since then, that nobody has used or said to have copied. */
+export async function areNewCodes(
+  database: Queryable,
+  userId: string,
+  { hashes, since, copied }: { hashes: readonly Buffer[]; since: Date; copied: Buffer },
+): Promise<boolean> {
+  const [row] = await database.query<{ count: number }>(FIND_NEW_CODES, [userId, hashes, since, copied]);
+  return row?.count === hashes.length;
+}
+
+/** A browser in which the code of the app is not asked for. */
+export interface TrustedBrowser {
+  id: string;
+  userAgent: string;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+const TRUST = statement(
+  'trust_browser',
+  `insert into trusted_browsers (hash, id, user_id, browser_epoch, user_agent, created_at, expires_at)
+  select $1::bytea, $2::uuid, u.id, u.browser_epoch, $4::text, $5::timestamptz, $6::timestamptz
+  from users u where u.id = $3::uuid and u.totp_secret is not null`,
+);
+
+export async function trustBrowser(
+  database: Queryable,
+  browser: { hash: Buffer; id: string; userId: string; userAgent: string; expiresAt: Date },
+  now: Date,
+): Promise<void> {
+  const { hash, id, userId, userAgent, expiresAt } = browser;
+  await database.query(TRUST, [hash, id, userId, userAgent.slice(0, 400), now, expiresAt]);
+}
+
+/** Whether an account trusts the browser that shows one of these, as a condition; needs `users u`. */
+export const isTrusted = (hashes: string, now: string): string =>
+  `exists (select from trusted_browsers t where t.hash = any(${hashes}::bytea[]) and t.user_id = u.id
+    and t.browser_epoch = u.browser_epoch and t.expires_at > ${now}::timestamptz)`;
+
+const LIST_TRUSTED = statement(
+  'list_trusted_browsers',
+  `select t.id, t.user_agent as "userAgent", t.created_at as "createdAt", t.expires_at as "expiresAt"
+  from trusted_browsers t join users u on u.id = t.user_id and u.browser_epoch = t.browser_epoch
+  where t.user_id = $1::uuid and t.expires_at > $2::timestamptz order by t.created_at desc, t.id`,
+);
+
+/** The browsers that an account trusts, the latest first. */
+export const listTrustedBrowsers = (
+  database: Queryable,
+  userId: string,
+  now: Date,
+): Promise<TrustedBrowser[]> => database.query<TrustedBrowser>(LIST_TRUSTED, [userId, now]);
+
+const DISTRUST = statement(
+  'distrust_browser',
+  'delete from trusted_browsers where user_id = $1::uuid and id = $2::uuid returning 1 as one',
+);
+
+/** False where the account trusts no such browser. */
+export const distrustBrowser = async (database: Queryable, userId: string, id: string): Promise<boolean> =>
+  (await database.query(DISTRUST, [userId, id])).length === 1;

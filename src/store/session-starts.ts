@@ -1,0 +1,145 @@
+// How sessions begin: one statement that checks what was shown, uses it up, and writes the session and its line in the log.
+import type { Method } from '../oauth/authentication-methods.ts';
+import type { Queryable } from './database.ts';
+import type { EventKind } from './events.ts';
+import { forgettingGuesses, guessKey } from './password-guesses.ts';
+import { acceptingStep, isTrusted, usingRecoveryCode } from './second-factors.ts';
+import { type AttemptKeys, settling } from './sign-in-failures.ts';
+import { statement } from './statement.ts';
+
+/** How a session is come by: what has to hold in the statement that starts it. */
+export type Proof =
+  /** Alone only where the account asks for no second factor, or trusts a browser that shows one of these. */
+  | { by: 'password'; passwordHash: string; trusted?: readonly Buffer[] }
+  /** The new password of whoever was in just now, and had shown all that the account asks for. */
+  | { by: 'change'; passwordHash: string }
+  | { by: 'app'; passwordHash: string; step: number }
+  | { by: 'recovery code'; passwordHash: string; codeHash: Buffer };
+
+// Previous sessions are found by their own keys: left to the planner, they may be looked for among all of the account's.
+const inserting = ({ proved, holds }: { proved?: string; holds: string }): string => `with used as (
+    insert into used_forms (key, expires_at) select $13::bytea, $14::timestamptz where $13::bytea is not null
+    on conflict (key) do nothing returning key
+  ),
+  ${proved === undefined ? '' : `proved as (${proved}),`}
+  previous as materialized (
+    select sid, user_id, user_epoch, auth_time, coalesce(origin_hash, id_hash) as origin_hash
+    from sessions where id_hash = any($8::bytea[]) and expires_at > $4::timestamptz
+  ),
+  continued as (
+    select * from previous where user_id = $3::uuid order by auth_time desc limit 1
+  ),
+  account as (
+    select u.id, u.epoch, u.browser_epoch, coalesce(p.sid, $2::uuid) as sid, p.origin_hash
+    from users u left join continued p on p.user_epoch = u.epoch
+    where u.id = $3::uuid and u.suspended_at is null and ${holds}
+      and ($13::bytea is null or exists (select from used))
+      and not exists (select from password_guesses g where g.key = ${guessKey('u.id')} and g.wrong >= $12::int)
+  ),
+  started as (
+    insert into sessions (id_hash, origin_hash, sid, user_id, user_epoch, auth_time, expires_at, address, user_agent, methods)
+    select $1::bytea, origin_hash, sid, id, epoch, $4::timestamptz, $5::timestamptz, $6::text, $7::text, $15::text[]
+    from account
+  ),
+  noted as (
+    insert into events (at, kind, actor_id, user_id, address, detail)
+    select $4::timestamptz, $9::text, id, id, $6::text, $16::jsonb from account
+  ),
+  settled as (${settling('$10', '$11', '$4')}),
+  forgotten as (${forgettingGuesses('$3::uuid', '$10::bytea is not null and exists (select from account)')})
+  select sid, browser_epoch as "browserEpoch" from account`;
+
+const PROVED = 'exists (select from proved)';
+const INSERT = {
+  // Whatever was enrolled since the password was looked at counts: no session comes about beside a second factor.
+  password: statement(
+    'insert_session',
+    inserting({
+      holds: `u.password_hash = $17::text and (u.totp_secret is null or ${isTrusted('$18', '$4')})`,
+    }),
+  ),
+  change: statement('insert_session_after_change', inserting({ holds: 'u.password_hash = $17::text' })),
+  app: statement(
+    'insert_session_by_app',
+    inserting({ proved: acceptingStep('$3', '$18'), holds: `u.password_hash = $17::text and ${PROVED}` }),
+  ),
+  'recovery code': statement(
+    'insert_session_by_recovery_code',
+    inserting({
+      proved: usingRecoveryCode('$3', '$18', '$4'),
+      holds: `u.password_hash = $17::text and ${PROVED}`,
+    }),
+  ),
+} as const;
+
+const valuesOf = (proof: Proof): unknown[] => {
+  switch (proof.by) {
+    case 'password':
+      return [proof.passwordHash, proof.trusted ?? []];
+    case 'change':
+      return [proof.passwordHash];
+    case 'app':
+      return [proof.passwordHash, proof.step];
+    case 'recovery code':
+      return [proof.passwordHash, proof.codeHash];
+  }
+};
+
+export interface NewSession {
+  idHash: Buffer;
+  sid: string;
+  userId: string;
+  authTime: Date;
+  expiresAt: Date;
+  address: string;
+  userAgent: string;
+  /** A change of it in between makes no session. */
+  proof: Proof;
+  /** What was shown in all. */
+  methods: readonly Method[];
+  /** The sessions that the browser had: under the `sid` of the latest live one of this account the new one goes on. */
+  previousIdHashes?: readonly Buffer[] | undefined;
+  /** What the audit log says of it. */
+  kind: Extract<EventKind, 'signed_in' | 'signed_up'>;
+  /** The attempt that gave the right password: it is settled, whether or not the session starts. */
+  attempt?: AttemptKeys | undefined;
+  /** After so many wrong passwords since the last right one it does not start (D60): whoever was faster has used them up. */
+  guesses?: number | undefined;
+  /** The form, or the challenge, that starts one session: it is used up. */
+  form?: { key: Buffer; until: Date } | undefined;
+}
+
+/** A password alone is what everybody takes it for. */
+const saysMore = (methods: readonly Method[]): boolean => methods.some((method) => method !== 'pwd');
+
+/**
+ * Starts a session, with its line in the audit log.
+ * @returns its `sid`, and the number that a browser at home in this account carries; or undefined when the account was
+ *   deleted, suspended or given another password meanwhile, its second factor is wanted or was used, the last guess at the
+ *   password was used up, or the form before
+ */
+export async function insertSession(
+  database: Queryable,
+  session: NewSession,
+): Promise<{ sid: string; browserEpoch: number } | undefined> {
+  const [row] = await database.query<{ sid: string; browserEpoch: number }>(INSERT[session.proof.by], [
+    session.idHash,
+    session.sid,
+    session.userId,
+    session.authTime,
+    session.expiresAt,
+    session.address,
+    session.userAgent,
+    session.previousIdHashes ?? [],
+    session.kind,
+    session.attempt?.accountKey ?? null,
+    session.attempt?.addressKey ?? null,
+    session.guesses ?? null,
+    session.form?.key ?? null,
+    session.form?.until ?? null,
+    session.methods,
+    JSON.stringify(saysMore(session.methods) ? { with: session.methods } : {}),
+    ...valuesOf(session.proof),
+  ]);
+  return row;
+}

@@ -1,0 +1,286 @@
+// The second factor: set up, asked for at sign-in, used once, taken away; and that no path leads around it (D39, D40, D44).
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { codeAt } from '../../support/authenticator.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
+import { databaseContent } from '../../support/database-content.ts';
+import { authorizeAddress, signIn } from '../../support/flow.ts';
+import { lastMailTo, linkIn } from '../../support/mail.ts';
+import { errorSummary, fieldError, headingOf, inputOf } from '../../support/markup.ts';
+import { sql } from '../../support/populate.ts';
+import { startTestService, type TestService, type TestUser } from '../../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+/** The code of the app at the moment of the service, or so many steps from it. */
+const codeOf = (secret: string, steps = 0): string => codeAt(secret, service.clock.now(), steps);
+
+const wordsIn = (visit: Visit, id: string): string =>
+  new RegExp(`id="${id}"[^>]*>([^<]*)<`).exec(visit.body)?.[1] ?? '';
+
+interface Protected {
+  user: TestUser;
+  secret: string;
+  codes: string[];
+  /** The browser in which the app was set up. */
+  browser: BrowserSession;
+}
+
+/** Sets an app up as a person does, and reads the recovery codes that are shown. */
+async function protect(): Promise<Protected> {
+  const user = await service.createUser();
+  const browser = openBrowserSession(service.baseUrl);
+  await signIn(browser, user);
+  const page = await browser.get('/account/security/app');
+  const secret = wordsIn(page, 'key').replaceAll(' ', '');
+  const shown = await browser.follow(
+    await browser.post('/account/security/app', { ...page.hidden, code: codeOf(secret) }),
+  );
+  const codes = wordsIn(shown, 'codes').split('\n');
+  service.clock.advance(30); // a code works once
+  return { user, secret, codes, browser };
+}
+
+/** Gives the password in a browser of its own. */
+async function halfWay({ user }: Protected, browser = openBrowserSession(service.baseUrl)) {
+  const page = await browser.get('/signin');
+  const { email, password } = user;
+  const asked = await browser.post('/signin', { ...page.hidden, email, password });
+  return { browser, asked, page: await browser.follow(asked) };
+}
+
+const give = (browser: BrowserSession, page: Visit, fields: Record<string, string>) =>
+  browser.post('/signin/second-factor', { ...page.hidden, ...fields });
+
+const isIn = async (browser: BrowserSession): Promise<boolean> =>
+  (await browser.get('/account')).status === 200;
+
+describe('setting it up', () => {
+  test('takes a code of that very secret, and shows ten recovery codes once', async () => {
+    const user = await service.createUser();
+    const browser = openBrowserSession(service.baseUrl);
+    await signIn(browser, user);
+    const page = await browser.get('/account/security/app');
+    const secret = wordsIn(page, 'key').replaceAll(' ', '');
+    expect(secret).toMatch(/^[A-Z2-7]{32}$/); // 160 bits
+    expect(page.body).toContain('<svg class="qr" role="img"');
+    const wrong = await browser.follow(
+      await browser.post('/account/security/app', { ...page.hidden, code: '000000' }),
+    );
+    expect(fieldError(wrong.body, 'code')).toContain('doesn’t match');
+    expect(wordsIn(wrong, 'key').replaceAll(' ', '')).toBe(secret);
+
+    const shown = await browser.follow(
+      await browser.post('/account/security/app', { ...wrong.hidden, code: codeOf(secret) }),
+    );
+    const codes = wordsIn(shown, 'codes').split('\n');
+    expect(codes).toHaveLength(10);
+    for (const code of codes) expect(code).toMatch(/^([0-9a-hjkmnp-tv-z]{4}-){3}[0-9a-hjkmnp-tv-z]{4}$/);
+    expect(new Set(codes).size).toBe(10);
+    const file = await browser.get('/account/security/codes.txt');
+    expect(file.body).toContain(codes.join('\n'));
+    // Said to be copied, nothing shows them any more.
+    await browser.post('/account/security/codes', shown.hidden);
+    const gone = await browser.get('/account/security/codes');
+    expect([gone.status, gone.location?.pathname]).toEqual([303, '/account/security']);
+    expect((await browser.get('/account/security/codes.txt')).status).toBe(404);
+  });
+
+  test('nothing of secret and codes is in the database as it is typed, nor in the export', async () => {
+    const { user, secret, codes, browser } = await protect();
+    const content = JSON.stringify(await databaseContent(service.databaseUrl));
+    expect(content).not.toContain(secret);
+    for (const code of codes) expect(content).not.toContain(code);
+    expect(content).toContain(user.email);
+    expect((await browser.get('/account/security')).body).not.toContain(secret);
+  });
+});
+
+describe('signing in', () => {
+  test('asks for the code after the right password, and lets nobody in before it', async () => {
+    const account = await protect();
+    const { browser, asked, page } = await halfWay(account);
+    expect(asked.location?.pathname).toBe('/signin/second-factor');
+    expect(headingOf(page.body)).toBe('Enter your code');
+    expect(await isIn(browser)).toBe(false);
+    const wrong = await browser.follow(await give(browser, page, { code: '000000' }));
+    expect(errorSummary(wrong.body)).toHaveLength(1);
+    expect(await isIn(browser)).toBe(false);
+    const right = await give(browser, wrong, { code: codeOf(account.secret) });
+    expect(right.location?.pathname).toBe('/account');
+    expect(await isIn(browser)).toBe(true);
+  });
+
+  test('on the way to an application it arrives there', async () => {
+    const account = await protect();
+    const application = await service.createApplication();
+    const browser = openBrowserSession(service.baseUrl);
+    const signInPage = await browser.follow(await browser.get(authorizeAddress(service, application)));
+    const { email, password } = account.user;
+    const page = await browser.follow(
+      await browser.post('/signin', { ...signInPage.hidden, email, password }),
+    );
+    const consent = await browser.follow(await give(browser, page, { code: codeOf(account.secret) }));
+    expect(consent.body).toContain('action="/consent"');
+  });
+
+  test.each([
+    ['the one before', -1, true],
+    ['the one after', 1, true],
+    ['two before', -2, false],
+    ['two after', 2, false],
+  ])('a code of another step: %s', async (_, steps, good) => {
+    const account = await protect();
+    service.clock.advance(90); // past the step that set it up
+    const { browser, page } = await halfWay(account);
+    await give(browser, page, { code: codeOf(account.secret, steps) });
+    expect(await isIn(browser)).toBe(good);
+  });
+
+  test('a code works once, also when it is sent twice at the same moment', async () => {
+    const account = await protect();
+    const tries = await Promise.all([halfWay(account), halfWay(account)]);
+    const code = codeOf(account.secret);
+    const answers = await Promise.all(tries.map(({ browser, page }) => give(browser, page, { code })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 401]);
+  });
+
+  test('a recovery code works once, however it is typed, and for its own account alone', async () => {
+    const [account, other] = [await protect(), await protect()];
+    const [code = ''] = account.codes;
+    const typed = ` ${code.toUpperCase().replaceAll('-', ' ')} `;
+    const stranger = await halfWay(other);
+    await give(stranger.browser, stranger.page, { code: typed });
+    expect(await isIn(stranger.browser)).toBe(false);
+    const first = await halfWay(account);
+    await give(first.browser, first.page, { code: typed });
+    expect(await isIn(first.browser)).toBe(true);
+    const second = await halfWay(account);
+    await give(second.browser, second.page, { code });
+    expect(await isIn(second.browser)).toBe(false);
+    expect((await first.browser.get('/account/security')).body).toContain('9 left');
+  });
+
+  test('wrong codes are slowed, never locked, and told of', async () => {
+    const account = await protect();
+    const { browser, page } = await halfWay(account);
+    service.waits.length = 0;
+    for (let times = 0; times < 7; times++) await give(browser, page, { code: '000000' });
+    expect(service.waits).toEqual([500, 1000, 2000]);
+    expect((await lastMailTo(service, account.user.email)).subject).toContain('connaît le mot de passe');
+    await give(browser, page, { code: codeOf(account.secret) });
+    expect(await isIn(browser)).toBe(true);
+  });
+
+  test('what was begun is good in its own browser, for ten minutes, and until the password changes', async () => {
+    const account = await protect();
+    const { page } = await halfWay(account);
+    const thief = openBrowserSession(service.baseUrl);
+    await thief.get('/signin');
+    expect((await thief.get(`/signin/second-factor?half=${page.hidden.half}`)).status).toBe(400);
+    const late = await halfWay(account);
+    service.clock.advance(601);
+    expect((await give(late.browser, late.page, { code: codeOf(account.secret) })).status).toBe(400);
+  });
+});
+
+describe('a browser that is trusted', () => {
+  test('asks for the password alone, until it is ended in the account', async () => {
+    const account = await protect();
+    const { browser, page } = await halfWay(account);
+    await give(browser, page, { code: codeOf(account.secret), trust: 'yes' });
+    browser.cookies.delete('sesame');
+    const again = await halfWay(account, browser);
+    expect(again.asked.location?.pathname).toBe('/account');
+    // What touches the account itself asks for both all the same.
+    const remove = await browser.get('/account/security/app/remove');
+    expect(inputOf(remove.body, 'confirmation_code')).toBeDefined();
+
+    const list = await account.browser.get('/account/security');
+    const id = /name="browser" value="([^"]+)"/.exec(list.body)?.[1] ?? '';
+    await account.browser.post('/account/security/browsers/end', {
+      csrf: list.hidden.csrf ?? '',
+      browser: id,
+    });
+    browser.cookies.delete('sesame');
+    expect((await halfWay(account, browser)).asked.location?.pathname).toBe('/signin/second-factor');
+  });
+
+  test('is trusted by the account that trusts it, and by no other', async () => {
+    const [account, other] = [await protect(), await protect()];
+    const { browser, page } = await halfWay(account);
+    await give(browser, page, { code: codeOf(account.secret), trust: 'yes' });
+    browser.cookies.delete('sesame');
+    expect((await halfWay(other, browser)).asked.location?.pathname).toBe('/signin/second-factor');
+  });
+});
+
+describe('no path leads around it', () => {
+  test('a new password by mail: the code is asked for', async () => {
+    const account = await protect();
+    const browser = openBrowserSession(service.baseUrl);
+    const forgot = await browser.get('/password/forgot');
+    await browser.post('/password/forgot', { ...forgot.hidden, email: account.user.email });
+    const page = await browser.get(linkIn(await lastMailTo(service, account.user.email)));
+    const done = await browser.post('/password/reset', {
+      ...page.hidden,
+      new_password: 'quite another battery staple',
+    });
+    expect(done.location?.pathname).toBe('/signin/second-factor');
+    expect(await isIn(browser)).toBe(false);
+    await give(browser, await browser.follow(done), { code: codeOf(account.secret) });
+    expect(await isIn(browser)).toBe(true);
+  });
+
+  test('a session from before it was set up: it may not take it away', async () => {
+    const user = await service.createUser();
+    const [before, owner] = [openBrowserSession(service.baseUrl), openBrowserSession(service.baseUrl)];
+    await signIn(before, user);
+    await signIn(owner, user);
+    const page = await owner.get('/account/security/app');
+    const secret = wordsIn(page, 'key').replaceAll(' ', '');
+    await owner.post('/account/security/app', { ...page.hidden, code: codeOf(secret) });
+    const remove = await before.get('/account/security/app/remove');
+    for (const proof of [
+      {},
+      { current_password: user.password },
+      { current_password: user.password, confirmation_code: '000000' },
+    ])
+      await before.post('/account/security/app/remove', { ...remove.hidden, ...proof });
+    expect((await owner.get('/account/security')).body).toContain('/account/security/app/remove');
+    service.clock.advance(30);
+    await before.post('/account/security/app/remove', {
+      ...remove.hidden,
+      current_password: user.password,
+      confirmation_code: codeOf(secret),
+    });
+    expect((await owner.get('/account/security')).body).not.toContain('/account/security/app/remove');
+  });
+
+  test('taking it away takes codes and trust with it', async () => {
+    const account = await protect();
+    const { browser, page } = await halfWay(account);
+    await give(browser, page, { code: codeOf(account.secret), trust: 'yes' });
+    const remove = await account.browser.get('/account/security/app/remove');
+    await account.browser.post('/account/security/app/remove', remove.hidden);
+    const left = `select 1 from trusted_browsers t where t.user_id = $1::uuid
+      union all select 1 from recovery_codes r where r.user_id = $1::uuid`;
+    expect(await sql(service.parts.database, left, [account.user.userId])).toEqual([]);
+    expect((await halfWay(account)).asked.location?.pathname).toBe('/account');
+  });
+
+  test('« this was not me » takes away what was set up since, so that nobody keeps the owner out', async () => {
+    const account = await protect();
+    const mail = await lastMailTo(service, account.user.email);
+    expect(mail.subject).toContain('Authenticator app added');
+    const owner = openBrowserSession(service.baseUrl);
+    const page = await owner.get(linkIn(mail));
+    await owner.post('/security/not-me', page.hidden);
+    expect(await isIn(account.browser)).toBe(false);
+    const factors = 'select totp_since from users where id = $1::uuid';
+    expect(await sql(service.parts.database, factors, [account.user.userId])).toEqual([{ totp_since: null }]);
+  });
+});
