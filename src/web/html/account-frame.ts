@@ -22,5 +22,7 @@ export function accountFrame(messages: Messages, part: AccountPart, body: Html):
   const links = PARTS.map(([name, href]) => ({ name, href, text: text[name] }));
   const back = part === 'overview' ? undefined : { href: '/account', text: text.title };
   return html`${sideList({ label: text.title, links, here: part, back })}
-${body}`;
+<div class="column">
+${body}
+</div>`;
 }

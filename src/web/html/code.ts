@@ -38,7 +38,7 @@ export function copiedFact(fact: {
 /** Copies the text of the element with the id `target`; hidden until the script is there. `unseen` says which text. */
 export function copyButton(button: { target: string; words: CopyWords; unseen: string }): Html {
   const { target, words, unseen } = button;
-  return html`<button class="button button--secondary" type="button" data-copy="#${target}" data-copied="${words.copied}" hidden><span><span data-label aria-live="polite">${words.copy}</span><span class="unseen"> ${unseen}</span></span></button>`;
+  return html`<button class="button button--quiet" type="button" data-copy="#${target}" data-copied="${words.copied}" hidden><span><span data-label aria-live="polite">${words.copy}</span><span class="unseen"> ${unseen}</span></span></button>`;
 }
 
 /** A text of the dictionaries in which `backticks` mark words of code. Not for texts with values of somebody else. */

@@ -1,6 +1,6 @@
 // Owns the list of what is worth doing, at the head of an overview: a line each with the way to it, or that there is nothing.
 import { type Html, html } from './html.ts';
-import { tick } from './icons.ts';
+import { mark, tick } from './icons.ts';
 
 export interface Task {
   text: Html | string;
@@ -20,8 +20,8 @@ export const worthDoing = (
 <h2 id="worth">${title}</h2>
 <ul>
 ${tasks.map(
-  ({ text, way, pressing }) => html`<li class="${pressing ? 'task task--pressing' : 'task'}">
-<p>${text}</p>
+  ({ text, way, pressing }) => html`<li class="task">
+<p>${pressing && mark}<span>${text}</span></p>
 ${way && html`<a class="reachable" href="${way.href}">${way.text}${way.unseen && html`<span class="unseen"> ${way.unseen}</span>`}</a>`}
 </li>
 `,
