@@ -58,7 +58,7 @@ export const security: typeof reference = {
     none: 'None. You can add one when you enter a code.',
     since: 'Trusted since',
     until: 'Until',
-    end: 'Stop trusting',
+    end: 'Remove',
   },
   done: {
     'app-removed': 'The authenticator app has been removed.',

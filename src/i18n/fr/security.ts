@@ -11,7 +11,7 @@ export const security = {
   change: 'Modifier',
   changePassword: 'votre mot de passe',
   remove: 'Retirer',
-  sessions: 'Les navigateurs où vous êtes connecté(e) sont sur la page',
+  sessions: 'Vos sessions ouvertes se trouvent à la page',
   seeSessions: 'Sessions',
   app: {
     name: 'Application d’authentification',
@@ -59,7 +59,7 @@ export const security = {
     none: 'Aucun. Vous pouvez en ajouter un lorsque vous saisissez un code.',
     since: 'De confiance depuis le',
     until: 'Jusqu’au',
-    end: 'Ne plus faire confiance',
+    end: 'Retirer',
   },
   done: {
     'app-removed': 'L’application d’authentification a été retirée.',

@@ -47,7 +47,7 @@ ${choiceField({
 })}
 ${submitButton({ text: messages.signIn.action })}`,
 })}
-<details>
+<details class="apart">
 <summary>${text.lost}</summary>
 <p>${text.lostText}</p>
 </details>

@@ -29,7 +29,6 @@ export function secondFactorPage(app: FastifyInstance, parts: Parts): void {
       if (half === undefined) throw over();
       return { half, onward: await onwardHere(request, reply, parts) };
     },
-    answersAgain: true, // a code works once, and who sends it again is told so
     read: (form) => ({ trust: form.get('trust') === 'yes' }),
     faults: ({ request }) =>
       formOf(request).get('code') === undefined

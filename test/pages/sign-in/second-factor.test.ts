@@ -148,6 +148,18 @@ describe('signing in', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 401]);
   });
 
+  test('two taps on the same form let in once, and both are led on', async () => {
+    const account = await protect();
+    const { browser, page } = await halfWay(account);
+    const fields = { code: codeOf(account.secret) };
+    const answers = await Promise.all([give(browser, page, fields), give(browser, page, fields)]);
+    expect(answers.map(({ status, location }) => [status, location?.pathname])).toEqual([
+      [303, '/account'],
+      [303, '/account'],
+    ]);
+    expect(await isIn(browser)).toBe(true);
+  });
+
   test('a recovery code works once, however it is typed, and for its own account alone', async () => {
     const [account, other] = [await protect(), await protect()];
     const [code = ''] = account.codes;
