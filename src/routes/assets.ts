@@ -59,10 +59,10 @@ function assetsOf(config: Config): Record<string, Asset> {
     [stylesheetPath]: lean(ours(CSS, ...STYLES, Buffer.from(ownStyles(config)))),
     [buttonStylesheetPath]: ours(CSS, 'button.css'),
     [fontPath]: ours('font/woff2', 'figtree.woff2'),
-    [pageScriptPath]: ours(SCRIPT, 'page.js'),
-    '/fields.js': ours(SCRIPT, 'fields.js'),
-    '/submit.js': ours(SCRIPT, 'submit.js'),
-    [copyScriptPath]: ours(SCRIPT, 'copy.js'),
+    [pageScriptPath]: lean(ours(SCRIPT, 'page.js')),
+    '/fields.js': lean(ours(SCRIPT, 'fields.js')),
+    '/submit.js': lean(ours(SCRIPT, 'submit.js')),
+    [copyScriptPath]: lean(ours(SCRIPT, 'copy.js')),
     [logoPath]: logo,
     '/favicon.ico': logo,
     ...(logoDark && { [logoDarkPath]: drawn(logoDark) }),
@@ -79,10 +79,16 @@ const ours = (type: string, ...parts: (string | Buffer)[]): Asset => ({
   ),
 });
 
-/** Without its comments, which nobody reads there. */
+/** Without its comments and its indents, which nobody reads there. */
 const lean = ({ type, content }: Asset): Asset => ({
   type,
-  content: Buffer.from(content.toString('utf8').replace(/\/\*.*?\*\/\n*/gs, '')),
+  content: Buffer.from(
+    content
+      .toString('utf8')
+      .replace(/\/\*.*?\*\//gs, '')
+      .replace(/^\s*\/\/.*$/gm, '')
+      .replace(/^\s+/gm, ''),
+  ),
 });
 
 const drawn = (image: ImageFile): Asset => ({ type: SVG, content: asSvg(image), foreign: true });

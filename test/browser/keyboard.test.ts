@@ -66,7 +66,6 @@ describe.skipIf(browser === undefined)('by keyboard', () => {
     expect(names).toEqual([
       ...FRAME.before,
       'Zoé Lefèvre',
-      'Se déconnecter',
       'Mon compte',
       'Applications',
       'Vue d’ensemble',

@@ -5,6 +5,7 @@ import type { Person } from '../../oauth/claims.ts';
 import type { Scope } from '../../oauth/scopes.ts';
 import { accountView, decisionForm, partiesView } from '../../web/html/decision.ts';
 import {
+  attention,
   buttonLink,
   type FormState,
   form,
@@ -63,7 +64,7 @@ export function deviceDecisionView(view: {
   const { messages, application, account } = view;
   const { consent, device: text } = messages;
   return html`<h1>${text.decideTitle(application.name)}</h1>
-<p class="warning">${text.warning}</p>
+${attention(text.warning)}
 <div class="incident device-code">
 <p class="incident-label">${text.check}</p>
 <p class="incident-code">${view.userCode}</p>

@@ -6,7 +6,6 @@ import { avatar } from './account-rows.ts';
 import { logoOf } from './application-logo.ts';
 import { form, submitButton } from './form.ts';
 import { type Html, html } from './html.ts';
-import { cross, tick } from './icons.ts';
 import { tag } from './tag.ts';
 
 export type Asking = {
@@ -72,8 +71,8 @@ export const decisionForm = (options: {
 ${form({
   ...options,
   body: html`${options.hidden}<div class="choices">
-${submitButton({ text: options.messages.consent.deny, kind: 'secondary', name: 'decision', value: 'deny', icon: cross })}
-${submitButton({ text: options.messages.consent.allow, name: 'decision', value: 'allow', icon: tick })}
+${submitButton({ text: options.messages.consent.deny, kind: 'secondary', name: 'decision', value: 'deny' })}
+${submitButton({ text: options.messages.consent.allow, name: 'decision', value: 'allow' })}
 </div>`,
 })}
 </div>`;

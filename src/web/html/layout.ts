@@ -15,7 +15,7 @@ export type Layout = {
   main: Html;
   /** Addresses of this same page in each language. */
   languageLinks: Record<Locale, string>;
-  /** The person signed in, shown in the header with a link to sign out. */
+  /** The person signed in, shown in the header; behind the name, the way to sign out. */
   account?: AccountShown | undefined;
   /** The path of the page, to mark the section that it belongs to. */
   path?: string | undefined;
@@ -121,13 +121,12 @@ ${links.map(({ href, text: words, mark }) => {
 </nav>`;
 }
 
-/** Who is signed in; behind it, the accounts that one press switches to. The browser opens it, without any script. */
+/** Who is signed in; behind it, the accounts that one press switches to, and the way out. The browser opens it, without any script. */
 function signedIn(account: AccountShown, messages: Messages): Html {
   const { accounts: text } = messages;
   const { csrf = '', others = [] } = account.switching ?? {};
   return html`<div class="signed-in">
 <button class="signed-in-who" type="button" popovertarget="account-menu" title="${account.email}">${avatar(account, 32)}<span class="signed-in-name">${account.name}</span></button>
-<a href="/signout">${messages.signOut.action}</a>
 </div>
 <div class="account-menu" id="account-menu" popover>
 <p class="account-menu-who"><strong><bdi>${account.name}</bdi></strong> <span class="quiet">${account.email}</span></p>
@@ -142,7 +141,7 @@ ${
     ),
   })
 }
-<p class="account-menu-way"><a href="/signin?another=1">${text.another}</a></p>
+<p class="account-menu-way"><a href="/signin?another=1">${text.another}</a><a href="/signout">${messages.signOut.action}</a></p>
 </div>`;
 }
 
