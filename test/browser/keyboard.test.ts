@@ -71,7 +71,7 @@ describe.skipIf(browser === undefined)('by keyboard', () => {
       'Vue d’ensemble',
       'Profil',
       'Adresse e-mail',
-      'Mot de passe',
+      'Connexion et sécurité',
       'Sessions',
       'Applications connectées',
       'Vos données',
