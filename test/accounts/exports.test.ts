@@ -112,6 +112,8 @@ test('every row is there once, over however many pages, also those of one moment
       'issuer',
       'exported_at',
       'profile',
+      'recovery_codes',
+      'trusted_browsers',
       'sessions',
       'consents',
       'disclosures',

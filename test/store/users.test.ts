@@ -95,12 +95,13 @@ describe('what is read of an account', () => {
     expect((await listUsers(database)).map(({ userId }) => userId)).toContain(user.id);
   });
 
-  test('for a sign-in: the password’s hash and whether it is suspended', async () => {
+  test('for a sign-in: the password’s hash, whether it is suspended, and whether it asks for a code', async () => {
     const userId = await createUser(database, { email: 'sign@in.example' });
     expect(await findUserForSignIn(database, 'sign@in.example')).toEqual({
       userId,
       passwordHash: PASSWORD_HASH,
       suspended: false,
+      asksForCode: false,
     });
     await suspendUser(database, userId, NOW);
     expect((await findUserForSignIn(database, 'sign@in.example'))?.suspended).toBe(true);
