@@ -7,7 +7,7 @@ import { newPasswordFaults } from '../../web/asking.ts';
 import { enter, originOf } from '../../web/entering.ts';
 import type { Fault } from '../../web/faults.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
-import { confirmation, fieldOfProof, isRecent, memberOf, ownPassword } from '../../web/member.ts';
+import { confirmation, fieldOfProof, memberOf, ownPassword } from '../../web/member.ts';
 import { passwordView } from './password-view.ts';
 
 const PATH = '/account/password';
@@ -29,7 +29,8 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
     async act({ request, reply }) {
       const { current = '', password } = typed(request);
       const member = memberOf(request);
-      const proven = isRecent(member, parts.now()) ? 'confirmed' : await confirmation(request, parts);
+      // The password is looked at below in any case; whoever asks for a code asks for it here, too.
+      const proven = member.asksForCode ? await confirmation(request, parts) : 'confirmed';
       if (proven !== 'confirmed')
         return { faults: [{ field: fieldOfProof(proven), text: ({ problems }) => problems[proven] }] };
       const origin = originOf(request);

@@ -272,6 +272,28 @@ describe('no path leads around it', () => {
     expect((await owner.get('/account/security')).body).not.toContain('/account/security/app/remove');
   });
 
+  test('a new password in a session that is not fresh: the present one is not enough', async () => {
+    const account = await protect();
+    service.clock.advance(16 * 60);
+    const page = await account.browser.get('/account/password');
+    expect(inputOf(page.body, 'confirmation_code')).toBeDefined();
+    const fields = {
+      ...page.hidden,
+      current_password: account.user.password,
+      new_password: 'quite another battery staple',
+    };
+    const refused = await account.browser.post('/account/password', fields);
+    expect(fieldError(refused.body, 'confirmation_code')).toBeTruthy();
+    const code = codeOf(account.secret);
+    const done = await account.browser.post('/account/password', {
+      ...refused.hidden,
+      ...fields,
+      csrf: refused.hidden.csrf ?? '',
+      confirmation_code: code,
+    });
+    expect(done.location?.search).toBe('?done=changed');
+  });
+
   test('taking it away takes codes and trust with it', async () => {
     const account = await protect();
     const { browser, page } = await halfWay(account);
