@@ -7,7 +7,7 @@ import { createAccount } from '../src/credentials/sign-up.ts';
 import { issueTokens } from '../src/grants/issue.ts';
 import type { GrantParts } from '../src/grants/parts.ts';
 import { loadSigningKeys } from '../src/keys/signing-keys.ts';
-import type { Method } from '../src/oauth/authentication-methods.ts';
+import type { Acr, Method } from '../src/oauth/authentication-methods.ts';
 import { clientSecretHash, sessionDigest } from '../src/oauth/digests.ts';
 import type { Scope } from '../src/oauth/scopes.ts';
 import { createSealer } from '../src/oauth/seal.ts';
@@ -23,6 +23,7 @@ export const REDIRECT_URI = 'https://client.example/callback';
 export const PASSWORD = 'a password for the benchmark';
 const SCOPES: Scope[] = ['openid', 'profile', 'email'];
 const methods: Method[] = ['pwd'];
+const acr: Acr = '1';
 const DAY = 24 * 3600;
 /** So many at least, so that hardly anybody comes twice in a measurement: what is noted of people is written for each. */
 const PEOPLE = 20_000;
@@ -92,7 +93,16 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
   const issue = async (): Promise<Tokens> => {
     const now = new Date();
     const { userId, sid, sessionId, email } = nextPerson();
-    const ticket = { grantId: randomUUID(), generation: 0, userId, sid, authTime, methods, scopes: SCOPES };
+    const ticket = {
+      grantId: randomUUID(),
+      generation: 0,
+      userId,
+      sid,
+      authTime,
+      methods,
+      acr,
+      scopes: SCOPES,
+    };
     const redemption = {
       ...ticket,
       clientId,
@@ -125,7 +135,7 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
     if (grants.length < 32) throw new Error('fill in more rows: each grant is used once');
     return grants.map(({ grantId, userId }) => {
       const { sid, email } = personOf(userId);
-      const ticket = { grantId, generation: 1, userId, sid, authTime, methods, scopes: SCOPES };
+      const ticket = { grantId, generation: 1, userId, sid, authTime, methods, acr, scopes: SCOPES };
       return {
         accessToken: filledAccessToken(grantId),
         refreshToken: sealRefreshToken(sealer, ticket),

@@ -29,6 +29,7 @@ import { operationsPages } from './pages/operations/index.ts';
 import { signInByMailPages } from './pages/sign-in/by-mail.ts';
 import { secondFactorPage } from './pages/sign-in/second-factor.ts';
 import { signInPage } from './pages/sign-in/sign-in.ts';
+import { stepUpPage } from './pages/sign-in/step-up.ts';
 import { signOutPage } from './pages/sign-out/sign-out.ts';
 import { signUpPage } from './pages/sign-up/sign-up.ts';
 import { assetRoutes } from './routes/assets.ts';
@@ -132,6 +133,7 @@ export async function buildApp(
   areaFor(app, { caller: 'anyone' }, (area) => {
     signInByMailPages(area, parts);
     secondFactorPage(area, parts);
+    stepUpPage(area, parts);
     signOutPage(area, parts);
     homePage(area, parts);
     buttonPage(area, parts);

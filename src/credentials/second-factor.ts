@@ -6,18 +6,17 @@ import type { Sealer } from '../oauth/seal.ts';
 import {
   acceptStep,
   type CheckedFactors,
+  type FoundCode,
   findCheckedFactors,
   useRecoveryCode,
 } from '../store/second-factors.ts';
 import type { Proof } from '../store/session-starts.ts';
+import { stepSessionUp } from '../store/sessions.ts';
 import { countAttempt, forgetAttempts } from '../store/sign-in-failures.ts';
 import { openSecret, stepOf } from './authenticator-app.ts';
 import { recoveryCodeHash } from './recovery-codes.ts';
 import { type Origin, type StartedSession, startSession } from './session-start.ts';
 import { type Attempting, type AttemptParts, FREE_ATTEMPTS, waitAfter } from './sign-in.ts';
-
-/** What a code stands for, before it is used up. */
-type Code = { by: 'app'; step: number } | { by: 'recovery code'; codeHash: Buffer };
 
 /** What the password half of a sign-in is known by later on: nothing from which the hash could be told. */
 export const passwordMark = (sealer: Sealer, passwordHash: string): string =>
@@ -45,6 +44,20 @@ export async function finishSignIn(
   return outcome;
 }
 
+/**
+ * Adds a code to what a session has shown, in place.
+ * @returns `wrong` where the code is none, or was used before; `over` where the account is suspended or gone
+ */
+export const stepUp = (
+  parts: AttemptParts,
+  { userId, idHash, code }: { userId: string; idHash: Buffer; code: string },
+  from: Attempting,
+  now: () => Date,
+): Promise<'done' | 'wrong' | 'over'> =>
+  tryCode(parts, { userId, code }, from, now, async (found) =>
+    (await stepSessionUp(parts.database, { userId, idHash }, found, now())) ? 'done' : 'wrong',
+  );
+
 /** Whether a code is good for confirming who is signed in: it is used up by it. */
 export async function checkCode(
   parts: AttemptParts,
@@ -69,7 +82,7 @@ async function tryCode<Right extends object | string>(
   { userId, code }: { userId: string; code: string },
   { address, aside }: Attempting,
   now: () => Date,
-  use: (found: Code, factors: CheckedFactors) => Promise<Right | 'wrong'>,
+  use: (found: FoundCode, factors: CheckedFactors) => Promise<Right | 'wrong'>,
 ): Promise<Right | 'wrong' | 'over'> {
   const { database, sealer, attempts } = parts;
   const key = sealer.mac('second-factor', userId);
@@ -104,7 +117,7 @@ function read(
   code: string,
   { totpSecret }: CheckedFactors,
   now: Date,
-): Code | undefined {
+): FoundCode | undefined {
   const codeHash = recoveryCodeHash(userId, code);
   if (codeHash !== undefined) return { by: 'recovery code', codeHash };
   const secret = totpSecret === null ? undefined : openSecret(sealer, userId, totpSecret);

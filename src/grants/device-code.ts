@@ -1,5 +1,6 @@
 // grant_type=urn:ietf:params:oauth:grant-type:device_code: a device asks until somebody has let it in (RFC 8628 §3.4).
 import { randomUUID } from 'node:crypto';
+import { acrOf } from '../oauth/authentication-methods.ts';
 import { accepted } from '../oauth/client-authentication.ts';
 import { deviceCodeDigest } from '../oauth/digests.ts';
 import { invalidGrant, OAuthError } from '../oauth/errors.ts';
@@ -47,7 +48,8 @@ export const deviceCode: Grant = {
 
       const { userId, sid, methods, scopes } = polled;
       const authTime = Math.floor(polled.authTime.getTime() / 1000);
-      const ticket = { grantId: randomUUID(), generation: 0, userId, sid, authTime, methods, scopes };
+      const shown = { authTime, methods, acr: acrOf(methods) };
+      const ticket = { grantId: randomUUID(), generation: 0, userId, sid, ...shown, scopes };
       const redemption = { ...ticket, now, credentials, deviceCodeHash };
       return issueTokens(
         parts,

@@ -1,6 +1,8 @@
 // Makes codes, and the token response of every grant in which a person takes part.
 import { randomUUID } from 'node:crypto';
 import { signAccessToken, signIdToken } from '../keys/tokens.ts';
+import type { AskedAcr } from '../oauth/asked-acr.ts';
+import { acrOf } from '../oauth/authentication-methods.ts';
 import { personClaims } from '../oauth/claims.ts';
 import type { Client } from '../oauth/client.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
@@ -35,6 +37,8 @@ export function issueCode(
     codeChallenge: string | undefined;
     nonce: string | undefined;
     resources?: string[];
+    /** What is asked of how the person gets in. */
+    acr: AskedAcr;
     session: Session;
     /** What account, application and consent say together, as they were read for this authorization. */
     epoch: number;
@@ -45,7 +49,7 @@ export function issueCode(
   issuedAt: Date,
 ): string {
   const { clientId, session, epoch, scopes, resources, grantId = randomUUID() } = authorization;
-  const { redirectUri, codeChallenge, nonce, client } = authorization;
+  const { redirectUri, codeChallenge, nonce, client, acr } = authorization;
   const { userId, sid } = session;
   return sealCode(sealer, {
     grantId,
@@ -54,6 +58,7 @@ export function issueCode(
     sid,
     authTime: seconds(session.authTime),
     methods: session.methods,
+    acr: acrOf(session.methods, acr.values),
     scopes,
     resources,
     sessionHash: session.originHash,
@@ -93,7 +98,7 @@ export async function issueTokens(
 ): Promise<TokenResponse | No> {
   const { credentials, ticket, scopes, audience = [] } = request;
   const { clientId } = credentials;
-  const { userId, sid, authTime, methods, grantId } = ticket;
+  const { userId, sid, authTime, methods, acr, grantId } = ticket;
   const issuedAt = seconds(now);
   const accessToken = signAccessToken(keys, {
     issuer,
@@ -144,6 +149,7 @@ export async function issueTokens(
         nonce,
         authTime,
         methods,
+        acr,
         sid,
         accessToken,
         issuedAt,

@@ -94,6 +94,11 @@ export const en: Messages = {
       lostText:
         'Enter one of your recovery codes instead. If you’ve lost those too, contact the people who run this service.',
       again: 'Start again with another account',
+      applicationAsks: (name) =>
+        `${name} asks for more than your password: the code from your authenticator app.`,
+      pageAsks: 'This page asks for more than your password: the code from your authenticator app.',
+      action: 'Continue',
+      without: 'Continue without a code',
     },
     noAccountYet: 'No account yet?',
     signUp: 'Create an account',

@@ -104,6 +104,12 @@ export const fr = {
       lostText:
         'Saisissez l’un de vos codes de secours à la place du code. Si vous les avez perdus aussi, écrivez aux responsables de ce service.',
       again: 'Recommencer avec un autre compte',
+      applicationAsks: (name: string) =>
+        `${name} demande une preuve de plus que votre mot de passe : le code de votre application d’authentification.`,
+      pageAsks:
+        'Cette page demande une preuve de plus que votre mot de passe : le code de votre application d’authentification.',
+      action: 'Continuer',
+      without: 'Continuer sans code',
     },
     noAccountYet: 'Pas encore de compte ?',
     signUp: 'Créer un compte',

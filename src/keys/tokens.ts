@@ -4,7 +4,7 @@ import { hash, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { JWK, JWTHeaderParameters } from 'jose';
 import { jwtVerify } from 'jose/jwt/verify'; // by its parts: the whole library takes 8 MiB more
-import { acrOf, amrOf, type Method } from '../oauth/authentication-methods.ts';
+import { type Acr, amrOf, type Method } from '../oauth/authentication-methods.ts';
 import { LOGOUT_TOKEN } from '../oauth/lifetimes.ts';
 import type { GrantedScope } from '../oauth/scopes.ts';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
@@ -138,6 +138,7 @@ export interface IdTokenClaims {
   nonce: string | undefined;
   authTime: number;
   methods: readonly Method[];
+  acr: Acr;
   sid: string;
   accessToken: string;
   issuedAt: number;
@@ -165,7 +166,7 @@ export async function signIdToken(
     iat: claims.issuedAt,
     exp: claims.issuedAt + claims.lifetime,
     auth_time: claims.authTime,
-    acr: acrOf(claims.methods),
+    acr: claims.acr,
     amr: amrOf(claims.methods),
     nonce: claims.nonce, // left out where there is none
     at_hash: atHash(claims.accessToken, algorithm),

@@ -30,9 +30,24 @@ export const amrOf = (methods: readonly Method[]): string[] => [
 export const ACRS = ['1', '2', 'phr', 'phrh'] as const;
 export type Acr = (typeof ACRS)[number];
 
-/** The `acr` claim: the strongest that is met. */
-export function acrOf(methods: readonly Method[]): Acr {
-  if (methods.includes('hwk')) return 'phrh';
-  if (methods.includes('swk')) return 'phr';
-  return isStrong(methods) ? '2' : '1';
+export const isAcr = (text: string): text is Acr => (ACRS as readonly string[]).includes(text);
+
+/** The `acr` claim: the strongest that is met, of those that were asked for if one of them is. */
+export const acrOf = (methods: readonly Method[], asked: readonly Acr[] = []): Acr =>
+  ACRS.findLast((acr) => asked.includes(acr) && meets(acr, methods)) ??
+  ACRS.findLast((acr) => meets(acr, methods)) ??
+  '1';
+
+/** Whether what was shown is enough for an `acr`. */
+export function meets(acr: Acr, methods: readonly Method[]): boolean {
+  switch (acr) {
+    case '1':
+      return true;
+    case '2':
+      return isStrong(methods);
+    case 'phr':
+      return showsPasskey(methods);
+    case 'phrh':
+      return methods.includes('hwk');
+  }
 }

@@ -1,4 +1,5 @@
 // The authorization request: its checks in order, and what remains of it once it is good (D1 to D6).
+import { type AskedAcr, askedOf } from './asked-acr.ts';
 import type { Client } from './client.ts';
 import { named } from './client-authentication.ts';
 import { invalidRequest, OAuthError, parameterMissing } from './errors.ts';
@@ -25,10 +26,12 @@ export interface AuthorizationRequest {
   prompts: Prompt[];
   /** Seconds since the last sign-in that the application accepts. */
   maxAge: number | undefined;
+  /** How the person should, or has to, get in. */
+  acr: AskedAcr;
   uiLocales: string | undefined;
   loginHint: string | undefined;
-  /** An earlier id_token, and the account that it names once it has been verified: nobody else may sign in. */
   idTokenHint: string | undefined;
+  /** The account that an earlier id_token names, once it has been verified, or `claims`: nobody else may sign in. */
   hintedUserId?: string | undefined;
   /** Resource servers that access tokens will be for; none: this service itself (RFC 8707). */
   resources: string[];
@@ -144,6 +147,9 @@ export function checkAuthorizationRequest(
   const pkceFault = challengeFault(codeChallenge, method, pkceRequired);
   if (pkceFault !== undefined) throw refuse(pkceFault);
 
+  const asked = askedOf(parameters);
+  if (asked instanceof OAuthError) throw refuse(asked);
+
   return {
     clientId: client.clientId,
     redirectUri,
@@ -153,9 +159,11 @@ export function checkAuthorizationRequest(
     codeChallenge,
     prompts: promptsOf(parameters.get('prompt'), refuse),
     maxAge: maxAgeOf(parameters.get('max_age'), refuse),
+    acr: asked.acr,
     uiLocales: parameters.get('ui_locales'),
     loginHint: parameters.get('login_hint'),
     idTokenHint: parameters.get('id_token_hint'),
+    hintedUserId: asked.subject,
     resources: resourcesOf(parameters, client, refuse),
     responseMode,
   };

@@ -1,4 +1,7 @@
-// The one next step of an authorization request: choose an account, sign in, consent, give a code, or tell the application why not.
+// The one next step of an authorization request: choose an account, sign in, show more, consent, give a code, or tell the
+// application why not.
+import { acrStanding, acrUnmet } from './asked-acr.ts';
+import { isStrong, type Method, meets } from './authentication-methods.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { Client } from './client.ts';
 import { OAuthError } from './errors.ts';
@@ -15,6 +18,14 @@ export interface Situation {
   /** Who is in front of the browser, and since when (sign-in); undefined when nobody is. */
   signedInAt: number | undefined;
   userId: string | undefined;
+  /** What they have shown in this session. */
+  methods: readonly Method[];
+  /** What their account could show beside the password. */
+  means: readonly Method[];
+  /** Whether their account asks for a code after the password. */
+  asksForCode: boolean;
+  /** Whether they chose to go on without what the application only wished for. */
+  wishRefused: boolean;
   /** The account that the person chose on the way of this very request. */
   chosen: string | undefined;
   consentedScopes: readonly string[];
@@ -22,7 +33,7 @@ export interface Situation {
 }
 
 export type Step =
-  | { next: 'choose' | 'sign-in' | 'consent' | 'issue' }
+  | { next: 'choose' | 'sign-in' | 'step-up' | 'consent' | 'issue' }
   | { next: 'refuse'; refusal: OAuthError };
 
 /** Decides the step (OpenID Connect Core §3.1.2.3, §3.1.2.6; D2, D7). */
@@ -40,6 +51,8 @@ export function nextStep(situation: Situation): Step {
           kind: 'not_signed_in',
         })
       : { next: 'sign-in' };
+  const more = moreToShow(situation);
+  if (more !== undefined) return more;
   if (!needsConsent(situation)) return { next: 'issue' };
   return silent
     ? refuse('consent_required', 'The person has to be asked for consent.', { kind: 'consent_needed' })
@@ -74,6 +87,28 @@ function needsSignIn({ request, startedAt, signedInAt, userId, now }: Situation)
   if (request.prompts.includes('login')) return true;
   return request.maxAge !== undefined && signedInAt + request.maxAge * 1000 < now;
 }
+
+/** What is missing of what the application asks of the sign-in: a step in place, or the end of it. */
+function moreToShow(situation: Situation): Step | undefined {
+  const { request, methods, means, wishRefused } = situation;
+  const { values, essential } = request.acr;
+  const silent = request.prompts.includes('none');
+  const standing = acrStanding(request.acr, methods, means);
+  if (essential && standing === 'unmet') return { next: 'refuse', refusal: acrUnmet(values) };
+  const mustBeMet = essential && !values.some((acr) => meets(acr, methods));
+  const isWanted = standing === 'step-up' && (mustBeMet || !(silent || wishRefused));
+  if (!isWanted && !needsFullProof(situation)) return undefined;
+  return silent
+    ? refuse('login_required', 'The person has to show a second factor.', { kind: 'second_factor_wanted' })
+    : { next: 'step-up' };
+}
+
+/**
+ * Where the application minds when the person signed in, all that their account asks for counts, and nothing less: a browser
+ * that it trusts is no proof (D44).
+ */
+const needsFullProof = ({ request, asksForCode, methods }: Situation): boolean =>
+  asksForCode && !isStrong(methods) && (request.prompts.includes('login') || request.maxAge !== undefined);
 
 function needsConsent({ request, client, consentedScopes }: Situation): boolean {
   if (request.prompts.includes('consent')) return true;

@@ -1,6 +1,7 @@
 // The pending authorization request: sealed into the address of each page on the way, bound to one browser (D9).
 
 import { hash } from 'node:crypto';
+import { ASKED_NOTHING, askingAgain } from './asked-acr.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { PENDING_REQUEST } from './lifetimes.ts';
 import type { Sealer } from './seal.ts';
@@ -12,6 +13,8 @@ export interface PendingRequest {
   startedAt: number;
   /** The account that was chosen among those signed in in the browser, on the way of this very request. */
   chosen?: string | undefined;
+  /** The person goes on without what the application only wished for of their sign-in. */
+  wishRefused?: true;
   /** The account for which the consent page was shown; nobody else may decide on that page (D9). */
   shownTo: string | undefined;
   /** The grant that a yes on that page begins: one form, one grant, however often it is sent. */
@@ -41,6 +44,7 @@ export function openPending(sealer: Sealer, sealed: string, browserIds: string[]
   const opened = sealer.openJson<Sealed>('pending', sealed);
   if (opened === undefined) return { outcome: 'unreadable' };
   const { binding, ...pending } = opened;
+  pending.request.acr ??= ASKED_NOTHING; // sealed by a version that knew nothing of it
   if (!browserIds.some((id) => bindingOf(id) === binding))
     return { outcome: 'otherBrowser', clientId: pending.request.clientId };
   const isOver = now.getTime() - pending.startedAt > PENDING_REQUEST * 1000;
@@ -62,6 +66,7 @@ export function requestQuery(request: AuthorizationRequest): string {
     code_challenge_method: request.codeChallenge && 'S256',
     prompt: request.prompts.join(' ') || undefined,
     max_age: request.maxAge?.toString(),
+    ...askingAgain(request.acr, request.idTokenHint === undefined ? request.hintedUserId : undefined),
     ui_locales: request.uiLocales,
     login_hint: request.loginHint,
     id_token_hint: request.idTokenHint,

@@ -48,8 +48,10 @@ type PlainKind =
   | 'challenge_alone_missing'
   | 'prompt_conflict'
   | 'max_age'
+  | 'claims_unreadable'
   | 'id_token_hint'
   | 'not_signed_in'
+  | 'second_factor_wanted'
   | 'signed_in_as_other'
   | 'consent_needed'
   | 'person_refused'
@@ -140,6 +142,7 @@ interface Facts {
   parameter_too_long: { parameter: string };
   response_type: { sent: string };
   response_mode: { sent: string };
+  acr_unmet: { sent: string };
   scope_unknown: { sent: string };
   scope_not_registered: { scope: string };
   scope_beyond_grant: { scope: string };

@@ -1,5 +1,5 @@
 // Codes and refresh tokens: sealed tickets that name a generation of a grant. Nothing of them is stored (D13, D15).
-import { METHODS, type Method } from './authentication-methods.ts';
+import { ACRS, type Acr, acrOf, METHODS, type Method } from './authentication-methods.ts';
 import type { TicketClue } from './reason.ts';
 import { type GrantedScope, parseGrantedScope } from './scopes.ts';
 import type { Sealer } from './seal.ts';
@@ -15,6 +15,8 @@ export interface Ticket {
   authTime: number;
   /** What they had shown by then: the `amr` claim. */
   methods: Method[];
+  /** What is claimed of that, after what was asked for: the `acr` claim. */
+  acr: Acr;
   scopes: GrantedScope[];
   /** Resource servers that its access tokens may be for; none: this service itself (RFC 8707). */
   resources?: string[] | undefined;
@@ -103,18 +105,23 @@ function open(sealer: Sealer, purpose: string, prefix: string, text: string): Bu
   return text.startsWith(prefix) ? sealer.open(purpose, text.slice(prefix.length)) : undefined;
 }
 
-// Three UUIDs, generation and auth_time, a bit for each method, then the scope: refresh tokens fit a column of 200 characters.
+// Three UUIDs, generation and auth_time, a byte of methods and acr, then the scope: refresh tokens fit a column of 200
+// characters. In that byte a bit for each method, and above them the place of the acr, from 1; tickets of before have none.
 const FIXED_LENGTH = 16 * 3 + 4 * 2 + 1;
+const ACR_SHIFT = 5;
 /** Before all that in a code. */
 const HASH_LENGTH = 33;
 
-function packTicket({ methods, ...ticket }: Ticket): Buffer {
+function packTicket({ methods, acr, ...ticket }: Ticket): Buffer {
   const { grantId, generation, userId, sid, authTime, scopes, resources } = ticket;
   const numbers = Buffer.alloc(9);
   numbers.writeUInt32BE(generation, 0);
   numbers.writeUInt32BE(authTime, 4);
   numbers.writeUInt8(
-    METHODS.reduce((bits, method, index) => bits | (methods.includes(method) ? 1 << index : 0), 0),
+    METHODS.reduce(
+      (bits, method, index) => bits | (methods.includes(method) ? 1 << index : 0),
+      (ACRS.indexOf(acr) + 1) << ACR_SHIFT,
+    ),
     8,
   );
   return Buffer.concat([
@@ -130,13 +137,16 @@ function unpackTicket(bytes: Buffer): Ticket {
   // Resources are absolute URIs, which no scope of ours looks like and no space is in.
   const resources =
     words.length > scopes.join(' ').length ? words.split(' ').slice(scopes.length) : undefined;
+  const shown = bytes.readUInt8(56);
+  const methods = METHODS.filter((_, index) => shown & (1 << index));
   return {
     grantId: uuidAt(bytes, 0),
     userId: uuidAt(bytes, 16),
     sid: uuidAt(bytes, 32),
     generation: bytes.readUInt32BE(48),
     authTime: bytes.readUInt32BE(52),
-    methods: METHODS.filter((_, index) => bytes.readUInt8(56) & (1 << index)),
+    methods,
+    acr: ACRS[(shown >> ACR_SHIFT) - 1] ?? acrOf(methods),
     scopes,
     ...(resources && { resources }),
   };

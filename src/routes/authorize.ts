@@ -129,7 +129,13 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
           kind: 'id_token_hint',
         }),
       ).from(named(client.clientId));
-    checked.hintedUserId = hint.userId;
+    const { userId } = hint;
+    if (checked.hintedUserId !== undefined && checked.hintedUserId !== userId)
+      throw new AuthorizationError(
+        checked,
+        invalidRequest('id_token_hint and claims name two different people.', { kind: 'id_token_hint' }),
+      ).from(named(client.clientId));
+    checked.hintedUserId = userId;
   }
 
   async function proceed(
@@ -164,8 +170,9 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
     step: { next: string },
     { request: { hintedUserId } }: PendingRequest,
     { session }: AuthorizationFacts,
-  ): '/accounts' | '/signin' | '/consent' {
+  ): '/accounts' | '/signin' | '/signin/step-up' | '/consent' {
     if (step.next === 'consent') return '/consent';
+    if (step.next === 'step-up') return '/signin/step-up';
     const meant = session !== undefined && (hintedUserId ?? session.userId) === session.userId;
     const others = !meant && otherSessionIdsOf(request).length > 0;
     return step.next === 'choose' || others ? '/accounts' : '/signin';

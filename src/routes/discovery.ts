@@ -51,7 +51,7 @@ export function discoveryRoute(app: FastifyInstance, { config: { baseUrl } }: Pa
     ],
     ui_locales_supported: LOCALES,
     authorization_response_iss_parameter_supported: true,
-    claims_parameter_supported: false,
+    claims_parameter_supported: true,
     request_parameter_supported: false,
     request_uri_parameter_supported: false, // left out, it would mean true (Discovery §3)
     // Only a list that is there tells that `none` is not in it, so it is not left out as empty ones are (RFC 8414 §3.2).

@@ -24,6 +24,9 @@ export async function findFactors(database: Queryable, userId: string): Promise<
   return row ?? { appSince: null, recoveryCodes: 0, recoveryCodesMadeAt: null };
 }
 
+/** What a code stands for, before it is used up. */
+export type FoundCode = { by: 'app'; step: number } | { by: 'recovery code'; codeHash: Buffer };
+
 /** What a second factor is checked with. */
 export interface CheckedFactors {
   passwordHash: string | null;

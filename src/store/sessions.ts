@@ -4,6 +4,7 @@ import type { Method } from '../oauth/authentication-methods.ts';
 import type { Person } from '../oauth/claims.ts';
 import type { Queryable } from './database.ts';
 import { announceLogouts, type EndedSession } from './logout-deliveries.ts';
+import { acceptingStep, type FoundCode, usingRecoveryCode } from './second-factors.ts';
 import { statement } from './statement.ts';
 import { PERSON_COLUMNS } from './users.ts';
 
@@ -77,11 +78,13 @@ export const findSessions = (
   now: Date,
 ): Promise<Session[]> => database.query(FIND_SEVERAL, [idHashes, now]);
 
+/** What a new proof changes of a session, as a part of a statement. */
+const proven = (now: string, methods: string): string => `auth_time = ${now}::timestamptz,
+    methods = array(select distinct m from unnest(s.methods || ${methods}::text[]) m)`;
+
 const RENEW_AUTH_TIME = statement(
   'renew_auth_time',
-  `update sessions set auth_time = $2::timestamptz,
-    methods = array(select distinct m from unnest(methods || $3::text[]) m)
-  where id_hash = $1::bytea`,
+  `update sessions s set ${proven('$2', '$3')} where s.id_hash = $1::bytea`,
 );
 
 /** The person has just proved again who they are, by these methods. */
@@ -92,6 +95,30 @@ export async function renewAuthTime(
   now: Date,
 ): Promise<void> {
   await database.query(RENEW_AUTH_TIME, [idHash, now, methods]);
+}
+
+/** The proof is used up by the statement that writes it down: `$4` is its own. */
+const steppingUp = (proving: string): string => `with proved as (${proving})
+  update sessions s set ${proven('$3', "array['otp']")} from users u
+  where s.id_hash = $2::bytea and s.user_id = $1::uuid and s.expires_at > $3::timestamptz
+    and u.id = s.user_id and ${LIVE_SESSION} and exists (select from proved)
+  returning s.sid`;
+
+const STEP_UP = {
+  app: statement('step_up_by_app', steppingUp(acceptingStep('$1', '$4'))),
+  'recovery code': statement('step_up_by_recovery_code', steppingUp(usingRecoveryCode('$1', '$4', '$3'))),
+} as const;
+
+/** Adds the code of the app, or a recovery code, to what a session has shown. False where the code was used, or the session is over. */
+export async function stepSessionUp(
+  database: Queryable,
+  session: { userId: string; idHash: Buffer },
+  code: FoundCode,
+  now: Date,
+): Promise<boolean> {
+  const { userId, idHash } = session;
+  const own = code.by === 'app' ? code.step : code.codeHash;
+  return (await database.query(STEP_UP[code.by], [userId, idHash, now, own])).length === 1;
 }
 
 // A code holds the session that it rests on while it is redeemed (`for key share`), so deleting one waits for that.

@@ -124,6 +124,7 @@ type EntrancePath =
   | '/signin'
   | '/signin/code'
   | '/signin/second-factor'
+  | '/signin/step-up'
   | '/signup'
   | '/password/forgot';
 

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PageFault } from '../http/failures.ts';
 import type { Parts } from '../http/parts.ts';
+import type { Method } from '../oauth/authentication-methods.ts';
 import { callbackReason } from '../oauth/callback-difference.ts';
 import type { Client } from '../oauth/client.ts';
 import { named } from '../oauth/client-authentication.ts';
@@ -18,6 +19,7 @@ import { matchesRedirectUri } from '../oauth/redirect-uri.ts';
 import { findPresentation } from '../store/applications.ts';
 import { type AuthorizationFacts, findAuthorizationFacts } from '../store/authorizations.ts';
 import type { Database } from '../store/database.ts';
+import type { Session } from '../store/sessions.ts';
 import { browserIdsOf, chosenLanguage, ensureBrowserId, sessionHashOf } from './browser.ts';
 
 /** A pending request with what it is decided on, and its sealed form for the next page. */
@@ -35,6 +37,7 @@ export const pendingAddress = (
     | '/signin'
     | '/signin/code'
     | '/signin/second-factor'
+    | '/signin/step-up'
     | '/signup'
     | '/consent'
     | '/password/forgot',
@@ -77,10 +80,17 @@ export const stepOf = (pending: PendingRequest, facts: AuthorizationFacts, now: 
     client: facts.client,
     signedInAt: facts.session?.authTime.getTime(),
     userId: facts.session?.userId,
+    methods: facts.session?.methods ?? [],
+    means: meansOf(facts.session),
+    asksForCode: facts.session?.asksForCode ?? false,
+    wishRefused: pending.wishRefused ?? false,
     chosen: pending.chosen,
     consentedScopes: facts.consentedScopes,
     now: now.getTime(),
   });
+
+/** What an account could show beside its password. */
+const meansOf = (session: Session | undefined): Method[] => (session?.asksForCode ? ['otp'] : []);
 
 /** Seals a pending request for this browser. */
 export const seal = (reply: FastifyReply, { sealer }: Parts, pending: PendingRequest): string =>

@@ -164,6 +164,7 @@ const ID = {
   nonce: 'n-0S6_WzA2Mj' as string | undefined,
   authTime: NOW - 600,
   methods: ['pwd'] as const,
+  acr: '1' as const,
   sid: randomUUID(),
   accessToken: '',
   issuedAt: NOW,
@@ -199,7 +200,8 @@ describe('id_tokens (OpenID Connect Core §2, D24)', () => {
   });
 
   test('two factors: acr 2, and all that was shown (D41)', async () => {
-    const token = await signIdToken(keys, { ...ID, accessToken: 'x', methods: ['pwd', 'otp'] });
+    const shown = { methods: ['pwd', 'otp'], acr: '2' } as const;
+    const token = await signIdToken(keys, { ...ID, accessToken: 'x', ...shown });
     expect(decodeJwt(token)).toMatchObject({ acr: '2', amr: ['pwd', 'otp', 'mfa'] });
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { acrOf, amrOf, isStrong, METHODS } from '../../src/oauth/authentication-methods.ts';
+import { ACRS, acrOf, amrOf, isStrong, METHODS, meets } from '../../src/oauth/authentication-methods.ts';
 
 test.each([
   [['pwd'], ['pwd'], '1'],
@@ -14,5 +14,21 @@ test.each([
   expect(isStrong(methods)).toBe(acr !== '1');
 });
 
-// Codes and refresh tokens carry them as bits of one byte, by their place in the list.
-test('the methods fit in one byte', () => expect(METHODS.length).toBeLessThanOrEqual(8));
+test.each([
+  [['pwd', 'otp'], ['1'], '1'],
+  [['pwd', 'otp'], ['1', 'phr'], '1'],
+  [['pwd', 'otp'], ['1', '2'], '2'],
+  [['pwd'], ['phr', '2'], '1'],
+  [['hwk'], ['2'], '2'],
+  [['hwk'], ['2', 'phr'], 'phr'],
+  [['swk'], ['phrh'], 'phr'],
+] as const)('%j where %j was asked for: acr %s', (methods, asked, acr) => {
+  expect(acrOf(methods, asked)).toBe(acr);
+  expect(meets(acr, methods)).toBe(true);
+});
+
+// Codes and refresh tokens carry both in one byte, by their places in the lists.
+test('methods and acr fit in one byte', () => {
+  expect(METHODS.length).toBeLessThanOrEqual(5);
+  expect(ACRS.length).toBeLessThan(8);
+});

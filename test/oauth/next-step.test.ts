@@ -1,5 +1,7 @@
 // The one next step: the matrix of session, prompt, max_age and consent (OpenID Connect Core §3.1.2.1; D2, D7).
 import { describe, expect, test } from 'vitest';
+import { ASKED_NOTHING } from '../../src/oauth/asked-acr.ts';
+import type { Acr } from '../../src/oauth/authentication-methods.ts';
 import type { AuthorizationRequest } from '../../src/oauth/authorization-request.ts';
 import type { Client } from '../../src/oauth/client.ts';
 import { nextStep, type Situation } from '../../src/oauth/next-step.ts';
@@ -31,6 +33,7 @@ function stepOf(
       codeChallenge: undefined,
       prompts: [],
       maxAge: undefined,
+      acr: ASKED_NOTHING,
       uiLocales: undefined,
       loginHint: undefined,
       idTokenHint: undefined,
@@ -43,6 +46,10 @@ function stepOf(
     signedInAt: NOW - 10 * MINUTE,
     userId: 'ada',
     chosen: undefined,
+    methods: ['pwd'],
+    means: [],
+    asksForCode: false,
+    wishRefused: false,
     consentedScopes: ['openid', 'profile'],
     now: NOW,
     ...situation,
@@ -213,5 +220,57 @@ describe('id_token_hint (OpenID Connect Core §3.1.2.1)', () => {
   test('somebody else signs in on the way: login_required, never a code for the wrong person', () => {
     expect(stepOf(hinted('grace'), justNow)).toBe('login_required');
     expect(stepOf(hinted('grace'), { ...justNow, userId: 'grace' })).toBe('issue');
+  });
+});
+
+describe('what the application asks of the sign-in (D41, D44)', () => {
+  const wish = (...values: Acr[]) => ({ acr: { values, essential: false } });
+  const must = (...values: Acr[]) => ({ acr: { values, essential: true } });
+  const HAS_APP: Partial<Situation> = { asksForCode: true, means: ['otp'] };
+  const STRONG: Partial<Situation> = { ...HAS_APP, methods: ['pwd', 'otp'] };
+
+  test('nothing is asked of who has no second factor, and nothing of who has, unasked', () => {
+    expect(stepOf(wish('2'))).toBe('issue');
+    expect(stepOf({}, HAS_APP)).toBe('issue');
+    expect(stepOf({ prompts: ['login'] }, { signedInAt: NOW })).toBe('issue');
+  });
+
+  test('a wish that one step meets leads to that step; without a page, or refused by the person, it is let go', () => {
+    expect(stepOf(wish('2'), HAS_APP)).toBe('step-up');
+    expect(stepOf(wish('2'), STRONG)).toBe('issue');
+    expect(stepOf({ ...wish('2'), prompts: ['none'] }, HAS_APP)).toBe('issue');
+    expect(stepOf(wish('2'), { ...HAS_APP, wishRefused: true })).toBe('issue');
+    expect(stepOf(wish('phr'), HAS_APP)).toBe('issue');
+  });
+
+  test('what is essential is met, or nothing is given', () => {
+    expect(stepOf(must('2'), HAS_APP)).toBe('step-up');
+    expect(stepOf(must('2'), { ...HAS_APP, wishRefused: true })).toBe('step-up');
+    expect(stepOf({ ...must('2'), prompts: ['none'] }, HAS_APP)).toBe('login_required');
+    expect(stepOf(must('phr'), STRONG)).toBe('unmet_authentication_requirements');
+    expect(stepOf({ ...must('phr'), prompts: ['none'] }, STRONG)).toBe('unmet_authentication_requirements');
+    expect(stepOf(must('phr'), { ...STRONG, methods: ['swk'] })).toBe('issue');
+  });
+
+  test('of two essential ones the preferred is offered, and the other will do', () => {
+    const both = must('phr', '2');
+    const withPasskey: Partial<Situation> = { ...STRONG, means: ['otp', 'swk'] };
+    expect(stepOf(both, withPasskey)).toBe('step-up');
+    expect(stepOf(both, { ...withPasskey, wishRefused: true })).toBe('issue');
+    expect(stepOf({ ...both, prompts: ['none'] }, withPasskey)).toBe('issue');
+  });
+
+  test('signing in comes first, consent after', () => {
+    expect(stepOf(must('2'), { ...HAS_APP, ...NOBODY })).toBe('sign-in');
+    expect(stepOf({ ...must('2'), prompts: ['consent'] }, { ...HAS_APP, ...NO_CONSENT })).toBe('step-up');
+  });
+
+  test('where it minds when they signed in, a password alone is no sign-in of an account with a second factor', () => {
+    for (const request of [{ maxAge: 600 }, { prompts: ['login' as const] }]) {
+      expect(stepOf(request, { ...HAS_APP, signedInAt: NOW })).toBe('step-up');
+      expect(stepOf(request, { ...HAS_APP, signedInAt: NOW, wishRefused: true })).toBe('step-up');
+      expect(stepOf(request, { ...STRONG, signedInAt: NOW })).toBe('issue');
+    }
+    expect(stepOf({ maxAge: 600, prompts: ['none'] }, HAS_APP)).toBe('login_required');
   });
 });

@@ -23,6 +23,7 @@ const REQUEST: AuthorizationRequest = {
   codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
   prompts: ['login', 'consent'],
   maxAge: 0,
+  acr: { values: ['2', 'phr'], essential: true },
   uiLocales: 'en fr',
   loginHint: 'zoe@example.com',
   idTokenHint: 'a.b.c',
@@ -39,6 +40,8 @@ const BARE: AuthorizationRequest = {
   uiLocales: undefined,
   loginHint: undefined,
   idTokenHint: undefined,
+  hintedUserId: undefined,
+  acr: { values: [], essential: false },
   resources: [],
   responseMode: 'query',
 };

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { METHODS } from '../../src/oauth/authentication-methods.ts';
+import { ACRS, METHODS } from '../../src/oauth/authentication-methods.ts';
 import { SCOPES } from '../../src/oauth/scopes.ts';
 import { createSealer } from '../../src/oauth/seal.ts';
 import {
@@ -23,6 +23,7 @@ const TICKET: Ticket = {
   sid: randomUUID(),
   authTime: 1_790_000_000,
   methods: ['pwd'],
+  acr: '1',
   scopes: ['openid', 'profile'],
 };
 const CODE: CodeTicket = {
@@ -45,6 +46,7 @@ const ticket: fc.Arbitrary<Ticket> = fc.record({
   sid: fc.uuid(),
   authTime: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
   methods: fc.subarray([...METHODS]),
+  acr: fc.constantFrom(...ACRS),
   scopes: fc.subarray([...SCOPES]),
 });
 const code: fc.Arbitrary<CodeTicket> = fc

@@ -234,11 +234,11 @@ describe('every member is true', () => {
     expect(refused.location?.searchParams.get('iss')).toBe(document.issuer);
   });
 
-  test('request objects and the claims parameter are not supported', async () => {
+  test('request objects are not supported; claims gives nothing beyond the scopes', async () => {
     expect(document.request_parameter_supported).toBe(false);
     expect(document.request_uri_parameter_supported).toBe(false);
     expect(document.request_object_signing_alg_values_supported).toEqual([]);
-    expect(document.claims_parameter_supported).toBe(false);
+    expect(document.claims_parameter_supported).toBe(true);
     expect(await refusal({ request: 'x' })).toBe('request_not_supported');
     expect(await refusal({ request_uri: 'https://x.example/' })).toBe('request_uri_not_supported');
     const claims = JSON.stringify({ id_token: { email: null } });

@@ -158,7 +158,7 @@ async function openSecurityPages(
   service: TestService,
   browser: BrowserSession,
   { email, password }: TestUser,
-  add: (name: string, status: number, visit: Visit) => Visit,
+  add: (name: string, status: number, visit: Visit, pending?: boolean) => Visit,
 ): Promise<void> {
   add('security, nothing yet', 200, await browser.get('/account/security'));
   const app = add('authenticator app', 200, await browser.get('/account/security/app'));
@@ -183,6 +183,27 @@ async function openSecurityPages(
   );
   add('second factor, over', 400, await elsewhere.get('/signin/second-factor?half=x'));
   await elsewhere.post('/signin/second-factor', { ...half.hidden, code: code(1), trust: 'yes' });
+  elsewhere.cookies.delete('sesame');
+  const trusted = await elsewhere.get('/signin');
+  await elsewhere.post('/signin', { ...trusted.hidden, email, password });
+  const wish = authorizeAddress(service, await service.createApplication(), { acr_values: '2' });
+  const stepUp = add(
+    'second factor, for an application',
+    200,
+    await elsewhere.follow(await elsewhere.get(wish)),
+    true,
+  );
+  add(
+    'second factor, for an application, wrong',
+    401,
+    await elsewhere.post('/signin/step-up', { ...stepUp.hidden, code: '"><b>' }),
+    true,
+  );
+  add(
+    'second factor, for a page of our own',
+    200,
+    await elsewhere.get('/signin/step-up?next=/console/operations'),
+  );
   add('security with a trusted browser', 200, await browser.get('/account/security'));
   const remove = await browser.get('/account/security/app/remove');
   await browser.post('/account/security/app/remove', remove.hidden);

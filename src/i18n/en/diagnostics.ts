@@ -228,6 +228,14 @@ export const diagnostics: typeof reference = {
       what: 'max_age is not a number of seconds.',
       next: 'Send a whole number.',
     },
+    claims_unreadable: {
+      what: 'claims is not a JSON object of the form that OpenID Connect describes.',
+      next: 'Send for example {"id_token":{"acr":{"essential":true,"values":["2"]}}}.',
+    },
+    acr_unmet: {
+      what: 'The person cannot sign in as your essential acr requires: “{sent}”.',
+      next: 'Accept another value, or ask for it in acr_values, where it is only a wish.',
+    },
     id_token_hint: {
       what: 'id_token_hint does not contain an id_token issued to this application.',
       next: 'Send the last id_token that this application received, or remove the parameter.',
@@ -235,6 +243,10 @@ export const diagnostics: typeof reference = {
     not_signed_in: {
       what: 'prompt=none: the person was not signed in here, or not in the way you asked for.',
       next: 'This is a normal response. Offer the sign-in button.',
+    },
+    second_factor_wanted: {
+      what: 'prompt=none: the person had to show a second factor first.',
+      next: 'This is a normal response. Try again without prompt=none.',
     },
     signed_in_as_other: {
       what: 'The person signed in with a different account from the one in id_token_hint.',

@@ -238,6 +238,14 @@ export const diagnostics = {
       what: 'max_age n’est pas un nombre de secondes.',
       next: 'Envoyez un nombre entier.',
     },
+    claims_unreadable: {
+      what: 'claims n’est pas un objet JSON de la forme prévue par OpenID Connect.',
+      next: 'Envoyez par exemple {"id_token":{"acr":{"essential":true,"values":["2"]}}}.',
+    },
+    acr_unmet: {
+      what: 'La personne ne peut pas se connecter comme votre acr essentiel l’exige : « {sent} ».',
+      next: 'Acceptez une autre valeur, ou demandez-la par acr_values : elle n’est alors qu’un souhait.',
+    },
     id_token_hint: {
       what: 'id_token_hint ne contient pas un id_token donné à cette application.',
       next: 'Envoyez le dernier id_token reçu par cette application, ou retirez ce paramètre.',
@@ -245,6 +253,10 @@ export const diagnostics = {
     not_signed_in: {
       what: 'prompt=none : la personne n’était pas connectée ici, ou pas comme vous le demandez.',
       next: 'C’est une réponse normale. Proposez le bouton de connexion.',
+    },
+    second_factor_wanted: {
+      what: 'prompt=none : la personne devait d’abord montrer un second facteur.',
+      next: 'C’est une réponse normale. Recommencez sans prompt=none.',
     },
     signed_in_as_other: {
       what: 'La personne s’est connectée avec un autre compte que celui de id_token_hint.',

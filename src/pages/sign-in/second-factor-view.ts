@@ -1,7 +1,10 @@
-// Owns the look of the page that asks for the second factor.
+// Owns the look of the pages that ask for the second factor: after the password, and of somebody who is signed in.
 
+import type { Person } from '../../oauth/claims.ts';
+import { accountView } from '../../web/html/decision.ts';
 import { cancelForm } from '../../web/html/entrance.ts';
 import {
+  buttonLink,
   choiceField,
   type FormState,
   form,
@@ -22,7 +25,7 @@ export type SecondFactorView = FormState & {
 };
 
 export function secondFactorView(view: SecondFactorView): Html {
-  const { messages, errors } = view;
+  const { messages } = view;
   const text = messages.signIn.secondFactor;
   return html`${formStatus(view)}
 <h1>${text.title}</h1>
@@ -31,14 +34,7 @@ ${form({
   action: '/signin/second-factor',
   csrf: view.csrf,
   pending: view.pending,
-  body: html`${hiddenInput('half', view.half)}${hiddenInput('next', view.next)}${textField({
-    name: 'code',
-    label: text.code,
-    hint: text.codeHint,
-    autocomplete: 'one-time-code',
-    autofocus: errors.length === 0,
-    errors,
-  })}
+  body: html`${hiddenInput('half', view.half)}${hiddenInput('next', view.next)}${codeField(view)}
 ${choiceField({
   name: 'trust',
   kind: 'checkbox',
@@ -47,10 +43,52 @@ ${choiceField({
 })}
 ${submitButton({ text: messages.signIn.action })}`,
 })}
-<details class="apart">
-<summary>${text.lost}</summary>
-<p>${text.lostText}</p>
-</details>
+${lostCode(view)}
 <p class="aside"><a href="${view.againHref}">${text.again}</a></p>
 ${cancelForm(messages, view)}`;
 }
+
+export type StepUpView = FormState & {
+  pending: string | undefined;
+  next: string | undefined;
+  /** What asks for it; undefined for a page of our own. */
+  application: { name: string; host: string } | undefined;
+  account: Person | undefined;
+  switchAccountHref: string;
+  /** The way on without, where it is only wished for. */
+  withoutHref: string | undefined;
+};
+
+export function stepUpView(view: StepUpView): Html {
+  const { messages, application, account, switchAccountHref, withoutHref } = view;
+  const text = messages.signIn.secondFactor;
+  return html`${formStatus(view)}
+<h1>${text.title}</h1>
+<p class="lead">${application === undefined ? text.pageAsks : text.applicationAsks(application.name)}</p>
+${account && accountView({ messages, account, switchAccountHref })}
+${form({
+  action: '/signin/step-up',
+  csrf: view.csrf,
+  pending: view.pending,
+  body: html`${hiddenInput('next', view.next)}${codeField(view)}
+${submitButton({ text: text.action })}`,
+})}
+${lostCode(view)}
+${withoutHref !== undefined && html`<p class="actions">${buttonLink({ text: text.without, href: withoutHref, kind: 'secondary' })}</p>`}
+${cancelForm(messages, view)}`;
+}
+
+const codeField = ({ messages: { signIn }, errors }: FormState): Html =>
+  textField({
+    name: 'code',
+    label: signIn.secondFactor.code,
+    hint: signIn.secondFactor.codeHint,
+    autocomplete: 'one-time-code',
+    autofocus: errors.length === 0,
+    errors,
+  });
+
+const lostCode = ({ messages: { signIn } }: FormState): Html => html`<details class="apart">
+<summary>${signIn.secondFactor.lost}</summary>
+<p>${signIn.secondFactor.lostText}</p>
+</details>`;

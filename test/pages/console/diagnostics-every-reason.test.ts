@@ -25,6 +25,7 @@ import {
   userinfo,
 } from '../../support/flow.ts';
 import { rawRequest } from '../../support/http-request.ts';
+import { essentialAcr, protectedPerson } from '../../support/second-factor.ts';
 import {
   startTestService,
   type TestApplication,
@@ -187,6 +188,14 @@ const TABLE: Record<NotedKind, Row | Unseen> = {
   challenge_malformed: () => visit({ code_challenge: 'a', code_challenge_method: 'S256' }),
   prompt_conflict: () => visit({ prompt: 'none login' }),
   max_age: () => visit({ max_age: 'soon' }),
+  claims_unreadable: () => visit({ claims: '{"id_token":' }),
+  acr_unmet: () => visit({ claims: '{"id_token":{"acr":{"essential":true,"values":["gold"]}}}' }),
+  second_factor_wanted: async () => {
+    const { browser } = await protectedPerson(service);
+    await browser.get(
+      authorizeAddress(service, application, { prompt: 'none', claims: essentialAcr('phr', '2') }),
+    );
+  },
   id_token_hint: () => visit({ id_token_hint: 'x.y.z' }),
   not_signed_in: () => visit({ prompt: 'none' }),
   signed_in_as_other: async () => {

@@ -1,0 +1,86 @@
+// /signin/step-up: somebody who is signed in shows a second factor, too, because where they are going asks for it (D41, D42).
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { stepUp } from '../../credentials/second-factor.ts';
+import { formOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
+import { isStrong } from '../../oauth/authentication-methods.ts';
+import { otherSessionIdsOf, sessionOf } from '../../web/browser.ts';
+import {
+  anotherAddress,
+  attemptingOf,
+  destinationOf,
+  entranceAddress,
+  type Onward,
+  onTheWay,
+  onTheWayOfForm,
+  onwardHere,
+  sendOn,
+} from '../../web/entering.ts';
+import { pendingAddress, seal, stepOf } from '../../web/pending.ts';
+import { stepUpView } from './second-factor-view.ts';
+
+const PATH = '/signin/step-up';
+
+export function stepUpPage(app: FastifyInstance, parts: Parts): void {
+  app.formPage({
+    url: PATH,
+    async about(request, reply) {
+      const onward = await onwardHere(request, reply, parts);
+      const session = onward.page ? onward.page.facts.session : await sessionOf(request, parts);
+      return { onward, session };
+    },
+    elsewhere({ onward, session }) {
+      if (session === undefined) return entranceAddress('/signin', onward);
+      const { page, next } = onward;
+      if (page !== undefined)
+        return stepOf(page.pending, page.facts, parts.now()).next === 'step-up'
+          ? undefined
+          : pendingAddress('/oauth/authorize', page.sealed);
+      return isStrong(session.methods) || !session.asksForCode ? (next ?? '/account') : undefined;
+    },
+    read: () => ({}),
+    faults: ({ request }) =>
+      formOf(request).get('code') === undefined
+        ? [{ field: 'code', text: ({ problems }) => problems.codeMissing }]
+        : [],
+    async act({ request, reply, about: { onward, session } }) {
+      if (session === undefined) return entranceAddress('/signin', onward);
+      const { userId, idHash } = session;
+      const code = formOf(request).get('code') ?? '';
+      const from = attemptingOf(request, parts);
+      const outcome = await stepUp(parts, { userId, idHash, code }, from, parts.now);
+      if (outcome === 'over') return entranceAddress('/signin', onward);
+      if (outcome === 'wrong')
+        return { status: 401, faults: [{ field: 'code', text: ({ problems }) => problems.codeWrong }] };
+      return () => sendOn(reply, onward);
+    },
+    address: ({ onward }) => entranceAddress(PATH, onward),
+    page: ({ request, reply, about: { onward, session } }) => ({
+      ...onTheWay(onward),
+      accountLocale: session?.locale,
+      title: (messages) => messages.signIn.secondFactor.title,
+      main: (form) =>
+        stepUpView({
+          ...form,
+          ...onTheWayOfForm(onward),
+          application: onward.page && destinationOf(onward.page),
+          account: session,
+          switchAccountHref: switchAddress(request, onward),
+          withoutHref: withoutAddress(reply, onward),
+        }),
+    }),
+  });
+
+  /** Where the application only wishes for it, the way on without; else undefined. */
+  function withoutAddress(reply: FastifyReply, { page }: Onward): string | undefined {
+    if (page === undefined) return undefined;
+    const pending = { ...page.pending, wishRefused: true as const };
+    if (stepOf(pending, page.facts, parts.now()).next === 'step-up') return undefined;
+    return pendingAddress('/oauth/authorize', seal(reply, parts, pending));
+  }
+}
+
+const switchAddress = (request: FastifyRequest, onward: Onward): string =>
+  otherSessionIdsOf(request).length > 0
+    ? entranceAddress('/accounts', onward)
+    : anotherAddress('/signin', onward);

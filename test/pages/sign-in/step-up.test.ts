@@ -1,0 +1,268 @@
+// Showing more where an application asks for more: acr_values, an essential acr, max_age and prompt=login, in place (D41, D44).
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserSession, Visit } from '../../support/browser-session.ts';
+import {
+  authorize,
+  authorizeAddress,
+  obtainTokens,
+  postForm,
+  redeem,
+  renew,
+  signedInBrowser,
+  signIn,
+} from '../../support/flow.ts';
+import { addressesOf, errorSummary, headingOf } from '../../support/markup.ts';
+import {
+  codeOf,
+  essentialAcr,
+  type ProtectedPerson,
+  protectedPerson,
+  trustedBrowser,
+} from '../../support/second-factor.ts';
+import { startTestService, type TestApplication, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let application: TestApplication;
+beforeAll(async () => {
+  service = await startTestService();
+  application = await service.createApplication({ standard: true });
+});
+afterAll(() => service.close());
+
+type Parameters = Record<string, string | undefined>;
+const ask = async (browser: BrowserSession, parameters: Parameters): Promise<Visit> =>
+  browser.follow(await browser.get(authorizeAddress(service, application, parameters)));
+
+/** Somebody with an app and a session of the password alone, who has agreed to the application. */
+async function person(): Promise<ProtectedPerson> {
+  const one = await protectedPerson(service);
+  await authorize(service, application, one.browser);
+  return one;
+}
+
+const give = async (browser: BrowserSession, page: Visit, code: string): Promise<Visit> =>
+  browser.follow(await browser.post('/signin/step-up', { ...page.hidden, code }));
+
+const wayOnWithout = (visit: Visit): string | undefined =>
+  addressesOf(visit.body).find((href) => href.startsWith('/oauth/authorize'));
+
+const isStepUp = (visit: Visit): boolean => visit.body.includes('action="/signin/step-up"');
+
+/** The claims of the id_token that a callback's code gives. */
+async function claimsAt(callback: URL | undefined, asking = application) {
+  const { body } = await redeem(service, asking, callback?.searchParams.get('code') ?? '');
+  return decodeJwt(String(body.id_token));
+}
+
+describe('what is asked and one step away is asked for in place', () => {
+  test.each([
+    ['acr_values', { acr_values: 'gold 2' }],
+    ['acr_values that prefers it', { acr_values: '2 1' }],
+    ['an essential acr', { claims: essentialAcr('2') }],
+    ['one of two essential values', { claims: essentialAcr('phr', '2') }],
+    ['a voluntary acr in claims', { claims: '{"id_token":{"acr":{"value":"2"}}}' }],
+  ])('%s: the code alone, in the same session', async (_, parameters) => {
+    const { browser, secret } = await person();
+    const before = browser.cookies.get('sesame');
+    const page = await ask(browser, parameters);
+    expect(headingOf(page.body)).toBe('Enter your code');
+    expect(page.body).not.toContain('name="password"');
+    const wrong = await give(browser, page, '000000');
+    expect(errorSummary(wrong.body)).toHaveLength(1);
+    const code = codeOf(service, secret);
+    const done = await give(browser, wrong, code);
+    expect(browser.cookies.get('sesame')).toBe(before);
+    const now = Math.floor(service.clock.now().getTime() / 1000);
+    expect(await claimsAt(done.location)).toMatchObject({
+      acr: '2',
+      amr: ['pwd', 'otp', 'mfa'],
+      auth_time: now,
+    });
+    // It stays shown: nothing is asked again.
+    expect((await ask(browser, parameters)).location?.searchParams.get('code')).toBeTruthy();
+  });
+
+  test('a recovery code will do, and is used up', async () => {
+    const { browser, strong, codes } = await person();
+    const page = await ask(browser, { acr_values: '2' });
+    expect((await give(browser, page, codes[0] ?? '')).location?.searchParams.get('code')).toBeTruthy();
+    expect((await strong.get('/account/security')).body).toContain('9 left');
+  });
+
+  test('a code works once, also where two sessions are stepped up at the same moment', async () => {
+    const { browser, user, secret, strong } = await person();
+    const trusting = await trustedBrowser(service, { browser, user, secret, strong, codes: [] });
+    const pages = await Promise.all([browser, trusting].map((one) => ask(one, { acr_values: '2' })));
+    const code = codeOf(service, secret);
+    const answers = await Promise.all(
+      [browser, trusting].map((one, index) => one.post('/signin/step-up', { ...pages[index]?.hidden, code })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 401]);
+  });
+
+  test('two taps on the same form step up once, and both are led on', async () => {
+    const { browser, secret } = await person();
+    const page = await ask(browser, { acr_values: '2' });
+    const fields = { ...page.hidden, code: codeOf(service, secret) };
+    const answers = await Promise.all([
+      browser.post('/signin/step-up', fields),
+      browser.post('/signin/step-up', fields),
+    ]);
+    expect(answers.map(({ status, location }) => [status, location?.pathname])).toEqual([
+      [303, '/oauth/authorize'],
+      [303, '/oauth/authorize'],
+    ]);
+  });
+
+  test('a session that is over is no session to step up: the sign-in begins anew', async () => {
+    const { browser, secret } = await person();
+    const page = await ask(browser, { acr_values: '2' });
+    browser.cookies.delete('sesame');
+    const answer = await browser.post('/signin/step-up', { ...page.hidden, code: codeOf(service, secret) });
+    expect(answer.location?.pathname).toBe('/signin');
+  });
+});
+
+describe('a wish that cannot be met is let go', () => {
+  test('where the account has nothing to meet it with', async () => {
+    const browser = await signedInBrowser(service, await service.createUser());
+    const { idToken } = await obtainTokens(service, application, browser, { acr_values: 'phr 2' });
+    expect(decodeJwt(idToken ?? '')).toMatchObject({ acr: '1', amr: ['pwd'] });
+  });
+
+  test('where no page may be shown', async () => {
+    const { browser } = await person();
+    const callback = await authorize(service, application, browser, { acr_values: '2', prompt: 'none' });
+    expect(await claimsAt(callback)).toMatchObject({ acr: '1' });
+  });
+
+  test('where the person goes on without; an essential one has no such way', async () => {
+    const { browser } = await person();
+    const page = await ask(browser, { acr_values: '2' });
+    const without = wayOnWithout(page);
+    const on = await browser.follow(await browser.get(without ?? ''));
+    expect(await claimsAt(on.location)).toMatchObject({ acr: '1' });
+    expect(wayOnWithout(await ask(browser, { claims: essentialAcr('2') }))).toBeUndefined();
+  });
+});
+
+describe('an essential acr', () => {
+  const errorOf = (visit: Visit) => visit.location?.searchParams.get('error');
+
+  test('that is out of reach ends with unmet_authentication_requirements, whether or not a page may be shown', async () => {
+    const { browser } = await person();
+    for (const prompt of [undefined, 'none'])
+      expect(errorOf(await ask(browser, { claims: essentialAcr('phr'), prompt }))).toBe(
+        'unmet_authentication_requirements',
+      );
+  });
+
+  test('that nobody knows does so before anybody signs in', async () => {
+    const visit = await (await signedInBrowser(service, await service.createUser())).get(
+      authorizeAddress(service, application, { claims: essentialAcr('gold') }),
+    );
+    expect(errorOf(visit)).toBe('unmet_authentication_requirements');
+  });
+
+  test('that a step would meet is login_required where no page may be shown', async () => {
+    const { browser } = await person();
+    expect(errorOf(await ask(browser, { claims: essentialAcr('2'), prompt: 'none' }))).toBe('login_required');
+  });
+
+  test('counts when it was pushed, too', async () => {
+    const { browser } = await person();
+    const { body } = await postForm(service, '/oauth/par', {
+      client_id: application.clientId,
+      client_secret: application.clientSecret,
+      redirect_uri: application.redirectUri,
+      response_type: 'code',
+      scope: 'openid',
+      claims: essentialAcr('2'),
+    });
+    const parameters = { client_id: application.clientId, request_uri: String(body.request_uri) };
+    const address = `/oauth/authorize?${new URLSearchParams(parameters)}`;
+    expect(isStepUp(await browser.follow(await browser.get(address)))).toBe(true);
+    const refused = await postForm(service, '/oauth/par', {
+      client_id: application.clientId,
+      client_secret: application.clientSecret,
+      redirect_uri: application.redirectUri,
+      response_type: 'code',
+      scope: 'openid',
+      claims: '[]',
+    });
+    expect([refused.status, refused.body.error]).toEqual([400, 'invalid_request']);
+  });
+});
+
+describe('the acr claim', () => {
+  test('is the highest that was asked for and is met, and stays so through renewals', async () => {
+    const { strong, browser } = await person();
+    const weaker = await obtainTokens(service, application, strong, { acr_values: '1 phr' });
+    expect(decodeJwt(weaker.idToken ?? '')).toMatchObject({ acr: '1', amr: ['pwd', 'otp', 'mfa'] });
+    const renewed = await renew(service, application, weaker.refreshToken);
+    expect(decodeJwt(String(renewed.body.id_token)).acr).toBe('1');
+    const unasked = await obtainTokens(service, application, strong);
+    expect(decodeJwt(unasked.idToken ?? '').acr).toBe('2');
+    const password = await obtainTokens(service, application, browser);
+    expect(decodeJwt(password.idToken ?? '').acr).toBe('1');
+  });
+});
+
+describe('where the application minds when the person signed in', () => {
+  test.each([[{ max_age: '600' }], [{ prompt: 'login' }]])(
+    '%j in a browser that the account trusts: password and code, not the password alone',
+    async (parameters) => {
+      const one = await person();
+      const browser = await trustedBrowser(service, one);
+      service.clock.advance(601);
+      const page = await ask(browser, parameters);
+      expect(page.body).toContain('action="/signin"');
+      const asked = await signIn(browser, one.user, page);
+      expect(isStepUp(asked)).toBe(true);
+      expect(wayOnWithout(asked)).toBeUndefined(); // there is no way on without
+      const done = await give(browser, asked, codeOf(service, one.secret));
+      expect(await claimsAt(done.location)).toMatchObject({ acr: '2' });
+    },
+  );
+
+  test('a sign-in by the password alone is none, however young', async () => {
+    const one = await person();
+    const browser = await trustedBrowser(service, one);
+    expect(isStepUp(await ask(browser, { max_age: '600' }))).toBe(true);
+    const silent = await ask(browser, { max_age: '600', prompt: 'none' });
+    expect(silent.location?.searchParams.get('error')).toBe('login_required');
+  });
+
+  test('who has no second factor gives the password again, and no more', async () => {
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
+    service.clock.advance(601);
+    const page = await ask(browser, { max_age: '600' });
+    const consent = await signIn(browser, user, page);
+    expect(consent.body).toContain('action="/consent"');
+  });
+});
+
+test('claims may name the only account that may answer (OpenID Connect Core §5.5.1)', async () => {
+  const [ada, grace] = [await service.createUser(), await service.createUser()];
+  const browser = await signedInBrowser(service, ada);
+  const named = (userId: string) => ({
+    prompt: 'none',
+    claims: JSON.stringify({ id_token: { sub: { value: userId } } }),
+  });
+  await authorize(service, application, browser);
+  expect((await ask(browser, named(ada.userId))).location?.searchParams.get('code')).toBeTruthy();
+  expect((await ask(browser, named(grace.userId))).location?.searchParams.get('error')).toBe(
+    'login_required',
+  );
+});
+
+test('on the way back from the page the person is asked nothing that they answered', async () => {
+  const { browser, secret } = await person();
+  const page = await ask(browser, { acr_values: '2' });
+  const pending = page.hidden.pending ?? '';
+  await give(browser, page, codeOf(service, secret));
+  const again = await browser.get(`/signin/step-up?pending=${pending}`);
+  expect(again.location?.pathname).toBe('/oauth/authorize');
+});
