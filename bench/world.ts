@@ -54,6 +54,7 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
       accessTokenTtl: DAY,
       refreshTokenIdleTtl: 30 * DAY,
       refreshTokenMaxTtl: 0,
+      secondFactor: 'optional',
     },
   };
   const hasher = await createPasswordHasher();

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { accentFault } from './branding/accent.ts';
 import { type Hex, parseHex } from './branding/colour.ts';
 import { type ImageFile, readImage } from './branding/image-file.ts';
+import { SECOND_FACTOR_RULES } from './oauth/second-factor-rule.ts';
 
 /** Settings that may be given as NAME_FILE: the value is the content of that file. */
 const FROM_FILE = [
@@ -160,6 +161,7 @@ const schema = z.object({
   SESSION_RETENTION: wholeNumber(0, TEN_YEARS).default(NINETY_DAYS),
   ADDRESS_RETENTION: wholeNumber(60, TEN_YEARS).default(NINETY_DAYS),
   ACTIVITY_RETENTION: wholeNumber(86_400, TEN_YEARS).default(NINETY_DAYS),
+  SECOND_FACTOR: z.enum(SECOND_FACTOR_RULES).optional(),
   SIGN_UP: z.enum(['open', 'closed']).default('open'),
   APPLICATIONS_PER_ACCOUNT: wholeNumber(0, 100_000).default(20),
   SIGN_UPS_PER_HOUR: wholeNumber(0, 1_000_000).default(20),
@@ -348,6 +350,8 @@ function configOf(env: z.output<typeof schema>, tls: Tls | undefined, pictures: 
     activityRetention: env.ACTIVITY_RETENTION,
     /** How long a signing key signs; 0: until an operator says otherwise. */
     signingKeyRotation: env.SIGNING_KEY_ROTATION,
+    /** Of whom a second factor is demanded (D42). */
+    secondFactor: env.SECOND_FACTOR ?? (env.NODE_ENV === 'production' ? 'operators' : 'optional'),
     signUpOpen: env.SIGN_UP === 'open',
     /** How many applications one account may have; operators register more on the command line. */
     applicationsPerAccount: env.APPLICATIONS_PER_ACCOUNT,

@@ -36,6 +36,7 @@ const BLANK: Definition = {
   idTokenClaims: null,
   parRequired: false,
   pkceRequired: false,
+  secondFactorRequired: false,
   postLogoutRedirectUris: [],
   backchannelLogoutUri: null,
   resources: [],

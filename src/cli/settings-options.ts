@@ -25,6 +25,7 @@ export interface SettingsOptions {
   backchannelLogoutUri?: string;
   parRequired?: boolean;
   pkceRequired?: boolean;
+  secondFactorRequired?: boolean;
   deviceFlow?: boolean;
   resource?: string[];
   serviceScopes?: string;
@@ -65,6 +66,8 @@ export const withSettings = (command: Command): Command =>
     .option('--no-par-required')
     .option('--pkce-required', 'accept only requests with PKCE, as a public application has to send')
     .option('--no-pkce-required')
+    .option('--second-factor-required', 'let only people in who have shown a second factor')
+    .option('--no-second-factor-required')
     .option('--device-flow', 'let devices sign in with a code (RFC 8628)')
     .option('--no-device-flow')
     .option('--resource <uri...>', 'resource servers that its access tokens may be for (RFC 8707)')
@@ -96,6 +99,7 @@ export async function readSettings(options: SettingsOptions): Promise<SettingsFi
     backchannelLogoutUri: linkOf(options.backchannelLogoutUri),
     parRequired: options.parRequired,
     pkceRequired: options.pkceRequired,
+    secondFactorRequired: options.secondFactorRequired,
     deviceFlow: options.deviceFlow,
     resources: listOf(options.resource),
     serviceScopes: wordsOf(options.serviceScopes),

@@ -28,5 +28,5 @@ export interface Grant {
    */
   prepare(form: Parameters, parts: GrantParts): Prepared | OAuthError;
   /** What `invalid_grant` says for each outcome of the deciding statement, where there is one besides yes. */
-  refusals?: Partial<Record<'expired' | 'reused' | 'gone', Words>>;
+  refusals?: Partial<Record<'expired' | 'reused' | 'tooLittle' | 'gone', Words>>;
 }

@@ -73,7 +73,7 @@ export function issueCode(
 }
 
 type Yes = 'redeemed' | 'advanced' | 'repeated';
-type No = 'reused' | 'expired' | 'unauthenticated' | null;
+type No = 'reused' | 'tooLittle' | 'expired' | 'unauthenticated' | null;
 
 /**
  * Gives the tokens of the generation after a ticket's, or the outcome that forbids it. The access token is signed

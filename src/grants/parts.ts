@@ -17,6 +17,11 @@ export interface GrantParts {
   keys: SigningKeys;
   config: Pick<
     Config,
-    'baseUrl' | 'authorizationCodeTtl' | 'accessTokenTtl' | 'refreshTokenIdleTtl' | 'refreshTokenMaxTtl'
+    | 'baseUrl'
+    | 'authorizationCodeTtl'
+    | 'accessTokenTtl'
+    | 'refreshTokenIdleTtl'
+    | 'refreshTokenMaxTtl'
+    | 'secondFactor'
   >;
 }

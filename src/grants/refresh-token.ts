@@ -1,4 +1,5 @@
 // grant_type=refresh_token: renewal with rotation, reuse ends the grant (RFC 6749 §6; D15, D16).
+import { isStrong } from '../oauth/authentication-methods.ts';
 import { invalidGrant, OAuthError } from '../oauth/errors.ts';
 import { narrowedResources, narrowedScopes } from '../oauth/scopes.ts';
 import type { Sealer } from '../oauth/seal.ts';
@@ -20,7 +21,7 @@ export const refreshToken: Grant = {
     if (audience instanceof OAuthError) return audience.from(undefined, { ticket: ticketClue(ticket) });
 
     const run: Run = (parts, credentials, now) => {
-      const { refreshTokenIdleTtl, refreshTokenMaxTtl } = parts.config;
+      const { refreshTokenIdleTtl, refreshTokenMaxTtl, secondFactor } = parts.config;
       const before = (seconds: number) => new Date(now.getTime() - seconds * 1000);
       return issueTokens(
         parts,
@@ -38,6 +39,8 @@ export const refreshToken: Grant = {
                 credentials,
                 advancedAfter: before(refreshTokenIdleTtl),
                 createdAfter: refreshTokenMaxTtl === 0 ? new Date(0) : before(refreshTokenMaxTtl),
+                strong: isStrong(ticket.methods),
+                demand: secondFactor,
               },
               token,
             ),
@@ -58,6 +61,10 @@ export const refreshToken: Grant = {
     reused: [
       'The refresh token was already used; everything granted with it has been revoked.',
       { kind: 'refresh_token_used' },
+    ],
+    tooLittle: [
+      'A second factor is demanded by now, and none was shown for this grant; the person has to sign in again.',
+      { kind: 'second_factor_demanded' },
     ],
     gone: [
       'The refresh token is unknown, was revoked, or belongs to another application.',

@@ -16,6 +16,9 @@ const showsPasskey = (methods: readonly Method[]): boolean =>
 export const isStrong = (methods: readonly Method[]): boolean =>
   showsPasskey(methods) || (methods.includes('pwd') && methods.includes('otp'));
 
+/** What an account could show beside its password. */
+export const meansOf = ({ asksForCode }: { asksForCode: boolean }): Method[] => (asksForCode ? ['otp'] : []);
+
 /** The `amr` claim: what was shown, and whether it was more than one thing. */
 export const amrOf = (methods: readonly Method[]): string[] => [
   ...METHODS.filter((method) => methods.includes(method)),

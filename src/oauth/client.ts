@@ -15,6 +15,8 @@ export interface Client {
   parRequired?: boolean;
   /** Authorization requests have to carry a code_challenge; those of public applications always do (D5). */
   pkceRequired?: boolean;
+  /** Only people who have shown a second factor may sign in (D42). */
+  secondFactorRequired?: boolean;
   /** Resource servers that its access tokens may be for (RFC 8707). */
   resources?: string[];
 }

@@ -24,6 +24,8 @@ export interface Situation {
   means: readonly Method[];
   /** Whether their account asks for a code after the password. */
   asksForCode: boolean;
+  /** Whether a second factor is demanded of them, by the application or the service (D42). */
+  demanded: boolean;
   /** Whether they chose to go on without what the application only wished for. */
   wishRefused: boolean;
   /** The account that the person chose on the way of this very request. */
@@ -33,7 +35,7 @@ export interface Situation {
 }
 
 export type Step =
-  | { next: 'choose' | 'sign-in' | 'step-up' | 'consent' | 'issue' }
+  | { next: 'choose' | 'sign-in' | 'step-up' | 'enrol' | 'consent' | 'issue' }
   | { next: 'refuse'; refusal: OAuthError };
 
 /** Decides the step (OpenID Connect Core §3.1.2.3, §3.1.2.6; D2, D7). */
@@ -88,20 +90,32 @@ function needsSignIn({ request, startedAt, signedInAt, userId, now }: Situation)
   return request.maxAge !== undefined && signedInAt + request.maxAge * 1000 < now;
 }
 
-/** What is missing of what the application asks of the sign-in: a step in place, or the end of it. */
+/** What is missing of what is asked of the sign-in: a step in place, or the end of it. */
 function moreToShow(situation: Situation): Step | undefined {
-  const { request, methods, means, wishRefused } = situation;
+  const { request, methods, means, demanded, wishRefused } = situation;
   const { values, essential } = request.acr;
   const silent = request.prompts.includes('none');
   const standing = acrStanding(request.acr, methods, means);
-  if (essential && standing === 'unmet') return { next: 'refuse', refusal: acrUnmet(values) };
   const mustBeMet = essential && !values.some((acr) => meets(acr, methods));
+  const isOutOfReach = essential && standing === 'unmet';
+  if (isOutOfReach && !canEnrolFor(situation)) return { next: 'refuse', refusal: acrUnmet(values) };
+  if (isOutOfReach || (demanded && !isStrong(methods) && means.length === 0))
+    return silent
+      ? refuse('interaction_required', 'The person has to set a second factor up.', WANTED)
+      : { next: 'enrol' };
   const isWanted = standing === 'step-up' && (mustBeMet || !(silent || wishRefused));
-  if (!isWanted && !needsFullProof(situation)) return undefined;
+  const isNeeded = (demanded && !isStrong(methods)) || needsFullProof(situation);
+  if (!isWanted && !isNeeded) return undefined;
   return silent
-    ? refuse('login_required', 'The person has to show a second factor.', { kind: 'second_factor_wanted' })
+    ? refuse('login_required', 'The person has to show a second factor.', WANTED)
     : { next: 'step-up' };
 }
+
+const WANTED = { kind: 'second_factor_wanted' } as const;
+
+/** Whether the code of an app, which the account has not yet, would be enough for what is essential. */
+const canEnrolFor = ({ request: { acr }, methods, asksForCode }: Situation): boolean =>
+  !asksForCode && acr.values.some((value) => meets(value, [...methods, 'otp']));
 
 /**
  * Where the application minds when the person signed in, all that their account asks for counts, and nothing less: a browser

@@ -103,6 +103,7 @@ type PlainKind =
   | 'refresh_token_revoked'
   | 'refresh_token_of_other'
   | 'refresh_token_gone'
+  | 'second_factor_demanded'
   | 'access_ended'
   | 'resource_withdrawn'
   | 'resource_of_device'

@@ -147,7 +147,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
     const now = parts.now();
     const { session, epoch } = facts;
     if (session !== undefined) noteSession(request, parts, session);
-    const step = stepOf(pending, facts, now);
+    const step = stepOf(parts, { pending, facts });
     if (step.next === 'refuse')
       return refuse(request, reply, pending.request, step.refusal.from(named(pending.request.clientId)));
     if (step.next === 'issue' && session !== undefined && epoch !== null) {
@@ -170,9 +170,10 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
     step: { next: string },
     { request: { hintedUserId } }: PendingRequest,
     { session }: AuthorizationFacts,
-  ): '/accounts' | '/signin' | '/signin/step-up' | '/consent' {
+  ): '/accounts' | '/signin' | '/signin/step-up' | '/account/security/app' | '/consent' {
     if (step.next === 'consent') return '/consent';
     if (step.next === 'step-up') return '/signin/step-up';
+    if (step.next === 'enrol') return '/account/security/app';
     const meant = session !== undefined && (hintedUserId ?? session.userId) === session.userId;
     const others = !meant && otherSessionIdsOf(request).length > 0;
     return step.next === 'choose' || others ? '/accounts' : '/signin';

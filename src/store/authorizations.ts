@@ -23,6 +23,7 @@ interface Row extends Omit<Session, 'idHash'> {
   claimsInIdToken: boolean;
   parRequired: boolean;
   pkceRequired: boolean;
+  secondFactorRequired: boolean;
   resources: string[];
   consentedScopes: string[] | null;
   epoch: number | null;
@@ -32,7 +33,7 @@ const FIND = statement(
   'find_authorization_facts',
   `select c.name as "clientName", c.type, c.redirect_uris as "redirectUris", c.scopes as "registeredScopes", c.standard,
     coalesce(c.id_token_claims, c.standard) as "claimsInIdToken", c.par_required as "parRequired",
-    c.pkce_required as "pkceRequired", c.resources, ${SESSION_COLUMNS}, k.scopes as "consentedScopes",
+    c.pkce_required as "pkceRequired", c.second_factor_required as "secondFactorRequired", c.resources, ${SESSION_COLUMNS}, k.scopes as "consentedScopes",
     s.user_epoch + c.epoch + k.epoch as epoch
   from clients c
   left join (sessions s join users u on u.id = s.user_id and ${LIVE_SESSION})
@@ -62,6 +63,7 @@ export async function findAuthorizationFacts(
     claimsInIdToken,
     parRequired,
     pkceRequired,
+    secondFactorRequired,
     resources,
     consentedScopes,
     epoch,
@@ -78,6 +80,7 @@ export async function findAuthorizationFacts(
       claimsInIdToken,
       parRequired,
       pkceRequired,
+      secondFactorRequired,
       resources,
     },
     session: idHash === null || session.sid === null ? undefined : { ...session, idHash },

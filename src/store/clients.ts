@@ -12,6 +12,7 @@ import { statement } from './statement.ts';
  */
 export const authenticatedClient = (parameter: { clientId: string; proof: string; now: string }): string =>
   `select c.client_id, c.standard, c.refresh_grace, c.epoch, c.id_token_algorithm, c.resources,
+    c.second_factor_required,
     coalesce(c.id_token_claims, c.standard) as id_token_claims,
     c.suspended_at is null and case c.type
       when 'public' then ${parameter.proof}::bytea is null

@@ -71,12 +71,14 @@ export interface WaitingDevice {
   verified: boolean;
   redirectUris: string[];
   scopes: string[];
+  /** Whether the application demands a second factor (D42). */
+  secondFactorRequired: boolean;
 }
 
 const FIND = statement(
   'find_waiting_device',
   `select d.client_id as "clientId", c.name as "applicationName", c.logo, c.verified_at is not null as verified,
-    c.redirect_uris as "redirectUris", d.scopes
+    c.redirect_uris as "redirectUris", d.scopes, c.second_factor_required as "secondFactorRequired"
   from device_requests d join clients c on c.client_id = d.client_id
   where d.user_code_mac = $1::bytea and d.expires_at > $2::timestamptz and d.allowed is null
     and c.suspended_at is null and c.device_flow`,

@@ -1,6 +1,7 @@
 // Grants: each operation is one statement that authenticates, decides and writes, the access token with it.
 import type { Person } from '../oauth/claims.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
+import type { SecondFactorRule } from '../oauth/second-factor-rule.ts';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import { authenticatedClient } from './clients.ts';
 import type { Database, Queryable } from './database.ts';
@@ -206,25 +207,28 @@ export interface Advance extends Presented {
   advancedAfter: Date;
   /** A grant made before this is too old altogether. */
   createdAfter: Date;
+  /** Whether two factors were shown for the grant. */
+  strong: boolean;
+  /** Of whom the service demands them. */
+  demand: SecondFactorRule;
 }
 
 // READ COMMITTED: an update that waited for another re-reads the grant's row alone. So every decision about the grant
 // is taken in its own SET and WHERE, and `advanced_by` tells the winner of a race from those who came after it. Those
 // may have read their clock before the winner did: no grace has to be said, not computed.
+// What was shown for a grant is in the ticket: what is demanded of it now may be more (D42).
+const TOO_LITTLE = `(not $12::boolean and (client.second_factor_required
+  or $13::text = 'everyone' or ($13::text = 'operators' and u.operator)))`;
+const IS_NEXT = `g.generation = $5::int and g.advanced_at > $6::timestamptz and g.created_at > $7::timestamptz
+  and not ${TOO_LITTLE}`;
 const ADVANCE = statement(
   'advance_grant',
   `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })}),
   advanced as (
     update grants g
-    set generation = case when g.generation = $5::int and g.advanced_at > $6::timestamptz
-                            and g.created_at > $7::timestamptz
-                          then g.generation + 1 else g.generation end,
-        advanced_at = case when g.generation = $5::int and g.advanced_at > $6::timestamptz
-                             and g.created_at > $7::timestamptz
-                           then $3::timestamptz else g.advanced_at end,
-        advanced_by = case when g.generation = $5::int and g.advanced_at > $6::timestamptz
-                             and g.created_at > $7::timestamptz
-                           then $8::bytea else g.advanced_by end,
+    set generation = case when ${IS_NEXT} then g.generation + 1 else g.generation end,
+        advanced_at = case when ${IS_NEXT} then $3::timestamptz else g.advanced_at end,
+        advanced_by = case when ${IS_NEXT} then $8::bytea else g.advanced_by end,
         revoked_at = case when g.generation > $5::int
                             and not (g.generation = $5::int + 1 and client.refresh_grace > 0
                               and g.advanced_at + make_interval(secs => client.refresh_grace) > $3::timestamptz)
@@ -236,6 +240,7 @@ const ADVANCE = statement(
       and g.epoch = u.epoch + client.epoch + k.epoch and client.resources @> $11::text[]
     returning g.id,
       case when g.revoked_at is not null then 'reused'
+           when ${TOO_LITTLE} then 'tooLittle'
            when g.advanced_by = $8::bytea then 'advanced'
            when g.generation = $5::int + 1 then 'repeated'
            else 'expired' end as outcome,
@@ -254,14 +259,15 @@ const ADVANCE = statement(
 /**
  * Takes a grant from the presented generation to the next, with another access token, or tells why not (RFC 9700
  * §4.14.2): `advanced` (it was the current one), `repeated` (the one just superseded, within the application's grace,
- * D16), `reused` (older: the grant is revoked by this very statement), `expired`; null when there is no live grant of
+ * D16), `reused` (older: the grant is revoked by this very statement), `tooLittle` (a second factor is demanded by now, and
+ * none was shown: the grant stays as it is), `expired`; null when there is no live grant of
  * this application; `unauthenticated` before anything of the grant.
  */
 export const advanceGrant = (
   database: Database,
   advance: Advance,
   token: SignedToken,
-): Promise<Decision<'advanced' | 'repeated' | 'reused' | 'expired'>> =>
+): Promise<Decision<'advanced' | 'repeated' | 'reused' | 'tooLittle' | 'expired'>> =>
   decide(database, ADVANCE, [
     advance.credentials.clientId,
     advance.credentials.proof,
@@ -274,6 +280,8 @@ export const advanceGrant = (
     token.scope,
     token.expiresAt,
     token.audience,
+    advance.strong,
+    advance.demand,
   ]);
 
 const REVOKE = statement(

@@ -12,6 +12,8 @@ export interface ProtocolSettings {
   parRequired: boolean;
   /** Its requests have to use PKCE; of a public application all have to (D5). */
   pkceRequired: boolean;
+  /** Only people who have shown a second factor may sign in (D42). */
+  secondFactorRequired: boolean;
   postLogoutRedirectUris: string[];
   backchannelLogoutUri: string | null;
   /** Resource servers that its access tokens may be for (RFC 8707). */
@@ -27,6 +29,7 @@ const FIND = statement(
   'find_own_protocol_settings',
   `select c.id_token_algorithm as "idTokenAlgorithm", c.id_token_claims as "idTokenClaims",
     c.par_required as "parRequired", c.pkce_required as "pkceRequired",
+    c.second_factor_required as "secondFactorRequired",
     c.post_logout_redirect_uris as "postLogoutRedirectUris", c.backchannel_logout_uri as "backchannelLogoutUri",
     c.resources, c.service_scopes as "serviceScopes", c.jwks, c.device_flow as "deviceFlow"
   from clients c where c.owner_id = $1::uuid and c.client_id = $2::text`,
@@ -80,7 +83,8 @@ const CHANGE = statement(
     post_logout_redirect_uris = $5::text[], backchannel_logout_uri = $6::text, resources = $7::text[],
     service_scopes = case type when 'confidential' then $8::text[] else '{}' end,
     jwks = case type when 'confidential' then $9::jsonb end, device_flow = $10::boolean,
-    id_token_claims = $11::boolean, pkce_required = type = 'confidential' and $12::boolean
+    id_token_claims = $11::boolean, pkce_required = type = 'confidential' and $12::boolean,
+    second_factor_required = $13::boolean
   where owner_id = $1::uuid and client_id = $2::text returning client_id`,
 );
 
@@ -104,6 +108,7 @@ export async function changeProtocolSettings(
     settings.deviceFlow,
     settings.idTokenClaims,
     settings.pkceRequired,
+    settings.secondFactorRequired,
   ]);
   return rows.length === 1;
 }

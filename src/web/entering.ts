@@ -8,6 +8,7 @@ import { parametersOf, queryOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
 import { isSafe } from '../http/safe-methods.ts';
+import type { Locale } from '../i18n/index.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import { callbackHost } from '../oauth/redirect-uri.ts';
 import type { TokenDetail } from '../store/one-time-tokens.ts';
@@ -22,6 +23,11 @@ export interface Onward {
   page: PendingPage | undefined;
   next: string | undefined;
 }
+
+export const NOWHERE: Onward = { page: undefined, next: undefined };
+
+/** Whether somebody is on the way to something. */
+export const isOnTheWay = ({ page, next }: Onward): boolean => page !== undefined || next !== undefined;
 
 /**
  * What a page was opened with, or its form sent on: `pending` or `next`.
@@ -50,6 +56,10 @@ export const onTheWay = ({ page, next }: Onward) => ({
   pending: page && { sealed: page.sealed, uiLocales: page.pending.request.uiLocales },
   next,
 });
+
+/** The same for a page of whoever is signed in: on the way it is as narrow as those of strangers, and leads nowhere else. */
+export const onTheWayOfMember = (onward: Onward, { locale }: { locale: Locale | null }) =>
+  isOnTheWay(onward) ? { ...onTheWay(onward), wide: false, account: undefined, accountLocale: locale } : {};
 
 /** The same for its form. */
 export const onTheWayOfForm = ({ page, next }: Onward) => ({ pending: page?.sealed, next });
@@ -88,7 +98,7 @@ export async function wayBack(
     return session && { href: next ?? '/account', name: session.name };
   }
   // The application wants the sign-in itself: there is nothing to go back to.
-  if (stepOf(page.pending, page.facts, parts.now()).next === 'sign-in') return undefined;
+  if (stepOf(parts, page).next === 'sign-in') return undefined;
   const { session } = page.facts;
   return session && { href: pendingAddress('/oauth/authorize', page.sealed), name: session.name };
 }
@@ -125,6 +135,8 @@ type EntrancePath =
   | '/signin/code'
   | '/signin/second-factor'
   | '/signin/step-up'
+  | '/account/security/app'
+  | '/account/security/codes'
   | '/signup'
   | '/password/forgot';
 
@@ -166,9 +178,9 @@ export function enter(reply: FastifyReply, { id, otherIds }: StartedSession, onw
 }
 
 /** Sends on whoever has entered. */
-export function sendOn(reply: FastifyReply, { page, next }: Onward): FastifyReply {
-  return reply.redirect(
-    page === undefined ? (next ?? '/account') : pendingAddress('/oauth/authorize', page.sealed),
-    303,
-  );
-}
+export const sendOn = (reply: FastifyReply, onward: Onward): FastifyReply =>
+  reply.redirect(onwardAddress(onward, '/account'), 303);
+
+/** Where the way leads on. @param otherwise where it leads nowhere */
+export const onwardAddress = ({ page, next }: Onward, otherwise: string): string =>
+  page === undefined ? (next ?? otherwise) : pendingAddress('/oauth/authorize', page.sealed);

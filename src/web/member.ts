@@ -10,10 +10,11 @@ import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
 import { areaFor, pathOf } from '../http/route-config.ts';
 import { isSafe } from '../http/safe-methods.ts';
-import { isStrong, type Method } from '../oauth/authentication-methods.ts';
+import { isStrong, type Method, meansOf } from '../oauth/authentication-methods.ts';
 import { notFound } from '../oauth/errors.ts';
 import { RECENT_SIGN_IN } from '../oauth/lifetimes.ts';
 import { faultOf } from '../oauth/parameters.ts';
+import { isDemandedOf } from '../oauth/second-factor-rule.ts';
 import { renewAuthTime, type Session } from '../store/sessions.ts';
 import { countReceivedOffers } from '../store/transfer-offers.ts';
 import { type AccountHere, accountsHere } from './accounts-here.ts';
@@ -70,6 +71,8 @@ export function memberArea(
       if (!session?.active)
         return isSafe(request) || !isOurForm(request) ? askToSignIn(request, reply) : undefined;
       if (operators && !session.operator) throw notFound();
+      if (operators && isDemandedOf(parts.config.secondFactor, session) && !isStrong(session.methods))
+        return reply.redirect(moreAddress(session, isSafe(request) ? request.url : pathOf(request)), 303);
       if (!isSafe(request)) {
         if (request.routeOptions.config.upload !== true || !isUpload(request)) await requireForm(request);
         requireOwnOrigin(request);
@@ -126,6 +129,10 @@ function askToSignIn(request: FastifyRequest, reply: FastifyReply, query?: strin
 export const isMemberAddress = (text: string): boolean =>
   /^\/(account|console|device)(\/[A-Za-z0-9_~.%/-]*)?(\?[\x21-\x7e]*)?$/.test(text) &&
   !/[\\#]|\/\/|\/(\.|%2e){1,2}(\/|$|\?)/i.test(text); // browsers read an encoded dot as a dot
+
+/** Where whoever is signed in shows a second factor, or sets one up first, and comes back to an address of ours. */
+export const moreAddress = (session: Session, next: string): string =>
+  `${meansOf(session).length > 0 ? '/signin/step-up' : '/account/security/app'}?next=${encodeURIComponent(next)}`;
 
 /** Whether the person showed all that their account asks for, and something of it within the last 15 minutes (D40). */
 export const isRecent = ({ authTime, asksForCode, methods }: Member, now: Date): boolean =>

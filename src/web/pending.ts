@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PageFault } from '../http/failures.ts';
 import type { Parts } from '../http/parts.ts';
-import type { Method } from '../oauth/authentication-methods.ts';
+import { meansOf } from '../oauth/authentication-methods.ts';
 import { callbackReason } from '../oauth/callback-difference.ts';
 import type { Client } from '../oauth/client.ts';
 import { named } from '../oauth/client-authentication.ts';
@@ -16,10 +16,10 @@ import {
 } from '../oauth/pending-request.ts';
 import type { Reason } from '../oauth/reason.ts';
 import { matchesRedirectUri } from '../oauth/redirect-uri.ts';
+import { isDemandedOf } from '../oauth/second-factor-rule.ts';
 import { findPresentation } from '../store/applications.ts';
 import { type AuthorizationFacts, findAuthorizationFacts } from '../store/authorizations.ts';
 import type { Database } from '../store/database.ts';
-import type { Session } from '../store/sessions.ts';
 import { browserIdsOf, chosenLanguage, ensureBrowserId, sessionHashOf } from './browser.ts';
 
 /** A pending request with what it is decided on, and its sealed form for the next page. */
@@ -38,6 +38,8 @@ export const pendingAddress = (
     | '/signin/code'
     | '/signin/second-factor'
     | '/signin/step-up'
+    | '/account/security/app'
+    | '/account/security/codes'
     | '/signup'
     | '/consent'
     | '/password/forgot',
@@ -73,7 +75,10 @@ export async function pendingPage(
 }
 
 /** The next step of a pending request, as things stand now. */
-export const stepOf = (pending: PendingRequest, facts: AuthorizationFacts, now: Date): Step =>
+export const stepOf = (
+  { config, now }: Pick<Parts, 'config' | 'now'>,
+  { pending, facts }: Pick<PendingPage, 'pending' | 'facts'>,
+): Step =>
   nextStep({
     request: pending.request,
     startedAt: pending.startedAt,
@@ -81,16 +86,16 @@ export const stepOf = (pending: PendingRequest, facts: AuthorizationFacts, now: 
     signedInAt: facts.session?.authTime.getTime(),
     userId: facts.session?.userId,
     methods: facts.session?.methods ?? [],
-    means: meansOf(facts.session),
+    means: facts.session === undefined ? [] : meansOf(facts.session),
     asksForCode: facts.session?.asksForCode ?? false,
+    demanded:
+      facts.client.secondFactorRequired === true ||
+      (facts.session !== undefined && isDemandedOf(config.secondFactor, facts.session)),
     wishRefused: pending.wishRefused ?? false,
     chosen: pending.chosen,
     consentedScopes: facts.consentedScopes,
-    now: now.getTime(),
+    now: now().getTime(),
   });
-
-/** What an account could show beside its password. */
-const meansOf = (session: Session | undefined): Method[] => (session?.asksForCode ? ['otp'] : []);
 
 /** Seals a pending request for this browser. */
 export const seal = (reply: FastifyReply, { sealer }: Parts, pending: PendingRequest): string =>

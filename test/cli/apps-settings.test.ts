@@ -68,6 +68,7 @@ describe('apps update', () => {
       ...[
         '--par-required',
         '--pkce-required',
+        '--second-factor-required',
         '--device-flow',
         '--resource',
         'https://api.example/',
@@ -99,6 +100,7 @@ describe('apps update', () => {
       backchannel_logout_uri: 'https://a.example/bc',
       par_required: true,
       pkce_required: true,
+      second_factor_required: true,
       device_flow: true,
       resources: ['https://api.example/', 'urn:x:y'],
       service_scopes: ['reports.read', 'reports.write'],

@@ -49,6 +49,7 @@ function stepOf(
     methods: ['pwd'],
     means: [],
     asksForCode: false,
+    demanded: false,
     wishRefused: false,
     consentedScopes: ['openid', 'profile'],
     now: NOW,

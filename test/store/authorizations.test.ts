@@ -35,6 +35,7 @@ test('a stranger’s request: the application alone', async () => {
         claimsInIdToken: true,
         parRequired: false,
         pkceRequired: false,
+        secondFactorRequired: false,
         resources: [],
       },
       session: undefined,

@@ -8,6 +8,7 @@ import type { OpenedPage } from './every-page.ts';
 import { authorizeAddress, obtainTokens, signIn } from './flow.ts';
 import { lastMailTo, linkIn } from './mail.ts';
 import { signedInOperator } from './operator.ts';
+import { essentialAcr, setUpFields } from './second-factor.ts';
 import { PASSWORD, type TestService, type TestUser } from './service.ts';
 
 /** Opens the pages in a language. */
@@ -161,6 +162,15 @@ async function openSecurityPages(
   add: (name: string, status: number, visit: Visit, pending?: boolean) => Visit,
 ): Promise<void> {
   add('security, nothing yet', 200, await browser.get('/account/security'));
+  const application = await service.createApplication({ name: 'Coffre & "Cie" <b>' });
+  const must = authorizeAddress(service, application, { claims: essentialAcr('2') });
+  const demanded = await browser.follow(await browser.get(must));
+  add('authenticator app, for an application', 200, demanded, true);
+  const noCode = { ...setUpFields(demanded), code: '"><b>' };
+  const stillDemanded = await browser.post('/account/security/app', noCode);
+  add('authenticator app, for an application, wrong code', 400, stillDemanded, true);
+  const ours = '?next=/console/operations';
+  add('authenticator app, for a page of our own', 200, await browser.get(`/account/security/app${ours}`));
   const app = add('authenticator app', 200, await browser.get('/account/security/app'));
   const secret = (/id="key"[^>]*>([^<]+)</.exec(app.body)?.[1] ?? '').replaceAll(' ', '');
   const code = (steps: number) => codeAt(secret, service.clock.now(), steps);
@@ -168,6 +178,7 @@ async function openSecurityPages(
   add('authenticator app, wrong code', 400, wrong);
   const set = await browser.post('/account/security/app', { ...app.hidden, code: code(0) });
   const codes = add('recovery codes', 200, await browser.follow(set));
+  add('recovery codes, on the way', 200, await browser.get(`/account/security/codes${ours}`));
   add('security', 200, await browser.follow(await browser.post('/account/security/codes', codes.hidden)));
   add('recovery codes, new ones', 200, await browser.get('/account/security/codes/new'));
   add('authenticator app, removing it', 200, await browser.get('/account/security/app/remove'));
@@ -186,7 +197,7 @@ async function openSecurityPages(
   elsewhere.cookies.delete('sesame');
   const trusted = await elsewhere.get('/signin');
   await elsewhere.post('/signin', { ...trusted.hidden, email, password });
-  const wish = authorizeAddress(service, await service.createApplication(), { acr_values: '2' });
+  const wish = authorizeAddress(service, application, { acr_values: '2' });
   const stepUp = add(
     'second factor, for an application',
     200,
@@ -199,11 +210,7 @@ async function openSecurityPages(
     await elsewhere.post('/signin/step-up', { ...stepUp.hidden, code: '"><b>' }),
     true,
   );
-  add(
-    'second factor, for a page of our own',
-    200,
-    await elsewhere.get('/signin/step-up?next=/console/operations'),
-  );
+  add('second factor, for a page of our own', 200, await elsewhere.get(`/signin/step-up${ours}`));
   add('security with a trusted browser', 200, await browser.get('/account/security'));
   const remove = await browser.get('/account/security/app/remove');
   await browser.post('/account/security/app/remove', remove.hidden);

@@ -184,7 +184,14 @@ export async function advance(
     ? redeemCode(database, { ...presented, tells, createdAfter: before(idle) }, token)
     : advanceGrant(
         database,
-        { ...presented, generation, advancedAfter: before(idle), createdAfter: before(absolute) },
+        {
+          ...presented,
+          generation,
+          advancedAfter: before(idle),
+          createdAfter: before(absolute),
+          strong: false,
+          demand: 'optional',
+        },
         token,
       ));
   return { outcome, standard, person, hash };

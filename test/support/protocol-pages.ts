@@ -34,6 +34,7 @@ export async function openProtocolPages(service: TestService, language: 'fr' | '
     id_token_algorithm: 'ES256',
     par_required: '',
     pkce_required: 'on',
+    second_factor_required: 'on',
     device_flow: 'on',
     post_logout_redirect_uris: 'https://notes.example/out?a=1&b="x',
     backchannel_logout_uri: 'https://notes.example/backchannel?<b>',

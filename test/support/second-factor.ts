@@ -24,14 +24,32 @@ const wordsIn = (visit: Visit, id: string): string =>
 export const codeOf = (service: TestService, secret: string): string =>
   codeAt(secret, service.clock.now(), 0);
 
+const SET_UP = '/account/security/app';
+
+/** The hidden fields of that page's own form: on the way to something another one stands below it. */
+export const setUpFields = ({ hidden, body }: Visit): Record<string, string> => ({
+  ...hidden,
+  csrf: /name="csrf" value="([^"]*)"/.exec(body.slice(body.indexOf(`action="${SET_UP}"`)))?.[1] ?? '',
+});
+
 /** Fills in the page that sets an app up. @returns the page with the recovery codes, and the secret */
-async function setUpApp(service: TestService, browser: BrowserSession, page: Visit) {
+export async function setUpApp(service: TestService, browser: BrowserSession, page: Visit) {
   const secret = wordsIn(page, 'key').replaceAll(' ', '');
   const shown = await browser.follow(
-    await browser.post('/account/security/app', { ...page.hidden, code: codeOf(service, secret) }),
+    await browser.post(SET_UP, { ...setUpFields(page), code: codeOf(service, secret) }),
   );
   service.clock.advance(30); // a code works once
   return { secret, shown };
+}
+
+/** Fills in the page that sets an app up on the way to something, and goes on from the recovery codes. */
+export async function enrol(service: TestService, browser: BrowserSession, page: Visit) {
+  const { secret, shown } = await setUpApp(service, browser, page);
+  return {
+    secret,
+    shown,
+    arrived: await browser.follow(await browser.post('/account/security/codes', shown.hidden)),
+  };
 }
 
 /** Somebody who has an authenticator app. */
@@ -39,7 +57,7 @@ export async function protectedPerson(service: TestService): Promise<ProtectedPe
   const user = await service.createUser();
   const browser = await signedInBrowser(service, user);
   const strong = await signedInBrowser(service, user);
-  const page = await strong.get('/account/security/app');
+  const page = await strong.get(SET_UP);
   const { secret, shown } = await setUpApp(service, strong, page);
   return { user, secret, codes: wordsIn(shown, 'codes').split('\n'), browser, strong };
 }

@@ -480,6 +480,10 @@ export const diagnostics: typeof reference = {
       what: 'This refresh_token was issued to another application.',
       next: 'Check that each token is kept with the Client ID that received it.',
     },
+    second_factor_demanded: {
+      what: 'A second factor is now required, and this permission was given without one.',
+      next: 'Ask the person to sign in again: they will show their second factor on the way.',
+    },
     refresh_token_gone: {
       what: 'The refresh_token is too old, or was revoked: no trace of it is left.',
       next: NEW_SIGN_IN,

@@ -21,6 +21,11 @@ export const protocol: typeof reference = {
   resources: 'Resource servers (RFC 8707)',
   resourcesHint:
     'One URI per line. An access token requested with resource carries that URI in aud. Your API verifies it with our published keys, and it does not give access to the profile here.',
+  signIn: 'Sign-in',
+  secondFactor: 'Second factor',
+  secondFactorLabel: 'Require a second factor',
+  secondFactorHint:
+    'Anyone without one sets it up on the way. Permissions given without a second factor are no longer renewed: those people sign in again.',
   requests: 'Requests',
   par: 'Pushed requests (RFC 9126)',
   parLabel: 'Accept only requests pushed to /oauth/par',

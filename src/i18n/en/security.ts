@@ -25,6 +25,10 @@ export const security: typeof reference = {
     lead: 'After your password, it gives you a six-digit code, a new one every thirty seconds.',
     scan: 'Open the authenticator app on your phone and scan this code.',
     picture: 'QR code to scan with your authenticator app',
+    applicationDemands: (name) =>
+      `${name} asks for more than a password. Add an authenticator app to your account, and you’ll be taken there next.`,
+    pageDemands:
+      'This page asks for more than a password. Add an authenticator app to your account, and you’ll be taken there next.',
     onThisDevice: 'Is it on this device?',
     open: 'Open the authenticator app',
     key: 'Or enter this key',

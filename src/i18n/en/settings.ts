@@ -26,6 +26,7 @@ export const settings: typeof reference = {
     termsUrl: 'Terms of use, in the footer',
     legalNoticeUrl: 'Legal notice, in the footer',
     accessibilityUrl: 'Accessibility statement, in the footer',
+    secondFactor: 'Who has to have a second factor: nobody, the people who run this service, or everyone',
     signUpOpen: 'Anyone can create an account; otherwise by invitation only',
     signUpsPerHour: 'Accounts created per hour from one IP address',
     applicationsPerAccount: 'Applications one account can create',

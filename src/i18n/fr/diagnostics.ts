@@ -490,6 +490,10 @@ export const diagnostics = {
       what: 'Ce refresh_token a été donné à une autre application.',
       next: 'Vérifiez que chaque jeton est gardé avec le Client ID qui l’a reçu.',
     },
+    second_factor_demanded: {
+      what: 'Un second facteur est désormais exigé, et cette autorisation a été donnée sans.',
+      next: 'Demandez à la personne de se reconnecter : elle montrera son second facteur au passage.',
+    },
     refresh_token_gone: {
       what: 'Le refresh_token est trop ancien, ou a été révoqué : il n’en reste plus trace.',
       next: NEW_SIGN_IN,

@@ -22,6 +22,11 @@ export const protocol = {
   resources: 'Serveurs de ressources (RFC 8707)',
   resourcesHint:
     'Une URI par ligne. Un jeton d’accès demandé avec resource porte cette URI dans aud : votre API le vérifie avec nos clés publiées, et il ne donne pas accès au profil ici.',
+  signIn: 'Connexion',
+  secondFactor: 'Second facteur',
+  secondFactorLabel: 'Exiger un second facteur',
+  secondFactorHint:
+    'Qui n’en a pas en crée un au passage. Les autorisations données sans second facteur ne sont plus renouvelées : ces personnes se reconnectent.',
   requests: 'Demandes',
   par: 'Demandes poussées (RFC 9126)',
   parLabel: 'N’accepter que les demandes poussées vers /oauth/par',

@@ -24,6 +24,10 @@ export const security = {
     lead: 'Après votre mot de passe, cette application vous donnera un code à six chiffres, différent toutes les trente secondes.',
     scan: 'Ouvrez l’application d’authentification sur votre téléphone et scannez ce code.',
     picture: 'Code QR à scanner avec votre application d’authentification',
+    applicationDemands: (name: string) =>
+      `${name} demande plus qu’un mot de passe. Ajoutez une application d’authentification à votre compte, et vous y arriverez ensuite.`,
+    pageDemands:
+      'Cette page demande plus qu’un mot de passe. Ajoutez une application d’authentification à votre compte, et vous y arriverez ensuite.',
     onThisDevice: 'L’application est sur cet appareil ?',
     open: 'Ouvrir dans l’application',
     key: 'Ou saisissez cette clé',

@@ -25,6 +25,8 @@ export const settings = {
     termsUrl: 'Conditions d’utilisation, en pied de page',
     legalNoticeUrl: 'Mentions légales, en pied de page',
     accessibilityUrl: 'Déclaration d’accessibilité, en pied de page',
+    secondFactor:
+      'À qui un second facteur est exigé : personne, les responsables de ce service, tout le monde',
     signUpOpen: 'Tout le monde peut créer un compte ; sinon, seulement sur invitation',
     signUpsPerHour: 'Comptes créés par heure depuis une même adresse IP',
     applicationsPerAccount: 'Applications qu’un compte peut créer',

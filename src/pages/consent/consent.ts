@@ -65,9 +65,9 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
   });
 
   /** The person who may decide now; undefined when the request has to go back to the authorize address first. */
-  function signedIn({ pending, facts }: PendingPage): Session | undefined {
-    const step = stepOf(pending, facts, parts.now());
-    return step.next === 'consent' || step.next === 'issue' ? facts.session : undefined;
+  function signedIn(page: PendingPage): Session | undefined {
+    const step = stepOf(parts, page);
+    return step.next === 'consent' || step.next === 'issue' ? page.facts.session : undefined;
   }
 
   // What is granted is what the sealed request says; the form adds nothing but the decision (D7). Sent again, it gives

@@ -30,6 +30,7 @@ export type ProtocolForm = {
   idTokenClaims: (typeof CLAIMS_CHOICES)[number];
   parRequired: boolean;
   pkceRequired: boolean;
+  secondFactorRequired: boolean;
   deviceFlow: boolean;
   postLogoutRedirectUris: string;
   backchannelLogoutUri: string;
@@ -82,6 +83,8 @@ ${selectField({
   value: fields.idTokenClaims,
 })}
 ${lines('resources', text.resources, text.resourcesHint, fields.resources, errors)}
+<h2>${text.signIn}</h2>
+${onOrOff('second_factor_required', text.secondFactor, text.secondFactorLabel, fields.secondFactorRequired, text.secondFactorHint)}
 <h2>${text.requests}</h2>
 ${onOrOff('par_required', text.par, text.parLabel, fields.parRequired)}
 ${application.type === 'confidential' && onOrOff('pkce_required', text.pkce, text.pkceLabel, fields.pkceRequired)}
@@ -102,8 +105,8 @@ const lines = (
   errors: readonly FormError[],
 ): Html => textArea({ name, label, hint, value, inputmode: 'url', rows: 3, optional: true, errors });
 
-const onOrOff = (name: string, legend: string, label: string, checked: boolean): Html =>
-  choiceField({ name, kind: 'checkbox', legend, choices: [{ value: 'on', label, checked }] });
+const onOrOff = (name: string, legend: string, label: string, checked: boolean, hint?: string): Html =>
+  choiceField({ name, kind: 'checkbox', legend, choices: [{ value: 'on', label, hint, checked }] });
 
 /** What only an application can do that keeps something secret. */
 function ownAccount({ messages: { protocol: text }, fields, errors }: ProtocolView): Html {

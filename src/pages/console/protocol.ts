@@ -74,6 +74,7 @@ const readProtocol = (form: Parameters): ProtocolForm => ({
   idTokenClaims: CLAIMS_CHOICES.find((name) => name === form.get('id_token_claims')) ?? 'auto',
   parRequired: form.get('par_required') === 'on',
   pkceRequired: form.get('pkce_required') === 'on',
+  secondFactorRequired: form.get('second_factor_required') === 'on',
   deviceFlow: form.get('device_flow') === 'on',
   postLogoutRedirectUris: form.get('post_logout_redirect_uris') ?? '',
   backchannelLogoutUri: form.get('backchannel_logout_uri')?.trim() ?? '',

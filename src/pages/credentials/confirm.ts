@@ -78,8 +78,7 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
       const text = credentials.confirm;
       if (page === undefined) return { href: next, text: next === '/account' ? text.toAccount : text.goOn };
       // Where nothing is left to be asked, the application has its answer already.
-      if (stepOf(page.pending, page.facts, parts.now()).next === 'issue')
-        return { href: '/account', text: text.toAccount };
+      if (stepOf(parts, page).next === 'issue') return { href: '/account', text: text.toAccount };
       const href = pendingAddress('/oauth/authorize', page.sealed);
       return { href, text: text.toApplication(page.facts.client.name) };
     };

@@ -1,14 +1,26 @@
-// /account/security/app: sets an authenticator app up, confirmed by a code of it.
+// /account/security/app: sets an authenticator app up, confirmed by a code of it; also on the way to what demands one (D42).
 import type { FastifyInstance } from 'fastify';
 import { newSecret, setUp } from '../../credentials/authenticator-app.ts';
 import { setUpApp } from '../../credentials/second-factor-setup.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
+import { openFormToken } from '../../web/asking.ts';
+import {
+  destinationOf,
+  entranceAddress,
+  isOnTheWay,
+  onTheWayOfForm,
+  onTheWayOfMember,
+  onwardAddress,
+  onwardHere,
+} from '../../web/entering.ts';
 import { memberOf } from '../../web/member.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
 import { leadToCodes } from './security.ts';
 import { appView, SECURITY } from './security-view.ts';
+
+const APP = `${SECURITY}/app`;
 
 /** The secret on its way through the page, sealed for its account. */
 const PURPOSE = 'app-being-set-up';
@@ -17,9 +29,12 @@ export function securityAppPage(area: FastifyInstance, parts: Parts): void {
   const { sealer, config } = parts;
 
   area.formPage({
-    url: `${SECURITY}/app`,
-    about: memberOf,
-    elsewhere: ({ asksForCode }) => (asksForCode ? SECURITY : undefined),
+    url: APP,
+    about: async (request, reply) => ({
+      ...memberOf(request),
+      onward: await onwardHere(request, reply, parts),
+    }),
+    elsewhere: ({ asksForCode, onward }) => (asksForCode ? onwardAddress(onward, SECURITY) : undefined),
     // The same secret for as long as the form is put right: it is in the app by then.
     read: (form, { userId }) => {
       const [owner, secret] = sealer.openJson<[string, string]>(PURPOSE, form.get('secret')) ?? [];
@@ -31,25 +46,35 @@ export function securityAppPage(area: FastifyInstance, parts: Parts): void {
         : [],
     proof: true,
     answersAgain: true, // until the codes are said to be copied
-    async act({ request, reply, about: { userId, sid, idHash }, fields: { secret } }) {
+    async act({ request, reply, about: { userId, sid, idHash, onward }, fields: { secret } }) {
       const form = oneUseForm(request, parts);
       const code = formOf(request).get('code') ?? '';
       const actor = { userId, sid, idHash, address: addressOf(request) };
       const outcome = await setUpApp(parts, actor, { secret, code, form }, parts.now());
       if (outcome === 'wrong')
         return { faults: [{ field: 'code', text: ({ account }) => account.security.app.codeWrong }] };
-      if (outcome === 'there') return SECURITY;
-      const to = leadToCodes(reply, form.value);
+      if (outcome === 'there') return onwardAddress(onward, SECURITY);
+      const to = leadToCodes(reply, form.value, onward);
       return { to, notice: outcome === 'set' ? 'app_added' : undefined };
     },
-    page: ({ about: { userId, email }, fields: { secret } }) => ({
+    address: ({ onward }) => entranceAddress(APP, onward),
+    page: ({ reply, about: { onward, ...account }, fields: { secret } }) => ({
+      ...onTheWayOfMember(onward, account),
       title: (messages) => messages.account.security.app.title,
       main: (form) =>
         appView({
           ...form,
-          ...setUp(secret, config.serviceName, email),
+          ...onTheWayOfForm(onward),
+          entry: isOnTheWay(onward)
+            ? {
+                application: onward.page && destinationOf(onward.page),
+                account,
+                cancelCsrf: openFormToken(reply, parts),
+              }
+            : undefined,
+          ...setUp(secret, config.serviceName, account.email),
           secret,
-          sealedSecret: sealer.sealJson(PURPOSE, [userId, secret]),
+          sealedSecret: sealer.sealJson(PURPOSE, [account.userId, secret]),
           formValue: newFormValue(),
         }),
     }),

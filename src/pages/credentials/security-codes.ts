@@ -4,6 +4,14 @@ import { markCodesCopied, shownCodes } from '../../credentials/second-factor-set
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { forgetCookie, readCookie } from '../../web/cookies.ts';
+import {
+  entranceAddress,
+  isOnTheWay,
+  onTheWayOfForm,
+  onTheWayOfMember,
+  onwardAddress,
+  onwardHere,
+} from '../../web/entering.ts';
 import { copyScriptPath } from '../../web/html/asset-paths.ts';
 import { memberOf } from '../../web/member.ts';
 import { CODES } from './security.ts';
@@ -18,19 +26,30 @@ export function securityCodesPage(area: FastifyInstance, parts: Parts): void {
 
   area.formPage({
     url: `${SECURITY}/codes`,
-    about: codesOf,
-    elsewhere: (shown) => (shown === undefined ? SECURITY : undefined),
+    about: async (request, reply) => ({
+      shown: await codesOf(request),
+      onward: await onwardHere(request, reply, parts),
+    }),
+    elsewhere: ({ shown, onward }) => (shown === undefined ? onwardAddress(onward, SECURITY) : undefined),
     read: () => ({}),
-    async act({ request, reply, about: shown }) {
+    async act({ request, reply, about: { shown, onward } }) {
       if (shown !== undefined)
         await markCodesCopied(parts, memberOf(request).userId, shown.form, parts.now());
       forgetCookie(reply, 'shown', CODES);
-      return `${SECURITY}?done=codes`;
+      return onwardAddress(onward, `${SECURITY}?done=codes`);
     },
-    page: ({ about: shown }) => ({
+    address: ({ onward }) => entranceAddress(`${SECURITY}/codes`, onward),
+    page: ({ request, about: { shown, onward } }) => ({
+      ...onTheWayOfMember(onward, memberOf(request)),
       title: (messages) => messages.account.security.codes.title,
       scripts: [copyScriptPath],
-      main: (form) => codesView({ ...form, codes: shown?.codes ?? [] }),
+      main: (form) =>
+        codesView({
+          ...form,
+          ...onTheWayOfForm(onward),
+          framed: !isOnTheWay(onward),
+          codes: shown?.codes ?? [],
+        }),
     }),
   });
 

@@ -2,10 +2,13 @@
 
 import { inGroups } from '../../credentials/authenticator-app.ts';
 import type { Messages } from '../../i18n/index.ts';
+import type { Person } from '../../oauth/claims.ts';
 import type { Factors, TrustedBrowser } from '../../store/second-factors.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
 import { codeBlock, copiedFact } from '../../web/html/code.ts';
+import { accountView } from '../../web/html/decision.ts';
 import { deviceInWords, type NamedDevice } from '../../web/html/device.ts';
+import { cancelForm } from '../../web/html/entrance.ts';
 import {
   attention,
   buttonLink,
@@ -92,24 +95,31 @@ ${form({
 })}</ul>`;
 }
 
-export type AppView = FormState & {
-  /** What the app reads, and the dark squares of its picture. */
-  address: string;
-  squares: readonly (readonly boolean[])[];
-  secret: string;
-  sealedSecret: string;
-  formValue: string;
-};
+/** The way that a page is on, if any. */
+type OnTheWay = { pending: string | undefined; next: string | undefined };
+
+export type AppView = FormState &
+  OnTheWay & {
+    /** What the app reads, and the dark squares of its picture. */
+    address: string;
+    squares: readonly (readonly boolean[])[];
+    secret: string;
+    sealedSecret: string;
+    formValue: string;
+    /** Where something demands it on the way: what (undefined for a page of ours), of whom, and the token of the way back. */
+    entry:
+      | { application: { name: string; host: string } | undefined; account: Person; cancelCsrf: string }
+      | undefined;
+  };
 
 export function appView(view: AppView): Html {
-  const { messages, errors } = view;
+  const { messages, errors, entry } = view;
   const text = messages.account.security.app;
-  return accountFrame(
-    messages,
-    'security',
-    html`${formStatus(view)}
+  const name = entry?.application?.name;
+  const steps = html`${formStatus(view)}
 <h1>${text.title}</h1>
-<p class="lead">${text.lead}</p>
+<p class="lead">${entry === undefined ? text.lead : name === undefined ? text.pageDemands : text.applicationDemands(name)}</p>
+${entry && accountView({ messages, account: entry.account })}
 <ol class="steps">
 <li>${text.scan}
 ${qrCode(view.squares, text.picture)}
@@ -121,19 +131,25 @@ ${copiedFact({ label: text.key, id: 'key', text: inGroups(view.secret), words: m
 ${form({
   action: `${SECURITY}/app`,
   csrf: view.csrf,
-  body: html`${hiddenInput('secret', view.sealedSecret)}${hiddenInput('form', view.formValue)}${textField({
-    name: 'code',
-    label: text.code,
-    hint: text.codeHint,
-    autocomplete: 'one-time-code',
-    inputmode: 'numeric',
-    errors,
-  })}
+  pending: view.pending,
+  body: html`${hiddenInput('secret', view.sealedSecret)}${hiddenInput('form', view.formValue)}${hiddenInput('next', view.next)}${textField(
+    {
+      name: 'code',
+      label: text.code,
+      hint: text.codeHint,
+      autocomplete: 'one-time-code',
+      inputmode: 'numeric',
+      errors,
+    },
+  )}
 ${confirmationField(view)}
 ${submitButton({ text: text.action })}`,
 })}</li>
-</ol>`,
-  );
+</ol>`;
+  if (entry === undefined) return accountFrame(messages, 'security', steps);
+  const { application, cancelCsrf: csrf } = entry;
+  return html`${steps}
+${cancelForm(messages, { csrf, pending: view.pending, application })}`;
 }
 
 /** Black on white whatever the page is: cameras know no other. */
@@ -142,21 +158,28 @@ function qrCode(squares: AppView['squares'], words: string): Html {
   return html`<svg class="qr" role="img" aria-label="${words}" viewBox="0 0 ${squares.length} ${squares.length}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${squares.length}v${squares.length}H0z"/><path d="${path.join('')}"/></svg>`;
 }
 
-export type CodesView = FormState & { codes: readonly string[] };
+export type CodesView = FormState &
+  OnTheWay & {
+    /** Among the pages of the account, or on the way to something. */
+    framed: boolean;
+    codes: readonly string[];
+  };
 
 export function codesView(view: CodesView): Html {
-  const { messages, codes } = view;
+  const { messages, codes, pending } = view;
   const text = messages.account.security.codes;
-  return accountFrame(
-    messages,
-    'security',
-    html`<h1>${text.title}</h1>
+  const page = html`<h1>${text.title}</h1>
 <p class="lead">${text.lead}</p>
 ${codeBlock({ id: 'codes', name: text.name, language: 'plain', text: codes.join('\n'), words: messages.integrate, once: true })}
 <p class="actions">${buttonLink({ href: `${SECURITY}/codes.txt`, text: text.download, kind: 'secondary' })}</p>
 ${attention(text.once)}
-${form({ action: `${SECURITY}/codes`, csrf: view.csrf, body: submitButton({ text: text.copied }) })}`,
-  );
+${form({
+  action: `${SECURITY}/codes`,
+  csrf: view.csrf,
+  pending,
+  body: html`${hiddenInput('next', view.next)}${submitButton({ text: text.copied })}`,
+})}`;
+  return view.framed ? accountFrame(messages, 'security', page) : page;
 }
 
 export function renewCodesView(view: FormState & { formValue: string }): Html {

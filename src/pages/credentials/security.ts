@@ -11,6 +11,7 @@ import { isUuid } from '../../store/account-lists.ts';
 import { findPasswordChosen } from '../../store/credentials.ts';
 import { findFactors, listTrustedBrowsers } from '../../store/second-factors.ts';
 import { writeCookie } from '../../web/cookies.ts';
+import { entranceAddress, NOWHERE, type Onward } from '../../web/entering.ts';
 import { doneOf } from '../../web/faults.ts';
 import { memberOf } from '../../web/member.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
@@ -91,9 +92,9 @@ export function securityPage(area: FastifyInstance, parts: Parts): void {
 }
 
 /** Leads to the page that shows recovery codes which a form has just made, in the browser that sent it (ADR 11). */
-export function leadToCodes(reply: FastifyReply, form: string): string {
+export function leadToCodes(reply: FastifyReply, form: string, onward: Onward = NOWHERE): string {
   writeCookie(reply, 'shown', form, { suffix: CODES });
-  return `${SECURITY}/codes`;
+  return entranceAddress(`${SECURITY}/codes`, onward);
 }
 
 /** What is added to the name of that cookie. */

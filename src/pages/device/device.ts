@@ -6,14 +6,16 @@ import { formOf, parametersOf, queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { isSafe } from '../../http/safe-methods.ts';
 import type { Messages } from '../../i18n/index.ts';
+import { isStrong } from '../../oauth/authentication-methods.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
 import { callbackHost } from '../../oauth/redirect-uri.ts';
 import { parseScope } from '../../oauth/scopes.ts';
+import { isDemandedOf } from '../../oauth/second-factor-rule.ts';
 import { normalizedUserCode } from '../../oauth/user-code.ts';
 import { findDeviceDecision, findWaitingDevice } from '../../store/device-requests.ts';
 import { anotherAddress, entranceAddress } from '../../web/entering.ts';
 import type { Refusal } from '../../web/form-page.ts';
-import { memberArea, memberOf } from '../../web/member.ts';
+import { memberArea, memberOf, moreAddress } from '../../web/member.ts';
 import { deviceCodeView, deviceDecisionView, deviceEndView } from './device-view.ts';
 
 export function devicePage(app: FastifyInstance, parts: Parts): void {
@@ -49,7 +51,14 @@ export function devicePage(app: FastifyInstance, parts: Parts): void {
         const device = userCode === undefined ? undefined : await waiting(userCode);
         return { userCode: userCode ?? '', device };
       },
-      elsewhere: ({ device }, request) => (isSafe(request) && device === undefined ? '/device' : undefined),
+      elsewhere({ device }, request) {
+        if (device === undefined) return isSafe(request) ? '/device' : undefined;
+        const member = memberOf(request);
+        const isDemanded = device.secondFactorRequired || isDemandedOf(parts.config.secondFactor, member);
+        if (!isDemanded || isStrong(member.methods)) return undefined;
+        const shown = parametersOf(request).get('device') ?? '';
+        return moreAddress(member, `/device/decision?device=${shown}`);
+      },
       read: (_form, { userCode }) => ({ userCode }),
       async act({ request, about: { userCode, device } }) {
         const decision = formOf(request).get('decision');

@@ -33,7 +33,7 @@ export function stepUpPage(app: FastifyInstance, parts: Parts): void {
       if (session === undefined) return entranceAddress('/signin', onward);
       const { page, next } = onward;
       if (page !== undefined)
-        return stepOf(page.pending, page.facts, parts.now()).next === 'step-up'
+        return stepOf(parts, page).next === 'step-up'
           ? undefined
           : pendingAddress('/oauth/authorize', page.sealed);
       return isStrong(session.methods) || !session.asksForCode ? (next ?? '/account') : undefined;
@@ -75,7 +75,7 @@ export function stepUpPage(app: FastifyInstance, parts: Parts): void {
   function withoutAddress(reply: FastifyReply, { page }: Onward): string | undefined {
     if (page === undefined) return undefined;
     const pending = { ...page.pending, wishRefused: true as const };
-    if (stepOf(pending, page.facts, parts.now()).next === 'step-up') return undefined;
+    if (stepOf(parts, { ...page, pending }).next === 'step-up') return undefined;
     return pendingAddress('/oauth/authorize', seal(reply, parts, pending));
   }
 }

@@ -355,6 +355,12 @@ const TABLE: Record<NotedKind, Row | Unseen> = {
     await renew(service, sibling, (await tokens()).refreshToken);
     return sibling;
   },
+  second_factor_demanded: async () => {
+    const { refreshToken } = await tokens();
+    await set(application, 'second_factor_required = true');
+    await renew(service, application, refreshToken);
+    await set(application, 'second_factor_required = false');
+  },
   refresh_token_gone: async () => {
     const { refreshToken } = await tokens();
     await service.parts.database.query(statement('test_prune', 'delete from grants where client_id = $1'), [
