@@ -89,9 +89,10 @@ users.command('list').description('list all accounts').action(run(listAllUsers))
 users
   .command('reset-second-factor')
   .description(
-    'take the authenticator app and the recovery codes of an account away, for whoever has lost both',
+    'take the authenticator app and the recovery codes of an account away, for whoever has lost both, after SECOND_FACTOR_RESET_DELAY',
   )
   .argument('<email>')
+  .option('--stop', 'stop what was asked for before, and leave everything as it is')
   .action(run(resetSecondFactor));
 for (const [name, action, description] of [
   ['suspend', 'suspend', 'nobody signs in to an account any more, and all it gave out dies at once'],

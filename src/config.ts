@@ -162,6 +162,7 @@ const schema = z.object({
   ADDRESS_RETENTION: wholeNumber(60, TEN_YEARS).default(NINETY_DAYS),
   ACTIVITY_RETENTION: wholeNumber(86_400, TEN_YEARS).default(NINETY_DAYS),
   SECOND_FACTOR: z.enum(SECOND_FACTOR_RULES).optional(),
+  SECOND_FACTOR_RESET_DELAY: wholeNumber(0, 2_592_000).default(86_400),
   SIGN_UP: z.enum(['open', 'closed']).default('open'),
   APPLICATIONS_PER_ACCOUNT: wholeNumber(0, 100_000).default(20),
   SIGN_UPS_PER_HOUR: wholeNumber(0, 1_000_000).default(20),
@@ -352,6 +353,8 @@ function configOf(env: z.output<typeof schema>, tls: Tls | undefined, pictures: 
     signingKeyRotation: env.SIGNING_KEY_ROTATION,
     /** Of whom a second factor is demanded (D42). */
     secondFactor: env.SECOND_FACTOR ?? (env.NODE_ENV === 'production' ? 'operators' : 'optional'),
+    /** How long the reset of a second factor can be stopped before it is carried out; 0: it is done at once. */
+    secondFactorResetDelay: env.SECOND_FACTOR_RESET_DELAY,
     signUpOpen: env.SIGN_UP === 'open',
     /** How many applications one account may have; operators register more on the command line. */
     applicationsPerAccount: env.APPLICATIONS_PER_ACCOUNT,

@@ -12,6 +12,7 @@ import {
   lockAccount,
   lockOperators,
 } from '../store/moderation.ts';
+import { deleteReset } from '../store/second-factor-resets.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
 
 /** Who decides: an operator in the console, or nobody's account, from the command line. */
@@ -81,6 +82,9 @@ export async function carryOut(
   const lost = action === 'delete' ? await listOwnApplications(transaction, userId) : [];
   if (ENDING.includes(action)) await endSessionsOfUser(transaction, userId, now);
   if (!(await changeAccount(transaction, action, userId, now))) return false;
+  // Whoever is suspended cannot stop it: it is asked for anew once that is over.
+  if (action === 'suspend' && (await deleteReset(transaction, userId)))
+    await writeDown(transaction, 'second_factor_reset_stopped', { userId }, by, now);
   for (const { clientId, name } of lost)
     await writeDown(transaction, 'application_deleted', { clientId }, by, now, { name });
   const detail = { email, ...(action === 'delete' && rest) };

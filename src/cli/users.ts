@@ -6,36 +6,56 @@ import { announce, decideOnAccount } from '../accounts/announcements.ts';
 import { undoChanges } from '../accounts/undoing.ts';
 import { invite } from '../credentials/operator-mails.ts';
 import { judgePassword, PASSWORD_MAX, PASSWORD_MIN } from '../credentials/password-rules.ts';
+import {
+  type Asked,
+  askForFactorReset,
+  delayFactorReset,
+  withdrawFactorReset,
+} from '../credentials/second-factor-reset.ts';
 import { createAccount } from '../credentials/sign-up.ts';
 import type { Locale } from '../i18n/index.ts';
 import { findContact, notePassword } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';
 import type { AccountAction } from '../store/moderation.ts';
-import { removeAuthenticatorApp } from '../store/second-factors.ts';
+import { findReset } from '../store/second-factor-resets.ts';
 import { holdAllChanges, listConsentsGiven } from '../store/session-changes.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
 import { changePassword, findUserByEmail, forgetBrowsers, listUsers } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
 import { table } from './table.ts';
 
-/** Takes the second factor of whoever has lost it away: their password opens the account again. */
-export async function resetSecondFactor({ database, mailer, now }: Context, email: string) {
+/** What is said of each thing that asking can come to; `until` is when the delay is over. */
+const ASKED: Record<
+  Exclude<Asked, 'gone' | 'self' | 'notOperator'>,
+  (who: string, until: string) => string
+> = {
+  asked: (who, until) =>
+    `The second factor of ${who} is taken away ${until}; until then, its person can stop it.`,
+  waiting: (who, until) => `That was asked for already: the second factor of ${who} is taken away ${until}.`,
+  reset: (who) => `The password of ${who} alone opens the account again.`,
+  nothing: (who) => `${who} has no second factor: nothing has changed.`,
+  suspended: (who) => `${who} is suspended: nothing has changed.`,
+};
+
+/** Takes the second factor of whoever has lost it away, after the delay of the settings; or stops what was asked before. */
+export async function resetSecondFactor(context: Context, email: string, { stop }: { stop?: boolean }) {
+  const { database, now } = context;
   const user = await findUserByEmail(database, email);
   if (user === undefined) throw new CommandFault(`There is no account with the email ${email}.`);
   const { userId } = user;
-  const removed = await database.transaction(async (transaction) => {
-    if (!(await removeAuthenticatorApp(transaction, userId))) return false;
-    await recordEvent(transaction, { kind: 'second_factor_reset', userId }, now);
-    const mailbox = await findContact(transaction, userId);
-    if (mailbox !== undefined && mailer.available)
-      await announce({ mailer }, mailbox, 'second_factor_reset', {}, now, transaction);
-    return true;
-  });
+  const parts = { ...context, sealer: await context.sealer() };
+  if (stop) {
+    const stopped = (await withdrawFactorReset(parts, userId, {}, now)) === true;
+    const text = stopped ? `${user.email} keeps its second factor.` : `Nothing waits for ${user.email}.`;
+    return { text, json: { email: user.email, stopped } };
+  }
+  const outcome = await askForFactorReset(parts, userId, {}, now);
+  if (outcome === 'gone' || outcome === 'self' || outcome === 'notOperator')
+    throw new CommandFault(`There is no account with the email ${email}.`);
+  const dueAt = (await findReset(database, userId))?.dueAt.toISOString();
   return {
-    text: removed
-      ? `The password of ${email} alone opens the account again.`
-      : `${email} has no second factor: nothing has changed.`,
-    json: { email, reset: removed },
+    text: ASKED[outcome](user.email, dueAt === undefined ? 'at once' : `at ${dueAt}`),
+    json: { email: user.email, outcome, due_at: dueAt ?? null },
   };
 }
 
@@ -128,6 +148,7 @@ export async function setPassword(context: Context, email: string, options: { pa
     await changePassword(transaction, userId, hash);
     await notePassword(transaction, userId, now);
     await forgetBrowsers(transaction, userId);
+    await delayFactorReset(transaction, context.config, userId, now);
     // As a reset by mail: whoever was in may have let an application in.
     const consents = await listConsentsGiven(transaction, userId);
     await undoChanges(transaction, { userId, address: undefined }, consents, now);

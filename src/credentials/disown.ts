@@ -22,6 +22,7 @@ import { endDisownedSessions, endSessionsOfUser } from '../store/sessions.ts';
 import { cancelOffersOfOwner } from '../store/transfer-offers.ts';
 import { changePassword, forgetBrowsers } from '../store/users.ts';
 import type { PasswordHasher } from './password-hashing.ts';
+import { endFactorReset } from './second-factor-reset.ts';
 import { isTakeover } from './security-notices.ts';
 
 /**
@@ -79,6 +80,7 @@ export async function disown(
       if (ended === 'everything') await endEverything(transaction, token, unknownPassword, now);
       else await endSessions(transaction, token, now);
       await forgetBrowsers(transaction, userId);
+      if (ended === 'everything') await endFactorReset(transaction, { userId, address }, now);
       // What an intruder has set up would keep the owner out.
       const since = detail.notice === 'app_added' ? new Date(0) : token.createdAt;
       await removeAppSetUpSince(transaction, userId, since);

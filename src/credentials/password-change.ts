@@ -14,6 +14,7 @@ import { holdAllChanges, listConsentsGiven } from '../store/session-changes.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
 import { findUserForSignIn, forgetBrowsers, changePassword as setPassword } from '../store/users.ts';
 import type { PasswordHasher } from './password-hashing.ts';
+import { delayFactorReset } from './second-factor-reset.ts';
 import {
   byPassword,
   type Origin,
@@ -108,6 +109,7 @@ export async function resetPassword(
     await setPassword(transaction, userId, passwordHash);
     await notePassword(transaction, userId, now());
     await forgetBrowsers(transaction, userId);
+    await delayFactorReset(transaction, config, userId, now());
     await verifyEmail(transaction, userId, email, now());
     await settleFormerMailboxes(transaction, userId, email, now());
     const { address } = origin;

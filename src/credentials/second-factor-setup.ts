@@ -19,6 +19,7 @@ import { renewAuthTime } from '../store/sessions.ts';
 import { useForm } from '../store/used-forms.ts';
 import { sealSecret, stepOf } from './authenticator-app.ts';
 import { hashesOf, recoveryCodesOf } from './recovery-codes.ts';
+import { endFactorReset } from './second-factor-reset.ts';
 
 interface Parts {
   database: Database;
@@ -58,6 +59,7 @@ export async function setUpApp(
       return 'again';
     const app = { userId, sealedSecret: sealSecret(sealer, userId, secret), step };
     if (!(await setAuthenticatorApp(transaction, app, now))) return 'there';
+    await endFactorReset(transaction, { userId, address }, now);
     const codes = recoveryCodesOf(sealer, { userId, sid, form: form.value });
     await replaceRecoveryCodes(transaction, userId, hashesOf(userId, codes), now);
     await renewAuthTime(transaction, idHash, ['otp'], now);
@@ -75,6 +77,7 @@ export const takeAppAway = (
   database.transaction(async (transaction) => {
     if (!(await holdSession(transaction, { userId, sid }, now))) return false;
     if (!(await removeAuthenticatorApp(transaction, userId))) return false;
+    await endFactorReset(transaction, { userId, address }, now);
     await recordEvent(transaction, { kind: 'app_removed', actorId: userId, userId, address }, now);
     return true;
   });
@@ -91,6 +94,7 @@ export const renewRecoveryCodes = (
     if (!(await useForm(transaction, usedFormDigest('codes', userId, form.value), form.until))) return false;
     const codes = recoveryCodesOf(sealer, { userId, sid, form: form.value });
     await replaceRecoveryCodes(transaction, userId, hashesOf(userId, codes), now);
+    await endFactorReset(transaction, { userId, address }, now);
     await recordEvent(transaction, { kind: 'recovery_codes_made', actorId: userId, userId, address }, now);
     return true;
   });

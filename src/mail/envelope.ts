@@ -73,7 +73,11 @@ export const sealContent = (sealer: Sealer, id: string, content: Content): strin
 export function openContent(sealer: Sealer, id: string, sealed: string): Content | undefined {
   const [of, content] = sealer.openJson<[string, Content]>(PURPOSE, sealed) ?? [];
   if (of !== id || content === undefined) return undefined;
-  return 'at' in content ? { ...content, at: new Date(content.at) } : content;
+  return {
+    ...content,
+    ...('at' in content && { at: new Date(content.at) }),
+    ...('until' in content && { until: new Date(content.until) }),
+  };
 }
 
 /** How long it is worth sending, in milliseconds: a link that is dead opens nothing. */

@@ -21,6 +21,7 @@ export type SecurityNotice =
   | 'app_added'
   | 'app_removed'
   | 'recovery_codes_made'
+  | 'second_factor_reset'
   | 'data_exported';
 
 /** What a person is told of without a link to undo it: what operators decide, and the end of an account. */
@@ -33,7 +34,7 @@ export type Announcement =
   | 'account_unsuspended'
   | 'access_ended'
   | 'password_set'
-  | 'second_factor_reset'
+  | 'second_factor_reset_stopped'
   | 'operator_granted'
   | 'operator_revoked'
   | 'application_suspended'
@@ -64,6 +65,8 @@ export type Letter = Addressed &
     | { kind: 'invitation'; link: string }
     | { kind: 'address_taken' }
     | { kind: 'application_offered'; application: string; from: string; until: Date; link: string }
+    /** Operators are about to take the second factor away. */
+    | { kind: 'reset_asked'; at: Date; until: Date; link: string }
     | (Circumstances & { kind: 'sign_in'; link: string; code: string })
     | (Circumstances & {
         kind: 'notice';

@@ -99,6 +99,18 @@ function contentOf(letter: Letter, messages: Messages, serviceName: string): Con
         code: { text: mail.codeText, code: letter.code },
         closing: mail.sign_in.closing,
       };
+    case 'reset_asked':
+      return {
+        subject: mail.reset_asked.subject(serviceName),
+        paragraphs: [mail.reset_asked.text],
+        facts: [
+          [mail.at, messages.instant(letter.at)],
+          [mail.reset_asked.until, messages.instant(letter.until)],
+        ],
+        action: { text: mail.reset_asked.action, link: letter.link },
+        closing: mail.reset_asked.closing,
+        sendsToOperators: true,
+      };
     case 'notice': {
       const words = mail.notices[letter.notice];
       return {

@@ -14,7 +14,12 @@ import type { Mailer } from './mailer.ts';
 export interface MailParts {
   config: Pick<
     Config,
-    'baseUrl' | 'mailPerMailboxPerHour' | 'mailPerAddressPerHour' | 'signUpsPerHour' | 'sessionTtl'
+    | 'baseUrl'
+    | 'mailPerMailboxPerHour'
+    | 'mailPerAddressPerHour'
+    | 'signUpsPerHour'
+    | 'sessionTtl'
+    | 'secondFactorResetDelay'
   >;
   database: Database;
   sealer: Sealer;
@@ -31,6 +36,9 @@ const PAGES: Record<TokenKind, string> = {
   sign_in: '/signin/link',
 };
 
+/** The page of the one link that is no token of its own: it is known by what it stops (store/second-factor-resets.ts). */
+export const STOP_RESET = '/security/stop-reset';
+
 /** The shape of a link's token: nothing else is worth asking the database for. */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
@@ -41,6 +49,12 @@ export const tokenHash = (token: string | undefined): Buffer | undefined =>
 /** The keyed hash of a code; spaces and dashes that a person types are not part of it. */
 export const codeHash = (sealer: Sealer, userId: string, kind: TokenKind, code: string): Buffer =>
   sealer.mac('mail-code', kind, userId, code.replace(/[\s-]/g, ''));
+
+/** A link that stops the reset of a second factor, and the hash under which that knows it. */
+export function newStopLink({ config }: Pick<MailParts, 'config'>): { link: string; hash: Buffer } {
+  const token = randomSecret();
+  return { link: `${config.baseUrl}${STOP_RESET}?token=${token}`, hash: mailedLinkDigest(token) };
+}
 
 /** Makes a link, and for addresses a code to type instead. */
 export async function issueToken(

@@ -6,6 +6,7 @@ import { startBackchannel } from '../background/backchannel-logout.ts';
 import { startKeyWatch } from '../background/key-watch.ts';
 import { startOutbox } from '../background/outbox.ts';
 import { startPruning } from '../background/pruning.ts';
+import { startFactorResets } from '../background/second-factor-resets.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { createPasswordHasher } from '../credentials/password-hashing.ts';
 import { serveMetricsOfWorkers } from '../routes/metrics.ts';
@@ -99,8 +100,8 @@ async function answer(
 ): Promise<void> {
   const service = await openService(config, logger);
   await service.app.listen({ host: config.host, port: config.port });
-  const background = [startPruning, startKeyWatch, startBackchannel, startOutbox].map((start) =>
-    start(service.parts, logger),
+  const background = [startPruning, startKeyWatch, startBackchannel, startOutbox, startFactorResets].map(
+    (start) => start(service.parts, logger),
   );
   setTimeout(letHeapGrow, STARTED_AFTER).unref();
   logger.info({ baseUrl: config.baseUrl }, 'listening');

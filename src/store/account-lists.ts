@@ -75,6 +75,12 @@ export interface AccountDetail extends UserRow {
   passwordChosenAt: Date | null;
   /** Since when the account waits for its owner to accept an invitation. */
   invitedAt: Date | null;
+  /** Since when it has an authenticator app; the recovery codes that it has not used, and the browsers that it trusts. */
+  appSince: Date | null;
+  recoveryCodes: number;
+  trustedBrowsers: number;
+  /** When its second factor is taken away, where operators were asked to. */
+  resetDueAt: Date | null;
   openSessions: number;
   connectedApplications: number;
   ownedApplications: { clientId: string; name: string }[];
@@ -84,6 +90,11 @@ const FIND_ACCOUNT = statement(
   'operators_account',
   `select ${ACCOUNT_COLUMNS}, u.suspended_at as "suspendedAt",
     u.password_chosen_at as "passwordChosenAt", u.invited_at as "invitedAt",
+    u.totp_since as "appSince",
+    (select count(*)::int from recovery_codes r where r.user_id = u.id and r.used_at is null) as "recoveryCodes",
+    (select count(*)::int from trusted_browsers t where t.user_id = u.id and t.browser_epoch = u.browser_epoch
+      and t.expires_at > $2::timestamptz) as "trustedBrowsers",
+    (select r.due_at from second_factor_resets r where r.user_id = u.id) as "resetDueAt",
     (select count(*)::int from (select from sessions s where s.user_id = u.id and s.expires_at > $2::timestamptz
       and s.user_epoch = u.epoch and u.suspended_at is null limit 1000) x) as "openSessions",
     (select count(*)::int from (select from consents k where k.user_id = u.id and k.withdrawn_at is null

@@ -24,6 +24,8 @@ export type EventKind =
   | 'app_removed'
   | 'recovery_codes_made'
   | 'trust_ended'
+  | 'second_factor_reset_asked'
+  | 'second_factor_reset_stopped'
   | 'second_factor_reset'
   | 'change_disowned'
   | 'change_undone'

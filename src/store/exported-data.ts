@@ -55,6 +55,14 @@ const LISTS: Record<string, List> = {
       ['t.id', 'uuid'],
     ],
   },
+  second_factor_resets: {
+    columns: 'r.asked_at, r.due_at',
+    from: 'second_factor_resets r where r.user_id = $1::uuid',
+    key: [
+      ['r.asked_at', 'timestamptz'],
+      ['r.user_id', 'uuid'],
+    ],
+  },
   sessions: {
     columns: 's.sid, s.auth_time, s.methods, s.last_seen_at, s.expires_at, s.address, s.user_agent',
     from: 'sessions s where s.user_id = $1::uuid',

@@ -34,6 +34,13 @@ const letters = (locale: 'fr' | 'en'): Letter[] => {
       link,
       code: '012345',
     },
+    {
+      ...addressed,
+      kind: 'reset_asked',
+      at: NOW,
+      until: new Date(NOW.getTime() + 86_400_000),
+      link,
+    },
     ...notices.map(
       (notice): Letter => ({
         ...addressed,
@@ -81,7 +88,7 @@ describe.each(['fr', 'en'] as const)('in %s', (locale) => {
       expect(leading.filter((href) => href === link)).toHaveLength(links);
       expect(leading.filter((href) => href.startsWith(SENDER.baseUrl))).toHaveLength(links);
       if ('code' in letter) for (const form of [mail.text, mail.html]) expect(form).toContain('012345');
-      if ('at' in letter) expect(mail.text).toContain('203.0.113.7');
+      if ('address' in letter) expect(mail.text).toContain('203.0.113.7');
       expect(mail.html).not.toMatch(/<b>|<i>|<script/);
       const strange = markupFaults(mail.html).filter(
         (fault) => fault !== '<style>' && !/ style="/.test(fault),

@@ -1,4 +1,5 @@
 // The pages about address and password, and those that mails lead to, opened in one go: every state, faults, hostile names.
+import { askForFactorReset } from '../../src/credentials/second-factor-reset.ts';
 import { recordGuess } from '../../src/store/password-guesses.ts';
 import { suspendUser } from './accounts.ts';
 import { codeAt } from './authenticator.ts';
@@ -6,7 +7,7 @@ import { type BrowserSession, openBrowserSession, type Visit } from './browser-s
 import { at, credentialsOn, fill, register } from './console.ts';
 import type { OpenedPage } from './every-page.ts';
 import { authorizeAddress, obtainTokens, signIn } from './flow.ts';
-import { lastMailTo, linkIn } from './mail.ts';
+import { lastMailTo, linkIn, mailsTo } from './mail.ts';
 import { signedInOperator } from './operator.ts';
 import { essentialAcr, setUpFields } from './second-factor.ts';
 import { PASSWORD, type TestService, type TestUser } from './service.ts';
@@ -158,7 +159,7 @@ export async function openCredentialsPages(
 async function openSecurityPages(
   service: TestService,
   browser: BrowserSession,
-  { email, password }: TestUser,
+  { userId, email, password }: TestUser,
   add: (name: string, status: number, visit: Visit, pending?: boolean) => Visit,
 ): Promise<void> {
   add('security, nothing yet', 200, await browser.get('/account/security'));
@@ -212,6 +213,15 @@ async function openSecurityPages(
   );
   add('second factor, for a page of our own', 200, await elsewhere.get(`/signin/step-up${ours}`));
   add('security with a trusted browser', 200, await browser.get('/account/security'));
+  await askForFactorReset(service.parts, userId, {}, service.clock.now());
+  add('security, a reset waits', 200, await browser.get('/account/security'));
+  add('overview, a reset waits', 200, await browser.get('/account'));
+  const mails = await mailsTo(service, email);
+  const stop = linkIn(mails.find(({ text }) => text.includes('stop-reset')) ?? { text: '' });
+  const asked = add('stop a reset', 200, await elsewhere.get(stop));
+  const stopped = await elsewhere.post('/security/stop-reset', asked.hidden);
+  add('reset stopped', 200, await elsewhere.follow(stopped));
+  add('stop a reset, over', 400, await elsewhere.get(stop));
   const remove = await browser.get('/account/security/app/remove');
   await browser.post('/account/security/app/remove', remove.hidden);
 }

@@ -6,6 +6,7 @@ import { deleteClient } from './applications.ts';
 import type { OpenedPage } from './every-page.ts';
 import { authorize, signedInBrowser } from './flow.ts';
 import { accountPath, applicationPath, signedInOperator } from './operator.ts';
+import { protect } from './protected-account.ts';
 import type { TestService } from './service.ts';
 
 const OPERATIONS = '/console/operations';
@@ -83,6 +84,13 @@ export async function openOperationsPages(
   await add('no account', `${OPERATIONS}/accounts?search=%22%3E%3Cb%3E`);
   await add('account', accountPath(person.userId));
   await add('account after something', `${accountPath(person.userId)}?done=end`);
+  const locked = await protect(service, { name: 'Zoé "O\'Hara" <i>& Fils' });
+  const reset = accountPath(locked.user.userId, 'second-factor/reset');
+  await add('account with a second factor', accountPath(locked.user.userId));
+  await add('asks to reset a second factor', reset);
+  await operator.act(reset, { reason: '<b>"why"' });
+  await add('account, a reset waits', `${accountPath(locked.user.userId)}?done=reset-asked`);
+  await add('asks to stop a reset', accountPath(locked.user.userId, 'second-factor/stop'));
   await add('account to invite', `${OPERATIONS}/accounts/new`);
   const invited = {
     name: 'Zoé "O\'Hara" <i>& Fils',

@@ -76,6 +76,14 @@ export const mail: typeof reference = {
     closing:
       'The link and the code work for 30 minutes, in the browser where the password was entered. If it was not you, someone knows your password: choose a new one.',
   },
+  reset_asked: {
+    subject: (service: string) => `The second factor of your ${service} account is about to be reset`,
+    text: 'The people who run this service were asked to remove the authenticator app, the recovery codes and the trusted browsers of your account. After that, your password alone opens it.',
+    until: 'Takes effect:',
+    action: 'Stop the reset',
+    closing:
+      'If you have lost them, there is nothing to do: sign in with your password once the time has come. If you did not ask for this, stop it: everything stays as it is, and you need not be signed in.',
+  },
 
   at: 'When:',
   address: 'From the IP address:',
@@ -162,6 +170,11 @@ export const mail: typeof reference = {
       (service) => `New recovery codes for your ${service} account`,
       () => 'Ten recovery codes have just been created for your account. The previous ones no longer work.',
     ),
+    second_factor_reset: notice(
+      (service) => `The second factor of your ${service} account was reset`,
+      () =>
+        'The people who run this service have removed the authenticator app, the recovery codes and the trusted browsers of your account. Your password alone opens it again: set up another one as soon as you can.',
+    ),
     data_exported: notice(
       (service) => `The data of your ${service} account was downloaded`,
       () =>
@@ -206,10 +219,10 @@ export const mail: typeof reference = {
       () =>
         'The people who run this service have set a new password for your account. All sessions have ended, and the access of applications has been revoked.',
     ),
-    second_factor_reset: notice(
-      (service) => `The second factor of your ${service} account was reset`,
+    second_factor_reset_stopped: notice(
+      (service) => `The second factor of your ${service} account stays as it is`,
       () =>
-        'The people who run this service have removed the authenticator app and the recovery codes of your account. Your password alone opens it again.',
+        'The reset of your second factor has been stopped. Your authenticator app, your recovery codes and your trusted browsers stay as they are.',
     ),
     codes_tried: notice(
       (service) => `Someone knows the password of your ${service} account`,

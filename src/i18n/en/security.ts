@@ -64,7 +64,20 @@ export const security: typeof reference = {
     until: 'Until',
     end: 'Remove',
   },
+  reset: {
+    title: 'Stop the reset of your second factor?',
+    pending: 'Your authenticator app, your recovery codes and your trusted browsers will be removed on',
+    afterwards: 'After that, your password alone opens your account.',
+    unlessYou: 'If you didn’t ask for this, stop it.',
+    see: 'See and stop it',
+    stop: 'Stop the reset',
+    advice: 'If you have lost them, close this page: nothing else needs to be done.',
+    stoppedTitle: 'The reset has been stopped',
+    stoppedText:
+      'Everything stays as it is. If you did not ask for a reset, someone else may have: tell the people who run this service.',
+  },
   done: {
+    'reset-stopped': 'The reset has been stopped. Everything stays as it is.',
     'app-removed': 'The authenticator app has been removed.',
     codes: 'Done. Keep your recovery codes somewhere safe.',
     'trust-ended': 'This browser will be asked for the code again.',

@@ -31,6 +31,7 @@ export const settings: typeof reference = {
     signUpsPerHour: 'Accounts created per hour from one IP address',
     applicationsPerAccount: 'Applications one account can create',
     sessionTtl: 'How long a browser session lasts',
+    secondFactorResetDelay: 'How long a person can stop the reset of their second factor',
     smtpUrl: 'Server that sends email',
     mailFrom: 'Sender of emails',
     mailPerMailboxPerHour: 'Emails requested per hour to one mailbox',

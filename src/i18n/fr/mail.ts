@@ -78,6 +78,14 @@ export const mail = {
     closing:
       'Le lien et le code sont valables 30 minutes, dans le navigateur où le mot de passe a été saisi. Si ce n’était pas vous, quelqu’un connaît votre mot de passe : choisissez-en un nouveau.',
   },
+  reset_asked: {
+    subject: (service: string) => `Le second facteur de votre compte ${service} va être réinitialisé`,
+    text: 'Il a été demandé aux responsables de ce service de retirer l’application d’authentification, les codes de secours et les navigateurs de confiance de votre compte. Votre mot de passe suffira alors pour l’ouvrir.',
+    until: 'Prend effet :',
+    action: 'Arrêter la réinitialisation',
+    closing:
+      'Si vous les avez perdus, il n’y a rien à faire : connectez-vous avec votre mot de passe le moment venu. Si vous n’avez rien demandé, arrêtez-la : tout restera inchangé, et il n’est pas nécessaire de vous connecter.',
+  },
 
   at: 'Quand :',
   address: 'Depuis l’adresse IP :',
@@ -166,6 +174,11 @@ export const mail = {
       () =>
         'Dix codes de secours viennent d’être créés pour votre compte. Les précédents ne fonctionnent plus.',
     ),
+    second_factor_reset: notice(
+      (service) => `Second facteur de votre compte ${service} réinitialisé`,
+      () =>
+        'Les responsables de ce service ont retiré l’application d’authentification, les codes de secours et les navigateurs de confiance de votre compte. Votre mot de passe suffit de nouveau pour l’ouvrir : configurez-en une autre dès que possible.',
+    ),
     data_exported: notice(
       (service) => `Les données de votre compte ${service} ont été téléchargées`,
       () =>
@@ -210,10 +223,10 @@ export const mail = {
       () =>
         'Les responsables de ce service ont donné un nouveau mot de passe à votre compte. Toutes les sessions ont été fermées et l’accès des applications a été révoqué.',
     ),
-    second_factor_reset: notice(
-      (service) => `Second facteur de votre compte ${service} réinitialisé`,
+    second_factor_reset_stopped: notice(
+      (service) => `Le second facteur de votre compte ${service} reste inchangé`,
       () =>
-        'Les responsables de ce service ont retiré l’application d’authentification et les codes de secours de votre compte. Votre mot de passe suffit de nouveau pour l’ouvrir.',
+        'La réinitialisation de votre second facteur a été arrêtée. Votre application d’authentification, vos codes de secours et vos navigateurs de confiance restent inchangés.',
     ),
     codes_tried: notice(
       (service) => `Quelqu’un connaît le mot de passe de votre compte ${service}`,

@@ -178,6 +178,34 @@ export const operations = {
     },
     tooMany: 'Trop d’e-mails sont déjà partis vers cette adresse. Réessayez dans une heure.',
   },
+  secondFactor: {
+    name: 'Second facteur',
+    app: 'application d’authentification depuis le',
+    codes: (left: number) =>
+      left === 0 ? 'aucun code de secours' : left === 1 ? '1 code de secours' : `${left} codes de secours`,
+    browsers: (count: number) =>
+      count === 0
+        ? 'aucun navigateur de confiance'
+        : count === 1
+          ? '1 navigateur de confiance'
+          : `${count} navigateurs de confiance`,
+    due: 'Réinitialisation du second facteur',
+    reset: {
+      action: 'Réinitialiser le second facteur',
+      title: (name: string) => `Réinitialiser le second facteur ${de(name)} ?`,
+      text: 'Son application d’authentification, ses codes de secours et ses navigateurs de confiance sont retirés : son mot de passe suffit de nouveau pour ouvrir le compte. Assurez-vous de l’identité de la personne qui le demande.',
+      done: 'La réinitialisation est demandée et la personne en est avertie.',
+    },
+    stop: {
+      action: 'Arrêter la réinitialisation',
+      title: (name: string) => `Arrêter la réinitialisation du second facteur ${de(name)} ?`,
+      text: 'Son application d’authentification, ses codes de secours et ses navigateurs de confiance restent inchangés. La personne en est avertie.',
+      done: 'La réinitialisation est arrêtée.',
+    },
+    delayed: (delay: string) => `Elle en est avertie par e-mail et peut l’arrêter pendant ${delay}.`,
+    resetDone: 'Le second facteur est réinitialisé.',
+    self: 'Vous ne pouvez pas réinitialiser ici votre propre second facteur. Retirez-le dans votre compte, avec un code.',
+  },
   invitedSince: 'Invité, sans réponse, depuis',
   passwordChosen: 'Mot de passe choisi',
   accountActions: {
@@ -313,6 +341,8 @@ export const operations = {
     app_removed: 'Application d’authentification retirée',
     recovery_codes_made: 'Codes de secours créés',
     trust_ended: 'Confiance dans un navigateur retirée',
+    second_factor_reset_asked: 'Réinitialisation du second facteur demandée',
+    second_factor_reset_stopped: 'Réinitialisation du second facteur arrêtée',
     second_factor_reset: 'Second facteur réinitialisé',
     change_disowned: 'Changement signalé : « ce n’était pas moi »',
     change_undone: 'Changement signalé, annulé ou suspendu',

@@ -65,7 +65,21 @@ export const security = {
     until: 'Jusqu’au',
     end: 'Retirer',
   },
+  reset: {
+    title: 'Arrêter la réinitialisation de votre second facteur ?',
+    pending:
+      'Votre application d’authentification, vos codes de secours et vos navigateurs de confiance seront retirés le',
+    afterwards: 'Votre mot de passe suffira alors pour ouvrir votre compte.',
+    unlessYou: 'Si vous ne l’avez pas demandé, arrêtez la réinitialisation.',
+    see: 'Voir et arrêter',
+    stop: 'Arrêter la réinitialisation',
+    advice: 'Si vous les avez perdus, fermez cette page : il n’y a rien d’autre à faire.',
+    stoppedTitle: 'La réinitialisation est arrêtée',
+    stoppedText:
+      'Tout reste inchangé. Si vous n’aviez rien demandé, quelqu’un d’autre l’a peut-être fait : prévenez les responsables de ce service.',
+  },
   done: {
+    'reset-stopped': 'La réinitialisation est arrêtée. Tout reste inchangé.',
     'app-removed': 'L’application d’authentification a été retirée.',
     codes: 'C’est fait. Gardez vos codes de secours en lieu sûr.',
     'trust-ended': 'Le code sera de nouveau demandé dans ce navigateur.',

@@ -31,6 +31,8 @@ export const settings = {
     signUpsPerHour: 'Comptes créés par heure depuis une même adresse IP',
     applicationsPerAccount: 'Applications qu’un compte peut créer',
     sessionTtl: 'Durée d’une session dans un navigateur',
+    secondFactorResetDelay:
+      'Délai pendant lequel une personne peut arrêter la réinitialisation de son second facteur',
     smtpUrl: 'Serveur qui envoie les e-mails',
     mailFrom: 'Expéditeur des e-mails',
     mailPerMailboxPerHour: 'E-mails demandés par heure vers une même boîte',

@@ -35,6 +35,8 @@ export type OverviewView = {
   offers: readonly { name: string; ownerName: string }[];
   /** Applications of this account whose last secret is about to end. */
   endingSecrets: readonly { clientId: string; name: string; endsAt: Date }[];
+  /** When operators take the second factor away, unless somebody stops it. */
+  resetDueAt: Date | undefined;
   /** What the person lets read something, latest first. */
   applications: readonly { name: string; lastUsedAt: Date | null }[];
   notice?: string | undefined;
@@ -80,6 +82,12 @@ function tasks(view: OverviewView): Task[] {
   const { messages, account, offers, endingSecrets } = view;
   const text = messages.account.overview;
   const found: Task[] = [];
+  if (view.resetDueAt !== undefined)
+    found.push({
+      text: html`${messages.account.security.reset.pending} ${moment(view.resetDueAt, messages)}. ${messages.account.security.reset.unlessYou}`,
+      way: { href: '/account/security', text: messages.account.security.reset.see },
+      pressing: true,
+    });
   for (const { clientId, name, endsAt } of endingSecrets)
     found.push({
       text: html`${text.secretEnds(name)} ${moment(endsAt, messages)}.`,

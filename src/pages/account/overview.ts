@@ -6,6 +6,7 @@ import { listConsents } from '../../store/consents.ts';
 import { findPasswordChosen } from '../../store/credentials.ts';
 import { newestToken } from '../../store/one-time-tokens.ts';
 import { listEndingSecrets } from '../../store/own-secrets.ts';
+import { findReset } from '../../store/second-factor-resets.ts';
 import { listSessions } from '../../store/sessions.ts';
 import { listReceivedOffers } from '../../store/transfer-offers.ts';
 import { doneOf } from '../../web/faults.ts';
@@ -23,13 +24,14 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
     const member = memberOf(request);
     const { userId } = member;
     const now = parts.now();
-    const [consents, passwordChosenAt, sessions, change, offers, endingSecrets] = await Promise.all([
+    const [consents, passwordChosenAt, sessions, change, offers, endingSecrets, reset] = await Promise.all([
       listConsents(database, userId),
       findPasswordChosen(database, userId),
       listSessions(database, userId, now),
       newestToken(database, userId, 'change_email', now),
       listReceivedOffers(database, userId, now),
       listEndingSecrets(database, userId, { now, before: new Date(now.getTime() + SOON) }),
+      findReset(database, userId),
     ]);
     const others = sessions.filter(({ sid }) => sid !== member.sid);
     return reply.page({
@@ -48,6 +50,7 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
           })),
           offers,
           endingSecrets,
+          resetDueAt: reset?.dueAt,
           applications: consents.map(({ applicationName: name, lastUsedAt }) => ({ name, lastUsedAt })),
           notice: doneOf(request, { welcome: messages.account.overview.welcome(config.serviceName) }),
         }),

@@ -12,6 +12,7 @@ import { resetPage } from './reset.ts';
 import { securityPage } from './security.ts';
 import { securityAppPage } from './security-app.ts';
 import { securityCodesPage } from './security-codes.ts';
+import { stopResetButton, stopResetPage } from './stop-reset.ts';
 import { strengthRoute } from './strength.ts';
 import { verifyPage } from './verify.ts';
 
@@ -23,6 +24,7 @@ export function credentialPages(app: FastifyInstance, parts: Parts): void {
     securityPage(area, parts);
     securityAppPage(area, parts);
     securityCodesPage(area, parts);
+    stopResetButton(area, parts);
   });
   strengthRoute(app, parts);
   forgotPage(app, parts);
@@ -30,4 +32,5 @@ export function credentialPages(app: FastifyInstance, parts: Parts): void {
   invitationPage(app, parts);
   confirmPage(app, parts);
   notMePage(app, parts);
+  stopResetPage(app, parts);
 }

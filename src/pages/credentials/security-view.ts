@@ -24,6 +24,7 @@ import {
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { ago, day } from '../../web/html/time.ts';
+import { pendingReset } from './stop-reset-view.ts';
 
 export const SECURITY = '/account/security';
 
@@ -34,6 +35,8 @@ export type SecurityView = {
   /** Null where it is not known. */
   passwordChosenAt: Date | null;
   browsers: readonly (TrustedBrowser & { device: NamedDevice })[];
+  /** When operators take the second factor away, unless somebody stops it. */
+  resetDueAt: Date | undefined;
   notice?: string | undefined;
 };
 
@@ -47,6 +50,7 @@ export function securityView(view: SecurityView): Html {
     html`${notice(view.notice)}
 <h1>${text.title}</h1>
 <p class="lead">${appSince === null ? text.missing : text.complete}</p>
+${view.resetDueAt && pendingReset({ messages, csrf: view.csrf, dueAt: view.resetDueAt })}
 <dl class="facts facts--framed">
 <div><dt>${text.password}</dt><dd class="row"><span>${
       passwordChosenAt === null

@@ -9,6 +9,7 @@ import { addressOf } from '../../http/rate-limit.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
 import { isUuid } from '../../store/account-lists.ts';
 import { findPasswordChosen } from '../../store/credentials.ts';
+import { findReset } from '../../store/second-factor-resets.ts';
 import { findFactors, listTrustedBrowsers } from '../../store/second-factors.ts';
 import { writeCookie } from '../../web/cookies.ts';
 import { entranceAddress, NOWHERE, type Onward } from '../../web/entering.ts';
@@ -25,6 +26,7 @@ export function securityPage(area: FastifyInstance, parts: Parts): void {
     const now = parts.now();
     const factors = await findFactors(database, userId);
     const passwordChosenAt = await findPasswordChosen(database, userId);
+    const reset = await findReset(database, userId);
     const trusted = await listTrustedBrowsers(database, userId, now);
     const browsers = trusted.map((browser) => ({ ...browser, device: readDevice(browser.userAgent) }));
     return reply.page({
@@ -36,6 +38,7 @@ export function securityPage(area: FastifyInstance, parts: Parts): void {
           factors,
           passwordChosenAt,
           browsers,
+          resetDueAt: reset?.dueAt,
           notice: doneOf(request, messages.account.security.done),
         }),
     });

@@ -13,6 +13,7 @@ import { buttonLink, notice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { ago, day, moment } from '../../web/html/time.ts';
+import type { FactorDecision } from './accounts.ts';
 import { eventTable } from './events-view.ts';
 import {
   ACCOUNTS,
@@ -62,6 +63,7 @@ export type AccountView = {
   own: boolean;
   actions: readonly AccountAction[];
   mails: readonly OperatorMail[];
+  factorDecisions: readonly FactorDecision[];
   sessions: readonly SessionRow[];
   events: readonly EventRow[];
   notice?: string | undefined;
@@ -82,6 +84,14 @@ export function accountView(view: AccountView): Html {
       })}
 `,
     );
+  const factor = (decision: FactorDecision) =>
+    view.factorDecisions.includes(decision) &&
+    html`${buttonLink({
+      text: text.secondFactor[decision].action,
+      href: `${here}/second-factor/${decision}`,
+      kind: decision === 'reset' ? 'danger' : 'secondary',
+    })}
+`;
   return html`${operationsNavigation(messages, 'accounts', { within: true })}
 ${notice(view.notice)}
 <h1><bdi>${account.name}</bdi></h1>
@@ -94,6 +104,8 @@ ${account.phone && html`<div><dt>${text.phone}</dt><dd>${phoneInWords(account.ph
 <div><dt>${text.created}</dt><dd>${day(account.createdAt, messages)}</dd></div>
 ${account.invitedAt && html`<div><dt>${text.invitedSince}</dt><dd>${ago(account.invitedAt, messages)}</dd></div>`}
 ${account.passwordChosenAt && html`<div><dt>${text.passwordChosen}</dt><dd>${ago(account.passwordChosenAt, messages)}</dd></div>`}
+${account.appSince && html`<div><dt>${text.secondFactor.name}</dt><dd>${secondFactor(account, messages)}</dd></div>`}
+${account.resetDueAt && html`<div><dt>${text.secondFactor.due}</dt><dd>${moment(account.resetDueAt, messages)}</dd></div>`}
 <div><dt>${text.openSessions}</dt><dd id="open-sessions">${text.number(account.openSessions)}</dd></div>
 <div><dt>${text.connectedApplications}</dt><dd id="connected-applications">${text.number(account.connectedApplications)}</dd></div>
 </dl>
@@ -105,11 +117,11 @@ ${view.mails.map(
     mail,
   ) => html`${buttonLink({ text: text.accountMails[mail].action, href: `${here}/mail/${mail}`, kind: 'secondary' })}
 `,
-)}${choices((action) => !isDanger(action))}</p>
+)}${choices((action) => !isDanger(action))}${factor('stop')}</p>
 ${
-  view.actions.some(isDanger) &&
+  (view.actions.some(isDanger) || view.factorDecisions.includes('reset')) &&
   html`<p class="actions actions--choices">
-${choices(isDanger)}</p>`
+${factor('reset')}${choices(isDanger)}</p>`
 }
 <h2>${text.ownedApplications}</h2>
 ${
@@ -130,6 +142,18 @@ ${sessions.length === 0 ? html`<p class="quiet">${text.noSession}</p>` : session
 ${events.length === 0 ? html`<p class="quiet">${text.noEvent}</p>` : eventTable(events, messages, text.recentEvents)}
 <p class="paging"><a class="reachable" href="${addressWith(AUDIT, { account: account.userId })}">${text.eventsAbout}</a></p>`;
 }
+
+/** What the account asks for after its password, and what stands in for it. */
+const secondFactor = (
+  { appSince, recoveryCodes, trustedBrowsers }: AccountDetail,
+  messages: Messages,
+): Html | null => {
+  const text = messages.operations.secondFactor;
+  return (
+    appSince &&
+    html`${text.app} ${day(appSince, messages)}<br>${text.codes(recoveryCodes)}<br>${text.browsers(trustedBrowsers)}`
+  );
+};
 
 function sessionTable(sessions: readonly SessionRow[], messages: Messages): Html {
   const text = messages.operations;

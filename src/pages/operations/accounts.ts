@@ -61,6 +61,7 @@ export function accountPages(area: FastifyInstance, parts: Parts): void {
           own,
           actions: actionsFor(account, own),
           mails: mailsOf(account, parts),
+          factorDecisions: factorDecisionsFor(account, own),
           sessions,
           events,
           notice: doneWords(account, done, messages),
@@ -76,6 +77,10 @@ function doneWords(
   { operations: text }: Messages,
 ): string | undefined {
   if (done === 'invited' && account.invitedAt !== null) return text.invite.done;
+  const waits = account.resetDueAt !== null;
+  if (done === 'reset-asked' && waits) return text.secondFactor.reset.done;
+  if (done === 'reset-stopped' && !waits) return text.secondFactor.stop.done;
+  if (done === 'reset-done' && account.appSince === null) return text.secondFactor.resetDone;
   const { tooMany: _, ...mails } = text.accountMails;
   if (done !== undefined && Object.hasOwn(mails, done)) return mails[done as OperatorMail].done;
   const action = actionsAfter(account).find((one) => one === done);
@@ -101,6 +106,15 @@ export const actionsFor = (account: AccountDetail, own: boolean): AccountAction[
         'delete',
       ] as const)),
 ];
+
+/** What an operator can do about a second factor. */
+export type FactorDecision = 'reset' | 'stop';
+
+/** What of it can be done about an account as it is. One's own is taken away in the account, with a code. */
+export const factorDecisionsFor = (account: AccountDetail, own: boolean): FactorDecision[] => {
+  if (account.resetDueAt !== null) return ['stop'];
+  return account.appSince === null || account.suspended || own ? [] : ['reset'];
+};
 
 /** The mails that can be sent to an account as it is; none where none can be sent. */
 export const mailsOf = (account: AccountDetail, { mailer }: Pick<Parts, 'mailer'>): OperatorMail[] =>

@@ -5,6 +5,7 @@ import { notFound } from '../../oauth/errors.ts';
 import { memberArea } from '../../web/member.ts';
 import { accountActionPages } from './account-actions.ts';
 import { accountMailPages } from './account-mails.ts';
+import { accountFactorPages } from './account-second-factor.ts';
 import { accountPages } from './accounts.ts';
 import { activityPage } from './activity.ts';
 import { applicationActionPages } from './application-actions.ts';
@@ -30,6 +31,7 @@ export function operationsPages(app: FastifyInstance, parts: Parts): void {
       invitePage(area, parts);
       accountActionPages(area, parts);
       accountMailPages(area, parts);
+      accountFactorPages(area, parts);
       applicationPages(area, parts);
       applicationActionPages(area, parts);
       auditPages(area, parts);

@@ -62,6 +62,7 @@ const SHOWN: Record<SettingName, [group: SettingGroup, name: string, kind: Kind]
   activityRetention: ['retention', 'ACTIVITY_RETENTION', 'seconds'],
   signingKeyRotation: ['tokens', 'SIGNING_KEY_ROTATION', 'seconds'],
   secondFactor: ['people', 'SECOND_FACTOR', 'text'],
+  secondFactorResetDelay: ['people', 'SECOND_FACTOR_RESET_DELAY', 'seconds'],
   signUpOpen: ['people', 'SIGN_UP=open', 'switch'],
   applicationsPerAccount: ['people', 'APPLICATIONS_PER_ACCOUNT', 'number'],
   signUpsPerHour: ['people', 'SIGN_UPS_PER_HOUR', 'limit'],

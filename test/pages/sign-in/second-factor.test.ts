@@ -1,13 +1,21 @@
 // The second factor: set up, asked for at sign-in, used once, taken away; and that no path leads around it (D39, D40, D44).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { codeAt } from '../../support/authenticator.ts';
-import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
+import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
 import { databaseContent } from '../../support/database-content.ts';
 import { authorizeAddress, signIn } from '../../support/flow.ts';
 import { lastMailTo, linkIn } from '../../support/mail.ts';
 import { errorSummary, fieldError, headingOf, inputOf } from '../../support/markup.ts';
 import { sql } from '../../support/populate.ts';
-import { startTestService, type TestService, type TestUser } from '../../support/service.ts';
+import {
+  codeOf as codeAtService,
+  give,
+  isIn,
+  type ProtectedAccount,
+  halfWay as passwordGiven,
+  protect as protectAccount,
+  wordsIn,
+} from '../../support/protected-account.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -15,48 +23,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The code of the app at the moment of the service, or so many steps from it. */
-const codeOf = (secret: string, steps = 0): string => codeAt(secret, service.clock.now(), steps);
-
-const wordsIn = (visit: Visit, id: string): string =>
-  new RegExp(`id="${id}"[^>]*>([^<]*)<`).exec(visit.body)?.[1] ?? '';
-
-interface Protected {
-  user: TestUser;
-  secret: string;
-  codes: string[];
-  /** The browser in which the app was set up. */
-  browser: BrowserSession;
-}
-
-/** Sets an app up as a person does, and reads the recovery codes that are shown. */
-async function protect(): Promise<Protected> {
-  const user = await service.createUser();
-  const browser = openBrowserSession(service.baseUrl);
-  await signIn(browser, user);
-  const page = await browser.get('/account/security/app');
-  const secret = wordsIn(page, 'key').replaceAll(' ', '');
-  const shown = await browser.follow(
-    await browser.post('/account/security/app', { ...page.hidden, code: codeOf(secret) }),
-  );
-  const codes = wordsIn(shown, 'codes').split('\n');
-  service.clock.advance(30); // a code works once
-  return { user, secret, codes, browser };
-}
-
-/** Gives the password in a browser of its own. */
-async function halfWay({ user }: Protected, browser = openBrowserSession(service.baseUrl)) {
-  const page = await browser.get('/signin');
-  const { email, password } = user;
-  const asked = await browser.post('/signin', { ...page.hidden, email, password });
-  return { browser, asked, page: await browser.follow(asked) };
-}
-
-const give = (browser: BrowserSession, page: Visit, fields: Record<string, string>) =>
-  browser.post('/signin/second-factor', { ...page.hidden, ...fields });
-
-const isIn = async (browser: BrowserSession): Promise<boolean> =>
-  (await browser.get('/account')).status === 200;
+const codeOf = (secret: string, steps = 0): string => codeAtService(service, secret, steps);
+const protect = () => protectAccount(service);
+const halfWay = ({ user }: ProtectedAccount, browser?: BrowserSession) =>
+  passwordGiven(service, user, browser);
 
 describe('setting it up', () => {
   test('takes a code of that very secret, and shows ten recovery codes once', async () => {

@@ -1,0 +1,230 @@
+// Taking away the second factor of whoever has lost it: asked for by operators, told, carried out after a delay in which its
+// person can stop it (ADR 13).
+import { announce } from '../accounts/announcements.ts';
+import type { Moderator } from '../accounts/moderation.ts';
+import { issueToken, type MailParts, newStopLink } from '../mail/links.ts';
+import { findContact, holdMailbox, type Mailbox } from '../store/credentials.ts';
+import type { Queryable } from '../store/database.ts';
+import { type EventKind, recordEvent } from '../store/events.ts';
+import { lockOperators } from '../store/moderation.ts';
+import {
+  deleteReset,
+  deleteResetByLink,
+  findReset,
+  insertReset,
+  postponeReset,
+  takeDueReset,
+} from '../store/second-factor-resets.ts';
+import { removeAuthenticatorApp } from '../store/second-factors.ts';
+
+type Parts = Pick<MailParts, 'config' | 'database' | 'sealer' | 'mailer'>;
+
+/**
+ * What became of asking. `asked`: it waits; `waiting`: another one did already, and goes on as it was. `reset`: it is done, where
+ * there is no delay. `nothing`: there is no second factor. `self`: operators take their own away as everybody does, with a code.
+ */
+export type Asked = 'asked' | 'waiting' | 'reset' | 'nothing' | 'suspended' | 'self' | 'notOperator' | 'gone';
+
+/** Asks for the second factor of an account to be taken away. */
+export async function askForFactorReset(
+  parts: Parts,
+  userId: string,
+  by: Moderator,
+  now: Date,
+): Promise<Asked> {
+  const { config, database, mailer } = parts;
+  const delay = config.secondFactorResetDelay;
+  const outcome = await database.transaction(async (transaction): Promise<Asked> => {
+    const refused = await refusalOf(transaction, userId, by);
+    if (refused !== undefined) return refused;
+    const mailbox = await holdMailbox(transaction, userId);
+    if (mailbox === undefined) return 'gone';
+    if (mailbox.suspended) return 'suspended';
+    if (delay === 0) {
+      await deleteReset(transaction, userId);
+      return (await carryOut(parts, transaction, mailbox, by, now)) ? 'reset' : 'nothing';
+    }
+    const { link, hash: stopHash } = newStopLink(parts);
+    const dueAt = new Date(now.getTime() + delay * 1000);
+    if (!(await insertReset(transaction, { userId, stopHash, dueAt }, now)))
+      return (await findReset(transaction, userId)) === undefined ? 'nothing' : 'waiting';
+    await writeDown(transaction, 'second_factor_reset_asked', userId, by, now, {
+      until: dueAt.toISOString(),
+    });
+    if (mailer.available) {
+      const { email, locale } = mailbox;
+      const to = { name: mailbox.emailVerified ? mailbox.name : '', email };
+      const letter = {
+        kind: 'reset_asked',
+        to,
+        locale: locale ?? 'fr',
+        at: now,
+        until: dueAt,
+        link,
+      } as const;
+      await mailer.send(letter, transaction);
+    }
+    return 'asked';
+  });
+  mailer.wake();
+  return outcome;
+}
+
+async function refusalOf(
+  transaction: Queryable,
+  userId: string,
+  by: Moderator,
+): Promise<'self' | 'notOperator' | undefined> {
+  if (by.userId === undefined) return undefined; // the command line
+  if (by.userId === userId) return 'self';
+  return (await lockOperators(transaction)).includes(by.userId) ? undefined : 'notOperator';
+}
+
+/** An operator takes it back. False where none waits. */
+export const withdrawFactorReset = (
+  parts: Parts,
+  userId: string,
+  by: Moderator,
+  now: Date,
+): Promise<boolean | 'notOperator'> =>
+  toldOf(parts, async (transaction) => {
+    if (by.userId !== undefined && !(await lockOperators(transaction)).includes(by.userId))
+      return 'notOperator';
+    return stop(parts, transaction, (await deleteReset(transaction, userId)) ? userId : undefined, by, now);
+  });
+
+/**
+ * Its person stops it, from a session: no proof is asked for, since it leaves everything as it is.
+ * @returns false where none waits
+ */
+export const stopFactorReset = (
+  parts: Parts,
+  { userId, address }: { userId: string; address: string },
+  now: Date,
+): Promise<boolean> =>
+  toldOf(parts, async (transaction) =>
+    stop(
+      parts,
+      transaction,
+      (await deleteReset(transaction, userId)) ? userId : undefined,
+      { userId, address },
+      now,
+    ),
+  );
+
+/** The same by the link of the mail, signed in or not, and whatever became of the account's address since. */
+export const stopFactorResetByLink = (
+  parts: Parts,
+  hash: Buffer,
+  address: string,
+  now: Date,
+): Promise<boolean> =>
+  toldOf(parts, async (transaction) =>
+    stop(parts, transaction, await deleteResetByLink(transaction, hash), { address }, now),
+  );
+
+async function toldOf<Outcome>(
+  { database, mailer }: Parts,
+  work: (transaction: Queryable) => Promise<Outcome>,
+): Promise<Outcome> {
+  const outcome = await database.transaction(work);
+  mailer.wake();
+  return outcome;
+}
+
+/** It was deleted: says so. */
+async function stop(
+  { mailer }: Pick<Parts, 'mailer'>,
+  transaction: Queryable,
+  userId: string | undefined,
+  by: Moderator,
+  now: Date,
+): Promise<boolean> {
+  if (userId === undefined) return false;
+  await writeDown(transaction, 'second_factor_reset_stopped', userId, by, now);
+  const mailbox = await findContact(transaction, userId);
+  if (mailbox !== undefined && mailer.available)
+    await announce({ mailer }, mailbox, 'second_factor_reset_stopped', {}, now, transaction);
+  return true;
+}
+
+/**
+ * Ends a reset that waits, within a change that says that it is not wanted any more: whoever has just shown a second factor and
+ * changes it has not lost it, and whoever says « this was not me » wants no way in to be opened.
+ */
+export async function endFactorReset(
+  transaction: Queryable,
+  { userId, address }: { userId: string; address?: string | undefined },
+  now: Date,
+): Promise<void> {
+  if (await deleteReset(transaction, userId))
+    await writeDown(transaction, 'second_factor_reset_stopped', userId, { userId, address }, now);
+}
+
+/** A password was set without the former one: whoever did that gets no sooner past the second factor than after the whole delay. */
+export const delayFactorReset = (
+  transaction: Queryable,
+  { secondFactorResetDelay }: Parts['config'],
+  userId: string,
+  now: Date,
+): Promise<void> =>
+  postponeReset(transaction, userId, new Date(now.getTime() + secondFactorResetDelay * 1000));
+
+/**
+ * Carries out one that is due, of any account; several processes may be at it.
+ * @returns false when none is
+ */
+export async function carryOutDueReset(parts: Parts, now: Date): Promise<boolean> {
+  const due = await parts.database.transaction(async (transaction) => {
+    const held = await takeDueReset(transaction, now);
+    const mailbox = held?.taken ? await findContact(transaction, held.userId) : undefined;
+    if (mailbox !== undefined) await carryOut(parts, transaction, mailbox, {}, now);
+    return held;
+  });
+  parts.mailer.wake();
+  return due !== undefined;
+}
+
+/** Takes it away, and tells its person, with a link that ends whatever somebody else made of it. */
+async function carryOut(
+  parts: Parts,
+  transaction: Queryable,
+  { userId, name, email, emailVerified, locale }: Mailbox,
+  by: Moderator,
+  now: Date,
+): Promise<boolean> {
+  if (!(await removeAuthenticatorApp(transaction, userId))) return false;
+  await writeDown(transaction, 'second_factor_reset', userId, by, now);
+  if (!parts.mailer.available) return true;
+  const detail = { notice: 'second_factor_reset' };
+  const { link } = await issueToken(parts, transaction, { kind: 'not_me', userId, email, detail }, now);
+  await parts.mailer.send(
+    {
+      kind: 'notice',
+      notice: 'second_factor_reset',
+      to: { name: emailVerified ? name : '', email },
+      locale: locale ?? 'fr',
+      at: now,
+      address: '',
+      device: { browser: undefined, system: undefined },
+      subject: undefined,
+      link,
+    },
+    transaction,
+  );
+  return true;
+}
+
+const writeDown = (
+  transaction: Queryable,
+  kind: EventKind,
+  userId: string,
+  { userId: actorId, address, reason }: Moderator,
+  now: Date,
+  detail: Record<string, string> = {},
+): Promise<void> =>
+  recordEvent(
+    transaction,
+    { kind, actorId, userId, address, detail: { ...detail, ...(reason !== undefined && { reason }) } },
+    now,
+  );

@@ -1,0 +1,86 @@
+// /console/operations/accounts/:userId/second-factor/:decision: has the second factor of an account taken away, or stops that.
+import type { FastifyInstance } from 'fastify';
+import { askForFactorReset, withdrawFactorReset } from '../../credentials/second-factor-reset.ts';
+import type { Parts } from '../../http/parts.ts';
+import { isSafe } from '../../http/safe-methods.ts';
+import { notFound } from '../../oauth/errors.ts';
+import type { AccountDetail } from '../../store/account-lists.ts';
+import { memberOf } from '../../web/member.ts';
+import { accountOf, type FactorDecision, factorDecisionsFor } from './accounts.ts';
+import { confirmView } from './confirm-view.ts';
+import { operatorOf, readConfirmation, reasonFaults } from './confirmation.ts';
+import { ACCOUNTS } from './frame-view.ts';
+
+const DECISIONS: readonly FactorDecision[] = ['reset', 'stop'];
+
+export function accountFactorPages(area: FastifyInstance, parts: Parts): void {
+  const { secondFactorResetDelay: delay } = parts.config;
+  const pageOf = ({ userId }: AccountDetail) => `${ACCOUNTS}/${userId}`;
+
+  area.formPage({
+    url: `${ACCOUNTS}/:userId/second-factor/:decision`,
+    async about(request) {
+      const { decision: named } = request.params as { decision: string };
+      const decision = DECISIONS.find((one) => one === named);
+      if (decision === undefined) throw notFound();
+      return { decision, account: await accountOf(request, parts) };
+    },
+    // It is so already, or it is not for this operator to do: the account's page says what there is.
+    elsewhere: ({ decision, account }, request) =>
+      isSafe(request) &&
+      !factorDecisionsFor(account, account.userId === memberOf(request).userId).includes(decision)
+        ? pageOf(account)
+        : undefined,
+    read: readConfirmation,
+    faults: ({ fields }) => reasonFaults(fields),
+    proof: true,
+    async act({ request, about: { decision, account }, fields }) {
+      const by = operatorOf(request, fields);
+      const { userId } = account;
+      if (decision === 'stop') {
+        const stopped = await withdrawFactorReset(parts, userId, by, parts.now());
+        if (stopped === 'notOperator') throw notFound();
+        return `${pageOf(account)}${stopped ? '?done=reset-stopped' : ''}`;
+      }
+      const outcome = await askForFactorReset(parts, userId, by, parts.now());
+      switch (outcome) {
+        case 'self':
+          return { faults: [{ text: ({ operations }) => operations.secondFactor.self }] };
+        case 'notOperator':
+        case 'gone':
+          throw notFound();
+        case 'asked':
+        case 'reset':
+          return `${pageOf(account)}?done=${outcome === 'asked' ? 'reset-asked' : 'reset-done'}`;
+        default:
+          return pageOf(account);
+      }
+    },
+    page: ({ about: { decision, account }, fields: typed }) => ({
+      title: ({ operations }) => operations.secondFactor[decision].title(account.name),
+      main(form) {
+        const { userId, email, name } = account;
+        const { secondFactor, email: emailLabel, identifier, duration } = form.messages.operations;
+        const words = secondFactor[decision];
+        const text =
+          decision === 'reset' && delay > 0
+            ? `${words.text} ${secondFactor.delayed(duration(delay))}`
+            : words.text;
+        return confirmView({
+          ...form,
+          section: 'accounts',
+          words: { ...words, text },
+          name,
+          identity: [
+            { label: emailLabel, value: email },
+            { label: identifier, value: userId },
+          ],
+          action: `${pageOf(account)}/second-factor/${decision}`,
+          back: pageOf(account),
+          typed,
+          danger: decision === 'reset',
+        });
+      },
+    }),
+  });
+}

@@ -1,0 +1,68 @@
+// An account with an authenticator app, set up as a person does it, and signing in to it.
+import { codeAt } from './authenticator.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from './browser-session.ts';
+import { signIn } from './flow.ts';
+import type { TestService, TestUser } from './service.ts';
+
+export interface ProtectedAccount {
+  user: TestUser;
+  secret: string;
+  codes: string[];
+  /** The browser in which the app was set up. */
+  browser: BrowserSession;
+}
+
+/** The words that an element of a page shows, by its id. */
+export const wordsIn = (visit: Visit, id: string): string =>
+  new RegExp(`id="${id}"[^>]*>([^<]*)<`).exec(visit.body)?.[1] ?? '';
+
+/** The code of an app at the moment of the service, or so many steps from it. */
+export const codeOf = (service: TestService, secret: string, steps = 0): string =>
+  codeAt(secret, service.clock.now(), steps);
+
+/** Sets an app up as a person does, and reads the recovery codes that are shown. */
+export async function protect(
+  service: TestService,
+  fields: Parameters<TestService['createUser']>[0] = {},
+): Promise<ProtectedAccount> {
+  const user = await service.createUser(fields);
+  const browser = openBrowserSession(service.baseUrl);
+  await signIn(browser, user);
+  const page = await browser.get('/account/security/app');
+  const secret = wordsIn(page, 'key').replaceAll(' ', '');
+  const shown = await browser.follow(
+    await browser.post('/account/security/app', { ...page.hidden, code: codeOf(service, secret) }),
+  );
+  const codes = wordsIn(shown, 'codes').split('\n');
+  service.clock.advance(30); // a code works once
+  return { user, secret, codes, browser };
+}
+
+/** Gives the password in a browser of its own. */
+export async function halfWay(
+  service: TestService,
+  { email, password }: TestUser,
+  browser = openBrowserSession(service.baseUrl),
+): Promise<{ browser: BrowserSession; asked: Visit; page: Visit }> {
+  const page = await browser.get('/signin');
+  const asked = await browser.post('/signin', { ...page.hidden, email, password });
+  return { browser, asked, page: await browser.follow(asked) };
+}
+
+/** Gives the code on the page that asks for it. */
+export const give = (browser: BrowserSession, page: Visit, fields: Record<string, string>): Promise<Visit> =>
+  browser.post('/signin/second-factor', { ...page.hidden, ...fields });
+
+/** Signs in with password and code. */
+export async function signInWithCode(
+  service: TestService,
+  { user, secret }: Pick<ProtectedAccount, 'user' | 'secret'>,
+): Promise<BrowserSession> {
+  const { browser, page } = await halfWay(service, user);
+  await give(browser, page, { code: codeOf(service, secret) });
+  service.clock.advance(30);
+  return browser;
+}
+
+export const isIn = async (browser: BrowserSession): Promise<boolean> =>
+  (await browser.get('/account')).status === 200;
