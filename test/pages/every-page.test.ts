@@ -126,7 +126,7 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
   test('hostile names are text, and nothing is shown that is no word', () => {
     for (const { name, visit } of pages[language]) {
       expect(/<[ibu]>/.exec(visit.body), name).toBeNull();
-      const words = visit.body.replace(/<pre>[\s\S]*?<\/pre>/g, '');
+      const words = visit.body.replace(/<pre\b[\s\S]*?<\/pre>/g, '');
       expect(/>[^<]*(?:\bundefined\b|\[object|\bNaN\b)/.exec(words), name).toBeNull();
     }
   });

@@ -68,7 +68,7 @@ export async function keyboardFaults(page: Page): Promise<string[]> {
   await drawn(page);
   const presses = await page.evaluate<number>(`(() => {
     const group = ({ form, name, type }) => type === 'radio' && (form.querySelector('input[name=' + name + ']:checked') ?? form.querySelector('input[name=' + name + ']'));
-    const controls = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')]
+    const controls = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]')]
       .filter((one) => one.checkVisibility() && !(group(one) && group(one) !== one));
     const stops = [];
     window.walked = { controls, stops };

@@ -5,7 +5,10 @@ import { type Html, html, type Renderable } from './html.ts';
 
 type CopyWords = { copy: string; copied: string };
 
-/** @param block its `id` is that of the text itself, unique on the page; without the script it is selected by hand */
+/**
+ * Lines too long for the screen are scrolled, by keyboard too.
+ * @param block its `id` is that of the text itself, unique on the page; without the script it is selected by hand
+ */
 export function codeBlock(block: {
   id: string;
   name: string;
@@ -17,8 +20,8 @@ export function codeBlock(block: {
 }): Html {
   const { id, name, text, language, words, once } = block;
   return html`<figure class="code">
-<figcaption class="code-head"><span>${name}</span>${copyButton({ target: id, words, unseen: name })}</figcaption>
-<pre><code id="${id}"${once && html` data-once`}>${highlighted(text, language)}</code></pre>
+<figcaption class="code-head"><span id="${id}-name">${name}</span>${copyButton({ target: id, words, unseen: name })}</figcaption>
+<pre tabindex="0" role="group" aria-labelledby="${id}-name"><code id="${id}"${once && html` data-once`}>${highlighted(text, language)}</code></pre>
 </figure>`;
 }
 
