@@ -86,6 +86,9 @@ export const addressesOf = (page: string): string[] =>
     [href, action, src].filter((address) => address !== undefined),
   );
 
+/** What a page has of its own, without header and footer. */
+export const mainOf = (page: string): string => page.slice(page.indexOf('<main'), page.indexOf('</main>'));
+
 /** The attributes of the input of this name, or undefined when the page has none. */
 export const inputOf = (page: string, name: string): Record<string, string> | undefined =>
   elementsOf(page).find((element) => element.name === 'input' && element.attributes.name === name)

@@ -4,7 +4,7 @@ import type { Locale, Messages } from '../../i18n/index.ts';
 import { phoneInWords } from '../../i18n/phones.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
 import { deviceInWords, type NamedDevice } from '../../web/html/device.ts';
-import { form, notice, submitButton } from '../../web/html/form.ts';
+import { notice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { ago, day, moment } from '../../web/html/time.ts';
@@ -13,7 +13,6 @@ import { type Task, worthDoing } from '../../web/html/worth-doing.ts';
 export type OverviewView = {
   messages: Messages;
   serviceName: string;
-  csrf: string;
   account: {
     name: string;
     email: string;
@@ -70,8 +69,7 @@ ${change('/account/profile', text.change, text.changeWhat.profile)}
 <div><dt>${text.phone}</dt><dd>${account.phone === null ? html`<span class="quiet">${text.noPhone}</span>` : phoneInWords(account.phone)}</dd></div>
 <div><dt>${text.language}</dt><dd>${account.locale === null ? text.browserLanguage : messages.layout.languageNames[account.locale]}</dd></div>
 <div><dt>${text.memberSince}</dt><dd>${day(account.createdAt, messages)}</dd></div>
-</dl>
-${form({ action: '/signout', csrf: view.csrf, body: submitButton({ text: messages.signOut.action, kind: 'secondary' }) })}`,
+</dl>`,
   );
 }
 

@@ -40,7 +40,6 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
         overviewView({
           messages,
           serviceName: config.serviceName,
-          csrf: member.csrf,
           account: { ...member, avatar: avatarAddress('', member), passwordChosenAt },
           canVerify: mailer.available,
           changingTo: change?.email,

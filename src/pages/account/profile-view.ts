@@ -51,7 +51,7 @@ ${textField({
   value: view.phone,
   autocomplete: 'tel',
   inputmode: 'tel',
-  optional: true,
+  optional: messages.fields.optional,
   errors,
 })}
 ${choiceField({

@@ -42,7 +42,7 @@ ${
     ? form({
         action: '/account/sessions/end-others',
         csrf,
-        body: submitButton({ text: text.endOthers, kind: 'danger' }),
+        body: submitButton({ text: text.endOthers, kind: 'secondary' }),
       })
     : html`<p class="quiet">${text.onlyThis}</p>`
 }

@@ -62,7 +62,7 @@ export function logoutAddressesField({
     value: fields.postLogoutRedirectUris,
     inputmode: 'url',
     rows: 2,
-    optional: true,
+    optional: messages.fields.optional,
     errors,
   });
 }
@@ -109,7 +109,7 @@ export function standardField({ messages, fields }: Fields): Html {
     kind: 'radio',
     legend: text.standardLegend,
     hint: text.standardHint,
-    choices: (['on', 'off'] as const).map((value) => ({
+    choices: (['off', 'on'] as const).map((value) => ({
       value,
       ...text.standardChoices[value],
       checked: fields.standard === (value === 'on'),
@@ -132,7 +132,7 @@ export function linkFields(
       type: 'url',
       inputmode: 'url',
       hint: text.linkHint,
-      optional: true,
+      optional: messages.fields.optional,
       errors,
     });
   return html`<h2>${text.presentation}</h2>

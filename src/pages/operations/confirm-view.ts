@@ -60,7 +60,7 @@ ${form({
       errors,
     })
   }
-${textField({ name: 'reason', label: text.reason, hint: text.reasonHint, value: typed.reason, autocomplete: 'off', optional: true, errors })}
+${textField({ name: 'reason', label: text.reason, hint: text.reasonHint, value: typed.reason, autocomplete: 'off', optional: messages.fields.optional, errors })}
 ${confirmationField(view)}
 <p class="actions">
 ${submitButton({ text: words.action, kind: view.danger ? 'danger' : 'primary' })}

@@ -23,6 +23,6 @@ export function cancelForm(
     action: '/signin/cancel',
     csrf: view.csrf,
     pending: view.pending,
-    body: submitButton({ text: messages.signIn.cancel(view.application.name), kind: 'secondary' }),
+    body: submitButton({ text: messages.signIn.cancel(view.application.name), kind: 'way' }),
   });
 }

@@ -36,8 +36,8 @@ export type TextField = {
   autocomplete?: string | undefined;
   inputmode?: 'text' | 'email' | 'tel' | 'url' | 'numeric' | undefined;
   autofocus?: boolean | undefined;
-  /** May be left empty. */
-  optional?: boolean | undefined;
+  /** May be left empty; the word that says so, where it does not go without saying. */
+  optional?: boolean | string | undefined;
   /** Where a script asks how strong a new password is (public/fields.js), and from how many characters on. */
   strength?: { address: string; least: number } | undefined;
   /** All errors of the form; the field shows its own. */
@@ -84,6 +84,9 @@ function faultsIn({ name, errors = [] }: Pick<TextField, 'name' | 'errors'>): Ht
   return html`${faults.map(({ text }, index) => html`${index > 0 && html`<br>`}${text}`)}`;
 }
 
+const mayBeEmpty = ({ optional }: Pick<TextField, 'optional'>): Html | false =>
+  typeof optional === 'string' && html` <span class="field-optional">(${optional})</span>`;
+
 /** A labelled input. Hint and error are announced with it (aria-describedby); an error marks it aria-invalid. */
 export function textField(field: TextField): Html {
   const { name, hint, type = 'text' } = field;
@@ -91,7 +94,7 @@ export function textField(field: TextField): Html {
   const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
   const plain = type === 'text' ? undefined : html` spellcheck="false" autocapitalize="none"`;
   return html`<div class="${error ? 'field field--invalid' : 'field'}">
-<label class="field-label" for="${name}">${field.label}</label>
+<label class="field-label" for="${name}">${field.label}${mayBeEmpty(field)}</label>
 ${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
 ${error && html`<p class="field-error" id="${name}-error">${error}</p>`}
 <input class="field-input" id="${name}" name="${name}" type="${type}"${!field.optional && html` required`}${plain}${
@@ -110,7 +113,7 @@ export function textArea(field: Omit<TextField, 'type' | 'autocomplete'> & { row
   const error = faultsIn(field);
   const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
   return html`<div class="${error ? 'field field--invalid' : 'field'}">
-<label class="field-label" for="${name}">${field.label}</label>
+<label class="field-label" for="${name}">${field.label}${mayBeEmpty(field)}</label>
 ${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
 ${error && html`<p class="field-error" id="${name}-error">${error}</p>`}
 <textarea class="field-input field-input--lines" id="${name}" name="${name}" rows="${field.rows ?? 3}" spellcheck="false" autocapitalize="none"${
@@ -229,8 +232,9 @@ export function passwordField(
 
 export type Button = {
   text: string;
-  /** `choice` is for answers of equal weight: give it to every button of the group. `danger` cannot be undone. */
-  kind?: 'primary' | 'secondary' | 'choice' | 'danger' | undefined;
+  /** `choice` is for answers of equal weight: give it to every button of the group. `danger` does what is hard to undo, or, as a link,
+   * leads there. `way` stands among lines of ways on, and looks as they do. */
+  kind?: 'primary' | 'secondary' | 'choice' | 'danger' | 'way' | undefined;
   name?: string | undefined;
   value?: string | undefined;
   /** Said after the text to those who hear the button without seeing what stands around it. */

@@ -2,10 +2,11 @@
 import { LOCALES, type Locale, type Messages } from '../../i18n/index.ts';
 import { type AccountRow, accountRows, avatar } from './account-rows.ts';
 import { fontPath, logoDarkPath, logoPath, pageScriptPath, stylesheetPath } from './asset-paths.ts';
-import { form } from './form.ts';
+import { form, hiddenInput, submitButton } from './form.ts';
 import { type House, houseLink, houseLinks, reachOperators } from './house.ts';
 import { type Html, html, render } from './html.ts';
 import { threshold } from './threshold.ts';
+import { unbroken } from './unbroken.ts';
 
 export type Layout = {
   locale: Locale;
@@ -36,6 +37,9 @@ type AccountShown = {
   email: string;
   pictureHash: string | null;
   operator: boolean;
+  /** Its session by its public name, and the token of the form that ends it; without them, a link leads to the page that asks. */
+  sid?: string;
+  csrf?: string;
   /** How many applications are on offer to them. */
   offers?: number | undefined;
   /** The other accounts that are signed in in this browser, and the token of the form that switches to them. */
@@ -47,7 +51,7 @@ export function layout(page: Layout): string {
   const { locale, messages, house } = page;
   const { serviceName } = house;
   const title = page.hasErrors ? messages.layout.titleWithErrors(page.title) : page.title;
-  return render(html`<!doctype html>
+  const document = render(html`<!doctype html>
 <html lang="${locale}">
 <head>
 <meta charset="utf-8">
@@ -86,6 +90,7 @@ ${!page.wide && beside(house)}
 </body>
 </html>
 `);
+  return locale === 'fr' ? unbroken(document) : document;
 }
 
 function logo({ logoDark }: House): Html {
@@ -141,8 +146,16 @@ ${
     ),
   })
 }
-<p class="account-menu-way"><a href="/signin?another=1">${text.another}</a><a href="/signout">${messages.signOut.action}</a></p>
+<p class="account-menu-way"><a href="/signin?another=1">${text.another}</a></p>
+${wayOut(account, messages)}
 </div>`;
+}
+
+function wayOut({ csrf, sid }: AccountShown, { signOut }: Messages): Html {
+  if (csrf === undefined)
+    return html`<p class="account-menu-way"><a href="/signout">${signOut.action}</a></p>`;
+  const body = html`${hiddenInput('account', sid)}${submitButton({ text: signOut.action, kind: 'way' })}`;
+  return html`<div class="account-menu-way">${form({ action: '/signout', csrf, body })}</div>`;
 }
 
 function houseNavigation(messages: Messages, house: House): Html | undefined {

@@ -11,7 +11,7 @@ import { databaseContent } from '../../support/database-content.ts';
 import { cookieValue, sendExactly } from '../../support/exact-request.ts';
 import { authorize, authorizeAddress, decide, obtainTokens, redeem, signIn } from '../../support/flow.ts';
 import { mailsTo } from '../../support/mail.ts';
-import { headingOf } from '../../support/markup.ts';
+import { headingOf, inputOf, mainOf } from '../../support/markup.ts';
 import {
   startTestService,
   type TestApplication,
@@ -314,6 +314,22 @@ describe('signing out', () => {
     expect(visit.location?.pathname).toBe('/account');
     expect(await activeIn(browser)).toBe(ada.email);
     expect(othersOf(browser)).toEqual([]);
+  });
+
+  test('takes one press in the account menu, which names the account that it shows', async () => {
+    const [ada, grace] = await people();
+    if (!ada || !grace) throw new Error('nobody');
+    const browser = await browserOf(ada, grace);
+    const { body } = await browser.get('/account');
+    expect(mainOf(body)).not.toContain('/signout');
+    const [form = ''] = /<form[^>]* action="\/signout"[\s\S]*?<\/form>/.exec(body) ?? [];
+    const hidden = {
+      csrf: inputOf(form, 'csrf')?.value ?? '',
+      account: inputOf(form, 'account')?.value ?? '',
+    };
+    await press(browser, await browser.get('/accounts'), ada);
+    await browser.post('/signout', hidden);
+    expect([await activeIn(browser), othersOf(browser)]).toEqual([ada.email, []]);
   });
 
   test('asked for by an application with its id_token: that account alone, active or not', async () => {

@@ -44,6 +44,13 @@ describe('fields', () => {
     );
   });
 
+  test('a field that may be left empty says so in its label, where it has a word for it', () => {
+    const markup = render(textField({ name: 'phone', label: 'Phone', optional: 'optional' }));
+    expect(markup).toContain('for="phone">Phone <span class="field-optional">(optional)</span></label>');
+    expect(markup).not.toContain('required');
+    expect(render(textField({ name: 'q', label: 'Search', optional: true }))).toContain('>Search</label>');
+  });
+
   test('a password field never carries a value', () => {
     const forged = {
       name: 'password',
