@@ -24,8 +24,8 @@ const date = (day: Date): string => english.day(day).replace(' ', ' ');
 
 export const en: Messages = {
   date,
-  instant: (at) => `${date(at)} at ${english.time(at)} UTC`,
-  exact: (at) => `${date(at)} at ${at.toISOString().slice(11, 19)} UTC`,
+  instant: (at) => `${date(at)} at ${english.time(at)} UTC`,
+  exact: (at) => `${date(at)} at ${at.toISOString().slice(11, 19)} UTC`,
 
   layout: {
     skipToContent: 'Skip to content',
@@ -54,6 +54,7 @@ export const en: Messages = {
   },
 
   fields: {
+    optional: 'optional',
     name: 'Name',
     nameHint: 'This is the name that applications will see.',
     email: 'Email address',
@@ -145,6 +146,7 @@ export const en: Messages = {
     title: (application) => `Share your information with ${application}?`,
     address: 'This application’s address',
     addressAdvice: 'Allow only if you recognise it.',
+    verified: 'The people who run this service have verified this application.',
     unverifiedTag: 'not verified',
     unverified: 'The people who run this service have not verified this application.',
     about: 'What the application says about itself',

@@ -27,11 +27,11 @@ export const fr = {
   /** A day in full, in UTC. */
   date,
   /** A moment to the minute, in UTC. */
-  instant: (at: Date): string => `${date(at)} à ${french.time(at).replace(':', ' h ')} UTC`,
+  instant: (at: Date): string => `${date(at)} à ${french.time(at).replace(':', ' h ')} UTC`,
   /** A moment to the second, in UTC. */
   exact(at: Date): string {
     const seconds = String(at.getUTCSeconds()).padStart(2, '0');
-    return `${date(at)} à ${french.time(at).replace(':', ' h ')} min ${seconds} s UTC`;
+    return `${date(at)} à ${french.time(at).replace(':', ' h ')} min ${seconds} s UTC`;
   },
 
   layout: {
@@ -62,6 +62,8 @@ export const fr = {
   },
 
   fields: {
+    /** After the label of a field that may be left empty. */
+    optional: 'facultatif',
     name: 'Nom',
     nameHint: 'C’est le nom que verront les applications.',
     email: 'Adresse e-mail',
@@ -89,9 +91,9 @@ export const fr = {
     cancel: (application: string) => `Annuler et revenir à ${application}`,
     /** Why a page asks to sign in. */
     asks: 'Connectez-vous pour ouvrir cette page.',
-    sessionOver: 'Votre session a pris fin. Reconnectez-vous pour reprendre où vous en étiez.',
+    sessionOver: 'Votre session est fermée. Reconnectez-vous pour reprendre où vous en étiez.',
     sessionOverKept:
-      'Votre session a pris fin. Reconnectez-vous pour reprendre où vous en étiez : votre saisie a été conservée.',
+      'Votre session est fermée. Reconnectez-vous pour reprendre où vous en étiez : votre saisie a été conservée.',
     secondFactor: {
       title: 'Saisissez votre code',
       text: 'Votre mot de passe est juste. Il manque le code de votre application d’authentification.',
@@ -157,6 +159,7 @@ export const fr = {
     title: (application: string) => `Partager vos informations avec ${application} ?`,
     address: 'Adresse de cette application',
     addressAdvice: 'N’autorisez que si vous la reconnaissez.',
+    verified: 'Les responsables de ce service ont vérifié cette application.',
     unverifiedTag: 'non vérifiée',
     unverified: 'Les responsables de ce service n’ont pas vérifié cette application.',
     about: 'Ce que l’application dit d’elle-même',
@@ -238,7 +241,7 @@ export const fr = {
         ? 'Votre compte est suspendu. Votre mot de passe est le bon, mais seuls les responsables de ce service peuvent rouvrir le compte : adressez-vous à eux.'
         : `Votre compte est suspendu. Votre mot de passe est le bon, mais seuls les responsables de ce service peuvent rouvrir le compte : écrivez-leur à ${contact}.`,
     wrongCredentials: 'Adresse e-mail ou mot de passe incorrect.',
-    kept: 'Votre session avait pris fin : rien n’est encore enregistré. Voici ce que vous aviez saisi ; vérifiez-le et envoyez-le de nouveau.',
+    kept: 'Votre session était fermée : rien n’est encore enregistré. Voici ce que vous aviez saisi ; vérifiez-le et envoyez-le de nouveau.',
     formExpired: 'Ce formulaire avait expiré. Vérifiez vos réponses, puis envoyez-le de nouveau.',
   },
 

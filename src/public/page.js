@@ -51,8 +51,9 @@ const typeset = (words) =>
           seconds ? `${hours}~h~${minutes}~min~${seconds}~s` : `${hours}~h~${minutes}`,
         )
         .replace(' ', '~')
+        .replace(' à ', ' à~')
         .replaceAll('~', NO_BREAK)
-    : words.replace(' ', NO_BREAK);
+    : words.replace(' ', NO_BREAK).replace(' at ', ` at${NO_BREAK}`);
 
 /** How long ago; nothing when that is no help any more. A clock that is a little slow makes nothing happen in the future. */
 function ago(at, now) {

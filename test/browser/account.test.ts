@@ -95,7 +95,7 @@ describe.skipIf(browser === undefined)('a person’s way through the account', (
     await parts.getByRole('link', { name: 'Sessions' }).click();
     expect(await page.locator('.connected > li').count()).toBe(2);
     expect(await page.locator('.connected > li').first().textContent()).toContain('Chrome');
-    await page.getByRole('button', { name: /^Déconnecter .*dernière activité/ }).click();
+    await page.getByRole('button', { name: /^Fermer .*dernière activité/ }).click();
     await page.getByRole('status').filter({ hasText: 'La session est fermée.' }).waitFor();
     expect(await page.locator('.connected > li').count()).toBe(1);
 

@@ -71,7 +71,7 @@ export const account: typeof reference = {
   profile: {
     title: 'Your profile',
     lead: 'This is what the applications that you allow can see.',
-    phone: 'Phone (optional)',
+    phone: 'Phone',
     phoneHint: 'Write it as you usually do, such as 06 12 34 56 78, or with the country code.',
     phoneInvalid:
       'This is not a valid phone number. Enter it with its country code, such as +44 7400 123456, or leave the field empty.',
@@ -101,7 +101,7 @@ export const account: typeof reference = {
 
   sessions: {
     title: 'Your sessions',
-    lead: 'The browsers where you’re signed in. If you do not recognise one, sign it out and change your password.',
+    lead: 'The browsers where you’re signed in. If you do not recognise one, end its session and change your password.',
     device: (browser, system) => `${browser} on ${system}`,
     unknownDevice: 'Unknown device',
     current: 'this session',
@@ -109,9 +109,9 @@ export const account: typeof reference = {
     noAddress: 'Erased',
     lastSeen: 'Last activity',
     signedIn: 'Identity confirmed',
-    end: 'Sign out',
+    end: 'End',
     endWhich: (device, lastSeen) => `${device} (last activity: ${lastSeen})`,
-    endOthers: 'Sign out of all other sessions',
+    endOthers: 'End all other sessions',
     onlyThis: 'You’re not signed in anywhere else.',
     applications:
       'Applications that you opened in these browsers keep their own session. To revoke their access to your information, go to',

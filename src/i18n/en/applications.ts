@@ -78,13 +78,13 @@ export const applications: Messages['applications'] = {
     standardLegend: 'What code will you use?',
     standardHint: 'This decides the names and types of the profile fields. You can change it at any time.',
     standardChoices: {
-      on: {
-        label: 'Any OpenID Connect library',
-        hint: 'Standard mode: picture, phone_number, updated_at in seconds, and the profile in the id_token as well. Some libraries require it, such as those for Rust and Django.',
-      },
       off: {
         label: 'Code written for this service',
-        hint: 'Native mode: avatar, phone, updated_at as ISO 8601 text. Reading the profile requires the profile scope.',
+        hint: 'Native mode: avatar, phone, updated_at as ISO 8601 text.',
+      },
+      on: {
+        label: 'An OpenID Connect library',
+        hint: 'Standard mode: picture, phone_number, updated_at in seconds.',
       },
     },
     refreshGrace: 'Grace period for renewals, in seconds',
@@ -94,7 +94,7 @@ export const applications: Messages['applications'] = {
     homePage: 'Home page',
     privacyPolicy: 'Privacy policy',
     termsOfService: 'Terms of service',
-    linkHint: 'Optional. A full URL.',
+    linkHint: 'A full URL.',
     confirmCallbacksHint:
       'You signed in more than 15 minutes ago. The password is needed only if you change the callback URLs.',
   },
@@ -211,7 +211,8 @@ export const applications: Messages['applications'] = {
     none: 'No secret is active, so the application cannot obtain tokens. Create a new secret below.',
     number: (number) => `Secret no. ${number}`,
     created: 'Created on',
-    ends: 'Expires on',
+    ends: 'Expires',
+    endsNever: 'never',
     noEnd: 'no expiry date',
     until: 'until',
     endsWith: 'Ends in',

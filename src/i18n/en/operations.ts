@@ -252,7 +252,7 @@ export const operations: typeof reference = {
     verify: {
       action: 'Mark as verified',
       title: (name: string) => `Mark ${name} as verified?`,
-      text: 'The consent page will no longer say that the application is not verified. Make sure you know who is behind it and where its callback URLs lead. Changing its name, logo, callback URLs or owner removes this mark.',
+      text: 'The consent page will say that the application is verified. Make sure you know who is behind it and where its callback URLs lead. Changing its name, logo, callback URLs or owner removes this mark.',
       done: 'The application is marked as verified.',
     },
     unverify: {
@@ -263,7 +263,7 @@ export const operations: typeof reference = {
     },
   },
   reason: 'Reason',
-  reasonHint: 'Optional, kept in the audit log.',
+  reasonHint: 'Kept in the audit log.',
   reasonTooLong: 'The reason must be 200 characters or fewer.',
   typeEmail: 'Their email address, to confirm',
   typeEmailHint: (email: string) => `Enter ${email}`,

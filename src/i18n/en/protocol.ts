@@ -51,7 +51,7 @@ export const protocol: typeof reference = {
   attempts: 'Attempts',
   outcome: 'Outcome',
   delivered: 'received',
-  waiting: (time) => `next attempt on ${time}`,
+  waiting: 'next attempt on',
   givenUp: 'given up',
   faults: {
     tooMany: 'There are too many: at most 20 entries, or 5 keys.',

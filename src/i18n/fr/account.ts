@@ -74,7 +74,7 @@ export const account = {
   profile: {
     title: 'Votre profil',
     lead: 'C’est ce que voient les applications que vous autorisez.',
-    phone: 'Téléphone (facultatif)',
+    phone: 'Téléphone',
     phoneHint: 'Tel que vous l’écrivez d’habitude, par exemple 06 12 34 56 78, ou avec l’indicatif du pays.',
     phoneInvalid:
       'Ce numéro de téléphone n’est pas valable. Saisissez-le avec l’indicatif du pays, par exemple +33 6 12 34 56 78, ou laissez le champ vide.',
@@ -104,7 +104,7 @@ export const account = {
 
   sessions: {
     title: 'Vos sessions',
-    lead: 'Les navigateurs où votre compte est ouvert. Si l’un d’eux ne vous dit rien, déconnectez-le et changez de mot de passe.',
+    lead: 'Les navigateurs où votre compte est ouvert. Si l’un d’eux ne vous dit rien, fermez sa session et changez de mot de passe.',
     device: (browser: string, system: string) => `${browser} sur ${system}`,
     unknownDevice: 'Appareil inconnu',
     current: 'cette session',
@@ -112,7 +112,7 @@ export const account = {
     noAddress: 'Effacée',
     lastSeen: 'Dernière activité',
     signedIn: 'Identité confirmée',
-    end: 'Déconnecter',
+    end: 'Fermer',
     endWhich: (device: string, lastSeen: string) => `${device} (dernière activité : ${lastSeen})`,
     endOthers: 'Fermer toutes les autres sessions',
     onlyThis: 'Votre compte n’est ouvert nulle part ailleurs.',

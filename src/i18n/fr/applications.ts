@@ -80,13 +80,13 @@ export const applications = {
     standardLegend: 'Quel code allez-vous utiliser ?',
     standardHint: 'Ce choix fixe les noms et les types des champs du profil. Il peut changer à tout moment.',
     standardChoices: {
-      on: {
-        label: 'N’importe quelle bibliothèque OpenID Connect',
-        hint: 'Mode standard : picture, phone_number, updated_at en secondes, et le profil dans l’id_token aussi. Certaines bibliothèques l’exigent, par exemple pour Rust et Django.',
-      },
       off: {
         label: 'Du code écrit pour ce service',
-        hint: 'Mode natif : avatar, phone, updated_at en texte ISO 8601. Lire le profil demande la portée profile.',
+        hint: 'Mode natif : avatar, phone, updated_at en texte ISO 8601.',
+      },
+      on: {
+        label: 'Une bibliothèque OpenID Connect',
+        hint: 'Mode standard : picture, phone_number, updated_at en secondes.',
       },
     },
     refreshGrace: 'Délai de grâce au renouvellement, en secondes',
@@ -96,7 +96,7 @@ export const applications = {
     homePage: 'Page d’accueil',
     privacyPolicy: 'Politique de confidentialité',
     termsOfService: 'Conditions d’utilisation',
-    linkHint: 'Facultatif. Une URL complète.',
+    linkHint: 'Une URL complète.',
     confirmCallbacksHint:
       'Votre connexion date de plus de 15 minutes. Le mot de passe n’est demandé que si vous changez les URL de retour.',
   },
@@ -216,7 +216,8 @@ export const applications = {
     none: 'Aucun secret n’est actif : l’application ne peut plus obtenir de jetons. Créez un nouveau secret ci-dessous.',
     number: (number: number) => `Secret n° ${number}`,
     created: 'Créé le',
-    ends: 'Expire le',
+    ends: 'Expiration',
+    endsNever: 'aucune',
     noEnd: 'sans date d’expiration',
     until: 'jusqu’au',
     endsWith: 'Se termine par',

@@ -134,7 +134,7 @@ export const operations = {
   address: 'Adresse IP',
   device: 'Navigateur',
   sessionOpen: 'ouverte',
-  sessionEnded: 'terminée',
+  sessionEnded: 'fermée',
   forgotten: 'effacée',
   noAddress: 'non conservée',
   recentEvents: 'Derniers événements',
@@ -262,7 +262,7 @@ export const operations = {
     verify: {
       action: 'Marquer comme vérifiée',
       title: (name: string) => `Marquer ${name} comme vérifiée ?`,
-      text: 'La page d’autorisation ne dira plus que l’application n’est pas vérifiée. Assurez-vous de savoir qui est derrière elle et où mènent ses URL de retour. Changer de nom, de logo, d’URL de retour ou de propriétaire lui retire cette marque.',
+      text: 'La page d’autorisation dira que l’application est vérifiée. Assurez-vous de savoir qui est derrière elle et où mènent ses URL de retour. Changer de nom, de logo, d’URL de retour ou de propriétaire lui retire cette marque.',
       done: 'L’application est marquée comme vérifiée.',
     },
     unverify: {
@@ -273,7 +273,7 @@ export const operations = {
     },
   },
   reason: 'Motif',
-  reasonHint: 'Facultatif, conservé dans le journal.',
+  reasonHint: 'Conservé dans le journal.',
   reasonTooLong: 'Le motif ne peut pas dépasser 200 caractères.',
   typeEmail: 'Son adresse e-mail, pour confirmer',
   typeEmailHint: (email: string) => `Saisissez ${email}`,

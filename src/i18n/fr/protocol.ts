@@ -46,14 +46,14 @@ export const protocol = {
   postLogoutHint: 'Une par ligne, comparées caractère par caractère (post_logout_redirect_uri).',
   backchannel: 'URL prévenue des déconnexions (back-channel)',
   backchannelHint:
-    'Nous y envoyons un logout_token quand la session d’une personne se termine ici. Une URL https publique.',
+    'Nous y envoyons un logout_token quand la session d’une personne est fermée ici. Une URL https publique.',
   deliveries: 'Dernières déconnexions annoncées',
   noDelivery: 'Aucune pour l’instant.',
-  deliveryAt: 'Fin de session',
+  deliveryAt: 'Session fermée',
   attempts: 'Essais',
   outcome: 'Résultat',
   delivered: 'reçue',
-  waiting: (time: string) => `nouvel essai le ${time}`,
+  waiting: 'nouvel essai le',
   givenUp: 'abandonnée',
   faults: {
     tooMany: 'Il y en a trop : 20 entrées au plus, ou 5 clés.',

@@ -52,7 +52,7 @@ export const settings = {
     redisUrl: 'Redis, pour compter les requêtes à plusieurs machines',
     auditRetention: 'Conservation du journal',
     diagnosticsRetention: 'Conservation des demandes refusées, pour le diagnostic',
-    sessionRetention: 'Conservation des sessions terminées',
+    sessionRetention: 'Conservation des sessions fermées',
     addressRetention: 'Délai après lequel les adresses IP sont effacées',
     activityRetention: 'Conservation des nombres par jour, pour les graphiques',
     production: 'Règles de production : HTTPS seulement, aucun réglage deviné',

@@ -18,7 +18,7 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
-import { ago } from '../../web/html/time.ts';
+import { ago, moment } from '../../web/html/time.ts';
 import { applicationAddress, way } from './parts-view.ts';
 
 /** Whether id_tokens carry claims: as the mode says, or one way or the other (D57). */
@@ -148,5 +148,5 @@ function outcomeOf({ deliveredAt, nextAttemptAt, lastError }: DeliveryRow, messa
   if (deliveredAt !== null) return tag(text.delivered, 'good');
   const why = lastError !== null && html` <span class="quiet" lang="en">${lastError}</span>`;
   if (nextAttemptAt === null) return html`${tag(text.givenUp, 'stopped')}${why}`;
-  return html`${text.waiting(messages.instant(nextAttemptAt))}${why}`;
+  return html`${text.waiting} ${moment(nextAttemptAt, messages)}${why}`;
 }

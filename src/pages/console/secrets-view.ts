@@ -81,7 +81,7 @@ function card(secret: OwnSecret, messages: Messages, application: OwnApplication
 ${shown && html`<p>${tag(text.notCopied, 'waiting')}</p>`}
 <dl class="facts facts--card">
 <div><dt>${text.created}</dt><dd>${moment(createdAt, messages)}</dd></div>
-<div><dt>${text.ends}</dt><dd>${expiresAt === null ? text.noEnd : moment(expiresAt, messages)}</dd></div>
+<div><dt>${text.ends}</dt><dd>${expiresAt === null ? text.endsNever : moment(expiresAt, messages)}</dd></div>
 <div><dt>${text.used}</dt><dd>${lastUsedAt === null ? text.never : ago(lastUsedAt, messages)}</dd></div>
 </dl>
 <p class="actions">

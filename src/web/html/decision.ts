@@ -33,7 +33,7 @@ export function partiesView({ messages, application, about, account, switchAccou
 <dt class="unseen">${text.address}</dt>
 <dd class="party">${logoOf(application, 48)}<div class="party-text">
 <p class="party-name">${application.hosts.map((host) => html`<strong class="host">${host}</strong> `)}${!verified && tag(text.unverifiedTag, 'waiting')}</p>
-<p class="party-more">${!verified && html`${text.unverified} `}${text.addressAdvice}</p>
+<p class="party-more">${verified ? text.verified : text.unverified} ${text.addressAdvice}</p>
 ${about}</div></dd>
 </div>
 ${accountRow({ messages, account, switchAccountHref })}

@@ -1,6 +1,7 @@
 // GET /consent: when a person is asked, and what the page shows (D7).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withdrawConsent } from '../../../src/store/consents.ts';
+import { statement } from '../../../src/store/statement.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { authorize, authorizeAddress, decide, redeem, signedInBrowser } from '../../support/flow.ts';
 import { elementsOf, headingOf } from '../../support/markup.ts';
@@ -180,6 +181,28 @@ describe('the page', () => {
     ]);
     expect(parties).toContain('<span class="tag tag--waiting">not verified</span>');
   });
+
+  test.each([
+    [false, 'have not verified this application. Allow only if you recognise it.'],
+    [true, 'have verified this application. Allow only if you recognise it.'],
+  ])(
+    'says whether the operators vouch for it (%s), and what to look at in either case',
+    async (verified, words) => {
+      const browser = await signedInBrowser(service, await service.createUser());
+      const { clientId, ...rest } = await service.createApplication();
+      await service.parts.database.query(
+        statement(
+          'test_verify_client',
+          'update clients set verified_at = $2::timestamptz where client_id = $1::text',
+        ),
+        [clientId, verified ? service.clock.now() : null],
+      );
+      const { body } = await browser.follow(
+        await browser.get(authorizeAddress(service, { clientId, ...rest })),
+      );
+      expect(body).toContain(`The people who run this service ${words}`);
+    },
+  );
 
   test('has two buttons, decision=allow as the primary one and decision=deny, and no choice made beforehand', async () => {
     const browser = await signedInBrowser(service, await service.createUser());

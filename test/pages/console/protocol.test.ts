@@ -310,4 +310,5 @@ test('the owner sees what became of the sign-outs that were announced', async ()
   expect(markupFaults(body)).toEqual([]);
   for (const words of ['received', 'given up', 'it answered 500 instead of 200', 'next attempt on'])
     expect(body).toContain(words);
+  expect(body, 'in the reader’s zone').toMatch(/next attempt on <time datetime=/);
 });

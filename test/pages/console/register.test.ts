@@ -80,8 +80,8 @@ describe('getting there', () => {
       'scopes=email',
     ]);
     expect(body).toContain('What code will you use?');
-    expect(body.indexOf('value="on"'), 'the library is named first').toBeLessThan(
-      body.indexOf('value="off"'),
+    expect(body.indexOf('value="off"'), 'what is chosen is named first').toBeLessThan(
+      body.indexOf('value="on"'),
     );
     expect(body).toContain('A server keeps the Client Secret');
   });
