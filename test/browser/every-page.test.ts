@@ -1,13 +1,13 @@
 // Every page in both languages, both themes, on desktop and phone: axe finds nothing, nothing fails, nothing overflows,
 // everything is reached by keyboard.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { violations } from '../support/axe.ts';
-import { DESKTOP, openBrowser, openTab, overflow, PHONE } from '../support/browser.ts';
+import { bringAxe, violations } from '../support/axe.ts';
+import { DESKTOP, openBrowser, openTab, overflow, PHONE, resizer } from '../support/browser.ts';
 import { AREAS, startServiceOfEveryPage } from '../support/every-page.ts';
 import { keyboardFaults } from '../support/keyboard.ts';
 import { type Gallery, LONG, openGallery, PAGES, type PageWay } from '../support/page-gallery.ts';
 import type { TestService } from '../support/service.ts';
-import { pageShower, withLongNames } from '../support/shown-page.ts';
+import { lengthenNames, pageShower } from '../support/shown-page.ts';
 
 const browser = await openBrowser();
 let service: TestService;
@@ -38,13 +38,14 @@ describe.skipIf(browser === undefined)('every page', () => {
       const pages = await open(service, language);
       const tab = await openTab(browser, { language, theme });
       const { page } = tab;
-      const show = await pageShower(tab, service);
+      await bringAxe(page);
+      const [show, resize] = await Promise.all([pageShower(tab, service), resizer(tab)]);
       const faults: string[] = [];
       for (const one of pages) {
         await show(one);
         await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
         for (const viewport of [DESKTOP, PHONE]) {
-          await page.setViewportSize(viewport);
+          await resize(viewport);
           // What stays within sight at its foot is then where it belongs, and on top of nothing.
           await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
           const others = viewport === PHONE ? 'of the phone' : 'of the window';
@@ -53,8 +54,8 @@ describe.skipIf(browser === undefined)('every page', () => {
           if ((await overflow(page)) > 0) found.push('overflows');
           faults.push(...found.map((fault) => `${one.name}, ${viewport.width} px: ${fault}`));
         }
-        await page.setViewportSize(NARROW);
-        await show(one, withLongNames(one));
+        await resize(NARROW);
+        await lengthenNames(page);
         if ((await overflow(page)) > 0) faults.push(`${one.name} overflows 320 px with long names`);
       }
       expect([...faults, ...tab.faults]).toEqual([]);
@@ -92,7 +93,8 @@ describe.skipIf(browser === undefined)('every page', () => {
     if (consent === undefined) throw new Error('there is no consent page');
     const tab = await openTab(browser, { viewport: PHONE });
     const show = await pageShower(tab, service);
-    await show(consent, withLongNames(consent));
+    await show(consent);
+    await lengthenNames(tab.page);
     const text = (await tab.page.locator('main').textContent()) ?? '';
     for (const words of [LONG.name, LONG.email, LONG.applicationName, new URL(LONG.callback).host])
       expect(text).toContain(words);

@@ -1,12 +1,12 @@
 // Shows in a real browser what the service answered before, under its own headers, whatever request it answered.
-import type { CDPSession } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import type { Tab } from './browser.ts';
 import type { OpenedPage } from './every-page.ts';
 import { LONG } from './page-gallery.ts';
 import type { TestService } from './service.ts';
 
-/** Shows a page that was opened before; `body` stands in for its own. */
-export type ShowPage = (page: OpenedPage, body?: string) => Promise<void>;
+/** Shows a page that was opened before. */
+export type ShowPage = (page: OpenedPage) => Promise<void>;
 
 /**
  * Makes a tab show pages that were opened before. Only they are put in place of what the service would answer: all else a
@@ -15,7 +15,7 @@ export type ShowPage = (page: OpenedPage, body?: string) => Promise<void>;
 export async function pageShower({ page, context }: Tab, service: TestService): Promise<ShowPage> {
   const address = `${service.baseUrl}/shown`;
   const session = await context.newCDPSession(page);
-  let shown: { body: string; policy: string } = { body: '', policy: '' };
+  let shown = { body: '', policy: '' };
   session.on('Fetch.requestPaused', ({ requestId, request }) => {
     const answer =
       request.url === address
@@ -27,8 +27,8 @@ export async function pageShower({ page, context }: Tab, service: TestService): 
   await session.send('Fetch.enable', {
     patterns: [address, `${service.baseUrl}/submit.js`].map((urlPattern) => ({ urlPattern })),
   });
-  return async ({ visit }, body = visit.body) => {
-    shown = { body, policy: visit.headers.get('content-security-policy') ?? '' };
+  return async ({ visit }) => {
+    shown = { body: visit.body, policy: visit.headers.get('content-security-policy') ?? '' };
     await page.goto(address);
   };
 }
@@ -49,15 +49,21 @@ const fulfil = (
     body: Buffer.from(body).toString('base64'),
   });
 
-const escaped = (text: string) => text.replaceAll('&', '&amp;');
+/** What pages are opened with, as regular expressions, and what stands in its place at most. */
+const LONGEST: [string, string][] = [
+  [`Notes & "Cie" <b>(?:'x')?`, LONG.applicationName],
+  [`Zoé "O'Hara" <i>& Fils|Ada "&" <u>Grace`, LONG.name],
+  ['person\\d+@example\\.com', LONG.email],
+  ['(?<!\\.)\\bnotes\\.example\\b', new URL(LONG.callback).host],
+];
 
-/** The page as it would be with the longest names and addresses in place of those that it was opened with. */
-export const withLongNames = ({ visit }: OpenedPage): string =>
-  visit.body
-    .replace(/Notes &amp; &quot;Cie&quot; &lt;b&gt;(?:&#39;x&#39;)?/g, escaped(LONG.applicationName))
-    .replace(
-      /(?:Zoé &quot;O&#39;Hara&quot; &lt;i&gt;&amp; Fils|Ada &quot;&amp;&quot; &lt;u&gt;Grace)/g,
-      escaped(LONG.name),
-    )
-    .replace(/person\d+@example\.com/g, LONG.email)
-    .replace(/(?<!\.)\bnotes\.example\b/g, new URL(LONG.callback).host);
+/** Makes of the page in the tab what it would be with the longest names and addresses in place of those it was opened with. */
+export const lengthenNames = (page: Page): Promise<void> =>
+  page.evaluate(`(() => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+      let words = text.nodeValue;
+      for (const [short, long] of ${JSON.stringify(LONGEST)}) words = words.replace(new RegExp(short, 'g'), long);
+      if (words !== text.nodeValue) text.nodeValue = words;
+    }
+  })()`);
