@@ -20,6 +20,7 @@ import {
   moderateUser,
   resetSecondFactor,
   setPassword,
+  showUser,
 } from './cli/users.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { LOCALES } from './i18n/index.ts';
@@ -85,6 +86,11 @@ users
   .argument('<email>')
   .option('--password-stdin', 'read the password from standard input')
   .action(run(setPassword));
+users
+  .command('show')
+  .description('one account: what it is, what opens it, its last sign-ins')
+  .argument('<email>')
+  .action(run(showUser));
 users.command('list').description('list all accounts').action(run(listAllUsers));
 users
   .command('reset-second-factor')

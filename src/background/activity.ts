@@ -1,6 +1,7 @@
 // How much happens: counted in the process and added to the counts of the day in batches, so that a request only touches
 // a map. A process that is killed loses one batch at most.
 import type { Logger } from 'pino';
+import { WAYS, type Way } from '../oauth/sign-in-way.ts';
 import {
   addAnswerTimes,
   addClientActivity,
@@ -29,6 +30,10 @@ export const dayOf = (at: Date): Date => new Date(Math.floor(at.getTime() / DAY)
 export interface Activity extends Pick<WriteBehind, 'flush' | 'close'> {
   /** Something happened in the service. */
   happened(kind: ServiceKind, at: Date, times?: number): void;
+  /** Somebody signed in, just after signing up or not. */
+  signedIn(kind: 'signed_in' | 'signed_up', way: Way, at: Date): void;
+  /** How often that was, by way, since the process started. */
+  signIns: ReadonlyMap<Way, number>;
   /** Something happened to an application. Whoever says so knows that there is one of that name. */
   happenedTo(clientId: string, kind: ClientKind, at: Date, times?: number): void;
   /** A request was answered: how long that took is in the counts already. */
@@ -103,10 +108,18 @@ export function gatherActivity(
   );
   const hourOf = (at: Date): number => Math.floor(at.getTime() / HOUR);
 
+  const happened: Activity['happened'] = (kind, at, times = 1) => {
+    const hour = hourOf(at);
+    ofService(`${kind} ${hour}`, { kind, hour, times });
+  };
+  const signIns = new Map<Way, number>(WAYS.map((way) => [way, 0]));
+
   return {
-    happened(kind, at, times = 1) {
-      const hour = hourOf(at);
-      ofService(`${kind} ${hour}`, { kind, hour, times });
+    happened,
+    signIns,
+    signedIn(kind, way, at) {
+      happened(kind, at);
+      signIns.set(way, (signIns.get(way) ?? 0) + 1);
     },
     happenedTo(clientId, kind, at, times = 1) {
       const hour = hourOf(at);

@@ -14,15 +14,56 @@ import {
 } from '../credentials/second-factor-reset.ts';
 import { createAccount } from '../credentials/sign-up.ts';
 import type { Locale } from '../i18n/index.ts';
+import { findAccount } from '../store/account-lists.ts';
 import { findContact, notePassword } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';
 import type { AccountAction } from '../store/moderation.ts';
 import { findReset } from '../store/second-factor-resets.ts';
 import { holdAllChanges, listConsentsGiven } from '../store/session-changes.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
+import { listSignIns } from '../store/sign-ins.ts';
 import { changePassword, findUserByEmail, forgetBrowsers, listUsers } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
 import { table } from './table.ts';
+
+/** One account: what it is, and by what it is entered. */
+export async function showUser({ database, now }: Context, email: string) {
+  const user = await findUserByEmail(database, email);
+  const account = user && (await findAccount(database, user.userId, now));
+  if (account === undefined) throw new CommandFault(`There is no account with the email ${email}.`);
+  const signIns = await listSignIns(database, account.userId);
+  const json = {
+    sub: account.userId,
+    email: account.email,
+    name: account.name,
+    phone: account.phone,
+    email_verified: account.emailVerified,
+    operator: account.operator,
+    suspended: account.suspended,
+    invited: account.invited,
+    created_at: account.createdAt.toISOString(),
+    password_chosen_at: account.passwordChosenAt?.toISOString() ?? null,
+    authenticator_app_since: account.appSince?.toISOString() ?? null,
+    recovery_codes_left: account.recoveryCodes,
+    trusted_browsers: account.trustedBrowsers,
+    second_factor_reset_due_at: account.resetDueAt?.toISOString() ?? null,
+    open_sessions: account.openSessions,
+    sign_ins: signIns.map(({ at, way, address, browser, system }) => ({
+      at: at.toISOString(),
+      way: way ?? null,
+      address,
+      browser: browser ?? null,
+      system: system ?? null,
+    })),
+  };
+  const { sign_ins, ...facts } = json;
+  const rows = Object.entries(facts).map(([name, value]) => [name, value === null ? '' : String(value)]);
+  const ofSignIns = sign_ins.map(({ at, way, address }) => [
+    'sign_in',
+    [at, way, address].filter((part) => part !== null).join(' '),
+  ]);
+  return { text: table(['what', 'value'], [...rows, ...ofSignIns]), json };
+}
 
 /** What is said of each thing that asking can come to; `until` is when the delay is over. */
 const ASKED: Record<

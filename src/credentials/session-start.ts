@@ -1,9 +1,11 @@
 // Beginning a session: under a new id, which ends what the browser had of this account; once, however often its form is sent.
 import { randomUUID } from 'node:crypto';
+import { readDevice } from '../accounts/browser-name.ts';
 import type { MailParts } from '../mail/links.ts';
 import type { Method } from '../oauth/authentication-methods.ts';
 import { sessionDigest } from '../oauth/digests.ts';
 import { randomSecret } from '../oauth/secrets.ts';
+import type { Way } from '../oauth/sign-in-way.ts';
 import type { ServiceKind } from '../store/activity.ts';
 import { insertSession, type NewSession, type Proof } from '../store/session-starts.ts';
 import { findSession } from '../store/sessions.ts';
@@ -13,7 +15,10 @@ import { settleBrowser } from './browser-sessions.ts';
 /** What beginning a session needs of the process. */
 export interface SessionParts extends Pick<MailParts, 'database' | 'config'> {
   /** Counts what happens (background/activity.ts). */
-  activity: { happened(kind: ServiceKind, at: Date, times?: number): void };
+  activity: {
+    happened(kind: ServiceKind, at: Date, times?: number): void;
+    signedIn(kind: NewSession['kind'], way: Way, at: Date): void;
+  };
 }
 
 /** Where a request came from: kept with the session it starts. */
@@ -93,6 +98,7 @@ export async function startSession(
     expiresAt: new Date(now.getTime() + config.sessionTtl * 1000),
     address,
     userAgent: userAgent.slice(0, 400),
+    device: readDevice(userAgent),
     previousIdHashes: sessionIds.map(sessionDigest),
     ...noted,
     form: form && { key: form.key, until: new Date(now.getTime() + MINUTE) },
@@ -104,9 +110,10 @@ export async function startSession(
       startSession(parts, entry, origin, now, noted)
     );
   if (started === undefined) return undefined;
-  activity.happened(noted.kind, now);
+  const { way, ...session } = started;
+  activity.signedIn(noted.kind, way, now);
   const otherIds = await settleBrowser(database, sessionIds, { id, userId }, now);
-  return { id, userId, ...started, otherIds };
+  return { id, userId, ...session, otherIds };
 }
 
 /** The session that a form has started a moment ago, if it still is one. */

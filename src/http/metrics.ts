@@ -12,7 +12,7 @@ export interface Metrics {
   close(): void;
 }
 
-type MetricsParts = Pick<Parts, 'database' | 'hasher' | 'attempts' | 'requests' | 'pruning'>;
+type MetricsParts = Pick<Parts, 'database' | 'hasher' | 'attempts' | 'requests' | 'pruning' | 'activity'>;
 type Sample = [value: number, labels?: Record<string, string>];
 
 /** A figure that may not be there yet is left out: 0 would be a figure too. */
@@ -155,7 +155,18 @@ function databaseFamilies(database: Parts['database']): Family[] {
   ];
 }
 
-const signInFamilies = ({ hasher, attempts }: Pick<Parts, 'hasher' | 'attempts'>): Family[] => [
+const signInFamilies = ({
+  hasher,
+  attempts,
+  activity,
+}: Pick<Parts, 'hasher' | 'attempts' | 'activity'>): Family[] => [
+  {
+    type: 'counter',
+    name: 'sesame_sign_ins_total',
+    help: 'Sessions begun, by what was shown for them.',
+    labels: ['method'],
+    read: () => [...activity.signIns].map(([method, count]) => [count, { method }]),
+  },
   one('gauge', 'sesame_password_hashing_running', 'Passwords being hashed.', () => hasher.load().running),
   one(
     'gauge',

@@ -1,5 +1,6 @@
 // How sessions begin: one statement that checks what was shown, uses it up, and writes the session and its line in the log.
 import type { Method } from '../oauth/authentication-methods.ts';
+import type { Way } from '../oauth/sign-in-way.ts';
 import type { Queryable } from './database.ts';
 import type { EventKind } from './events.ts';
 import { forgettingGuesses, guessKey } from './password-guesses.ts';
@@ -16,8 +17,15 @@ export type Proof =
   | { by: 'app'; passwordHash: string; step: number }
   | { by: 'recovery code'; passwordHash: string; codeHash: Buffer };
 
+interface Inserting {
+  proved?: string;
+  holds: string;
+  /** What the log keeps of it. */
+  detail?: string;
+}
+
 // Previous sessions are found by their own keys: left to the planner, they may be looked for among all of the account's.
-const inserting = ({ proved, holds }: { proved?: string; holds: string }): string => `with used as (
+const inserting = ({ proved, holds, detail = '$16::jsonb' }: Inserting): string => `with used as (
     insert into used_forms (key, expires_at) select $13::bytea, $14::timestamptz where $13::bytea is not null
     on conflict (key) do nothing returning key
   ),
@@ -30,7 +38,8 @@ const inserting = ({ proved, holds }: { proved?: string; holds: string }): strin
     select * from previous where user_id = $3::uuid order by auth_time desc limit 1
   ),
   account as (
-    select u.id, u.epoch, u.browser_epoch, coalesce(p.sid, $2::uuid) as sid, p.origin_hash
+    select u.id, u.epoch, u.browser_epoch, coalesce(p.sid, $2::uuid) as sid, p.origin_hash,
+      u.totp_secret is not null as asks_for_code
     from users u left join continued p on p.user_epoch = u.epoch
     where u.id = $3::uuid and u.suspended_at is null and ${holds}
       and ($13::bytea is null or exists (select from used))
@@ -43,11 +52,11 @@ const inserting = ({ proved, holds }: { proved?: string; holds: string }): strin
   ),
   noted as (
     insert into events (at, kind, actor_id, user_id, address, detail)
-    select $4::timestamptz, $9::text, id, id, $6::text, $16::jsonb from account
+    select $4::timestamptz, $9::text, id, id, $6::text, ${detail} from account
   ),
   settled as (${settling('$10', '$11', '$4')}),
   forgotten as (${forgettingGuesses('$3::uuid', '$10::bytea is not null and exists (select from account)')})
-  select sid, browser_epoch as "browserEpoch" from account`;
+  select sid, browser_epoch as "browserEpoch", asks_for_code as "asksForCode" from account`;
 
 const PROVED = 'exists (select from proved)';
 const INSERT = {
@@ -56,6 +65,8 @@ const INSERT = {
     'insert_session',
     inserting({
       holds: `u.password_hash = $17::text and (u.totp_secret is null or ${isTrusted('$18', '$4')})`,
+      // Only a browser that is trusted comes so far where a code is asked for.
+      detail: `$16::jsonb || case when asks_for_code then '{"way": "password+trusted"}' else '{}' end::jsonb`,
     }),
   ),
   change: statement('insert_session_after_change', inserting({ holds: 'u.password_hash = $17::text' })),
@@ -107,39 +118,62 @@ export interface NewSession {
   guesses?: number | undefined;
   /** The form, or the challenge, that starts one session: it is used up. */
   form?: { key: Buffer; until: Date } | undefined;
+  /** What the browser says that it is, as far as it is understood. */
+  device?: { browser: string | undefined; system: string | undefined };
 }
 
-/** A password alone is what everybody takes it for. */
-const saysMore = (methods: readonly Method[]): boolean => methods.some((method) => method !== 'pwd');
+/** The way in that a proof is, as far as it tells; whether a browser is trusted, the statement knows. */
+function wayOf({ proof, methods }: Pick<NewSession, 'proof' | 'methods'>): Way {
+  if (methods.includes('hwk') || methods.includes('swk')) return 'passkey';
+  if (proof.by === 'recovery code') return 'password+recovery_code';
+  return methods.includes('otp') ? 'password+app' : 'password';
+}
+
+/** What the log keeps of a sign-in. A password alone is what everybody takes it for. */
+function detailOf(session: NewSession): Record<string, unknown> {
+  const { browser, system } = session.device ?? {};
+  const way = wayOf(session);
+  return {
+    ...(way !== 'password' && { with: session.methods, way }),
+    ...(browser !== undefined && { browser }),
+    ...(system !== undefined && { system }),
+  };
+}
 
 /**
  * Starts a session, with its line in the audit log.
- * @returns its `sid`, and the number that a browser at home in this account carries; or undefined when the account was
+ * @returns its `sid`, the way in, and the number that a browser at home in this account carries; or undefined when the account was
  *   deleted, suspended or given another password meanwhile, its second factor is wanted or was used, the last guess at the
  *   password was used up, or the form before
  */
 export async function insertSession(
   database: Queryable,
   session: NewSession,
-): Promise<{ sid: string; browserEpoch: number } | undefined> {
-  const [row] = await database.query<{ sid: string; browserEpoch: number }>(INSERT[session.proof.by], [
-    session.idHash,
-    session.sid,
-    session.userId,
-    session.authTime,
-    session.expiresAt,
-    session.address,
-    session.userAgent,
-    session.previousIdHashes ?? [],
-    session.kind,
-    session.attempt?.accountKey ?? null,
-    session.attempt?.addressKey ?? null,
-    session.guesses ?? null,
-    session.form?.key ?? null,
-    session.form?.until ?? null,
-    session.methods,
-    JSON.stringify(saysMore(session.methods) ? { with: session.methods } : {}),
-    ...valuesOf(session.proof),
-  ]);
-  return row;
+): Promise<{ sid: string; browserEpoch: number; way: Way } | undefined> {
+  const [row] = await database.query<{ sid: string; browserEpoch: number; asksForCode: boolean }>(
+    INSERT[session.proof.by],
+    [
+      session.idHash,
+      session.sid,
+      session.userId,
+      session.authTime,
+      session.expiresAt,
+      session.address,
+      session.userAgent,
+      session.previousIdHashes ?? [],
+      session.kind,
+      session.attempt?.accountKey ?? null,
+      session.attempt?.addressKey ?? null,
+      session.guesses ?? null,
+      session.form?.key ?? null,
+      session.form?.until ?? null,
+      session.methods,
+      JSON.stringify(detailOf(session)),
+      ...valuesOf(session.proof),
+    ],
+  );
+  if (row === undefined) return undefined;
+  const { asksForCode, ...started } = row;
+  const trusted = asksForCode && session.proof.by === 'password';
+  return { ...started, way: trusted ? 'password+trusted' : wayOf(session) };
 }

@@ -1,7 +1,7 @@
-// sesame users reset-second-factor: the same rules as on the operators' page, and stopping it.
+// sesame users show and reset-second-factor: what opens an account; the same rules as on the operators' page.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findReset } from '../../src/store/second-factor-resets.ts';
-import { halfWay, protect } from '../support/protected-account.ts';
+import { give, halfWay, protect } from '../support/protected-account.ts';
 import { SECRET_KEY } from '../support/secret-key.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { sesameCommand } from '../support/sesame-command.ts';
@@ -52,6 +52,29 @@ test('of an account without one, and of nobody', async () => {
   const { email } = await service.createUser();
   expect(await run(email)).toBe(`${email} has no second factor: nothing has changed.\n`);
   expect(await cli.fault(['users', 'reset-second-factor', 'nobody@cli.example'])).toBe(
+    'sesame: There is no account with the email nobody@cli.example.\n',
+  );
+});
+
+test('show says what opens an account, and how it was entered last', async () => {
+  const { user, codes } = await protect(service);
+  const { browser, page } = await halfWay(service, user);
+  await give(browser, page, { code: codes[0] ?? '', trust: 'yes' });
+  const shown = await cli.json('users', 'show', user.email.toUpperCase());
+  expect(shown).toMatchObject({
+    sub: user.userId,
+    email: user.email,
+    authenticator_app_since: expect.stringMatching(/Z$/),
+    recovery_codes_left: 9,
+    trusted_browsers: 1,
+    second_factor_reset_due_at: null,
+    sign_ins: [{ way: 'password+recovery_code', address: '127.0.0.1' }, { way: 'password' }],
+  });
+  const { stdout } = await cli.run(['users', 'show', user.email]);
+  expect(stdout).toMatch(/^recovery_codes_left +9$/m);
+  expect(stdout).toMatch(/^sign_in +\S+Z password\+recovery_code 127\.0\.0\.1$/m);
+  expect(JSON.stringify(shown) + stdout).not.toMatch(/secret|hash/);
+  expect(await cli.fault(['users', 'show', 'nobody@cli.example'])).toBe(
     'sesame: There is no account with the email nobody@cli.example.\n',
   );
 });

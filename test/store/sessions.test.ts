@@ -86,7 +86,7 @@ describe('a live session', () => {
         sid: randomUUID(),
         previousIdHashes: [previousIdHash],
       } as const;
-      expect(await insertSession(database, session)).toEqual({ sid, browserEpoch: 0 });
+      expect(await insertSession(database, session)).toEqual({ sid, browserEpoch: 0, way: 'password' });
       return idHash;
     };
     const both = [await begin(NOW), await begin(NOW)];

@@ -100,6 +100,7 @@ export const operations: typeof reference = {
   standard: 'Standard mode (OpenID Connect)',
   yes: 'yes',
   no: 'no',
+  lastSignIn: 'Last sign-in',
   openSessions: 'Open sessions',
   connectedApplications: 'Connected applications',
   ownedApplications: 'Their applications',
@@ -398,5 +399,10 @@ export const operations: typeof reference = {
     accounts: 'accounts',
     change: 'change',
     held: 'application held',
+    with: 'shown',
+    way: 'by',
+    browser: 'browser',
+    system: 'system',
+    until: 'until',
   },
 };

@@ -64,6 +64,18 @@ export const security: typeof reference = {
     until: 'Until',
     end: 'Remove',
   },
+  signIns: {
+    title: 'Last sign-ins',
+    lead: 'If one of them wasn’t you, choose a new password: every session ends with it.',
+    unknown: 'Signed in',
+    ways: {
+      password: 'Password',
+      'password+app': 'Password and authenticator app',
+      'password+recovery_code': 'Password and a recovery code',
+      'password+trusted': 'Password, in a trusted browser',
+      passkey: 'Passkey',
+    },
+  },
   reset: {
     title: 'Stop the reset of your second factor?',
     pending: 'Your authenticator app, your recovery codes and your trusted browsers will be removed on',

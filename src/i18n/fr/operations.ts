@@ -104,6 +104,7 @@ export const operations = {
   standard: 'Mode standard (OpenID Connect)',
   yes: 'oui',
   no: 'non',
+  lastSignIn: 'Dernière connexion',
   openSessions: 'Sessions ouvertes',
   connectedApplications: 'Applications connectées',
   ownedApplications: 'Ses applications',
@@ -409,5 +410,10 @@ export const operations = {
     accounts: 'comptes',
     change: 'changement',
     held: 'application retenue',
+    with: 'présenté',
+    way: 'par',
+    browser: 'navigateur',
+    system: 'système',
+    until: 'jusqu’à',
   },
 };

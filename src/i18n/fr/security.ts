@@ -65,6 +65,18 @@ export const security = {
     until: 'Jusqu’au',
     end: 'Retirer',
   },
+  signIns: {
+    title: 'Dernières connexions',
+    lead: 'Si l’une d’elles n’était pas la vôtre, choisissez un nouveau mot de passe : toutes les sessions seront fermées.',
+    unknown: 'Connexion',
+    ways: {
+      password: 'Mot de passe',
+      'password+app': 'Mot de passe et application d’authentification',
+      'password+recovery_code': 'Mot de passe et code de secours',
+      'password+trusted': 'Mot de passe, dans un navigateur de confiance',
+      passkey: 'Clé d’accès',
+    },
+  },
   reset: {
     title: 'Arrêter la réinitialisation de votre second facteur ?',
     pending:

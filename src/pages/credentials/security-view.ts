@@ -4,6 +4,7 @@ import { inGroups } from '../../credentials/authenticator-app.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { Person } from '../../oauth/claims.ts';
 import type { Factors, TrustedBrowser } from '../../store/second-factors.ts';
+import type { SignIn } from '../../store/sign-ins.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
 import { codeBlock, copiedFact } from '../../web/html/code.ts';
 import { accountView } from '../../web/html/decision.ts';
@@ -24,6 +25,7 @@ import {
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { ago, day } from '../../web/html/time.ts';
+import { lastSignIns } from './sign-ins-view.ts';
 import { pendingReset } from './stop-reset-view.ts';
 
 export const SECURITY = '/account/security';
@@ -37,6 +39,7 @@ export type SecurityView = {
   browsers: readonly (TrustedBrowser & { device: NamedDevice })[];
   /** When operators take the second factor away, unless somebody stops it. */
   resetDueAt: Date | undefined;
+  signIns: readonly SignIn[];
   notice?: string | undefined;
 };
 
@@ -72,6 +75,7 @@ ${
   html`<h2>${text.browsers.title}</h2>
 ${trustedBrowsers(browsers, view)}`
 }
+${lastSignIns(view.signIns, messages)}
 <p class="quiet">${text.sessions} <a href="/account/sessions">${text.seeSessions}</a>.</p>`,
   );
 }

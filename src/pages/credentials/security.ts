@@ -11,6 +11,7 @@ import { isUuid } from '../../store/account-lists.ts';
 import { findPasswordChosen } from '../../store/credentials.ts';
 import { findReset } from '../../store/second-factor-resets.ts';
 import { findFactors, listTrustedBrowsers } from '../../store/second-factors.ts';
+import { listSignIns } from '../../store/sign-ins.ts';
 import { writeCookie } from '../../web/cookies.ts';
 import { entranceAddress, NOWHERE, type Onward } from '../../web/entering.ts';
 import { doneOf } from '../../web/faults.ts';
@@ -27,6 +28,7 @@ export function securityPage(area: FastifyInstance, parts: Parts): void {
     const factors = await findFactors(database, userId);
     const passwordChosenAt = await findPasswordChosen(database, userId);
     const reset = await findReset(database, userId);
+    const signIns = await listSignIns(database, userId);
     const trusted = await listTrustedBrowsers(database, userId, now);
     const browsers = trusted.map((browser) => ({ ...browser, device: readDevice(browser.userAgent) }));
     return reply.page({
@@ -39,6 +41,7 @@ export function securityPage(area: FastifyInstance, parts: Parts): void {
           passwordChosenAt,
           browsers,
           resetDueAt: reset?.dueAt,
+          signIns,
           notice: doneOf(request, messages.account.security.done),
         }),
     });

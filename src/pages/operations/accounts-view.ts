@@ -7,6 +7,7 @@ import { phoneInWords } from '../../i18n/phones.ts';
 import type { AccountDetail, SessionRow } from '../../store/account-lists.ts';
 import type { EventRow } from '../../store/events.ts';
 import type { AccountAction } from '../../store/moderation.ts';
+import type { SignIn } from '../../store/sign-ins.ts';
 import type { UserRow } from '../../store/users.ts';
 import { deviceInWords } from '../../web/html/device.ts';
 import { buttonLink, notice } from '../../web/html/form.ts';
@@ -66,6 +67,7 @@ export type AccountView = {
   factorDecisions: readonly FactorDecision[];
   sessions: readonly SessionRow[];
   events: readonly EventRow[];
+  lastSignIn: SignIn | undefined;
   notice?: string | undefined;
 };
 
@@ -106,6 +108,7 @@ ${account.invitedAt && html`<div><dt>${text.invitedSince}</dt><dd>${ago(account.
 ${account.passwordChosenAt && html`<div><dt>${text.passwordChosen}</dt><dd>${ago(account.passwordChosenAt, messages)}</dd></div>`}
 ${account.appSince && html`<div><dt>${text.secondFactor.name}</dt><dd>${secondFactor(account, messages)}</dd></div>`}
 ${account.resetDueAt && html`<div><dt>${text.secondFactor.due}</dt><dd>${moment(account.resetDueAt, messages)}</dd></div>`}
+${view.lastSignIn && html`<div><dt>${text.lastSignIn}</dt><dd>${lastSignIn(view.lastSignIn, messages)}</dd></div>`}
 <div><dt>${text.openSessions}</dt><dd id="open-sessions">${text.number(account.openSessions)}</dd></div>
 <div><dt>${text.connectedApplications}</dt><dd id="connected-applications">${text.number(account.connectedApplications)}</dd></div>
 </dl>
@@ -154,6 +157,11 @@ const secondFactor = (
     html`${text.app} ${day(appSince, messages)}<br>${text.codes(recoveryCodes)}<br>${text.browsers(trustedBrowsers)}`
   );
 };
+
+function lastSignIn({ at, way }: SignIn, messages: Messages): Html {
+  const { ways, unknown } = messages.account.security.signIns;
+  return html`${moment(at, messages)}<br>${way === undefined ? unknown : ways[way]}`;
+}
 
 function sessionTable(sessions: readonly SessionRow[], messages: Messages): Html {
   const text = messages.operations;

@@ -15,6 +15,7 @@ import {
 } from '../../store/account-lists.ts';
 import { listEvents } from '../../store/events.ts';
 import type { AccountAction } from '../../store/moderation.ts';
+import { listSignIns } from '../../store/sign-ins.ts';
 import { doneOf } from '../../web/faults.ts';
 import { memberOf } from '../../web/member.ts';
 import { accountsView, accountView } from './accounts-view.ts';
@@ -47,9 +48,10 @@ export function accountPages(area: FastifyInstance, parts: Parts): void {
     const { userId } = account;
     const member = memberOf(request);
     const own = userId === member.userId;
-    const [sessions, events] = await Promise.all([
+    const [sessions, events, [lastSignIn]] = await Promise.all([
       listLatestSessions(database, userId, parts.now()),
       listEvents(database, { userId }, { limit: LATEST_EVENTS }),
+      listSignIns(database, userId),
     ]);
     const done = queryOf(request).get('done');
     return reply.page({
@@ -64,6 +66,7 @@ export function accountPages(area: FastifyInstance, parts: Parts): void {
           factorDecisions: factorDecisionsFor(account, own),
           sessions,
           events,
+          lastSignIn,
           notice: doneWords(account, done, messages),
         }),
     });

@@ -1,0 +1,21 @@
+// Owns the look of the last sign-ins of an account.
+import type { Messages } from '../../i18n/index.ts';
+import type { SignIn } from '../../store/sign-ins.ts';
+import { deviceInWords } from '../../web/html/device.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { moment } from '../../web/html/time.ts';
+
+/** When, by what, with which browser and from where: a line each. */
+export function lastSignIns(signIns: readonly SignIn[], messages: Messages): Html | undefined {
+  const text = messages.account.security.signIns;
+  if (signIns.length === 0) return undefined;
+  return html`<h2>${text.title}</h2>
+<p>${text.lead}</p>
+<dl class="facts facts--framed" id="sign-ins">
+${signIns.map(
+  ({ at, way, address, ...device }) => html`<div><dt>${moment(at, messages)}</dt><dd>${
+    way === undefined ? text.unknown : text.ways[way]
+  }<br><span class="quiet">${deviceInWords(device, messages)}${address !== null && html`, ${address}`}</span></dd></div>
+`,
+)}</dl>`;
+}

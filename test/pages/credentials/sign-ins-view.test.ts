@@ -1,0 +1,87 @@
+// The last sign-ins in the account: when, by what, with which browser; and the same in /metrics and for operators.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowserSession } from '../../support/browser-session.ts';
+import { signIn } from '../../support/flow.ts';
+import { httpRequest } from '../../support/http-request.ts';
+import { readMetrics } from '../../support/metrics-text.ts';
+import { accountPath, signedInOperator } from '../../support/operator.ts';
+import { codeOf, give, halfWay, protect } from '../../support/protected-account.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+const FIREFOX = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0' };
+const TOKEN = 'wUo5kq2dJ0fJrVbY8mQeTn3zXc7LsHa1';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ METRICS_TOKEN: TOKEN });
+});
+afterAll(() => service.close());
+
+/** What stands in the list, latest first. */
+const listed = (body: string): string[] => {
+  const list = /<dl[^>]*id="sign-ins">([\s\S]*?)<\/dl>/.exec(body)?.[1] ?? '';
+  return [...list.matchAll(/<dd>([\s\S]*?)<\/dd>/g)].map(([, text = '']) =>
+    text
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  );
+};
+
+async function signInsCounted(): Promise<Record<string, number>> {
+  const { text } = await httpRequest(service.parts.config.port, '/metrics', {
+    headers: { authorization: `Bearer ${TOKEN}` },
+  });
+  return Object.fromEntries(
+    readMetrics(text)
+      .samples.filter(({ name }) => name === 'sesame_sign_ins_total')
+      .map(({ labels, value }) => [labels.method, value]),
+  );
+}
+
+test('each says by what it was, the latest five first; they are counted alike', async () => {
+  const before = await signInsCounted();
+  expect(before).toMatchObject({ password: 0, 'password+app': 0, passkey: 0 });
+  const { user, secret, codes, browser } = await protect(service);
+  const withApp = await halfWay(service, user);
+  await give(withApp.browser, withApp.page, { code: codeOf(service, secret), trust: 'yes' });
+  const withCode = await halfWay(service, user);
+  await give(withCode.browser, withCode.page, { code: codes[0] ?? '' });
+  withApp.browser.cookies.delete('sesame');
+  await halfWay(service, user, withApp.browser);
+
+  const page = await browser.get('/account/security');
+  const where = 'Unknown device, 127.0.0.1';
+  expect(listed(page.body)).toEqual([
+    `Password, in a trusted browser ${where}`,
+    `Password and a recovery code ${where}`,
+    `Password and authenticator app ${where}`,
+    `Password ${where}`,
+  ]);
+  expect(await signInsCounted()).toEqual({
+    password: 1,
+    'password+app': 1,
+    'password+recovery_code': 1,
+    'password+trusted': 1,
+    passkey: 0,
+  });
+  const operator = await signedInOperator(service);
+  expect((await operator.browser.get(accountPath(user.userId))).body).toContain(
+    'Password, in a trusted browser',
+  );
+});
+
+test('nobody else’s, five at most, and with the browser that it was', async () => {
+  const [user, other] = [await service.createUser(), await service.createUser()];
+  await signIn(openBrowserSession(service.baseUrl), other);
+  let browser = openBrowserSession(service.baseUrl);
+  for (let times = 0; times < 6; times += 1) {
+    browser = openBrowserSession(service.baseUrl);
+    const { hidden } = await browser.get('/signin');
+    const { email, password } = user;
+    await browser.post('/signin', { ...hidden, email, password }, FIREFOX);
+  }
+  expect(listed((await browser.get('/account/security')).body)).toEqual(
+    Array(5).fill('Password Firefox on Linux, 127.0.0.1'),
+  );
+});
