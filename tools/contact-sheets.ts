@@ -1,11 +1,13 @@
 // npm run screenshots -- --all [family …]: every page in every state, on one sheet per family, language, theme and script or
-// none, at three widths side by side: for looking at, below node_modules/.screenshots/. It runs as a test file, on the tests' database.
+// none, at three widths side by side; « house » is the entrance as an operator may have it. For looking at, below
+// node_modules/.screenshots/. It runs as a test file, on the tests' database.
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import sharp, { type OverlayOptions, type Sharp } from 'sharp';
 import { afterAll, beforeAll, test } from 'vitest';
 import { openBrowser, openTab, type Tab } from '../test/support/browser.ts';
 import { AREAS, type OpenedPage, startServiceOfEveryPage } from '../test/support/every-page.ts';
+import { brandedHouse } from '../test/support/house.ts';
 import type { TestService } from '../test/support/service.ts';
 import { pageShower } from '../test/support/shown-page.ts';
 
@@ -22,16 +24,18 @@ const SHEET = WIDTHS.reduce<number>((sum, width) => sum + width * SCALE + GAP, G
 const wished = (process.env.FAMILIES ?? '').split(' ').filter(Boolean);
 const browser = await openBrowser();
 let service: TestService;
+let branded: TestService;
 beforeAll(async () => {
   service = await startServiceOfEveryPage();
+  branded = await startServiceOfEveryPage(await brandedHouse());
   mkdirSync(FOLDER, { recursive: true });
 });
 afterAll(async () => {
   await browser?.close();
-  await service.close();
+  await Promise.all([service.close(), branded.close()]);
 });
 
-const SHEETS = Object.entries(AREAS)
+const SHEETS = Object.entries({ ...AREAS, house: AREAS.entrance })
   .filter(([family]) => wished.length === 0 || wished.includes(family))
   .flatMap(([family, open]) => (['fr', 'en'] as const).map((language) => ({ family, open, language })));
 
@@ -39,12 +43,13 @@ test.skipIf(browser === undefined).each(SHEETS)(
   '$family, $language',
   { timeout: 3_600_000 },
   async ({ family, open, language }) => {
-    const pages = await open(service, language);
+    const shown = family === 'house' ? branded : service;
+    const pages = await open(shown, language);
     for (const theme of ['light', 'dark'] as const)
       for (const javaScript of [true, false]) {
         const tab = await openTab(browser, { language, theme, javaScript });
         const name = `${family}-${language}-${theme}${javaScript ? '' : '-no-script'}.png`;
-        await sheetOf(tab, pages).then((sheet) => sheet.toFile(`${FOLDER}${name}`));
+        await sheetOf(tab, shown, pages).then((sheet) => sheet.toFile(`${FOLDER}${name}`));
         await tab.context.close();
         process.stdout.write(`${FOLDER}${name}  ${pages.length} pages\n`);
       }
@@ -52,7 +57,7 @@ test.skipIf(browser === undefined).each(SHEETS)(
 );
 
 /** The pages one below the other, each at three widths. */
-async function sheetOf(tab: Tab, pages: readonly OpenedPage[]): Promise<Sharp> {
+async function sheetOf(tab: Tab, service: TestService, pages: readonly OpenedPage[]): Promise<Sharp> {
   // The service beside us takes no drawings for pictures, and says so for the whole process.
   sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] });
   const show = await pageShower(tab, service);
