@@ -10,7 +10,7 @@ import { findReceivedOffer, type ReceivedOffer } from '../../store/transfer-offe
 import type { Fault } from '../../web/faults.ts';
 import { memberOf } from '../../web/member.ts';
 import { acceptView } from './acceptance-view.ts';
-import { askToVerify, clientIdOf, ownerOf } from './own.ts';
+import { askToVerify, clientIdOf, ownerOf, tooManyApplications } from './own.ts';
 import { APPLICATIONS, applicationAddress } from './parts-view.ts';
 
 const TRANSFER = `${APPLICATIONS}/:client_id/transfer`;
@@ -48,8 +48,7 @@ export function acceptancePages(area: FastifyInstance, parts: Parts): void {
       const owner = ownerOf(request);
       const acceptance = { ...fields, overlap: Number(fields.overlap) };
       const outcome = await acceptTransfer(database, owner, offer.clientId, acceptance, limit, parts.now());
-      if (outcome === 'tooMany')
-        return { faults: [{ text: ({ applications: { list } }) => list.full(limit) }] };
+      if (outcome === 'tooMany') return tooManyApplications(config);
       if (outcome === 'changed')
         return { faults: [{ text: ({ applications: { transfer } }) => transfer.changed }] };
       if (outcome === 'gone') return `${APPLICATIONS}?done=gone`;

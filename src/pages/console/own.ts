@@ -7,11 +7,14 @@ import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import { pathOf } from '../../http/route-config.ts';
 import { isSafe } from '../../http/safe-methods.ts';
+import type { Messages } from '../../i18n/index.ts';
 import { mailConfigured } from '../../mail/mailer.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { isClientIdShaped } from '../../oauth/secrets.ts';
 import { findOwnApplication, type OwnApplication } from '../../store/applications.ts';
 import { forgetCookie, readCookie, writeCookie } from '../../web/cookies.ts';
+import type { Fault } from '../../web/faults.ts';
+import { wayToOperators } from '../../web/html/house.ts';
 import { memberOf } from '../../web/member.ts';
 import { applicationAddress } from './parts-view.ts';
 import { verifyFirstView } from './verify-first-view.ts';
@@ -54,6 +57,13 @@ export function askToVerify(
       title: (messages) => messages.applications.create.verifyEmail,
       main: (messages) => verifyFirstView(messages, member.email, pathOf(request)),
     });
+}
+
+/** That an account has as many applications as it may, and whom to ask for more. */
+export function tooManyApplications(config: Config): { faults: Fault[] } {
+  const link = wayToOperators(config);
+  const text = ({ applications }: Messages) => applications.list.full(config.applicationsPerAccount);
+  return { faults: [{ text, ...(link && { link }) }] };
 }
 
 /** The same where it has secrets. @throws OAuthError `not_found` for a public application, too */

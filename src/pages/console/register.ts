@@ -5,7 +5,7 @@ import { registerOwnApplication } from '../../applications/registration.ts';
 import type { Parts } from '../../http/parts.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
 import type { RegistrationForm } from './fields-view.ts';
-import { askToVerify, leadToSecret, ownerOf } from './own.ts';
+import { askToVerify, leadToSecret, ownerOf, tooManyApplications } from './own.ts';
 import { APPLICATIONS, applicationAddress } from './parts-view.ts';
 import { registerView } from './register-view.ts';
 import { linesOf, readRegistration, registrationFaults } from './typed.ts';
@@ -42,8 +42,7 @@ export function registerPage(area: FastifyInstance, parts: Parts): void {
       };
       const [owner, form] = [ownerOf(request), oneUseForm(request, parts)];
       const registered = await registerOwnApplication(parts, owner, application, form, limit, parts.now());
-      if (registered.outcome === 'tooMany')
-        return { faults: [{ text: ({ applications }) => applications.list.full(limit) }] };
+      if (registered.outcome === 'tooMany') return tooManyApplications(config);
       const { clientId, secret, outcome } = registered;
       if (type === 'public') return `${applicationAddress(clientId, 'integrate')}?done=registered`;
       if (secret === undefined) return applicationAddress(clientId);

@@ -48,6 +48,15 @@ export const waysToOperators = ({ house: text }: Messages, house: House): HouseL
   ...(house.supportUrl === undefined ? [] : [{ text: text.helpPage, href: house.supportUrl }]),
 ];
 
+/** The first of these ways, for a fault that sends somebody there. */
+export function wayToOperators({
+  supportEmail,
+  supportUrl,
+}: House): { href: string; text: (messages: Messages) => string } | undefined {
+  if (supportEmail !== undefined) return { href: mailto(supportEmail), text: () => supportEmail };
+  return supportUrl === undefined ? undefined : { href: supportUrl, text: ({ house }) => house.helpPage };
+}
+
 /** Where to reach the operators: goes with every text that sends somebody to them. Nothing where no way is set. */
 export function reachOperators(messages: Messages, house: House): Html | undefined {
   const { reach, or } = messages.house;

@@ -16,15 +16,16 @@ import {
 } from '../../support/console.ts';
 import { withDatabase } from '../../support/database-content.ts';
 import { authorize, obtainTokens, redeem, signedInBrowser, userinfo } from '../../support/flow.ts';
-import { elementsOf, errorSummary, fieldError, inputOf } from '../../support/markup.ts';
+import { elementsOf, errorSummary, fieldError, inputOf, mainOf } from '../../support/markup.ts';
 import { startTestService, type TestService, type TestUser } from '../../support/service.ts';
 
 let service: TestService;
 /** Another process on the same database. */
 let other: TestService;
 beforeAll(async () => {
-  service = await startTestService({ APPLICATIONS_PER_ACCOUNT: '4' });
-  other = await startTestService({ APPLICATIONS_PER_ACCOUNT: '4' }, { databaseUrl: service.databaseUrl });
+  const settings = { APPLICATIONS_PER_ACCOUNT: '4', SUPPORT_EMAIL: 'aide@example.fr' };
+  service = await startTestService(settings);
+  other = await startTestService(settings, { databaseUrl: service.databaseUrl });
 });
 afterAll(async () => {
   await other.close();
@@ -410,6 +411,7 @@ describe('limits', () => {
     expect(await applicationsOf(user)).toHaveLength(4);
     const refused = answers.find(({ status }) => status === 400);
     expect(errorSummary(refused?.body ?? '')[0]).toContain('limit of 4 applications');
+    expect(mainOf(refused?.body ?? ''), 'whom to ask').toContain('href="mailto:aide@example.fr"');
     expect((await browser.get('/console/applications')).body).toContain('limit of 4 applications');
   });
 
