@@ -2,7 +2,6 @@
 
 import type { DiagnosedClient, DiagnosedGrant, DiagnosedSecret } from '../oauth/diagnosis.ts';
 import type { Difference, GrantPromise } from '../oauth/reason.ts';
-import type { ClientType } from '../oauth/redirect-uri.ts';
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
@@ -272,34 +271,3 @@ const OBSERVATIONS = statement(
 /** What an application was seen doing. */
 export const listObservations = (database: Queryable, clientId: string): Promise<Observation[]> =>
   database.query<Observation>(OBSERVATIONS, [clientId]);
-
-/** An application as its diagnostics page shows it. */
-export interface DiagnosticsClient {
-  clientId: string;
-  name: string;
-  type: ClientType;
-  redirectUris: string[];
-  scopes: string[];
-  standard: boolean;
-  /** Whether it belongs to whoever looks. */
-  own: boolean;
-}
-
-const FIND = statement(
-  'find_diagnostics_client',
-  `select c.client_id as "clientId", c.name, c.type, c.redirect_uris as "redirectUris", c.scopes, c.standard,
-    c.owner_id = $2::uuid as own
-  from clients c
-  where c.client_id = $1::text
-    and (c.owner_id = $2::uuid or exists (select from users u where u.id = $2::uuid and u.operator))`,
-);
-
-/** The application, if it is the person's own or the person is an operator. */
-export async function findDiagnosticsClient(
-  database: Queryable,
-  clientId: string,
-  userId: string,
-): Promise<DiagnosticsClient | undefined> {
-  const [row] = await database.query<DiagnosticsClient>(FIND, [clientId, userId]);
-  return row;
-}

@@ -6,7 +6,6 @@ import {
   findDiagnosedClients,
   findDiagnosedGrants,
   findDiagnosedSecrets,
-  findDiagnosticsClient,
   findRefusal,
   INCIDENTS,
   listObservations,
@@ -20,7 +19,6 @@ import {
   advance,
   createClient,
   createGrant,
-  createUser,
   later,
   NOW,
   openTestDatabase,
@@ -169,19 +167,6 @@ test('observations keep the first time and move the last one on', async () => {
   expect(await listObservations(database, clientId)).toEqual([
     { clientId, signal: 'pkce', firstAt: later(10), lastAt: later(20) },
   ]);
-});
-
-test('findDiagnosticsClient: its owner, an operator, nobody else', async () => {
-  const [owner, other, operator] = [
-    await createUser(database),
-    await createUser(database),
-    await createUser(database, { operator: true }),
-  ];
-  ({ clientId } = await createClient(database, { ownerId: owner }));
-  expect(await findDiagnosticsClient(database, clientId, owner)).toMatchObject({ clientId, own: true });
-  expect(await findDiagnosticsClient(database, clientId, operator)).toMatchObject({ clientId, own: false });
-  expect(await findDiagnosticsClient(database, clientId, other)).toBeUndefined();
-  expect(await findDiagnosticsClient(database, 'app_nobody', operator)).toBeUndefined();
 });
 
 test('what is looked up of clients, secrets and grants', async () => {

@@ -1,16 +1,16 @@
 // Owns the look of what an application does here: its sign-ins, renewals, refusals and live grants.
 import type { Messages } from '../../i18n/index.ts';
 import type { listClientActivity } from '../../store/activity.ts';
-import type { OwnApplication } from '../../store/applications.ts';
+import type { WatchedApplication } from '../../store/watched-applications.ts';
 import { countChart, figureChart, type Span, spanNavigation } from '../../web/html/activity.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { applicationAddress, way } from './parts-view.ts';
+import { applicationAddress, watchedWay } from './parts-view.ts';
 
 const COUNTED = ['signed_in', 'renewed', 'refused', 'refused_others'] as const;
 
 export type ActivityView = {
   messages: Messages;
-  application: OwnApplication;
+  application: WatchedApplication;
   span: Span;
   days: Awaited<ReturnType<typeof listClientActivity>>;
   /** How long counts are kept. */
@@ -25,7 +25,7 @@ export function activityView({ messages, application, span, days, keptDays }: Ac
     title: text.client[kind],
     days: days.filter((row) => row.kind === kind),
   });
-  return html`${way(messages, application, 'activity')}
+  return html`${watchedWay(messages, application, 'activity')}
 <h1>${text.title}</h1>
 <p class="lead">${text.leadOwner}</p>
 ${spanNavigation(span, messages, { here: applicationAddress(clientId, 'activity'), hours: true })}

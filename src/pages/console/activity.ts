@@ -1,13 +1,16 @@
-// GET /console/applications/:client_id/activity: what an application does here, by day or by hour, as charts. For its owner
-// alone: whoever takes it over sees what was counted before, too, as of its diagnostics.
+// GET /console/applications/:client_id/activity: what an application does here, by day or by hour, as charts. For its owner:
+// whoever takes it over sees what was counted before, too, as of its diagnostics. An operator may look as well.
 import type { FastifyInstance } from 'fastify';
 import { dayOf } from '../../background/activity.ts';
 import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
+import { notFound } from '../../oauth/errors.ts';
 import { firstDayOfActivity, listClientActivity } from '../../store/activity.ts';
+import { findWatchedApplication } from '../../store/watched-applications.ts';
 import { spanOf } from '../../web/activity-span.ts';
+import { memberOf } from '../../web/member.ts';
 import { activityView } from './activity-view.ts';
-import { ownApplication } from './own.ts';
+import { clientIdOf } from './own.ts';
 import { APPLICATIONS } from './parts-view.ts';
 
 const DAY = 24 * 3600;
@@ -16,7 +19,9 @@ export function activityPage(area: FastifyInstance, parts: Parts): void {
   const { config, database } = parts;
 
   area.get(`${APPLICATIONS}/:client_id/activity`, async (request, reply) => {
-    const application = await ownApplication(request, parts);
+    const { userId } = memberOf(request);
+    const application = await findWatchedApplication(database, clientIdOf(request), userId);
+    if (application === undefined) throw notFound();
     // Refusals of strangers are counted once it is known whom they named.
     await parts.diagnostics.flush();
     await parts.activity.flush();

@@ -3,19 +3,14 @@
 import type { RefusedEndpoint } from '../../http/route-config.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { Difference, NotedKind } from '../../oauth/reason.ts';
-import {
-  type DiagnosticsClient,
-  type Facts,
-  type Observation,
-  QUOTA,
-  type RefusalRow,
-} from '../../store/refusals.ts';
+import { type Facts, type Observation, QUOTA, type RefusalRow } from '../../store/refusals.ts';
+import type { WatchedApplication } from '../../store/watched-applications.ts';
 import { attention, buttonLink, submitButton, textField } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { day, exactMoment } from '../../web/html/time.ts';
 import { checklist } from './checklist-view.ts';
-import { applicationAddress, way } from './parts-view.ts';
+import { applicationAddress, watchedWay } from './parts-view.ts';
 
 export type ShownRefusal = {
   refusal: RefusalRow;
@@ -29,7 +24,7 @@ export type ShownRefusal = {
 
 export type DiagnosticsView = {
   messages: Messages;
-  application: DiagnosticsClient;
+  application: WatchedApplication;
   /** The code that is looked for; only what it belongs to is shown. */
   incident: string | undefined;
   refusals: readonly ShownRefusal[];
@@ -40,11 +35,10 @@ export function diagnosticsView(view: DiagnosticsView): Html {
   const { messages, application, incident } = view;
   const text = messages.diagnostics;
   const here = applicationAddress(application.clientId, 'diagnostics');
-  return html`${application.own && way(messages, application, 'diagnostics')}
+  return html`${watchedWay(messages, application, 'diagnostics')}
 <h1>${text.title(application.name)}</h1>
 <p class="lead">${text.lead}</p>
 ${incident === undefined && html`<p><a href="#checklist">${text.checklist}</a></p>`}
-${attention(application.own ? undefined : text.operatorNotice)}
 <form class="form search" method="get" action="${here}">
 ${textField({ name: 'incident', label: text.search, hint: text.searchHint, value: incident, optional: true, autocomplete: 'off' })}
 ${submitButton({ text: text.searchAction, kind: 'secondary' })}

@@ -8,14 +8,8 @@ import type { Parts } from '../../http/parts.ts';
 import { leadsToKnownHost, loopbackInstead } from '../../oauth/callback-difference.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { matchesRedirectUri, redirectUriFault } from '../../oauth/redirect-uri.ts';
-import {
-  type DiagnosticsClient,
-  findDiagnosticsClient,
-  findRefusal,
-  listObservations,
-  listRefusals,
-  type RefusalRow,
-} from '../../store/refusals.ts';
+import { findRefusal, listObservations, listRefusals, type RefusalRow } from '../../store/refusals.ts';
+import { findWatchedApplication, type WatchedApplication } from '../../store/watched-applications.ts';
 import { memberOf } from '../../web/member.ts';
 import { diagnosticsView, type ShownRefusal } from './diagnostics-view.ts';
 import { clientIdOf } from './own.ts';
@@ -26,7 +20,7 @@ export function diagnosticsPage(area: FastifyInstance, parts: Parts): void {
 
   area.get(`${APPLICATIONS}/:client_id/diagnostics`, async (request, reply) => {
     const clientId = clientIdOf(request);
-    const application = await findDiagnosticsClient(database, clientId, memberOf(request).userId);
+    const application = await findWatchedApplication(database, clientId, memberOf(request).userId);
     if (application === undefined) throw notFound();
     // Whoever just saw a request fail looks for it here.
     await parts.diagnostics.flush();
@@ -52,7 +46,7 @@ export function diagnosticsPage(area: FastifyInstance, parts: Parts): void {
 }
 
 /** A refusal, and what can be done about its callback URL. */
-function shown(refusal: RefusalRow, application: DiagnosticsClient, production: boolean): ShownRefusal {
+function shown(refusal: RefusalRow, application: WatchedApplication, production: boolean): ShownRefusal {
   const { sent } = refusal.facts;
   if (refusal.kind !== 'callback_unregistered' || typeof sent !== 'string') return { refusal };
   const { type, redirectUris, own } = application;

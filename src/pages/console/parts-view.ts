@@ -3,6 +3,8 @@
 import type { Messages } from '../../i18n/index.ts';
 import type { ClientType } from '../../oauth/redirect-uri.ts';
 import type { OwnApplication } from '../../store/applications.ts';
+import type { WatchedApplication } from '../../store/watched-applications.ts';
+import { attention } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { sideList } from '../../web/html/side-list.ts';
 import { tag } from '../../web/html/tag.ts';
@@ -48,6 +50,20 @@ ${
     ? back
     : html`${applicationParts(messages, application, part)}
 ${back}`;
+}
+
+/** The same for what operators look at, too: back to where they look after it, and that it is not theirs. */
+export function watchedWay(messages: Messages, application: WatchedApplication, part: ApplicationPart): Html {
+  if (application.own) return way(messages, application, part);
+  const { clientId, name } = application;
+  const all = '/console/operations/applications';
+  return html`<nav class="way" aria-label="${messages.applications.way}">
+<ol>
+<li><a href="${all}">${messages.layout.operations}</a></li>
+<li><a href="${all}/${clientId}"><bdi>${name}</bdi></a></li>
+</ol>
+</nav>
+${attention(messages.diagnostics.operatorNotice)}`;
 }
 
 function applicationParts(

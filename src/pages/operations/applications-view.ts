@@ -95,5 +95,6 @@ ${view.actions.map(
 <h2>${text.recentEvents}</h2>
 ${events.length === 0 ? html`<p class="quiet">${text.noEvent}</p>` : eventTable(events, messages, text.recentEvents)}
 <p class="paging"><a class="reachable" href="${addressWith(AUDIT, { client_id: application.clientId })}">${text.eventsAbout}</a></p>
-<p class="paging"><a class="reachable" href="/console/applications/${application.clientId}/diagnostics">${messages.diagnostics.title(application.name)}</a></p>`;
+<p class="paging"><a class="reachable" href="/console/applications/${application.clientId}/diagnostics">${messages.diagnostics.title(application.name)}</a></p>
+<p class="paging"><a class="reachable" href="/console/applications/${application.clientId}/activity">${messages.activity.titleOf(application.name)}</a></p>`;
 }

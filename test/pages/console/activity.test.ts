@@ -1,9 +1,10 @@
-// What an owner sees of an application's activity: its own counts, nobody else's, and as long as it is theirs.
+// What its owner and operators see of an application's activity: its own counts, nobody else's, and as long as it is theirs.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dayOf } from '../../../src/background/activity.ts';
 import { noteLiveGrants } from '../../../src/store/activity.ts';
 import { accept, at, fill } from '../../support/console.ts';
 import { obtainTokens, redeem, renew, signedInBrowser } from '../../support/flow.ts';
+import { signedInOperator } from '../../support/operator.ts';
 import { PASSWORD, startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -69,7 +70,19 @@ test('its period says a year once, unless it ends in another than it began in', 
   expect(await until('2020-01-01')).toContain('5\u00a0December 2019 to 1\u00a0January 2020');
 });
 
-test('is for the owner alone; others are not told that it is there', async () => {
+test('an operator sees it too, and is told whose it is not', async () => {
+  const { clientId } = await developer();
+  const { browser } = await signedInOperator(service);
+  const there = await browser.get(`/console/operations/applications/${clientId}`);
+  expect(there.body).toContain(`href="${at(clientId, '/activity')}"`);
+  const { status, body } = await browser.get(at(clientId, '/activity'));
+  expect([status, Object.keys(headlinesOf(body)).length]).toEqual([200, 5]);
+  expect(body).toContain('belongs to someone else');
+  expect(body).toContain(`href="/console/operations/applications/${clientId}"`);
+  expect(body).not.toContain(`href="${at(clientId, '/edit')}"`);
+});
+
+test('is for nobody else; others are not told that it is there', async () => {
   const { clientId } = await developer();
   const other = await developer();
   expect((await other.browser.get(at(clientId, '/activity'))).status).toBe(404);
