@@ -42,7 +42,7 @@ describe('oidcc-config-certification-test-plan', () => {
       expect(published.discovery).toMatchObject({
         request_parameter_supported: false,
         request_uri_parameter_supported: false,
-        claims_parameter_supported: false,
+        claims_parameter_supported: true,
         request_object_signing_alg_values_supported: [],
       });
     });
