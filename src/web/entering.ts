@@ -84,6 +84,12 @@ export const anotherAddress = (path: EntrancePath, onward: Onward): string => {
   return onward.page === undefined ? withParameter(address, 'another', '1') : address;
 };
 
+/** Where another account takes the place of the one that is signed in, and goes on instead. */
+export const switchAddress = (request: FastifyRequest, onward: Onward): string =>
+  otherSessionIdsOf(request).length > 0
+    ? entranceAddress('/accounts', onward)
+    : anotherAddress('/signin', onward);
+
 /** The way back to who is signed in, from where another account would sign in; undefined where there is none. */
 export async function wayBack(
   request: FastifyRequest,

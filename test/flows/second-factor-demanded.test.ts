@@ -18,14 +18,8 @@ import {
 import { lastMailTo, linkIn } from '../support/mail.ts';
 import { headingOf, inputOf, textIn } from '../support/markup.ts';
 import { signedInOperator } from '../support/operator.ts';
-import {
-  codeOf,
-  enrol,
-  protectedPerson,
-  setUpApp,
-  setUpFields,
-  trustedBrowser,
-} from '../support/second-factor.ts';
+import { codeOf, setUpApp, setUpFields } from '../support/protected-account.ts';
+import { enrol, protectedPerson, trustedBrowser } from '../support/second-factor.ts';
 import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -144,7 +138,7 @@ describe('who has no second factor sets it up on the way', () => {
 describe('no path leads around an application’s demand', () => {
   test('a session from before the app was set up, and one in a browser that the account trusts: the code', async () => {
     const person = await protectedPerson(service);
-    for (const browser of [person.browser, await trustedBrowser(service, person)]) {
+    for (const browser of [person.before, await trustedBrowser(service, person)]) {
       const page = await ask(browser);
       expect(isStepUp(page)).toBe(true);
       expect(errorOf(await ask(browser, { prompt: 'none' }))).toBe('login_required');
@@ -154,7 +148,7 @@ describe('no path leads around an application’s demand', () => {
       expect(isConsent(await give(browser, page, codeOf(service, person.secret)))).toBe(true);
       service.clock.advance(30);
     }
-    expect(isConsent(await ask(person.strong))).toBe(true);
+    expect(isConsent(await ask(person.browser))).toBe(true);
   });
 
   test('prompt=login in a browser that the account trusts: password and code', async () => {
@@ -174,12 +168,12 @@ describe('no path leads around an application’s demand', () => {
     expect(isEnrolment(await ask(browser))).toBe(true);
 
     const person = await protectedPerson(service);
-    const form = await person.strong.get('/account/email');
+    const form = await person.browser.get('/account/email');
     const address = `new-${person.user.email}`;
-    await person.strong.post('/account/email', { ...form.hidden, new_email: address });
-    const confirm = await person.browser.get(linkIn(await lastMailTo(service, address)));
-    await person.browser.post('/security/confirm', confirm.hidden);
-    expect(isStepUp(await ask(person.browser))).toBe(true);
+    await person.browser.post('/account/email', { ...form.hidden, new_email: address });
+    const confirm = await person.before.get(linkIn(await lastMailTo(service, address)));
+    await person.before.post('/security/confirm', confirm.hidden);
+    expect(isStepUp(await ask(person.before))).toBe(true);
   });
 
   test('a page that was open when the demand came', async () => {
@@ -210,7 +204,7 @@ describe('no path leads around an application’s demand', () => {
     await allowDevices(service, asking);
     const person = await protectedPerson(service);
     const userCode = await deviceCode(service, asking);
-    const { browser } = person;
+    const { before: browser } = person;
     const form = await browser.get('/device');
     const page = await browser.follow(await browser.post('/device', { ...form.hidden, user_code: userCode }));
     await demand(service, asking);
@@ -226,8 +220,8 @@ describe('a grant that was given with less', () => {
   test('is not renewed while more is demanded, and is as it was once that is over', async () => {
     const asking = await service.createApplication();
     const person = await protectedPerson(service);
-    const weak = await obtainTokens(service, asking, person.browser);
-    const strong = await obtainTokens(service, asking, person.strong);
+    const weak = await obtainTokens(service, asking, person.before);
+    const strong = await obtainTokens(service, asking, person.browser);
     await demand(service, asking);
     const refused = await renew(service, asking, weak.refreshToken);
     expect([refused.status, refused.body.error]).toEqual([400, 'invalid_grant']);
@@ -240,7 +234,7 @@ describe('a grant that was given with less', () => {
   test('is ended all the same by a refresh token that was used before', async () => {
     const asking = await service.createApplication();
     const person = await protectedPerson(service);
-    const { refreshToken } = await obtainTokens(service, asking, person.browser);
+    const { refreshToken } = await obtainTokens(service, asking, person.before);
     const next = await renew(service, asking, refreshToken);
     await demand(service, asking);
     await renew(service, asking, refreshToken);
@@ -326,7 +320,7 @@ describe('SECOND_FACTOR', () => {
     const other = await signedInBrowser(strict, await strict.createUser());
     expect(isConsent(await ask(other, {}, asking, strict))).toBe(true);
     expect((await other.get('/console/operations')).status).toBe(404);
-    const trusting = await trustedBrowser(strict, { user, secret, codes: [], browser, strong: browser });
+    const trusting = await trustedBrowser(strict, { user, secret });
     const post = await trusting.post('/console/operations/invite', { csrf, email: 'x@exemple.fr' });
     expect(post.location?.pathname).toBe('/signin/step-up');
     const page = await trusting.follow(await trusting.get('/console/operations'));

@@ -9,7 +9,8 @@ import type { OpenedPage } from './every-page.ts';
 import { authorizeAddress, obtainTokens, signIn } from './flow.ts';
 import { lastMailTo, linkIn, mailsTo } from './mail.ts';
 import { signedInOperator } from './operator.ts';
-import { essentialAcr, setUpFields } from './second-factor.ts';
+import { setUpFields } from './protected-account.ts';
+import { essentialAcr } from './second-factor.ts';
 import { PASSWORD, type TestService, type TestUser } from './service.ts';
 
 /** Opens the pages in a language. */

@@ -20,7 +20,30 @@ export const wordsIn = (visit: Visit, id: string): string =>
 export const codeOf = (service: TestService, secret: string, steps = 0): string =>
   codeAt(secret, service.clock.now(), steps);
 
-/** Sets an app up as a person does, and reads the recovery codes that are shown. */
+const SET_UP = '/account/security/app';
+
+/** The hidden fields of the page that sets an app up: on the way to something another form stands below its own. */
+export const setUpFields = ({ hidden, body }: Visit): Record<string, string> => ({
+  ...hidden,
+  csrf: /name="csrf" value="([^"]*)"/.exec(body.slice(body.indexOf(`action="${SET_UP}"`)))?.[1] ?? '',
+});
+
+/** Fills that page in as a person does. @returns the secret, and the page that follows: that of the recovery codes */
+export async function setUpApp(
+  service: TestService,
+  browser: BrowserSession,
+  page?: Visit,
+): Promise<{ secret: string; shown: Visit }> {
+  const visit = page ?? (await browser.get(SET_UP));
+  const secret = wordsIn(visit, 'key').replaceAll(' ', '');
+  const shown = await browser.follow(
+    await browser.post(SET_UP, { ...setUpFields(visit), code: codeOf(service, secret) }),
+  );
+  service.clock.advance(30); // a code works once
+  return { secret, shown };
+}
+
+/** Makes an account with an app. */
 export async function protect(
   service: TestService,
   fields: Parameters<TestService['createUser']>[0] = {},
@@ -28,14 +51,8 @@ export async function protect(
   const user = await service.createUser(fields);
   const browser = openBrowserSession(service.baseUrl);
   await signIn(browser, user);
-  const page = await browser.get('/account/security/app');
-  const secret = wordsIn(page, 'key').replaceAll(' ', '');
-  const shown = await browser.follow(
-    await browser.post('/account/security/app', { ...page.hidden, code: codeOf(service, secret) }),
-  );
-  const codes = wordsIn(shown, 'codes').split('\n');
-  service.clock.advance(30); // a code works once
-  return { user, secret, codes, browser };
+  const { secret, shown } = await setUpApp(service, browser);
+  return { user, secret, codes: wordsIn(shown, 'codes').split('\n'), browser };
 }
 
 /** Gives the password in a browser of its own. */

@@ -104,6 +104,10 @@ export const integrate: typeof reference = {
     signOutText:
       '`/oauth/logout` with `id_token_hint`, and a registered sign-out URL in `post_logout_redirect_uri`.',
     signOutAddresses: 'Sign-out URLs',
+    secondFactor: 'Second factor',
+    secondFactorText:
+      'Ask for it with `acr_values=2`: whoever has one shows it, and the `id_token` says so in `acr` and `amr`. Or require it of everyone:',
+    secondFactorRequired: 'Protocol settings',
     claims: 'userinfo returns',
     claimsNone: 'nothing: `403 insufficient_scope`, because the scope `profile` is missing',
 

@@ -26,9 +26,9 @@ export const security: typeof reference = {
     scan: 'Open the authenticator app on your phone and scan this code.',
     picture: 'QR code to scan with your authenticator app',
     applicationDemands: (name) =>
-      `${name} asks for more than a password. Add an authenticator app to your account, and you’ll be taken there next.`,
+      `${name} asks for more than a password. Add an authenticator app to your account to continue.`,
     pageDemands:
-      'This page asks for more than a password. Add an authenticator app to your account, and you’ll be taken there next.',
+      'This page asks for more than a password. Add an authenticator app to your account to continue.',
     onThisDevice: 'Is it on this device?',
     open: 'Open the authenticator app',
     key: 'Or enter this key',

@@ -104,6 +104,10 @@ export const integrate = {
     signOutText:
       '`/oauth/logout` avec `id_token_hint`, et une URL de retour après déconnexion enregistrée dans `post_logout_redirect_uri`.',
     signOutAddresses: 'URL de retour après déconnexion',
+    secondFactor: 'Second facteur',
+    secondFactorText:
+      'Demandez-le par `acr_values=2` : qui en a un le montre, et l’`id_token` le dit dans `acr` et `amr`. Ou exigez-le de tout le monde :',
+    secondFactorRequired: 'Réglages du protocole',
     claims: 'userinfo répond',
     claimsNone: 'rien : `403 insufficient_scope`, faute de la portée `profile`',
 

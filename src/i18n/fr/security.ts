@@ -25,9 +25,9 @@ export const security = {
     scan: 'Ouvrez l’application d’authentification sur votre téléphone et scannez ce code.',
     picture: 'Code QR à scanner avec votre application d’authentification',
     applicationDemands: (name: string) =>
-      `${name} demande plus qu’un mot de passe. Ajoutez une application d’authentification à votre compte, et vous y arriverez ensuite.`,
+      `${name} demande plus qu’un mot de passe. Ajoutez une application d’authentification à votre compte pour continuer.`,
     pageDemands:
-      'Cette page demande plus qu’un mot de passe. Ajoutez une application d’authentification à votre compte, et vous y arriverez ensuite.',
+      'Cette page demande plus qu’un mot de passe. Ajoutez une application d’authentification à votre compte pour continuer.',
     onThisDevice: 'L’application est sur cet appareil ?',
     open: 'Ouvrir dans l’application',
     key: 'Ou saisissez cette clé',

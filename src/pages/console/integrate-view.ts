@@ -127,6 +127,7 @@ ${redirectUris.map((uri, place) => fact(text.callbackUrl, `callback-${place + 1}
 ${fact(text.scopes, 'scopes', scopes.join(' '))}
 <div><dt>${text.claims}</dt><dd>${claims.length === 0 ? prose(text.claimsNone) : html`<code>${claims.join(', ')}</code>`}</dd></div>
 <div><dt>${text.signOut}</dt><dd>${prose(text.signOutText)} <a href="${applicationAddress(clientId, 'protocol')}">${text.signOutAddresses}</a></dd></div>
+<div><dt>${text.secondFactor}</dt><dd>${prose(text.secondFactorText)} <a href="${applicationAddress(clientId, 'protocol')}">${text.secondFactorRequired}</a></dd></div>
 </dl>`;
 }
 

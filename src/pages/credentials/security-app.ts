@@ -14,6 +14,7 @@ import {
   onTheWayOfMember,
   onwardAddress,
   onwardHere,
+  switchAddress,
 } from '../../web/entering.ts';
 import { memberOf } from '../../web/member.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
@@ -58,7 +59,7 @@ export function securityAppPage(area: FastifyInstance, parts: Parts): void {
       return { to, notice: outcome === 'set' ? 'app_added' : undefined };
     },
     address: ({ onward }) => entranceAddress(APP, onward),
-    page: ({ reply, about: { onward, ...account }, fields: { secret } }) => ({
+    page: ({ request, reply, about: { onward, ...account }, fields: { secret } }) => ({
       ...onTheWayOfMember(onward, account),
       title: (messages) => messages.account.security.app.title,
       main: (form) =>
@@ -69,6 +70,7 @@ export function securityAppPage(area: FastifyInstance, parts: Parts): void {
             ? {
                 application: onward.page && destinationOf(onward.page),
                 account,
+                switchAccountHref: switchAddress(request, onward),
                 cancelCsrf: openFormToken(reply, parts),
               }
             : undefined,

@@ -116,7 +116,12 @@ export type AppView = FormState &
     formValue: string;
     /** Where something demands it on the way: what (undefined for a page of ours), of whom, and the token of the way back. */
     entry:
-      | { application: { name: string; host: string } | undefined; account: Person; cancelCsrf: string }
+      | {
+          application: { name: string; host: string } | undefined;
+          account: Person;
+          switchAccountHref: string;
+          cancelCsrf: string;
+        }
       | undefined;
   };
 
@@ -127,7 +132,7 @@ export function appView(view: AppView): Html {
   const steps = html`${formStatus(view)}
 <h1>${text.title}</h1>
 <p class="lead">${entry === undefined ? text.lead : name === undefined ? text.pageDemands : text.applicationDemands(name)}</p>
-${entry && accountView({ messages, account: entry.account })}
+${entry && accountView({ messages, ...entry })}
 <ol class="steps">
 <li>${text.scan}
 ${qrCode(view.squares, text.picture)}

@@ -13,7 +13,7 @@ import { parseScope } from '../../oauth/scopes.ts';
 import { isDemandedOf } from '../../oauth/second-factor-rule.ts';
 import { normalizedUserCode } from '../../oauth/user-code.ts';
 import { findDeviceDecision, findWaitingDevice } from '../../store/device-requests.ts';
-import { anotherAddress, entranceAddress } from '../../web/entering.ts';
+import { switchAddress } from '../../web/entering.ts';
 import type { Refusal } from '../../web/form-page.ts';
 import { memberArea, memberOf, moreAddress } from '../../web/member.ts';
 import { deviceCodeView, deviceDecisionView, deviceEndView } from './device-view.ts';
@@ -39,7 +39,7 @@ export function devicePage(app: FastifyInstance, parts: Parts): void {
         wide: false,
         title: (messages) => messages.device.title,
         main: (form) =>
-          deviceCodeView({ ...form, account, userCode, switchAccountHref: switchAddress(request, userCode) }),
+          deviceCodeView({ ...form, account, userCode, switchAccountHref: switchHere(request, userCode) }),
       }),
     });
 
@@ -88,7 +88,7 @@ export function devicePage(app: FastifyInstance, parts: Parts): void {
               userCode,
               application: { ...device, name, hosts },
               account: member,
-              switchAccountHref: switchAddress(request, userCode),
+              switchAccountHref: switchHere(request, userCode),
               scopes: parseScope(scopes.join(' ')),
             }),
         };
@@ -117,12 +117,11 @@ export function devicePage(app: FastifyInstance, parts: Parts): void {
 }
 
 /** Where another account takes the place of the present one, and comes back with the code. */
-function switchAddress(request: FastifyRequest, userCode: string): string {
-  const next = userCode === '' ? '/device' : `/device?user_code=${encodeURIComponent(userCode)}`;
-  const onward = { page: undefined, next };
-  const { others } = memberOf(request).switching;
-  return others.length > 0 ? entranceAddress('/accounts', onward) : anotherAddress('/signin', onward);
-}
+const switchHere = (request: FastifyRequest, userCode: string): string =>
+  switchAddress(request, {
+    page: undefined,
+    next: userCode === '' ? '/device' : `/device?user_code=${encodeURIComponent(userCode)}`,
+  });
 
 /** Where it ends; nothing is left to do there. */
 const END = '/device/done';

@@ -26,6 +26,7 @@ import {
 import type { Fault } from '../../web/faults.ts';
 import { secondFactorAddress } from '../../web/half-signed-in.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
+import { stepOf } from '../../web/pending.ts';
 import { entryFormOf } from '../../web/sent-once.ts';
 import { typedEmail, withTyped } from '../../web/typed-email.ts';
 import { leadToMail } from './by-mail.ts';
@@ -40,7 +41,7 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
     ...entrance(parts, '/signin'),
     answersAgain: true,
     begin: ({ page }, request) => ({
-      email: typedEmail(request, parts) ?? page?.pending.request.loginHint ?? '',
+      email: typedEmail(request, parts) ?? page?.pending.request.loginHint ?? againAs(page) ?? '',
     }),
     read: (form) => ({ email: form.get('email')?.trim() ?? '' }),
     faults({ request, fields: { email } }) {
@@ -91,6 +92,10 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
       };
     },
   });
+
+  /** Who is signed in, where the application wants them to sign in once more. */
+  const againAs = (page: Onward['page']): string | undefined =>
+    page && stepOf(parts, page).next === 'sign-in' ? page.facts.session?.email : undefined;
 
   /** Where whoever is suspended may write to. */
   const wayOf = ({ supportEmail, supportUrl }: Config): string | undefined => supportEmail ?? supportUrl;

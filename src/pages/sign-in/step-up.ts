@@ -1,12 +1,11 @@
 // /signin/step-up: somebody who is signed in shows a second factor, too, because where they are going asks for it (D41, D42).
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { stepUp } from '../../credentials/second-factor.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { isStrong } from '../../oauth/authentication-methods.ts';
-import { otherSessionIdsOf, sessionOf } from '../../web/browser.ts';
+import { sessionOf } from '../../web/browser.ts';
 import {
-  anotherAddress,
   attemptingOf,
   destinationOf,
   entranceAddress,
@@ -15,6 +14,7 @@ import {
   onTheWayOfForm,
   onwardHere,
   sendOn,
+  switchAddress,
 } from '../../web/entering.ts';
 import { pendingAddress, seal, stepOf } from '../../web/pending.ts';
 import { stepUpView } from './second-factor-view.ts';
@@ -79,8 +79,3 @@ export function stepUpPage(app: FastifyInstance, parts: Parts): void {
     return pendingAddress('/oauth/authorize', seal(reply, parts, pending));
   }
 }
-
-const switchAddress = (request: FastifyRequest, onward: Onward): string =>
-  otherSessionIdsOf(request).length > 0
-    ? entranceAddress('/accounts', onward)
-    : anotherAddress('/signin', onward);

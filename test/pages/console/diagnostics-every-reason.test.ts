@@ -191,7 +191,7 @@ const TABLE: Record<NotedKind, Row | Unseen> = {
   claims_unreadable: () => visit({ claims: '{"id_token":' }),
   acr_unmet: () => visit({ claims: '{"id_token":{"acr":{"essential":true,"values":["gold"]}}}' }),
   second_factor_wanted: async () => {
-    const { browser } = await protectedPerson(service);
+    const { before: browser } = await protectedPerson(service);
     await browser.get(
       authorizeAddress(service, application, { prompt: 'none', claims: essentialAcr('phr', '2') }),
     );

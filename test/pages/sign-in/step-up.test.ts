@@ -12,9 +12,9 @@ import {
   signedInBrowser,
   signIn,
 } from '../../support/flow.ts';
-import { addressesOf, errorSummary, headingOf } from '../../support/markup.ts';
+import { addressesOf, errorSummary, headingOf, inputOf } from '../../support/markup.ts';
+import { codeOf, setUpApp } from '../../support/protected-account.ts';
 import {
-  codeOf,
   essentialAcr,
   type ProtectedPerson,
   protectedPerson,
@@ -37,7 +37,7 @@ const ask = async (browser: BrowserSession, parameters: Parameters): Promise<Vis
 /** Somebody with an app and a session of the password alone, who has agreed to the application. */
 async function person(): Promise<ProtectedPerson> {
   const one = await protectedPerson(service);
-  await authorize(service, application, one.browser);
+  await authorize(service, application, one.before);
   return one;
 }
 
@@ -63,7 +63,7 @@ describe('what is asked and one step away is asked for in place', () => {
     ['one of two essential values', { claims: essentialAcr('phr', '2') }],
     ['a voluntary acr in claims', { claims: '{"id_token":{"acr":{"value":"2"}}}' }],
   ])('%s: the code alone, in the same session', async (_, parameters) => {
-    const { browser, secret } = await person();
+    const { before: browser, secret } = await person();
     const signedIn = service.clock.now().getTime() / 1000;
     service.clock.advance(30);
     const before = browser.cookies.get('sesame');
@@ -83,25 +83,36 @@ describe('what is asked and one step away is asked for in place', () => {
   });
 
   test('a recovery code will do, and is used up', async () => {
-    const { browser, strong, codes } = await person();
+    const { before: browser, browser: strong, codes } = await person();
     const page = await ask(browser, { acr_values: '2' });
     expect((await give(browser, page, codes[0] ?? '')).location?.searchParams.get('code')).toBeTruthy();
     expect((await strong.get('/account/security')).body).toContain('9 left');
   });
 
-  test('a code works once, also where two sessions are stepped up at the same moment', async () => {
-    const { browser, user, secret, strong } = await person();
-    const trusting = await trustedBrowser(service, { browser, user, secret, strong, codes: [] });
-    const pages = await Promise.all([browser, trusting].map((one) => ask(one, { acr_values: '2' })));
+  test('a code works once, also where two processes step two sessions up at the same moment', async () => {
+    const other = await startTestService({}, { databaseUrl: service.databaseUrl });
+    const user = await service.createUser();
+    const sessions = await Promise.all(
+      [service, other].map(async (at) => ({ at, browser: await signedInBrowser(at, user) })),
+    );
+    const { secret } = await setUpApp(service, await signedInBrowser(service, user));
+    other.clock.advance((service.clock.now().getTime() - other.clock.now().getTime()) / 1000);
     const code = codeOf(service, secret);
+    const asked = await Promise.all(
+      sessions.map(async ({ at, browser }) => {
+        const address = authorizeAddress(at, application, { acr_values: '2' });
+        return { browser, page: await browser.follow(await browser.get(address)) };
+      }),
+    );
     const answers = await Promise.all(
-      [browser, trusting].map((one, index) => one.post('/signin/step-up', { ...pages[index]?.hidden, code })),
+      asked.map(({ browser, page }) => browser.post('/signin/step-up', { ...page.hidden, code })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 401]);
+    await other.close();
   });
 
   test('two taps on the same form step up once, and both are led on', async () => {
-    const { browser, secret } = await person();
+    const { before: browser, secret } = await person();
     const page = await ask(browser, { acr_values: '2' });
     const fields = { ...page.hidden, code: codeOf(service, secret) };
     const answers = await Promise.all([
@@ -115,7 +126,7 @@ describe('what is asked and one step away is asked for in place', () => {
   });
 
   test('a session that is over is no session to step up: the sign-in begins anew', async () => {
-    const { browser, secret } = await person();
+    const { before: browser, secret } = await person();
     const page = await ask(browser, { acr_values: '2' });
     browser.cookies.delete('sesame');
     const answer = await browser.post('/signin/step-up', { ...page.hidden, code: codeOf(service, secret) });
@@ -131,13 +142,13 @@ describe('a wish that cannot be met is let go', () => {
   });
 
   test('where no page may be shown', async () => {
-    const { browser } = await person();
+    const { before: browser } = await person();
     const callback = await authorize(service, application, browser, { acr_values: '2', prompt: 'none' });
     expect(await claimsAt(callback)).toMatchObject({ acr: '1' });
   });
 
   test('where the person goes on without; an essential one has no such way', async () => {
-    const { browser } = await person();
+    const { before: browser } = await person();
     const page = await ask(browser, { acr_values: '2' });
     const without = wayOnWithout(page);
     const on = await browser.follow(await browser.get(without ?? ''));
@@ -150,7 +161,7 @@ describe('an essential acr', () => {
   const errorOf = (visit: Visit) => visit.location?.searchParams.get('error');
 
   test('that is out of reach ends with unmet_authentication_requirements, whether or not a page may be shown', async () => {
-    const { browser } = await person();
+    const { before: browser } = await person();
     for (const prompt of [undefined, 'none'])
       expect(errorOf(await ask(browser, { claims: essentialAcr('phr'), prompt }))).toBe(
         'unmet_authentication_requirements',
@@ -165,12 +176,12 @@ describe('an essential acr', () => {
   });
 
   test('that a step would meet is login_required where no page may be shown', async () => {
-    const { browser } = await person();
+    const { before: browser } = await person();
     expect(errorOf(await ask(browser, { claims: essentialAcr('2'), prompt: 'none' }))).toBe('login_required');
   });
 
   test('counts when it was pushed, too', async () => {
-    const { browser } = await person();
+    const { before: browser } = await person();
     const { body } = await postForm(service, '/oauth/par', {
       client_id: application.clientId,
       client_secret: application.clientSecret,
@@ -196,7 +207,7 @@ describe('an essential acr', () => {
 
 describe('the acr claim', () => {
   test('is the highest that was asked for and is met, and stays so through renewals', async () => {
-    const { strong, browser } = await person();
+    const { browser: strong, before: browser } = await person();
     const weaker = await obtainTokens(service, application, strong, { acr_values: '1 phr' });
     expect(decodeJwt(weaker.idToken ?? '')).toMatchObject({ acr: '1', amr: ['pwd', 'otp', 'mfa'] });
     const renewed = await renew(service, application, weaker.refreshToken);
@@ -216,7 +227,7 @@ describe('where the application minds when the person signed in', () => {
       const browser = await trustedBrowser(service, one);
       service.clock.advance(601);
       const page = await ask(browser, parameters);
-      expect(page.body).toContain('action="/signin"');
+      expect(inputOf(page.body, 'email')?.value).toBe(one.user.email);
       const asked = await signIn(browser, one.user, page);
       expect(isStepUp(asked)).toBe(true);
       expect(wayOnWithout(asked)).toBeUndefined(); // there is no way on without
@@ -258,7 +269,7 @@ test('claims may name the only account that may answer (OpenID Connect Core §5.
 });
 
 test('on the way back from the page the person is asked nothing that they answered', async () => {
-  const { browser, secret } = await person();
+  const { before: browser, secret } = await person();
   const page = await ask(browser, { acr_values: '2' });
   const pending = page.hidden.pending ?? '';
   await give(browser, page, codeOf(service, secret));
