@@ -46,6 +46,7 @@ import { pictureRoutes } from './routes/pictures.ts';
 import { revokeRoute } from './routes/revoke.ts';
 import { tokenRoute } from './routes/token.ts';
 import { userinfoRoute } from './routes/userinfo.ts';
+import { wellKnownRoutes } from './routes/well-known.ts';
 import { answerFrameworkError, errorHandler } from './web/error-handler.ts';
 import { pages } from './web/pages.ts';
 import { sentOnce } from './web/sent-once.ts';
@@ -122,6 +123,7 @@ export async function buildApp(
   areaFor(app, { caller: 'anyone', cors: true, uncounted: true }, (area) => {
     discoveryRoute(area, parts);
     keysRoute(area, parts);
+    wellKnownRoutes(area, parts);
   });
   areaFor(app, { caller: 'anyone', diagnostics: 'authorize' }, (area) => {
     authorizeRoute(area, parts);

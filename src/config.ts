@@ -46,6 +46,19 @@ const origin = z
     error: 'must be an origin without path or trailing slash, such as https://signin.example.com',
   });
 
+// What WebAuthn calls a valid domain, which an IP address is not; of a top-level domain no browser makes passkeys.
+const rpId = z.string().regex(/^(localhost|([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9])$/, {
+  error: 'must be a domain in lower case, such as example.com',
+});
+
+const origins = z.string().transform((text, context) => {
+  const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
+  for (const entry of entries)
+    if (!/^https:/.test(entry) || !origin.safeParse(entry).success)
+      context.addIssue(`${JSON.stringify(entry)} is not an origin such as https://signin.example.org`);
+  return entries;
+});
+
 // A page of the operator's own, wherever it is. Only what browsers open: every page of ours links to it.
 const webPage = z.string().refine(isWebPage, {
   error: 'must be the address of a page, such as https://www.example.com/privacy',
@@ -163,6 +176,8 @@ const schema = z.object({
   ACTIVITY_RETENTION: wholeNumber(86_400, TEN_YEARS).default(NINETY_DAYS),
   SECOND_FACTOR: z.enum(SECOND_FACTOR_RULES).optional(),
   SECOND_FACTOR_RESET_DELAY: wholeNumber(0, 2_592_000).default(86_400),
+  PASSKEY_RP_ID: rpId.optional(),
+  PASSKEY_RELATED_ORIGINS: origins.default([]),
   SIGN_UP: z.enum(['open', 'closed']).default('open'),
   APPLICATIONS_PER_ACCOUNT: wholeNumber(0, 100_000).default(20),
   SIGN_UPS_PER_HOUR: wholeNumber(0, 1_000_000).default(20),
@@ -199,6 +214,9 @@ function faultsBetween(given: Record<string, string | undefined>): string[] {
     faults.push('ACCENT_COLOR_DARK goes with ACCENT_COLOR: set both, or ACCENT_COLOR alone');
   if ('SMTP_URL' in given && given.MAIL_FROM === undefined)
     faults.push('MAIL_FROM is required with SMTP_URL: the address that mails come from');
+  const host = hostOf(given.BASE_URL);
+  if (rpId.safeParse(given.PASSKEY_RP_ID).success && !`.${host}`.endsWith(`.${given.PASSKEY_RP_ID}`))
+    faults.push(`PASSKEY_RP_ID must be the host of BASE_URL, ${host}, or a domain above it`);
   if (given.NODE_ENV !== 'production') return faults;
   if (given.BASE_URL === undefined) faults.push('BASE_URL is required in production');
   else if (!given.BASE_URL.startsWith('https://'))
@@ -208,6 +226,9 @@ function faultsBetween(given: Record<string, string | undefined>): string[] {
     faults.push('SECRET_KEY is required in production: at least 32 random characters');
   return faults;
 }
+
+const hostOf = (baseUrl = 'http://localhost'): string =>
+  URL.canParse(baseUrl) ? new URL(baseUrl).hostname : '';
 
 /** The settings cannot be used; `faults` holds a line for each. */
 export class ConfigError extends Error {
@@ -355,6 +376,9 @@ function configOf(env: z.output<typeof schema>, tls: Tls | undefined, pictures: 
     secondFactor: env.SECOND_FACTOR ?? (env.NODE_ENV === 'production' ? 'operators' : 'optional'),
     /** How long the reset of a second factor can be stopped before it is carried out; 0: it is done at once. */
     secondFactorResetDelay: env.SECOND_FACTOR_RESET_DELAY,
+    /** The domain that passkeys are for (D37): an IP address has none. And other origins of ours that may use them. */
+    passkeyRpId: env.PASSKEY_RP_ID ?? hostOf(baseUrl),
+    passkeyRelatedOrigins: env.PASSKEY_RELATED_ORIGINS,
     signUpOpen: env.SIGN_UP === 'open',
     /** How many applications one account may have; operators register more on the command line. */
     applicationsPerAccount: env.APPLICATIONS_PER_ACCOUNT,

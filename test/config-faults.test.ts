@@ -37,6 +37,14 @@ describe('all faults at once', () => {
     expect(faults.map((fault) => /^[A-Z_]+/.exec(fault)?.[0]).sort()).toEqual(WRONG_NAMES.toSorted());
   });
 
+  test.each(['other.example', 'gnin.example.com', 'a.signin.example.com'])(
+    'passkeys of a domain that is not the host or above it: %s',
+    (PASSKEY_RP_ID) =>
+      expect(faultsOf({ BASE_URL: 'https://signin.example.com', PASSKEY_RP_ID })).toEqual([
+        'PASSKEY_RP_ID must be the host of BASE_URL, signin.example.com, or a domain above it',
+      ]),
+  );
+
   test('keys that take turns faster than anybody can learn of them', () => {
     for (const bad of ['1', '3599'])
       expect(faultsOf({ SIGNING_KEY_ROTATION: bad })).toEqual([expect.stringContaining('3600 or more')]);

@@ -85,9 +85,10 @@ export async function writeGuessed(
   return async () => letterOf(mailbox, 'password_guessed', { address }, now);
 }
 
-/** Tells the owner of an account that somebody has its password, and tries codes. */
-export async function announceCodesTried(
+/** Tells the owner of an account that somebody may have what opens it: its password, and tries codes; a copy of a passkey. */
+export async function announceDanger(
   parts: MailParts,
+  danger: 'codes_tried' | 'passkey_behind',
   userId: string,
   address: string,
   now: Date,
@@ -95,7 +96,7 @@ export async function announceCodesTried(
   if (!parts.mailer.available) return;
   const mailbox = await findMailbox(parts.database, userId);
   if (mailbox === undefined || !(await mayAnnounce(parts, mailbox.email, now))) return;
-  await announce(parts, mailbox, 'codes_tried', { address }, now);
+  await announce(parts, mailbox, danger, { address }, now);
   parts.mailer.wake();
 }
 

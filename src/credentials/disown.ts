@@ -16,6 +16,7 @@ import {
   type LiveToken,
   useToken,
 } from '../store/one-time-tokens.ts';
+import { removePasskeysAdded } from '../store/passkeys.ts';
 import { removeAppSetUpSince } from '../store/second-factors.ts';
 import { type Disowned, holdAllChanges, listDisowned } from '../store/session-changes.ts';
 import { endDisownedSessions, endSessionsOfUser } from '../store/sessions.ts';
@@ -84,6 +85,7 @@ export async function disown(
       // What an intruder has set up would keep the owner out.
       const since = detail.notice === 'app_added' ? new Date(0) : token.createdAt;
       await removeAppSetUpSince(transaction, userId, since);
+      await removePasskeysAdded(transaction, userId, { sid: detail.sid, since: token.createdAt });
       await recordEvent(
         transaction,
         { kind: 'change_disowned', userId, address, detail: { notice: detail.notice ?? '', ended } },

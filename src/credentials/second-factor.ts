@@ -1,5 +1,5 @@
 // The second factor: the code of the app or a recovery code, tried as patiently as passwords are, and never locked (D39, D40).
-import { announceCodesTried } from '../accounts/announcements.ts';
+import { announceDanger } from '../accounts/announcements.ts';
 import { CROWDED } from '../accounts/lines.ts';
 import { overloaded } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
@@ -103,7 +103,9 @@ async function tryCode<Right extends object | string>(
     if (outcome !== 'wrong' && outcome !== 'over') await forgetAttempts(database, key);
     // Whoever gets here knows the password: the owner should hear of it.
     if (outcome === 'wrong' && before === FREE_ATTEMPTS.account)
-      await announceCodesTried(parts, userId, address, now()).catch((error) => parts.mailer.lost(error));
+      await announceDanger(parts, 'codes_tried', userId, address, now()).catch((error) =>
+        parts.mailer.lost(error),
+      );
     return outcome;
   } finally {
     leave();

@@ -31,7 +31,8 @@ export interface SecurityChange {
 }
 
 /** Whoever changes password, address or second factor has the account in hand. */
-export const isTakeover = (notice: string): boolean => /^(password|email|app_|recovery_)/.test(notice);
+export const isTakeover = (notice: string): boolean =>
+  /^(password|email|app_|recovery_|passkey_)/.test(notice);
 
 /**
  * Tells the owner of an account what was changed. Never fails what it tells of: call it once that is done.

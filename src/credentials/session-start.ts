@@ -55,7 +55,7 @@ export interface EntryForm {
 }
 
 const MINUTE = 60_000;
-const minuteOf = (now: Date): number => Math.floor(now.getTime() / MINUTE);
+export const minuteOf = (now: Date): number => Math.floor(now.getTime() / MINUTE);
 
 /** Who gets in, by what, and all that was shown. */
 export interface Entry {
@@ -71,11 +71,12 @@ export const byPassword = (userId: string, passwordHash: string, trusted: readon
   methods: ['pwd'],
 });
 
-/** What the audit log says of a new session, the attempt that it settles, and the form that starts it. */
-type Why = Pick<NewSession, 'kind' | 'attempt' | 'guesses'> & { form?: EntryForm | undefined };
+/** What the audit log says of a new session, and the attempt that it settles. */
+type Why = Pick<NewSession, 'kind' | 'attempt' | 'guesses'>;
 
 /**
- * Starts a session under a new id and ends the one that the browser had (rotation against session fixation).
+ * Starts a session under a new id and ends the one that the browser had (rotation against session fixation). Of a form that
+ * was used before, the session that it has started then, or another one where that is over.
  * @returns undefined when the account changed meanwhile
  */
 export async function startSession(
@@ -83,13 +84,30 @@ export async function startSession(
   entry: Entry,
   origin: Origin,
   now: Date,
-  why: Why = { kind: 'signed_in' },
+  { form, ...why }: Why & { form?: EntryForm | undefined } = { kind: 'signed_in' },
 ): Promise<StartedSession | undefined> {
-  const { database, config, activity } = parts;
-  const { form, ...noted } = why;
-  const { address, userAgent, sessionIds } = origin;
-  const { userId } = entry;
   const id = form?.idIn(minuteOf(now)) ?? randomSecret();
+  const once = form && { key: form.key, until: new Date(now.getTime() + MINUTE) };
+  const started = await beginSession(parts, entry, origin, now, { ...why, id, form: once });
+  if (started !== 'again') return started;
+  const session = form && (await sessionOf(parts.database, form, entry, origin, now));
+  // Under a name that it never had.
+  return session ?? startSession(parts, entry, origin, now, why);
+}
+
+/**
+ * The same, once for its form.
+ * @returns `again` where that was used before; undefined when the account changed meanwhile
+ */
+export async function beginSession(
+  parts: SessionParts,
+  entry: Entry,
+  { address, userAgent, sessionIds }: Origin,
+  now: Date,
+  { id, ...why }: Why & { id: string; form: NewSession['form'] },
+): Promise<StartedSession | 'again' | undefined> {
+  const { database, config, activity } = parts;
+  const { userId } = entry;
   const started = await insertSession(database, {
     idHash: sessionDigest(id),
     sid: randomUUID(),
@@ -100,27 +118,21 @@ export async function startSession(
     userAgent: userAgent.slice(0, 400),
     device: readDevice(userAgent),
     previousIdHashes: sessionIds.map(sessionDigest),
-    ...noted,
-    form: form && { key: form.key, until: new Date(now.getTime() + MINUTE) },
+    ...why,
   });
-  if (started === undefined && form !== undefined)
-    return (
-      (await sessionOf(database, form, { userId, sessionIds }, now)) ??
-      // That session is over: another one is begun, under a name that it never had.
-      startSession(parts, entry, origin, now, noted)
-    );
-  if (started === undefined) return undefined;
+  if (started === undefined || started === 'again') return started;
   const { way, ...session } = started;
-  activity.signedIn(noted.kind, way, now);
+  activity.signedIn(why.kind, way, now);
   const otherIds = await settleBrowser(database, sessionIds, { id, userId }, now);
   return { id, userId, ...session, otherIds };
 }
 
 /** The session that a form has started a moment ago, if it still is one. */
-async function sessionOf(
+export async function sessionOf(
   database: MailParts['database'],
-  form: EntryForm,
-  { userId, sessionIds }: { userId: string; sessionIds: readonly string[] },
+  form: Pick<EntryForm, 'idIn'>,
+  { userId }: Pick<Entry, 'userId'>,
+  { sessionIds }: Pick<Origin, 'sessionIds'>,
   now: Date,
 ): Promise<StartedSession | undefined> {
   const minute = minuteOf(now);

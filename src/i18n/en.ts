@@ -9,6 +9,7 @@ import { diagnostics } from './en/diagnostics.ts';
 import { integrate } from './en/integrate.ts';
 import { mail } from './en/mail.ts';
 import { operations } from './en/operations.ts';
+import { passkeys } from './en/passkeys.ts';
 import { protocol } from './en/protocol.ts';
 import { english } from './formats.ts';
 import type { Messages } from './fr.ts';
@@ -71,6 +72,8 @@ export const en: Messages = {
     confirmPassword: 'Your current password',
     confirmationCode: 'Code from your authenticator app',
     confirmationCodeHint: 'The six digits shown right now, or one of your recovery codes.',
+    recoveryCode: 'Recovery code',
+    recoveryCodeHint: 'One of your recovery codes, if you no longer have a passkey.',
     confirmPasswordHint: 'You signed in more than 15 minutes ago. Confirm that it’s still you.',
   },
 
@@ -198,6 +201,8 @@ export const en: Messages = {
   operations,
   protocol,
 
+  passkeys,
+
   problems: {
     title: 'There is a problem',
     titleMany: (count) => `There are ${count} problems`,
@@ -206,6 +211,7 @@ export const en: Messages = {
     nameRequired: 'Enter your name.',
     nameTooLong: (maximum) => `Your name must be ${maximum} characters or fewer.`,
     passwordRequired: 'Enter your password.',
+    passkeyWrong: passkeys.wrong,
     passwordMissing: 'Enter your current password.',
     passwordWrong: 'That is not your current password.',
     codeMissing: 'Enter the six-digit code from your authenticator app, or a recovery code.',

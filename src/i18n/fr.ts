@@ -11,6 +11,7 @@ import { diagnostics } from './fr/diagnostics.ts';
 import { integrate } from './fr/integrate.ts';
 import { mail } from './fr/mail.ts';
 import { operations } from './fr/operations.ts';
+import { passkeys } from './fr/passkeys.ts';
 import { protocol } from './fr/protocol.ts';
 
 /** Seconds in words a person uses: seconds up to two minutes, then minutes, rounded up. */
@@ -81,6 +82,8 @@ export const fr = {
     confirmPassword: 'Votre mot de passe actuel',
     confirmationCode: 'Code de votre application d’authentification',
     confirmationCodeHint: 'Les six chiffres affichés en ce moment, ou l’un de vos codes de secours.',
+    recoveryCode: 'Code de secours',
+    recoveryCodeHint: 'L’un de vos codes de secours, si vous n’avez plus de clé d’accès.',
     confirmPasswordHint: 'Votre connexion date de plus de 15 minutes : confirmez que c’est bien vous.',
   },
 
@@ -211,6 +214,8 @@ export const fr = {
   operations,
   protocol,
 
+  passkeys,
+
   problems: {
     title: 'Il y a un problème',
     titleMany: (count: number) => `${count} erreurs à corriger`,
@@ -219,6 +224,7 @@ export const fr = {
     nameRequired: 'Saisissez votre nom.',
     nameTooLong: (maximum: number) => `Votre nom ne peut pas dépasser ${maximum} caractères.`,
     passwordRequired: 'Saisissez votre mot de passe.',
+    passkeyWrong: passkeys.wrong,
     passwordMissing: 'Saisissez votre mot de passe actuel.',
     passwordWrong: 'Ce mot de passe n’est pas votre mot de passe actuel.',
     codeMissing: 'Saisissez le code à six chiffres de votre application, ou un code de secours.',

@@ -22,6 +22,9 @@ export type SecurityNotice =
   | 'app_removed'
   | 'recovery_codes_made'
   | 'second_factor_reset'
+  | 'passkey_added'
+  | 'passkey_renamed'
+  | 'passkey_removed'
   | 'data_exported';
 
 /** What a person is told of without a link to undo it: what operators decide, and the end of an account. */
@@ -29,6 +32,7 @@ export type Announcement =
   | 'account_deleted'
   | 'password_guessed'
   | 'codes_tried'
+  | 'passkey_behind'
   | 'account_removed'
   | 'account_suspended'
   | 'account_unsuspended'

@@ -16,6 +16,7 @@ const KINDS = {
   clientAssertion: 8,
   recoveryCode: 9,
   trustedBrowser: 10,
+  challenge: 11,
 } as const;
 
 /** The number of the kind and SHA-256 of the value: 33 bytes. Several values are told apart whatever they hold. */
@@ -60,6 +61,9 @@ export const recoveryCodeDigest = (userId: string, code: string): Buffer =>
 
 /** What a browser shows in which an account asks for its password alone. */
 export const trustedBrowserDigest = (token: string): Buffer => digest('trustedBrowser', token);
+
+/** The challenge of a passkey, for having been answered. */
+export const challengeDigest = (challenge: string): Buffer => digest('challenge', challenge);
 
 /** A form that is good for one use, by what it does and all that makes it this one. */
 export const usedFormDigest = (

@@ -21,6 +21,8 @@ export const DEVICE_POLL = 5;
 export const LOGOUT_TOKEN = 2 * MINUTE;
 /** Between the password and the second factor. */
 export const HALF_SIGNED_IN = 10 * MINUTE;
+/** A challenge that a passkey answers (D38). */
+export const PASSKEY_CHALLENGE = 5 * MINUTE;
 /** A browser in which the code of the authenticator app is not asked for. */
 export const TRUSTED_BROWSER = 30 * DAY;
 /** A sign-in that is recent enough for what touches secrets and the account itself. */

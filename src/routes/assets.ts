@@ -1,6 +1,8 @@
 // Static files: a fixed map read at start, so that no address can lead anywhere else.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
@@ -14,8 +16,10 @@ import {
   logoDarkPath,
   logoPath,
   pageScriptPath,
+  passkeyScriptPath,
   sidePicturePath,
   stylesheetPath,
+  webauthnScriptPath,
 } from '../web/html/asset-paths.ts';
 
 const CSS = 'text/css; charset=utf-8';
@@ -30,6 +34,7 @@ const STYLES = [
   'text',
   'forms',
   'passwords',
+  'passkeys',
   'facts',
   'consent',
   'accounts',
@@ -43,6 +48,14 @@ const STYLES = [
   'diagnostics',
   'dev-mail',
 ].map((name) => `styles/${name}.css`);
+
+// As its makers bundle it.
+const WEBAUTHN = readFileSync(
+  join(
+    dirname(createRequire(import.meta.url).resolve('@simplewebauthn/browser')),
+    '../dist/bundle/index.umd.min.js',
+  ),
+);
 
 interface Asset {
   type: string;
@@ -60,6 +73,8 @@ function assetsOf(config: Config): Record<string, Asset> {
     [buttonStylesheetPath]: ours(CSS, 'button.css'),
     [fontPath]: ours('font/woff2', 'figtree.woff2'),
     [pageScriptPath]: lean(ours(SCRIPT, 'page.js')),
+    [webauthnScriptPath]: { type: SCRIPT, content: WEBAUTHN },
+    [passkeyScriptPath]: lean(ours(SCRIPT, 'passkeys.js')),
     '/fields.js': lean(ours(SCRIPT, 'fields.js')),
     '/submit.js': lean(ours(SCRIPT, 'submit.js')),
     [copyScriptPath]: lean(ours(SCRIPT, 'copy.js')),

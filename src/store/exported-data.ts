@@ -39,6 +39,14 @@ const FILE = "replace(encode(p.content, 'base64'), chr(10), '')";
 
 /** By the name they have there. `$1` is whose data it is; `after` and `page` are put in below. */
 const LISTS: Record<string, List> = {
+  passkeys: {
+    columns: 'k.name, k.aaguid, k.transports, k.synced, k.backed_up, k.created_at, k.last_used_at',
+    from: 'passkeys k where k.user_id = $1::uuid',
+    key: [
+      ['k.created_at', 'timestamptz'],
+      ['k.credential_id', 'bytea'],
+    ],
+  },
   recovery_codes: {
     columns: 'r.created_at, r.used_at',
     from: 'recovery_codes r where r.user_id = $1::uuid',

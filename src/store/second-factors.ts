@@ -71,14 +71,19 @@ const REMOVE_APP = statement(
   'remove_authenticator_app',
   `with app as (
     update users set totp_secret = null, totp_step = null, totp_since = null
-    where id = $1::uuid and totp_secret is not null returning id
+    where id = $1::uuid and totp_secret is not null returning id, passkey_count
   ),
-  codes as (delete from recovery_codes where user_id = $1::uuid),
+  codes as (
+    delete from recovery_codes where user_id = $1::uuid and not exists (select from app where passkey_count > 0)
+  ),
   browsers as (delete from trusted_browsers where user_id = $1::uuid)
   select id from app`,
 );
 
-/** Takes the app away, and with it what stands in for its code: recovery codes, trusted browsers. False where there is none. */
+/**
+ * Takes the app away, and with it what stands in for its code: trusted browsers, and recovery codes where there is no
+ * passkey for which they could stand in. False where there is none.
+ */
 export const removeAuthenticatorApp = async (transaction: Queryable, userId: string): Promise<boolean> =>
   (await transaction.query(REMOVE_APP, [userId])).length === 1;
 

@@ -3,6 +3,7 @@ import type { Method } from '../oauth/authentication-methods.ts';
 import type { Way } from '../oauth/sign-in-way.ts';
 import type { Queryable } from './database.ts';
 import type { EventKind } from './events.ts';
+import { type PasskeyUse, usingPasskey, valuesOfUse } from './passkeys.ts';
 import { forgettingGuesses, guessKey } from './password-guesses.ts';
 import { acceptingStep, isTrusted, usingRecoveryCode } from './second-factors.ts';
 import { type AttemptKeys, settling } from './sign-in-failures.ts';
@@ -15,7 +16,8 @@ export type Proof =
   /** The new password of whoever was in just now, and had shown all that the account asks for. */
   | { by: 'change'; passwordHash: string }
   | { by: 'app'; passwordHash: string; step: number }
-  | { by: 'recovery code'; passwordHash: string; codeHash: Buffer };
+  | { by: 'recovery code'; passwordHash: string; codeHash: Buffer }
+  | ({ by: 'passkey' } & PasskeyUse);
 
 interface Inserting {
   proved?: string;
@@ -56,7 +58,9 @@ const inserting = ({ proved, holds, detail = '$16::jsonb' }: Inserting): string 
   ),
   settled as (${settling('$10', '$11', '$4')}),
   forgotten as (${forgettingGuesses('$3::uuid', '$10::bytea is not null and exists (select from account)')})
-  select sid, browser_epoch as "browserEpoch", asks_for_code as "asksForCode" from account`;
+  select a.sid, a.browser_epoch as "browserEpoch", a.asks_for_code as "asksForCode",
+    $13::bytea is not null and not exists (select from used) as again
+  from (select) as one left join account a on true`;
 
 const PROVED = 'exists (select from proved)';
 const INSERT = {
@@ -81,9 +85,22 @@ const INSERT = {
       holds: `u.password_hash = $17::text and ${PROVED}`,
     }),
   ),
+  passkey: statement(
+    'insert_session_by_passkey',
+    inserting({
+      proved: usingPasskey({
+        userId: '$3',
+        credentialId: '$17',
+        counter: '$18',
+        backedUp: '$19',
+        now: '$4',
+      }),
+      holds: PROVED,
+    }),
+  ),
 } as const;
 
-const valuesOf = (proof: Proof): unknown[] => {
+const valuesOf = (proof: Proof): readonly unknown[] => {
   switch (proof.by) {
     case 'password':
       return [proof.passwordHash, proof.trusted ?? []];
@@ -93,6 +110,8 @@ const valuesOf = (proof: Proof): unknown[] => {
       return [proof.passwordHash, proof.step];
     case 'recovery code':
       return [proof.passwordHash, proof.codeHash];
+    case 'passkey':
+      return valuesOfUse(proof);
   }
 };
 
@@ -142,38 +161,41 @@ function detailOf(session: NewSession): Record<string, unknown> {
 
 /**
  * Starts a session, with its line in the audit log.
- * @returns its `sid`, the way in, and the number that a browser at home in this account carries; or undefined when the account was
- *   deleted, suspended or given another password meanwhile, its second factor is wanted or was used, the last guess at the
- *   password was used up, or the form before
+ * @returns its `sid`, the way in, and the number that a browser at home in this account carries; `again` when the form was
+ *   used before; undefined when the account was deleted, suspended or given another password meanwhile, its second factor is
+ *   wanted or was used, or the last guess at the password was used up
  */
 export async function insertSession(
   database: Queryable,
   session: NewSession,
-): Promise<{ sid: string; browserEpoch: number; way: Way } | undefined> {
-  const [row] = await database.query<{ sid: string; browserEpoch: number; asksForCode: boolean }>(
-    INSERT[session.proof.by],
-    [
-      session.idHash,
-      session.sid,
-      session.userId,
-      session.authTime,
-      session.expiresAt,
-      session.address,
-      session.userAgent,
-      session.previousIdHashes ?? [],
-      session.kind,
-      session.attempt?.accountKey ?? null,
-      session.attempt?.addressKey ?? null,
-      session.guesses ?? null,
-      session.form?.key ?? null,
-      session.form?.until ?? null,
-      session.methods,
-      JSON.stringify(detailOf(session)),
-      ...valuesOf(session.proof),
-    ],
-  );
-  if (row === undefined) return undefined;
-  const { asksForCode, ...started } = row;
+): Promise<{ sid: string; browserEpoch: number; way: Way } | 'again' | undefined> {
+  const [row] = await database.query<{
+    sid: string | null;
+    browserEpoch: number;
+    asksForCode: boolean;
+    again: boolean;
+  }>(INSERT[session.proof.by], [
+    session.idHash,
+    session.sid,
+    session.userId,
+    session.authTime,
+    session.expiresAt,
+    session.address,
+    session.userAgent,
+    session.previousIdHashes ?? [],
+    session.kind,
+    session.attempt?.accountKey ?? null,
+    session.attempt?.addressKey ?? null,
+    session.guesses ?? null,
+    session.form?.key ?? null,
+    session.form?.until ?? null,
+    session.methods,
+    JSON.stringify(detailOf(session)),
+    ...valuesOf(session.proof),
+  ]);
+  if (row?.again) return 'again';
+  if (typeof row?.sid !== 'string') return undefined;
+  const { sid, browserEpoch, asksForCode } = row;
   const trusted = asksForCode && session.proof.by === 'password';
-  return { ...started, way: trusted ? 'password+trusted' : wayOf(session) };
+  return { sid, browserEpoch, way: trusted ? 'password+trusted' : wayOf(session) };
 }

@@ -26,6 +26,7 @@ export interface Session extends Person {
   methods: Method[];
   /** Whether the account asks for the code of an authenticator app, too. */
   asksForCode: boolean;
+  hasPasskeys: boolean;
   /** The language that the person chose for the account, if any. */
   locale: Locale | null;
 }
@@ -33,7 +34,7 @@ export interface Session extends Person {
 /** The columns of a live session; needs `sessions s` and `users u`. */
 export const SESSION_COLUMNS = `coalesce(s.origin_hash, s.id_hash) as "originHash", s.sid,
   s.auth_time as "authTime", ${PERSON_COLUMNS}, u.locale, u.created_at as "createdAt", s.user_epoch as "userEpoch", u.operator,
-  s.methods, u.totp_secret is not null as "asksForCode"`;
+  s.methods, u.totp_secret is not null as "asksForCode", u.passkey_count > 0 as "hasPasskeys"`;
 
 /** When a session counts: not expired, the account not suspended, no password change since. */
 export const LIVE_SESSION = `u.suspended_at is null and u.epoch = s.user_epoch`;

@@ -14,10 +14,12 @@ import { withParameter } from './entering.ts';
 import { doneOf, type Fault } from './faults.ts';
 import type { FormState } from './html/form.ts';
 import type { Html } from './html/html.ts';
+import { PASSKEY_SCRIPTS } from './html/passkey.ts';
 import { keptForm } from './kept-form.ts';
 import { confirmation, fieldOfProof, isRecent, memberOf } from './member.ts';
 import { noticeToMember } from './member-notices.ts';
 import type { Page } from './page.ts';
+import { confirmOptions } from './passkeys.ts';
 import { keepLong, openLong, openSent, refusedForm, type SentForm, sealSent } from './sent-form.ts';
 import { refusedOnce } from './sent-once.ts';
 
@@ -162,8 +164,14 @@ export function formPage<About, Fields extends object>(
     const { request, reply } = sent;
     const member = request.member;
     const { main, ...page } = await declared.page(sent);
+    const recent = member !== undefined && isRecent(member, parts.now());
+    const passkey =
+      member === undefined || recent || declared.proof === undefined
+        ? undefined
+        : await confirmOptions(member, parts);
     return reply.page({
       ...page,
+      ...(passkey !== undefined && { asks: true, scripts: [...(page.scripts ?? []), ...PASSKEY_SCRIPTS] }),
       status: refused?.status ?? 200,
       hasErrors: refused !== undefined,
       main: (messages, locale) =>
@@ -171,8 +179,10 @@ export function formPage<About, Fields extends object>(
           {
             messages,
             csrf: tokenOf(reply),
-            recent: member !== undefined && isRecent(member, parts.now()),
+            recent,
             asksForCode: member?.asksForCode ?? false,
+            hasPasskeys: member?.hasPasskeys ?? false,
+            passkey,
             errors: refused?.errors[locale] ?? [],
             isKept,
             notice: doneOf(request, declared.done?.(messages) ?? {}),

@@ -2,6 +2,8 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mayConfirm } from '../accounts/limits.ts';
+import { confirmByPasskey } from '../credentials/passkey-use.ts';
+import { relyingPartyOf } from '../credentials/relying-party.ts';
 import { checkCode } from '../credentials/second-factor.ts';
 import { type Attempting, checkPassword, type UserWithPassword } from '../credentials/sign-in.ts';
 import { aside } from '../http/overload.ts';
@@ -134,38 +136,70 @@ export const isMemberAddress = (text: string): boolean =>
 export const moreAddress = (session: Session, next: string): string =>
   `${meansOf(session).length > 0 ? '/signin/step-up' : '/account/security/app'}?next=${encodeURIComponent(next)}`;
 
-/** Whether the person showed all that their account asks for, and something of it within the last 15 minutes (D40). */
-export const isRecent = ({ authTime, asksForCode, methods }: Member, now: Date): boolean =>
-  now.getTime() - authTime.getTime() <= RECENT_SIGN_IN * 1000 && (!asksForCode || isStrong(methods));
+/** Whether an account has more than its password, so that the password alone confirms nothing (D40). */
+export const hasMore = ({
+  asksForCode,
+  hasPasskeys,
+}: Pick<Session, 'asksForCode' | 'hasPasskeys'>): boolean => asksForCode || hasPasskeys;
+
+/** Whether the person showed as much as their account has, and something of it within the last 15 minutes (D40). */
+export const isRecent = (member: Member, now: Date): boolean =>
+  now.getTime() - member.authTime.getTime() <= RECENT_SIGN_IN * 1000 &&
+  (!hasMore(member) || isStrong(member.methods));
 
 /** What is wrong with a proof: at which field, and which of `problems` says it. */
-export type ProofFault = 'passwordMissing' | 'passwordWrong' | 'codeMissing' | 'codeWrong';
+export type ProofFault = 'passwordMissing' | 'passwordWrong' | 'codeMissing' | 'codeWrong' | 'passkeyWrong';
 
 /** The field that a proof is wrong at (web/html/form.ts: `confirmationField`). */
-export const fieldOfProof = (fault: ProofFault): string =>
-  fault.startsWith('code') ? 'confirmation_code' : 'current_password';
+export function fieldOfProof(fault: ProofFault): string {
+  if (fault === 'passkeyWrong') return 'confirmation_passkey';
+  return fault.startsWith('code') ? 'confirmation_code' : 'current_password';
+}
 
 /**
- * Whether a form may touch secrets or the account itself: after a recent sign-in, or with the password in its field
- * `current_password`, and where the account asks for it a code in `confirmation_code` (web/html/form.ts:
- * `confirmationField`), which counts as signing in again.
+ * Whether a form may touch secrets or the account itself: after a recent sign-in, or with a passkey in its field
+ * `confirmation_passkey`, or the password in `current_password`, and where the account has more than that a code in
+ * `confirmation_code` (web/html/form.ts: `confirmationField`), which counts as signing in again.
  * @throws OAuthError `temporarily_unavailable` as signing in does
  */
 export async function confirmation(request: FastifyRequest, parts: Parts): Promise<'confirmed' | ProofFault> {
   const member = memberOf(request);
   if (isRecent(member, parts.now())) return 'confirmed';
-  const form = formOf(request);
-  const password = form.get('current_password');
-  const code = form.get('confirmation_code');
-  if (password === undefined) return 'passwordMissing';
-  if (member.asksForCode && code === undefined) return 'codeMissing';
-  if ((await ownPassword(request, parts, password)) === undefined) return 'passwordWrong';
-  if (member.asksForCode && !(await ownCode(request, parts, code ?? ''))) return 'codeWrong';
-  const methods: Method[] = member.asksForCode ? ['pwd', 'otp'] : ['pwd'];
+  const methods = await provedIn(request, parts);
+  if (typeof methods === 'string') return methods;
   member.authTime = parts.now();
   member.methods = [...new Set([...member.methods, ...methods])];
   await renewAuthTime(parts.database, member.idHash, methods, member.authTime);
   return 'confirmed';
+}
+
+async function provedIn(request: FastifyRequest, parts: Parts): Promise<readonly Method[] | ProofFault> {
+  const member = memberOf(request);
+  const form = formOf(request);
+  const answer = form.get('confirmation_passkey');
+  if (answer !== undefined) {
+    const method = await ownPasskey(request, parts, answer);
+    return method === undefined ? 'passkeyWrong' : [method];
+  }
+  const password = form.get('current_password');
+  const code = form.get('confirmation_code');
+  if (password === undefined) return 'passwordMissing';
+  if (hasMore(member) && code === undefined) return 'codeMissing';
+  if ((await ownPassword(request, parts, password)) === undefined) return 'passwordWrong';
+  if (!hasMore(member)) return ['pwd'];
+  return (await ownCode(request, parts, code ?? '')) ? ['pwd', 'otp'] : 'codeWrong';
+}
+
+/** Uses a passkey of whoever is signed in. @returns what it was */
+async function ownPasskey(
+  request: FastifyRequest,
+  parts: Parts,
+  answer: string,
+): Promise<Method | undefined> {
+  const { userId, holder } = memberOf(request);
+  const rp = relyingPartyOf(parts.config);
+  const showing = { userId, answer, holders: [holder], address: addressOf(request) };
+  return rp && confirmByPasskey(parts, { rp, ...showing }, parts.now());
 }
 
 /** Uses up a code of whoever is signed in: of their app, or a recovery code. */

@@ -21,7 +21,7 @@ describe('dictionaries', () => {
     const dead = fr.filter(
       ([path]) =>
         !path
-          .split('.')
+          .split(/[.+]/)
           .slice(1)
           .every((name) => known.has(name)),
     );

@@ -169,8 +169,8 @@ describe('headers of every page', () => {
           "img-src 'self'",
           "script-src 'self'",
           "style-src 'self'",
-          // A script asks us how strong a new password is.
-          ...(visit.body.includes(' data-strength="') ? ["connect-src 'self'"] : []),
+          // A script asks us how strong a new password is, or for another challenge.
+          ...(/ data-(strength|passkey)="/.test(visit.body) ? ["connect-src 'self'"] : []),
           ...(pending ? [] : ["form-action 'self'"]),
         ].sort(),
       );

@@ -56,6 +56,7 @@ describe('a live session', () => {
       operator: false,
       methods: ['pwd'],
       asksForCode: false,
+      hasPasskeys: false,
       profileUpdatedAt: NOW,
       createdAt: NOW,
     });
@@ -113,7 +114,10 @@ describe('a live session', () => {
         kind: 'signed_in' as const,
       },
     });
-    expect([started?.sid, (await findSession(database, idHash, later(60)))?.sid]).toEqual([own, own]);
+    expect([started, (await findSession(database, idHash, later(60)))?.sid]).toEqual([
+      expect.objectContaining({ sid: own }),
+      own,
+    ]);
     expect(own).not.toBe(sid);
   });
 

@@ -1,14 +1,18 @@
 // The pages about address and password, and those that mails lead to, opened in one go: every state, faults, hostile names.
 import { askForFactorReset } from '../../src/credentials/second-factor-reset.ts';
+
+import { RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts';
 import { recordGuess } from '../../src/store/password-guesses.ts';
 import { suspendUser } from './accounts.ts';
 import { codeAt } from './authenticator.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from './browser-session.ts';
 import { at, credentialsOn, fill, register } from './console.ts';
+import { enrol, NEW, showPasskey } from './enrol-passkey.ts';
 import type { OpenedPage } from './every-page.ts';
 import { authorizeAddress, obtainTokens, signIn } from './flow.ts';
 import { lastMailTo, linkIn, mailsTo } from './mail.ts';
 import { signedInOperator } from './operator.ts';
+import { newPasskey } from './passkey.ts';
 import { setUpFields } from './protected-account.ts';
 import { essentialAcr } from './second-factor.ts';
 import { PASSWORD, type TestService, type TestUser } from './service.ts';
@@ -157,6 +161,30 @@ export async function openCredentialsPages(
 }
 
 /** Setting a second factor up, what is shown once, and signing in with it. */
+/** Passkeys: making them, and what there is then. */
+async function openPasskeyPages(
+  service: TestService,
+  browser: BrowserSession,
+  add: (name: string, status: number, visit: Visit) => Visit,
+): Promise<void> {
+  const page = add('passkey, new', 200, await browser.get(NEW));
+  add('passkey, not made', 400, await browser.post(NEW, { ...page.hidden, passkey: 'nonsense' }));
+  const { passkey, answer } = await enrol(browser, service);
+  await enrol(browser, service, { passkey: newPasskey(service.baseUrl, { synced: false }) });
+  add('security, with passkeys', 200, await browser.follow(answer));
+  const at = (does: string) => `/account/security/passkeys/${does}?passkey=${passkey.id}`;
+  const rename = add('passkey, another name', 200, await browser.get(at('rename')));
+  const long = { ...rename.hidden, name: 'x'.repeat(61) };
+  add('passkey, a name too long', 400, await browser.post('/account/security/passkeys/rename', long));
+  add('passkey, removing it', 200, await browser.get(at('remove')));
+  service.clock.advance(RECENT_SIGN_IN + 1);
+  add('passkey, removing it, to be confirmed', 200, await browser.get(at('remove')));
+  const elsewhere = openBrowserSession(service.baseUrl);
+  await elsewhere.get(`/?lang=${/lang="(\w+)"/.exec(page.body)?.[1]}`);
+  const { answer: refused } = await showPasskey(service, newPasskey(service.baseUrl), { browser: elsewhere });
+  add('passkey, refused', 401, refused);
+}
+
 async function openSecurityPages(
   service: TestService,
   browser: BrowserSession,
@@ -183,6 +211,7 @@ async function openSecurityPages(
   add('recovery codes, on the way', 200, await browser.get(`/account/security/codes${ours}`));
   add('security', 200, await browser.follow(await browser.post('/account/security/codes', codes.hidden)));
   add('recovery codes, new ones', 200, await browser.get('/account/security/codes/new'));
+  await openPasskeyPages(service, browser, add);
   add('authenticator app, removing it', 200, await browser.get('/account/security/app/remove'));
   const elsewhere = openBrowserSession(service.baseUrl);
   await elsewhere.get(`/?lang=${/lang="(\w+)"/.exec(app.body)?.[1]}`);

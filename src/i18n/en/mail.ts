@@ -175,6 +175,18 @@ export const mail: typeof reference = {
       () =>
         'The people who run this service have removed the authenticator app, the recovery codes and the trusted browsers of your account. Your password alone opens it again: set up another one as soon as you can.',
     ),
+    passkey_added: notice(
+      (service) => `A passkey was added to your ${service} account`,
+      () => 'A passkey has just been created for your account. It opens the account by itself.',
+    ),
+    passkey_renamed: notice(
+      (service) => `A passkey of your ${service} account was renamed`,
+      (name) => `A passkey of your account has just been given another name: ${name}.`,
+    ),
+    passkey_removed: notice(
+      (service) => `A passkey was removed from your ${service} account`,
+      (name) => `The passkey ${name} of your account has just been removed. It no longer opens the account.`,
+    ),
     data_exported: notice(
       (service) => `The data of your ${service} account was downloaded`,
       () =>
@@ -223,6 +235,11 @@ export const mail: typeof reference = {
       (service) => `The second factor of your ${service} account stays as it is`,
       () =>
         'The reset of your second factor has been stopped. Your authenticator app, your recovery codes and your trusted browsers stay as they are.',
+    ),
+    passkey_behind: notice(
+      (service) => `A passkey of your ${service} account was refused`,
+      () =>
+        'Someone has just used a passkey of your account whose counter was behind: there may be a copy of it. It opened nothing. Remove this passkey from your account, then create another one.',
     ),
     codes_tried: notice(
       (service) => `Someone knows the password of your ${service} account`,

@@ -27,6 +27,8 @@ export const settings: typeof reference = {
     legalNoticeUrl: 'Legal notice, in the footer',
     accessibilityUrl: 'Accessibility statement, in the footer',
     secondFactor: 'Who has to have a second factor: nobody, the people who run this service, or everyone',
+    passkeyRpId: 'The domain that passkeys belong to: none of them works once it changes',
+    passkeyRelatedOrigins: 'Other origins that may use these passkeys',
     signUpOpen: 'Anyone can create an account; otherwise by invitation only',
     signUpsPerHour: 'Accounts created per hour from one IP address',
     applicationsPerAccount: 'Applications one account can create',

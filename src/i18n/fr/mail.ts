@@ -179,6 +179,18 @@ export const mail = {
       () =>
         'Les responsables de ce service ont retiré l’application d’authentification, les codes de secours et les navigateurs de confiance de votre compte. Votre mot de passe suffit de nouveau pour l’ouvrir : configurez-en une autre dès que possible.',
     ),
+    passkey_added: notice(
+      (service) => `Clé d’accès ajoutée à votre compte ${service}`,
+      () => 'Une clé d’accès vient d’être créée pour votre compte : elle suffit pour l’ouvrir.',
+    ),
+    passkey_renamed: notice(
+      (service) => `Clé d’accès de votre compte ${service} renommée`,
+      (name) => `Une clé d’accès de votre compte vient de recevoir un autre nom : ${name}.`,
+    ),
+    passkey_removed: notice(
+      (service) => `Clé d’accès retirée de votre compte ${service}`,
+      (name) => `La clé d’accès ${name} de votre compte vient d’être retirée : elle ne l’ouvre plus.`,
+    ),
     data_exported: notice(
       (service) => `Les données de votre compte ${service} ont été téléchargées`,
       () =>
@@ -227,6 +239,11 @@ export const mail = {
       (service) => `Le second facteur de votre compte ${service} reste inchangé`,
       () =>
         'La réinitialisation de votre second facteur a été arrêtée. Votre application d’authentification, vos codes de secours et vos navigateurs de confiance restent inchangés.',
+    ),
+    passkey_behind: notice(
+      (service) => `Une clé d’accès de votre compte ${service} a été refusée`,
+      () =>
+        'Quelqu’un vient de présenter une clé d’accès de votre compte dont le compteur était en retard : il en existe peut-être une copie. Elle n’a rien ouvert. Retirez cette clé d’accès de votre compte, puis créez-en une autre.',
     ),
     codes_tried: notice(
       (service) => `Quelqu’un connaît le mot de passe de votre compte ${service}`,

@@ -27,6 +27,9 @@ export const settings = {
     accessibilityUrl: 'Déclaration d’accessibilité, en pied de page',
     secondFactor:
       'À qui un second facteur est exigé : personne, les responsables de ce service, tout le monde',
+    passkeyRpId:
+      'Le domaine auquel appartiennent les clés d’accès : le changer les rend toutes inutilisables',
+    passkeyRelatedOrigins: 'Les autres origines qui peuvent se servir de ces clés d’accès',
     signUpOpen: 'Tout le monde peut créer un compte ; sinon, seulement sur invitation',
     signUpsPerHour: 'Comptes créés par heure depuis une même adresse IP',
     applicationsPerAccount: 'Applications qu’un compte peut créer',

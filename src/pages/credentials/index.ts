@@ -12,6 +12,7 @@ import { resetPage } from './reset.ts';
 import { securityPage } from './security.ts';
 import { securityAppPage } from './security-app.ts';
 import { securityCodesPage } from './security-codes.ts';
+import { securityPasskeysPages } from './security-passkeys.ts';
 import { stopResetButton, stopResetPage } from './stop-reset.ts';
 import { strengthRoute } from './strength.ts';
 import { verifyPage } from './verify.ts';
@@ -25,6 +26,7 @@ export function credentialPages(app: FastifyInstance, parts: Parts): void {
     securityAppPage(area, parts);
     securityCodesPage(area, parts);
     stopResetButton(area, parts);
+    securityPasskeysPages(area, parts);
   });
   strengthRoute(app, parts);
   forgotPage(app, parts);

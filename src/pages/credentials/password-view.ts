@@ -5,6 +5,7 @@ import type { Messages } from '../../i18n/index.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
 import {
   buttonLink,
+  confirmationByPasskey,
   confirmationCode,
   type FormError,
   type FormState,
@@ -35,6 +36,7 @@ ${form({
     autocomplete: 'current-password',
     errors,
   })}
+${confirmationByPasskey(view)}
 ${confirmationCode(view)}
 ${newPassword(messages, errors)}
 ${submitButton({ text: text.action })}`,

@@ -7,7 +7,7 @@ import { newPasswordFaults } from '../../web/asking.ts';
 import { enter, originOf } from '../../web/entering.ts';
 import type { Fault } from '../../web/faults.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
-import { confirmation, fieldOfProof, memberOf, ownPassword } from '../../web/member.ts';
+import { hasMore, memberOf, ownPassword } from '../../web/member.ts';
 import { passwordView } from './password-view.ts';
 
 const PATH = '/account/password';
@@ -26,13 +26,11 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
         faults.push({ field: 'new_password', text: ({ account }) => account.credentials.password.same });
       return faults;
     },
+    // The password is looked at below in any case.
+    proof: ({ about }) => hasMore(about),
     async act({ request, reply }) {
       const { current = '', password } = typed(request);
       const member = memberOf(request);
-      // The password is looked at below in any case; whoever asks for a code asks for it here, too.
-      const proven = member.asksForCode ? await confirmation(request, parts) : 'confirmed';
-      if (proven !== 'confirmed')
-        return { faults: [{ field: fieldOfProof(proven), text: ({ problems }) => problems[proven] }] };
       const origin = originOf(request);
       const user = await ownPassword(request, parts, current);
       if (user === undefined)

@@ -15,7 +15,8 @@ import {
 import { copyScriptPath } from '../../web/html/asset-paths.ts';
 import { memberOf } from '../../web/member.ts';
 import { CODES } from './security.ts';
-import { codesView, SECURITY } from './security-view.ts';
+import { SECURITY } from './security-passkeys-view.ts';
+import { codesView } from './security-view.ts';
 
 export function securityCodesPage(area: FastifyInstance, parts: Parts): void {
   const codesOf = async (request: FastifyRequest) => {

@@ -3,6 +3,7 @@
 import { inGroups } from '../../credentials/authenticator-app.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { Person } from '../../oauth/claims.ts';
+import type { Passkey } from '../../store/passkeys.ts';
 import type { Factors, TrustedBrowser } from '../../store/second-factors.ts';
 import type { SignIn } from '../../store/sign-ins.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
@@ -25,15 +26,19 @@ import {
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { ago, day } from '../../web/html/time.ts';
+import { passkeyList, SECURITY } from './security-passkeys-view.ts';
 import { lastSignIns } from './sign-ins-view.ts';
 import { pendingReset } from './stop-reset-view.ts';
-
-export const SECURITY = '/account/security';
 
 export type SecurityView = {
   messages: Messages;
   csrf: string;
   factors: Factors;
+  passkeys: readonly Passkey[];
+  /** Whether there may be another one. */
+  mayAdd: boolean;
+  /** What whatever keeps the passkeys is told. */
+  signal: Html | undefined;
   /** Null where it is not known. */
   passwordChosenAt: Date | null;
   browsers: readonly (TrustedBrowser & { device: NamedDevice })[];
@@ -44,7 +49,7 @@ export type SecurityView = {
 };
 
 export function securityView(view: SecurityView): Html {
-  const { messages, factors, passwordChosenAt, browsers } = view;
+  const { messages, factors, passkeys, passwordChosenAt, browsers } = view;
   const text = messages.account.security;
   const { appSince, recoveryCodes, recoveryCodesMadeAt } = factors;
   return accountFrame(
@@ -52,8 +57,10 @@ export function securityView(view: SecurityView): Html {
     'security',
     html`${notice(view.notice)}
 <h1>${text.title}</h1>
-<p class="lead">${appSince === null ? text.missing : text.complete}</p>
+<p class="lead">${text[standing(view)]}</p>
 ${view.resetDueAt && pendingReset({ messages, csrf: view.csrf, dueAt: view.resetDueAt })}
+${passkeyList(messages, passkeys, view.mayAdd)}
+<h2>${text.others}</h2>
 <dl class="facts facts--framed">
 <div><dt>${text.password}</dt><dd class="row"><span>${
       passwordChosenAt === null
@@ -66,7 +73,7 @@ ${view.resetDueAt && pendingReset({ messages, csrf: view.csrf, dueAt: view.reset
         : html`<span>${tag(text.app.on, 'good')} ${text.app.since} ${day(appSince, messages)}</span><a class="change" href="${SECURITY}/app/remove">${text.remove}<span class="unseen"> ${text.app.removeWhat}</span></a>`
     }</dd></div>
 ${
-  appSince !== null &&
+  (appSince !== null || passkeys.length > 0) &&
   html`<div><dt>${text.codes.name}</dt><dd class="row"><span>${text.codes.left(recoveryCodes)}${recoveryCodesMadeAt !== null && html` <span class="quiet">${text.codes.madeOn} ${day(recoveryCodesMadeAt, messages)}</span>`}</span><a class="change" href="${SECURITY}/codes/new">${text.codes.renew}</a></dd></div>
 `
 }</dl>
@@ -76,8 +83,15 @@ ${
 ${trustedBrowsers(browsers, view)}`
 }
 ${lastSignIns(view.signIns, messages)}
-<p class="quiet">${text.sessions} <a href="/account/sessions">${text.seeSessions}</a>.</p>`,
+${view.signal}<p class="quiet">${text.sessions} <a href="/account/sessions">${text.seeSessions}</a>.</p>`,
   );
+}
+
+/** What there is, and what is missing, in one sentence: the most important thing that is. */
+function standing({ factors, passkeys }: SecurityView) {
+  if (passkeys.length === 0 && factors.appSince === null) return 'missing';
+  if (factors.recoveryCodes === 0) return 'codesMissing';
+  return passkeys.length === 0 ? 'complete' : 'completeByPasskey';
 }
 
 function trustedBrowsers(browsers: SecurityView['browsers'], { messages, csrf }: SecurityView): Html {

@@ -2,6 +2,8 @@
 // the trust in a browser.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readDevice } from '../../accounts/browser-name.ts';
+import { MOST_PASSKEYS } from '../../credentials/passkey-setup.ts';
+import { relyingPartyOf, userHandleOf } from '../../credentials/relying-party.ts';
 import { endTrust, renewRecoveryCodes, takeAppAway } from '../../credentials/second-factor-setup.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
@@ -9,35 +11,46 @@ import { addressOf } from '../../http/rate-limit.ts';
 import { invalidRequest } from '../../oauth/errors.ts';
 import { isUuid } from '../../store/account-lists.ts';
 import { findPasswordChosen } from '../../store/credentials.ts';
+import { listPasskeys } from '../../store/passkeys.ts';
 import { findReset } from '../../store/second-factor-resets.ts';
 import { findFactors, listTrustedBrowsers } from '../../store/second-factors.ts';
 import { listSignIns } from '../../store/sign-ins.ts';
 import { writeCookie } from '../../web/cookies.ts';
 import { entranceAddress, NOWHERE, type Onward } from '../../web/entering.ts';
 import { doneOf } from '../../web/faults.ts';
-import { memberOf } from '../../web/member.ts';
+import { PASSKEY_SCRIPTS, passkeySignal } from '../../web/html/passkey.ts';
+import { hasMore, memberOf } from '../../web/member.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
-import { removeAppView, renewCodesView, SECURITY, securityView } from './security-view.ts';
+import { SECURITY } from './security-passkeys-view.ts';
+import { removeAppView, renewCodesView, securityView } from './security-view.ts';
 
 export function securityPage(area: FastifyInstance, parts: Parts): void {
   const { database } = parts;
 
   area.get(SECURITY, async (request, reply) => {
-    const { userId, csrf } = memberOf(request);
+    const { userId, csrf, email, name } = memberOf(request);
     const now = parts.now();
     const factors = await findFactors(database, userId);
     const passwordChosenAt = await findPasswordChosen(database, userId);
     const reset = await findReset(database, userId);
     const signIns = await listSignIns(database, userId);
+    const passkeys = await listPasskeys(database, userId);
     const trusted = await listTrustedBrowsers(database, userId, now);
     const browsers = trusted.map((browser) => ({ ...browser, device: readDevice(browser.userAgent) }));
+    const rp = relyingPartyOf(parts.config);
+    const accepted = passkeys.map(({ credentialId }) => credentialId);
     return reply.page({
+      scripts: PASSKEY_SCRIPTS,
       title: (messages) => messages.account.security.title,
       main: (messages) =>
         securityView({
           messages,
           csrf,
           factors,
+          passkeys,
+          mayAdd: rp !== undefined && passkeys.length < MOST_PASSKEYS,
+          // Whatever keeps them follows what was removed and renamed.
+          signal: rp && passkeySignal(rp.id, { userId: userHandleOf(userId), accepted, email, name }),
           passwordChosenAt,
           browsers,
           resetDueAt: reset?.dueAt,
@@ -66,7 +79,7 @@ export function securityPage(area: FastifyInstance, parts: Parts): void {
   area.formPage({
     url: `${SECURITY}/codes/new`,
     about: memberOf,
-    elsewhere: ({ asksForCode }) => (asksForCode ? undefined : SECURITY),
+    elsewhere: (member) => (hasMore(member) ? undefined : SECURITY),
     read: () => ({}),
     proof: true,
     answersAgain: true, // until they are said to be copied

@@ -63,6 +63,8 @@ const SHOWN: Record<SettingName, [group: SettingGroup, name: string, kind: Kind]
   signingKeyRotation: ['tokens', 'SIGNING_KEY_ROTATION', 'seconds'],
   secondFactor: ['people', 'SECOND_FACTOR', 'text'],
   secondFactorResetDelay: ['people', 'SECOND_FACTOR_RESET_DELAY', 'seconds'],
+  passkeyRpId: ['people', 'PASSKEY_RP_ID', 'text'],
+  passkeyRelatedOrigins: ['people', 'PASSKEY_RELATED_ORIGINS', 'text'],
   signUpOpen: ['people', 'SIGN_UP=open', 'switch'],
   applicationsPerAccount: ['people', 'APPLICATIONS_PER_ACCOUNT', 'number'],
   signUpsPerHour: ['people', 'SIGN_UPS_PER_HOUR', 'limit'],

@@ -13,6 +13,7 @@ import {
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { passkeyButton } from '../../web/html/passkey.ts';
 
 export type SignInView = FormState & {
   /** The sealed authorization request that this sign-in belongs to, if any. */
@@ -25,6 +26,10 @@ export type SignInView = FormState & {
   email: string;
   /** Back to whoever is signed in: the one account by its name, or the choice among several. */
   back?: { href: string; name: string | undefined } | undefined;
+  /** What the browser is asked for, where passkeys can be had. */
+  passkey?: string | undefined;
+  /** Tells the browser of a passkey that is none of ours. */
+  signal?: Html | undefined;
   forgotHref: string;
   /** Absent when sign-up is closed. */
   signUpHref?: string | undefined;
@@ -46,7 +51,7 @@ ${form({
     label: messages.fields.email,
     type: 'email',
     value: view.email,
-    autocomplete: 'username',
+    autocomplete: 'username webauthn',
     inputmode: 'email',
     autofocus: calm && view.email === '',
     errors,
@@ -60,6 +65,20 @@ ${passwordField({
 })}
 ${submitButton({ text: messages.signIn.action })}`,
 })}
+${
+  view.passkey !== undefined &&
+  form({
+    action: '/signin',
+    csrf: view.csrf,
+    pending: view.pending,
+    body: html`${hiddenInput('next', view.next)}${passkeyButton(messages, {
+      does: 'sign-in',
+      name: 'passkey',
+      options: view.passkey,
+      text: messages.passkeys.signIn,
+    })}`,
+  })
+}${view.signal}
 <p class="aside"><a href="${view.forgotHref}">${messages.account.credentials.forgot.link}</a></p>
 ${view.signUpHref && html`<p class="aside">${messages.signIn.noAccountYet} <a href="${view.signUpHref}">${messages.signIn.signUp}</a></p>`}
 ${back && html`<p class="aside"><a href="${back.href}">${back.name === undefined ? messages.accounts.choose : messages.accounts.continueAs(back.name)}</a></p>`}

@@ -2,9 +2,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isEmail } from '../../accounts/account-fields.ts';
 import type { Config } from '../../config.ts';
+import { signInByPasskey } from '../../credentials/passkey-use.ts';
+import { readAssertion, relyingPartyOf } from '../../credentials/relying-party.ts';
 import { ByMail, HalfSignedIn, signIn } from '../../credentials/sign-in.ts';
 import { formOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
+import type { Messages } from '../../i18n/index.ts';
 import { requireOpenForm } from '../../web/asking.ts';
 import { sessionIdOf } from '../../web/browser.ts';
 import { answerRefusal } from '../../web/callback.ts';
@@ -24,13 +27,22 @@ import {
   wayBack,
 } from '../../web/entering.ts';
 import type { Fault } from '../../web/faults.ts';
+import type { Sent } from '../../web/form-page.ts';
 import { secondFactorAddress } from '../../web/half-signed-in.ts';
+import { PASSKEY_SCRIPTS, passkeySignal } from '../../web/html/passkey.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
+import { openHolders, signInOptions } from '../../web/passkeys.ts';
 import { stepOf } from '../../web/pending.ts';
 import { entryFormOf } from '../../web/sent-once.ts';
 import { typedEmail, withTyped } from '../../web/typed-email.ts';
 import { leadToMail } from './by-mail.ts';
 import { signInView } from './sign-in-view.ts';
+
+interface Fields {
+  email: string;
+  /** The one that was shown, and is none of this service. */
+  unknownPasskey?: string | undefined;
+}
 
 /** Its form stands on every page by which one can enter (web/html/entrance.ts). */
 const CANCEL = '/signin/cancel';
@@ -40,18 +52,26 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
     url: '/signin',
     ...entrance(parts, '/signin'),
     answersAgain: true,
-    begin: ({ page }, request) => ({
+    begin: ({ page }, request): Fields => ({
       email: typedEmail(request, parts) ?? page?.pending.request.loginHint ?? againAs(page) ?? '',
     }),
-    read: (form) => ({ email: form.get('email')?.trim() ?? '' }),
+    read: (form): Fields => ({ email: form.get('email')?.trim() ?? '' }),
     faults({ request, fields: { email } }) {
+      if (formOf(request).get('passkey') !== undefined) return [];
       const faults: Fault[] = [];
       if (!isEmail(email)) faults.push({ field: 'email', text: ({ problems }) => problems.emailInvalid });
       if (formOf(request).get('password') === undefined)
         faults.push({ field: 'password', text: ({ problems }) => problems.passwordRequired });
       return faults;
     },
-    async act({ request, reply, about: onward, fields: { email } }) {
+    async act(sent) {
+      const {
+        request,
+        reply,
+        about: onward,
+        fields: { email },
+      } = sent;
+      if (formOf(request).get('passkey') !== undefined) return byPasskey(sent);
       const session = await signIn(
         parts,
         { email, password: formOf(request).get('password') ?? '' },
@@ -62,19 +82,20 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
       );
       if (session === undefined)
         return { status: 401, faults: [{ text: ({ problems }) => problems.wrongCredentials }] };
-      if (session === 'suspended')
-        return { status: 403, faults: [{ text: ({ problems }) => problems.suspended(wayOf(parts.config)) }] };
+      if (session === 'suspended') return suspended();
       if (session instanceof HalfSignedIn) return secondFactorAddress(reply, parts, session, onward);
       if (session instanceof ByMail)
         return leadToMail(request, reply, parts, { userId: session.user?.userId, email }, onward);
       await noticeSignIn(reply, parts, session);
       return () => enter(reply, session, onward);
     },
-    async page({ request, reply, about: onward, fields: { email } }) {
+    async page({ request, reply, about: onward, fields: { email, unknownPasskey } }) {
       const back = await wayBack(request, parts, onward);
+      const passkey = await signInOptions(reply, parts);
       const addressOf = isForAnother(request) ? anotherAddress : entranceAddress;
       return {
         ...onTheWay(onward),
+        ...(passkey !== undefined && { asks: true, scripts: PASSKEY_SCRIPTS }),
         title: (messages) => messages.signIn.title,
         main: (form) =>
           signInView({
@@ -84,6 +105,8 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
             reason: reasonOf(request, onward),
             email,
             back,
+            passkey,
+            signal: signalOf(unknownPasskey),
             forgotHref: withTyped(reply, parts, entranceAddress('/password/forgot', onward), email),
             signUpHref: parts.config.signUpOpen
               ? withTyped(reply, parts, addressOf('/signup', onward), email)
@@ -96,6 +119,33 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
   /** Who is signed in, where the application wants them to sign in once more. */
   const againAs = (page: Onward['page']): string | undefined =>
     page && stepOf(parts, page).next === 'sign-in' ? page.facts.session?.email : undefined;
+  const signalOf = (unknown: string | undefined) =>
+    unknown === undefined ? undefined : passkeySignal(parts.config.passkeyRpId, { unknown });
+
+  /** By a passkey in place of email and password. */
+  async function byPasskey({ request, reply, about: onward, fields }: Sent<Onward, Fields>) {
+    const rp = relyingPartyOf(parts.config);
+    const answer = formOf(request).get('passkey');
+    const showing = { answer, holders: openHolders(request, parts) };
+    const session =
+      rp === undefined
+        ? 'refused'
+        : await signInByPasskey(parts, { rp, ...showing }, originOf(request), parts.now());
+    if (session === 'suspended') return suspended();
+    if (typeof session === 'string') {
+      // It is still offered where it is kept: the browser is told, and about no other.
+      if (session === 'unknown') fields.unknownPasskey = readAssertion(answer)?.id;
+      const which = session === 'behind' ? 'behind' : 'refused';
+      return { status: 401, faults: [{ text: ({ passkeys }: Messages) => passkeys[which] }] };
+    }
+    await noticeSignIn(reply, parts, session);
+    return () => enter(reply, session, onward);
+  }
+
+  const suspended = () => ({
+    status: 403,
+    faults: [{ text: ({ problems }: Messages) => problems.suspended(wayOf(parts.config)) }],
+  });
 
   /** Where whoever is suspended may write to. */
   const wayOf = ({ supportEmail, supportUrl }: Config): string | undefined => supportEmail ?? supportUrl;

@@ -11,3 +11,6 @@ export const sidePicturePath = '/images/side-picture';
 export const copyScriptPath = '/copy.js';
 /** The script of every page. */
 export const pageScriptPath = '/page.js';
+/** The library that speaks WebAuthn, and what pages do with it. */
+export const webauthnScriptPath = '/webauthn.js';
+export const passkeyScriptPath = '/passkeys.js';

@@ -2,6 +2,7 @@
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from './html.ts';
 import { mark, tick } from './icons.ts';
+import { passkeyButton } from './passkey.ts';
 
 /** One thing to put right; `field` is the id of the field it belongs to, absent when it concerns the whole form. */
 export type FormError = {
@@ -19,6 +20,10 @@ export type FormState = {
   recent: boolean;
   /** Whether a code is asked for with it. */
   asksForCode: boolean;
+  /** Whether the account has passkeys, so that the password alone confirms nothing. */
+  hasPasskeys: boolean;
+  /** What the browser is asked for to confirm by one of them, as JSON (web/passkeys.ts). */
+  passkey: string | undefined;
   errors: readonly FormError[];
   /** What was just done. */
   notice: string | undefined;
@@ -192,30 +197,49 @@ ${field.options.map(
 </div>`;
 }
 
-/** Asks for the password again where a sign-in is not recent, and for a code with it; renders nothing where it is. */
+/** What a page is given to ask for a fresh proof. */
+type Confirming = Pick<
+  FormState,
+  'messages' | 'recent' | 'asksForCode' | 'hasPasskeys' | 'passkey' | 'errors'
+>;
+
+/**
+ * Asks for a proof again where the sign-in is not recent: a passkey, or the password and where the account has more than that
+ * a code with it. Renders nothing where it is recent.
+ */
 export function confirmationField(
-  view: Pick<FormState, 'messages' | 'recent' | 'asksForCode' | 'errors'>,
+  view: Confirming,
   hint: string = view.messages.fields.confirmPasswordHint,
 ): Html | undefined {
   if (view.recent) return undefined;
-  const { errors } = view;
-  const label = view.messages.fields.confirmPassword;
-  return html`${passwordField({ name: 'current_password', label, hint, errors, autocomplete: 'current-password' })}
+  const { errors, messages } = view;
+  const label = messages.fields.confirmPassword;
+  return html`${confirmationByPasskey(view)}
+${passwordField({ name: 'current_password', label, hint, errors, autocomplete: 'current-password' })}
 ${confirmationCode(view)}`;
 }
 
-/** Asks for the code that goes with the password, where the account asks for one and none was given lately. */
+/** Asks for a passkey in place of all that. */
+export function confirmationByPasskey({ messages, passkey, errors }: Confirming): Html | undefined {
+  const fault = errors.find(({ field }) => field === 'confirmation_passkey');
+  const text = messages.passkeys.confirm;
+  return html`${fault && html`<p class="field-error" id="confirmation_passkey" tabindex="-1">${fault.text}</p>`}
+${passkeyButton(messages, { does: 'confirm', name: 'confirmation_passkey', options: passkey, text })}`;
+}
+
+/** Asks for the code that goes with the password, where the account has more than that and nothing of it was shown lately. */
 export function confirmationCode({
   messages: { fields },
   recent,
   asksForCode,
+  hasPasskeys,
   errors,
-}: Pick<FormState, 'messages' | 'recent' | 'asksForCode' | 'errors'>): Html | undefined {
-  if (recent || !asksForCode) return undefined;
+}: Confirming): Html | undefined {
+  if (recent || !(asksForCode || hasPasskeys)) return undefined;
   return textField({
     name: 'confirmation_code',
-    label: fields.confirmationCode,
-    hint: fields.confirmationCodeHint,
+    label: asksForCode ? fields.confirmationCode : fields.recoveryCode,
+    hint: asksForCode ? fields.confirmationCodeHint : fields.recoveryCodeHint,
     autocomplete: 'one-time-code',
     errors,
   });

@@ -48,8 +48,10 @@ describe('the right password', () => {
     const inputs = elementsOf(page.body).filter(({ name }) => name === 'input');
     expect(inputs.map(({ attributes }) => [attributes.name, attributes.autocomplete])).toEqual([
       ['csrf', undefined],
-      ['email', 'username'],
+      ['email', 'username webauthn'],
       ['password', 'current-password'],
+      ['csrf', undefined],
+      ['passkey', undefined],
     ]);
     expect(elementsOf(page.body).find(({ name }) => name === 'form')?.attributes).toMatchObject({
       method: 'post',

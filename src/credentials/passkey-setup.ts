@@ -1,0 +1,108 @@
+// Making passkeys those of an account, naming them, and taking them away.
+import { cleanName, nameFault } from '../accounts/account-fields.ts';
+import type { Sealer } from '../oauth/seal.ts';
+import type { Database } from '../store/database.ts';
+import { recordEvent } from '../store/events.ts';
+import { addPasskey, PasskeyGone, removePasskey, renamePasskey } from '../store/passkeys.ts';
+import { holdSession } from '../store/session-changes.ts';
+import { useForm } from '../store/used-forms.ts';
+import { authenticatorName } from './authenticator-names.ts';
+import { type Answered, answeredChallenge } from './passkey-challenge.ts';
+import { type RelyingParty, verifyCreation } from './relying-party.ts';
+import type { Actor } from './second-factor-setup.ts';
+
+/** Passkeys of one account. */
+export const MOST_PASSKEYS = 20;
+/** Characters of a name. */
+export const PASSKEY_NAME_MAX = 60;
+
+interface Parts {
+  database: Database;
+  sealer: Sealer;
+}
+
+/** What a passkey is called, as it is kept: undefined where that is nothing, or too long. */
+export function passkeyName(typed: string): string | undefined {
+  const name = cleanName(typed);
+  return nameFault(name) !== undefined || [...name].length > PASSKEY_NAME_MAX ? undefined : name;
+}
+
+/**
+ * Makes a passkey that the browser has just made the account's.
+ * @param otherwise its name where nothing is known of what keeps it
+ * @returns `refused` where it is not as it has to be, there is one of that id, or the account has as many as it may
+ */
+export async function enrolPasskey(
+  { database, sealer }: Parts,
+  { userId, sid, address }: Omit<Actor, 'idHash'>,
+  {
+    rp,
+    answer,
+    holder,
+    otherwise,
+  }: { rp: RelyingParty; answer: string | undefined; holder: string; otherwise: string },
+  now: Date,
+): Promise<'added' | 'refused'> {
+  let answered: Answered | undefined;
+  const made = await verifyCreation(rp, answer, (challenge) => {
+    answered = answeredChallenge(sealer, challenge, { purpose: 'enrol', holders: [holder], userId }, now);
+    return answered !== undefined;
+  });
+  if (made === undefined || answered === undefined) return 'refused';
+  const { key, until } = answered;
+  const passkey = { ...made, name: authenticatorName(made.aaguid) ?? otherwise };
+  return database.transaction(async (transaction) => {
+    if (!(await holdSession(transaction, { userId, sid }, now))) return 'refused';
+    if (!(await useForm(transaction, key, until))) return 'refused';
+    if (!(await addPasskey(transaction, { userId, sid }, passkey, MOST_PASSKEYS, now))) return 'refused';
+    await recordEvent(
+      transaction,
+      { kind: 'passkey_added', actorId: userId, userId, address, detail: { name: passkey.name } },
+      now,
+    );
+    return 'added';
+  });
+}
+
+/** Calls a passkey something else. False where it is called so already, or is none of theirs. */
+export const callPasskey = (
+  { database }: Pick<Parts, 'database'>,
+  { userId, sid, address }: Omit<Actor, 'idHash'>,
+  { credentialId, name }: { credentialId: string; name: string },
+  now: Date,
+): Promise<boolean> =>
+  database.transaction(async (transaction) => {
+    if (!(await holdSession(transaction, { userId, sid }, now))) return false;
+    if (!(await renamePasskey(transaction, userId, credentialId, name))) return false;
+    await recordEvent(
+      transaction,
+      { kind: 'passkey_renamed', actorId: userId, userId, address, detail: { name } },
+      now,
+    );
+    return true;
+  });
+
+/** Takes a passkey away. False where it is none of theirs, or not any more. */
+export async function takePasskeyAway(
+  { database }: Pick<Parts, 'database'>,
+  { userId, sid, address }: Omit<Actor, 'idHash'>,
+  credentialId: string,
+  now: Date,
+): Promise<boolean> {
+  try {
+    return await database.transaction(async (transaction) => {
+      if (!(await holdSession(transaction, { userId, sid }, now))) return false;
+      const name = await removePasskey(transaction, userId, credentialId);
+      if (name === undefined) return false;
+      await recordEvent(
+        transaction,
+        { kind: 'passkey_removed', actorId: userId, userId, address, detail: { name } },
+        now,
+      );
+      return true;
+    });
+  } catch (error) {
+    if (error instanceof PasskeyGone) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,18 @@
+// Owns the English texts about passkeys, wherever they are asked for.
+import type { passkeys as reference } from '../fr/passkeys.ts';
+
+export const passkeys: typeof reference = {
+  signIn: 'Sign in with a passkey',
+  confirm: 'Confirm with a passkey',
+  unnamed: 'Passkey',
+  cancelled: 'Nothing was done: you cancelled, or it took too long. You can try again.',
+  known: 'This device already has a passkey for your account.',
+  failed: 'Your browser could not use a passkey here.',
+  refused: 'This passkey doesn’t open an account here. Try another one, or sign in with your password.',
+  wrong: 'This passkey doesn’t confirm your account. Try again, or use another one.',
+  behind:
+    'This passkey was refused: there may be a copy of it. Sign in another way, then remove it from your account.',
+  notMade: 'The passkey was not saved. Try again; if your device offers one for this account, it won’t work.',
+  needsScript: 'To create a passkey you need a recent browser with JavaScript turned on.',
+  nameWrong: (maximum: number) => `Give this passkey a name of at most ${maximum} characters.`,
+};

@@ -1,0 +1,21 @@
+// Owns the French texts about passkeys, wherever they are asked for.
+
+export const passkeys = {
+  signIn: 'Se connecter avec une clé d’accès',
+  confirm: 'Confirmer avec une clé d’accès',
+  unnamed: 'Clé d’accès',
+  /** What became of the browser's question. */
+  cancelled: 'Rien n’a été fait : vous avez annulé, ou le délai est passé. Vous pouvez recommencer.',
+  known: 'Cet appareil a déjà une clé d’accès pour votre compte.',
+  failed: 'Votre navigateur n’a pas pu utiliser de clé d’accès ici.',
+  /** The same for one that is unknown here, for one that is another account’s, and for one that was not shown as it has to be. */
+  refused:
+    'Cette clé d’accès n’ouvre pas de compte ici. Essayez-en une autre, ou connectez-vous avec votre mot de passe.',
+  wrong: 'Cette clé d’accès ne confirme pas votre compte. Recommencez, ou essayez-en une autre.',
+  behind:
+    'Cette clé d’accès a été refusée : il en existe peut-être une copie. Connectez-vous autrement, puis retirez-la de votre compte.',
+  notMade:
+    'La clé d’accès n’a pas été enregistrée. Recommencez ; si votre appareil en propose une pour ce compte, elle ne sert à rien.',
+  needsScript: 'Pour créer une clé d’accès, il faut un navigateur récent où JavaScript est activé.',
+  nameWrong: (maximum: number) => `Donnez un nom à cette clé d’accès : ${maximum} caractères au plus.`,
+};

@@ -1,0 +1,105 @@
+// Owns the look of passkeys: their list among what opens an account, and the pages that make, rename and remove one.
+
+import type { Messages } from '../../i18n/index.ts';
+import type { Passkey } from '../../store/passkeys.ts';
+import { accountFrame } from '../../web/html/account-frame.ts';
+import {
+  confirmationField,
+  type FormState,
+  form,
+  formStatus,
+  hiddenInput,
+  submitButton,
+  textField,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { passkeyMaker } from '../../web/html/passkey.ts';
+import { ago, day } from '../../web/html/time.ts';
+
+export const SECURITY = '/account/security';
+
+/** A row for each passkey, and the way to make one. */
+export function passkeyList(messages: Messages, passkeys: readonly Passkey[], mayAdd: boolean): Html {
+  const text = messages.account.security.passkeys;
+  return html`<h2>${text.title}</h2>
+<p>${passkeys.length === 0 ? text.none : text.lead}</p>
+${
+  passkeys.length > 0 &&
+  html`<ul class="connected">
+${passkeys.map(
+  ({ credentialId, name, synced, createdAt, lastUsedAt }) => html`<li>
+<div class="connected-who"><h3><bdi>${name}</bdi></h3></div>
+<dl class="facts">
+<div><dt>${text.kept}</dt><dd>${synced ? text.synced : text.bound}</dd></div>
+<div><dt>${text.created}</dt><dd>${day(createdAt, messages)}</dd></div>
+<div><dt>${text.lastUsed}</dt><dd>${lastUsedAt === null ? text.neverUsed : ago(lastUsedAt, messages)}</dd></div>
+</dl>
+<p class="actions"><a class="change" href="${SECURITY}/passkeys/rename?passkey=${credentialId}">${text.rename}<span class="unseen"> ${name}</span></a>
+<a class="change" href="${SECURITY}/passkeys/remove?passkey=${credentialId}">${text.remove}<span class="unseen"> ${name}</span></a></p>
+</li>
+`,
+)}</ul>`
+}
+${mayAdd && html`<p class="actions"><a class="button button--secondary" href="${SECURITY}/passkeys/new"><span>${text.add}</span></a></p>`}`;
+}
+
+export function newPasskeyView(view: FormState & { options: string; signal: Html | undefined }): Html {
+  const { messages } = view;
+  const text = messages.account.security.passkeys;
+  return accountFrame(
+    messages,
+    'security',
+    html`${formStatus(view)}
+<h1>${text.newTitle}</h1>
+<p class="lead">${text.newText}</p>
+${form({
+  action: `${SECURITY}/passkeys/new`,
+  csrf: view.csrf,
+  body: html`${confirmationField(view)}
+${passkeyMaker(messages, view.options, text.make)}`,
+})}
+${view.signal}<p class="aside">${text.newAdvice}</p>`,
+  );
+}
+
+export function renamePasskeyView(view: FormState & { shown: Passkey; name: string }): Html {
+  const { messages, shown, errors } = view;
+  const text = messages.account.security.passkeys;
+  return accountFrame(
+    messages,
+    'security',
+    html`${formStatus(view)}
+<h1>${text.renameTitle}</h1>
+${form({
+  action: `${SECURITY}/passkeys/rename`,
+  csrf: view.csrf,
+  body: html`${hiddenInput('passkey', shown.credentialId)}${textField({
+    name: 'name',
+    label: text.name,
+    hint: text.nameHint,
+    value: view.name,
+    errors,
+  })}
+${confirmationField(view)}
+${submitButton({ text: text.renameAction })}`,
+})}`,
+  );
+}
+
+export function removePasskeyView(view: FormState & { shown: Passkey }): Html {
+  const { messages, shown } = view;
+  const text = messages.account.security.passkeys;
+  return accountFrame(
+    messages,
+    'security',
+    html`${formStatus(view)}
+<h1>${text.removeTitle(shown.name)}</h1>
+<p class="lead">${text.removeText}</p>
+${form({
+  action: `${SECURITY}/passkeys/remove`,
+  csrf: view.csrf,
+  body: html`${hiddenInput('passkey', shown.credentialId)}${confirmationField(view)}
+${submitButton({ text: text.removeAction, kind: 'danger' })}`,
+})}`,
+  );
+}

@@ -1,0 +1,158 @@
+// /account/security/passkeys/…: makes a passkey, renames it, takes it away.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import {
+  callPasskey,
+  enrolPasskey,
+  MOST_PASSKEYS,
+  PASSKEY_NAME_MAX,
+  passkeyName,
+  takePasskeyAway,
+} from '../../credentials/passkey-setup.ts';
+import { relyingPartyOf } from '../../credentials/relying-party.ts';
+import { formOf, parametersOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
+import { addressOf } from '../../http/rate-limit.ts';
+import { messagesFor } from '../../i18n/index.ts';
+import { findPasskey, listPasskeys, type Passkey } from '../../store/passkeys.ts';
+import { localeOf } from '../../web/browser.ts';
+import { withParameter } from '../../web/entering.ts';
+import { PASSKEY_SCRIPTS, passkeySignal } from '../../web/html/passkey.ts';
+import { type Member, memberOf } from '../../web/member.ts';
+import { enrolOptions } from '../../web/passkeys.ts';
+import { newPasskeyView, removePasskeyView, renamePasskeyView, SECURITY } from './security-passkeys-view.ts';
+
+const PASSKEYS = `${SECURITY}/passkeys`;
+
+/** A member with one of their passkeys. */
+interface About extends Member {
+  passkey: Passkey;
+}
+
+export function securityPasskeysPages(area: FastifyInstance, parts: Parts): void {
+  const { database, config } = parts;
+  const rp = relyingPartyOf(config);
+  if (rp === undefined) return;
+
+  const actorOf = (request: FastifyRequest) => {
+    const { userId, sid } = memberOf(request);
+    return { userId, sid, address: addressOf(request) };
+  };
+
+  area.formPage({
+    url: `${PASSKEYS}/new`,
+    about: memberOf,
+    elsewhere: async ({ userId }) =>
+      (await listPasskeys(database, userId)).length < MOST_PASSKEYS ? undefined : SECURITY,
+    read: (): { unknownPasskey?: string } => ({}),
+    faults: ({ request }) =>
+      formOf(request).get('passkey') === undefined ? [{ text: ({ passkeys }) => passkeys.needsScript }] : [],
+    proof: true,
+    async act({ request, fields }) {
+      const { holder, locale } = memberOf(request);
+      const answer = formOf(request).get('passkey');
+      const otherwise = messagesFor(localeOf(request, undefined, locale)).passkeys.unnamed;
+      const made = await enrolPasskey(
+        parts,
+        actorOf(request),
+        { rp, answer, holder, otherwise },
+        parts.now(),
+      );
+      if (made === 'added') return { to: `${SECURITY}?done=passkey-added`, notice: 'passkey_added' };
+      const lacking = await lackingOf(answer);
+      if (lacking !== undefined) fields.unknownPasskey = lacking;
+      return { faults: [{ text: ({ passkeys }) => passkeys.notMade }] };
+    },
+    page: async ({ about, fields: { unknownPasskey } }) => {
+      const options = await enrolOptions(about, parts);
+      return {
+        asks: true,
+        scripts: PASSKEY_SCRIPTS,
+        title: (messages) => messages.account.security.passkeys.newTitle,
+        main: (form) =>
+          newPasskeyView({
+            ...form,
+            options: options ?? '',
+            signal:
+              unknownPasskey === undefined ? undefined : passkeySignal(rp.id, { unknown: unknownPasskey }),
+          }),
+      };
+    },
+  });
+
+  /** The id of one that was made in vain: whatever keeps it would offer it for ever. */
+  async function lackingOf(answer: string | undefined): Promise<string | undefined> {
+    const id = idIn(answer);
+    return id !== undefined && (await findPasskey(database, id)) === undefined ? id : undefined;
+  }
+
+  /** @throws nothing: where it is none of theirs, the page leads back */
+  const about = async (request: FastifyRequest): Promise<About | Member> => {
+    const member = memberOf(request);
+    const id = parametersOf(request).get('passkey');
+    const passkey = (await listPasskeys(database, member.userId)).find(
+      ({ credentialId }) => credentialId === id,
+    );
+    return passkey === undefined ? member : { ...member, passkey };
+  };
+  const isGone = (found: About | Member): string | undefined => ('passkey' in found ? undefined : SECURITY);
+  const passkeyOf = (found: About | Member): Passkey => {
+    if (!('passkey' in found)) throw new Error('the page leads elsewhere without one');
+    return found.passkey;
+  };
+  const addressFor = (does: 'rename' | 'remove') => (found: About | Member) =>
+    withParameter(`${PASSKEYS}/${does}`, 'passkey', passkeyOf(found).credentialId);
+
+  area.formPage({
+    url: `${PASSKEYS}/rename`,
+    about,
+    elsewhere: isGone,
+    begin: (found) => ({ name: passkeyOf(found).name }),
+    read: (form) => ({ name: form.get('name') ?? '' }),
+    faults: ({ fields: { name } }) =>
+      passkeyName(name) === undefined
+        ? [{ field: 'name', text: ({ passkeys }) => passkeys.nameWrong(PASSKEY_NAME_MAX) }]
+        : [],
+    proof: true,
+    async act({ request, about: found, fields }) {
+      const { credentialId } = passkeyOf(found);
+      const name = passkeyName(fields.name) ?? '';
+      const renamed = await callPasskey(parts, actorOf(request), { credentialId, name }, parts.now());
+      return {
+        to: `${SECURITY}?done=passkey-renamed`,
+        ...(renamed && { notice: 'passkey_renamed' as const, subject: name }),
+      };
+    },
+    address: addressFor('rename'),
+    page: ({ about: found, fields: { name } }) => ({
+      title: (messages) => messages.account.security.passkeys.renameTitle,
+      main: (form) => renamePasskeyView({ ...form, shown: passkeyOf(found), name }),
+    }),
+  });
+
+  area.formPage({
+    url: `${PASSKEYS}/remove`,
+    about,
+    elsewhere: isGone,
+    read: () => ({}),
+    proof: true,
+    async act({ request, about: found }) {
+      const { credentialId, name } = passkeyOf(found);
+      const removed = await takePasskeyAway(parts, actorOf(request), credentialId, parts.now());
+      return {
+        to: `${SECURITY}?done=passkey-removed`,
+        ...(removed && { notice: 'passkey_removed' as const, subject: name }),
+      };
+    },
+    address: addressFor('remove'),
+    page: ({ about: found }) => ({
+      title: (messages) => messages.account.security.passkeys.removeTitle(passkeyOf(found).name),
+      main: (form) => removePasskeyView({ ...form, shown: passkeyOf(found) }),
+    }),
+  });
+}
+
+/** The id that a browser says it has made; undefined where it says none. */
+function idIn(answer: string | undefined): string | undefined {
+  const [, id] = /"id":"([A-Za-z0-9_-]{1,1364})"/.exec(answer ?? '') ?? [];
+  return id;
+}

@@ -1,0 +1,244 @@
+// The passkeys of accounts (D37), by the id that their authenticator gave them.
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
+
+/** A passkey as its owner sees it. */
+export interface Passkey {
+  /** Base64url. */
+  credentialId: string;
+  name: string;
+  /** Of the kind of authenticator that keeps it. */
+  aaguid: string;
+  transports: string[];
+  /** Whether it may be synced between devices; else it stays on the one that made it. */
+  synced: boolean;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+}
+
+/** A passkey that has just been made. */
+export interface NewPasskey {
+  credentialId: string;
+  publicKey: Buffer;
+  counter: number;
+  transports: readonly string[];
+  synced: boolean;
+  backedUp: boolean;
+  aaguid: string;
+}
+
+const idOf = (credentialId: string): Buffer => Buffer.from(credentialId, 'base64url');
+
+const COLUMNS = `p.credential_id as id, p.name, p.aaguid, p.transports, p.synced, p.created_at as "createdAt",
+  p.last_used_at as "lastUsedAt"`;
+
+type Row = Omit<Passkey, 'credentialId'> & { id: Buffer };
+const passkeyOf = <Columns extends Row>({ id, ...row }: Columns) => ({
+  ...row,
+  credentialId: id.toString('base64url'),
+});
+
+const LIST = statement(
+  'list_passkeys',
+  `select ${COLUMNS} from passkeys p where p.user_id = $1::uuid order by p.created_at, p.credential_id`,
+);
+
+/** The passkeys of an account, the oldest first. */
+export const listPasskeys = async (database: Queryable, userId: string): Promise<Passkey[]> =>
+  (await database.query<Row>(LIST, [userId])).map(passkeyOf);
+
+/** A passkey with all that it takes to check it, and whose it is. */
+export interface CheckedPasskey extends Passkey {
+  publicKey: Buffer;
+  userId: string;
+  suspended: boolean;
+}
+
+const FIND = statement(
+  'find_passkey',
+  `select ${COLUMNS}, p.public_key as "publicKey", p.user_id as "userId", u.suspended_at is not null as suspended
+  from passkeys p join users u on u.id = p.user_id where p.credential_id = $1::bytea`,
+);
+
+export async function findPasskey(
+  database: Queryable,
+  credentialId: string,
+): Promise<CheckedPasskey | undefined> {
+  const [row] = await database.query<Row & Omit<CheckedPasskey, keyof Passkey>>(FIND, [idOf(credentialId)]);
+  return row && passkeyOf(row);
+}
+
+const ADD = statement(
+  'add_passkey',
+  `with made as (
+    insert into passkeys
+      (credential_id, user_id, public_key, counter, transports, synced, backed_up, aaguid, name, created_at, sid)
+    select $2::bytea, u.id, $3::bytea, $4::bigint, $5::text[], $6::boolean, $7::boolean, $8::uuid, $9::text,
+      $10::timestamptz, $11::uuid
+    from users u where u.id = $1::uuid and u.passkey_count < $12::int
+    on conflict (credential_id) do nothing
+    returning user_id
+  )
+  update users u set passkey_count = u.passkey_count + 1 from made where u.id = made.user_id returning u.id`,
+);
+
+/** Gives an account a passkey. False where there is one of that id, whoever has it, or the account has as many as it may. */
+export async function addPasskey(
+  transaction: Queryable,
+  { userId, sid }: { userId: string; sid: string },
+  passkey: NewPasskey & { name: string },
+  most: number,
+  now: Date,
+): Promise<boolean> {
+  const added = await transaction.query(ADD, [
+    userId,
+    idOf(passkey.credentialId),
+    passkey.publicKey,
+    passkey.counter,
+    passkey.transports,
+    passkey.synced,
+    passkey.backedUp,
+    passkey.aaguid,
+    passkey.name,
+    now,
+    sid,
+    most,
+  ]);
+  return added.length === 1;
+}
+
+const RENAME = statement(
+  'rename_passkey',
+  `update passkeys set name = $3::text where user_id = $1::uuid and credential_id = $2::bytea and name <> $3::text
+  returning 1 as one`,
+);
+
+/** False where it had that name, or is none of the account's. */
+export const renamePasskey = async (
+  transaction: Queryable,
+  userId: string,
+  credentialId: string,
+  name: string,
+): Promise<boolean> => (await transaction.query(RENAME, [userId, idOf(credentialId), name])).length === 1;
+
+// The account's row first: whatever depends on how many there are is decided by whoever holds it.
+const COUNT_DOWN = statement(
+  'count_passkey_down',
+  `update users u set passkey_count = u.passkey_count - 1
+  where u.id = $1::uuid and exists (select from passkeys p where p.credential_id = $2::bytea and p.user_id = u.id)
+  returning u.id`,
+);
+const REMOVE = statement(
+  'remove_passkey',
+  'delete from passkeys where credential_id = $2::bytea and user_id = $1::uuid returning name',
+);
+// What stands in for a second factor goes with the last one.
+const FORGET_CODES = statement(
+  'forget_idle_recovery_codes',
+  `delete from recovery_codes r using users u
+  where r.user_id = $1::uuid and u.id = r.user_id and u.passkey_count = 0 and u.totp_secret is null`,
+);
+
+/** Takes a passkey away. @returns its name; undefined where it is none of the account's */
+export async function removePasskey(
+  transaction: Queryable,
+  userId: string,
+  credentialId: string,
+): Promise<string | undefined> {
+  const values = [userId, idOf(credentialId)];
+  if ((await transaction.query(COUNT_DOWN, values)).length === 0) return undefined;
+  const [removed] = await transaction.query<{ name: string }>(REMOVE, values);
+  // Whoever held the account's row before has taken it.
+  if (removed === undefined) throw new PasskeyGone();
+  await transaction.query(FORGET_CODES, [userId]);
+  return removed.name;
+}
+
+/** Two removed it at once: the transaction of the second is to be rolled back. */
+export class PasskeyGone extends Error {}
+
+const REMOVE_ADDED = statement(
+  'remove_passkeys_added',
+  `with gone as (
+    delete from passkeys where user_id = $1::uuid and (sid = $2::uuid or created_at > $3::timestamptz) returning 1
+  )
+  update users u set passkey_count = u.passkey_count - (select count(*) from gone)
+  where u.id = $1::uuid and exists (select from gone)`,
+);
+
+/** Takes away those that a session made, and whatever was made since: whoever did was not who they said. */
+export async function removePasskeysAdded(
+  transaction: Queryable,
+  userId: string,
+  { sid, since }: { sid: string | undefined; since: Date },
+): Promise<void> {
+  await transaction.query(REMOVE_ADDED, [userId, sid ?? null, since]);
+}
+
+/**
+ * Uses a passkey, as a part of a statement: its counter has to grow, or stay at nought as that of a synced one does
+ * (WebAuthn Level 3 §7.2 step 22).
+ */
+export const usingPasskey = (values: {
+  userId: string;
+  credentialId: string;
+  counter: string;
+  backedUp: string;
+  now: string;
+}): string =>
+  `update passkeys p set counter = ${values.counter}::bigint, backed_up = ${values.backedUp}::boolean,
+    last_used_at = ${values.now}::timestamptz
+  where p.credential_id = ${values.credentialId}::bytea and p.user_id = ${values.userId}::uuid
+    and (${values.counter}::bigint > p.counter or (${values.counter}::bigint = 0 and p.counter = 0))
+    and exists (select from used)
+  returning p.user_id as id`;
+
+const USE = statement(
+  'use_passkey',
+  `with used as (
+    insert into used_forms (key, expires_at) values ($6::bytea, $7::timestamptz) on conflict (key) do nothing returning key
+  ),
+  proved as (${usingPasskey({ userId: '$1', credentialId: '$2', counter: '$3', backedUp: '$4', now: '$5' })})
+  select exists (select from used) as fresh, exists (select from proved) as good`,
+);
+
+/** What a passkey said of itself when it was used. */
+export interface PasskeyUse {
+  credentialId: string;
+  counter: number;
+  backedUp: boolean;
+}
+
+/** The values of `usingPasskey`, as the database takes them. */
+export const valuesOfUse = ({ credentialId, counter, backedUp }: PasskeyUse) =>
+  [idOf(credentialId), counter, backedUp] as const;
+
+/**
+ * Uses a passkey and spends its challenge.
+ * @returns `spent` where somebody has answered that before; `behind` where the counter did not grow, or the passkey is gone
+ */
+export async function usePasskey(
+  database: Queryable,
+  userId: string,
+  use: PasskeyUse,
+  challenge: { key: Buffer; until: Date },
+  now: Date,
+): Promise<'used' | 'spent' | 'behind'> {
+  const values = [userId, ...valuesOfUse(use), now, challenge.key, challenge.until];
+  const [row] = await database.query<{ fresh: boolean; good: boolean }>(USE, values);
+  if (row?.good) return 'used';
+  return row?.fresh ? 'behind' : 'spent';
+}
+
+const IS_BEHIND = statement(
+  'is_passkey_behind',
+  `select 1 as one from passkeys p
+  where p.user_id = $1::uuid and p.credential_id = $2::bytea and p.counter >= $3::bigint and p.counter > 0`,
+);
+
+/** Whether a passkey has counted further than it says: there may be two of it. */
+export const isPasskeyBehind = async (
+  database: Queryable,
+  userId: string,
+  { credentialId, counter }: PasskeyUse,
+): Promise<boolean> => (await database.query(IS_BEHIND, [userId, idOf(credentialId), counter])).length === 1;

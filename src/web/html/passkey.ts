@@ -1,0 +1,52 @@
+// Owns how passkeys are offered on pages. Without a script, or in a browser that knows none, nothing of it is seen
+// (public/passkeys.js).
+import type { Messages } from '../../i18n/index.ts';
+import { passkeyScriptPath, webauthnScriptPath } from './asset-paths.ts';
+import { type Html, html } from './html.ts';
+
+/** The scripts of a page that offers passkeys, or tells the browser of them. */
+export const PASSKEY_SCRIPTS = [webauthnScriptPath, passkeyScriptPath];
+
+/**
+ * A button that asks for a passkey and sends the form it stands in, or with `create` makes one when that form is sent.
+ * @param options what the browser is asked for, as JSON; nothing is rendered where there is none
+ */
+export function passkeyButton(
+  messages: Messages,
+  {
+    does,
+    name,
+    options,
+    text,
+  }: { does: 'sign-in' | 'confirm'; name: string; options: string | undefined; text: string },
+): Html | undefined {
+  if (options === undefined) return undefined;
+  return html`<div class="passkey" data-passkey="${does}" data-options="${options}" hidden>
+<input type="hidden" name="${name}" disabled>
+<button class="button button--secondary" type="button" hidden><span>${text}</span></button>
+${passkeyStatus(messages)}
+</div>`;
+}
+
+/** The button that makes one: it sends its form with what the browser has made. */
+export function passkeyMaker(messages: Messages, options: string, text: string): Html {
+  return html`<div class="passkey" data-passkey="create" data-options="${options}" hidden>
+<input type="hidden" name="passkey" disabled>
+<button class="button button--primary" type="submit"><span>${text}</span></button>
+${passkeyStatus(messages)}
+</div>
+<noscript><p class="notice notice--attention">${messages.passkeys.needsScript}</p></noscript>`;
+}
+
+/** Where it is said what became of it: the words wait in the page. */
+const passkeyStatus = ({ passkeys: text }: Messages): Html =>
+  html`<p class="field-error passkey-status" role="status" data-cancelled="${text.cancelled}" data-known="${text.known}" data-failed="${text.failed}"></p>`;
+
+/** What the browser is told of passkeys, for whatever keeps them to follow. */
+export type PasskeySignal =
+  | { unknown: string }
+  | { userId: string; accepted: readonly string[]; email: string; name: string };
+
+/** Renders nothing anybody sees. @param rpId the domain that the passkeys are for */
+export const passkeySignal = (rpId: string, signal: PasskeySignal): Html =>
+  html`<div hidden data-passkey-signal="${JSON.stringify({ rpId, ...signal })}"></div>`;

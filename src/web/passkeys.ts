@@ -1,0 +1,42 @@
+// What a page hands to the browser for passkeys: a challenge for whoever sees it, and which passkeys would do.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { newChallenge } from '../credentials/passkey-challenge.ts';
+import { creationOptions, relyingPartyOf, requestOptions } from '../credentials/relying-party.ts';
+import type { Parts } from '../http/parts.ts';
+import { listPasskeys } from '../store/passkeys.ts';
+import { openFormHolder } from './asking.ts';
+import { browserIdsOf } from './browser.ts';
+import { holderOf } from './csrf.ts';
+import type { Member } from './member.ts';
+
+/** For signing in, by whichever passkey the person chooses. Undefined where this service can have none. */
+export async function signInOptions(reply: FastifyReply, parts: Parts): Promise<string | undefined> {
+  const rp = relyingPartyOf(parts.config);
+  if (rp === undefined) return undefined;
+  const holder = openFormHolder(reply, parts);
+  return requestOptions(rp, newChallenge(parts.sealer, { purpose: 'sign-in', holder }, parts.now()));
+}
+
+/** Whoever a passkey that signs in may have been asked by. */
+export const openHolders = (request: FastifyRequest, { sealer }: Parts): string[] =>
+  browserIdsOf(request).map((id) => holderOf(sealer, id));
+
+/** For confirming that whoever is signed in is there, by one of their own. Undefined where they have none. */
+export async function confirmOptions(
+  { userId, holder, hasPasskeys }: Member,
+  parts: Parts,
+): Promise<string | undefined> {
+  const rp = relyingPartyOf(parts.config);
+  if (rp === undefined || !hasPasskeys) return undefined;
+  const challenge = newChallenge(parts.sealer, { purpose: 'confirm', holder, userId }, parts.now());
+  return requestOptions(rp, challenge, await listPasskeys(parts.database, userId));
+}
+
+/** For making one. Undefined where this service can have none. */
+export async function enrolOptions(member: Member, parts: Parts): Promise<string | undefined> {
+  const rp = relyingPartyOf(parts.config);
+  if (rp === undefined) return undefined;
+  const { userId, holder } = member;
+  const challenge = newChallenge(parts.sealer, { purpose: 'enrol', holder, userId }, parts.now());
+  return creationOptions(rp, challenge, member, await listPasskeys(parts.database, userId));
+}

@@ -1,0 +1,549 @@
+// Passkeys: made, shown at sign-in, confirmed by; once, here, for that, and by nobody else (D37, D38, D40, D41).
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PASSKEY_CHALLENGE, RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts';
+import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import { enrol, NEW, showPasskey } from '../support/enrol-passkey.ts';
+import { authorize, authorizeAddress, decide, signedInBrowser, signIn } from '../support/flow.ts';
+import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
+import { errorSummary, headingOf } from '../support/markup.ts';
+import { newPasskey, type Oddity, optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
+import { sql } from '../support/populate.ts';
+import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+
+let service: TestService;
+/** Another process of the same service. */
+let other: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  other = await startTestService({ BASE_URL: service.baseUrl }, { databaseUrl: service.databaseUrl });
+});
+afterAll(async () => {
+  await other.close();
+  await service.close();
+});
+
+interface Holder {
+  user: TestUser;
+  browser: BrowserSession;
+  passkey: SoftwarePasskey;
+}
+
+async function holder(made?: SoftwarePasskey): Promise<Holder> {
+  const user = await service.createUser();
+  const browser = await signedInBrowser(service, user);
+  const { passkey, answer } = await enrol(browser, service, made && { passkey: made });
+  expect(answer.location?.search).toBe('?done=passkey-added');
+  return { user, browser, passkey };
+}
+
+const isIn = async (browser: BrowserSession): Promise<boolean> =>
+  (await browser.get('/account')).status === 200;
+const passkeysOf = async ({ userId }: TestUser): Promise<number> =>
+  Number(
+    (await sql(service.parts.database, 'select count(*) from passkeys where user_id = $1', [userId]))[0]
+      ?.count,
+  );
+const countOf = async ({ userId }: TestUser): Promise<number> =>
+  Number(
+    (await sql(service.parts.database, 'select passkey_count as count from users where id = $1', [userId]))[0]
+      ?.count,
+  );
+
+const ODD: [string, Oddity][] = [
+  ['for another origin', { origin: 'https://evil.example' }],
+  ['for another relying party', { rpId: 'evil.example' }],
+  ['of another kind', { type: 'payment.get' }],
+  ['by nobody', { present: false }],
+  ['by somebody whom the device did not recognise', { verified: false }],
+  ['in a frame of another site', { crossOrigin: true }],
+  ['with a page of another site around it', { topOrigin: 'https://evil.example' }],
+  ['to a challenge of its own', { challenge: 'A'.repeat(86) }],
+];
+
+describe('making one', () => {
+  test('adds it under the name of what keeps it, mails its owner, and is in the log', async () => {
+    const { user, browser } = await holder(
+      newPasskey(service.baseUrl, { aaguid: 'bada5566-a7aa-401f-bd96-45619a55120d' }),
+    );
+    const page = await browser.get('/account/security');
+    expect(page.body).toContain('<bdi>1Password</bdi>');
+    expect(page.body).toContain('on all your synced devices');
+    expect((await lastMailTo(service, user.email)).subject).toContain('A passkey was added');
+    const [event] = await sql(
+      service.parts.database,
+      "select detail from events where kind = 'passkey_added' and user_id = $1",
+      [user.userId],
+    );
+    expect(event?.detail).toEqual({ name: '1Password' });
+    expect([await passkeysOf(user), await countOf(user)]).toEqual([1, 1]);
+  });
+
+  test('asks for a discoverable one, of somebody whom the device recognises, and says nothing of the address', async () => {
+    const { user, browser, passkey } = await holder();
+    const options = JSON.parse(optionsIn((await browser.get(NEW)).body, 'create'));
+    expect(options.authenticatorSelection).toMatchObject({
+      residentKey: 'required',
+      userVerification: 'required',
+    });
+    expect([options.rp.id, options.attestation]).toEqual(['localhost', 'none']);
+    expect(options.pubKeyCredParams.map(({ alg }: { alg: number }) => alg)).toEqual([-7, -8, -257]);
+    expect(options.excludeCredentials.map(({ id }: { id: string }) => id)).toEqual([passkey.id]);
+    const handle = Buffer.from(options.user.id, 'base64url');
+    expect(handle.toString('hex')).toBe(user.userId.replaceAll('-', ''));
+  });
+
+  test.each([
+    ...ODD.filter(([what]) => !what.includes('frame') || what.includes('another site')),
+    ['without what it is for', { type: 'webauthn.get' }],
+  ] as [string, Oddity][])('refused: %s', async (_, odd) => {
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
+    const { passkey, answer } = await enrol(browser, service, { odd });
+    expect(answer.status).toBe(400);
+    expect(errorSummary(answer.body)).toEqual([expect.stringContaining('was not saved')]);
+    expect(await passkeysOf(user)).toBe(0);
+    // Whatever keeps it would offer it for ever: the browser is told that there is none.
+    expect(answer.body).toContain(`&quot;unknown&quot;:&quot;${passkey.id}&quot;`);
+  });
+
+  test('an id that there is already is refused, whoever has it, and nobody is told to forget it', async () => {
+    const { passkey } = await holder();
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
+    const { answer } = await enrol(browser, service, {
+      passkey: newPasskey(service.baseUrl, { id: passkey.id }),
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.body).not.toContain('&quot;unknown&quot;');
+    expect([await passkeysOf(user), await countOf(user)]).toEqual([0, 0]);
+  });
+
+  test('an answer that signs in makes none, and the other way round', async () => {
+    const { browser, passkey } = await holder();
+    const page = await browser.get(NEW);
+    const create = JSON.parse(optionsIn(page.body, 'create'));
+    const stranger = openBrowserSession(service.baseUrl);
+    const signInPage = await stranger.get('/signin');
+    const fake = passkey.assertion(JSON.stringify({ challenge: create.challenge, rpId: 'localhost' }));
+    expect((await stranger.post('/signin', { ...signInPage.hidden, passkey: fake })).status).toBe(401);
+    const get = JSON.parse(optionsIn(signInPage.body, 'sign-in'));
+    const made = newPasskey(service.baseUrl).creation(
+      JSON.stringify({ ...create, challenge: get.challenge }),
+    );
+    expect((await browser.post(NEW, { ...page.hidden, passkey: made })).status).toBe(400);
+  });
+
+  test('for the account that is signed in, not for the one that the challenge was given to', async () => {
+    const { browser, user } = await holder();
+    const page = await browser.get(NEW);
+    const made = newPasskey(service.baseUrl).creation(optionsIn(page.body, 'create'));
+    // Somebody else signs in in this browser meanwhile.
+    const second = await service.createUser();
+    await signIn(browser, second, await browser.get('/signin?another=1'));
+    const theirs = await browser.get(NEW);
+    expect((await browser.post(NEW, { ...theirs.hidden, passkey: made })).status).toBe(400);
+    expect([await passkeysOf(user), await passkeysOf(second)]).toEqual([1, 0]);
+  });
+
+  test('needs a proof that is fresh at that moment, and as strong as the account has', async () => {
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
+    service.clock.advance(RECENT_SIGN_IN + 1);
+    const { answer } = await enrol(browser, service);
+    expect(errorSummary(answer.body)).toEqual(['Enter your current password.']);
+    expect(await passkeysOf(user)).toBe(0);
+    const made = newPasskey(service.baseUrl).creation(optionsIn(answer.body, 'create'));
+    const proven = await browser.post(NEW, {
+      ...answer.hidden,
+      passkey: made,
+      current_password: user.password,
+    });
+    expect(proven.location?.search).toBe('?done=passkey-added');
+    // From now on the password alone proves nothing, however fresh.
+    const withPassword = await signedInBrowser(service, user);
+    const second = await enrol(withPassword, service);
+    expect(second.answer.status).toBe(400);
+    expect(await passkeysOf(user)).toBe(1);
+  });
+
+  test('sent twice at two processes, one is made', async () => {
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
+    const page = await browser.get(NEW);
+    const [one, two] = [newPasskey(service.baseUrl), newPasskey(service.baseUrl)];
+    const options = optionsIn(page.body, 'create');
+    const here = openBrowserSession(service.baseUrl);
+    const there = openBrowserSession(`http://localhost:${portOf(other)}`);
+    for (const [name, value] of browser.cookies) {
+      here.cookies.set(name, value);
+      there.cookies.set(name, value);
+    }
+    // The same challenge, answered by two authenticators.
+    const answers = await Promise.all([
+      here.post(NEW, { ...page.hidden, passkey: one.creation(options) }),
+      there.post(NEW, { ...page.hidden, passkey: two.creation(options) }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 400]);
+    expect([await passkeysOf(user), await countOf(user)]).toEqual([1, 1]);
+  });
+});
+
+const portOf = (one: TestService): number => {
+  const address = one.app.server.address();
+  if (address === null || typeof address === 'string') throw new Error('not listening');
+  return address.port;
+};
+
+describe('signing in by one', () => {
+  test('opens the account that it is of, without an address or a password', async () => {
+    const { passkey, user } = await holder();
+    const { browser, answer } = await showPasskey(service, passkey);
+    expect([answer.status, answer.location?.pathname]).toEqual([303, '/account']);
+    expect((await browser.get('/account')).body).toContain(user.email);
+    const [event] = await sql(
+      service.parts.database,
+      "select detail from events where kind = 'signed_in' and user_id = $1 order by id desc limit 1",
+      [user.userId],
+    );
+    expect(event?.detail).toEqual({ with: ['swk'] });
+  });
+
+  test('leads on to the application, and says in the id_token what was shown', async () => {
+    const application = await service.createApplication();
+    for (const [synced, amr, acr] of [
+      [true, ['swk', 'user', 'mfa'], 'phr'],
+      [false, ['hwk', 'user', 'mfa'], 'phrh'],
+    ] as const) {
+      const { passkey } = await holder(newPasskey(service.baseUrl, { synced }));
+      const browser = openBrowserSession(service.baseUrl);
+      const page = await browser.follow(await browser.get(authorizeAddress(service, application)));
+      const shown = passkey.assertion(optionsIn(page.body, 'sign-in'));
+      const consent = await browser.follow(await browser.post('/signin', { ...page.hidden, passkey: shown }));
+      await decide(browser, consent, 'allow');
+      const callback = await authorize(service, application, browser);
+      const answer = await fetch(new URL('/oauth/token', service.baseUrl), {
+        method: 'POST',
+        body: new URLSearchParams({
+          grant_type: 'authorization_code',
+          code: callback.searchParams.get('code') ?? '',
+          redirect_uri: application.redirectUri,
+          client_id: application.clientId,
+          client_secret: application.clientSecret,
+        }),
+      });
+      const { id_token: idToken } = (await answer.json()) as { id_token: string };
+      const claims = JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString());
+      expect([claims.amr, claims.acr]).toEqual([amr, acr]);
+    }
+  });
+
+  test.each([
+    ...ODD,
+    ['for somebody else', { userHandle: Buffer.alloc(16, 1).toString('base64url') }],
+    ['signed by another key', { signature: Buffer.alloc(70, 1).toString('base64url') }],
+    ['that may be synced all of a sudden', { synced: false }],
+  ] as [string, Oddity][])('refused: %s', async (_, odd) => {
+    const { passkey } = await holder();
+    const { browser, answer } = await showPasskey(service, passkey, { odd });
+    expect(answer.status).toBe(401);
+    expect(errorSummary(answer.body)).toEqual([expect.stringContaining('doesn’t open an account here')]);
+    expect(await isIn(browser)).toBe(false);
+    // It is one of ours, whatever it said: nobody is told to forget it.
+    expect(answer.body).not.toContain('&quot;unknown&quot;');
+  });
+
+  test('unknown and removed ones answer alike, and whatever keeps them is told', async () => {
+    const { passkey, browser } = await holder();
+    const [, id] =
+      /passkeys\/remove\?passkey=([\w-]+)/.exec((await browser.get('/account/security')).body) ?? [];
+    const confirm = await browser.get(`/account/security/passkeys/remove?passkey=${id}`);
+    const proof = passkey.assertion(optionsIn(confirm.body, 'confirm'));
+    await browser.post('/account/security/passkeys/remove', {
+      ...confirm.hidden,
+      confirmation_passkey: proof,
+    });
+    const removed = await showPasskey(service, passkey);
+    const unknown = newPasskey(service.baseUrl);
+    unknown.creation(JSON.stringify({ challenge: '', rp: { id: 'localhost' }, user: { id: 'AAAA' } }));
+    const never = await showPasskey(service, unknown);
+    for (const [{ answer }, { id: lacking }] of [
+      [removed, passkey],
+      [never, unknown],
+    ] as const) {
+      expect(answer.status).toBe(401);
+      expect(errorSummary(answer.body)).toEqual([expect.stringContaining('doesn’t open an account here')]);
+      expect(answer.body).toContain(`&quot;unknown&quot;:&quot;${lacking}&quot;`);
+    }
+  });
+
+  test('a challenge is answered once: again in this browser, it opens nothing more', async () => {
+    const { passkey, user } = await holder();
+    const { browser, page, shown } = await showPasskey(service, passkey);
+    // Impatience is harmless: the same form leads into the same session.
+    await browser.post('/signin', { ...page.hidden, passkey: shown });
+    expect(await sessionsBy(user, 'swk')).toBe(1);
+    const account = await browser.get('/account');
+    await browser.post('/signout', account.hidden);
+    expect(await isIn(browser)).toBe(false);
+    const again = await browser.post('/signin', { ...page.hidden, passkey: shown });
+    expect(again.status).toBe(401);
+    expect(await isIn(browser)).toBe(false);
+  });
+
+  test('raced at two processes, it starts one session', async () => {
+    const { passkey, user } = await holder();
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get('/signin');
+    const shown = passkey.assertion(optionsIn(page.body, 'sign-in'));
+    const there = openBrowserSession(`http://localhost:${portOf(other)}`);
+    for (const [name, value] of browser.cookies) there.cookies.set(name, value);
+    await Promise.all(
+      [browser, there, browser, there].map((one) => one.post('/signin', { ...page.hidden, passkey: shown })),
+    );
+    expect(await sessionsBy(user, 'swk')).toBe(1);
+  });
+
+  test('a challenge is of this browser', async () => {
+    const { passkey } = await holder();
+    const victim = openBrowserSession(service.baseUrl);
+    const page = await victim.get('/signin');
+    const shown = passkey.assertion(optionsIn(page.body, 'sign-in'));
+    const thief = openBrowserSession(service.baseUrl);
+    const own = await thief.get('/signin');
+    expect((await thief.post('/signin', { ...own.hidden, passkey: shown })).status).toBe(401);
+    expect(await isIn(thief)).toBe(false);
+  });
+
+  test('a challenge lives five minutes', async () => {
+    const { passkey } = await holder();
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get('/signin');
+    const shown = passkey.assertion(optionsIn(page.body, 'sign-in'));
+    service.clock.advance(PASSKEY_CHALLENGE);
+    expect((await browser.post('/signin', { ...page.hidden, passkey: shown })).status).toBe(401);
+  });
+
+  test('a suspended account’s opens nothing, and its owner reads why', async () => {
+    const { passkey, user } = await holder();
+    await sql(service.parts.database, 'update users set suspended_at = now() where id = $1', [user.userId]);
+    const { browser, answer } = await showPasskey(service, passkey);
+    expect(answer.status).toBe(403);
+    expect(errorSummary(answer.body)).toEqual([expect.stringContaining('suspended')]);
+    expect(await isIn(browser)).toBe(false);
+  });
+
+  test('a counter that does not grow is refused, told and in the log; a replay is not taken for it', async () => {
+    const { passkey, user } = await holder(newPasskey(service.baseUrl, { synced: false }));
+    const first = await showPasskey(service, passkey);
+    expect(first.answer.status).toBe(303);
+    const behind = await showPasskey(service, passkey, { odd: { counter: 1 } });
+    expect(behind.answer.status).toBe(401);
+    expect(errorSummary(behind.answer.body)).toEqual([expect.stringContaining('may be a copy')]);
+    expect((await lastMailTo(service, user.email)).subject).toContain('refusée');
+    expect(await eventsOf(user, 'passkey_behind')).toBe(1);
+    const on = await showPasskey(service, passkey);
+    expect(on.answer.status).toBe(303);
+    await on.browser.post('/signout', (await on.browser.get('/account')).hidden);
+    await on.browser.post('/signin', { ...on.page.hidden, passkey: on.shown });
+    expect(await eventsOf(user, 'passkey_behind')).toBe(1);
+  });
+
+  test('two copies at once, at two processes: one is refused', async () => {
+    const { passkey, user } = await holder(newPasskey(service.baseUrl, { synced: false }));
+    const answers = await Promise.all([
+      showPasskey(service, passkey, { odd: { counter: 7 } }),
+      showPasskey({ baseUrl: `http://localhost:${portOf(other)}` }, passkey, { odd: { counter: 7 } }),
+    ]);
+    expect(answers.map(({ answer }) => answer.status).sort()).toEqual([303, 401]);
+    expect(await eventsOf(user, 'passkey_behind')).toBe(1);
+  });
+
+  test.each([
+    'null',
+    '{}',
+    '[]',
+    '{"id":1}',
+    'x'.repeat(50_000),
+    '{"id":"AAAA","rawId":"AAAA","type":"public-key","response":{}}',
+    '{"__proto__":{"id":"AAAA"}}',
+  ])('nonsense is refused: %.40s', async (passkey) => {
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get('/signin');
+    const answer = await browser.post('/signin', { ...page.hidden, passkey });
+    expect(answer.status).toBe(401);
+  });
+
+  test('parts of an answer that are nonsense are refused', async () => {
+    const { passkey } = await holder();
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get('/signin');
+    const good = JSON.parse(passkey.assertion(optionsIn(page.body, 'sign-in')));
+    for (const part of ['clientDataJSON', 'authenticatorData', 'signature'])
+      for (const nonsense of ['', 'AAAA', 'bnVsbA']) {
+        const bad = { ...good, response: { ...good.response, [part]: nonsense } };
+        const answer = await browser.post('/signin', { ...page.hidden, passkey: JSON.stringify(bad) });
+        expect(answer.status, `${part} ${nonsense}`).toBe(401);
+      }
+  });
+});
+
+const sessionsBy = async ({ userId }: TestUser, method: string): Promise<number> =>
+  Number(
+    (
+      await sql(
+        service.parts.database,
+        'select count(*) from sessions where user_id = $1 and $2 = any(methods)',
+        [userId, method],
+      )
+    )[0]?.count,
+  );
+const eventsOf = async ({ userId }: TestUser, kind: string): Promise<number> =>
+  Number(
+    (
+      await sql(service.parts.database, 'select count(*) from events where user_id = $1 and kind = $2', [
+        userId,
+        kind,
+      ])
+    )[0]?.count,
+  );
+
+describe('confirming by one', () => {
+  const REMOVE = '/account/security/passkeys/remove';
+
+  test('removes it, mails and logs that; a session by it counts as proven', async () => {
+    const { passkey, user } = await holder();
+    const { browser } = await showPasskey(service, passkey);
+    const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
+    expect(headingOf(page.body)).toContain('Remove the passkey');
+    expect(page.body).not.toContain('current_password');
+    const done = await browser.post(REMOVE, page.hidden);
+    expect(done.location?.search).toBe('?done=passkey-removed');
+    expect((await lastMailTo(service, user.email)).subject).toContain('A passkey was removed');
+    expect([await passkeysOf(user), await countOf(user), await eventsOf(user, 'passkey_removed')]).toEqual([
+      0, 0, 1,
+    ]);
+    // And whatever keeps it is told which ones are left.
+    expect((await browser.follow(done)).body).toContain('&quot;accepted&quot;:[]');
+  });
+
+  test('takes one of that very account', async () => {
+    const mine = await holder();
+    const theirs = await holder();
+    const page = await mine.browser.get(`${REMOVE}?passkey=${mine.passkey.id}`);
+    const options = optionsIn(page.body, 'confirm');
+    expect(JSON.parse(options).allowCredentials.map(({ id }: { id: string }) => id)).toEqual([
+      mine.passkey.id,
+    ]);
+    const answer = await mine.browser.post(REMOVE, {
+      ...page.hidden,
+      confirmation_passkey: theirs.passkey.assertion(options),
+    });
+    expect(errorSummary(answer.body)).toEqual([expect.stringContaining('doesn’t confirm your account')]);
+    expect(await passkeysOf(mine.user)).toBe(1);
+    const right = mine.passkey.assertion(optionsIn(answer.body, 'confirm'), { userHandle: undefined });
+    expect((await mine.browser.post(REMOVE, { ...answer.hidden, confirmation_passkey: right })).status).toBe(
+      303,
+    );
+  });
+
+  test('an answer that signs in confirms nothing; the password alone neither; a recovery code with it does', async () => {
+    const { browser, passkey, user } = await holder();
+    service.clock.advance(RECENT_SIGN_IN + 1);
+    const stranger = await browser.get('/signin?another=1');
+    const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
+    const wrong = await browser.post(REMOVE, {
+      ...page.hidden,
+      confirmation_passkey: passkey.assertion(optionsIn(stranger.body, 'sign-in')),
+    });
+    expect(wrong.status).toBe(400);
+    const alone = await browser.post(REMOVE, { ...wrong.hidden, current_password: user.password });
+    expect(errorSummary(alone.body)).toHaveLength(1);
+    expect(await passkeysOf(user)).toBe(1);
+  });
+
+  test('somebody else’s passkey is none of theirs to remove or rename', async () => {
+    const mine = await holder();
+    const theirs = await holder();
+    const { browser } = await showPasskey(service, mine.passkey);
+    const page = await browser.get(`${REMOVE}?passkey=${mine.passkey.id}`);
+    const answer = await browser.post(REMOVE, { ...page.hidden, passkey: theirs.passkey.id });
+    expect(answer.location?.pathname).toBe('/account/security');
+    expect(await passkeysOf(theirs.user)).toBe(1);
+    const rename = await browser.get(`/account/security/passkeys/rename?passkey=${theirs.passkey.id}`);
+    expect(rename.location?.pathname).toBe('/account/security');
+  });
+
+  test('renames it, and says so by mail', async () => {
+    const { passkey, user } = await holder();
+    const { browser } = await showPasskey(service, passkey);
+    const RENAME = '/account/security/passkeys/rename';
+    const page = await browser.get(`${RENAME}?passkey=${passkey.id}`);
+    const empty = await browser.post(RENAME, { ...page.hidden, name: ' \u2800 ' });
+    expect(errorSummary(empty.body)).toEqual([expect.stringContaining('at most 60 characters')]);
+    const done = await browser.post(RENAME, { ...empty.hidden, name: 'Phone <b>' });
+    expect((await browser.follow(done)).body).toContain('<bdi>Phone &lt;b&gt;</bdi>');
+    expect((await lastMailTo(service, user.email)).text).toContain('“Phone b”');
+  });
+
+  test('removed at two processes at once, it is counted once', async () => {
+    const { passkey, user } = await holder();
+    const { browser } = await showPasskey(service, passkey);
+    await enrol(browser, service);
+    const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
+    const there = openBrowserSession(`http://localhost:${portOf(other)}`);
+    for (const [name, value] of browser.cookies) there.cookies.set(name, value);
+    const again = await there.get(`${REMOVE}?passkey=${passkey.id}`);
+    await Promise.all([browser.post(REMOVE, page.hidden), there.post(REMOVE, again.hidden)]);
+    expect([await passkeysOf(user), await countOf(user)]).toEqual([1, 1]);
+  });
+
+  test('« this was not me » takes away what that session made', async () => {
+    const { user, passkey } = await holder();
+    const [mail] = (await mailsTo(service, user.email)).filter(({ subject }) =>
+      subject.includes('passkey was added'),
+    );
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.get(linkIn(mail as NonNullable<typeof mail>));
+    await browser.post('/security/not-me', page.hidden);
+    expect([await passkeysOf(user), await countOf(user)]).toEqual([0, 0]);
+    expect((await showPasskey(service, passkey)).answer.status).toBe(401);
+  });
+});
+
+describe('where it stands', () => {
+  test('addresses for password managers', async () => {
+    const at = (path: string) => fetch(new URL(path, service.baseUrl), { redirect: 'manual' });
+    expect((await at('/.well-known/change-password')).headers.get('location')).toBe('/account/password');
+    expect(await (await at('/.well-known/passkey-endpoints')).json()).toEqual({
+      enroll: `${service.baseUrl}${NEW}`,
+      manage: `${service.baseUrl}/account/security`,
+    });
+    expect((await at('/.well-known/webauthn')).status).toBe(404);
+  });
+
+  test('related origins may use them, and are published; others may not', async () => {
+    const related = await startTestService({ PASSKEY_RELATED_ORIGINS: 'https://signin.example.org' });
+    try {
+      const answer = await fetch(new URL('/.well-known/webauthn', related.baseUrl));
+      expect(await answer.json()).toEqual({ origins: [related.baseUrl, 'https://signin.example.org'] });
+      const user = await related.createUser();
+      const browser = await signedInBrowser(related, user);
+      const { passkey } = await enrol(browser, related);
+      const good = await showPasskey(related, passkey, { odd: { origin: 'https://signin.example.org' } });
+      const bad = await showPasskey(related, passkey, { odd: { origin: 'https://signin.example.net' } });
+      expect([good.answer.status, bad.answer.status]).toEqual([303, 401]);
+    } finally {
+      await related.close();
+    }
+  });
+
+  test('at an IP address there are none, and nothing offers them', async () => {
+    const bare = await startTestService({ BASE_URL: 'http://127.0.0.1:9999' });
+    try {
+      const page = await fetch(`http://localhost:${portOf(bare)}/signin`);
+      expect(await page.text()).not.toContain('data-passkey');
+    } finally {
+      await bare.close();
+    }
+  });
+});

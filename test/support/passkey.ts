@@ -1,0 +1,136 @@
+// An authenticator in software: makes passkeys and answers for them, also as none should (WebAuthn Level 3 §6).
+import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+
+const FLAGS = { present: 0x01, verified: 0x04, eligible: 0x08, backedUp: 0x10, attested: 0x40 };
+
+/** What an answer says otherwise than it should. */
+export interface Oddity {
+  type?: string;
+  origin?: string;
+  challenge?: string;
+  rpId?: string;
+  crossOrigin?: boolean;
+  topOrigin?: string;
+  present?: boolean;
+  verified?: boolean;
+  /** Whether it says that it may be synced. */
+  synced?: boolean;
+  counter?: number;
+  userHandle?: string | undefined;
+  signature?: string;
+}
+
+export interface SoftwarePasskey {
+  id: string;
+  /** The answer to `navigator.credentials.create`, as pages send it. */
+  creation: (options: string, odd?: Oddity) => string;
+  /** The answer to `navigator.credentials.get`. */
+  assertion: (options: string, odd?: Oddity) => string;
+}
+
+const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(data).digest();
+const base64url = (data: string | Buffer): string => Buffer.from(data).toString('base64url');
+
+/** @param made `synced`: it may be; its counter stays at nought then */
+export function newPasskey(
+  origin: string,
+  made: { synced?: boolean; aaguid?: string; id?: string } = {},
+): SoftwarePasskey {
+  const { synced = true, aaguid = '00000000-0000-0000-0000-000000000000' } = made;
+  const id = made.id ?? base64url(randomBytes(20));
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  let counter = 0;
+  let userHandle: string | undefined;
+
+  const clientData = (type: string, challenge: string, odd: Oddity): Buffer =>
+    Buffer.from(
+      JSON.stringify({
+        type: odd.type ?? type,
+        challenge: odd.challenge ?? challenge,
+        origin: odd.origin ?? origin,
+        crossOrigin: odd.crossOrigin ?? false,
+        ...(odd.topOrigin !== undefined && { topOrigin: odd.topOrigin }),
+      }),
+    );
+  const authenticatorData = (rpId: string, odd: Oddity, attested?: Buffer): Buffer => {
+    const eligible = odd.synced ?? synced;
+    const flags =
+      (odd.present === false ? 0 : FLAGS.present) |
+      (odd.verified === false ? 0 : FLAGS.verified) |
+      (eligible ? FLAGS.eligible | FLAGS.backedUp : 0) |
+      (attested ? FLAGS.attested : 0);
+    const head = Buffer.alloc(5);
+    head.writeUInt8(flags);
+    head.writeUInt32BE(odd.counter ?? counter, 1);
+    return Buffer.concat([sha256(odd.rpId ?? rpId), head, attested ?? Buffer.alloc(0)]);
+  };
+
+  return {
+    id,
+    creation(options, odd = {}) {
+      const { challenge, rp, user } = JSON.parse(options);
+      userHandle = user.id;
+      const idBytes = Buffer.from(id, 'base64url');
+      const length = Buffer.alloc(2);
+      length.writeUInt16BE(idBytes.length);
+      const number = Buffer.from(aaguid.replaceAll('-', ''), 'hex');
+      const attested = Buffer.concat([number, length, idBytes, coseKey(publicKey)]);
+      const authData = authenticatorData(rp.id, odd, attested);
+      // {fmt: "none", attStmt: {}, authData: bytes} in CBOR
+      const attestationObject = Buffer.concat([
+        Buffer.from('a363666d74646e6f6e656761747453746d74a068617574684461746159', 'hex'),
+        Buffer.of(authData.length >> 8, authData.length & 0xff),
+        authData,
+      ]);
+      return JSON.stringify({
+        id,
+        rawId: id,
+        type: 'public-key',
+        clientExtensionResults: {},
+        response: {
+          clientDataJSON: base64url(clientData('webauthn.create', challenge, odd)),
+          attestationObject: base64url(attestationObject),
+          transports: ['internal', 'hybrid'],
+        },
+      });
+    },
+    assertion(options, odd = {}) {
+      const { challenge, rpId } = JSON.parse(options);
+      if (!synced) counter += 1;
+      const data = authenticatorData(rpId, odd);
+      const client = clientData('webauthn.get', challenge, odd);
+      const signed = createSign('sha256')
+        .update(Buffer.concat([data, sha256(client)]))
+        .sign(privateKey);
+      return JSON.stringify({
+        id,
+        rawId: id,
+        type: 'public-key',
+        clientExtensionResults: {},
+        response: {
+          clientDataJSON: base64url(client),
+          authenticatorData: base64url(data),
+          signature: odd.signature ?? base64url(signed),
+          userHandle: 'userHandle' in odd ? odd.userHandle : userHandle,
+        },
+      });
+    },
+  };
+}
+
+/** An ES256 key as COSE says it: {1: 2, 3: -7, -1: 1, -2: x, -3: y} in CBOR. */
+function coseKey(key: KeyObject): Buffer {
+  const { x = '', y = '' } = key.export({ format: 'jwk' });
+  return Buffer.concat([
+    Buffer.from('a5010203262001215820', 'hex'),
+    Buffer.from(x, 'base64url'),
+    Buffer.from('225820', 'hex'),
+    Buffer.from(y, 'base64url'),
+  ]);
+}
+
+/** The options that a page gives to the browser. */
+export function optionsIn(body: string, does: 'sign-in' | 'confirm' | 'create'): string {
+  const [, found = ''] = new RegExp(`data-passkey="${does}" data-options="([^"]*)"`).exec(body) ?? [];
+  return found.replaceAll('&quot;', '"').replaceAll('&#34;', '"').replaceAll('&amp;', '&');
+}
