@@ -211,7 +211,7 @@ export const en: Messages = {
     nameRequired: 'Enter your name.',
     nameTooLong: (maximum) => `Your name must be ${maximum} characters or fewer.`,
     passwordRequired: 'Enter your password.',
-    passkeyWrong: passkeys.wrong,
+    passkeyWrong: 'This passkey doesn’t confirm your account. Try again, or use another one.',
     passwordMissing: 'Enter your current password.',
     passwordWrong: 'That is not your current password.',
     codeMissing: 'Enter the six-digit code from your authenticator app, or a recovery code.',

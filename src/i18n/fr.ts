@@ -110,9 +110,9 @@ export const fr = {
         'Saisissez l’un de vos codes de secours à la place du code. Si vous les avez perdus aussi, écrivez aux responsables de ce service.',
       again: 'Recommencer avec un autre compte',
       applicationAsks: (name: string) =>
-        `${name} demande une preuve de plus que votre mot de passe : le code de votre application d’authentification.`,
+        `${name} demande une preuve de plus que votre mot de passe : le code de votre application d’authentification.`,
       pageAsks:
-        'Cette page demande une preuve de plus que votre mot de passe : le code de votre application d’authentification.',
+        'Cette page demande une preuve de plus que votre mot de passe : le code de votre application d’authentification.',
       action: 'Continuer',
       without: 'Continuer sans code',
     },
@@ -224,7 +224,7 @@ export const fr = {
     nameRequired: 'Saisissez votre nom.',
     nameTooLong: (maximum: number) => `Votre nom ne peut pas dépasser ${maximum} caractères.`,
     passwordRequired: 'Saisissez votre mot de passe.',
-    passkeyWrong: passkeys.wrong,
+    passkeyWrong: 'Cette clé d’accès ne confirme pas votre compte. Recommencez, ou essayez-en une autre.',
     passwordMissing: 'Saisissez votre mot de passe actuel.',
     passwordWrong: 'Ce mot de passe n’est pas votre mot de passe actuel.',
     codeMissing: 'Saisissez le code à six chiffres de votre application, ou un code de secours.',

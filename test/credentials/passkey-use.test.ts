@@ -205,7 +205,7 @@ describe('signing in by one', () => {
       "select detail from events where kind = 'signed_in' and user_id = $1 order by id desc limit 1",
       [user.userId],
     );
-    expect(event?.detail).toEqual({ with: ['swk'] });
+    expect(event?.detail).toEqual({ way: 'passkey', with: ['swk'] });
   });
 
   test('leads on to the application, and says in the id_token what was shown', async () => {

@@ -230,7 +230,7 @@ export const diagnostics: typeof reference = {
     },
     claims_unreadable: {
       what: 'claims is not a JSON object of the form that OpenID Connect describes.',
-      next: 'Send for example {"id_token":{"acr":{"essential":true,"values":["2"]}}}.',
+      next: 'Send an object with id_token, in that acr, and there essential set to true and the accepted values in values.',
     },
     acr_unmet: {
       what: 'The person cannot sign in as your essential acr requires: “{sent}”.',

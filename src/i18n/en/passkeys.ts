@@ -9,7 +9,6 @@ export const passkeys: typeof reference = {
   known: 'This device already has a passkey for your account.',
   failed: 'Your browser could not use a passkey here.',
   refused: 'This passkey doesn’t open an account here. Try another one, or sign in with your password.',
-  wrong: 'This passkey doesn’t confirm your account. Try again, or use another one.',
   behind:
     'This passkey was refused: there may be a copy of it. Sign in another way, then remove it from your account.',
   notMade: 'The passkey was not saved. Try again; if your device offers one for this account, it won’t work.',

@@ -240,11 +240,11 @@ export const diagnostics = {
     },
     claims_unreadable: {
       what: 'claims n’est pas un objet JSON de la forme prévue par OpenID Connect.',
-      next: 'Envoyez par exemple {"id_token":{"acr":{"essential":true,"values":["2"]}}}.',
+      next: 'Envoyez un objet avec id_token, dans celui-ci acr, et là essential à true et les valeurs acceptées dans values.',
     },
     acr_unmet: {
-      what: 'La personne ne peut pas se connecter comme votre acr essentiel l’exige : « {sent} ».',
-      next: 'Acceptez une autre valeur, ou demandez-la par acr_values : elle n’est alors qu’un souhait.',
+      what: 'La personne ne peut pas se connecter comme votre acr essentiel l’exige : « {sent} ».',
+      next: 'Acceptez une autre valeur, ou demandez-la par acr_values : elle n’est alors qu’un souhait.',
     },
     id_token_hint: {
       what: 'id_token_hint ne contient pas un id_token donné à cette application.',
@@ -255,7 +255,7 @@ export const diagnostics = {
       next: 'C’est une réponse normale. Proposez le bouton de connexion.',
     },
     second_factor_wanted: {
-      what: 'prompt=none : la personne devait d’abord montrer un second facteur.',
+      what: 'prompt=none : la personne devait d’abord montrer un second facteur.',
       next: 'C’est une réponse normale. Recommencez sans prompt=none.',
     },
     signed_in_as_other: {
@@ -492,7 +492,7 @@ export const diagnostics = {
     },
     second_factor_demanded: {
       what: 'Un second facteur est désormais exigé, et cette autorisation a été donnée sans.',
-      next: 'Demandez à la personne de se reconnecter : elle montrera son second facteur au passage.',
+      next: 'Demandez à la personne de se reconnecter : elle montrera son second facteur au passage.',
     },
     refresh_token_gone: {
       what: 'Le refresh_token est trop ancien, ou a été révoqué : il n’en reste plus trace.',

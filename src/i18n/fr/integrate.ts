@@ -106,7 +106,7 @@ export const integrate = {
     signOutAddresses: 'URL de retour après déconnexion',
     secondFactor: 'Second facteur',
     secondFactorText:
-      'Demandez-le par `acr_values=2` : qui en a un le montre, et l’`id_token` le dit dans `acr` et `amr`. Ou exigez-le de tout le monde :',
+      'Demandez-le par `acr_values=2` : qui en a un le montre, et l’`id_token` le dit dans `acr` et `amr`. Ou exigez-le de tout le monde :',
     secondFactorRequired: 'Réglages du protocole',
     claims: 'userinfo répond',
     claimsNone: 'rien : `403 insufficient_scope`, faute de la portée `profile`',

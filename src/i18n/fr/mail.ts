@@ -81,10 +81,10 @@ export const mail = {
   reset_asked: {
     subject: (service: string) => `Le second facteur de votre compte ${service} va être réinitialisé`,
     text: 'Il a été demandé aux responsables de ce service de retirer l’application d’authentification, les codes de secours et les navigateurs de confiance de votre compte. Votre mot de passe suffira alors pour l’ouvrir.',
-    until: 'Prend effet :',
+    until: 'Prend effet :',
     action: 'Arrêter la réinitialisation',
     closing:
-      'Si vous les avez perdus, il n’y a rien à faire : connectez-vous avec votre mot de passe le moment venu. Si vous n’avez rien demandé, arrêtez-la : tout restera inchangé, et il n’est pas nécessaire de vous connecter.',
+      'Si vous les avez perdus, il n’y a rien à faire : connectez-vous avec votre mot de passe le moment venu. Si vous n’avez rien demandé, arrêtez-la : tout restera inchangé, et il n’est pas nécessaire de vous connecter.',
   },
 
   at: 'Quand :',
@@ -177,7 +177,7 @@ export const mail = {
     second_factor_reset: notice(
       (service) => `Second facteur de votre compte ${service} réinitialisé`,
       () =>
-        'Les responsables de ce service ont retiré l’application d’authentification, les codes de secours et les navigateurs de confiance de votre compte. Votre mot de passe suffit de nouveau pour l’ouvrir : configurez-en une autre dès que possible.',
+        'Les responsables de ce service ont retiré l’application d’authentification, les codes de secours et les navigateurs de confiance de votre compte. Votre mot de passe suffit de nouveau pour l’ouvrir : configurez-en une autre dès que possible.',
     ),
     passkey_added: notice(
       (service) => `Clé d’accès ajoutée à votre compte ${service}`,

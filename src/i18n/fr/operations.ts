@@ -193,13 +193,13 @@ export const operations = {
     due: 'Réinitialisation du second facteur',
     reset: {
       action: 'Réinitialiser le second facteur',
-      title: (name: string) => `Réinitialiser le second facteur ${de(name)} ?`,
-      text: 'Son application d’authentification, ses codes de secours et ses navigateurs de confiance sont retirés : son mot de passe suffit de nouveau pour ouvrir le compte. Assurez-vous de l’identité de la personne qui le demande.',
+      title: (name: string) => `Réinitialiser le second facteur ${de(name)} ?`,
+      text: 'Son application d’authentification, ses codes de secours et ses navigateurs de confiance sont retirés : son mot de passe suffit de nouveau pour ouvrir le compte. Assurez-vous de l’identité de la personne qui le demande.',
       done: 'La réinitialisation est demandée et la personne en est avertie.',
     },
     stop: {
       action: 'Arrêter la réinitialisation',
-      title: (name: string) => `Arrêter la réinitialisation du second facteur ${de(name)} ?`,
+      title: (name: string) => `Arrêter la réinitialisation du second facteur ${de(name)} ?`,
       text: 'Son application d’authentification, ses codes de secours et ses navigateurs de confiance restent inchangés. La personne en est avertie.',
       done: 'La réinitialisation est arrêtée.',
     },

@@ -26,7 +26,7 @@ export const protocol = {
   secondFactor: 'Second facteur',
   secondFactorLabel: 'Exiger un second facteur',
   secondFactorHint:
-    'Qui n’en a pas en crée un au passage. Les autorisations données sans second facteur ne sont plus renouvelées : ces personnes se reconnectent.',
+    'Qui n’en a pas en crée un au passage. Les autorisations données sans second facteur ne sont plus renouvelées : ces personnes se reconnectent.',
   requests: 'Demandes',
   par: 'Demandes poussées (RFC 9126)',
   parLabel: 'N’accepter que les demandes poussées vers /oauth/par',

@@ -97,7 +97,7 @@ export const security = {
   },
   signIns: {
     title: 'Dernières connexions',
-    lead: 'Si l’une d’elles n’était pas la vôtre, choisissez un nouveau mot de passe : toutes les sessions seront fermées.',
+    lead: 'Si l’une d’elles n’était pas la vôtre, choisissez un nouveau mot de passe : toutes les sessions seront fermées.',
     unknown: 'Connexion',
     ways: {
       password: 'Mot de passe',
@@ -108,17 +108,17 @@ export const security = {
     },
   },
   reset: {
-    title: 'Arrêter la réinitialisation de votre second facteur ?',
+    title: 'Arrêter la réinitialisation de votre second facteur ?',
     pending:
       'Votre application d’authentification, vos codes de secours et vos navigateurs de confiance seront retirés le',
     afterwards: 'Votre mot de passe suffira alors pour ouvrir votre compte.',
     unlessYou: 'Si vous ne l’avez pas demandé, arrêtez la réinitialisation.',
     see: 'Voir et arrêter',
     stop: 'Arrêter la réinitialisation',
-    advice: 'Si vous les avez perdus, fermez cette page : il n’y a rien d’autre à faire.',
+    advice: 'Si vous les avez perdus, fermez cette page : il n’y a rien d’autre à faire.',
     stoppedTitle: 'La réinitialisation est arrêtée',
     stoppedText:
-      'Tout reste inchangé. Si vous n’aviez rien demandé, quelqu’un d’autre l’a peut-être fait : prévenez les responsables de ce service.',
+      'Tout reste inchangé. Si vous n’aviez rien demandé, quelqu’un d’autre l’a peut-être fait : prévenez les responsables de ce service.',
   },
   done: {
     'reset-stopped': 'La réinitialisation est arrêtée. Tout reste inchangé.',

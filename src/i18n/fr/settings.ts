@@ -26,7 +26,7 @@ export const settings = {
     legalNoticeUrl: 'Mentions légales, en pied de page',
     accessibilityUrl: 'Déclaration d’accessibilité, en pied de page',
     secondFactor:
-      'À qui un second facteur est exigé : personne, les responsables de ce service, tout le monde',
+      'À qui un second facteur est exigé : personne, les responsables de ce service, tout le monde',
     passkeyRpId:
       'Le domaine auquel appartiennent les clés d’accès : le changer les rend toutes inutilisables',
     passkeyRelatedOrigins: 'Les autres origines qui peuvent se servir de ces clés d’accès',
