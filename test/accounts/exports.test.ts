@@ -114,6 +114,7 @@ test('every row is there once, over however many pages, also those of one moment
       'profile',
       'recovery_codes',
       'trusted_browsers',
+      'second_factor_resets',
       'sessions',
       'consents',
       'disclosures',

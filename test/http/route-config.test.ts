@@ -36,6 +36,7 @@ beforeAll(async () => {
     ':clientId': application.clientId,
     ':userId': user.userId,
     ':action': 'suspend',
+    ':decision': 'reset',
     ':mail': 'reset_password',
     ':number': '1',
     ':id': '1',
