@@ -9,7 +9,7 @@ import { findContact, findContactOfApplication, findMailbox, type Mailbox } from
 import type { Database, Queryable } from '../store/database.ts';
 import type { AccountAction, ApplicationAction } from '../store/moderation.ts';
 import { readDevice } from './browser-name.ts';
-import { mayAnnounce } from './limits.ts';
+import { mayAnnounce, mayAnnounceDanger } from './limits.ts';
 import { type Moderated, type Moderator, moderateAccount, moderateApplication } from './moderation.ts';
 
 interface Told {
@@ -85,17 +85,20 @@ export async function writeGuessed(
   return async () => letterOf(mailbox, 'password_guessed', { address }, now);
 }
 
-/** Tells the owner of an account that somebody may have what opens it: its password, and tries codes; a copy of a passkey. */
+/**
+ * Tells the owner of an account that somebody may have what opens it: its password, and tries codes, or so many that some are not
+ * looked at; a copy of a passkey.
+ */
 export async function announceDanger(
   parts: MailParts,
-  danger: 'codes_tried' | 'passkey_behind',
+  danger: 'codes_tried' | 'codes_used_up' | 'passkey_behind',
   userId: string,
   address: string,
   now: Date,
 ): Promise<void> {
   if (!parts.mailer.available) return;
   const mailbox = await findMailbox(parts.database, userId);
-  if (mailbox === undefined || !(await mayAnnounce(parts, mailbox.email, now))) return;
+  if (mailbox === undefined || !(await mayAnnounceDanger(parts, danger, mailbox.email, now))) return;
   await announce(parts, mailbox, danger, { address }, now);
   parts.mailer.wake();
 }

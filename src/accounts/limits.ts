@@ -93,3 +93,14 @@ export const mayNotify = (
 /** Whether one more mail about the end of an account may go to a mailbox; notices cannot have used it up. */
 export const mayAnnounce = (parts: LimitParts, email: string, now: Date): Promise<boolean> =>
   take(parts, ['announcement', emailKey(email)], NOTICES, now);
+
+const DAY = 86_400;
+
+/** Whether one more mail may tell of a danger of some kind today: codes may be tried for weeks. */
+export const mayAnnounceDanger = (
+  { sealer, database }: LimitParts,
+  danger: string,
+  email: string,
+  now: Date,
+): Promise<boolean> =>
+  takeAllowance(database, sealer.mac('allowances', danger, emailKey(email)), 1, now, DAY);

@@ -3,6 +3,7 @@ import { announceDanger } from '../accounts/announcements.ts';
 import { CROWDED } from '../accounts/lines.ts';
 import { overloaded } from '../oauth/errors.ts';
 import type { Sealer } from '../oauth/seal.ts';
+import { countCode, settleCode } from '../store/code-guesses.ts';
 import {
   acceptStep,
   type CheckedFactors,
@@ -12,7 +13,6 @@ import {
 } from '../store/second-factors.ts';
 import type { Proof } from '../store/session-starts.ts';
 import { stepSessionUp } from '../store/sessions.ts';
-import { countAttempt, forgetAttempts } from '../store/sign-in-failures.ts';
 import { openSecret, stepOf } from './authenticator-app.ts';
 import { recoveryCodeHash } from './recovery-codes.ts';
 import { type Origin, type StartedSession, startSession } from './session-start.ts';
@@ -25,7 +25,8 @@ export const passwordMark = (sealer: Sealer, passwordHash: string): string =>
 /**
  * Finishes a sign-in whose password was right.
  * @param mark of that password: another one since then ends what was begun
- * @returns the session; `wrong` where the code is none, or was used before; `over` where it has to begin anew
+ * @returns the session; `wrong` where the code is none, or was used before; `tooMany` where none of the app is looked at for a
+ *   while; `over` where it has to begin anew
  * @throws OAuthError `temporarily_unavailable` when too many wait
  */
 export async function finishSignIn(
@@ -34,7 +35,7 @@ export async function finishSignIn(
   from: Attempting,
   origin: Origin,
   now: () => Date,
-): Promise<StartedSession | 'wrong' | 'over'> {
+): Promise<StartedSession | 'wrong' | 'tooMany' | 'over'> {
   const outcome = await tryCode(parts, { userId, code }, from, now, async (found, { passwordHash }) => {
     if (passwordHash === null || passwordMark(parts.sealer, passwordHash) !== mark) return 'over';
     const proof: Proof = { ...found, passwordHash };
@@ -46,49 +47,62 @@ export async function finishSignIn(
 
 /**
  * Adds a code to what a session has shown, in place.
- * @returns `wrong` where the code is none, or was used before; `over` where the account is suspended or gone
+ * @returns `wrong` where the code is none, or was used before; `tooMany` where none of the app is looked at for a while; `over`
+ *   where the account is suspended or gone
  */
 export const stepUp = (
   parts: AttemptParts,
   { userId, idHash, code }: { userId: string; idHash: Buffer; code: string },
   from: Attempting,
   now: () => Date,
-): Promise<'done' | 'wrong' | 'over'> =>
+): Promise<'done' | 'wrong' | 'tooMany' | 'over'> =>
   tryCode(parts, { userId, code }, from, now, async (found) =>
     (await stepSessionUp(parts.database, { userId, idHash }, found, now())) ? 'done' : 'wrong',
   );
 
-/** Whether a code is good for confirming who is signed in: it is used up by it. */
+/** Whether a code is good for confirming who is signed in: then it is used up by it. */
 export async function checkCode(
   parts: AttemptParts,
   attempt: { userId: string; code: string },
   from: Attempting,
   now: () => Date,
-): Promise<boolean> {
+): Promise<'used' | 'wrong' | 'tooMany'> {
   const { userId } = attempt;
-  const used = await tryCode(parts, attempt, from, now, async (found) => {
+  const outcome = await tryCode(parts, attempt, from, now, async (found) => {
     const isUsed =
       found.by === 'app'
         ? await acceptStep(parts.database, userId, found.step)
         : await useRecoveryCode(parts.database, userId, found.codeHash, now());
     return isUsed ? 'used' : 'wrong';
   });
-  return used === 'used';
+  return outcome === 'over' ? 'wrong' : outcome;
 }
 
-/** Tries a code: counted as a wrong one until it was right, and the later, the longer it takes. */
+/**
+ * Tries a code: counted as a wrong one until it was right, and the later, the longer it takes.
+ * @returns `tooMany` where so many codes of the app were tried that no more are looked at for a while
+ */
 async function tryCode<Right extends object | string>(
   parts: AttemptParts,
   { userId, code }: { userId: string; code: string },
-  { address, aside }: Attempting,
+  { address, aside, known }: Attempting,
   now: () => Date,
   use: (found: FoundCode, factors: CheckedFactors) => Promise<Right | 'wrong'>,
-): Promise<Right | 'wrong' | 'over'> {
+): Promise<Right | 'wrong' | 'tooMany' | 'over'> {
   const { database, sealer, attempts } = parts;
   const key = sealer.mac('second-factor', userId);
+  const bound = (where: string) => sealer.mac('codes-of-the-app', where, userId);
+  const isMember = 'session' in known;
+  // Sessions share one: whoever has stolen several must not have as many guesses.
+  const keys = { slowed: key, strange: bound(isMember ? 'member' : 'strange'), home: bound('home') };
+  const guessable = recoveryCodeHash(userId, code) === undefined;
+  const about = { userId, known: isMember ? [] : known, guessable };
+  const counted = await countCode(database, keys, about, now());
+  const tell = (what: 'codes_tried' | 'codes_used_up') =>
+    announceDanger(parts, what, userId, address, now()).catch((error) => parts.mailer.lost(error));
+  if (!counted.allowed) return 'tooMany';
+  const delay = waitAfter(counted.before, FREE_ATTEMPTS.account);
   const line = key.toString('base64');
-  const before = await countAttempt(database, key, now());
-  const delay = waitAfter(before, FREE_ATTEMPTS.account);
   const leave = delay === 0 ? () => {} : attempts.hold(line, `${line} ${address}`);
   if (leave === undefined) return 'wrong'; // so many are held back that this one would be, too
   try {
@@ -100,12 +114,10 @@ async function tryCode<Right extends object | string>(
       return found === undefined ? 'wrong' : use(found, factors);
     });
     if (outcome === CROWDED) throw overloaded(2);
-    if (outcome !== 'wrong' && outcome !== 'over') await forgetAttempts(database, key);
+    if (outcome !== 'wrong' && outcome !== 'over') await settleCode(database, key, counted.bound, guessable);
     // Whoever gets here knows the password: the owner should hear of it.
-    if (outcome === 'wrong' && before === FREE_ATTEMPTS.account)
-      await announceDanger(parts, 'codes_tried', userId, address, now()).catch((error) =>
-        parts.mailer.lost(error),
-      );
+    if (outcome === 'wrong' && counted.last) await tell('codes_used_up');
+    else if (outcome === 'wrong' && counted.before === FREE_ATTEMPTS.account) await tell('codes_tried');
     return outcome;
   } finally {
     leave();

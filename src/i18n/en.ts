@@ -217,6 +217,7 @@ export const en: Messages = {
     codeMissing: 'Enter the six-digit code from your authenticator app, or a recovery code.',
     codeWrong:
       'This code doesn’t work, or has been used already. Wait for the next one, or use a recovery code.',
+    codesTried: 'Too many wrong codes have been tried. Enter a recovery code, or come back in three hours.',
     newPassword: {
       tooShort: (minimum) => `Choose a password of at least ${minimum} characters.`,
       tooLong: (maximum) => `Choose a password of at most ${maximum} characters.`,

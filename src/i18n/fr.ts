@@ -230,6 +230,8 @@ export const fr = {
     codeMissing: 'Saisissez le code à six chiffres de votre application, ou un code de secours.',
     codeWrong:
       'Ce code n’est pas valable, ou il a déjà servi. Attendez le suivant, ou utilisez un code de secours.',
+    codesTried:
+      'Trop de codes incorrects ont été saisis. Utilisez un code de secours, ou revenez dans trois heures.',
     /** Why a new password is refused. */
     newPassword: {
       tooShort: (minimum: number) => `Choisissez un mot de passe d’au moins ${minimum} caractères.`,

@@ -33,6 +33,7 @@ export type Announcement =
   | 'password_guessed'
   | 'codes_tried'
   | 'passkey_behind'
+  | 'codes_used_up'
   | 'account_removed'
   | 'account_suspended'
   | 'account_unsuspended'

@@ -1,4 +1,4 @@
-// What somebody may do so often an hour: counts that drain, shared by all processes. Stored is the moment at which a
+// What somebody may do so often an hour, or in another time: counts that drain, shared by all processes. Stored is the moment at which a
 // count will be empty. Unlike those of wrong passwords (sign-in-failures.ts) they are limits: what is refused is not
 // counted, so that nobody is kept out by somebody else's going on.
 import type { Queryable } from './database.ts';
@@ -7,15 +7,16 @@ import { statement } from './statement.ts';
 const TAKE = statement(
   'take_allowance',
   `insert into allowances as a (key, empty_at)
-  values ($1::bytea, $2::timestamptz + make_interval(secs => 3600.0 / $3::int))
+  values ($1::bytea, $2::timestamptz + make_interval(secs => $4::float8 / $3::int))
   on conflict (key) do update
-  set empty_at = greatest(a.empty_at, $2::timestamptz) + make_interval(secs => 3600.0 / $3::int)
-  where a.empty_at <= $2::timestamptz + make_interval(secs => 3600.0 - 3600.0 / $3::int)
+  set empty_at = greatest(a.empty_at, $2::timestamptz) + make_interval(secs => $4::float8 / $3::int)
+  where a.empty_at <= $2::timestamptz + make_interval(secs => $4::float8 - $4::float8 / $3::int)
   returning 1 as one`,
 );
 
 /**
  * Takes one out of so many an hour: all of them at once, then one more each time that one has drained away.
+ * @param period another time than an hour, in seconds
  * @returns false when none is left
  */
 export const takeAllowance = async (
@@ -23,4 +24,5 @@ export const takeAllowance = async (
   key: Buffer,
   perHour: number,
   now: Date,
-): Promise<boolean> => (await database.query(TAKE, [key, now, perHour])).length === 1;
+  period = 3600,
+): Promise<boolean> => (await database.query(TAKE, [key, now, perHour, period])).length === 1;

@@ -29,6 +29,19 @@ export interface NewAttempt {
   emptyKey: Buffer;
 }
 
+/**
+ * Counts attempts, as a part of a statement that gives `key` and `count`.
+ * @param keys a query that gives what they count under, in its order
+ * @param now where the statement has the time
+ */
+export const counting = (keys: string, now: string): string =>
+  `insert into sign_in_failures as f (key, empty_at)
+    select counted.key, ${now}::timestamptz + make_interval(secs => ${DRAIN}) from (${keys}) as counted (key)
+    on conflict (key) do update
+    set empty_at = least(greatest(f.empty_at, ${now}::timestamptz) + make_interval(secs => ${DRAIN}),
+      ${now}::timestamptz + make_interval(secs => ${DRAIN * HIGHEST}))
+    returning key, ceil(extract(epoch from empty_at - ${now}::timestamptz) / ${DRAIN})::int as count`;
+
 const BEGIN = statement(
   'begin_sign_in_attempt',
   `with account as materialized (
@@ -39,41 +52,11 @@ const BEGIN = statement(
     select case when exists (select from account where "atHome") then $5::bytea else $1::bytea end as key
     union all select $2::bytea
   ),
-  counted as (
-    insert into sign_in_failures as f (key, empty_at)
-    select one.key, $3::timestamptz + make_interval(secs => ${DRAIN}) from keys one order by one.key
-    on conflict (key) do update
-    set empty_at = least(greatest(f.empty_at, $3::timestamptz) + make_interval(secs => ${DRAIN}),
-      $3::timestamptz + make_interval(secs => ${DRAIN * HIGHEST}))
-    returning key, ceil(extract(epoch from empty_at - $3::timestamptz) / ${DRAIN})::int as count
-  )
+  counted as (${counting('select one.key from keys one order by one.key', '$3')})
   select c.key <> $2::bytea as "ofAccount", c.count, coalesce(g.wrong, 0) as guesses, a.*
   from counted c left join account a on true
     left join password_guesses g on g.key = coalesce(${guessKey('a."userId"')}, $7::bytea)`,
 );
-
-const COUNT = statement(
-  'count_attempt',
-  `insert into sign_in_failures as f (key, empty_at)
-  values ($1::bytea, $2::timestamptz + make_interval(secs => ${DRAIN}))
-  on conflict (key) do update
-  set empty_at = least(greatest(f.empty_at, $2::timestamptz) + make_interval(secs => ${DRAIN}),
-    $2::timestamptz + make_interval(secs => ${DRAIN * HIGHEST}))
-  returning ceil(extract(epoch from empty_at - $2::timestamptz) / ${DRAIN})::int as count`,
-);
-
-/** Counts an attempt at a second factor. @returns how many came before it and have not drained away */
-export async function countAttempt(database: Queryable, key: Buffer, now: Date): Promise<number> {
-  const [row] = await database.query<{ count: number }>(COUNT, [key, now]);
-  return (row?.count ?? 1) - 1;
-}
-
-const FORGET = statement('forget_attempts', 'delete from sign_in_failures where key = $1::bytea');
-
-/** It was right in the end. */
-export async function forgetAttempts(database: Queryable, key: Buffer): Promise<void> {
-  await database.query(FORGET, [key]);
-}
 
 interface BegunAttempt {
   byAccount: number;

@@ -148,7 +148,13 @@ export const isRecent = (member: Member, now: Date): boolean =>
   (!hasMore(member) || isStrong(member.methods));
 
 /** What is wrong with a proof: at which field, and which of `problems` says it. */
-export type ProofFault = 'passwordMissing' | 'passwordWrong' | 'codeMissing' | 'codeWrong' | 'passkeyWrong';
+export type ProofFault =
+  | 'passwordMissing'
+  | 'passwordWrong'
+  | 'codeMissing'
+  | 'codeWrong'
+  | 'codesTried'
+  | 'passkeyWrong';
 
 /** The field that a proof is wrong at (web/html/form.ts: `confirmationField`). */
 export function fieldOfProof(fault: ProofFault): string {
@@ -187,7 +193,9 @@ async function provedIn(request: FastifyRequest, parts: Parts): Promise<readonly
   if (hasMore(member) && code === undefined) return 'codeMissing';
   if ((await ownPassword(request, parts, password)) === undefined) return 'passwordWrong';
   if (!hasMore(member)) return ['pwd'];
-  return (await ownCode(request, parts, code ?? '')) ? ['pwd', 'otp'] : 'codeWrong';
+  const checked = await ownCode(request, parts, code ?? '');
+  if (checked === 'used') return ['pwd', 'otp'];
+  return checked === 'wrong' ? 'codeWrong' : 'codesTried';
 }
 
 /** Uses a passkey of whoever is signed in. @returns what it was */
@@ -203,7 +211,7 @@ async function ownPasskey(
 }
 
 /** Uses up a code of whoever is signed in: of their app, or a recovery code. */
-const ownCode = (request: FastifyRequest, parts: Parts, code: string): Promise<boolean> => {
+const ownCode = (request: FastifyRequest, parts: Parts, code: string): ReturnType<typeof checkCode> => {
   const { userId } = memberOf(request);
   return checkCode(parts, { userId, code }, withinSession(request), parts.now);
 };

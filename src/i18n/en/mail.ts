@@ -246,6 +246,11 @@ export const mail: typeof reference = {
       () =>
         'The correct password has just been entered, followed by several wrong codes. Your account stayed closed. If it wasn’t you, choose a new password now.',
     ),
+    codes_used_up: notice(
+      (service) => `Many wrong codes for your ${service} account`,
+      () =>
+        'The correct password of your account keeps being followed by wrong codes. From browsers that we do not recognise, most codes are no longer checked for now; your recovery codes and the browsers that you have already signed in with work as before. Choose a new password: then nobody gets as far as the code.',
+    ),
     operator_granted: notice(
       (service) => `You’re now an operator of ${service}`,
       () => 'Your account can now manage this service: accounts, applications and audit log.',

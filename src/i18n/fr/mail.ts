@@ -250,6 +250,11 @@ export const mail = {
       () =>
         'Le bon mot de passe vient d’être saisi, puis plusieurs codes incorrects. Le compte est resté fermé. Si ce n’était pas vous, choisissez un nouveau mot de passe dès maintenant.',
     ),
+    codes_used_up: notice(
+      (service) => `Beaucoup de codes incorrects pour votre compte ${service}`,
+      () =>
+        'Le bon mot de passe de votre compte continue d’être suivi de codes incorrects. Depuis les navigateurs que nous ne reconnaissons pas, la plupart des codes ne sont plus examinés pour l’instant ; vos codes de secours et les navigateurs où vous vous êtes déjà connecté fonctionnent comme avant. Choisissez un nouveau mot de passe : personne n’arrivera plus jusqu’au code.',
+    ),
     operator_granted: notice(
       (service) => `Vous êtes responsable ${de(service)}`,
       () => 'Votre compte peut désormais gérer ce service : comptes, applications et journal.',

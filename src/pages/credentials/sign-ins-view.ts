@@ -3,6 +3,7 @@ import type { Messages } from '../../i18n/index.ts';
 import type { SignIn } from '../../store/sign-ins.ts';
 import { deviceInWords } from '../../web/html/device.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { wayInWords } from '../../web/html/sign-in-way.ts';
 import { moment } from '../../web/html/time.ts';
 
 /** When, by what, with which browser and from where: a line each. */
@@ -13,9 +14,12 @@ export function lastSignIns(signIns: readonly SignIn[], messages: Messages): Htm
 <p>${text.lead}</p>
 <dl class="facts facts--framed" id="sign-ins">
 ${signIns.map(
-  ({ at, way, address, ...device }) => html`<div><dt>${moment(at, messages)}</dt><dd>${
-    way === undefined ? text.unknown : text.ways[way]
-  }<br><span class="quiet">${deviceInWords(device, messages)}${address !== null && html`, ${address}`}</span></dd></div>
+  ({
+    at,
+    way,
+    address,
+    ...device
+  }) => html`<div><dt>${moment(at, messages)}</dt><dd>${wayInWords(way, messages)}<br><span class="quiet">${deviceInWords(device, messages)}${address !== null && html`, ${address}`}</span></dd></div>
 `,
 )}</dl>`;
 }

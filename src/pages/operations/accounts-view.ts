@@ -12,6 +12,7 @@ import type { UserRow } from '../../store/users.ts';
 import { deviceInWords } from '../../web/html/device.ts';
 import { buttonLink, notice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { wayInWords } from '../../web/html/sign-in-way.ts';
 import { tag } from '../../web/html/tag.ts';
 import { ago, day, moment } from '../../web/html/time.ts';
 import type { FactorDecision } from './accounts.ts';
@@ -159,8 +160,7 @@ const secondFactor = (
 };
 
 function lastSignIn({ at, way }: SignIn, messages: Messages): Html {
-  const { ways, unknown } = messages.account.security.signIns;
-  return html`${moment(at, messages)}<br>${way === undefined ? unknown : ways[way]}`;
+  return html`${moment(at, messages)}<br>${wayInWords(way, messages)}`;
 }
 
 function sessionTable(sessions: readonly SessionRow[], messages: Messages): Html {

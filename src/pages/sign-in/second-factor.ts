@@ -40,6 +40,8 @@ export function secondFactorPage(app: FastifyInstance, parts: Parts): void {
       const from = attemptingOf(request, parts);
       const session = await finishSignIn(parts, { userId, mark, code }, from, originOf(request), parts.now);
       if (session === 'over') throw over();
+      if (session === 'tooMany')
+        return { status: 429, faults: [{ field: 'code', text: ({ problems }) => problems.codesTried }] };
       if (session === 'wrong')
         return { status: 401, faults: [{ field: 'code', text: ({ problems }) => problems.codeWrong }] };
       if (fields.trust) {

@@ -50,6 +50,8 @@ export function stepUpPage(app: FastifyInstance, parts: Parts): void {
       const from = attemptingOf(request, parts);
       const outcome = await stepUp(parts, { userId, idHash, code }, from, parts.now);
       if (outcome === 'over') return entranceAddress('/signin', onward);
+      if (outcome === 'tooMany')
+        return { status: 429, faults: [{ field: 'code', text: ({ problems }) => problems.codesTried }] };
       if (outcome === 'wrong')
         return { status: 401, faults: [{ field: 'code', text: ({ problems }) => problems.codeWrong }] };
       return () => sendOn(reply, onward);
