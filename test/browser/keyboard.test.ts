@@ -27,6 +27,7 @@ const ORDER = {
     'Mot de passe',
     'Afficher',
     'Se connecter',
+    'Se connecter avec une clé d’accès',
     'Mot de passe oublié ?',
     'Créer un compte',
     'Annuler et revenir à Carnet',

@@ -1,0 +1,222 @@
+// Passkeys in a real browser, with the authenticator that it carries for tests: made, offered, used, refused, removed.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts';
+import { openBrowser, openTab, openTabIn, PHONE, type Tab } from '../support/browser.ts';
+import { type ExampleClient, startExampleClient } from '../support/example-client.ts';
+import { sql } from '../support/populate.ts';
+import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { giveAuthenticator, type VirtualAuthenticator } from '../support/virtual-authenticator.ts';
+
+const browser = await openBrowser();
+let service: TestService;
+let client: ExampleClient;
+beforeAll(async () => {
+  service = await startTestService();
+  client = await startExampleClient(service);
+});
+afterAll(async () => {
+  await browser?.close();
+  await client.close();
+  await service.close();
+});
+
+const BUTTON = 'Se connecter avec une clé d’accès';
+
+/** Signs in with a password and makes a passkey, as people do. */
+async function makePasskey(page: Page, authenticator: VirtualAuthenticator, user: TestUser): Promise<void> {
+  await authenticator.touched(false); // another one would offer itself
+  await page.goto(`${service.baseUrl}/signin?next=%2Faccount%2Fsecurity`);
+  await page.fill('#email', user.email);
+  await page.fill('#password', user.password);
+  await page.click('form:has(#password) button[type=submit]');
+  await page.click('text=Créer une clé d’accès');
+  await authenticator.touched(true);
+  await page.click('button:has-text("Créer une clé d’accès")');
+  await page.waitForURL('**/account/security?done=passkey-added');
+}
+
+async function holder(options: Parameters<typeof openTab>[1] = {}) {
+  const tab = await openTab(browser, options);
+  const authenticator = await giveAuthenticator(tab.page);
+  const user = await service.createUser({ locale: 'fr' });
+  await makePasskey(tab.page, authenticator, user);
+  return { ...tab, authenticator, user };
+}
+
+/** Ends the sessions of the browser, as closing it does. */
+const leave = ({ context }: Pick<Tab, 'context'>) => context.clearCookies();
+
+/** The sign-in page before its script has offered anything: whoever it offers one to has not been asked. */
+async function openSignIn({ page }: Pick<Tab, 'page'>, authenticator: VirtualAuthenticator) {
+  await authenticator.touched(false);
+  await page.goto(`${service.baseUrl}/signin`);
+  await page.getByRole('button', { name: BUTTON }).waitFor();
+  await authenticator.touched(true);
+}
+
+describe.skipIf(browser === undefined)('passkeys', () => {
+  test('from the button of the application to the profile: two taps', async () => {
+    const { page, faults, ...tab } = await holder({ viewport: PHONE });
+    // What the person has allowed before is not asked again.
+    await page.goto(client.baseUrl);
+    await page.click('a.service-signin-btn');
+    await page.click('button[value=allow]');
+    await page.waitForURL(`${client.baseUrl}/**`);
+    await leave(tab);
+    await tab.authenticator.touched(false);
+
+    await page.goto(client.baseUrl);
+    let taps = 0;
+    const tap = async (what: string) => {
+      await page.click(what);
+      taps += 1;
+    };
+    await tap('a.service-signin-btn');
+    await page.getByRole('button', { name: BUTTON }).waitFor();
+    await tab.authenticator.touched(true);
+    await tap(`button:has-text("${BUTTON}")`);
+    await page.waitForURL(`${client.baseUrl}/profile`);
+    expect(await page.textContent('body')).toContain(tab.user.email);
+    expect(taps).toBe(2);
+    expect(faults).toEqual([]);
+  });
+
+  test('one offers itself in the address field', async () => {
+    const { page, user, ...tab } = await holder();
+    await leave(tab);
+    await page.goto(`${service.baseUrl}/signin`);
+    // Whoever is recognised has chosen it there.
+    await page.waitForURL('**/account');
+    expect(await page.textContent('header')).toContain(user.name);
+  });
+
+  test('by keyboard, the button stands after that of the password', async () => {
+    const { page, authenticator, ...tab } = await holder();
+    await leave(tab);
+    await openSignIn({ page }, authenticator);
+    await page.focus('form:has(#password) button[type=submit]');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe(BUTTON);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/account');
+  });
+
+  test('several accounts on one authenticator: each opens its own', async () => {
+    const { page, authenticator, user, ...tab } = await holder();
+    const [first = ''] = await authenticator.kept();
+    await leave(tab);
+    const second = await service.createUser({ locale: 'fr' });
+    await makePasskey(page, authenticator, second);
+    expect(await authenticator.kept()).toHaveLength(2);
+    const opened = async () => {
+      await leave(tab);
+      await openSignIn({ page }, authenticator);
+      await page.click(`button:has-text("${BUTTON}")`);
+      await page.waitForURL('**/account');
+      const shown = (await page.textContent('body')) ?? '';
+      return [user, second].find(({ email }) => shown.includes(email));
+    };
+    const one = await opened();
+    // The one that was chosen is forgotten: the other one is left.
+    const ids = await authenticator.kept();
+    await authenticator.forget(one === user ? first : (ids.find((id) => id !== first) ?? ''));
+    expect(new Set([one, await opened()])).toEqual(new Set([user, second]));
+  });
+
+  test('whoever the device does not recognise gets nowhere, and reads that nothing was done', async () => {
+    const { page, authenticator, ...tab } = await holder();
+    await leave(tab);
+    await authenticator.recognises(false);
+    await openSignIn({ page }, authenticator);
+    await page.click(`button:has-text("${BUTTON}")`);
+    await page.waitForSelector('.passkey-status:has-text("Rien n’a été fait")');
+    expect(new URL(page.url()).pathname).toBe('/signin');
+    // It can be tried again at once.
+    await authenticator.recognises(true);
+    await page.click(`button:has-text("${BUTTON}")`);
+    await page.waitForURL('**/account');
+  });
+
+  test('removed on the device only: nothing was done; the password still opens the account', async () => {
+    const { page, authenticator, user, ...tab } = await holder();
+    await leave(tab);
+    for (const id of await authenticator.kept()) await authenticator.forget(id);
+    await openSignIn({ page }, authenticator);
+    await page.click(`button:has-text("${BUTTON}")`);
+    await page.waitForSelector('.passkey-status:has-text("Rien n’a été fait")');
+    await page.fill('#email', user.email);
+    await page.fill('#password', user.password);
+    await page.click('form:has(#password) button[type=submit]');
+    await page.waitForURL('**/account');
+  });
+
+  test('removed here only: refused, and the device learns that it is none any more', async () => {
+    const { page, authenticator, user, ...tab } = await holder();
+    await leave(tab);
+    const [id = ''] = await authenticator.kept();
+    await sql(service.parts.database, 'delete from passkeys where user_id = $1', [user.userId]);
+    await openSignIn({ page }, authenticator);
+    await page.click(`button:has-text("${BUTTON}")`);
+    await page.waitForSelector('.error-summary');
+    expect(await page.textContent('.error-summary')).toContain('n’ouvre pas de compte ici');
+    await expect.poll(async () => (await authenticator.kept()).includes(id)).toBe(false);
+  });
+
+  test('nobody answers: a time later nothing was done', async () => {
+    const { page, authenticator, ...tab } = await holder();
+    await leave(tab);
+    await authenticator.touched(false);
+    await page.goto(`${service.baseUrl}/signin`);
+    await page.getByRole('button', { name: BUTTON }).waitFor();
+    await page.evaluate(`for (const part of document.querySelectorAll('[data-passkey]'))
+      part.dataset.options = JSON.stringify({ ...JSON.parse(part.dataset.options), timeout: 1 })`);
+    await page.click(`button:has-text("${BUTTON}")`);
+    await page.waitForSelector('.passkey-status:has-text("Rien n’a été fait")', { timeout: 60_000 });
+  });
+
+  test('a device that has one says so in place of making another', async () => {
+    const { page } = await holder();
+    await page.click('text=Créer une clé d’accès');
+    await page.click('button:has-text("Créer une clé d’accès")');
+    await page.waitForSelector('.passkey-status:has-text("a déjà une clé d’accès")');
+  });
+
+  test('a page that was left open asks for another challenge before its own is over', async () => {
+    const { page } = await openTab(browser);
+    await page.clock.install();
+    await page.goto(`${service.baseUrl}/signin`);
+    const options = () => page.getAttribute('[data-passkey=sign-in]', 'data-options');
+    const before = await options();
+    await page.clock.fastForward(4 * 60_000 + 1000);
+    await expect.poll(options).not.toBe(before);
+  });
+
+  test('confirms what touches the account, and removes one; the list that is left is told', async () => {
+    const { page, authenticator } = await holder();
+    service.clock.advance(RECENT_SIGN_IN + 1);
+    await page.reload();
+    await page.click('a:has-text("Retirer")');
+    await page.click('button:has-text("Confirmer avec une clé d’accès")');
+    await page.waitForURL('**/account/security?done=passkey-removed');
+    await expect.poll(() => authenticator.kept()).toEqual([]);
+  });
+
+  test('without JavaScript there is no button that does nothing', async () => {
+    const { page } = await openTab(browser, { javaScript: false });
+    await page.goto(`${service.baseUrl}/signin`);
+    expect(await page.getByRole('button', { name: BUTTON }).isVisible()).toBe(false);
+    expect(await page.getByRole('button', { name: 'Se connecter', exact: true }).isVisible()).toBe(true);
+  });
+
+  test('another tab of the same browser takes none of it away', async () => {
+    const { page, authenticator, ...tab } = await holder();
+    await leave(tab);
+    await openSignIn({ page }, authenticator);
+    const other = await openTabIn(tab.context);
+    await other.page.goto(`${service.baseUrl}/signin`);
+    await page.bringToFront();
+    await page.click(`button:has-text("${BUTTON}")`);
+    await page.waitForURL('**/account');
+  });
+});
