@@ -103,6 +103,13 @@ export const en: Messages = {
       pageAsks: 'This page asks for more than your password: the code from your authenticator app.',
       action: 'Continue',
       without: 'Continue without a code',
+      byPasskey: {
+        title: 'Confirm with a passkey',
+        applicationAsks: (name: string) => `${name} asks for more than your password: one of your passkeys.`,
+        pageAsks: 'This page asks for more than your password: one of your passkeys.',
+        lost: 'You no longer have a passkey?',
+        without: 'Continue without a passkey',
+      },
     },
     noAccountYet: 'No account yet?',
     signUp: 'Create an account',

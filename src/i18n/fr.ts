@@ -115,6 +115,15 @@ export const fr = {
         'Cette page demande une preuve de plus que votre mot de passe : le code de votre application d’authentification.',
       action: 'Continuer',
       without: 'Continuer sans code',
+      /** Of an account that has passkeys, and no app. */
+      byPasskey: {
+        title: 'Confirmez avec une clé d’accès',
+        applicationAsks: (name: string) =>
+          `${name} demande une preuve de plus que votre mot de passe : l’une de vos clés d’accès.`,
+        pageAsks: 'Cette page demande une preuve de plus que votre mot de passe : l’une de vos clés d’accès.',
+        lost: 'Vous n’avez plus de clé d’accès ?',
+        without: 'Continuer sans clé d’accès',
+      },
     },
     noAccountYet: 'Pas encore de compte ?',
     signUp: 'Créer un compte',

@@ -17,7 +17,9 @@ export const isStrong = (methods: readonly Method[]): boolean =>
   showsPasskey(methods) || (methods.includes('pwd') && methods.includes('otp'));
 
 /** What an account could show beside its password. */
-export const meansOf = ({ asksForCode }: { asksForCode: boolean }): Method[] => (asksForCode ? ['otp'] : []);
+export const meansOf = (account: { asksForCode: boolean; passkeyMethods: readonly Method[] }): Method[] =>
+  // Recovery codes stand in for passkeys as for the app.
+  account.asksForCode || account.passkeyMethods.length > 0 ? ['otp', ...account.passkeyMethods] : [];
 
 /** The `amr` claim: what was shown, and whether it was more than one thing. */
 export const amrOf = (methods: readonly Method[]): string[] => [

@@ -26,7 +26,8 @@ export interface Session extends Person {
   methods: Method[];
   /** Whether the account asks for the code of an authenticator app, too. */
   asksForCode: boolean;
-  hasPasskeys: boolean;
+  /** What its passkeys would show: nothing where it has none. */
+  passkeyMethods: Method[];
   /** The language that the person chose for the account, if any. */
   locale: Locale | null;
 }
@@ -34,7 +35,10 @@ export interface Session extends Person {
 /** The columns of a live session; needs `sessions s` and `users u`. */
 export const SESSION_COLUMNS = `coalesce(s.origin_hash, s.id_hash) as "originHash", s.sid,
   s.auth_time as "authTime", ${PERSON_COLUMNS}, u.locale, u.created_at as "createdAt", s.user_epoch as "userEpoch", u.operator,
-  s.methods, u.totp_secret is not null as "asksForCode", u.passkey_count > 0 as "hasPasskeys"`;
+  s.methods, u.totp_secret is not null as "asksForCode",
+  case when u.passkey_count = 0 then '{}' else array(
+    select distinct case when p.synced then 'swk' else 'hwk' end from passkeys p where p.user_id = u.id
+  ) end as "passkeyMethods"`;
 
 /** When a session counts: not expired, the account not suspended, no password change since. */
 export const LIVE_SESSION = `u.suspended_at is null and u.epoch = s.user_epoch`;

@@ -1,5 +1,6 @@
 // What a form says after it was sent: what is wrong with it, beside its fields, or what was done.
 import type { FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
 import { queryOf } from '../http/parameters.ts';
 import { isSafe } from '../http/safe-methods.ts';
 import type { Messages } from '../i18n/index.ts';
@@ -29,3 +30,8 @@ export function doneOf<Word extends string>(
   const done = isSafe(request) ? queryOf(request).get('done') : undefined;
   return done !== undefined && Object.hasOwn(words, done) ? words[done as Word] : undefined;
 }
+
+/** What whoever may open an account reads while it is suspended, and whom to write to. */
+export const suspendedFault = ({ supportEmail, supportUrl }: Config): Fault => ({
+  text: ({ problems }) => problems.suspended(supportEmail ?? supportUrl),
+});

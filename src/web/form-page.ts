@@ -181,7 +181,7 @@ export function formPage<About, Fields extends object>(
             csrf: tokenOf(reply),
             recent,
             asksForCode: member?.asksForCode ?? false,
-            hasPasskeys: member?.hasPasskeys ?? false,
+            hasPasskeys: (member?.passkeyMethods.length ?? 0) > 0,
             passkey,
             errors: refused?.errors[locale] ?? [],
             isKept,

@@ -137,10 +137,8 @@ export const moreAddress = (session: Session, next: string): string =>
   `${meansOf(session).length > 0 ? '/signin/step-up' : '/account/security/app'}?next=${encodeURIComponent(next)}`;
 
 /** Whether an account has more than its password, so that the password alone confirms nothing (D40). */
-export const hasMore = ({
-  asksForCode,
-  hasPasskeys,
-}: Pick<Session, 'asksForCode' | 'hasPasskeys'>): boolean => asksForCode || hasPasskeys;
+export const hasMore = (session: Pick<Session, 'asksForCode' | 'passkeyMethods'>): boolean =>
+  meansOf(session).length > 0;
 
 /** Whether the person showed as much as their account has, and something of it within the last 15 minutes (D40). */
 export const isRecent = (member: Member, now: Date): boolean =>

@@ -7,14 +7,25 @@ import { listPasskeys } from '../store/passkeys.ts';
 import { openFormHolder } from './asking.ts';
 import { browserIdsOf } from './browser.ts';
 import { holderOf } from './csrf.ts';
+import { PASSKEY_SCRIPTS } from './html/passkey.ts';
 import type { Member } from './member.ts';
+import type { Page } from './page.ts';
 
-/** For signing in, by whichever passkey the person chooses. Undefined where this service can have none. */
-export async function signInOptions(reply: FastifyReply, parts: Parts): Promise<string | undefined> {
+/**
+ * For signing in, by whichever passkey the person chooses. Undefined where there can be none.
+ * @param userId the account that it has to be of, where the password has said that
+ */
+export async function signInOptions(
+  reply: FastifyReply,
+  parts: Parts,
+  userId?: string,
+): Promise<string | undefined> {
   const rp = relyingPartyOf(parts.config);
-  if (rp === undefined) return undefined;
+  const passkeys = userId === undefined ? undefined : await listPasskeys(parts.database, userId);
+  if (rp === undefined || passkeys?.length === 0) return undefined;
   const holder = openFormHolder(reply, parts);
-  return requestOptions(rp, newChallenge(parts.sealer, { purpose: 'sign-in', holder }, parts.now()));
+  const challenge = newChallenge(parts.sealer, { purpose: 'sign-in', holder, userId }, parts.now());
+  return requestOptions(rp, challenge, passkeys);
 }
 
 /** Whoever a passkey that signs in may have been asked by. */
@@ -23,11 +34,11 @@ export const openHolders = (request: FastifyRequest, { sealer }: Parts): string[
 
 /** For confirming that whoever is signed in is there, by one of their own. Undefined where they have none. */
 export async function confirmOptions(
-  { userId, holder, hasPasskeys }: Member,
+  { userId, holder, passkeyMethods }: Pick<Member, 'userId' | 'holder' | 'passkeyMethods'>,
   parts: Parts,
 ): Promise<string | undefined> {
   const rp = relyingPartyOf(parts.config);
-  if (rp === undefined || !hasPasskeys) return undefined;
+  if (rp === undefined || passkeyMethods.length === 0) return undefined;
   const challenge = newChallenge(parts.sealer, { purpose: 'confirm', holder, userId }, parts.now());
   return requestOptions(rp, challenge, await listPasskeys(parts.database, userId));
 }
@@ -40,3 +51,7 @@ export async function enrolOptions(member: Member, parts: Parts): Promise<string
   const challenge = newChallenge(parts.sealer, { purpose: 'enrol', holder, userId }, parts.now());
   return creationOptions(rp, challenge, member, await listPasskeys(parts.database, userId));
 }
+
+/** What a page needs beside, where it offers passkeys. */
+export const offering = (options: string | undefined): Pick<Page, 'asks' | 'scripts'> =>
+  options === undefined ? {} : { asks: true, scripts: PASSKEY_SCRIPTS };

@@ -8,6 +8,7 @@ import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { errorSummary, headingOf } from '../support/markup.ts';
 import { newPasskey, type Oddity, optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
 import { sql } from '../support/populate.ts';
+import { protect } from '../support/protected-account.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 
 let service: TestService;
@@ -507,6 +508,57 @@ describe('confirming by one', () => {
     await browser.post('/security/not-me', page.hidden);
     expect([await passkeysOf(user), await countOf(user)]).toEqual([0, 0]);
     expect((await showPasskey(service, passkey)).answer.status).toBe(401);
+  });
+});
+
+describe('in place of a code', () => {
+  test('after the password: of that very account', async () => {
+    const account = await protect(service);
+    const browser = openBrowserSession(service.baseUrl);
+    const other = await holder();
+    const { passkey, answer } = await enrol(account.browser, service);
+    expect(answer.status).toBe(303);
+    const page = await signIn(browser, account.user);
+    expect(headingOf(page.body)).toBe('Enter your code');
+    const SECOND = '/signin/second-factor';
+    const theirs = other.passkey.assertion(optionsIn(page.body, 'sign-in'));
+    const refused = await browser.post(SECOND, { ...page.hidden, passkey: theirs });
+    expect(refused.status).toBe(401);
+    const mine = passkey.assertion(optionsIn(refused.body, 'sign-in'));
+    expect((await browser.post(SECOND, { ...refused.hidden, passkey: mine })).location?.pathname).toBe(
+      '/account',
+    );
+    expect(await isIn(browser)).toBe(true);
+  });
+
+  test('where an application asks for one, in place: under the same sid, and not again', async () => {
+    const { user, passkey } = await holder();
+    const application = await service.createApplication();
+    const browser = await signedInBrowser(service, user);
+    const sids = () =>
+      sql(service.parts.database, 'select sid from sessions where user_id = $1', [user.userId]);
+    const [before] = (await sids()).slice(-1);
+    const asked = { claims: JSON.stringify({ id_token: { acr: { essential: true, values: ['phr'] } } }) };
+    const page = await browser.follow(await browser.get(authorizeAddress(service, application, asked)));
+    expect(headingOf(page.body)).toBe('Confirm with a passkey');
+    const shown = passkey.assertion(optionsIn(page.body, 'sign-in'));
+    const consent = await browser.follow(
+      await browser.post('/signin/step-up', { ...page.hidden, passkey: shown }),
+    );
+    expect(consent.body).toContain('action="/consent"');
+    expect((await sids()).map(({ sid }) => sid)).toContain(before?.sid);
+    await decide(browser, consent, 'allow');
+    const again = await browser.get(authorizeAddress(service, application, asked));
+    expect(again.location?.searchParams.get('code')).toBeTruthy();
+  });
+
+  test('one that stays on its device cannot be had from one that is synced', async () => {
+    const { user } = await holder();
+    const browser = await signedInBrowser(service, user);
+    const application = await service.createApplication();
+    const claims = JSON.stringify({ id_token: { acr: { essential: true, value: 'phrh' } } });
+    const answer = await browser.get(authorizeAddress(service, application, { claims }));
+    expect(answer.location?.searchParams.get('error')).toBe('unmet_authentication_requirements');
   });
 });
 

@@ -56,7 +56,7 @@ describe('a live session', () => {
       operator: false,
       methods: ['pwd'],
       asksForCode: false,
-      hasPasskeys: false,
+      passkeyMethods: [],
       profileUpdatedAt: NOW,
       createdAt: NOW,
     });

@@ -14,6 +14,7 @@ import {
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { passkeyButton } from '../../web/html/passkey.ts';
 
 export type SecondFactorView = FormState & {
   /** What was shown so far, sealed. */
@@ -22,6 +23,8 @@ export type SecondFactorView = FormState & {
   next: string | undefined;
   trust: boolean;
   againHref: string;
+  /** What the browser is asked for, where the account has passkeys. */
+  passkey: string | undefined;
 };
 
 export function secondFactorView(view: SecondFactorView): Html {
@@ -43,6 +46,7 @@ ${choiceField({
 })}
 ${submitButton({ text: messages.signIn.action })}`,
 })}
+${byPasskey(view, '/signin/second-factor', hiddenInput('half', view.half))}
 ${lostCode(view)}
 <p class="aside"><a href="${view.againHref}">${text.again}</a></p>
 ${cancelForm(messages, view)}`;
@@ -57,26 +61,63 @@ export type StepUpView = FormState & {
   switchAccountHref: string;
   /** The way on without, where it is only wished for. */
   withoutHref: string | undefined;
+  /** What the browser is asked for, where the account has passkeys. */
+  passkey: string | undefined;
+  /** Whether it has an app; else its passkeys are all that it has. */
+  hasApp: boolean;
 };
 
 export function stepUpView(view: StepUpView): Html {
-  const { messages, application, account, switchAccountHref, withoutHref } = view;
-  const text = messages.signIn.secondFactor;
+  const { messages, application, account, switchAccountHref, withoutHref, hasApp } = view;
+  const { secondFactor: text } = messages.signIn;
+  const asks = hasApp ? text : text.byPasskey;
+  const byCode = form({
+    action: '/signin/step-up',
+    csrf: view.csrf,
+    pending: view.pending,
+    body: html`${hiddenInput('next', view.next)}${hasApp ? codeField(view) : recoveryCodeField(view)}
+${submitButton({ text: text.action, kind: hasApp ? 'primary' : 'secondary' })}`,
+  });
   return html`${formStatus(view)}
-<h1>${text.title}</h1>
-<p class="lead">${application === undefined ? text.pageAsks : text.applicationAsks(application.name)}</p>
+<h1>${asks.title}</h1>
+<p class="lead">${application === undefined ? asks.pageAsks : asks.applicationAsks(application.name)}</p>
 ${account && accountView({ messages, account, switchAccountHref })}
-${form({
-  action: '/signin/step-up',
-  csrf: view.csrf,
-  pending: view.pending,
-  body: html`${hiddenInput('next', view.next)}${codeField(view)}
-${submitButton({ text: text.action })}`,
-})}
-${lostCode(view)}
-${withoutHref !== undefined && html`<p class="actions">${buttonLink({ text: text.without, href: withoutHref, kind: 'secondary' })}</p>`}
+${hasApp && byCode}
+${byPasskey(view, '/signin/step-up')}
+${
+  hasApp
+    ? lostCode(view)
+    : html`<details class="apart"${view.errors.length > 0 && html` open`}>
+<summary>${text.byPasskey.lost}</summary>
+${byCode}
+</details>`
+}
+${withoutHref !== undefined && html`<p class="actions">${buttonLink({ text: hasApp ? text.without : text.byPasskey.without, href: withoutHref, kind: 'secondary' })}</p>`}
 ${cancelForm(messages, view)}`;
 }
+
+/** The button for a passkey in place of the code, on the same page. */
+function byPasskey(
+  view: FormState & Pick<StepUpView, 'pending' | 'next' | 'passkey'>,
+  action: string,
+  more?: Html,
+): Html | undefined {
+  if (view.passkey === undefined) return undefined;
+  return form({
+    action,
+    csrf: view.csrf,
+    pending: view.pending,
+    body: html`${more}${hiddenInput('next', view.next)}${passkeyButton(view.messages, {
+      does: 'sign-in',
+      name: 'passkey',
+      options: view.passkey,
+      text: view.messages.passkeys.use,
+    })}`,
+  });
+}
+
+const recoveryCodeField = ({ messages: { fields }, errors }: FormState): Html =>
+  textField({ name: 'code', label: fields.recoveryCode, autocomplete: 'one-time-code', errors });
 
 const codeField = ({ messages: { signIn }, errors }: FormState): Html =>
   textField({

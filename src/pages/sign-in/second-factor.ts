@@ -14,8 +14,10 @@ import {
   onwardHere,
   originOf,
 } from '../../web/entering.ts';
+import { enterByPasskey } from '../../web/entering-by-passkey.ts';
 import { halfSignedIn } from '../../web/half-signed-in.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
+import { offering, signInOptions } from '../../web/passkeys.ts';
 import { keepTrust } from '../../web/trusted-browser.ts';
 import { secondFactorView } from './second-factor-view.ts';
 
@@ -31,11 +33,12 @@ export function secondFactorPage(app: FastifyInstance, parts: Parts): void {
     },
     read: (form) => ({ trust: form.get('trust') === 'yes' }),
     faults: ({ request }) =>
-      formOf(request).get('code') === undefined
+      formOf(request).get('code') === undefined && formOf(request).get('passkey') === undefined
         ? [{ field: 'code', text: ({ problems }) => problems.codeMissing }]
         : [],
     async act({ request, reply, about: { half, onward }, fields }) {
       const { userId, mark } = half;
+      if (formOf(request).get('passkey') !== undefined) return enterByPasskey(request, reply, parts, onward);
       const code = formOf(request).get('code') ?? '';
       const from = attemptingOf(request, parts);
       const session = await finishSignIn(parts, { userId, mark, code }, from, originOf(request), parts.now);
@@ -52,18 +55,23 @@ export function secondFactorPage(app: FastifyInstance, parts: Parts): void {
       return () => enter(reply, session, onward);
     },
     address: ({ half, onward }) => half.address(onward),
-    page: ({ about: { half, onward }, fields }) => ({
-      ...onTheWay(onward),
-      title: (messages) => messages.signIn.secondFactor.title,
-      main: (form) =>
-        secondFactorView({
-          ...form,
-          ...onTheWayOfForm(onward),
-          ...fields,
-          half: half.text,
-          againHref: entranceAddress('/signin', onward),
-        }),
-    }),
+    page: async ({ reply, about: { half, onward }, fields }) => {
+      const passkey = await signInOptions(reply, parts, half.userId);
+      return {
+        ...onTheWay(onward),
+        ...offering(passkey),
+        title: (messages) => messages.signIn.secondFactor.title,
+        main: (form) =>
+          secondFactorView({
+            ...form,
+            ...onTheWayOfForm(onward),
+            ...fields,
+            passkey,
+            half: half.text,
+            againHref: entranceAddress('/signin', onward),
+          }),
+      };
+    },
   });
 }
 

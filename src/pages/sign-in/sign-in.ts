@@ -1,13 +1,9 @@
 // /signin, and /signin/cancel.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isEmail } from '../../accounts/account-fields.ts';
-import type { Config } from '../../config.ts';
-import { signInByPasskey } from '../../credentials/passkey-use.ts';
-import { readAssertion, relyingPartyOf } from '../../credentials/relying-party.ts';
 import { ByMail, HalfSignedIn, signIn } from '../../credentials/sign-in.ts';
 import { formOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
-import type { Messages } from '../../i18n/index.ts';
 import { requireOpenForm } from '../../web/asking.ts';
 import { sessionIdOf } from '../../web/browser.ts';
 import { answerRefusal } from '../../web/callback.ts';
@@ -26,12 +22,12 @@ import {
   originOf,
   wayBack,
 } from '../../web/entering.ts';
-import type { Fault } from '../../web/faults.ts';
-import type { Sent } from '../../web/form-page.ts';
+import { enterByPasskey } from '../../web/entering-by-passkey.ts';
+import { type Fault, suspendedFault } from '../../web/faults.ts';
 import { secondFactorAddress } from '../../web/half-signed-in.ts';
-import { PASSKEY_SCRIPTS, passkeySignal } from '../../web/html/passkey.ts';
+import { passkeySignal } from '../../web/html/passkey.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
-import { openHolders, signInOptions } from '../../web/passkeys.ts';
+import { offering, signInOptions } from '../../web/passkeys.ts';
 import { stepOf } from '../../web/pending.ts';
 import { entryFormOf } from '../../web/sent-once.ts';
 import { typedEmail, withTyped } from '../../web/typed-email.ts';
@@ -71,7 +67,11 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
         about: onward,
         fields: { email },
       } = sent;
-      if (formOf(request).get('passkey') !== undefined) return byPasskey(sent);
+      if (formOf(request).get('passkey') !== undefined) {
+        const outcome = await enterByPasskey(request, reply, parts, onward);
+        if (typeof outcome === 'object') sent.fields.unknownPasskey = outcome.unknown;
+        return outcome;
+      }
       const session = await signIn(
         parts,
         { email, password: formOf(request).get('password') ?? '' },
@@ -82,7 +82,7 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
       );
       if (session === undefined)
         return { status: 401, faults: [{ text: ({ problems }) => problems.wrongCredentials }] };
-      if (session === 'suspended') return suspended();
+      if (session === 'suspended') return { status: 403, faults: [suspendedFault(parts.config)] };
       if (session instanceof HalfSignedIn) return secondFactorAddress(reply, parts, session, onward);
       if (session instanceof ByMail)
         return leadToMail(request, reply, parts, { userId: session.user?.userId, email }, onward);
@@ -95,7 +95,7 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
       const addressOf = isForAnother(request) ? anotherAddress : entranceAddress;
       return {
         ...onTheWay(onward),
-        ...(passkey !== undefined && { asks: true, scripts: PASSKEY_SCRIPTS }),
+        ...offering(passkey),
         title: (messages) => messages.signIn.title,
         main: (form) =>
           signInView({
@@ -121,34 +121,6 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
     page && stepOf(parts, page).next === 'sign-in' ? page.facts.session?.email : undefined;
   const signalOf = (unknown: string | undefined) =>
     unknown === undefined ? undefined : passkeySignal(parts.config.passkeyRpId, { unknown });
-
-  /** By a passkey in place of email and password. */
-  async function byPasskey({ request, reply, about: onward, fields }: Sent<Onward, Fields>) {
-    const rp = relyingPartyOf(parts.config);
-    const answer = formOf(request).get('passkey');
-    const showing = { answer, holders: openHolders(request, parts) };
-    const session =
-      rp === undefined
-        ? 'refused'
-        : await signInByPasskey(parts, { rp, ...showing }, originOf(request), parts.now());
-    if (session === 'suspended') return suspended();
-    if (typeof session === 'string') {
-      // It is still offered where it is kept: the browser is told, and about no other.
-      if (session === 'unknown') fields.unknownPasskey = readAssertion(answer)?.id;
-      const which = session === 'behind' ? 'behind' : 'refused';
-      return { status: 401, faults: [{ text: ({ passkeys }: Messages) => passkeys[which] }] };
-    }
-    await noticeSignIn(reply, parts, session);
-    return () => enter(reply, session, onward);
-  }
-
-  const suspended = () => ({
-    status: 403,
-    faults: [{ text: ({ problems }: Messages) => problems.suspended(wayOf(parts.config)) }],
-  });
-
-  /** Where whoever is suspended may write to. */
-  const wayOf = ({ supportEmail, supportUrl }: Config): string | undefined => supportEmail ?? supportUrl;
 
   /** Whoever is in does not get here on the way to a page of our own: a cookie of a session is that of one that is over. */
   function reasonOf(request: FastifyRequest, { page, next }: Onward) {

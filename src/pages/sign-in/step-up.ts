@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { stepUp } from '../../credentials/second-factor.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
-import { isStrong } from '../../oauth/authentication-methods.ts';
+import { isStrong, meansOf } from '../../oauth/authentication-methods.ts';
 import { sessionOf } from '../../web/browser.ts';
 import {
   attemptingOf,
@@ -16,6 +16,8 @@ import {
   sendOn,
   switchAddress,
 } from '../../web/entering.ts';
+import { enterByPasskey } from '../../web/entering-by-passkey.ts';
+import { offering, signInOptions } from '../../web/passkeys.ts';
 import { pendingAddress, seal, stepOf } from '../../web/pending.ts';
 import { stepUpView } from './second-factor-view.ts';
 
@@ -36,15 +38,17 @@ export function stepUpPage(app: FastifyInstance, parts: Parts): void {
         return stepOf(parts, page).next === 'step-up'
           ? undefined
           : pendingAddress('/oauth/authorize', page.sealed);
-      return isStrong(session.methods) || !session.asksForCode ? (next ?? '/account') : undefined;
+      return isStrong(session.methods) || meansOf(session).length === 0 ? (next ?? '/account') : undefined;
     },
     read: () => ({}),
     faults: ({ request }) =>
-      formOf(request).get('code') === undefined
+      formOf(request).get('code') === undefined && formOf(request).get('passkey') === undefined
         ? [{ field: 'code', text: ({ problems }) => problems.codeMissing }]
         : [],
     async act({ request, reply, about: { onward, session } }) {
       if (session === undefined) return entranceAddress('/signin', onward);
+      // Under a new id, as whenever somebody signs in, and with the name that the session had.
+      if (formOf(request).get('passkey') !== undefined) return enterByPasskey(request, reply, parts, onward);
       const { userId, idHash } = session;
       const code = formOf(request).get('code') ?? '';
       const from = attemptingOf(request, parts);
@@ -57,20 +61,27 @@ export function stepUpPage(app: FastifyInstance, parts: Parts): void {
       return () => sendOn(reply, onward);
     },
     address: ({ onward }) => entranceAddress(PATH, onward),
-    page: ({ request, reply, about: { onward, session } }) => ({
-      ...onTheWay(onward),
-      accountLocale: session?.locale,
-      title: (messages) => messages.signIn.secondFactor.title,
-      main: (form) =>
-        stepUpView({
-          ...form,
-          ...onTheWayOfForm(onward),
-          application: onward.page && destinationOf(onward.page),
-          account: session,
-          switchAccountHref: switchAddress(request, onward),
-          withoutHref: withoutAddress(reply, onward),
-        }),
-    }),
+    page: async ({ request, reply, about: { onward, session } }) => {
+      const passkey = session && (await signInOptions(reply, parts, session.userId));
+      return {
+        ...onTheWay(onward),
+        ...offering(passkey),
+        accountLocale: session?.locale,
+        title: ({ signIn: { secondFactor } }) =>
+          (session?.asksForCode ? secondFactor : secondFactor.byPasskey).title,
+        main: (form) =>
+          stepUpView({
+            ...form,
+            ...onTheWayOfForm(onward),
+            application: onward.page && destinationOf(onward.page),
+            account: session,
+            switchAccountHref: switchAddress(request, onward),
+            withoutHref: withoutAddress(reply, onward),
+            passkey,
+            hasApp: session?.asksForCode ?? false,
+          }),
+      };
+    },
   });
 
   /** Where the application only wishes for it, the way on without; else undefined. */
