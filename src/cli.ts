@@ -98,6 +98,7 @@ users
     'take the authenticator app and the recovery codes of an account away, for whoever has lost both, after SECOND_FACTOR_RESET_DELAY',
   )
   .argument('<email>')
+  .option('--passkeys', 'take its passkeys away, too: whoever has one still needs no help')
   .option('--stop', 'stop what was asked for before, and leave everything as it is')
   .action(run(resetSecondFactor));
 for (const [name, action, description] of [

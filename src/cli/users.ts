@@ -46,6 +46,7 @@ export async function showUser({ database, now }: Context, email: string) {
     authenticator_app_since: account.appSince?.toISOString() ?? null,
     recovery_codes_left: account.recoveryCodes,
     trusted_browsers: account.trustedBrowsers,
+    passkeys: account.passkeys,
     second_factor_reset_due_at: account.resetDueAt?.toISOString() ?? null,
     open_sessions: account.openSessions,
     sign_ins: signIns.map(({ at, way, address, browser, system }) => ({
@@ -73,24 +74,28 @@ const ASKED: Record<
   asked: (who, until) =>
     `The second factor of ${who} is taken away ${until}; until then, its person can stop it.`,
   waiting: (who, until) => `That was asked for already: the second factor of ${who} is taken away ${until}.`,
-  reset: (who) => `The password of ${who} alone opens the account again.`,
-  nothing: (who) => `${who} has no second factor: nothing has changed.`,
+  reset: (who) => `The second factor of ${who} is taken away.`,
+  nothing: (who) => `${who} has no such second factor: nothing has changed.`,
   suspended: (who) => `${who} is suspended: nothing has changed.`,
 };
 
 /** Takes the second factor of whoever has lost it away, after the delay of the settings; or stops what was asked before. */
-export async function resetSecondFactor(context: Context, email: string, { stop }: { stop?: boolean }) {
+export async function resetSecondFactor(
+  context: Context,
+  email: string,
+  options: { stop?: boolean; passkeys?: boolean },
+) {
   const { database, now } = context;
   const user = await findUserByEmail(database, email);
   if (user === undefined) throw new CommandFault(`There is no account with the email ${email}.`);
   const { userId } = user;
   const parts = { ...context, sealer: await context.sealer() };
-  if (stop) {
+  if (options.stop) {
     const stopped = (await withdrawFactorReset(parts, userId, {}, now)) === true;
     const text = stopped ? `${user.email} keeps its second factor.` : `Nothing waits for ${user.email}.`;
     return { text, json: { email: user.email, stopped } };
   }
-  const outcome = await askForFactorReset(parts, userId, {}, now);
+  const outcome = await askForFactorReset(parts, userId, { passkeys: options.passkeys ?? false }, {}, now);
   if (outcome === 'gone' || outcome === 'self' || outcome === 'notOperator')
     throw new CommandFault(`There is no account with the email ${email}.`);
   const dueAt = (await findReset(database, userId))?.dueAt.toISOString();

@@ -9,6 +9,7 @@ import { useForm } from '../store/used-forms.ts';
 import { authenticatorName } from './authenticator-names.ts';
 import { type Answered, answeredChallenge } from './passkey-challenge.ts';
 import { type RelyingParty, verifyCreation } from './relying-party.ts';
+import { endFactorReset } from './second-factor-reset.ts';
 import type { Actor } from './second-factor-setup.ts';
 
 /** Passkeys of one account. */
@@ -55,6 +56,7 @@ export async function enrolPasskey(
     if (!(await holdSession(transaction, { userId, sid }, now))) return 'refused';
     if (!(await useForm(transaction, key, until))) return 'refused';
     if (!(await addPasskey(transaction, { userId, sid }, passkey, MOST_PASSKEYS, now))) return 'refused';
+    await endFactorReset(transaction, { userId, address }, now);
     await recordEvent(
       transaction,
       { kind: 'passkey_added', actorId: userId, userId, address, detail: { name: passkey.name } },

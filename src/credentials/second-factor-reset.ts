@@ -15,7 +15,7 @@ import {
   postponeReset,
   takeDueReset,
 } from '../store/second-factor-resets.ts';
-import { removeAuthenticatorApp } from '../store/second-factors.ts';
+import { resetSecondFactors } from '../store/second-factors.ts';
 
 type Parts = Pick<MailParts, 'config' | 'database' | 'sealer' | 'mailer'>;
 
@@ -25,10 +25,14 @@ type Parts = Pick<MailParts, 'config' | 'database' | 'sealer' | 'mailer'>;
  */
 export type Asked = 'asked' | 'waiting' | 'reset' | 'nothing' | 'suspended' | 'self' | 'notOperator' | 'gone';
 
-/** Asks for the second factor of an account to be taken away. */
+/**
+ * Asks for the second factor of an account to be taken away.
+ * @param lost whether the passkeys go, too: whoever has one still can use it, and needs nobody's help
+ */
 export async function askForFactorReset(
   parts: Parts,
   userId: string,
+  lost: { passkeys: boolean },
   by: Moderator,
   now: Date,
 ): Promise<Asked> {
@@ -42,14 +46,15 @@ export async function askForFactorReset(
     if (mailbox.suspended) return 'suspended';
     if (delay === 0) {
       await deleteReset(transaction, userId);
-      return (await carryOut(parts, transaction, mailbox, by, now)) ? 'reset' : 'nothing';
+      return (await carryOut(parts, transaction, mailbox, lost, by, now)) ? 'reset' : 'nothing';
     }
     const { link, hash: stopHash } = newStopLink(parts);
     const dueAt = new Date(now.getTime() + delay * 1000);
-    if (!(await insertReset(transaction, { userId, stopHash, dueAt }, now)))
+    if (!(await insertReset(transaction, { userId, stopHash, dueAt, ...lost }, now)))
       return (await findReset(transaction, userId)) === undefined ? 'nothing' : 'waiting';
     await writeDown(transaction, 'second_factor_reset_asked', userId, by, now, {
       until: dueAt.toISOString(),
+      ...(lost.passkeys && { passkeys: true }),
     });
     if (mailer.available) {
       const { email, locale } = mailbox;
@@ -60,6 +65,7 @@ export async function askForFactorReset(
         locale: locale ?? 'fr',
         at: now,
         until: dueAt,
+        ...lost,
         link,
       } as const;
       await mailer.send(letter, transaction);
@@ -178,7 +184,8 @@ export async function carryOutDueReset(parts: Parts, now: Date): Promise<boolean
   const due = await parts.database.transaction(async (transaction) => {
     const held = await takeDueReset(transaction, now);
     const mailbox = held?.taken ? await findContact(transaction, held.userId) : undefined;
-    if (mailbox !== undefined) await carryOut(parts, transaction, mailbox, {}, now);
+    if (held?.taken !== undefined && mailbox !== undefined)
+      await carryOut(parts, transaction, mailbox, held.taken, {}, now);
     return held;
   });
   parts.mailer.wake();
@@ -190,11 +197,19 @@ async function carryOut(
   parts: Parts,
   transaction: Queryable,
   { userId, name, email, emailVerified, locale }: Mailbox,
+  lost: { passkeys: boolean },
   by: Moderator,
   now: Date,
 ): Promise<boolean> {
-  if (!(await removeAuthenticatorApp(transaction, userId))) return false;
-  await writeDown(transaction, 'second_factor_reset', userId, by, now);
+  if (!(await resetSecondFactors(transaction, userId, lost))) return false;
+  await writeDown(
+    transaction,
+    'second_factor_reset',
+    userId,
+    by,
+    now,
+    lost.passkeys ? { passkeys: true } : {},
+  );
   if (!parts.mailer.available) return true;
   const detail = { notice: 'second_factor_reset' };
   const { link } = await issueToken(parts, transaction, { kind: 'not_me', userId, email, detail }, now);
@@ -221,7 +236,7 @@ const writeDown = (
   userId: string,
   { userId: actorId, address, reason }: Moderator,
   now: Date,
-  detail: Record<string, string> = {},
+  detail: Record<string, string | boolean> = {},
 ): Promise<void> =>
   recordEvent(
     transaction,

@@ -71,7 +71,7 @@ export type Letter = Addressed &
     | { kind: 'address_taken' }
     | { kind: 'application_offered'; application: string; from: string; until: Date; link: string }
     /** Operators are about to take the second factor away. */
-    | { kind: 'reset_asked'; at: Date; until: Date; link: string }
+    | { kind: 'reset_asked'; at: Date; until: Date; passkeys: boolean; link: string }
     | (Circumstances & { kind: 'sign_in'; link: string; code: string })
     | (Circumstances & {
         kind: 'notice';

@@ -102,7 +102,7 @@ function contentOf(letter: Letter, messages: Messages, serviceName: string): Con
     case 'reset_asked':
       return {
         subject: mail.reset_asked.subject(serviceName),
-        paragraphs: [mail.reset_asked.text],
+        paragraphs: [letter.passkeys ? mail.reset_asked.textWithPasskeys : mail.reset_asked.text],
         facts: [
           [mail.at, messages.instant(letter.at)],
           [mail.reset_asked.until, messages.instant(letter.until)],

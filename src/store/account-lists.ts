@@ -79,6 +79,8 @@ export interface AccountDetail extends UserRow {
   appSince: Date | null;
   recoveryCodes: number;
   trustedBrowsers: number;
+  passkeys: number;
+  hasPassword: boolean;
   /** When its second factor is taken away, where operators were asked to. */
   resetDueAt: Date | null;
   openSessions: number;
@@ -90,7 +92,7 @@ const FIND_ACCOUNT = statement(
   'operators_account',
   `select ${ACCOUNT_COLUMNS}, u.suspended_at as "suspendedAt",
     u.password_chosen_at as "passwordChosenAt", u.invited_at as "invitedAt",
-    u.totp_since as "appSince",
+    u.totp_since as "appSince", u.passkey_count as passkeys, u.password_hash is not null as "hasPassword",
     (select count(*)::int from recovery_codes r where r.user_id = u.id and r.used_at is null) as "recoveryCodes",
     (select count(*)::int from trusted_browsers t where t.user_id = u.id and t.browser_epoch = u.browser_epoch
       and t.expires_at > $2::timestamptz) as "trustedBrowsers",

@@ -64,7 +64,7 @@ const LISTS: Record<string, List> = {
     ],
   },
   second_factor_resets: {
-    columns: 'r.asked_at, r.due_at',
+    columns: 'r.asked_at, r.due_at, r.passkeys',
     from: 'second_factor_resets r where r.user_id = $1::uuid',
     key: [
       ['r.asked_at', 'timestamptz'],

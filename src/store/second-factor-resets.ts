@@ -8,24 +8,28 @@ export interface PendingReset {
   userId: string;
   askedAt: Date;
   dueAt: Date;
+  /** Whether the passkeys go, too. */
+  passkeys: boolean;
 }
 
-const COLUMNS = 'r.user_id as "userId", r.asked_at as "askedAt", r.due_at as "dueAt"';
+const COLUMNS = 'r.user_id as "userId", r.asked_at as "askedAt", r.due_at as "dueAt", r.passkeys';
 
 const INSERT = statement(
   'insert_second_factor_reset',
-  `insert into second_factor_resets (user_id, stop_hash, asked_at, due_at)
-  select u.id, $2::bytea, $3::timestamptz, $4::timestamptz
-  from users u where u.id = $1::uuid and u.totp_secret is not null and u.suspended_at is null
+  `insert into second_factor_resets (user_id, stop_hash, asked_at, due_at, passkeys)
+  select u.id, $2::bytea, $3::timestamptz, $4::timestamptz, $5::boolean
+  from users u where u.id = $1::uuid and u.suspended_at is null
+    and (u.totp_secret is not null or ($5::boolean and u.passkey_count > 0))
   on conflict (user_id) do nothing returning user_id`,
 );
 
 /** Has a reset wait until a moment. False where one waits already, or there is nothing to take away. */
 export const insertReset = async (
   transaction: Queryable,
-  { userId, stopHash, dueAt }: { userId: string; stopHash: Buffer; dueAt: Date },
+  { userId, stopHash, dueAt, passkeys }: { userId: string; stopHash: Buffer; dueAt: Date; passkeys: boolean },
   now: Date,
-): Promise<boolean> => (await transaction.query(INSERT, [userId, stopHash, now, dueAt])).length === 1;
+): Promise<boolean> =>
+  (await transaction.query(INSERT, [userId, stopHash, now, dueAt, passkeys])).length === 1;
 
 const FIND = statement(
   'find_second_factor_reset',
@@ -88,20 +92,21 @@ const HOLD_DUE = statement(
 );
 const TAKE_DUE = statement(
   'take_due_second_factor_reset',
-  `delete from second_factor_resets where user_id = $1::uuid and due_at <= $2::timestamptz returning user_id`,
+  `delete from second_factor_resets where user_id = $1::uuid and due_at <= $2::timestamptz
+  returning passkeys`,
 );
 
 /**
  * Takes one that is due, and holds its account.
- * @returns whose it is, and whether it is still to be carried out: it may have been stopped or postponed at this moment;
+ * @returns whose it is, and what is still to be carried out: nothing where it was stopped or postponed at this moment;
  *   undefined when none is due
  */
 export async function takeDueReset(
   transaction: Queryable,
   now: Date,
-): Promise<{ userId: string; taken: boolean } | undefined> {
+): Promise<{ userId: string; taken: Pick<PendingReset, 'passkeys'> | undefined } | undefined> {
   const [due] = await transaction.query<{ userId: string }>(HOLD_DUE, [now]);
   if (due === undefined) return undefined;
-  const taken = (await transaction.query(TAKE_DUE, [due.userId, now])).length === 1;
+  const [taken] = await transaction.query<Pick<PendingReset, 'passkeys'>>(TAKE_DUE, [due.userId, now]);
   return { userId: due.userId, taken };
 }

@@ -87,6 +87,26 @@ const REMOVE_APP = statement(
 export const removeAuthenticatorApp = async (transaction: Queryable, userId: string): Promise<boolean> =>
   (await transaction.query(REMOVE_APP, [userId])).length === 1;
 
+const RESET = statement(
+  'reset_second_factors',
+  `with account as (
+    update users set totp_secret = null, totp_step = null, totp_since = null,
+      passkey_count = case when $2::boolean then 0 else passkey_count end
+    where id = $1::uuid and (totp_secret is not null or ($2::boolean and passkey_count > 0)) returning id
+  ),
+  passkeys as (delete from passkeys where $2::boolean and user_id in (select id from account)),
+  codes as (delete from recovery_codes where user_id in (select id from account)),
+  browsers as (delete from trusted_browsers where user_id in (select id from account))
+  select id from account`,
+);
+
+/** Takes away what somebody has lost: the app, recovery codes, trusted browsers, and where it is said the passkeys. */
+export const resetSecondFactors = async (
+  transaction: Queryable,
+  userId: string,
+  { passkeys }: { passkeys: boolean },
+): Promise<boolean> => (await transaction.query(RESET, [userId, passkeys])).length === 1;
+
 const LOCK_APP_SINCE = statement(
   'lock_app_set_up_since',
   'select id from users where id = $1::uuid and totp_since > $2::timestamptz for no key update',

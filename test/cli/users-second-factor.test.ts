@@ -43,14 +43,14 @@ test('without a delay it is done when the command ends, also where one waited', 
   await run(user.email);
   const environment = { SECRET_KEY, SECOND_FACTOR_RESET_DELAY: '0' };
   const done = await cli.run(['users', 'reset-second-factor', user.email], '', environment);
-  expect(done.stdout).toBe(`The password of ${user.email} alone opens the account again.\n`);
+  expect(done.stdout).toBe(`The second factor of ${user.email} is taken away.\n`);
   expect((await halfWay(service, user)).asked.location?.pathname).toBe('/account');
   expect(await findReset(service.parts.database, user.userId)).toBeUndefined();
 });
 
 test('of an account without one, and of nobody', async () => {
   const { email } = await service.createUser();
-  expect(await run(email)).toBe(`${email} has no second factor: nothing has changed.\n`);
+  expect(await run(email)).toBe(`${email} has no such second factor: nothing has changed.\n`);
   expect(await cli.fault(['users', 'reset-second-factor', 'nobody@cli.example'])).toBe(
     'sesame: There is no account with the email nobody@cli.example.\n',
   );
@@ -67,6 +67,7 @@ test('show says what opens an account, and how it was entered last', async () =>
     authenticator_app_since: expect.stringMatching(/Z$/),
     recovery_codes_left: 9,
     trusted_browsers: 1,
+    passkeys: 0,
     second_factor_reset_due_at: null,
     sign_ins: [{ way: 'password+recovery_code', address: '127.0.0.1' }, { way: 'password' }],
   });

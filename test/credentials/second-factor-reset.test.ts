@@ -4,9 +4,11 @@ import { startFactorResets } from '../../src/background/second-factor-resets.ts'
 import { carryOutDueReset } from '../../src/credentials/second-factor-reset.ts';
 import { createLogger } from '../../src/process/logger.ts';
 import { listEvents } from '../../src/store/events.ts';
+import { listPasskeys } from '../../src/store/passkeys.ts';
 import { findReset } from '../../src/store/second-factor-resets.ts';
 import { findFactors } from '../../src/store/second-factors.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
+import { enrol, showPasskey } from '../support/enrol-passkey.ts';
 import { signedInBrowser } from '../support/flow.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { errorSummary, fieldError, inputOf } from '../support/markup.ts';
@@ -365,4 +367,38 @@ test('the background work carries out what is due, and goes on after a failure',
   } finally {
     await background.stop();
   }
+});
+
+describe('of passkeys', () => {
+  test('stay, unless the operator was asked for them too; then they go with the rest', async () => {
+    const user = await service.createUser({ locale: 'en', emailVerified: true });
+    const browser = await signedInBrowser(service, user);
+    const { passkey } = await enrol(browser, service);
+    operator = await signedInOperator(service);
+    const page = await operator.browser.get(resetPath(user));
+    expect(inputOf(page.body, 'passkeys')).toBeDefined();
+    await operator.browser.post(resetPath(user), page.hidden);
+    expect(await waits(user)).toBe(false); // there is nothing else to take away
+    service.clock.advance(120);
+    await operator.act(resetPath(user), { passkeys: 'yes' });
+    expect(await waits(user)).toBe(true);
+    expect((await browser.get('/account/security')).body).toContain('Your passkeys, your authenticator app');
+    service.clock.advance(DAY + 1);
+    await carryOutAll();
+    expect((await showPasskey(service, passkey)).answer.status).toBe(401);
+    expect(await listPasskeys(service.parts.database, user.userId)).toEqual([]);
+    await enrol(await signedInBrowser(service, user), service);
+    expect(await listPasskeys(service.parts.database, user.userId)).toHaveLength(1);
+  });
+
+  test('one that is made meanwhile ends it: it must not be taken away', async () => {
+    const user = await service.createUser({ locale: 'en', emailVerified: true });
+    const browser = await signedInBrowser(service, user);
+    const { passkey } = await enrol(browser, service);
+    operator = await signedInOperator(service);
+    await operator.act(resetPath(user), { passkeys: 'yes' });
+    expect(await waits(user)).toBe(true);
+    await enrol((await showPasskey(service, passkey)).browser, service);
+    expect(await waits(user)).toBe(false);
+  });
 });

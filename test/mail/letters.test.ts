@@ -39,6 +39,7 @@ const letters = (locale: 'fr' | 'en'): Letter[] => {
       kind: 'reset_asked',
       at: NOW,
       until: new Date(NOW.getTime() + 86_400_000),
+      passkeys: true,
       link,
     },
     ...notices.map(

@@ -243,7 +243,7 @@ async function openSecurityPages(
   );
   add('second factor, for a page of our own', 200, await elsewhere.get(`/signin/step-up${ours}`));
   add('security with a trusted browser', 200, await browser.get('/account/security'));
-  await askForFactorReset(service.parts, userId, {}, service.clock.now());
+  await askForFactorReset(service.parts, userId, { passkeys: false }, {}, service.clock.now());
   add('security, a reset waits', 200, await browser.get('/account/security'));
   add('overview, a reset waits', 200, await browser.get('/account'));
   const mails = await mailsTo(service, email);

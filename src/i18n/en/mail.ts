@@ -78,7 +78,9 @@ export const mail: typeof reference = {
   },
   reset_asked: {
     subject: (service: string) => `The second factor of your ${service} account is about to be reset`,
-    text: 'The people who run this service were asked to remove the authenticator app, the recovery codes and the trusted browsers of your account. After that, your password alone opens it.',
+    text: 'The people who run this service were asked to remove the authenticator app, the recovery codes and the trusted browsers of your account. After that, a password alone opens it.',
+    textWithPasskeys:
+      'The people who run this service were asked to remove the passkeys, the authenticator app, the recovery codes and the trusted browsers of your account. After that, a password alone opens it.',
     until: 'Takes effect:',
     action: 'Stop the reset',
     closing:
@@ -173,7 +175,7 @@ export const mail: typeof reference = {
     second_factor_reset: notice(
       (service) => `The second factor of your ${service} account was reset`,
       () =>
-        'The people who run this service have removed the authenticator app, the recovery codes and the trusted browsers of your account. Your password alone opens it again: set up another one as soon as you can.',
+        'The people who run this service have removed the authenticator app, the recovery codes and the trusted browsers of your account, and its passkeys where that was asked for. A password alone opens it now: protect it again as soon as you can.',
     ),
     passkey_added: notice(
       (service) => `A passkey was added to your ${service} account`,

@@ -180,11 +180,16 @@ export const operations: typeof reference = {
     app: 'authenticator app since',
     codes: (left) => (left === 1 ? '1 recovery code left' : `${left} recovery codes left`),
     browsers: (count) => (count === 1 ? '1 trusted browser' : `${count} trusted browsers`),
+    passkeys: (count) => (count === 1 ? '1 passkey' : `${count} passkeys`),
+    lost: 'What the person has lost',
+    lostPasskeys: 'Their passkeys, too',
+    lostPasskeysHint:
+      'All of them are removed. Anyone who still has one can sign in with it, and does not need your help.',
     due: 'Reset of the second factor',
     reset: {
       action: 'Reset second factor',
       title: (name) => `Reset ${name}’s second factor?`,
-      text: 'Their authenticator app, their recovery codes and their trusted browsers are removed: their password alone opens the account again. Make sure that it is really them who is asking.',
+      text: 'Their authenticator app, their recovery codes and their trusted browsers are removed: a password alone opens the account again. Make sure that it is really them who is asking.',
       done: 'The reset has been requested, and the person has been told.',
     },
     stop: {
@@ -408,5 +413,6 @@ export const operations: typeof reference = {
     browser: 'browser',
     system: 'system',
     until: 'until',
+    passkeys: 'passkeys, too',
   },
 };

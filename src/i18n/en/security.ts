@@ -109,7 +109,9 @@ export const security: typeof reference = {
   reset: {
     title: 'Stop the reset of your second factor?',
     pending: 'Your authenticator app, your recovery codes and your trusted browsers will be removed on',
-    afterwards: 'After that, your password alone opens your account.',
+    pendingWithPasskeys:
+      'Your passkeys, your authenticator app, your recovery codes and your trusted browsers will be removed on',
+    afterwards: 'After that, a password alone opens your account.',
     unlessYou: 'If you didn’t ask for this, stop it.',
     see: 'See and stop it',
     stop: 'Stop the reset',

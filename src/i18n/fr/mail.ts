@@ -80,7 +80,9 @@ export const mail = {
   },
   reset_asked: {
     subject: (service: string) => `Le second facteur de votre compte ${service} va être réinitialisé`,
-    text: 'Il a été demandé aux responsables de ce service de retirer l’application d’authentification, les codes de secours et les navigateurs de confiance de votre compte. Votre mot de passe suffira alors pour l’ouvrir.',
+    text: 'Il a été demandé aux responsables de ce service de retirer l’application d’authentification, les codes de secours et les navigateurs de confiance de votre compte. Un mot de passe suffira alors pour l’ouvrir.',
+    textWithPasskeys:
+      'Il a été demandé aux responsables de ce service de retirer les clés d’accès, l’application d’authentification, les codes de secours et les navigateurs de confiance de votre compte. Un mot de passe suffira alors pour l’ouvrir.',
     until: 'Prend effet :',
     action: 'Arrêter la réinitialisation',
     closing:
@@ -177,7 +179,7 @@ export const mail = {
     second_factor_reset: notice(
       (service) => `Second facteur de votre compte ${service} réinitialisé`,
       () =>
-        'Les responsables de ce service ont retiré l’application d’authentification, les codes de secours et les navigateurs de confiance de votre compte. Votre mot de passe suffit de nouveau pour l’ouvrir : configurez-en une autre dès que possible.',
+        'Les responsables de ce service ont retiré l’application d’authentification, les codes de secours et les navigateurs de confiance de votre compte, ainsi que ses clés d’accès si cela a été demandé. Un mot de passe suffit désormais pour l’ouvrir : protégez-le de nouveau dès que possible.',
     ),
     passkey_added: notice(
       (service) => `Clé d’accès ajoutée à votre compte ${service}`,

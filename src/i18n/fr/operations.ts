@@ -190,6 +190,11 @@ export const operations = {
         : count === 1
           ? '1 navigateur de confiance'
           : `${count} navigateurs de confiance`,
+    passkeys: (count: number) => (count === 1 ? '1 clé d’accès' : `${count} clés d’accès`),
+    lost: 'Ce que la personne a perdu',
+    lostPasskeys: 'Aussi ses clés d’accès',
+    lostPasskeysHint:
+      'Elles sont toutes retirées. Avec une clé d’accès qui reste, la personne se connecte sans votre aide.',
     due: 'Réinitialisation du second facteur',
     reset: {
       action: 'Réinitialiser le second facteur',
@@ -419,5 +424,6 @@ export const operations = {
     browser: 'navigateur',
     system: 'système',
     until: 'jusqu’à',
+    passkeys: 'clés d’accès aussi',
   },
 };

@@ -111,7 +111,9 @@ export const security = {
     title: 'Arrêter la réinitialisation de votre second facteur ?',
     pending:
       'Votre application d’authentification, vos codes de secours et vos navigateurs de confiance seront retirés le',
-    afterwards: 'Votre mot de passe suffira alors pour ouvrir votre compte.',
+    pendingWithPasskeys:
+      'Vos clés d’accès, votre application d’authentification, vos codes de secours et vos navigateurs de confiance seront retirés le',
+    afterwards: 'Un mot de passe suffira alors pour ouvrir votre compte.',
     unlessYou: 'Si vous ne l’avez pas demandé, arrêtez la réinitialisation.',
     see: 'Voir et arrêter',
     stop: 'Arrêter la réinitialisation',

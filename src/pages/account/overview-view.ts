@@ -6,6 +6,7 @@ import { accountFrame } from '../../web/html/account-frame.ts';
 import { deviceInWords, type NamedDevice } from '../../web/html/device.ts';
 import { notice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { resetInWords } from '../../web/html/pending-reset.ts';
 import { tag } from '../../web/html/tag.ts';
 import { ago, day, moment } from '../../web/html/time.ts';
 import { type Task, worthDoing } from '../../web/html/worth-doing.ts';
@@ -35,7 +36,7 @@ export type OverviewView = {
   /** Applications of this account whose last secret is about to end. */
   endingSecrets: readonly { clientId: string; name: string; endsAt: Date }[];
   /** When operators take the second factor away, unless somebody stops it. */
-  resetDueAt: Date | undefined;
+  reset: { passkeys: boolean; dueAt: Date } | undefined;
   /** What the person lets read something, latest first. */
   applications: readonly { name: string; lastUsedAt: Date | null }[];
   notice?: string | undefined;
@@ -80,9 +81,9 @@ function tasks(view: OverviewView): Task[] {
   const { messages, account, offers, endingSecrets } = view;
   const text = messages.account.overview;
   const found: Task[] = [];
-  if (view.resetDueAt !== undefined)
+  if (view.reset !== undefined)
     found.push({
-      text: html`${messages.account.security.reset.pending} ${moment(view.resetDueAt, messages)}. ${messages.account.security.reset.unlessYou}`,
+      text: html`${resetInWords(view.reset, messages)} ${messages.account.security.reset.unlessYou}`,
       way: { href: '/account/security', text: messages.account.security.reset.see },
       pressing: true,
     });

@@ -49,7 +49,7 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
           })),
           offers,
           endingSecrets,
-          resetDueAt: reset?.dueAt,
+          reset,
           applications: consents.map(({ applicationName: name, lastUsedAt }) => ({ name, lastUsedAt })),
           notice: doneOf(request, { welcome: messages.account.overview.welcome(config.serviceName) }),
         }),

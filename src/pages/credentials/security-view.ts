@@ -4,6 +4,7 @@ import { inGroups } from '../../credentials/authenticator-app.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { Person } from '../../oauth/claims.ts';
 import type { Passkey } from '../../store/passkeys.ts';
+import type { PendingReset } from '../../store/second-factor-resets.ts';
 import type { Factors, TrustedBrowser } from '../../store/second-factors.ts';
 import type { SignIn } from '../../store/sign-ins.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
@@ -43,7 +44,7 @@ export type SecurityView = {
   passwordChosenAt: Date | null;
   browsers: readonly (TrustedBrowser & { device: NamedDevice })[];
   /** When operators take the second factor away, unless somebody stops it. */
-  resetDueAt: Date | undefined;
+  reset: PendingReset | undefined;
   signIns: readonly SignIn[];
   notice?: string | undefined;
 };
@@ -58,7 +59,7 @@ export function securityView(view: SecurityView): Html {
     html`${notice(view.notice)}
 <h1>${text.title}</h1>
 <p class="lead">${text[standing(view)]}</p>
-${view.resetDueAt && pendingReset({ messages, csrf: view.csrf, dueAt: view.resetDueAt })}
+${view.reset && pendingReset({ messages, csrf: view.csrf, reset: view.reset })}
 ${passkeyList(messages, passkeys, view.mayAdd)}
 <h2>${text.others}</h2>
 <dl class="facts facts--framed">

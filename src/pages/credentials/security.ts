@@ -53,7 +53,7 @@ export function securityPage(area: FastifyInstance, parts: Parts): void {
           signal: rp && passkeySignal(rp.id, { userId: userHandleOf(userId), accepted, email, name }),
           passwordChosenAt,
           browsers,
-          resetDueAt: reset?.dueAt,
+          reset,
           signIns,
           notice: doneOf(request, messages.account.security.done),
         }),

@@ -2,23 +2,24 @@
 // account.
 import type { Messages } from '../../i18n/index.ts';
 import { STOP_RESET } from '../../mail/links.ts';
+import type { PendingReset } from '../../store/second-factor-resets.ts';
 import { attention, form, hiddenInput, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { moment } from '../../web/html/time.ts';
+import { resetInWords } from '../../web/html/pending-reset.ts';
 
 export const STOP_HERE = '/account/security/reset/stop';
 
 interface Stopping {
   messages: Messages;
   csrf: string;
-  dueAt: Date;
+  reset: PendingReset;
 }
 
 /** Asks whether it is to be stopped. */
-export function stopResetView({ messages, csrf, token, dueAt }: Stopping & { token: string }): Html {
+export function stopResetView({ messages, csrf, token, reset }: Stopping & { token: string }): Html {
   const text = messages.account.security.reset;
   return html`<h1>${text.title}</h1>
-<p class="lead">${text.pending} ${moment(dueAt, messages)}. ${text.afterwards}</p>
+<p class="lead">${resetInWords(reset, messages)} ${text.afterwards}</p>
 ${form({
   action: STOP_RESET,
   csrf,
@@ -28,8 +29,8 @@ ${form({
 }
 
 /** Says in the account that one waits. */
-export function pendingReset({ messages, csrf, dueAt }: Stopping): Html {
+export function pendingReset({ messages, csrf, reset }: Stopping): Html {
   const text = messages.account.security.reset;
-  return html`${attention(html`${text.pending} ${moment(dueAt, messages)}. ${text.unlessYou}`)}
+  return html`${attention(html`${resetInWords(reset, messages)} ${text.unlessYou}`)}
 ${form({ action: STOP_HERE, csrf, body: submitButton({ text: text.stop, kind: 'secondary' }) })}`;
 }

@@ -23,7 +23,7 @@ export function stopResetPage(app: FastifyInstance, parts: Parts): void {
     const csrf = openFormToken(reply, parts);
     return reply.page({
       title: (messages) => messages.account.security.reset.title,
-      main: (messages) => stopResetView({ messages, csrf, token, dueAt: found.dueAt }),
+      main: (messages) => stopResetView({ messages, csrf, token, reset: found }),
     });
 
     function showDone() {

@@ -3,8 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import { askForFactorReset, withdrawFactorReset } from '../../credentials/second-factor-reset.ts';
 import type { Parts } from '../../http/parts.ts';
 import { isSafe } from '../../http/safe-methods.ts';
+import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
 import type { AccountDetail } from '../../store/account-lists.ts';
+import { choiceField } from '../../web/html/form.ts';
+import type { Html } from '../../web/html/html.ts';
 import { memberOf } from '../../web/member.ts';
 import { accountOf, type FactorDecision, factorDecisionsFor } from './accounts.ts';
 import { confirmView } from './confirm-view.ts';
@@ -31,7 +34,7 @@ export function accountFactorPages(area: FastifyInstance, parts: Parts): void {
       !factorDecisionsFor(account, account.userId === memberOf(request).userId).includes(decision)
         ? pageOf(account)
         : undefined,
-    read: readConfirmation,
+    read: (form) => ({ ...readConfirmation(form), passkeys: form.get('passkeys') === 'yes' }),
     faults: ({ fields }) => reasonFaults(fields),
     proof: true,
     async act({ request, about: { decision, account }, fields }) {
@@ -42,7 +45,7 @@ export function accountFactorPages(area: FastifyInstance, parts: Parts): void {
         if (stopped === 'notOperator') throw notFound();
         return `${pageOf(account)}${stopped ? '?done=reset-stopped' : ''}`;
       }
-      const outcome = await askForFactorReset(parts, userId, by, parts.now());
+      const outcome = await askForFactorReset(parts, userId, { passkeys: fields.passkeys }, by, parts.now());
       switch (outcome) {
         case 'self':
           return { faults: [{ text: ({ operations }) => operations.secondFactor.self }] };
@@ -78,9 +81,20 @@ export function accountFactorPages(area: FastifyInstance, parts: Parts): void {
           action: `${pageOf(account)}/second-factor/${decision}`,
           back: pageOf(account),
           typed,
+          extra: decision === 'reset' && account.passkeys > 0 && lostPasskeys(form.messages, typed.passkeys),
           danger: decision === 'reset',
         });
       },
     }),
   });
 }
+
+const lostPasskeys = ({ operations: { secondFactor } }: Messages, checked: boolean): Html =>
+  choiceField({
+    name: 'passkeys',
+    kind: 'checkbox',
+    legend: secondFactor.lost,
+    choices: [
+      { value: 'yes', label: secondFactor.lostPasskeys, hint: secondFactor.lostPasskeysHint, checked },
+    ],
+  });

@@ -107,7 +107,7 @@ ${account.phone && html`<div><dt>${text.phone}</dt><dd>${phoneInWords(account.ph
 <div><dt>${text.created}</dt><dd>${day(account.createdAt, messages)}</dd></div>
 ${account.invitedAt && html`<div><dt>${text.invitedSince}</dt><dd>${ago(account.invitedAt, messages)}</dd></div>`}
 ${account.passwordChosenAt && html`<div><dt>${text.passwordChosen}</dt><dd>${ago(account.passwordChosenAt, messages)}</dd></div>`}
-${account.appSince && html`<div><dt>${text.secondFactor.name}</dt><dd>${secondFactor(account, messages)}</dd></div>`}
+${(account.appSince !== null || account.passkeys > 0) && html`<div><dt>${text.secondFactor.name}</dt><dd>${secondFactor(account, messages)}</dd></div>`}
 ${account.resetDueAt && html`<div><dt>${text.secondFactor.due}</dt><dd>${moment(account.resetDueAt, messages)}</dd></div>`}
 ${view.lastSignIn && html`<div><dt>${text.lastSignIn}</dt><dd>${lastSignIn(view.lastSignIn, messages)}</dd></div>`}
 <div><dt>${text.openSessions}</dt><dd id="open-sessions">${text.number(account.openSessions)}</dd></div>
@@ -147,17 +147,14 @@ ${events.length === 0 ? html`<p class="quiet">${text.noEvent}</p>` : eventTable(
 <p class="paging"><a class="reachable" href="${addressWith(AUDIT, { account: account.userId })}">${text.eventsAbout}</a></p>`;
 }
 
-/** What the account asks for after its password, and what stands in for it. */
-const secondFactor = (
-  { appSince, recoveryCodes, trustedBrowsers }: AccountDetail,
+/** What the account is entered by beside its password, and what stands in for it. */
+function secondFactor(
+  { appSince, recoveryCodes, trustedBrowsers, passkeys }: AccountDetail,
   messages: Messages,
-): Html | null => {
+): Html {
   const text = messages.operations.secondFactor;
-  return (
-    appSince &&
-    html`${text.app} ${day(appSince, messages)}<br>${text.codes(recoveryCodes)}<br>${text.browsers(trustedBrowsers)}`
-  );
-};
+  return html`${passkeys > 0 && html`${text.passkeys(passkeys)}<br>`}${appSince && html`${text.app} ${day(appSince, messages)}<br>`}${text.codes(recoveryCodes)}${appSince && html`<br>${text.browsers(trustedBrowsers)}`}`;
+}
 
 function lastSignIn({ at, way }: SignIn, messages: Messages): Html {
   return html`${moment(at, messages)}<br>${wayInWords(way, messages)}`;

@@ -83,7 +83,7 @@ function doneWords(
   const waits = account.resetDueAt !== null;
   if (done === 'reset-asked' && waits) return text.secondFactor.reset.done;
   if (done === 'reset-stopped' && !waits) return text.secondFactor.stop.done;
-  if (done === 'reset-done' && account.appSince === null) return text.secondFactor.resetDone;
+  if (done === 'reset-done' && !waits) return text.secondFactor.resetDone;
   const { tooMany: _, ...mails } = text.accountMails;
   if (done !== undefined && Object.hasOwn(mails, done)) return mails[done as OperatorMail].done;
   const action = actionsAfter(account).find((one) => one === done);
@@ -116,7 +116,7 @@ export type FactorDecision = 'reset' | 'stop';
 /** What of it can be done about an account as it is. One's own is taken away in the account, with a code. */
 export const factorDecisionsFor = (account: AccountDetail, own: boolean): FactorDecision[] => {
   if (account.resetDueAt !== null) return ['stop'];
-  return account.appSince === null || account.suspended || own ? [] : ['reset'];
+  return (account.appSince === null && account.passkeys === 0) || account.suspended || own ? [] : ['reset'];
 };
 
 /** The mails that can be sent to an account as it is; none where none can be sent. */

@@ -26,6 +26,8 @@ export type ConfirmView = FormState & {
   back: string;
   typed: { reason?: string | undefined; email?: string | undefined };
   danger: boolean;
+  /** What is asked beside all that. */
+  extra?: Html | false;
 };
 
 /** Says what will happen, and asks for what makes sure that it is meant. */
@@ -60,7 +62,7 @@ ${form({
       errors,
     })
   }
-${textField({ name: 'reason', label: text.reason, hint: text.reasonHint, value: typed.reason, autocomplete: 'off', optional: messages.fields.optional, errors })}
+${view.extra}${textField({ name: 'reason', label: text.reason, hint: text.reasonHint, value: typed.reason, autocomplete: 'off', optional: messages.fields.optional, errors })}
 ${confirmationField(view)}
 <p class="actions">
 ${submitButton({ text: words.action, kind: view.danger ? 'danger' : 'primary' })}
