@@ -108,6 +108,7 @@ export const en: Messages = {
         applicationAsks: (name: string) => `${name} asks for more than your password: one of your passkeys.`,
         pageAsks: 'This page asks for more than your password: one of your passkeys.',
         lost: 'You no longer have a passkey?',
+        needsScript: 'A passkey needs a recent browser with JavaScript turned on.',
         without: 'Continue without a passkey',
       },
     },

@@ -122,6 +122,7 @@ export const fr = {
           `${name} demande une preuve de plus que votre mot de passe : l’une de vos clés d’accès.`,
         pageAsks: 'Cette page demande une preuve de plus que votre mot de passe : l’une de vos clés d’accès.',
         lost: 'Vous n’avez plus de clé d’accès ?',
+        needsScript: 'Une clé d’accès demande un navigateur récent où JavaScript est activé.',
         without: 'Continuer sans clé d’accès',
       },
     },

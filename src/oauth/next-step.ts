@@ -27,7 +27,7 @@ export interface Situation {
   /** Whether a second factor is demanded of them, by the application or the service (D42). */
   demanded: boolean;
   /** Whether they chose to go on without what the application only wished for. */
-  wishRefused: boolean;
+  wishAnswered: boolean;
   /** The account that the person chose on the way of this very request. */
   chosen: string | undefined;
   consentedScopes: readonly string[];
@@ -35,7 +35,9 @@ export interface Situation {
 }
 
 export type Step =
-  | { next: 'choose' | 'sign-in' | 'step-up' | 'enrol' | 'consent' | 'issue' }
+  | { next: 'choose' | 'sign-in' | 'enrol' | 'consent' | 'issue' }
+  /** By any of these. */
+  | { next: 'step-up'; by: Method[] }
   | { next: 'refuse'; refusal: OAuthError };
 
 /** Decides the step (OpenID Connect Core §3.1.2.3, §3.1.2.6; D2, D7). */
@@ -90,25 +92,51 @@ function needsSignIn({ request, startedAt, signedInAt, userId, now }: Situation)
   return request.maxAge !== undefined && signedInAt + request.maxAge * 1000 < now;
 }
 
-/** What is missing of what is asked of the sign-in: a step in place, or the end of it. */
-function moreToShow(situation: Situation): Step | undefined {
-  const { request, methods, means, demanded, wishRefused } = situation;
+/** What is missing of what is asked of the sign-in. */
+type Lack = 'unmet' | 'enrol' | 'step-up' | undefined;
+
+function lackOf(situation: Situation): Lack {
+  const { request, methods, means, demanded, wishAnswered } = situation;
   const { values, essential } = request.acr;
-  const silent = request.prompts.includes('none');
   const standing = acrStanding(request.acr, methods, means);
-  const mustBeMet = essential && !values.some((acr) => meets(acr, methods));
   const isOutOfReach = essential && standing === 'unmet';
-  if (isOutOfReach && !canEnrolFor(situation)) return { next: 'refuse', refusal: acrUnmet(values) };
-  if (isOutOfReach || (demanded && !isStrong(methods) && means.length === 0))
-    return silent
-      ? refuse('interaction_required', 'The person has to set a second factor up.', WANTED)
-      : { next: 'enrol' };
-  const isWanted = standing === 'step-up' && (mustBeMet || !(silent || wishRefused));
-  const isNeeded = (demanded && !isStrong(methods)) || needsFullProof(situation);
-  if (!isWanted && !isNeeded) return undefined;
-  return silent
-    ? refuse('login_required', 'The person has to show a second factor.', WANTED)
-    : { next: 'step-up' };
+  if (isOutOfReach && !canEnrolFor(situation)) return 'unmet';
+  if (isOutOfReach || (demanded && !isStrong(methods) && means.length === 0)) return 'enrol';
+  const mustBeMet = essential && !values.some((acr) => meets(acr, methods));
+  const isWanted = standing === 'step-up' && (mustBeMet || !wishAnswered);
+  return isWanted || (demanded && !isStrong(methods)) || needsFullProof(situation) ? 'step-up' : undefined;
+}
+
+/** The step, or the end, that it leads to; without a page a wish is let go. */
+function moreToShow(situation: Situation): Step | undefined {
+  const silent = situation.request.prompts.includes('none');
+  switch (lackOf(silent ? { ...situation, wishAnswered: true } : situation)) {
+    case 'unmet':
+      return { next: 'refuse', refusal: acrUnmet(situation.request.acr.values) };
+    case 'enrol':
+      return silent
+        ? refuse('interaction_required', 'The person has to set a second factor up.', WANTED)
+        : { next: 'enrol' };
+    case 'step-up':
+      return silent
+        ? refuse('login_required', 'The person has to show a second factor.', WANTED)
+        : { next: 'step-up', by: waysUp(situation) };
+    default:
+      return undefined;
+  }
+}
+
+/** What of the account's would do: for what has to be met all of that, for a wish any of it. */
+function waysUp(situation: Situation): Method[] {
+  const { request, methods, means } = situation;
+  const atLeast = { ...situation, wishAnswered: true };
+  const isOnlyWish = lackOf(atLeast) === undefined;
+  return means.filter((method) => {
+    const after = [...methods, method];
+    return isOnlyWish
+      ? request.acr.values.some((acr) => !meets(acr, methods) && meets(acr, after))
+      : lackOf({ ...atLeast, methods: after }) === undefined;
+  });
 }
 
 const WANTED = { kind: 'second_factor_wanted' } as const;

@@ -13,8 +13,8 @@ export interface PendingRequest {
   startedAt: number;
   /** The account that was chosen among those signed in in the browser, on the way of this very request. */
   chosen?: string | undefined;
-  /** The person goes on without what the application only wished for of their sign-in. */
-  wishRefused?: true;
+  /** The person has answered what the application only wishes for of their sign-in: by what they have shown, or by going on without. */
+  wishAnswered?: true;
   /** The account for which the consent page was shown; nobody else may decide on that page (D9). */
   shownTo: string | undefined;
   /** The grant that a yes on that page begins: one form, one grant, however often it is sent. */

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { newChallenge } from '../credentials/passkey-challenge.ts';
 import { creationOptions, relyingPartyOf, requestOptions } from '../credentials/relying-party.ts';
 import type { Parts } from '../http/parts.ts';
+import type { Method } from '../oauth/authentication-methods.ts';
 import { listPasskeys } from '../store/passkeys.ts';
 import { openFormHolder } from './asking.ts';
 import { browserIdsOf } from './browser.ts';
@@ -13,15 +14,18 @@ import type { Page } from './page.ts';
 
 /**
  * For signing in, by whichever passkey the person chooses. Undefined where there can be none.
- * @param userId the account that it has to be of, where the password has said that
+ * @param userId the account that it has to be of, where that is known
+ * @param by what it has to show then: one that stays on its device, one that is synced, either
  */
 export async function signInOptions(
   reply: FastifyReply,
   parts: Parts,
   userId?: string,
+  by: readonly Method[] = ['hwk', 'swk'],
 ): Promise<string | undefined> {
   const rp = relyingPartyOf(parts.config);
-  const passkeys = userId === undefined ? undefined : await listPasskeys(parts.database, userId);
+  const all = userId === undefined ? undefined : await listPasskeys(parts.database, userId);
+  const passkeys = all?.filter(({ synced }) => by.includes(synced ? 'swk' : 'hwk'));
   if (rp === undefined || passkeys?.length === 0) return undefined;
   const holder = openFormHolder(reply, parts);
   const challenge = newChallenge(parts.sealer, { purpose: 'sign-in', holder, userId }, parts.now());

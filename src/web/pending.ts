@@ -91,7 +91,7 @@ export const stepOf = (
     demanded:
       facts.client.secondFactorRequired === true ||
       (facts.session !== undefined && isDemandedOf(config.secondFactor, facts.session)),
-    wishRefused: pending.wishRefused ?? false,
+    wishAnswered: pending.wishAnswered ?? false,
     chosen: pending.chosen,
     consentedScopes: facts.consentedScopes,
     now: now().getTime(),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { allowDevices, deviceCode } from '../support/device-pages.ts';
+import { enrol as enrolPasskey } from '../support/enrol-passkey.ts';
 import {
   authorizeAddress,
   decide,
@@ -18,6 +19,7 @@ import {
 import { lastMailTo, linkIn } from '../support/mail.ts';
 import { headingOf, inputOf, textIn } from '../support/markup.ts';
 import { signedInOperator } from '../support/operator.ts';
+import { optionsIn } from '../support/passkey.ts';
 import { codeOf, setUpApp, setUpFields } from '../support/protected-account.ts';
 import { enrol, protectedPerson, trustedBrowser } from '../support/second-factor.ts';
 import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
@@ -89,6 +91,16 @@ describe('who has no second factor sets it up on the way', () => {
     expect(inputOf(page.body, 'current_password')).toBeDefined();
     const { shown } = await setUpApp(service, browser, page);
     expect(shown.body).not.toContain('id="codes"');
+  });
+
+  test('who has a passkey has one: it is asked for', async () => {
+    const browser = await signedInBrowser(service, await service.createUser());
+    const { passkey } = await enrolPasskey(browser, service);
+    const page = await ask(browser);
+    expect(isStepUp(page)).toBe(true);
+    const shown = passkey.assertion(optionsIn(page.body, 'sign-in'));
+    const sent = await browser.post('/signin/step-up', { ...page.hidden, passkey: shown });
+    expect(isConsent(await browser.follow(sent))).toBe(true);
   });
 
   test('an essential acr leads there as well, and back to the application', async () => {

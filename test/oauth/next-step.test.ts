@@ -1,7 +1,7 @@
 // The one next step: the matrix of session, prompt, max_age and consent (OpenID Connect Core §3.1.2.1; D2, D7).
 import { describe, expect, test } from 'vitest';
 import { ASKED_NOTHING } from '../../src/oauth/asked-acr.ts';
-import type { Acr } from '../../src/oauth/authentication-methods.ts';
+import type { Acr, Method } from '../../src/oauth/authentication-methods.ts';
 import type { AuthorizationRequest } from '../../src/oauth/authorization-request.ts';
 import type { Client } from '../../src/oauth/client.ts';
 import { nextStep, type Situation } from '../../src/oauth/next-step.ts';
@@ -18,12 +18,12 @@ const CLIENT: Client = {
 };
 
 /** A person signed in ten minutes ago asks now for what they agreed to; each test states its difference. */
-function stepOf(
-  request: Partial<AuthorizationRequest> = {},
-  situation: Partial<Situation> = {},
+function situationOf(
+  request: Partial<AuthorizationRequest>,
+  situation: Partial<Situation>,
   client: Partial<Client> = {},
-): string {
-  const step = nextStep({
+): Situation {
+  return {
     request: {
       clientId: 'app_1',
       redirectUri: 'https://client.example/cb',
@@ -50,12 +50,25 @@ function stepOf(
     means: [],
     asksForCode: false,
     demanded: false,
-    wishRefused: false,
+    wishAnswered: false,
     consentedScopes: ['openid', 'profile'],
     now: NOW,
     ...situation,
-  });
+  };
+}
+
+function stepOf(
+  request: Partial<AuthorizationRequest> = {},
+  situation: Partial<Situation> = {},
+  client?: Partial<Client>,
+): string {
+  const step = nextStep(situationOf(request, situation, client));
   return step.next === 'refuse' ? step.refusal.error : step.next;
+}
+
+function waysOf(request: Partial<AuthorizationRequest>, situation: Partial<Situation>): Method[] {
+  const step = nextStep(situationOf(request, situation));
+  return step.next === 'step-up' ? step.by : [];
 }
 const NOBODY = { signedInAt: undefined, userId: undefined };
 const NO_CONSENT = { consentedScopes: [] };
@@ -240,13 +253,13 @@ describe('what the application asks of the sign-in (D41, D44)', () => {
     expect(stepOf(wish('2'), HAS_APP)).toBe('step-up');
     expect(stepOf(wish('2'), STRONG)).toBe('issue');
     expect(stepOf({ ...wish('2'), prompts: ['none'] }, HAS_APP)).toBe('issue');
-    expect(stepOf(wish('2'), { ...HAS_APP, wishRefused: true })).toBe('issue');
+    expect(stepOf(wish('2'), { ...HAS_APP, wishAnswered: true })).toBe('issue');
     expect(stepOf(wish('phr'), HAS_APP)).toBe('issue');
   });
 
   test('what is essential is met, or nothing is given', () => {
     expect(stepOf(must('2'), HAS_APP)).toBe('step-up');
-    expect(stepOf(must('2'), { ...HAS_APP, wishRefused: true })).toBe('step-up');
+    expect(stepOf(must('2'), { ...HAS_APP, wishAnswered: true })).toBe('step-up');
     expect(stepOf({ ...must('2'), prompts: ['none'] }, HAS_APP)).toBe('login_required');
     expect(stepOf(must('phr'), STRONG)).toBe('unmet_authentication_requirements');
     expect(stepOf({ ...must('phr'), prompts: ['none'] }, STRONG)).toBe('unmet_authentication_requirements');
@@ -257,7 +270,7 @@ describe('what the application asks of the sign-in (D41, D44)', () => {
     const both = must('phr', '2');
     const withPasskey: Partial<Situation> = { ...STRONG, means: ['otp', 'swk'] };
     expect(stepOf(both, withPasskey)).toBe('step-up');
-    expect(stepOf(both, { ...withPasskey, wishRefused: true })).toBe('issue');
+    expect(stepOf(both, { ...withPasskey, wishAnswered: true })).toBe('issue');
     expect(stepOf({ ...both, prompts: ['none'] }, withPasskey)).toBe('issue');
   });
 
@@ -269,9 +282,38 @@ describe('what the application asks of the sign-in (D41, D44)', () => {
   test('where it minds when they signed in, a password alone is no sign-in of an account with a second factor', () => {
     for (const request of [{ maxAge: 600 }, { prompts: ['login' as const] }]) {
       expect(stepOf(request, { ...HAS_APP, signedInAt: NOW })).toBe('step-up');
-      expect(stepOf(request, { ...HAS_APP, signedInAt: NOW, wishRefused: true })).toBe('step-up');
+      expect(stepOf(request, { ...HAS_APP, signedInAt: NOW, wishAnswered: true })).toBe('step-up');
       expect(stepOf(request, { ...STRONG, signedInAt: NOW })).toBe('issue');
     }
     expect(stepOf({ maxAge: 600, prompts: ['none'] }, HAS_APP)).toBe('login_required');
+  });
+
+  test('what would do is said: for what has to be met all of that, for a wish any of it', () => {
+    const BOTH: Partial<Situation> = { asksForCode: true, means: ['otp', 'swk'] };
+    expect(waysOf(must('phr'), BOTH)).toEqual(['swk']);
+    expect(waysOf(must('2'), BOTH)).toEqual(['otp', 'swk']);
+    expect(waysOf(wish('phr', '2'), BOTH)).toEqual(['otp', 'swk']);
+    expect(waysOf(must('phrh'), { ...BOTH, means: ['otp', 'swk', 'hwk'] })).toEqual(['hwk']);
+    expect(waysOf(wish('phr'), { ...BOTH, demanded: true })).toEqual(['otp', 'swk']);
+  });
+
+  test('a demand is met by two factors; who has none sets one up first (D42)', () => {
+    const DEMANDED: Partial<Situation> = { demanded: true };
+    expect(stepOf({}, DEMANDED)).toBe('enrol');
+    expect(stepOf({ prompts: ['none'] }, DEMANDED)).toBe('interaction_required');
+    expect(stepOf({}, { ...DEMANDED, ...HAS_APP })).toBe('step-up');
+    expect(stepOf({}, { ...DEMANDED, ...HAS_APP, wishAnswered: true })).toBe('step-up');
+    expect(stepOf({ prompts: ['none'] }, { ...DEMANDED, ...HAS_APP })).toBe('login_required');
+    expect(stepOf({}, { ...DEMANDED, ...STRONG })).toBe('issue');
+    expect(stepOf({}, { ...DEMANDED, methods: ['swk'], means: ['swk'] })).toBe('issue');
+    expect(stepOf({}, { ...DEMANDED, ...NOBODY })).toBe('sign-in');
+  });
+
+  test('what an app would meet is met by setting one up; a passkey is not made on the way', () => {
+    expect(stepOf(must('2'))).toBe('enrol');
+    expect(stepOf(must('phr', '2'))).toBe('enrol');
+    expect(stepOf({ ...must('2'), prompts: ['none'] })).toBe('interaction_required');
+    expect(stepOf(must('phr'))).toBe('unmet_authentication_requirements');
+    expect(stepOf(wish('2'))).toBe('issue');
   });
 });

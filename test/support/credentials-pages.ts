@@ -241,6 +241,11 @@ async function openSecurityPages(
     await elsewhere.post('/signin/step-up', { ...stepUp.hidden, code: '"><b>' }),
     true,
   );
+  const phr = authorizeAddress(service, application, { claims: essentialAcr('phr') });
+  const byPasskey = await elsewhere.follow(await elsewhere.get(phr));
+  add('second factor, by a passkey', 200, byPasskey, true);
+  const noPasskey = { ...byPasskey.hidden, passkey: '"><b>' };
+  add('second factor, passkey refused', 401, await elsewhere.post('/signin/step-up', noPasskey), true);
   add('second factor, for a page of our own', 200, await elsewhere.get(`/signin/step-up${ours}`));
   add('security with a trusted browser', 200, await browser.get('/account/security'));
   await askForFactorReset(service.parts, userId, { passkeys: false }, {}, service.clock.now());

@@ -63,12 +63,13 @@ export type StepUpView = FormState & {
   withoutHref: string | undefined;
   /** What the browser is asked for, where the account has passkeys. */
   passkey: string | undefined;
-  /** Whether it has an app; else its passkeys are all that it has. */
-  hasApp: boolean;
+  /** Which code would do: of the app, one of the recovery codes where passkeys are all that the account has, or none. */
+  code: 'app' | 'recovery' | undefined;
 };
 
 export function stepUpView(view: StepUpView): Html {
-  const { messages, application, account, switchAccountHref, withoutHref, hasApp } = view;
+  const { messages, application, account, switchAccountHref, withoutHref, code } = view;
+  const hasApp = code === 'app';
   const { secondFactor: text } = messages.signIn;
   const asks = hasApp ? text : text.byPasskey;
   const byCode = form({
@@ -84,14 +85,15 @@ ${submitButton({ text: text.action, kind: hasApp ? 'primary' : 'secondary' })}`,
 ${account && accountView({ messages, account, switchAccountHref })}
 ${hasApp && byCode}
 ${byPasskey(view, '/signin/step-up')}
+${hasApp && lostCode(view)}
 ${
-  hasApp
-    ? lostCode(view)
-    : html`<details class="apart"${view.errors.length > 0 && html` open`}>
+  code === 'recovery' &&
+  html`<details class="apart"${view.errors.length > 0 && html` open`}>
 <summary>${text.byPasskey.lost}</summary>
 ${byCode}
 </details>`
 }
+${code === undefined && html`<noscript><p class="notice notice--attention">${text.byPasskey.needsScript}</p></noscript>`}
 ${withoutHref !== undefined && html`<p class="actions">${buttonLink({ text: hasApp ? text.without : text.byPasskey.without, href: withoutHref, kind: 'secondary' })}</p>`}
 ${cancelForm(messages, view)}`;
 }

@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { stepUp } from '../../credentials/second-factor.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
-import { isStrong, meansOf } from '../../oauth/authentication-methods.ts';
+import { isStrong, type Method, meansOf } from '../../oauth/authentication-methods.ts';
+import type { Session } from '../../store/sessions.ts';
 import { sessionOf } from '../../web/browser.ts';
 import {
   attemptingOf,
@@ -12,6 +13,7 @@ import {
   type Onward,
   onTheWay,
   onTheWayOfForm,
+  onwardAddress,
   onwardHere,
   sendOn,
   switchAddress,
@@ -23,30 +25,33 @@ import { stepUpView } from './second-factor-view.ts';
 
 const PATH = '/signin/step-up';
 
+interface About {
+  onward: Onward;
+  session: Session | undefined;
+  /** What would do; nothing where nothing is asked. */
+  by: readonly Method[];
+}
+
 export function stepUpPage(app: FastifyInstance, parts: Parts): void {
   app.formPage({
     url: PATH,
-    async about(request, reply) {
+    async about(request, reply): Promise<About> {
       const onward = await onwardHere(request, reply, parts);
       const session = onward.page ? onward.page.facts.session : await sessionOf(request, parts);
-      return { onward, session };
+      return { onward, session, by: session === undefined ? [] : waysUp(onward, session) };
     },
-    elsewhere({ onward, session }) {
+    elsewhere({ onward, session, by }) {
       if (session === undefined) return entranceAddress('/signin', onward);
-      const { page, next } = onward;
-      if (page !== undefined)
-        return stepOf(parts, page).next === 'step-up'
-          ? undefined
-          : pendingAddress('/oauth/authorize', page.sealed);
-      return isStrong(session.methods) || meansOf(session).length === 0 ? (next ?? '/account') : undefined;
+      return by.length > 0 ? undefined : onwardAddress(onward, '/account');
     },
     read: () => ({}),
     faults: ({ request }) =>
       formOf(request).get('code') === undefined && formOf(request).get('passkey') === undefined
         ? [{ field: 'code', text: ({ problems }) => problems.codeMissing }]
         : [],
-    async act({ request, reply, about: { onward, session } }) {
-      if (session === undefined) return entranceAddress('/signin', onward);
+    async act({ request, reply, about: { onward: way, session } }) {
+      if (session === undefined) return entranceAddress('/signin', way);
+      const onward = answered(reply, way);
       // Under a new id, as whenever somebody signs in, and with the name that the session had.
       if (formOf(request).get('passkey') !== undefined) return enterByPasskey(request, reply, parts, onward);
       const { userId, idHash } = session;
@@ -61,14 +66,15 @@ export function stepUpPage(app: FastifyInstance, parts: Parts): void {
       return () => sendOn(reply, onward);
     },
     address: ({ onward }) => entranceAddress(PATH, onward),
-    page: async ({ request, reply, about: { onward, session } }) => {
-      const passkey = session && (await signInOptions(reply, parts, session.userId));
+    page: async ({ request, reply, about: { onward, session, by } }) => {
+      const passkey = session && (await signInOptions(reply, parts, session.userId, by));
+      const code = by.includes('otp') ? (session?.asksForCode ? 'app' : 'recovery') : undefined;
       return {
         ...onTheWay(onward),
         ...offering(passkey),
         accountLocale: session?.locale,
         title: ({ signIn: { secondFactor } }) =>
-          (session?.asksForCode ? secondFactor : secondFactor.byPasskey).title,
+          (code === 'app' ? secondFactor : secondFactor.byPasskey).title,
         main: (form) =>
           stepUpView({
             ...form,
@@ -78,17 +84,30 @@ export function stepUpPage(app: FastifyInstance, parts: Parts): void {
             switchAccountHref: switchAddress(request, onward),
             withoutHref: withoutAddress(reply, onward),
             passkey,
-            hasApp: session?.asksForCode ?? false,
+            code,
           }),
       };
     },
   });
 
+  /** On the way to a page of our own, two factors are what is asked. */
+  function waysUp({ page }: Onward, session: Session): readonly Method[] {
+    if (page === undefined) return isStrong(session.methods) ? [] : meansOf(session);
+    const step = stepOf(parts, page);
+    return step.next === 'step-up' ? step.by : [];
+  }
+
   /** Where the application only wishes for it, the way on without; else undefined. */
-  function withoutAddress(reply: FastifyReply, { page }: Onward): string | undefined {
-    if (page === undefined) return undefined;
-    const pending = { ...page.pending, wishRefused: true as const };
-    if (stepOf(parts, { ...page, pending }).next === 'step-up') return undefined;
-    return pendingAddress('/oauth/authorize', seal(reply, parts, pending));
+  function withoutAddress(reply: FastifyReply, onward: Onward): string | undefined {
+    const { page } = answered(reply, onward);
+    if (page === undefined || stepOf(parts, page).next === 'step-up') return undefined;
+    return pendingAddress('/oauth/authorize', page.sealed);
+  }
+
+  /** The same way, on which wishes have been answered: by what was shown, or by going on without. */
+  function answered(reply: FastifyReply, { page, next }: Onward): Onward {
+    if (page === undefined) return { page, next };
+    const pending = { ...page.pending, wishAnswered: true as const };
+    return { page: { ...page, pending, sealed: seal(reply, parts, pending) }, next };
   }
 }

@@ -1,7 +1,8 @@
 // Showing more where an application asks for more: acr_values, an essential acr, max_age and prompt=login, in place (D41, D44).
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { BrowserSession, Visit } from '../../support/browser-session.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
+import { enrol } from '../../support/enrol-passkey.ts';
 import {
   authorize,
   authorizeAddress,
@@ -13,7 +14,8 @@ import {
   signIn,
 } from '../../support/flow.ts';
 import { addressesOf, errorSummary, headingOf, inputOf } from '../../support/markup.ts';
-import { codeOf, setUpApp } from '../../support/protected-account.ts';
+import { newPasskey, optionsIn, type SoftwarePasskey } from '../../support/passkey.ts';
+import { codeOf, setUpApp, wordsIn } from '../../support/protected-account.ts';
 import {
   essentialAcr,
   type ProtectedPerson,
@@ -251,6 +253,101 @@ describe('where the application minds when the person signed in', () => {
     const page = await ask(browser, { max_age: '600' });
     const consent = await signIn(browser, user, page);
     expect(consent.body).toContain('action="/consent"');
+  });
+});
+
+describe('by a passkey', () => {
+  /** Somebody with a passkey alone, signed in by the password. */
+  async function holder(made: { synced?: boolean } = {}) {
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
+    await authorize(service, application, browser);
+    const passkey = newPasskey(service.baseUrl, made);
+    await enrol(browser, service, { passkey });
+    return { user, browser, passkey };
+  }
+  const show = async (browser: BrowserSession, page: Visit, passkey: SoftwarePasskey) =>
+    browser.follow(
+      await browser.post('/signin/step-up', {
+        ...page.hidden,
+        passkey: passkey.assertion(optionsIn(page.body, 'sign-in')),
+      }),
+    );
+
+  test.each([
+    ['phr', true, 'phr', ['swk', 'user', 'mfa']],
+    ['2', true, '2', ['swk', 'user', 'mfa']],
+    ['phrh', false, 'phrh', ['hwk', 'user', 'mfa']],
+    ['phr', false, 'phr', ['hwk', 'user', 'mfa']],
+  ])('acr %s, synced: %s', async (wanted, synced, acr, amr) => {
+    const { browser, passkey } = await holder({ synced });
+    const page = await ask(browser, { claims: essentialAcr(wanted) });
+    expect(headingOf(page.body)).toBe('Confirm with a passkey');
+    // Where a code would do as well, one of the recovery codes is it.
+    expect(inputOf(page.body, 'code') !== undefined).toBe(wanted === '2');
+    const done = await show(browser, page, passkey);
+    expect(await claimsAt(done.location)).toMatchObject({ acr, amr });
+  });
+
+  test('one that is synced is none that stays on its device', async () => {
+    const { browser, passkey } = await holder({ synced: true });
+    const refused = await ask(browser, { claims: essentialAcr('phrh') });
+    expect(refused.location?.searchParams.get('error')).toBe('unmet_authentication_requirements');
+    // Where there are both, only the one is asked for.
+    await show(browser, await ask(browser, { claims: essentialAcr('phr') }), passkey);
+    const bound = newPasskey(service.baseUrl, { synced: false });
+    await enrol(browser, service, { passkey: bound });
+    const page = await ask(browser, { claims: essentialAcr('phrh') });
+    const { allowCredentials } = JSON.parse(optionsIn(page.body, 'sign-in'));
+    expect(allowCredentials.map(({ id }: { id: string }) => id)).toEqual([bound.id]);
+  });
+
+  test('or by the code, where both would do; a wish is answered by either', async () => {
+    const { before: browser, browser: strong, secret } = await person();
+    await enrol(strong, service);
+    const page = await ask(browser, { acr_values: 'phr 2' });
+    expect(optionsIn(page.body, 'sign-in')).toBeTruthy();
+    const done = await give(browser, page, codeOf(service, secret));
+    expect(await claimsAt(done.location)).toMatchObject({ acr: '2' });
+    // What only the passkey meets is asked of it alone.
+    const rest = await ask(browser, { claims: essentialAcr('phr') });
+    expect([isStepUp(rest), inputOf(rest.body, 'code')]).toEqual([true, undefined]);
+  });
+
+  test('a recovery code stands in for it where two factors are enough', async () => {
+    const { user, browser, passkey } = await holder();
+    const weak = await signedInBrowser(service, user);
+    await show(browser, await ask(browser, { acr_values: 'phr' }), passkey);
+    const form = await browser.get('/account/security/codes/new');
+    const shown = await browser.follow(await browser.post('/account/security/codes/new', form.hidden));
+    const [code = ''] = wordsIn(shown, 'codes').split('\n');
+    const done = await give(weak, await ask(weak, { acr_values: '2' }), code);
+    expect(await claimsAt(done.location)).toMatchObject({ acr: '2', amr: ['pwd', 'otp', 'mfa'] });
+  });
+
+  test('one answer works once, in its own session, for this, and for its own account', async () => {
+    const [mine, other] = [await holder(), await holder()];
+    const wanted = { claims: essentialAcr('phr') };
+    const page = await ask(mine.browser, wanted);
+    const shown = mine.passkey.assertion(optionsIn(page.body, 'sign-in'));
+    const post = (browser: BrowserSession, fields: Record<string, string>, answer: string) =>
+      browser.post('/signin/step-up', { ...fields, passkey: answer });
+    // Another account's page, another passkey, an answer that signs in.
+    const theirs = await ask(other.browser, wanted);
+    expect((await post(other.browser, theirs.hidden, shown)).status).toBe(401);
+    const foreign = other.passkey.assertion(optionsIn(page.body, 'sign-in'));
+    expect((await post(mine.browser, page.hidden, foreign)).status).toBe(401);
+    const entering = await openBrowserSession(service.baseUrl).get('/signin');
+    const entry = mine.passkey.assertion(optionsIn(entering.body, 'sign-in'));
+    expect((await post(mine.browser, page.hidden, entry)).status).toBe(401);
+    // Another session of this very account.
+    const second = await signedInBrowser(service, mine.user);
+    const elsewhere = await ask(second, wanted);
+    expect((await post(second, elsewhere.hidden, shown)).status).toBe(401);
+
+    expect((await post(mine.browser, page.hidden, shown)).location?.pathname).toBe('/oauth/authorize');
+    const again = await ask(second, wanted);
+    expect((await post(second, again.hidden, shown)).status).toBe(401);
   });
 });
 
