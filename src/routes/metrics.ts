@@ -1,13 +1,16 @@
 // GET /metrics: for whoever watches the service, on a port of its own or with a token, otherwise nowhere.
 import cluster from 'node:cluster';
 import { hash, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { createMetrics, type Metrics, metricsOfWorkers, offerToPrimary } from '../http/metrics.ts';
 import type { Parts } from '../http/parts.ts';
 import { bearerToken } from '../oauth/bearer.ts';
 import { invalidToken, tokenMissing } from '../oauth/errors.ts';
+
+// Not imported: see background/backchannel-logout.ts.
+const { createServer } = process.getBuiltinModule('node:http');
 
 const PATH = '/metrics';
 

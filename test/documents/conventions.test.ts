@@ -110,6 +110,13 @@ describe('ARCHITECTURE.md', () => {
     expect(list.sort()).toEqual(starters.sort());
   });
 
+  test('nothing imports node:http: the start of a process would pay a tenth more for it', async () => {
+    const importing = (await sources('src/**/*.ts'))
+      .filter(([, text]) => /^import (?!type )[^;]*from 'node:http';$/m.test(text))
+      .map(([path]) => path);
+    expect(importing).toEqual([]);
+  });
+
   test('codes and tokens are made in two files of grants/', async () => {
     const makers = (await sources('src/**/*.ts'))
       .filter(([, text]) => /\b(?:sealCode|sealRefreshToken|sign(?:Access|Id|Service)[Tt]oken)\(/.test(text))
