@@ -204,6 +204,27 @@ export const operations: Operation[] = [
   },
   yardstick('rs256'),
   yardstick('insert'),
+  yardstick('es256'),
+  {
+    name: 'sign-in by a passkey',
+    server: 'sesame',
+    yardstick: 'insert',
+    prepare: async (world, count) => {
+      let opened: ReturnType<typeof passkeysOnPage> | undefined;
+      return async (send, connection) => {
+        opened ??= passkeysOnPage(send, world, count);
+        const { cookie, csrf, next } = await opened;
+        const headers = { cookie, 'x-forwarded-for': `192.0.2.${connection}` };
+        const answer = await send({
+          method: 'POST',
+          path: '/signin',
+          headers,
+          form: { csrf, passkey: next() },
+        });
+        check(answer.status === 303 && String(answer.headers.location).startsWith('/account'), answer);
+      };
+    },
+  },
   {
     name: 'code flow',
     server: 'sesame',
@@ -236,6 +257,13 @@ export const operations: Operation[] = [
     trace: (world) => world.revoked(),
   },
 ];
+
+/** One page gives the cookie and the token; then passkeys answer a challenge each, as if it had been opened so often. */
+async function passkeysOnPage(send: Send, world: World, count: number) {
+  const { cookie, csrf } = await signInPage(send);
+  const [, browserId = ''] = cookie.split('=');
+  return { cookie, csrf, next: supply(await world.shownPasskeys(count, browserId)) };
+}
 
 async function signInPage(send: Send): Promise<{ cookie: string; csrf: string }> {
   const answer = await send({ method: 'GET', path: '/signin' });

@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { registerApplication } from '../src/applications/registration.ts';
 import { gatherUsage } from '../src/background/usage.ts';
+import { newChallenge } from '../src/credentials/passkey-challenge.ts';
 import { createPasswordHasher } from '../src/credentials/password-hashing.ts';
+import { creationOptions, requestOptions, verifyCreation } from '../src/credentials/relying-party.ts';
 import { createAccount } from '../src/credentials/sign-up.ts';
 import { issueTokens } from '../src/grants/issue.ts';
 import type { GrantParts } from '../src/grants/parts.ts';
@@ -15,7 +17,10 @@ import { sealRefreshToken } from '../src/oauth/tickets.ts';
 import { createLogger } from '../src/process/logger.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { redeemCode } from '../src/store/grants.ts';
+import { addPasskey } from '../src/store/passkeys.ts';
 import { statement } from '../src/store/statement.ts';
+import { holderOf } from '../src/web/csrf.ts';
+import { newPasskey, type SoftwarePasskey } from '../test/support/passkey.ts';
 import { options } from './options.ts';
 import { filledAccessToken, personOf, populate } from './population.ts';
 
@@ -28,6 +33,8 @@ const DAY = 24 * 3600;
 /** So many at least, so that hardly anybody comes twice in a measurement: what is noted of people is written for each. */
 const PEOPLE = 20_000;
 const GRANTS_OF_EACH = 2;
+/** People who have a passkey: they come in turn. */
+const PASSKEYS = 256;
 
 export interface Tokens {
   accessToken: string;
@@ -57,6 +64,7 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
       secondFactor: 'optional',
     },
   };
+  const relyingParty = { id: new URL(issuer).hostname, name: 'Bench', origins: [issuer] };
   const hasher = await createPasswordHasher();
   const passwordHash = await hasher.hash(PASSWORD);
   const account = await createAccount(
@@ -155,6 +163,28 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
     return results;
   };
 
+  /** Passkeys of as many people. */
+  const enrolled = (count: number): Promise<SoftwarePasskey[]> =>
+    many(count, async () => {
+      const { userId, sid, email } = nextPerson();
+      const passkey = newPasskey(issuer);
+      const options = await creationOptions(relyingParty, 'AAAA', { userId, email, name: email }, []);
+      const made = await verifyCreation(relyingParty, passkey.creation(options), () => true);
+      if (made === undefined) throw new Error('no passkey');
+      await addPasskey(database, { userId, sid }, { ...made, name: 'Bench' }, 1, new Date());
+      return passkey;
+    });
+
+  /** So many answers to challenges of one browser, each to its own. */
+  const shownPasskeys = async (count: number, browserId: string): Promise<string[]> => {
+    const next = inTurn(await enrolled(PASSKEYS));
+    const holder = holderOf(sealer, browserId);
+    return many(count, async () => {
+      const challenge = newChallenge(sealer, { purpose: 'sign-in', holder }, new Date());
+      return next().assertion(await requestOptions(relyingParty, challenge));
+    });
+  };
+
   const countRevoked = statement(
     'count_revoked',
     'select count(*)::int as count from grants where revoked_at is not null',
@@ -165,6 +195,7 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
     clientSecret,
     nextPerson,
     tokens: async (count: number) => (options.rows > 0 ? filled(count) : many(count, issue)),
+    shownPasskeys,
     /** How many grants have been revoked so far. */
     revoked: async () => (await database.query<{ count: number }>(countRevoked, []))[0]?.count ?? 0,
     close: () => database.close(),

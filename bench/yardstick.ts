@@ -1,5 +1,11 @@
 // The yardsticks: the least that a Fastify route can do: alone, with one SELECT, one INSERT, one signature, one hash.
-import { sign as cryptoSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import {
+  sign as cryptoSign,
+  verify as cryptoVerify,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { promisify } from 'node:util';
 import { hash } from '@node-rs/argon2';
 import fastify from 'fastify';
@@ -9,6 +15,14 @@ const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 }
 const app = fastify();
 const sign = promisify(cryptoSign) as (algorithm: string, data: Buffer, key: KeyObject) => Promise<Buffer>;
 const input = Buffer.from('what is signed of an id_token'.repeat(20));
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const verify = promisify(cryptoVerify) as (
+  algorithm: string,
+  data: Buffer,
+  key: KeyObject,
+  signature: Buffer,
+) => Promise<boolean>;
+const signature = cryptoSign('sha256', input, privateKey);
 const { privateKey: key } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 await pool.query(`create table if not exists yardstick (id bytea primary key, value text not null)`);
@@ -35,6 +49,11 @@ app.get('/insert', async () => {
 app.get('/rs256', async () => {
   await sign('sha256', input, key);
   return { value: 'signed' };
+});
+
+app.get('/es256', async () => {
+  await verify('sha256', input, publicKey, signature);
+  return { value: 'verified' };
 });
 
 app.get('/argon2id', async () => {

@@ -35,9 +35,17 @@ describe.skipIf(process.platform !== 'linux')('the benchmark', { timeout: 180_00
       results.map(({ name, median }) => [name, Math.round(median.statements ?? 0)]),
     );
     expect(statements).toEqual({
-      ...{ bare: 0, argon2id: 0, select: 0, rs256: 0, insert: 0, discovery: 0, keys: 0 },
+      ...{ bare: 0, argon2id: 0, select: 0, rs256: 0, es256: 0, insert: 0, discovery: 0, keys: 0 },
       ...{ 'userinfo, token never seen': 1, 'userinfo, token seen before': 1 },
-      ...{ 'code flow': 2, renewal: 1, revocation: 1, 'sign-in': 2, introspection: 2, 'pushed request': 2 },
+      ...{
+        'code flow': 2,
+        renewal: 1,
+        revocation: 1,
+        'sign-in': 2,
+        'sign-in by a passkey': 2,
+        introspection: 2,
+        'pushed request': 2,
+      },
     });
     for (const { name, ratio, ofRounds, median } of results) {
       expect(table).toContain(`\n${name} `);
