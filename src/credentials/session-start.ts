@@ -40,6 +40,8 @@ export interface StartedSession {
   browserEpoch: number;
   /** The ids of the browser's other sessions, of other accounts, that it keeps. */
   otherIds: readonly string[];
+  /** Whether its account has no passkey, and may be offered one. */
+  lacksPasskey?: boolean;
   /** The form was sent before, and had started it then. */
   again?: true;
 }

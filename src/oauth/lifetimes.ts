@@ -23,6 +23,8 @@ export const LOGOUT_TOKEN = 2 * MINUTE;
 export const HALF_SIGNED_IN = 10 * MINUTE;
 /** A challenge that a passkey answers (D38). */
 export const PASSKEY_CHALLENGE = 5 * MINUTE;
+/** Between two offers of a passkey. */
+export const PASSKEY_OFFER = 14 * DAY;
 /** A browser in which the code of the authenticator app is not asked for. */
 export const TRUSTED_BROWSER = 30 * DAY;
 /** A sign-in that is recent enough for what touches secrets and the account itself. */

@@ -1,5 +1,5 @@
 // The passkeys of accounts (D37), by the id that their authenticator gave them.
-import type { Queryable } from './database.ts';
+import type { Database, Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
 /** A passkey as its owner sees it. */
@@ -61,10 +61,10 @@ const FIND = statement(
 );
 
 export async function findPasskey(
-  database: Queryable,
+  database: Pick<Database, 'hotRead'>,
   credentialId: string,
 ): Promise<CheckedPasskey | undefined> {
-  const [row] = await database.query<Row & Omit<CheckedPasskey, keyof Passkey>>(FIND, [idOf(credentialId)]);
+  const [row] = await database.hotRead<Row & Omit<CheckedPasskey, keyof Passkey>>(FIND, [idOf(credentialId)]);
   return row && passkeyOf(row);
 }
 
@@ -242,3 +242,41 @@ export const isPasskeyBehind = async (
   userId: string,
   { credentialId, counter }: PasskeyUse,
 ): Promise<boolean> => (await database.query(IS_BEHIND, [userId, idOf(credentialId), counter])).length === 1;
+
+const OFFER = statement(
+  'offer_passkey',
+  `update users set passkey_offer_at = $3::timestamptz
+  where id = $1::uuid and passkey_count = 0 and (passkey_offer_at is null or passkey_offer_at <= $2::timestamptz)
+  returning 1 as one`,
+);
+
+/** Takes the offer of a passkey to be made now, and not again until then. False where it is not its time. */
+export const offerPasskey = async (
+  database: Queryable,
+  userId: string,
+  now: Date,
+  again: Date,
+): Promise<boolean> => (await database.query(OFFER, [userId, now, again])).length === 1;
+
+const IS_OFFERED = statement(
+  'is_passkey_offered',
+  `select 1 as one from users u
+  where u.id = $1::uuid and u.passkey_count = 0 and u.passkey_offer_at between $2::timestamptz and $3::timestamptz`,
+);
+
+/** Whether it was made, not to be made again until a moment between these two. */
+export const isPasskeyOffered = async (
+  database: Queryable,
+  userId: string,
+  from: Date,
+  to: Date,
+): Promise<boolean> => (await database.query(IS_OFFERED, [userId, from, to])).length === 1;
+
+const NEVER_OFFER = statement(
+  'never_offer_passkey',
+  `update users set passkey_offer_at = 'infinity' where id = $1::uuid`,
+);
+
+export async function neverOfferPasskey(database: Queryable, userId: string): Promise<void> {
+  await database.query(NEVER_OFFER, [userId]);
+}

@@ -41,7 +41,8 @@ const inserting = ({ proved, holds, detail = '$16::jsonb' }: Inserting): string 
   ),
   account as (
     select u.id, u.epoch, u.browser_epoch, coalesce(p.sid, $2::uuid) as sid, p.origin_hash,
-      u.totp_secret is not null as asks_for_code
+      u.totp_secret is not null as asks_for_code,
+      u.passkey_count = 0 and coalesce(u.passkey_offer_at <= $4::timestamptz, true) as lacks_passkey
     from users u left join continued p on p.user_epoch = u.epoch
     where u.id = $3::uuid and u.suspended_at is null and ${holds}
       and ($13::bytea is null or exists (select from used))
@@ -58,7 +59,7 @@ const inserting = ({ proved, holds, detail = '$16::jsonb' }: Inserting): string 
   ),
   settled as (${settling('$10', '$11', '$4')}),
   forgotten as (${forgettingGuesses('$3::uuid', '$10::bytea is not null and exists (select from account)')})
-  select a.sid, a.browser_epoch as "browserEpoch", a.asks_for_code as "asksForCode",
+  select a.sid, a.browser_epoch as "browserEpoch", a.asks_for_code as "asksForCode", a.lacks_passkey as "lacksPasskey",
     $13::bytea is not null and not exists (select from used) as again
   from (select) as one left join account a on true`;
 
@@ -159,20 +160,29 @@ function detailOf(session: NewSession): Record<string, unknown> {
   };
 }
 
+export interface InsertedSession {
+  sid: string;
+  /** The number that a browser at home in this account carries. */
+  browserEpoch: number;
+  way: Way;
+  /** Whether its account has no passkey, and may be offered one. */
+  lacksPasskey: boolean;
+}
+
 /**
  * Starts a session, with its line in the audit log.
- * @returns its `sid`, the way in, and the number that a browser at home in this account carries; `again` when the form was
- *   used before; undefined when the account was deleted, suspended or given another password meanwhile, its second factor is
+ * @returns `again` when the form was used before; undefined when the account was deleted, suspended or given another password meanwhile, its second factor is
  *   wanted or was used, or the last guess at the password was used up
  */
 export async function insertSession(
   database: Queryable,
   session: NewSession,
-): Promise<{ sid: string; browserEpoch: number; way: Way } | 'again' | undefined> {
+): Promise<InsertedSession | 'again' | undefined> {
   const [row] = await database.query<{
     sid: string | null;
     browserEpoch: number;
     asksForCode: boolean;
+    lacksPasskey: boolean;
     again: boolean;
   }>(INSERT[session.proof.by], [
     session.idHash,
@@ -195,7 +205,7 @@ export async function insertSession(
   ]);
   if (row?.again) return 'again';
   if (typeof row?.sid !== 'string') return undefined;
-  const { sid, browserEpoch, asksForCode } = row;
+  const { sid, browserEpoch, asksForCode, lacksPasskey } = row;
   const trusted = asksForCode && session.proof.by === 'password';
-  return { sid, browserEpoch, way: trusted ? 'password+trusted' : wayOf(session) };
+  return { sid, browserEpoch, lacksPasskey, way: trusted ? 'password+trusted' : wayOf(session) };
 }

@@ -4,7 +4,7 @@ import type { Origin, StartedSession } from '../credentials/session-start.ts';
 import type { Attempting } from '../credentials/sign-in.ts';
 import { PageFault } from '../http/failures.ts';
 import { aside } from '../http/overload.ts';
-import { parametersOf, queryOf } from '../http/parameters.ts';
+import { formOf, parametersOf, queryOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
 import { isSafe } from '../http/safe-methods.ts';
@@ -135,6 +135,9 @@ export async function keptOnward(
   }
 }
 
+/** Where a passkey is offered on the way. */
+export const OFFER = '/account/security/passkeys/offer';
+
 type EntrancePath =
   | '/accounts'
   | '/signin'
@@ -144,6 +147,7 @@ type EntrancePath =
   | '/account/security/app'
   | '/account/security/codes'
   | '/signup'
+  | typeof OFFER
   | '/password/forgot';
 
 /** The other page by which one can enter, on the same way. */
@@ -181,6 +185,22 @@ export const attemptingOf = (request: FastifyRequest, parts: Parts): Attempting 
 export function enter(reply: FastifyReply, { id, otherIds }: StartedSession, onward: Onward): FastifyReply {
   keepSessions(reply, id, otherIds);
   return sendOn(reply, onward);
+}
+
+/**
+ * The same after a password; where the browser said in its form that it can hold a passkey, and the account has none, one is
+ * offered on the way.
+ */
+export function enterWithPassword(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: StartedSession,
+  onward: Onward,
+): FastifyReply {
+  if (!session.lacksPasskey || formOf(request).get('able') === undefined)
+    return enter(reply, session, onward);
+  keepSessions(reply, session.id, session.otherIds);
+  return reply.redirect(entranceAddress(OFFER, onward), 303);
 }
 
 /** Sends on whoever has entered. */

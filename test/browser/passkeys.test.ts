@@ -30,10 +30,10 @@ async function makePasskey(page: Page, authenticator: VirtualAuthenticator, user
   await page.fill('#email', user.email);
   await page.fill('#password', user.password);
   await page.click('form:has(#password) button[type=submit]');
-  await page.click('text=Créer une clé d’accès');
+  await page.waitForURL('**/account/security/passkeys/offer**');
   await authenticator.touched(true);
   await page.click('button:has-text("Créer une clé d’accès")');
-  await page.waitForURL('**/account/security?done=passkey-added');
+  await page.waitForURL('**/account/security');
 }
 
 async function holder(options: Parameters<typeof openTab>[1] = {}) {
@@ -200,6 +200,47 @@ describe.skipIf(browser === undefined)('passkeys', () => {
     await page.click('button:has-text("Confirmer avec une clé d’accès")');
     await page.waitForURL('**/account/security?done=passkey-removed');
     await expect.poll(() => authenticator.kept()).toEqual([]);
+  });
+
+  test('offered after a password, on the way, where the device can hold one; not twice in two weeks', async () => {
+    const { page, context } = await openTab(browser, { viewport: PHONE });
+    await giveAuthenticator(page);
+    const user = await service.createUser({ locale: 'fr' });
+    const enter = async () => {
+      await context.clearCookies();
+      await page.goto(client.baseUrl);
+      await page.click('a.service-signin-btn');
+      await page.fill('#email', user.email);
+      await page.fill('#password', user.password);
+      await page.click('form:has(#password) button[type=submit]');
+    };
+    await enter();
+    await page.waitForURL('**/account/security/passkeys/offer**');
+    // In another language it is still the same offer.
+    await page.click('a[hreflang=en]');
+    expect(await page.textContent('h1')).toBe('No more password to type here?');
+    await page.click('button:has-text("Later")');
+    await page.waitForURL('**/consent**');
+    await enter();
+    await page.waitForURL('**/consent**');
+  });
+
+  test('nothing is offered where the device can hold none, or to whoever has one', async () => {
+    const { page } = await openTab(browser);
+    const user = await service.createUser({ locale: 'fr' });
+    await page.goto(`${service.baseUrl}/signin`);
+    await page.fill('#email', user.email);
+    await page.fill('#password', user.password);
+    await page.click('form:has(#password) button[type=submit]');
+    await page.waitForURL('**/account');
+    const { context, authenticator, ...held } = await holder();
+    await context.clearCookies();
+    await authenticator.touched(false);
+    await held.page.goto(`${service.baseUrl}/signin`);
+    await held.page.fill('#email', held.user.email);
+    await held.page.fill('#password', held.user.password);
+    await held.page.click('form:has(#password) button[type=submit]');
+    await held.page.waitForURL('**/account');
   });
 
   test('without JavaScript there is no button that does nothing', async () => {

@@ -15,6 +15,7 @@ const NAMES: Record<string, string> = {
 const NOT_IN_THE_PROFILE = {
   email_key: 'the address, as it is compared',
   passkey_count: 'the passkeys are listed',
+  passkey_offer_at: 'when a page asks again',
   password_hash: 'never a hash',
   suspended_at: 'whoever is suspended gets no export',
   totp_secret: 'never a secret',

@@ -167,6 +167,7 @@ async function openPasskeyPages(
   browser: BrowserSession,
   add: (name: string, status: number, visit: Visit) => Visit,
 ): Promise<void> {
+  add('passkey, offered', 200, await browser.get('/account/security/passkeys/offer?next=%2Faccount'));
   const page = add('passkey, new', 200, await browser.get(NEW));
   add('passkey, not made', 400, await browser.post(NEW, { ...page.hidden, passkey: 'nonsense' }));
   const { passkey, answer } = await enrol(browser, service);

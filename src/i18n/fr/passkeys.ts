@@ -16,6 +16,13 @@ export const passkeys = {
     'Cette clé d’accès a été refusée : il en existe peut-être une copie. Connectez-vous autrement, puis retirez-la de votre compte.',
   notMade:
     'La clé d’accès n’a pas été enregistrée. Recommencez ; si votre appareil en propose une pour ce compte, elle ne sert à rien.',
+  offer: {
+    title: 'Plus de mot de passe à saisir ici ?',
+    text: 'Avec une clé d’accès, votre visage, votre empreinte ou le code de cet appareil suffira pour vous connecter. Ne le faites que sur un appareil à vous.',
+    make: 'Créer une clé d’accès',
+    later: 'Plus tard',
+    never: 'Ne plus proposer',
+  },
   needsScript: 'Pour créer une clé d’accès, il faut un navigateur récent où JavaScript est activé.',
   nameWrong: (maximum: number) => `Donnez un nom à cette clé d’accès : ${maximum} caractères au plus.`,
 };

@@ -7,6 +7,7 @@ import { emailPage } from './email.ts';
 import { forgotPage } from './forgot.ts';
 import { invitationPage } from './invitation.ts';
 import { notMePage } from './not-me.ts';
+import { passkeyOfferPage } from './passkey-offer.ts';
 import { passwordPage } from './password.ts';
 import { resetPage } from './reset.ts';
 import { securityPage } from './security.ts';
@@ -27,6 +28,7 @@ export function credentialPages(app: FastifyInstance, parts: Parts): void {
     securityCodesPage(area, parts);
     stopResetButton(area, parts);
     securityPasskeysPages(area, parts);
+    passkeyOfferPage(area, parts);
   });
   strengthRoute(app, parts);
   forgotPage(app, parts);

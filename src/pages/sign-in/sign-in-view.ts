@@ -13,7 +13,7 @@ import {
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { passkeyButton } from '../../web/html/passkey.ts';
+import { ableToHoldPasskeys, passkeyButton } from '../../web/html/passkey.ts';
 
 export type SignInView = FormState & {
   /** The sealed authorization request that this sign-in belongs to, if any. */
@@ -46,7 +46,7 @@ ${form({
   action: '/signin',
   csrf: view.csrf,
   pending: view.pending,
-  body: html`${hiddenInput('next', view.next)}${textField({
+  body: html`${hiddenInput('next', view.next)}${view.passkey !== undefined && ableToHoldPasskeys}${textField({
     name: 'email',
     label: messages.fields.email,
     type: 'email',

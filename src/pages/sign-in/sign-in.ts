@@ -11,7 +11,7 @@ import {
   anotherAddress,
   attemptingOf,
   destinationOf,
-  enter,
+  enterWithPassword,
   entrance,
   entranceAddress,
   isForAnother,
@@ -87,7 +87,7 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
       if (session instanceof ByMail)
         return leadToMail(request, reply, parts, { userId: session.user?.userId, email }, onward);
       await noticeSignIn(reply, parts, session);
-      return () => enter(reply, session, onward);
+      return () => enterWithPassword(request, reply, session, onward);
     },
     async page({ request, reply, about: onward, fields: { email, unknownPasskey } }) {
       const back = await wayBack(request, parts, onward);

@@ -28,6 +28,9 @@ ${passkeyStatus(messages)}
 </div>`;
 }
 
+/** Said with a form where the device can hold passkeys itself. */
+export const ableToHoldPasskeys: Html = html`<input type="hidden" name="able" value="yes" disabled>`;
+
 /** The button that makes one: it sends its form with what the browser has made. */
 export function passkeyMaker(messages: Messages, options: string, text: string): Html {
   return html`<div class="passkey" data-passkey="create" data-options="${options}" hidden>

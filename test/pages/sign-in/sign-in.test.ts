@@ -48,6 +48,7 @@ describe('the right password', () => {
     const inputs = elementsOf(page.body).filter(({ name }) => name === 'input');
     expect(inputs.map(({ attributes }) => [attributes.name, attributes.autocomplete])).toEqual([
       ['csrf', undefined],
+      ['able', undefined],
       ['email', 'username webauthn'],
       ['password', 'current-password'],
       ['csrf', undefined],

@@ -1,0 +1,73 @@
+// /account/security/passkeys/offer: after a password, on a device that can hold one, a passkey is offered on the way; once in two
+// weeks, and never again where somebody says so.
+import type { FastifyInstance } from 'fastify';
+import { enrolPasskey } from '../../credentials/passkey-setup.ts';
+import { relyingPartyOf } from '../../credentials/relying-party.ts';
+import { formOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
+import { addressOf } from '../../http/rate-limit.ts';
+import { isTraceless } from '../../http/safe-methods.ts';
+import { messagesFor } from '../../i18n/index.ts';
+import { PASSKEY_OFFER } from '../../oauth/lifetimes.ts';
+import { isPasskeyOffered, neverOfferPasskey, offerPasskey } from '../../store/passkeys.ts';
+import { localeOf } from '../../web/browser.ts';
+import {
+  entranceAddress,
+  OFFER,
+  onTheWayOfForm,
+  onTheWayOfMember,
+  onwardAddress,
+  onwardHere,
+} from '../../web/entering.ts';
+import { memberOf } from '../../web/member.ts';
+import { enrolOptions, offering } from '../../web/passkeys.ts';
+import { passkeyOfferView } from './passkey-offer-view.ts';
+
+/** How long the page that offers one may be opened again, in another language or after a mistake, in seconds. */
+const OPEN = 10 * 60;
+
+export function passkeyOfferPage(area: FastifyInstance, parts: Parts): void {
+  const { database, config } = parts;
+  const rp = relyingPartyOf(config);
+  if (rp === undefined) return;
+
+  area.formPage({
+    url: OFFER,
+    about: async (request, reply) => ({
+      ...memberOf(request),
+      onward: await onwardHere(request, reply, parts),
+    }),
+    async elsewhere({ userId, onward }, request) {
+      const now = parts.now();
+      const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+      const again = later(PASSKEY_OFFER);
+      const isOffered =
+        (await isPasskeyOffered(database, userId, later(PASSKEY_OFFER - OPEN), again)) ||
+        (!isTraceless(request) && (await offerPasskey(database, userId, now, again)));
+      return isOffered ? undefined : onwardAddress(onward, '/account');
+    },
+    read: () => ({}),
+    proof: ({ request }) => formOf(request).get('passkey') !== undefined,
+    async act({ request, about: { userId, sid, holder, locale, onward } }) {
+      const to = onwardAddress(onward, '/account');
+      const answer = formOf(request).get('passkey');
+      if (formOf(request).get('choice') === 'never') await neverOfferPasskey(database, userId);
+      if (answer === undefined) return to;
+      const otherwise = messagesFor(localeOf(request, undefined, locale)).passkeys.unnamed;
+      const actor = { userId, sid, address: addressOf(request) };
+      const made = await enrolPasskey(parts, actor, { rp, answer, holder, otherwise }, parts.now());
+      if (made === 'added') return { to, notice: 'passkey_added' };
+      return { faults: [{ text: ({ passkeys }) => passkeys.notMade }] };
+    },
+    address: ({ onward }) => entranceAddress(OFFER, onward),
+    async page({ about: { onward, ...member } }) {
+      const options = await enrolOptions(member, parts);
+      return {
+        ...onTheWayOfMember(onward, member),
+        ...offering(options),
+        title: (messages) => messages.passkeys.offer.title,
+        main: (form) => passkeyOfferView({ ...form, ...onTheWayOfForm(onward), options: options ?? '' }),
+      };
+    },
+  });
+}
