@@ -23,10 +23,13 @@ function duration(seconds: number): string {
 
 const date = (day: Date): string => english.day(day).replace(' ', ' ');
 
+const exact = (at: Date): string => `${date(at)} at ${at.toISOString().slice(11, 19)} UTC`;
+
 export const en: Messages = {
   date,
   instant: (at) => `${date(at)} at ${english.time(at)} UTC`,
-  exact: (at) => `${date(at)} at ${at.toISOString().slice(11, 19)} UTC`,
+  exact,
+  exactAgo: exact,
 
   layout: {
     skipToContent: 'Skip to content',

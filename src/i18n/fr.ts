@@ -24,16 +24,20 @@ function duration(seconds: number): string {
 
 const date = (day: Date): string => french.day(day).replace(/^1 /, '1er ').replace(' ', ' ');
 
+const exact = (at: Date): string => {
+  const seconds = String(at.getUTCSeconds()).padStart(2, '0');
+  return `${date(at)} à ${french.time(at).replace(':', ' h ')} min ${seconds} s UTC`;
+};
+
 export const fr = {
   /** A day in full, in UTC. */
   date,
   /** A moment to the minute, in UTC. */
   instant: (at: Date): string => `${date(at)} à ${french.time(at).replace(':', ' h ')} UTC`,
   /** A moment to the second, in UTC. */
-  exact(at: Date): string {
-    const seconds = String(at.getUTCSeconds()).padStart(2, '0');
-    return `${date(at)} à ${french.time(at).replace(':', ' h ')} min ${seconds} s UTC`;
-  },
+  exact,
+  /** The same in place of « five minutes ago ». */
+  exactAgo: (at: Date): string => `le ${exact(at)}`,
 
   layout: {
     skipToContent: 'Aller au contenu',
@@ -99,7 +103,7 @@ export const fr = {
       'Votre session est fermée. Reconnectez-vous pour reprendre où vous en étiez : votre saisie a été conservée.',
     secondFactor: {
       title: 'Saisissez votre code',
-      text: 'Votre mot de passe est juste. Il manque le code de votre application d’authentification.',
+      text: 'Votre mot de passe est correct. Saisissez maintenant le code de votre application d’authentification.',
       code: 'Code',
       codeHint: 'Les six chiffres affichés en ce moment, ou l’un de vos codes de secours.',
       browser: 'Ce navigateur',

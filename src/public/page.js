@@ -33,6 +33,8 @@ const STYLES = {
   exact: { dateStyle: 'long', timeStyle: 'medium' },
 };
 const NOW = { en: 'just now', fr: 'à l’instant' }[lang];
+/** Before a day that stands in place of « three days ago ». */
+const ON = { fr: 'le ' }[lang] ?? '';
 const NO_BREAK = '\u00a0';
 const A_MINUTE = 60_000;
 const A_DAY = 86_400_000;
@@ -75,7 +77,7 @@ function sayTimes() {
     const kind = time.dataset.as ?? 'minute';
     const utc = `${say(at, kind === 'minute' ? STYLES.minute : STYLES.exact, 'UTC')} UTC`;
     const past = kind === 'ago' ? ago(at, Date.now()) : undefined;
-    time.textContent = past ?? say(at, STYLES[kind] ?? STYLES.minute);
+    time.textContent = past ?? (kind === 'ago' ? ON : '') + say(at, STYLES[kind] ?? STYLES.minute);
     time.title = past === undefined ? utc : `${say(at, STYLES.exact)} (${utc})`;
   }
 }

@@ -1,5 +1,6 @@
 // Every page in both languages, both themes, on desktop and phone: axe finds nothing, nothing fails, nothing overflows,
 // everything is reached by keyboard.
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bringAxe, violations } from '../support/axe.ts';
 import { DESKTOP, openBrowser, openTab, overflow, PHONE, resizer } from '../support/browser.ts';
@@ -31,6 +32,12 @@ const LOOKS = [
   ['en', 'dark', PHONE],
 ] as const;
 
+/** Texts whose unbroken words (web/html/unbroken.ts) became boxes of their own, without the spaces around them. */
+const fallingApart = (page: Page) =>
+  page.evaluate<string[]>(
+    "[...document.querySelectorAll('.unbroken')].map((one) => one.parentElement).filter((one) => /flex|grid/.test(getComputedStyle(one).display)).map((one) => 'falls apart: ' + one.textContent)",
+  );
+
 describe.skipIf(browser === undefined)('every page', () => {
   test.each(Object.entries(AREAS).flatMap(([area, open]) => LOOKS.map((look) => ({ area, open, look }))))(
     'of $area in $look.0, $look.1: no axe violation, no fault, no overflow, all of it within reach of the keyboard',
@@ -52,6 +59,7 @@ describe.skipIf(browser === undefined)('every page', () => {
           const found = await violations(page, viewport === walked ? 'all' : others);
           if (viewport === walked) found.push(...(await keyboardFaults(page)));
           if ((await overflow(page)) > 0) found.push('overflows');
+          found.push(...(await fallingApart(page)));
           faults.push(...found.map((fault) => `${one.name}, ${viewport.width} px: ${fault}`));
         }
         await resize(NARROW);

@@ -64,15 +64,15 @@ describe.skipIf(browser === undefined)('times', () => {
     ['2026-11-01T20:39:20Z', 'il y a 9 minutes'],
     ['2026-11-01T22:39:20Z', 'il y a 2 heures'],
     ['2026-11-07T12:00:00Z', 'il y a 6 jours'],
-    ['2026-11-08T23:30:00Z', '1er novembre 2026 à 21 h 30'],
-    ['2026-10-08T00:30:00Z', '1er novembre 2026 à 21 h 30'],
+    ['2026-11-08T23:30:00Z', 'le 1er novembre 2026 à 21 h 30'],
+    ['2026-10-08T00:30:00Z', 'le 1er novembre 2026 à 21 h 30'],
   ])('read at %s it was %s', async (readAt, words) => {
     expect((await times({ zone: 'Europe/Paris' }, readAt))[0]).toBe(words);
   });
 
   test('are said in UTC without JavaScript', async () => {
     expect(await times({ zone: 'Asia/Tokyo', javaScript: false })).toEqual([
-      '1er novembre 2026 à 20 h 30 min 15 s UTC',
+      'le 1er novembre 2026 à 20 h 30 min 15 s UTC',
       undefined,
       '1er novembre 2026 à 20 h 30 UTC',
       undefined,

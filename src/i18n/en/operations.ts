@@ -202,7 +202,7 @@ export const operations: typeof reference = {
     resetDone: 'The second factor has been reset.',
     self: 'You cannot reset your own second factor here. Remove it in your account, with a code.',
   },
-  invitedSince: 'Invited, no answer yet, since',
+  invitedSince: 'Invited, no answer yet',
   passwordChosen: 'Password chosen',
   accountActions: {
     suspend: {

@@ -122,11 +122,11 @@ export const operations = {
     activeApplication: 'active',
     you: 'vous',
   },
-  suspendedSince: 'Suspendu depuis',
-  applicationSuspendedSince: 'Suspendue depuis',
+  suspendedSince: 'Suspendu depuis le',
+  applicationSuspendedSince: 'Suspendue depuis le',
   heldText:
     'Aucun responsable n’a suspendu cette application : elle est retenue parce qu’un compte a déclaré ne pas être à l’origine de ce qui lui a été fait. Si vous levez la suspension, personne d’autre ne l’aura examinée. Si vous la suspendez vous-même, son propriétaire ne pourra pas lever cette suspension.',
-  verifiedSince: 'Vérifiée depuis',
+  verifiedSince: 'Vérifiée depuis le',
   peopleSignedIn: 'Personnes qui l’utilisent',
   sessions: 'Dernières sessions',
   noSession: 'Aucune session n’est conservée.',
@@ -212,7 +212,7 @@ export const operations = {
     resetDone: 'Le second facteur est réinitialisé.',
     self: 'Vous ne pouvez pas réinitialiser ici votre propre second facteur. Retirez-le dans votre compte, avec un code.',
   },
-  invitedSince: 'Invité, sans réponse, depuis',
+  invitedSince: 'Invité, sans réponse',
   passwordChosen: 'Mot de passe choisi',
   accountActions: {
     suspend: {

@@ -5,7 +5,7 @@ export const security = {
   missing:
     'Votre compte s’ouvre avec votre seul mot de passe. Une clé d’accès est plus simple, et protège aussi d’une fausse page de connexion.',
   codesMissing: 'Il vous manque des codes de secours, pour le jour où vous n’auriez plus votre appareil.',
-  complete: 'Votre compte s’ouvre avec votre mot de passe et un code que vous seul pouvez lire.',
+  complete: 'Votre compte s’ouvre avec votre mot de passe et un code que personne d’autre ne peut lire.',
   completeByPasskey: 'Votre compte s’ouvre avec une clé d’accès, et vous avez des codes de secours.',
   others: 'Autres moyens',
   password: 'Mot de passe',

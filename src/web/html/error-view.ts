@@ -18,6 +18,7 @@ export function errorView({ messages, title, text, advice, incident, reach, link
 <h1>${title}</h1>
 <p class="lead">${text}</p>
 <p>${advice}</p>
+${link && html`<p class="actions">${buttonLink(link)}</p>`}
 ${
   incident &&
   html`<div class="incident">
@@ -26,6 +27,5 @@ ${
 <p class="quiet">${messages.failures.incidentAdvice}</p>
 ${reach}</div>`
 }
-${link && html`<p class="actions">${buttonLink(link)}</p>`}
 </div>`;
 }

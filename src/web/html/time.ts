@@ -16,5 +16,5 @@ export const exactMoment = (at: Date, { exact }: Messages): Html =>
   html`<time datetime="${at.toISOString()}" data-as="exact">${exact(at)}</time>`;
 
 /** A moment that has passed, of which people ask how long ago. */
-export const ago = (at: Date, { exact }: Messages): Html =>
-  html`<time datetime="${at.toISOString()}" data-as="ago">${exact(at)}</time>`;
+export const ago = (at: Date, { exactAgo }: Messages): Html =>
+  html`<time datetime="${at.toISOString()}" data-as="ago">${exactAgo(at)}</time>`;
