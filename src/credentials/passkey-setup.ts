@@ -5,10 +5,11 @@ import type { Database } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import { addPasskey, PasskeyGone, removePasskey, renamePasskey } from '../store/passkeys.ts';
 import { holdSession } from '../store/session-changes.ts';
+import { renewAuthTime } from '../store/sessions.ts';
 import { useForm } from '../store/used-forms.ts';
 import { authenticatorName } from './authenticator-names.ts';
 import { type Answered, answeredChallenge } from './passkey-challenge.ts';
-import { type RelyingParty, verifyCreation } from './relying-party.ts';
+import { methodOf, type RelyingParty, verifyCreation } from './relying-party.ts';
 import { endFactorReset } from './second-factor-reset.ts';
 import type { Actor } from './second-factor-setup.ts';
 
@@ -29,13 +30,13 @@ export function passkeyName(typed: string): string | undefined {
 }
 
 /**
- * Makes a passkey that the browser has just made the account's.
+ * Makes a passkey that the browser has just made the account's. It counts as shown: this session has shown two factors.
  * @param otherwise its name where nothing is known of what keeps it
  * @returns `refused` where it is not as it has to be, there is one of that id, or the account has as many as it may
  */
 export async function enrolPasskey(
   { database, sealer }: Parts,
-  { userId, sid, address }: Omit<Actor, 'idHash'>,
+  { userId, sid, idHash, address }: Actor,
   {
     rp,
     answer,
@@ -52,7 +53,7 @@ export async function enrolPasskey(
   if (made === undefined || answered === undefined) return 'refused';
   const { key, until } = answered;
   const passkey = { ...made, name: authenticatorName(made.aaguid) ?? otherwise };
-  return database.transaction(async (transaction) => {
+  const outcome = await database.transaction(async (transaction) => {
     if (!(await holdSession(transaction, { userId, sid }, now))) return 'refused';
     if (!(await useForm(transaction, key, until))) return 'refused';
     if (!(await addPasskey(transaction, { userId, sid }, passkey, MOST_PASSKEYS, now))) return 'refused';
@@ -64,6 +65,9 @@ export async function enrolPasskey(
     );
     return 'added';
   });
+  // Afterwards: whoever sends the same at the same time holds the session, too.
+  if (outcome === 'added') await renewAuthTime(database, idHash, [methodOf(made)], now);
+  return outcome;
 }
 
 /** Calls a passkey something else. False where it is called so already, or is none of theirs. */

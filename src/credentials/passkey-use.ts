@@ -12,7 +12,7 @@ import {
   usePasskey,
 } from '../store/passkeys.ts';
 import { type Answered, answeredChallenge, type ChallengePurpose } from './passkey-challenge.ts';
-import { type RelyingParty, readAssertion, verifyAssertion } from './relying-party.ts';
+import { methodOf, type RelyingParty, readAssertion, verifyAssertion } from './relying-party.ts';
 import {
   beginSession,
   minuteOf,
@@ -61,9 +61,6 @@ async function read(
   if (verified === undefined || given === undefined) return 'refused';
   return { passkey, use: { credentialId: passkey.credentialId, ...verified }, ...given };
 }
-
-/** What is claimed of a passkey (D41). */
-const methodOf = ({ synced }: CheckedPasskey): Method => (synced ? 'swk' : 'hwk');
 
 /** The purpose of the names of such sessions. */
 const SESSION = 'session by passkey';

@@ -8,6 +8,7 @@ import type {
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
+import type { Method } from '../oauth/authentication-methods.ts';
 import { PASSKEY_CHALLENGE } from '../oauth/lifetimes.ts';
 import type { NewPasskey, Passkey } from '../store/passkeys.ts';
 
@@ -41,6 +42,9 @@ export const userHandleOf = (userId: string): string =>
 
 const named = (passkeys: readonly Pick<Passkey, 'credentialId' | 'transports'>[]) =>
   passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports }));
+
+/** What is claimed of a passkey (D41). */
+export const methodOf = ({ synced }: Pick<Passkey, 'synced'>): Method => (synced ? 'swk' : 'hwk');
 
 /** What `navigator.credentials.create` is given, as JSON. @param others the passkeys that the account has */
 export async function creationOptions(

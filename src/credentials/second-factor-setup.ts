@@ -53,7 +53,7 @@ export async function setUpApp(
 ): Promise<'set' | 'wrong' | 'there' | 'again'> {
   const step = stepOf(secret, code, now);
   if (step === undefined) return 'wrong';
-  return database.transaction(async (transaction) => {
+  const outcome = await database.transaction(async (transaction) => {
     if (!(await holdSession(transaction, { userId, sid }, now))) return 'wrong';
     if (!(await useForm(transaction, usedFormDigest('codes', userId, form.value), form.until)))
       return 'again';
@@ -62,10 +62,12 @@ export async function setUpApp(
     await endFactorReset(transaction, { userId, address }, now);
     const codes = recoveryCodesOf(sealer, { userId, sid, form: form.value });
     await replaceRecoveryCodes(transaction, userId, hashesOf(userId, codes), now);
-    await renewAuthTime(transaction, idHash, ['otp'], now);
     await recordEvent(transaction, { kind: 'app_added', actorId: userId, userId, address }, now);
     return 'set';
   });
+  // Afterwards: whoever sends the same at the same time holds the session, too.
+  if (outcome === 'set') await renewAuthTime(database, idHash, ['otp'], now);
+  return outcome;
 }
 
 /** Takes the app away, with all that stands in for it. False where there was none. */

@@ -135,7 +135,9 @@ export async function keptOnward(
   }
 }
 
-/** Where a passkey is offered on the way. */
+/** Where a passkey is made, also on the way. */
+export const NEW_PASSKEY = '/account/security/passkeys/new';
+/** Where one is offered on the way. */
 export const OFFER = '/account/security/passkeys/offer';
 
 type EntrancePath =
@@ -147,6 +149,7 @@ type EntrancePath =
   | '/account/security/app'
   | '/account/security/codes'
   | '/signup'
+  | typeof NEW_PASSKEY
   | typeof OFFER
   | '/password/forgot';
 

@@ -40,6 +40,7 @@ export const pendingAddress = (
     | '/signin/step-up'
     | '/account/security/app'
     | '/account/security/codes'
+    | '/account/security/passkeys/new'
     | '/account/security/passkeys/offer'
     | '/signup'
     | '/consent'

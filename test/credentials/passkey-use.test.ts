@@ -255,6 +255,7 @@ describe('signing in by one', () => {
 
   test('unknown and removed ones answer alike, and whatever keeps them is told', async () => {
     const { passkey, browser } = await holder();
+    service.clock.advance(RECENT_SIGN_IN + 1);
     const [, id] =
       /passkeys\/remove\?passkey=([\w-]+)/.exec((await browser.get('/account/security')).body) ?? [];
     const confirm = await browser.get(`/account/security/passkeys/remove?passkey=${id}`);
@@ -393,7 +394,7 @@ const sessionsBy = async ({ userId }: TestUser, method: string): Promise<number>
     (
       await sql(
         service.parts.database,
-        'select count(*) from sessions where user_id = $1 and $2 = any(methods)',
+        'select count(*) from sessions where user_id = $1 and methods = array[$2]',
         [userId, method],
       )
     )[0]?.count,
@@ -430,6 +431,7 @@ describe('confirming by one', () => {
   test('takes one of that very account', async () => {
     const mine = await holder();
     const theirs = await holder();
+    service.clock.advance(RECENT_SIGN_IN + 1);
     const page = await mine.browser.get(`${REMOVE}?passkey=${mine.passkey.id}`);
     const options = optionsIn(page.body, 'confirm');
     expect(JSON.parse(options).allowCredentials.map(({ id }: { id: string }) => id)).toEqual([
@@ -560,6 +562,26 @@ describe('in place of a code', () => {
     const answer = await browser.get(authorizeAddress(service, application, { claims }));
     expect(answer.location?.searchParams.get('error')).toBe('unmet_authentication_requirements');
   });
+});
+
+test('made on the way to an application that demands two factors, it leads there', async () => {
+  const user = await service.createUser();
+  const application = await service.createApplication();
+  await sql(service.parts.database, 'update clients set second_factor_required = true where client_id = $1', [
+    application.clientId,
+  ]);
+  const browser = openBrowserSession(service.baseUrl);
+  const app = await signIn(
+    browser,
+    user,
+    await browser.follow(await browser.get(authorizeAddress(service, application))),
+  );
+  expect(headingOf(app.body)).toBe('Set up an authenticator app');
+  const [, href = ''] = /<a href="([^"]*)">Create a passkey instead/.exec(app.body) ?? [];
+  const page = await browser.get(href.replaceAll('&amp;', '&'));
+  const passkey = newPasskey(service.baseUrl).creation(optionsIn(page.body, 'create'));
+  const consent = await browser.follow(await browser.post(NEW, { ...page.hidden, passkey }));
+  expect(consent.body).toContain('action="/consent"');
 });
 
 describe('where it stands', () => {

@@ -94,8 +94,9 @@ describe('who has no second factor sets it up on the way', () => {
   });
 
   test('who has a passkey has one: it is asked for', async () => {
-    const browser = await signedInBrowser(service, await service.createUser());
-    const { passkey } = await enrolPasskey(browser, service);
+    const user = await service.createUser();
+    const { passkey } = await enrolPasskey(await signedInBrowser(service, user), service);
+    const browser = await signedInBrowser(service, user);
     const page = await ask(browser);
     expect(isStepUp(page)).toBe(true);
     const shown = passkey.assertion(optionsIn(page.body, 'sign-in'));

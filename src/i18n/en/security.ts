@@ -61,6 +61,7 @@ export const security: typeof reference = {
       'This page asks for more than a password. Add an authenticator app to your account to continue.',
     onThisDevice: 'Is it on this device?',
     open: 'Open the authenticator app',
+    passkeyInstead: 'Create a passkey instead',
     key: 'Or enter this key',
     confirm: 'Enter the code it shows now.',
     code: 'Six-digit code',

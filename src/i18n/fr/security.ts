@@ -60,6 +60,7 @@ export const security = {
       'Cette page demande plus qu’un mot de passe. Ajoutez une application d’authentification à votre compte pour continuer.',
     onThisDevice: 'L’application est sur cet appareil ?',
     open: 'Ouvrir dans l’application',
+    passkeyInstead: 'Créer plutôt une clé d’accès',
     key: 'Ou saisissez cette clé',
     confirm: 'Saisissez le code que l’application affiche maintenant.',
     code: 'Code à six chiffres',

@@ -48,13 +48,13 @@ export function passkeyOfferPage(area: FastifyInstance, parts: Parts): void {
     },
     read: () => ({}),
     proof: ({ request }) => formOf(request).get('passkey') !== undefined,
-    async act({ request, about: { userId, sid, holder, locale, onward } }) {
+    async act({ request, about: { userId, sid, idHash, holder, locale, onward } }) {
       const to = onwardAddress(onward, '/account');
       const answer = formOf(request).get('passkey');
       if (formOf(request).get('choice') === 'never') await neverOfferPasskey(database, userId);
       if (answer === undefined) return to;
       const otherwise = messagesFor(localeOf(request, undefined, locale)).passkeys.unnamed;
-      const actor = { userId, sid, address: addressOf(request) };
+      const actor = { userId, sid, idHash, address: addressOf(request) };
       const made = await enrolPasskey(parts, actor, { rp, answer, holder, otherwise }, parts.now());
       if (made === 'added') return { to, notice: 'passkey_added' };
       return { faults: [{ text: ({ passkeys }) => passkeys.notMade }] };

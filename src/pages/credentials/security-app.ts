@@ -1,6 +1,7 @@
 // /account/security/app: sets an authenticator app up, confirmed by a code of it; also on the way to what demands one (D42).
 import type { FastifyInstance } from 'fastify';
 import { newSecret, setUp } from '../../credentials/authenticator-app.ts';
+import { relyingPartyOf } from '../../credentials/relying-party.ts';
 import { setUpApp } from '../../credentials/second-factor-setup.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
@@ -10,6 +11,7 @@ import {
   destinationOf,
   entranceAddress,
   isOnTheWay,
+  NEW_PASSKEY,
   onTheWayOfForm,
   onTheWayOfMember,
   onwardAddress,
@@ -72,6 +74,7 @@ export function securityAppPage(area: FastifyInstance, parts: Parts): void {
                 application: onward.page && destinationOf(onward.page),
                 account,
                 switchAccountHref: switchAddress(request, onward),
+                passkeyHref: relyingPartyOf(config) && entranceAddress(NEW_PASSKEY, onward),
                 cancelCsrf: openFormToken(reply, parts),
               }
             : undefined,

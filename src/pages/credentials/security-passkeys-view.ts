@@ -2,6 +2,7 @@
 
 import type { Messages } from '../../i18n/index.ts';
 import type { Passkey } from '../../store/passkeys.ts';
+import { NEW_PASSKEY } from '../../web/entering.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
 import {
   confirmationField,
@@ -40,26 +41,34 @@ ${passkeys.map(
 `,
 )}</ul>`
 }
-${mayAdd && html`<p class="actions"><a class="button button--secondary" href="${SECURITY}/passkeys/new"><span>${text.add}</span></a></p>`}`;
+${mayAdd && html`<p class="actions"><a class="button button--secondary" href="${NEW_PASSKEY}"><span>${text.add}</span></a></p>`}`;
 }
 
-export function newPasskeyView(view: FormState & { options: string; signal: Html | undefined }): Html {
+export type NewPasskeyView = FormState & {
+  pending: string | undefined;
+  next: string | undefined;
+  isOnTheWay: boolean;
+  /** What the browser is asked for, as JSON. */
+  options: string;
+  /** Tells of one that was made in vain. */
+  signal: Html | undefined;
+};
+
+export function newPasskeyView(view: NewPasskeyView): Html {
   const { messages } = view;
   const text = messages.account.security.passkeys;
-  return accountFrame(
-    messages,
-    'security',
-    html`${formStatus(view)}
+  const body = html`${formStatus(view)}
 <h1>${text.newTitle}</h1>
 <p class="lead">${text.newText}</p>
 ${form({
-  action: `${SECURITY}/passkeys/new`,
+  action: NEW_PASSKEY,
   csrf: view.csrf,
-  body: html`${confirmationField(view)}
+  pending: view.pending,
+  body: html`${hiddenInput('next', view.next)}${confirmationField(view)}
 ${passkeyMaker(messages, view.options, text.make)}`,
 })}
-${view.signal}<p class="aside">${text.newAdvice}</p>`,
-  );
+${view.signal}<p class="aside">${text.newAdvice}</p>`;
+  return view.isOnTheWay ? body : accountFrame(messages, 'security', body);
 }
 
 export function renamePasskeyView(view: FormState & { shown: Passkey; name: string }): Html {

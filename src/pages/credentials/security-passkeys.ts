@@ -15,10 +15,19 @@ import { addressOf } from '../../http/rate-limit.ts';
 import { messagesFor } from '../../i18n/index.ts';
 import { findPasskey, listPasskeys, type Passkey } from '../../store/passkeys.ts';
 import { localeOf } from '../../web/browser.ts';
-import { withParameter } from '../../web/entering.ts';
-import { PASSKEY_SCRIPTS, passkeySignal } from '../../web/html/passkey.ts';
+import {
+  entranceAddress,
+  isOnTheWay,
+  NEW_PASSKEY,
+  onTheWayOfForm,
+  onTheWayOfMember,
+  onwardAddress,
+  onwardHere,
+  withParameter,
+} from '../../web/entering.ts';
+import { passkeySignal } from '../../web/html/passkey.ts';
 import { type Member, memberOf } from '../../web/member.ts';
-import { enrolOptions } from '../../web/passkeys.ts';
+import { enrolOptions, offering } from '../../web/passkeys.ts';
 import { newPasskeyView, removePasskeyView, renamePasskeyView, SECURITY } from './security-passkeys-view.ts';
 
 const PASSKEYS = `${SECURITY}/passkeys`;
@@ -34,21 +43,25 @@ export function securityPasskeysPages(area: FastifyInstance, parts: Parts): void
   if (rp === undefined) return;
 
   const actorOf = (request: FastifyRequest) => {
-    const { userId, sid } = memberOf(request);
-    return { userId, sid, address: addressOf(request) };
+    const { userId, sid, idHash } = memberOf(request);
+    return { userId, sid, idHash, address: addressOf(request) };
   };
 
   area.formPage({
-    url: `${PASSKEYS}/new`,
-    about: memberOf,
-    elsewhere: async ({ userId }) =>
-      (await listPasskeys(database, userId)).length < MOST_PASSKEYS ? undefined : SECURITY,
+    url: NEW_PASSKEY,
+    about: async (request, reply) => ({
+      ...memberOf(request),
+      onward: await onwardHere(request, reply, parts),
+    }),
+    elsewhere: async ({ userId, onward }) =>
+      (await listPasskeys(database, userId)).length < MOST_PASSKEYS
+        ? undefined
+        : onwardAddress(onward, SECURITY),
     read: (): { unknownPasskey?: string } => ({}),
     faults: ({ request }) =>
       formOf(request).get('passkey') === undefined ? [{ text: ({ passkeys }) => passkeys.needsScript }] : [],
     proof: true,
-    async act({ request, fields }) {
-      const { holder, locale } = memberOf(request);
+    async act({ request, about: { holder, locale, onward }, fields }) {
       const answer = formOf(request).get('passkey');
       const otherwise = messagesFor(localeOf(request, undefined, locale)).passkeys.unnamed;
       const made = await enrolPasskey(
@@ -57,20 +70,24 @@ export function securityPasskeysPages(area: FastifyInstance, parts: Parts): void
         { rp, answer, holder, otherwise },
         parts.now(),
       );
-      if (made === 'added') return { to: `${SECURITY}?done=passkey-added`, notice: 'passkey_added' };
+      if (made === 'added')
+        return { to: onwardAddress(onward, `${SECURITY}?done=passkey-added`), notice: 'passkey_added' };
       const lacking = await lackingOf(answer);
       if (lacking !== undefined) fields.unknownPasskey = lacking;
       return { faults: [{ text: ({ passkeys }) => passkeys.notMade }] };
     },
-    page: async ({ about, fields: { unknownPasskey } }) => {
-      const options = await enrolOptions(about, parts);
+    address: ({ onward }) => entranceAddress(NEW_PASSKEY, onward),
+    page: async ({ about: { onward, ...member }, fields: { unknownPasskey } }) => {
+      const options = await enrolOptions(member, parts);
       return {
-        asks: true,
-        scripts: PASSKEY_SCRIPTS,
+        ...onTheWayOfMember(onward, member),
+        ...offering(options),
         title: (messages) => messages.account.security.passkeys.newTitle,
         main: (form) =>
           newPasskeyView({
             ...form,
+            ...onTheWayOfForm(onward),
+            isOnTheWay: isOnTheWay(onward),
             options: options ?? '',
             signal:
               unknownPasskey === undefined ? undefined : passkeySignal(rp.id, { unknown: unknownPasskey }),

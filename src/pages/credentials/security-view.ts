@@ -135,6 +135,8 @@ export type AppView = FormState &
           application: { name: string; host: string } | undefined;
           account: Person;
           switchAccountHref: string;
+          /** Where a passkey is made in its place, where there can be any. */
+          passkeyHref: string | undefined;
           cancelCsrf: string;
         }
       | undefined;
@@ -175,8 +177,9 @@ ${submitButton({ text: text.action })}`,
 })}</li>
 </ol>`;
   if (entry === undefined) return accountFrame(messages, 'security', steps);
-  const { application, cancelCsrf: csrf } = entry;
+  const { application, passkeyHref, cancelCsrf: csrf } = entry;
   return html`${steps}
+${passkeyHref !== undefined && html`<p class="aside"><a href="${passkeyHref}">${text.passkeyInstead}</a></p>`}
 ${cancelForm(messages, { csrf, pending: view.pending, application })}`;
 }
 

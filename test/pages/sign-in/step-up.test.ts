@@ -264,7 +264,8 @@ describe('by a passkey', () => {
     await authorize(service, application, browser);
     const passkey = newPasskey(service.baseUrl, made);
     await enrol(browser, service, { passkey });
-    return { user, browser, passkey };
+    // In the browser in which it was made, it was shown.
+    return { user, browser: await signedInBrowser(service, user), passkey };
   }
   const show = async (browser: BrowserSession, page: Visit, passkey: SoftwarePasskey) =>
     browser.follow(
@@ -290,14 +291,15 @@ describe('by a passkey', () => {
   });
 
   test('one that is synced is none that stays on its device', async () => {
-    const { browser, passkey } = await holder({ synced: true });
+    const { user, browser, passkey } = await holder({ synced: true });
     const refused = await ask(browser, { claims: essentialAcr('phrh') });
     expect(refused.location?.searchParams.get('error')).toBe('unmet_authentication_requirements');
     // Where there are both, only the one is asked for.
     await show(browser, await ask(browser, { claims: essentialAcr('phr') }), passkey);
     const bound = newPasskey(service.baseUrl, { synced: false });
     await enrol(browser, service, { passkey: bound });
-    const page = await ask(browser, { claims: essentialAcr('phrh') });
+    const other = await signedInBrowser(service, user);
+    const page = await ask(other, { claims: essentialAcr('phrh') });
     const { allowCredentials } = JSON.parse(optionsIn(page.body, 'sign-in'));
     expect(allowCredentials.map(({ id }: { id: string }) => id)).toEqual([bound.id]);
   });
