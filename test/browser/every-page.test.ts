@@ -32,7 +32,7 @@ const LOOKS = [
   ['en', 'dark', PHONE],
 ] as const;
 
-/** Texts whose unbroken words (web/html/unbroken.ts) became boxes of their own, without the spaces around them. */
+/** Texts whose unbroken words (web/html/line-ends.ts) became boxes of their own, without the spaces around them. */
 const fallingApart = (page: Page) =>
   page.evaluate<string[]>(
     "[...document.querySelectorAll('.unbroken')].map((one) => one.parentElement).filter((one) => /flex|grid/.test(getComputedStyle(one).display)).map((one) => 'falls apart: ' + one.textContent)",

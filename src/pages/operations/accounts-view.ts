@@ -12,6 +12,7 @@ import type { UserRow } from '../../store/users.ts';
 import { deviceInWords } from '../../web/html/device.ts';
 import { buttonLink, notice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { emailInColumn } from '../../web/html/line-ends.ts';
 import { wayInWords } from '../../web/html/sign-in-way.ts';
 import { tag } from '../../web/html/tag.ts';
 import { ago, day, moment } from '../../web/html/time.ts';
@@ -22,7 +23,6 @@ import {
   APPLICATIONS,
   AUDIT,
   addressWith,
-  emailInColumn,
   ip,
   operationsNavigation,
   recordsTable,

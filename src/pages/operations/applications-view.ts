@@ -6,17 +6,11 @@ import type { EventRow } from '../../store/events.ts';
 import type { ApplicationAction } from '../../store/moderation.ts';
 import { buttonLink, notice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
+import { emailInColumn } from '../../web/html/line-ends.ts';
 import { tag } from '../../web/html/tag.ts';
 import { day, moment } from '../../web/html/time.ts';
 import { eventTable } from './events-view.ts';
-import {
-  ACCOUNTS,
-  APPLICATIONS,
-  AUDIT,
-  addressWith,
-  emailInColumn,
-  operationsNavigation,
-} from './frame-view.ts';
+import { ACCOUNTS, APPLICATIONS, AUDIT, addressWith, operationsNavigation } from './frame-view.ts';
 import { type ListView, listView } from './list-view.ts';
 
 /** The list of all applications with its search. */

@@ -3,8 +3,9 @@
 import type { Messages } from '../../i18n/index.ts';
 import type { EventKind, EventRow } from '../../store/events.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { ago } from '../../web/html/time.ts';
-import { emailInColumn, ip, OPERATIONS, recordsTable } from './frame-view.ts';
+import { emailInColumn } from '../../web/html/line-ends.ts';
+import { ago, moment } from '../../web/html/time.ts';
+import { ip, OPERATIONS, recordsTable } from './frame-view.ts';
 
 /** The words for every kind: one without words is a type error here. */
 export const eventWords = ({ operations }: Messages): Record<EventKind, string> => operations.events;
@@ -53,11 +54,17 @@ function application({ clientId, clientName }: EventRow, { operations }: Message
     : html`<a href="${OPERATIONS}/applications/${clientId}"><bdi>${clientName}</bdi></a>`;
 }
 
-function details(detail: Record<string, unknown>, { operations }: Messages): Html[] {
-  const words: Record<string, string> = operations.details;
+function details(detail: Record<string, unknown>, messages: Messages): Html[] {
+  const words: Record<string, string> = messages.operations.details;
   return Object.entries(detail).map(([name, value]) => {
     const said = Object.hasOwn(words, name) ? words[name] : name;
-    const values = Array.isArray(value) ? value.join(', ') : String(value);
-    return html`<span class="detail"><span class="quiet">${said}</span> <bdi>${name === 'email' ? emailInColumn(values) : values}</bdi></span> `;
+    return html`<span class="detail"><span class="quiet">${said}</span> <bdi>${saidOf(name, value, messages)}</bdi></span> `;
   });
+}
+
+function saidOf(name: string, value: unknown, messages: Messages): Html | string {
+  const text = Array.isArray(value) ? value.join(', ') : String(value);
+  if (name === 'email') return emailInColumn(text);
+  const at = new Date(name === 'until' ? text : Number.NaN);
+  return Number.isNaN(at.getTime()) ? text : moment(at, messages);
 }

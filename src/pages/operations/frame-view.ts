@@ -74,12 +74,6 @@ ${table.rows.map(
 /** An IP address, in one piece. */
 export const ip = (address: string): Html => html`<span class="ip">${address}</span>`;
 
-/** An email address: where a column is too narrow for it, it goes on with what stands from @ on. */
-export function emailInColumn(email: string): Html {
-  const [person, host] = email.split(/(?=@[^@]*$)/);
-  return html`${person}<wbr>${host}`;
-}
-
 /** The address of a list with these parameters; absent ones are left out. */
 export function addressWith(path: string, parameters: Record<string, string | undefined>): string {
   const given = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined);

@@ -5,8 +5,8 @@ import { fontPath, logoDarkPath, logoPath, pageScriptPath, stylesheetPath } from
 import { form, hiddenInput, submitButton } from './form.ts';
 import { type House, houseLink, houseLinks, reachOperators } from './house.ts';
 import { type Html, html, render } from './html.ts';
+import { unbroken } from './line-ends.ts';
 import { threshold } from './threshold.ts';
-import { unbroken } from './unbroken.ts';
 
 export type Layout = {
   locale: Locale;

@@ -222,6 +222,18 @@ describe('what is in it', () => {
     expect(body).not.toMatch(/<script>|<i>/);
   });
 
+  test('a moment among the details is said as every moment is; what only looks like one stays as it is', async () => {
+    const at = new Date('2026-03-10T12:00:00Z');
+    const until = '2026-03-11T10:00:00.000Z';
+    const kind = 'second_factor_reset' as const;
+    await recordEvent(service.parts.database, { kind, detail: { until } }, at);
+    await recordEvent(service.parts.database, { kind, detail: { until: 'soon', name: '2026' } }, at);
+    const { body } = await operator.browser.get(`${LOG}?from=2026-03-10&until=2026-03-10`);
+    expect(body).toContain(`<time datetime="${until}">11\u00a0March 2026 at\u00a010:00\u00a0UTC</time>`);
+    expect(body).toContain('<bdi>soon</bdi>');
+    expect(body).toContain('<bdi>2026</bdi>');
+  });
+
   test('what an operator does is, with reason and address, also about an account that is gone', async () => {
     const person = await service.createUser();
     await operator.act(accountPath(person.userId, 'delete'), { email: person.email, reason: 'asked for it' });
