@@ -27,6 +27,7 @@ import { devicePage } from './pages/device/device.ts';
 import { homePage } from './pages/home/home.ts';
 import { operationsPages } from './pages/operations/index.ts';
 import { signInByMailPages } from './pages/sign-in/by-mail.ts';
+import { recoveryPage } from './pages/sign-in/recovery.ts';
 import { secondFactorPage } from './pages/sign-in/second-factor.ts';
 import { signInPage } from './pages/sign-in/sign-in.ts';
 import { stepUpPage } from './pages/sign-in/step-up.ts';
@@ -135,6 +136,7 @@ export async function buildApp(
   areaFor(app, { caller: 'anyone' }, (area) => {
     signInByMailPages(area, parts);
     secondFactorPage(area, parts);
+    recoveryPage(area, parts);
     stepUpPage(area, parts);
     signOutPage(area, parts);
     homePage(area, parts);

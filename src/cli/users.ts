@@ -42,6 +42,7 @@ export async function showUser({ database, now }: Context, email: string) {
     suspended: account.suspended,
     invited: account.invited,
     created_at: account.createdAt.toISOString(),
+    has_password: account.hasPassword,
     password_chosen_at: account.passwordChosenAt?.toISOString() ?? null,
     authenticator_app_since: account.appSince?.toISOString() ?? null,
     recovery_codes_left: account.recoveryCodes,

@@ -17,11 +17,11 @@ import {
   useToken,
 } from '../store/one-time-tokens.ts';
 import { removePasskeysAdded } from '../store/passkeys.ts';
-import { removeAppSetUpSince } from '../store/second-factors.ts';
+import { forgetCodesMadeSince, removeAppSetUpSince } from '../store/second-factors.ts';
 import { type Disowned, holdAllChanges, listDisowned } from '../store/session-changes.ts';
 import { endDisownedSessions, endSessionsOfUser } from '../store/sessions.ts';
 import { cancelOffersOfOwner } from '../store/transfer-offers.ts';
-import { changePassword, forgetBrowsers } from '../store/users.ts';
+import { forgetBrowsers, voidPassword } from '../store/users.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 import { endFactorReset } from './second-factor-reset.ts';
 import { isTakeover } from './security-notices.ts';
@@ -123,7 +123,9 @@ async function endEverything(
   now: Date,
 ): Promise<void> {
   await endSessionsOfUser(transaction, userId, now);
-  await changePassword(transaction, userId, unknownPassword);
+  await voidPassword(transaction, userId, unknownPassword);
+  const codesSince = detail.notice === 'recovery_codes_made' ? new Date(0) : createdAt;
+  await forgetCodesMadeSince(transaction, userId, codesSince);
   // Whichever of the mails to this mailbox is answered, the address goes back to it if one of them says so: asked before
   // the later ones are forgotten.
   const restores =

@@ -58,11 +58,12 @@ export type OperatorMail = 'invitation' | 'reset_password' | 'verify_email';
 
 /** Which of them an account as it is can make use of. */
 export const mailsFor = (
-  account: Pick<HeldMailbox, 'suspended' | 'invited' | 'emailVerified'>,
+  account: Pick<HeldMailbox, 'suspended' | 'invited' | 'emailVerified' | 'resettable'>,
 ): OperatorMail[] => {
   if (account.suspended) return [];
   if (account.invited) return ['invitation'];
-  return account.emailVerified ? ['reset_password'] : ['reset_password', 'verify_email'];
+  const mails: OperatorMail[] = account.resettable ? ['reset_password'] : [];
+  return account.emailVerified ? mails : [...mails, 'verify_email'];
 };
 
 const EVENTS: Record<OperatorMail, EventKind> = {

@@ -10,6 +10,7 @@ import type { Method } from '../oauth/authentication-methods.ts';
 import { findMailboxByEmail, notePassword, replacePassword, verifyEmail } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';
 import { holdNotices, settleFormerMailboxes, type TokenDetail, useToken } from '../store/one-time-tokens.ts';
+import { isResettable } from '../store/passwordless.ts';
 import { holdAllChanges, listConsentsGiven } from '../store/session-changes.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
 import { findUserForSignIn, forgetBrowsers, changePassword as setPassword } from '../store/users.ts';
@@ -75,14 +76,24 @@ export async function writeReset(
   const mailbox = await findMailboxByEmail(parts.database, email);
   if (mailbox === undefined || !(await mayMail(parts, mailbox.email, now))) return undefined;
   const { userId, name, emailVerified } = mailbox;
+  const to = { name: emailVerified ? name : '', email: mailbox.email };
+  const letter = { to, locale: mailbox.locale ?? locale };
+  if (!(await isResettable(parts.database, userId)))
+    return async () => ({
+      kind: 'without_password',
+      ...letter,
+      link: `${parts.config.baseUrl}/signin/recovery`,
+    });
   const token = { kind: 'reset_password', userId, email: mailbox.email, detail: onward } as const;
   return async (transaction) => ({
     kind: 'reset_password',
-    to: { name: emailVerified ? name : '', email: mailbox.email },
-    locale: mailbox.locale ?? locale,
+    ...letter,
     link: (await issueToken(parts, transaction, token, now)).link,
   });
 }
+
+/** The link is none any more: the account has given its password up. */
+class NotResettable extends Error {}
 
 /** What a link by which a password is set leaves in the log. */
 const EVENTS = { reset_password: 'password_reset', invitation: 'invitation_accepted' } as const;
@@ -99,25 +110,37 @@ export async function resetPassword(
   now: () => Date,
 ): Promise<{ session: StartedSession | HalfSignedIn; onward: TokenDetail } | undefined> {
   const passwordHash = await hasher.hash(password);
-  const token = await database.transaction(async (transaction) => {
-    await holdNotices(transaction, hash);
-    const used = await useToken(transaction, hash, [kind], now());
-    if (used === undefined) return undefined;
-    const { userId, email } = used;
-    await holdAllChanges(transaction, userId);
-    await endSessionsOfUser(transaction, userId, now());
-    await setPassword(transaction, userId, passwordHash);
-    await notePassword(transaction, userId, now());
-    await forgetBrowsers(transaction, userId);
-    await delayFactorReset(transaction, config, userId, now());
-    await verifyEmail(transaction, userId, email, now());
-    await settleFormerMailboxes(transaction, userId, email, now());
-    const { address } = origin;
-    // Whoever was in may have let an application in that now only waits to be asked for again: it asks the person.
-    await undoChanges(transaction, { userId, address }, await listConsentsGiven(transaction, userId), now());
-    await recordEvent(transaction, { kind: EVENTS[kind], actorId: userId, userId, address }, now());
-    return used;
-  });
+  const token = await database
+    .transaction(async (transaction) => {
+      await holdNotices(transaction, hash);
+      const used = await useToken(transaction, hash, [kind], now());
+      if (used === undefined) return undefined;
+      const { userId, email } = used;
+      await holdAllChanges(transaction, userId);
+      // It must not become a way around what is left where there is none (D43).
+      if (!(await isResettable(transaction, userId))) throw new NotResettable();
+      await endSessionsOfUser(transaction, userId, now());
+      await setPassword(transaction, userId, passwordHash);
+      await notePassword(transaction, userId, now());
+      await forgetBrowsers(transaction, userId);
+      await delayFactorReset(transaction, config, userId, now());
+      await verifyEmail(transaction, userId, email, now());
+      await settleFormerMailboxes(transaction, userId, email, now());
+      const { address } = origin;
+      // Whoever was in may have let an application in that now only waits to be asked for again: it asks the person.
+      await undoChanges(
+        transaction,
+        { userId, address },
+        await listConsentsGiven(transaction, userId),
+        now(),
+      );
+      await recordEvent(transaction, { kind: EVENTS[kind], actorId: userId, userId, address }, now());
+      return used;
+    })
+    .catch((error) => {
+      if (error instanceof NotResettable) return undefined;
+      throw error;
+    });
   if (token === undefined) return undefined;
   const { userId, email, detail: onward } = token;
   const entry = byPassword(userId, passwordHash);

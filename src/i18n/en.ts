@@ -89,6 +89,13 @@ export const en: Messages = {
     sessionOver: 'Your session has ended. Sign in again to pick up where you left off.',
     sessionOverKept:
       'Your session has ended. Sign in again to pick up where you left off: what you typed has been kept.',
+    recovery: {
+      title: 'Sign in with a recovery code',
+      text: 'For an account without a password. The code works once; then put your passkeys in order.',
+      codeMissing: 'Enter a recovery code.',
+      wrong: 'This address and this code do not go together, or the account has a password.',
+      signIn: 'Back to sign-in',
+    },
     secondFactor: {
       title: 'Enter your code',
       text: 'Your password is correct. Now enter the code from your authenticator app.',

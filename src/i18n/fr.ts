@@ -101,6 +101,13 @@ export const fr = {
     sessionOver: 'Votre session est fermée. Reconnectez-vous pour reprendre où vous en étiez.',
     sessionOverKept:
       'Votre session est fermée. Reconnectez-vous pour reprendre où vous en étiez : votre saisie a été conservée.',
+    recovery: {
+      title: 'Se connecter avec un code de secours',
+      text: 'Pour un compte sans mot de passe. Le code sert une fois ; remettez ensuite vos clés d’accès en ordre.',
+      codeMissing: 'Saisissez un code de secours.',
+      wrong: 'Cette adresse et ce code ne vont pas ensemble, ou le compte a un mot de passe.',
+      signIn: 'Retour à la connexion',
+    },
     secondFactor: {
       title: 'Saisissez votre code',
       text: 'Votre mot de passe est correct. Saisissez maintenant le code de votre application d’authentification.',

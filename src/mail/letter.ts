@@ -7,6 +7,8 @@ export type SecurityNotice =
   | 'new_sign_in'
   | 'password_changed'
   | 'password_reset'
+  | 'password_removed'
+  | 'password_added'
   | 'email_change_requested'
   | 'email_changed'
   | 'secret_created'
@@ -69,6 +71,8 @@ export type Letter = Addressed &
     | { kind: 'reset_password'; link: string; offered?: true }
     | { kind: 'invitation'; link: string }
     | { kind: 'address_taken' }
+    /** A new password was asked for, and the account has none: the link leads to where its recovery codes are good. */
+    | { kind: 'without_password'; link: string }
     | { kind: 'application_offered'; application: string; from: string; until: Date; link: string }
     /** Operators are about to take the second factor away. */
     | { kind: 'reset_asked'; at: Date; until: Date; passkeys: boolean; link: string }

@@ -76,6 +76,14 @@ function contentOf(letter: Letter, messages: Messages, serviceName: string): Con
         paragraphs: [mail.address_taken.text(letter.to.email, serviceName)],
         closing: mail.address_taken.closing,
       };
+    case 'without_password':
+      return {
+        subject: mail.without_password.subject(serviceName),
+        paragraphs: [mail.without_password.text(serviceName)],
+        action: { text: mail.without_password.action, link: letter.link },
+        closing: mail.without_password.closing,
+        sendsToOperators: true,
+      };
     case 'application_offered': {
       const words = mail.application_offered;
       const [application, from] = [letter.application, letter.from].map(nameForMail);

@@ -7,6 +7,7 @@ export const WAYS = [
   'password+recovery_code',
   'password+trusted',
   'passkey',
+  'recovery_code',
 ] as const;
 export type Way = (typeof WAYS)[number];
 

@@ -11,6 +11,7 @@ import {
   perState,
   upTo,
 } from './list-pages.ts';
+import { RESETTABLE } from './passwordless.ts';
 import { statement } from './statement.ts';
 import { ACCOUNT_COLUMNS, emailKey, type UserRow } from './users.ts';
 
@@ -81,6 +82,8 @@ export interface AccountDetail extends UserRow {
   trustedBrowsers: number;
   passkeys: number;
   hasPassword: boolean;
+  /** Whether a link may set its password (D43). */
+  resettable: boolean;
   /** When its second factor is taken away, where operators were asked to. */
   resetDueAt: Date | null;
   openSessions: number;
@@ -93,6 +96,7 @@ const FIND_ACCOUNT = statement(
   `select ${ACCOUNT_COLUMNS}, u.suspended_at as "suspendedAt",
     u.password_chosen_at as "passwordChosenAt", u.invited_at as "invitedAt",
     u.totp_since as "appSince", u.passkey_count as passkeys, u.password_hash is not null as "hasPassword",
+    ${RESETTABLE} as resettable,
     (select count(*)::int from recovery_codes r where r.user_id = u.id and r.used_at is null) as "recoveryCodes",
     (select count(*)::int from trusted_browsers t where t.user_id = u.id and t.browser_epoch = u.browser_epoch
       and t.expires_at > $2::timestamptz) as "trustedBrowsers",

@@ -1,6 +1,7 @@
 // What an account is entered by and reached at: its mail address and its password.
 import type { Locale } from '../i18n/index.ts';
 import type { Queryable } from './database.ts';
+import { RESETTABLE } from './passwordless.ts';
 import { statement } from './statement.ts';
 import { emailKey } from './users.ts';
 
@@ -141,7 +142,8 @@ export async function findPasswordChosen(database: Queryable, userId: string): P
 
 const HOLD_MAILBOX = statement(
   'hold_mailbox',
-  `select ${COLUMNS}, u.invited_at is not null as invited, u.suspended_at is not null as suspended
+  `select ${COLUMNS}, u.invited_at is not null as invited, u.suspended_at is not null as suspended,
+    ${RESETTABLE} as resettable
   from users u where u.id = $1::uuid for no key update of u`,
 );
 
@@ -149,6 +151,8 @@ const HOLD_MAILBOX = statement(
 export interface HeldMailbox extends Mailbox {
   invited: boolean;
   suspended: boolean;
+  /** Whether a link may set its password (D43). */
+  resettable: boolean;
 }
 
 /** The mailbox of an account, held as it is until the end of the transaction. */

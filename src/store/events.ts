@@ -20,6 +20,8 @@ export type EventKind =
   | 'email_verified'
   | 'password_changed'
   | 'password_reset'
+  | 'password_removed'
+  | 'password_added'
   | 'app_added'
   | 'app_removed'
   | 'recovery_codes_made'

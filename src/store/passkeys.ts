@@ -1,5 +1,6 @@
 // The passkeys of accounts (D37), by the id that their authenticator gave them.
 import type { Database, Queryable } from './database.ts';
+import { HAS_CODE } from './passwordless.ts';
 import { statement } from './statement.ts';
 
 /** A passkey as its owner sees it. */
@@ -126,6 +127,7 @@ const COUNT_DOWN = statement(
   'count_passkey_down',
   `update users u set passkey_count = u.passkey_count - 1
   where u.id = $1::uuid and exists (select from passkeys p where p.credential_id = $2::bytea and p.user_id = u.id)
+    and (u.password_hash is not null or u.passkey_count > 2 or (u.passkey_count = 2 and ${HAS_CODE}))
   returning u.id`,
 );
 const REMOVE = statement(
@@ -139,7 +141,10 @@ const FORGET_CODES = statement(
   where r.user_id = $1::uuid and u.id = r.user_id and u.passkey_count = 0 and u.totp_secret is null`,
 );
 
-/** Takes a passkey away. @returns its name; undefined where it is none of the account's */
+/**
+ * Takes a passkey away. @returns its name; undefined where it is none of the account's, or one of the last two ways in of an
+ * account without a password (D43)
+ */
 export async function removePasskey(
   transaction: Queryable,
   userId: string,

@@ -138,9 +138,9 @@ export const acceptStep = async (database: Queryable, userId: string, step: numb
   (await database.query(ACCEPT_STEP, [userId, step])).length === 1;
 
 /** Uses a recovery code, as a part of a statement. */
-export const usingRecoveryCode = (userId: string, hash: string, now: string): string =>
+export const usingRecoveryCode = (userId: string, hash: string, now: string, condition = ''): string =>
   `update recovery_codes r set used_at = ${now}::timestamptz
-  where r.hash = ${hash}::bytea and r.user_id = ${userId}::uuid and r.used_at is null
+  where r.hash = ${hash}::bytea and r.user_id = ${userId}::uuid and r.used_at is null ${condition}
   returning r.user_id as id`;
 
 const USE_RECOVERY_CODE = statement('use_recovery_code', usingRecoveryCode('$1', '$2', '$3'));
@@ -152,6 +152,20 @@ export const useRecoveryCode = async (
   hash: Buffer,
   now: Date,
 ): Promise<boolean> => (await database.query(USE_RECOVERY_CODE, [userId, hash, now])).length === 1;
+
+const FORGET_CODES_SINCE = statement(
+  'forget_recovery_codes_made_since',
+  'delete from recovery_codes where user_id = $1::uuid and created_at > $2::timestamptz',
+);
+
+/** Takes away those that were made after a moment: whoever made them was not who they said, and may have kept them. */
+export async function forgetCodesMadeSince(
+  transaction: Queryable,
+  userId: string,
+  since: Date,
+): Promise<void> {
+  await transaction.query(FORGET_CODES_SINCE, [userId, since]);
+}
 
 const REPLACE_RECOVERY_CODES = statement(
   'replace_recovery_codes',

@@ -17,6 +17,8 @@ export type Proof =
   | { by: 'change'; passwordHash: string }
   | { by: 'app'; passwordHash: string; step: number }
   | { by: 'recovery code'; passwordHash: string; codeHash: Buffer }
+  /** Of an account without a password. */
+  | { by: 'recovery code alone'; codeHash: Buffer }
   | ({ by: 'passkey' } & PasskeyUse);
 
 interface Inserting {
@@ -86,6 +88,13 @@ const INSERT = {
       holds: `u.password_hash = $17::text and ${PROVED}`,
     }),
   ),
+  'recovery code alone': statement(
+    'insert_session_by_recovery_code_alone',
+    inserting({
+      proved: `${usingRecoveryCode('$3', '$17', '$4', `and exists (select from users u where u.id = r.user_id and u.password_hash is null and u.suspended_at is null)`)}`,
+      holds: `u.password_hash is null and ${PROVED}`,
+    }),
+  ),
   passkey: statement(
     'insert_session_by_passkey',
     inserting({
@@ -111,6 +120,8 @@ const valuesOf = (proof: Proof): readonly unknown[] => {
       return [proof.passwordHash, proof.step];
     case 'recovery code':
       return [proof.passwordHash, proof.codeHash];
+    case 'recovery code alone':
+      return [proof.codeHash];
     case 'passkey':
       return valuesOfUse(proof);
   }
@@ -146,6 +157,7 @@ export interface NewSession {
 function wayOf({ proof, methods }: Pick<NewSession, 'proof' | 'methods'>): Way {
   if (methods.includes('hwk') || methods.includes('swk')) return 'passkey';
   if (proof.by === 'recovery code') return 'password+recovery_code';
+  if (proof.by === 'recovery code alone') return 'recovery_code';
   return methods.includes('otp') ? 'password+app' : 'password';
 }
 

@@ -156,6 +156,18 @@ export async function changePassword(
   return (await database.query(CHANGE_PASSWORD, [userId, passwordHash])).length === 1;
 }
 
+const VOID_PASSWORD = statement(
+  'void_password',
+  `with forgotten as (${forgettingGuesses('$1::uuid')})
+  update users set password_hash = case when password_hash is not null then $2::text end, epoch = epoch + 1
+  where id = $1::uuid returning id`,
+);
+
+/** The same with one that nobody knows, where there is a password at all: else a mail would open a way that was closed (D43). */
+export async function voidPassword(database: Queryable, userId: string, unknown: string): Promise<void> {
+  await database.query(VOID_PASSWORD, [userId, unknown]);
+}
+
 const END_EVERYTHING = statement(
   'end_everything',
   `with applications as (update clients set epoch = epoch + 1),

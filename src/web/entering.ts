@@ -146,6 +146,7 @@ type EntrancePath =
   | '/signin/code'
   | '/signin/second-factor'
   | '/signin/step-up'
+  | '/signin/recovery'
   | '/account/security/app'
   | '/account/security/codes'
   | '/signup'

@@ -180,6 +180,7 @@ export function formPage<About, Fields extends object>(
             messages,
             csrf: tokenOf(reply),
             recent,
+            hasPassword: member?.hasPassword ?? true,
             asksForCode: member?.asksForCode ?? false,
             hasPasskeys: (member?.passkeyMethods.length ?? 0) > 0,
             passkey,

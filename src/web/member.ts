@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mayConfirm } from '../accounts/limits.ts';
 import { confirmByPasskey } from '../credentials/passkey-use.ts';
+import { recoveryCodeHash } from '../credentials/recovery-codes.ts';
 import { relyingPartyOf } from '../credentials/relying-party.ts';
 import { checkCode } from '../credentials/second-factor.ts';
 import { type Attempting, checkPassword, type UserWithPassword } from '../credentials/sign-in.ts';
@@ -143,7 +144,10 @@ export const hasMore = (session: Pick<Session, 'asksForCode' | 'passkeyMethods'>
 /** Whether the person showed as much as their account has, and something of it within the last 15 minutes (D40). */
 export const isRecent = (member: Member, now: Date): boolean =>
   now.getTime() - member.authTime.getTime() <= RECENT_SIGN_IN * 1000 &&
-  (!hasMore(member) || isStrong(member.methods));
+  (!hasMore(member) ||
+    isStrong(member.methods) ||
+    // Who has lost their passkeys and has no password mends it by a recovery code (D43).
+    (!member.hasPassword && member.methods.includes('otp')));
 
 /** What is wrong with a proof: at which field, and which of `problems` says it. */
 export type ProofFault =
@@ -187,12 +191,26 @@ async function provedIn(request: FastifyRequest, parts: Parts): Promise<readonly
   }
   const password = form.get('current_password');
   const code = form.get('confirmation_code');
+  if (!member.hasPassword) return provedByCode(request, parts, code);
   if (password === undefined) return 'passwordMissing';
   if (hasMore(member) && code === undefined) return 'codeMissing';
   if ((await ownPassword(request, parts, password)) === undefined) return 'passwordWrong';
   if (!hasMore(member)) return ['pwd'];
   const checked = await ownCode(request, parts, code ?? '');
   if (checked === 'used') return ['pwd', 'otp'];
+  return checked === 'wrong' ? 'codeWrong' : 'codesTried';
+}
+
+/** A recovery code, where there is no password: a code of the app alone confirms nothing. */
+async function provedByCode(
+  request: FastifyRequest,
+  parts: Parts,
+  code: string | undefined,
+): Promise<readonly Method[] | ProofFault> {
+  if (code === undefined) return 'codeMissing';
+  if (recoveryCodeHash(memberOf(request).userId, code) === undefined) return 'codeWrong';
+  const checked = await ownCode(request, parts, code);
+  if (checked === 'used') return ['otp'];
   return checked === 'wrong' ? 'codeWrong' : 'codesTried';
 }
 

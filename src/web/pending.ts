@@ -38,6 +38,7 @@ export const pendingAddress = (
     | '/signin/code'
     | '/signin/second-factor'
     | '/signin/step-up'
+    | '/signin/recovery'
     | '/account/security/app'
     | '/account/security/codes'
     | '/account/security/passkeys/new'

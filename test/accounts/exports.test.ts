@@ -112,6 +112,7 @@ test('every row is there once, over however many pages, also those of one moment
       'issuer',
       'exported_at',
       'profile',
+      'passkeys',
       'recovery_codes',
       'trusted_browsers',
       'second_factor_resets',

@@ -205,7 +205,7 @@ describe('stopped', () => {
     await carryOutAll();
     await signInWithCode(service, account).then(async (browser) => expect(await isIn(browser)).toBe(true));
     expect(await kindsOf(account.user)).toEqual(['second_factor_reset_stopped', 'second_factor_reset_asked']);
-    expect((await told(account.user))[0]).toContain('stays as it is');
+    expect(await told(account.user)).toContain('The second factor of your Sésame account stays as it is');
   });
 
   test('by the link of the mail, by whoever is not signed in; opening it stops nothing, and it works once', async () => {

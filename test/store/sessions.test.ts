@@ -57,6 +57,7 @@ describe('a live session', () => {
       methods: ['pwd'],
       asksForCode: false,
       passkeyMethods: [],
+      hasPassword: true,
       profileUpdatedAt: NOW,
       createdAt: NOW,
     });
@@ -87,7 +88,12 @@ describe('a live session', () => {
         sid: randomUUID(),
         previousIdHashes: [previousIdHash],
       } as const;
-      expect(await insertSession(database, session)).toEqual({ sid, browserEpoch: 0, way: 'password' });
+      expect(await insertSession(database, session)).toEqual({
+        sid,
+        browserEpoch: 0,
+        lacksPasskey: true,
+        way: 'password',
+      });
       return idHash;
     };
     const both = [await begin(NOW), await begin(NOW)];

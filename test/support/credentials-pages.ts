@@ -61,6 +61,7 @@ export async function openCredentialsPages(
   );
 
   await openSecurityPages(service, browser, user, add);
+  await openPagesWithoutPassword(service, browser, add);
   const operator = await signedInOperator(service);
   const guest = `guest.${Date.now()}.${language}@exemple.fr`;
   const fields = { name: 'Zoé "O\'Hara" <i>& Fils', email: guest, language };
@@ -260,4 +261,39 @@ async function openSecurityPages(
   add('stop a reset, over', 400, await elsewhere.get(stop));
   const remove = await browser.get('/account/security/app/remove');
   await browser.post('/account/security/app/remove', remove.hidden);
+}
+
+/** Giving the password up, what there is without one, and choosing one again. */
+async function openPagesWithoutPassword(
+  service: TestService,
+  like: BrowserSession,
+  add: (name: string, status: number, visit: Visit) => Visit,
+): Promise<void> {
+  const language = /lang="(\w+)"/.exec((await like.get('/account')).body)?.[1];
+  const user = await service.createUser({ name: 'Zoé "O\'Hara" <i>& Fils' });
+  const first = openBrowserSession(service.baseUrl);
+  await first.get(`/?lang=${language}`);
+  await signIn(first, user);
+  const { passkey } = await enrol(first, service);
+  const browser = openBrowserSession(service.baseUrl);
+  await browser.get(`/?lang=${language}`);
+  await showPasskey(service, passkey, { browser });
+  const remove = '/account/security/password/remove';
+  const few = add('password, giving it up', 200, await browser.get(remove));
+  add('password, not to be given up', 409, await browser.post(remove, few.hidden));
+  await enrol(browser, service);
+  service.clock.advance(120);
+  const page = await browser.get(remove);
+  const gone = await browser.post(remove, page.hidden);
+  add('security without a password', 200, await browser.follow(gone));
+  add('overview without a password', 200, await browser.get('/account'));
+  add('password, choosing one again', 200, await browser.get('/account/security/password'));
+  const list = await browser.get('/account/security');
+  const id = /passkeys\/remove\?passkey=([\w-]+)/.exec(list.body)?.[1];
+  const last = `/account/security/passkeys/remove?passkey=${id}`;
+  add('passkey, one of the last two ways', 409, await browser.post(last, (await browser.get(last)).hidden));
+  const stranger = openBrowserSession(service.baseUrl);
+  const recovery = add('recovery code', 200, await stranger.get(`/signin/recovery?lang=${language}`));
+  const typed = { ...recovery.hidden, email: user.email, code: '"><b>' };
+  add('recovery code, wrong', 401, await stranger.post('/signin/recovery', typed));
 }

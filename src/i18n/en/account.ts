@@ -59,6 +59,7 @@ export const account: typeof reference = {
     seeOffer: 'See the offer',
     security: 'Security',
     password: 'Password',
+    noPassword: 'none',
     passwordSet: 'set',
     passwordChosen: 'chosen',
     sessions: 'Sessions',

@@ -51,6 +51,14 @@ export const mail: typeof reference = {
       'The link works once, within seven days. If you were not expecting this, ignore this email: without a password, nobody can use the account.',
   },
 
+  without_password: {
+    subject: (service: string) => `Your ${service} account has no password`,
+    text: (service: string) =>
+      `Someone, probably you, asked for a new password for your ${service} account. It has none: you sign in with a passkey, or with one of your recovery codes.`,
+    action: 'Sign in with a recovery code',
+    closing:
+      'Once you are in, you can create a passkey or choose a password. If it was not you, ignore this email. If you have lost everything:',
+  },
   address_taken: {
     subject: (service: string) => `Your address already has an account with ${service}`,
     text: (email: string, service: string) =>
@@ -107,6 +115,15 @@ export const mail: typeof reference = {
       (service) => `The password of your ${service} account was reset`,
       () =>
         'A new password has just been chosen with a link sent to this address. All sessions have ended, and the access of applications has been revoked.',
+    ),
+    password_removed: notice(
+      (service) => `Your ${service} account no longer has a password`,
+      () =>
+        'The password of your account has just been removed: only your passkeys and your recovery codes open it now.',
+    ),
+    password_added: notice(
+      (service) => `Your ${service} account has a password`,
+      () => 'A password has just been chosen for your account, which had none: it opens your account, too.',
     ),
     email_change_requested: notice(
       (service) => `Address change requested for your ${service} account`,

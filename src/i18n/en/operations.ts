@@ -332,6 +332,8 @@ export const operations: typeof reference = {
     email_verified: 'Email address verified',
     password_changed: 'Password changed',
     password_reset: 'Password reset',
+    password_removed: 'Password removed',
+    password_added: 'Password chosen by an account without one',
     passkey_added: 'Passkey added',
     passkey_renamed: 'Passkey renamed',
     passkey_removed: 'Passkey removed',

@@ -95,6 +95,20 @@ export const security: typeof reference = {
     until: 'Until',
     end: 'Remove',
   },
+  ownPassword: {
+    none: 'None: passkeys and recovery codes open your account',
+    add: 'Choose a password',
+    addTitle: 'Choose a password',
+    addText: 'It will open your account beside your passkeys.',
+    removeTitle: 'Remove your password?',
+    removeText:
+      'Only your passkeys and your recovery codes will open your account. If you lose them all, only the people who run this service can help you.',
+    removeAction: 'Remove the password',
+    tooFew:
+      'Without a password, your account needs two ways in: two passkeys, or a passkey and recovery codes.',
+    lastWays:
+      'Your account has no password, so it needs two ways in: create another passkey or recovery codes first, or choose a password.',
+  },
   signIns: {
     title: 'Last sign-ins',
     lead: 'If one of them wasn’t you, choose a new password: every session ends with it.',
@@ -105,6 +119,7 @@ export const security: typeof reference = {
       'password+recovery_code': 'Password and a recovery code',
       'password+trusted': 'Password, in a trusted browser',
       passkey: 'Passkey',
+      recovery_code: 'Recovery code',
     },
   },
   reset: {
@@ -122,6 +137,8 @@ export const security: typeof reference = {
       'Everything stays as it is. If you did not ask for a reset, someone else may have: tell the people who run this service.',
   },
   done: {
+    'password-removed': 'Your password has been removed.',
+    'password-added': 'Your account has a password again.',
     'reset-stopped': 'The reset has been stopped. Everything stays as it is.',
     'app-removed': 'The authenticator app has been removed.',
     'passkey-added': 'Your passkey is ready.',

@@ -62,6 +62,7 @@ export const account = {
     seeOffer: 'Voir la proposition',
     security: 'Sécurité',
     password: 'Mot de passe',
+    noPassword: 'aucun',
     passwordSet: 'choisi',
     passwordChosen: 'choisi',
     sessions: 'Sessions',

@@ -53,6 +53,14 @@ export const mail = {
       'Le lien est valable sept jours et ne sert qu’une fois. Si vous n’attendez rien de ce service, ignorez cet e-mail : sans mot de passe, le compte reste inutilisable.',
   },
 
+  without_password: {
+    subject: (service: string) => `Votre compte ${service} n’a pas de mot de passe`,
+    text: (service: string) =>
+      `Quelqu’un, sans doute vous, a demandé un nouveau mot de passe pour votre compte ${service}. Il n’en a pas : vous vous connectez avec une clé d’accès, ou avec l’un de vos codes de secours.`,
+    action: 'Se connecter avec un code de secours',
+    closing:
+      'Une fois dans votre compte, vous pourrez créer une clé d’accès ou choisir un mot de passe. Si ce n’était pas vous, ignorez cet e-mail. Si vous avez tout perdu :',
+  },
   address_taken: {
     subject: (service: string) => `Votre adresse a déjà un compte ${service}`,
     text: (email: string, service: string) =>
@@ -109,6 +117,15 @@ export const mail = {
       (service) => `Le mot de passe de votre compte ${service} a été réinitialisé`,
       () =>
         'Un nouveau mot de passe vient d’être choisi au moyen d’un lien envoyé à cette adresse. Toutes les sessions ont été fermées et l’accès des applications a été révoqué.',
+    ),
+    password_removed: notice(
+      (service) => `Votre compte ${service} n’a plus de mot de passe`,
+      () =>
+        'Le mot de passe de votre compte vient d’être retiré : seuls vos clés d’accès et vos codes de secours l’ouvrent désormais.',
+    ),
+    password_added: notice(
+      (service) => `Votre compte ${service} a un mot de passe`,
+      () => 'Un mot de passe vient d’être choisi pour votre compte, qui n’en avait pas : il l’ouvre aussi.',
     ),
     email_change_requested: notice(
       (service) => `Changement d’adresse demandé pour votre compte ${service}`,

@@ -343,6 +343,8 @@ export const operations = {
     email_verified: 'Adresse e-mail vérifiée',
     password_changed: 'Mot de passe changé',
     password_reset: 'Mot de passe réinitialisé',
+    password_removed: 'Mot de passe retiré',
+    password_added: 'Mot de passe choisi par un compte sans mot de passe',
     passkey_added: 'Clé d’accès ajoutée',
     passkey_renamed: 'Clé d’accès renommée',
     passkey_removed: 'Clé d’accès retirée',

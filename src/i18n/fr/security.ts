@@ -96,6 +96,20 @@ export const security = {
     until: 'Jusqu’au',
     end: 'Retirer',
   },
+  ownPassword: {
+    none: 'Aucun : clés d’accès et codes de secours ouvrent votre compte',
+    add: 'Choisir un mot de passe',
+    addTitle: 'Choisir un mot de passe',
+    addText: 'Il ouvrira votre compte à côté de vos clés d’accès.',
+    removeTitle: 'Retirer votre mot de passe ?',
+    removeText:
+      'Seuls vos clés d’accès et vos codes de secours ouvriront votre compte. Si vous les perdez tous, seuls les responsables de ce service pourront vous aider.',
+    removeAction: 'Retirer le mot de passe',
+    tooFew:
+      'Sans mot de passe, votre compte doit garder deux accès : deux clés d’accès, ou une clé d’accès et des codes de secours.',
+    lastWays:
+      'Votre compte n’a pas de mot de passe et doit garder deux accès : créez d’abord une autre clé d’accès ou des codes de secours, ou choisissez un mot de passe.',
+  },
   signIns: {
     title: 'Dernières connexions',
     lead: 'Si l’une d’elles n’était pas la vôtre, choisissez un nouveau mot de passe : toutes les sessions seront fermées.',
@@ -106,6 +120,7 @@ export const security = {
       'password+recovery_code': 'Mot de passe et code de secours',
       'password+trusted': 'Mot de passe, dans un navigateur de confiance',
       passkey: 'Clé d’accès',
+      recovery_code: 'Code de secours',
     },
   },
   reset: {
@@ -124,6 +139,8 @@ export const security = {
       'Tout reste inchangé. Si vous n’aviez rien demandé, quelqu’un d’autre l’a peut-être fait : prévenez les responsables de ce service.',
   },
   done: {
+    'password-removed': 'Votre mot de passe a été retiré.',
+    'password-added': 'Votre compte a de nouveau un mot de passe.',
     'reset-stopped': 'La réinitialisation est arrêtée. Tout reste inchangé.',
     'app-removed': 'L’application d’authentification a été retirée.',
     'passkey-added': 'Votre clé d’accès est prête.',

@@ -24,6 +24,7 @@ export type OverviewView = {
     createdAt: Date;
     /** Null where it is not known. */
     passwordChosenAt: Date | null;
+    hasPassword: boolean;
   };
   /** Whether mails can be sent. */
   canVerify: boolean;
@@ -121,7 +122,7 @@ function security({ messages, account, otherSessions }: OverviewView): Html {
   );
   return html`<dl class="facts facts--framed">
 <div><dt>${text.email}</dt><dd class="row"><span><span class="host">${email}</span> ${state}</span>${change('/account/email', text.change, text.changeWhat.email)}</dd></div>
-<div><dt>${text.password}</dt><dd class="row"><span>${passwordChosenAt === null ? text.passwordSet : html`${text.passwordChosen} ${ago(passwordChosenAt, messages)}`}</span>${change('/account/password', text.change, text.changeWhat.password)}</dd></div>
+<div><dt>${text.password}</dt><dd class="row"><span>${!account.hasPassword ? text.noPassword : passwordChosenAt === null ? text.passwordSet : html`${text.passwordChosen} ${ago(passwordChosenAt, messages)}`}</span>${change('/account/password', text.change, text.changeWhat.password)}</dd></div>
 <div><dt>${text.sessions}</dt><dd class="row"><span>${latest === undefined ? text.onlyHere : html`${text.alsoIn(otherSessions.length)} ${deviceInWords(latest.device, messages)}, ${ago(latest.lastSeenAt, messages)}`}</span>${change('/account/sessions', text.see, text.changeWhat.sessions)}</dd></div>
 </dl>`;
 }

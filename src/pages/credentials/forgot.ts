@@ -72,6 +72,7 @@ export function forgotPage(app: FastifyInstance, parts: Parts): void {
           ...onTheWayOfForm(onward),
           email,
           signInHref: withTyped(reply, parts, entranceAddress('/signin', onward), email),
+          recoveryHref: withTyped(reply, parts, entranceAddress('/signin/recovery', onward), email),
         }),
     }),
   });

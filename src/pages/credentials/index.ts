@@ -14,6 +14,7 @@ import { securityPage } from './security.ts';
 import { securityAppPage } from './security-app.ts';
 import { securityCodesPage } from './security-codes.ts';
 import { securityPasskeysPages } from './security-passkeys.ts';
+import { securityPasswordPages } from './security-password.ts';
 import { stopResetButton, stopResetPage } from './stop-reset.ts';
 import { strengthRoute } from './strength.ts';
 import { verifyPage } from './verify.ts';
@@ -26,6 +27,7 @@ export function credentialPages(app: FastifyInstance, parts: Parts): void {
     securityPage(area, parts);
     securityAppPage(area, parts);
     securityCodesPage(area, parts);
+    securityPasswordPages(area, parts);
     stopResetButton(area, parts);
     securityPasskeysPages(area, parts);
     passkeyOfferPage(area, parts);

@@ -45,7 +45,8 @@ ${submitButton({ text: text.action })}`,
   );
 }
 
-const newPassword = (messages: Messages, errors: readonly FormError[]): Html =>
+/** The field of a new password. */
+export const newPassword = (messages: Messages, errors: readonly FormError[]): Html =>
   passwordField({
     name: 'new_password',
     label: messages.account.credentials.password.newPassword,
@@ -64,6 +65,7 @@ export type ForgotView = FormState & {
   next: string | undefined;
   email: string;
   signInHref: string;
+  recoveryHref: string;
 };
 
 export function forgotView(view: ForgotView): Html {
@@ -88,6 +90,7 @@ ${form({
   })}
 ${submitButton({ text: text.action })}`,
 })}
+<p class="aside"><a href="${view.recoveryHref}">${text.withoutPassword}</a></p>
 <p class="aside"><a href="${signInHref}">${text.signIn}</a></p>`;
 }
 

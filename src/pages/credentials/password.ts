@@ -9,6 +9,7 @@ import type { Fault } from '../../web/faults.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
 import { hasMore, memberOf, ownPassword } from '../../web/member.ts';
 import { passwordView } from './password-view.ts';
+import { PASSWORD } from './security-password-view.ts';
 
 const PATH = '/account/password';
 
@@ -16,6 +17,7 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
   area.formPage({
     url: PATH,
     about: memberOf,
+    elsewhere: ({ hasPassword }) => (hasPassword ? undefined : PASSWORD),
     read: () => ({}),
     async faults({ request, about: { name, email } }) {
       const { current, password } = typed(request);

@@ -111,6 +111,8 @@ export function securityPasskeysPages(area: FastifyInstance, parts: Parts): void
     );
     return passkey === undefined ? member : { ...member, passkey };
   };
+  const isTheirs = async (request: FastifyRequest, id: string): Promise<boolean> =>
+    (await findPasskey(database, id))?.userId === memberOf(request).userId;
   const isGone = (found: About | Member): string | undefined => ('passkey' in found ? undefined : SECURITY);
   const passkeyOf = (found: About | Member): Passkey => {
     if (!('passkey' in found)) throw new Error('the page leads elsewhere without one');
@@ -155,6 +157,8 @@ export function securityPasskeysPages(area: FastifyInstance, parts: Parts): void
     async act({ request, about: found }) {
       const { credentialId, name } = passkeyOf(found);
       const removed = await takePasskeyAway(parts, actorOf(request), credentialId, parts.now());
+      if (!removed && !memberOf(request).hasPassword && (await isTheirs(request, credentialId)))
+        return { status: 409, faults: [{ text: ({ account }) => account.security.ownPassword.lastWays }] };
       return {
         to: `${SECURITY}?done=passkey-removed`,
         ...(removed && { notice: 'passkey_removed' as const, subject: name }),

@@ -26,8 +26,9 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
-import { ago, day } from '../../web/html/time.ts';
+import { day } from '../../web/html/time.ts';
 import { passkeyList, SECURITY } from './security-passkeys-view.ts';
+import { passwordRow } from './security-password-view.ts';
 import { lastSignIns } from './sign-ins-view.ts';
 import { pendingReset } from './stop-reset-view.ts';
 
@@ -40,6 +41,7 @@ export type SecurityView = {
   mayAdd: boolean;
   /** What whatever keeps the passkeys is told. */
   signal: Html | undefined;
+  hasPassword: boolean;
   /** Null where it is not known. */
   passwordChosenAt: Date | null;
   browsers: readonly (TrustedBrowser & { device: NamedDevice })[];
@@ -63,11 +65,7 @@ ${view.reset && pendingReset({ messages, csrf: view.csrf, reset: view.reset })}
 ${passkeyList(messages, passkeys, view.mayAdd)}
 <h2>${text.others}</h2>
 <dl class="facts facts--framed">
-<div><dt>${text.password}</dt><dd class="row"><span>${
-      passwordChosenAt === null
-        ? text.passwordSet
-        : html`${text.passwordChosen} ${ago(passwordChosenAt, messages)}`
-    }</span><a class="change" href="/account/password">${text.change}<span class="unseen"> ${text.changePassword}</span></a></dd></div>
+${passwordRow({ hasPassword: view.hasPassword, chosenAt: passwordChosenAt, mayGiveUp: passkeys.length >= 2 || (passkeys.length === 1 && recoveryCodes > 0) }, messages)}
 <div><dt>${text.app.name}</dt><dd class="row">${
       appSince === null
         ? html`<span class="quiet">${text.app.none}</span><a class="change" href="${SECURITY}/app">${text.app.add}</a>`

@@ -28,7 +28,7 @@ export function securityPage(area: FastifyInstance, parts: Parts): void {
   const { database } = parts;
 
   area.get(SECURITY, async (request, reply) => {
-    const { userId, csrf, email, name } = memberOf(request);
+    const { userId, csrf, email, name, hasPassword } = memberOf(request);
     const now = parts.now();
     const factors = await findFactors(database, userId);
     const passwordChosenAt = await findPasswordChosen(database, userId);
@@ -51,6 +51,7 @@ export function securityPage(area: FastifyInstance, parts: Parts): void {
           mayAdd: rp !== undefined && passkeys.length < MOST_PASSKEYS,
           // Whatever keeps them follows what was removed and renamed.
           signal: rp && passkeySignal(rp.id, { userId: userHandleOf(userId), accepted, email, name }),
+          hasPassword,
           passwordChosenAt,
           browsers,
           reset,

@@ -18,6 +18,7 @@ export type FormState = {
   csrf: string;
   /** Whether the sign-in is recent, so that no password is asked for. */
   recent: boolean;
+  hasPassword: boolean;
   /** Whether a code is asked for with it. */
   asksForCode: boolean;
   /** Whether the account has passkeys, so that the password alone confirms nothing. */
@@ -200,7 +201,7 @@ ${field.options.map(
 /** What a page is given to ask for a fresh proof. */
 type Confirming = Pick<
   FormState,
-  'messages' | 'recent' | 'asksForCode' | 'hasPasskeys' | 'passkey' | 'errors'
+  'messages' | 'recent' | 'hasPassword' | 'asksForCode' | 'hasPasskeys' | 'passkey' | 'errors'
 >;
 
 /**
@@ -215,7 +216,7 @@ export function confirmationField(
   const { errors, messages } = view;
   const label = messages.fields.confirmPassword;
   return html`${confirmationByPasskey(view)}
-${passwordField({ name: 'current_password', label, hint, errors, autocomplete: 'current-password' })}
+${view.hasPassword && passwordField({ name: 'current_password', label, hint, errors, autocomplete: 'current-password' })}
 ${confirmationCode(view)}`;
 }
 
@@ -232,14 +233,15 @@ export function confirmationCode({
   messages: { fields },
   recent,
   asksForCode,
+  hasPassword,
   hasPasskeys,
   errors,
 }: Confirming): Html | undefined {
   if (recent || !(asksForCode || hasPasskeys)) return undefined;
   return textField({
     name: 'confirmation_code',
-    label: asksForCode ? fields.confirmationCode : fields.recoveryCode,
-    hint: asksForCode ? fields.confirmationCodeHint : fields.recoveryCodeHint,
+    label: asksForCode && hasPassword ? fields.confirmationCode : fields.recoveryCode,
+    hint: asksForCode && hasPassword ? fields.confirmationCodeHint : fields.recoveryCodeHint,
     autocomplete: 'one-time-code',
     errors,
   });

@@ -64,6 +64,7 @@ test('each says by what it was, the latest five first; they are counted alike', 
     'password+recovery_code': 1,
     'password+trusted': 1,
     passkey: 0,
+    recovery_code: 0,
   });
   const operator = await signedInOperator(service);
   expect((await operator.browser.get(accountPath(user.userId))).body).toContain(

@@ -1,0 +1,56 @@
+// Signing in by a recovery code alone, where an account has no password (D43). As patient as with passwords, and the same answer for
+// every account that has one, has no such code, or is none.
+
+import { householdOf } from '../accounts/limits.ts';
+import { CROWDED } from '../accounts/lines.ts';
+import { overloaded } from '../oauth/errors.ts';
+import { beginSignInAttempt, settleSignInAttempt } from '../store/sign-in-failures.ts';
+import { emailKey } from '../store/users.ts';
+import { recoveryCodeHash } from './recovery-codes.ts';
+import { type Origin, type StartedSession, startSession } from './session-start.ts';
+import { type Attempting, type AttemptParts, FREE_ATTEMPTS, waitAfter } from './sign-in.ts';
+
+/** Nobody's: the same statement runs where there is no account. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** @returns the session; undefined where address and code do not go together */
+export async function signInByRecoveryCode(
+  parts: AttemptParts,
+  { email, code }: { email: string; code: string },
+  { address, aside }: Attempting,
+  origin: Origin,
+  now: () => Date,
+): Promise<StartedSession | undefined> {
+  const { database, sealer, attempts } = parts;
+  const key = (kind: string, of: string) => sealer.mac('recovery-sign-in', kind, of);
+  const accountKey = key('account', emailKey(email));
+  const network = householdOf(address);
+  const addressKey = sealer.mac('sign-in-failures', 'network', network);
+  const line = accountKey.toString('base64');
+  const begun = await beginSignInAttempt(
+    database,
+    { accountKey, homeKey: accountKey, addressKey, emptyKey: accountKey, email, known: [] },
+    now(),
+  );
+  const delay = Math.max(
+    waitAfter(begun.byAccount, FREE_ATTEMPTS.account),
+    waitAfter(begun.byAddress, FREE_ATTEMPTS.network),
+  );
+  const leave = delay === 0 ? () => {} : attempts.hold(line, network);
+  if (leave === undefined) return undefined;
+  try {
+    if (delay > 0) await aside(() => parts.wait(delay));
+    const outcome = await attempts.ofAccount(line, aside, async () => {
+      const userId = begun.user?.userId ?? NOBODY;
+      const codeHash = recoveryCodeHash(userId, code) ?? Buffer.alloc(32);
+      const entry = { userId, proof: { by: 'recovery code alone', codeHash }, methods: ['otp'] } as const;
+      return startSession(parts, entry, origin, now());
+    });
+    if (outcome === CROWDED) throw overloaded(2);
+    if (outcome !== undefined)
+      await settleSignInAttempt(database, { accountKey, addressKey }, outcome.userId, now());
+    return outcome;
+  } finally {
+    leave();
+  }
+}

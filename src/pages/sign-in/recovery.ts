@@ -1,0 +1,61 @@
+// /signin/recovery: address and recovery code, for whoever has no password and none of their passkeys at hand (D43).
+import type { FastifyInstance } from 'fastify';
+import { isEmail } from '../../accounts/account-fields.ts';
+import { signInByRecoveryCode } from '../../credentials/recovery-sign-in.ts';
+import { formOf } from '../../http/parameters.ts';
+import type { Parts } from '../../http/parts.ts';
+import {
+  attemptingOf,
+  enter,
+  entranceAddress,
+  onTheWay,
+  onTheWayOfForm,
+  onwardHere,
+  originOf,
+} from '../../web/entering.ts';
+import type { Fault } from '../../web/faults.ts';
+import { noticeSignIn } from '../../web/known-browsers.ts';
+import { typedEmail } from '../../web/typed-email.ts';
+import { recoveryView } from './recovery-view.ts';
+
+const PATH = '/signin/recovery';
+/** Where there is something to mend. */
+const SECURITY = '/account/security';
+
+export function recoveryPage(app: FastifyInstance, parts: Parts): void {
+  app.formPage({
+    url: PATH,
+    about: (request, reply) => onwardHere(request, reply, parts),
+    begin: (_, request) => ({ email: typedEmail(request, parts) ?? '' }),
+    read: (form) => ({ email: form.get('email')?.trim() ?? '' }),
+    faults({ request, fields: { email } }) {
+      const faults: Fault[] = [];
+      if (!isEmail(email)) faults.push({ field: 'email', text: ({ problems }) => problems.emailInvalid });
+      if (formOf(request).get('code') === undefined)
+        faults.push({ field: 'code', text: ({ signIn }) => signIn.recovery.codeMissing });
+      return faults;
+    },
+    async act({ request, reply, about: onward, fields: { email } }) {
+      const code = formOf(request).get('code') ?? '';
+      const from = attemptingOf(request, parts);
+      const session = await signInByRecoveryCode(parts, { email, code }, from, originOf(request), parts.now);
+      if (session === undefined)
+        return { status: 401, faults: [{ text: ({ signIn }) => signIn.recovery.wrong }] };
+      await noticeSignIn(reply, parts, session);
+      const isOnward = onward.page !== undefined || onward.next !== undefined;
+      return () => enter(reply, session, isOnward ? onward : { ...onward, next: SECURITY });
+    },
+    address: (onward) => entranceAddress(PATH, onward),
+    page: ({ about: onward, fields: { email } }) => ({
+      ...onTheWay(onward),
+      title: (messages) => messages.signIn.recovery.title,
+      main: (form) =>
+        recoveryView({
+          ...form,
+          ...onTheWayOfForm(onward),
+          email,
+          signInHref: entranceAddress('/signin', onward),
+        }),
+    }),
+  });
+}

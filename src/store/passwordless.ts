@@ -1,0 +1,54 @@
+// Accounts without a password: when one may be given up, and that nothing weaker takes its place (D43).
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
+
+/** Whether an account has a recovery code left, as a condition; needs `users u`. */
+export const HAS_CODE = 'exists (select from recovery_codes r where r.user_id = u.id and r.used_at is null)';
+
+/**
+ * Whether a link to the mailbox may set a password, as a condition; needs `users u`. Where there is none, only when nothing else
+ * is left that it would be a way around.
+ */
+export const RESETTABLE = `(u.password_hash is not null or (u.passkey_count = 0 and not ${HAS_CODE}))`;
+
+// Locked first, so that the next statement sees what whoever held it has left: a decision in a stale look makes two winners.
+const LOCK = statement(
+  'lock_account_for_password',
+  'select u.id from users u where u.id = $1::uuid for no key update of u',
+);
+const REMOVE = statement(
+  'remove_password',
+  `update users u set password_hash = null, password_chosen_at = null
+  where u.id = $1::uuid and u.password_hash is not null
+    and (u.passkey_count >= 2 or (u.passkey_count = 1 and ${HAS_CODE}))
+  returning u.id`,
+);
+
+/** Gives the password up. False where fewer than two ways in would be left, or there is none. */
+export async function removePassword(transaction: Queryable, userId: string): Promise<boolean> {
+  await transaction.query(LOCK, [userId]);
+  return (await transaction.query(REMOVE, [userId])).length === 1;
+}
+
+const ADD = statement(
+  'add_password',
+  `update users set password_hash = $2::text, password_chosen_at = $3::timestamptz, browser_epoch = browser_epoch + 1
+  where id = $1::uuid and password_hash is null and suspended_at is null returning id`,
+);
+
+/** Gives an account without a password one. False where it has one. */
+export const addPassword = async (
+  transaction: Queryable,
+  userId: string,
+  passwordHash: string,
+  now: Date,
+): Promise<boolean> => (await transaction.query(ADD, [userId, passwordHash, now])).length === 1;
+
+const IS_RESETTABLE = statement(
+  'is_password_resettable',
+  `select 1 as one from users u where u.id = $1::uuid and ${RESETTABLE}`,
+);
+
+/** Whether a link to its mailbox may set the password of an account. */
+export const isResettable = async (database: Queryable, userId: string): Promise<boolean> =>
+  (await database.query(IS_RESETTABLE, [userId])).length === 1;
