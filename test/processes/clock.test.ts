@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { authorize, obtainTokens, redeem, renew, signedInBrowser, userinfo } from '../support/flow.ts';
 import { endProcesses, startService, temporaryFolder } from '../support/process.ts';
+import { codeOf, give, halfWay, isIn, protect } from '../support/protected-account.ts';
 import {
   startTestService,
   type TestApplication,
@@ -103,6 +104,28 @@ describe.skipIf(!installed)('a clock moved forward', () => {
     await setClock(clockOfMoved, seconds);
     expect((await renew(moved, application, refreshToken)).status).toBe(status);
   });
+
+  test.each([
+    [0, true],
+    [30, true],
+    [-30, true],
+    [90, false],
+    [-90, false],
+  ])(
+    'the code of an app by a clock that is %i seconds from that of the process: %s (D39)',
+    async (apart, good) => {
+      await setClock(clockOfMoved, 0);
+      const at = (seconds: number): TestService => ({
+        ...moved,
+        clock: { now: () => new Date(START.getTime() + seconds * 1000), advance: () => {} },
+      });
+      const account = await protect(at(0));
+      await setClock(clockOfMoved, 600); // past the step that set it up
+      const { browser, page } = await halfWay(at(600), account.user);
+      await give(browser, page, { code: codeOf(at(600 + apart), account.secret) });
+      expect(await isIn(browser)).toBe(good);
+    },
+  );
 
   test('each renewal begins the 30 days anew (D15)', async () => {
     let { refreshToken } = await obtainTokens(still, application, await signedInBrowser(still, person));
