@@ -14,6 +14,7 @@ import type { NewPasskey, Passkey } from '../store/passkeys.ts';
 
 // Loaded by whoever needs it first: it takes longer than all the rest of the start.
 const library = () => import('@simplewebauthn/server');
+const decoding = () => import('@simplewebauthn/server/helpers');
 
 /** ES256, EdDSA, RS256. */
 const ALGORITHMS = [-7, -8, -257];
@@ -172,6 +173,17 @@ export async function verifyAssertion(
   }
 }
 
+/**
+ * Whether it says nothing of who made the authenticator, as it was asked, or what browsers leave in that place: a signature by
+ * the passkey itself. Certificates are not looked at: the library follows addresses that stand in them.
+ */
+async function isUnattested(attestationObject: string): Promise<boolean> {
+  const { decodeAttestationObject } = await decoding();
+  const said = decodeAttestationObject(bytesOf(attestationObject));
+  const format = said.get('fmt');
+  return format === 'none' || (format === 'packed' && said.get('attStmt').get('x5c') === undefined);
+}
+
 /** Verifies a new passkey (WebAuthn Level 3 §7.1). @returns undefined where anything is not as it has to be */
 export async function verifyCreation(
   { id, origins }: RelyingParty,
@@ -183,6 +195,7 @@ export async function verifyCreation(
   const { verifyRegistrationResponse } = await library();
   try {
     if (isFramed(answer.response.clientDataJSON)) return undefined;
+    if (!(await isUnattested(answer.response.attestationObject))) return undefined;
     const { verified, registrationInfo: info } = await verifyRegistrationResponse({
       response: { ...answer, clientExtensionResults: {} } as RegistrationResponseJSON,
       expectedChallenge: isAnswered,

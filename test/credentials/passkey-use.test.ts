@@ -1,4 +1,5 @@
 // Passkeys: made, shown at sign-in, confirmed by; once, here, for that, and by nobody else (D37, D38, D40, D41).
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PASSKEY_CHALLENGE, RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
@@ -9,6 +10,7 @@ import { errorSummary, headingOf } from '../support/markup.ts';
 import { newPasskey, type Oddity, optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
 import { sql } from '../support/populate.ts';
 import { protect } from '../support/protected-account.ts';
+import { selfSigned } from '../support/self-signed.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 
 let service: TestService;
@@ -105,6 +107,22 @@ describe('making one', () => {
     expect(await passkeysOf(user)).toBe(0);
     // Whatever keeps it would offer it for ever: the browser is told that there is none.
     expect(answer.body).toContain(`&quot;unknown&quot;:&quot;${passkey.id}&quot;`);
+  });
+
+  test('refused: with a certificate of its maker, in which addresses stand that the service would ask', async () => {
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
+    const { cert, keyFile, remove } = await selfSigned();
+    const maker = { cert, key: await readFile(keyFile, 'utf8') };
+    const { answer } = await enrol(browser, service, { odd: { maker } });
+    await remove();
+    expect([answer.status, await passkeysOf(user)]).toEqual([400, 0]);
+  });
+
+  test('one that is vouched for by itself is as good as by nobody', async () => {
+    const user = await service.createUser();
+    await enrol(await signedInBrowser(service, user), service, { odd: { maker: 'itself' } });
+    expect(await passkeysOf(user)).toBe(1);
   });
 
   test('an id that there is already is refused, whoever has it, and nobody is told to forget it', async () => {

@@ -1,5 +1,12 @@
 // An authenticator in software: makes passkeys and answers for them, also as none should (WebAuthn Level 3 §6).
-import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import {
+  createHash,
+  createSign,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  X509Certificate,
+} from 'node:crypto';
 
 const FLAGS = { present: 0x01, verified: 0x04, eligible: 0x08, backedUp: 0x10, attested: 0x40 };
 
@@ -18,6 +25,8 @@ export interface Oddity {
   counter?: number;
   userHandle?: string | undefined;
   signature?: string;
+  /** A new one is vouched for by itself, or by whoever has this certificate and its key, as security keys of before WebAuthn are. */
+  maker?: 'itself' | { cert: string; key: string };
 }
 
 export interface SoftwarePasskey {
@@ -76,11 +85,19 @@ export function newPasskey(
       const number = Buffer.from(aaguid.replaceAll('-', ''), 'hex');
       const attested = Buffer.concat([number, length, idBytes, coseKey(publicKey)]);
       const authData = authenticatorData(rp.id, odd, attested);
-      // {fmt: "none", attStmt: {}, authData: bytes} in CBOR
+      const client = clientData('webauthn.create', challenge, odd);
+      const statement =
+        odd.maker === undefined
+          ? Buffer.from('63666d74646e6f6e656761747453746d74a0', 'hex') // fmt: "none", attStmt: {}
+          : odd.maker === 'itself'
+            ? vouchedForByItself(Buffer.concat([authData, sha256(client)]), privateKey)
+            : vouchedFor(odd.maker, { rpId: rp.id, client, idBytes, publicKey });
+      // {…, authData: bytes} in CBOR
       const attestationObject = Buffer.concat([
-        Buffer.from('a363666d74646e6f6e656761747453746d74a068617574684461746159', 'hex'),
-        Buffer.of(authData.length >> 8, authData.length & 0xff),
-        authData,
+        Buffer.of(0xa3),
+        statement,
+        Buffer.from('686175746844617461', 'hex'),
+        byteString(authData),
       ]);
       return JSON.stringify({
         id,
@@ -88,7 +105,7 @@ export function newPasskey(
         type: 'public-key',
         clientExtensionResults: {},
         response: {
-          clientDataJSON: base64url(clientData('webauthn.create', challenge, odd)),
+          clientDataJSON: base64url(client),
           attestationObject: base64url(attestationObject),
           transports: ['internal', 'hybrid'],
         },
@@ -116,6 +133,39 @@ export function newPasskey(
       });
     },
   };
+}
+
+const byteString = (bytes: Buffer): Buffer =>
+  Buffer.concat([Buffer.of(0x59, bytes.length >> 8, bytes.length & 0xff), bytes]);
+
+/** The passkey's own signature (WebAuthn Level 3 §8.2): fmt: "packed", attStmt: {alg: -7, sig}, in CBOR. */
+const vouchedForByItself = (signed: Buffer, key: KeyObject): Buffer =>
+  Buffer.concat([
+    Buffer.from('63666d74667061636b65646761747453746d74a263616c672663736967', 'hex'),
+    byteString(createSign('sha256').update(signed).sign(key)),
+  ]);
+
+/** What a security key says of its maker (WebAuthn Level 3 §8.6): fmt: "fido-u2f", attStmt: {sig, x5c: [certificate]}, in CBOR. */
+function vouchedFor(
+  { cert, key }: { cert: string; key: string },
+  {
+    rpId,
+    client,
+    idBytes,
+    publicKey,
+  }: { rpId: string; client: Buffer; idBytes: Buffer; publicKey: KeyObject },
+): Buffer {
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
+  const point = Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
+  const signature = createSign('sha256')
+    .update(Buffer.concat([Buffer.of(0), sha256(rpId), sha256(client), idBytes, point]))
+    .sign(key);
+  return Buffer.concat([
+    Buffer.from('63666d74686669646f2d7532666761747453746d74a263736967', 'hex'),
+    byteString(signature),
+    Buffer.from('6378356381', 'hex'),
+    byteString(new X509Certificate(cert).raw),
+  ]);
 }
 
 /** An ES256 key as COSE says it: {1: 2, 3: -7, -1: 1, -2: x, -3: y} in CBOR. */
