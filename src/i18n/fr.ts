@@ -121,17 +121,17 @@ export const fr = {
         'Saisissez l’un de vos codes de secours à la place du code. Si vous les avez perdus aussi, écrivez aux responsables de ce service.',
       again: 'Recommencer avec un autre compte',
       applicationAsks: (name: string) =>
-        `${name} demande une preuve de plus que votre mot de passe : le code de votre application d’authentification.`,
+        `${name} demande, en plus de votre mot de passe, le code de votre application d’authentification.`,
       pageAsks:
-        'Cette page demande une preuve de plus que votre mot de passe : le code de votre application d’authentification.',
+        'Cette page demande, en plus de votre mot de passe, le code de votre application d’authentification.',
       action: 'Continuer',
       without: 'Continuer sans code',
       /** Of an account that has passkeys, and no app. */
       byPasskey: {
         title: 'Confirmez avec une clé d’accès',
         applicationAsks: (name: string) =>
-          `${name} demande une preuve de plus que votre mot de passe : l’une de vos clés d’accès.`,
-        pageAsks: 'Cette page demande une preuve de plus que votre mot de passe : l’une de vos clés d’accès.',
+          `${name} demande, en plus de votre mot de passe, l’une de vos clés d’accès.`,
+        pageAsks: 'Cette page demande, en plus de votre mot de passe, l’une de vos clés d’accès.',
         lost: 'Vous n’avez plus de clé d’accès ?',
         needsScript: 'Une clé d’accès demande un navigateur récent où JavaScript est activé.',
         without: 'Continuer sans clé d’accès',

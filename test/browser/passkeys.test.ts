@@ -218,7 +218,7 @@ describe.skipIf(browser === undefined)('passkeys', () => {
     await page.waitForURL('**/account/security/passkeys/offer**');
     // In another language it is still the same offer.
     await page.click('a[hreflang=en]');
-    expect(await page.textContent('h1')).toBe('No more password to type here?');
+    expect(await page.textContent('h1')).toBe('Sign in here without a password?');
     await page.click('button:has-text("Later")');
     await page.waitForURL('**/consent**');
     await enter();

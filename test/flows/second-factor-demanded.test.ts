@@ -337,7 +337,9 @@ describe('SECOND_FACTOR', () => {
     const post = await trusting.post('/console/operations/invite', { csrf, email: 'x@exemple.fr' });
     expect(post.location?.pathname).toBe('/signin/step-up');
     const page = await trusting.follow(await trusting.get('/console/operations'));
-    expect(textIn(page.body)).toContain('This page asks for more than your password');
+    expect(textIn(page.body)).toContain(
+      'This page asks for the code from your authenticator app as well as your password',
+    );
     expect((await give(trusting, page, codeOf(strict, secret))).status).toBe(200);
     await strict.close();
   });

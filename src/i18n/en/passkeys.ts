@@ -14,7 +14,7 @@ export const passkeys: typeof reference = {
     'This passkey was refused: there may be a copy of it. Sign in another way, then remove it from your account.',
   notMade: 'The passkey was not saved. Try again; if your device offers one for this account, it won’t work.',
   offer: {
-    title: 'No more password to type here?',
+    title: 'Sign in here without a password?',
     text: 'With a passkey, your face, your fingerprint or this device’s screen lock will be enough to sign in. Only do this on a device of your own.',
     make: 'Create a passkey',
     later: 'Later',

@@ -5,7 +5,7 @@ export const security: typeof reference = {
   title: 'Sign-in and security',
   missing:
     'Your password alone opens your account. A passkey is simpler, and protects you from fake sign-in pages, too.',
-  codesMissing: 'What’s missing is a set of recovery codes, for the day you no longer have your device.',
+  codesMissing: 'You have no recovery codes yet, for the day you no longer have your device.',
   complete: 'Your account opens with your password and a code that only you can see.',
   completeByPasskey: 'Your account opens with a passkey, and you have recovery codes.',
   others: 'Other ways',
@@ -110,8 +110,8 @@ export const security: typeof reference = {
       'Your account has no password, so it needs two ways in: create another passkey or recovery codes first, or choose a password.',
   },
   signIns: {
-    title: 'Last sign-ins',
-    lead: 'If one of them wasn’t you, choose a new password: every session ends with it.',
+    title: 'Latest sign-ins',
+    lead: 'If one of them wasn’t you, choose a new password: that ends all your sessions.',
     unknown: 'Signed in',
     ways: {
       password: 'Password',

@@ -112,7 +112,7 @@ export const account = {
     address: 'Adresse IP',
     noAddress: 'Effacée',
     lastSeen: 'Dernière activité',
-    signedIn: 'Identité confirmée',
+    signedIn: 'Identité confirmée le',
     end: 'Fermer',
     endWhich: (device: string, lastSeen: string) => `${device} (dernière activité : ${lastSeen})`,
     endOthers: 'Fermer toutes les autres sessions',

@@ -15,10 +15,10 @@ export const passkeys = {
   behind:
     'Cette clé d’accès a été refusée : il en existe peut-être une copie. Connectez-vous autrement, puis retirez-la de votre compte.',
   notMade:
-    'La clé d’accès n’a pas été enregistrée. Recommencez ; si votre appareil en propose une pour ce compte, elle ne sert à rien.',
+    'La clé d’accès n’a pas été enregistrée. Recommencez ; si votre appareil en propose une pour ce compte, elle ne fonctionnera pas.',
   offer: {
-    title: 'Plus de mot de passe à saisir ici ?',
-    text: 'Avec une clé d’accès, votre visage, votre empreinte ou le code de cet appareil suffira pour vous connecter. Ne le faites que sur un appareil à vous.',
+    title: 'Vous connecter ici sans mot de passe ?',
+    text: 'Avec une clé d’accès, votre visage, votre empreinte ou le code de cet appareil suffira pour vous connecter. Ne le faites que sur un appareil qui vous appartient.',
     make: 'Créer une clé d’accès',
     later: 'Plus tard',
     never: 'Ne plus proposer',

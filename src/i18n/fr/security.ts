@@ -3,7 +3,7 @@
 export const security = {
   title: 'Connexion et sécurité',
   missing:
-    'Votre compte s’ouvre avec votre seul mot de passe. Une clé d’accès est plus simple, et protège aussi d’une fausse page de connexion.',
+    'Votre compte s’ouvre avec votre seul mot de passe. Une clé d’accès est plus simple, et protège aussi des fausses pages de connexion.',
   codesMissing: 'Il vous manque des codes de secours, pour le jour où vous n’auriez plus votre appareil.',
   complete: 'Votre compte s’ouvre avec votre mot de passe et un code que personne d’autre ne peut lire.',
   completeByPasskey: 'Votre compte s’ouvre avec une clé d’accès, et vous avez des codes de secours.',
@@ -32,7 +32,7 @@ export const security = {
     newTitle: 'Créer une clé d’accès',
     newText:
       'Votre navigateur va vous demander où la conserver, puis votre visage, votre empreinte ou le code de votre appareil.',
-    newAdvice: 'Ne créez une clé d’accès que sur un appareil à vous.',
+    newAdvice: 'Ne créez une clé d’accès que sur un appareil qui vous appartient.',
     make: 'Créer une clé d’accès',
     renameTitle: 'Renommer une clé d’accès',
     name: 'Nom de la clé d’accès',
@@ -80,7 +80,7 @@ export const security = {
     madeOn: 'créés le',
     renew: 'En créer de nouveaux',
     title: 'Vos codes de secours',
-    lead: 'Chacun remplace une fois le code de l’application, si vous perdez votre téléphone. Gardez-les hors de ce téléphone.',
+    lead: 'Chacun remplace une fois le code de l’application, si vous perdez votre téléphone. Gardez-les ailleurs que sur ce téléphone.',
     download: 'Télécharger (texte)',
     once: 'Ces codes ne seront plus affichés une fois cette page quittée.',
     copied: 'J’ai noté mes codes',

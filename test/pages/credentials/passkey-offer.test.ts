@@ -25,7 +25,7 @@ async function arrive(user: TestUser) {
   return { browser, page: await browser.follow(answer) };
 }
 
-const isOffer = (page: Visit): boolean => headingOf(page.body) === 'No more password to type here?';
+const isOffer = (page: Visit): boolean => headingOf(page.body) === 'Sign in here without a password?';
 const isConsent = (page: Visit): boolean => page.body.includes('action="/consent"');
 
 test('later leads on, and it is not made again for two weeks', async () => {
