@@ -6,8 +6,9 @@ import { type Answer, type Call, OutOfSupply, type Send, type Step } from './ope
 import { cpuOfFamily, memoryOfFamily } from './processes.ts';
 
 const CONNECTIONS = 32;
-/** Seconds that are not counted: connections closed while other operations ran are opened again. */
-export const RUN_IN = 0.5;
+/** Seconds that are not counted, at most as many as are: connections closed while other operations ran are opened again. */
+const RUN_IN = 0.5;
+export const runInOf = ({ seconds }: Duration): number => Math.min(RUN_IN, seconds);
 
 export interface Target {
   origin: string;
@@ -57,7 +58,7 @@ export async function measure(
   const send = sender(pool);
   try {
     const shown = await trace?.();
-    const runIn = await load(run, send, { seconds: RUN_IN });
+    const runIn = await load(run, send, { seconds: runInOf(duration) });
     const before = { ...(await counters(database, target)), ...cpu(target) };
     const { latencies, elapsed } = await load(run, send, duration);
     const after = { ...cpu(target), ...(await counters(database, target)) };

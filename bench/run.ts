@@ -8,7 +8,7 @@ import { table } from '../src/cli/table.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../tools/embedded-postgres.ts';
 import { freePort } from '../tools/free-port.ts';
-import { type Measurement, measure, RUN_IN, type Target } from './measure.ts';
+import { type Measurement, measure, runInOf, type Target } from './measure.ts';
 import { type Operation, operations } from './operations.ts';
 import { options } from './options.ts';
 import { type RowSize, rowSizes } from './population.ts';
@@ -86,7 +86,7 @@ async function run(): Promise<{ results: Result[]; sizes: RowSize[] }> {
     for (const operation of chosen) {
       const warmUp = round === 0;
       const duration = warmUp ? options.warmUp : { seconds: options.seconds };
-      const step = await operation.prepare(world, (duration.seconds + RUN_IN) * 8000);
+      const step = await operation.prepare(world, (duration.seconds + runInOf(duration)) * 8000);
       const { trace } = operation;
       const measured = await measure(targetOf(operation), step, duration, trace && (() => trace(world)));
       process.stderr.write(warmUp ? '' : `${operation.name}: ${Math.round(measured.perSecond)}/s\n`);
