@@ -110,16 +110,13 @@ export async function keyboardFaults(page: Page): Promise<string[]> {
   ]);
 }
 
-/** Presses Tab so often; each press is on its way before the one before it is answered. */
+/** Presses Tab so often; each press is on its way before the one before it is answered. The key is let go of at the end. */
 async function pressTab(page: Page, times: number): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const key = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 };
-  await Promise.all(
-    Array.from({ length: times }, () => [
-      session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...key }),
-      session.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key }),
-    ]).flat(),
-  );
+  const down = () => session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...key });
+  await Promise.all(Array.from({ length: times }, down));
+  await session.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key });
   await session.detach();
 }
 
