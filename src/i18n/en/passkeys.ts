@@ -3,6 +3,7 @@ import type { passkeys as reference } from '../fr/passkeys.ts';
 
 export const passkeys: typeof reference = {
   signIn: 'Sign in with a passkey',
+  without: 'Without a passkey',
   use: 'Use a passkey',
   confirm: 'Confirm with a passkey',
   unnamed: 'Passkey',

@@ -2,6 +2,7 @@
 
 export const passkeys = {
   signIn: 'Se connecter avec une clé d’accès',
+  without: 'Sans clé d’accès',
   use: 'Utiliser une clé d’accès',
   confirm: 'Confirmer avec une clé d’accès',
   unnamed: 'Clé d’accès',

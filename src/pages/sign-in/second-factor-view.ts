@@ -100,7 +100,7 @@ ${cancelForm(messages, view)}`;
 
 /** The button for a passkey in place of the code, on the same page. */
 function byPasskey(
-  view: FormState & Pick<StepUpView, 'pending' | 'next' | 'passkey'>,
+  view: FormState & Pick<StepUpView, 'pending' | 'next' | 'passkey'> & { code?: StepUpView['code'] },
   action: string,
   more?: Html,
 ): Html | undefined {
@@ -114,6 +114,7 @@ function byPasskey(
       name: 'passkey',
       options: view.passkey,
       text: view.messages.passkeys.use,
+      kind: 'code' in view && view.code !== 'app' ? 'primary' : 'secondary',
     })}`,
   });
 }

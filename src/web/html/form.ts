@@ -213,11 +213,24 @@ export function confirmationField(
   hint: string = view.messages.fields.confirmPasswordHint,
 ): Html | undefined {
   if (view.recent) return undefined;
-  const { errors, messages } = view;
-  const label = messages.fields.confirmPassword;
-  return html`${confirmationByPasskey(view)}
-${view.hasPassword && passwordField({ name: 'current_password', label, hint, errors, autocomplete: 'current-password' })}
+  const { errors, messages, passkey } = view;
+  const password = passwordField({
+    name: 'current_password',
+    label: messages.fields.confirmPassword,
+    hint: passkey === undefined ? hint : undefined,
+    errors,
+    autocomplete: 'current-password',
+  });
+  const otherwise = html`${view.hasPassword && password}
 ${confirmationCode(view)}`;
+  if (passkey === undefined) return otherwise;
+  const isWrong = errors.some(({ field }) => field === 'current_password' || field === 'confirmation_code');
+  return html`<p class="field-hint">${hint}</p>
+${confirmationByPasskey(view)}
+<details class="apart"${isWrong && html` open`}>
+<summary>${messages.passkeys.without}</summary>
+${otherwise}
+</details>`;
 }
 
 /** Asks for a passkey in place of all that. */

@@ -18,12 +18,20 @@ export function passkeyButton(
     name,
     options,
     text,
-  }: { does: 'sign-in' | 'confirm'; name: string; options: string | undefined; text: string },
+    kind = 'secondary',
+  }: {
+    does: 'sign-in' | 'confirm';
+    name: string;
+    options: string | undefined;
+    text: string;
+    /** `primary` where it is the only answer. */
+    kind?: 'primary' | 'secondary';
+  },
 ): Html | undefined {
   if (options === undefined) return undefined;
   return html`<div class="passkey" data-passkey="${does}" data-options="${options}" hidden>
 <input type="hidden" name="${name}" disabled>
-<button class="button button--secondary" type="button" hidden><span>${text}</span></button>
+<button class="button button--${kind}" type="button" hidden><span>${text}</span></button>
 ${passkeyStatus(messages)}
 </div>`;
 }
