@@ -17,7 +17,7 @@ import {
   useToken,
 } from '../store/one-time-tokens.ts';
 import { removePasskeysAdded } from '../store/passkeys.ts';
-import { forgetCodesMadeSince, removeAppSetUpSince } from '../store/second-factors.ts';
+import { forgetDisownedCodes, removeDisownedApp } from '../store/second-factors.ts';
 import { type Disowned, holdAllChanges, listDisowned } from '../store/session-changes.ts';
 import { endDisownedSessions, endSessionsOfUser } from '../store/sessions.ts';
 import { cancelOffersOfOwner } from '../store/transfer-offers.ts';
@@ -78,14 +78,16 @@ export async function disown(
         if (changes.length === 0) break;
         undone.push(...(await undoChanges(transaction, { userId, address }, changes, now)));
       }
+      await forgetBrowsers(transaction, userId);
+      // What an intruder has set up would keep the owner out, or let the intruder in: whoever is coming in by it at this moment
+      // is waited for, and then in a session that is ended.
+      const added = { sid: detail.sid, since: token.createdAt };
+      await removeDisownedApp(transaction, userId, added);
+      await forgetDisownedCodes(transaction, userId, added);
+      await removePasskeysAdded(transaction, userId, added);
       if (ended === 'everything') await endEverything(transaction, token, unknownPassword, now);
       else await endSessions(transaction, token, now);
-      await forgetBrowsers(transaction, userId);
       if (ended === 'everything') await endFactorReset(transaction, { userId, address }, now);
-      // What an intruder has set up would keep the owner out.
-      const since = detail.notice === 'app_added' ? new Date(0) : token.createdAt;
-      await removeAppSetUpSince(transaction, userId, since);
-      await removePasskeysAdded(transaction, userId, { sid: detail.sid, since: token.createdAt });
       await recordEvent(
         transaction,
         { kind: 'change_disowned', userId, address, detail: { notice: detail.notice ?? '', ended } },
@@ -124,8 +126,6 @@ async function endEverything(
 ): Promise<void> {
   await endSessionsOfUser(transaction, userId, now);
   await voidPassword(transaction, userId, unknownPassword);
-  const codesSince = detail.notice === 'recovery_codes_made' ? new Date(0) : createdAt;
-  await forgetCodesMadeSince(transaction, userId, codesSince);
   // Whichever of the mails to this mailbox is answered, the address goes back to it if one of them says so: asked before
   // the later ones are forgotten.
   const restores =

@@ -52,7 +52,7 @@ export async function findCheckedFactors(
 
 const SET_APP = statement(
   'set_authenticator_app',
-  `update users set totp_secret = $2::text, totp_step = $3::bigint, totp_since = $4::timestamptz
+  `update users set totp_secret = $2::text, totp_step = $3::bigint, totp_since = $4::timestamptz, totp_sid = $5::uuid
   where id = $1::uuid and totp_secret is null returning id`,
 );
 
@@ -63,14 +63,15 @@ const SET_APP = statement(
  */
 export const setAuthenticatorApp = async (
   transaction: Queryable,
-  { userId, sealedSecret, step }: { userId: string; sealedSecret: string; step: number },
+  { userId, sid, sealedSecret, step }: { userId: string; sid: string; sealedSecret: string; step: number },
   now: Date,
-): Promise<boolean> => (await transaction.query(SET_APP, [userId, sealedSecret, step, now])).length === 1;
+): Promise<boolean> =>
+  (await transaction.query(SET_APP, [userId, sealedSecret, step, now, sid])).length === 1;
 
 const REMOVE_APP = statement(
   'remove_authenticator_app',
   `with app as (
-    update users set totp_secret = null, totp_step = null, totp_since = null
+    update users set totp_secret = null, totp_step = null, totp_since = null, totp_sid = null
     where id = $1::uuid and totp_secret is not null returning id, passkey_count
   ),
   codes as (
@@ -90,7 +91,7 @@ export const removeAuthenticatorApp = async (transaction: Queryable, userId: str
 const RESET = statement(
   'reset_second_factors',
   `with account as (
-    update users set totp_secret = null, totp_step = null, totp_since = null,
+    update users set totp_secret = null, totp_step = null, totp_since = null, totp_sid = null,
       passkey_count = case when $2::boolean then 0 else passkey_count end
     where id = $1::uuid and (totp_secret is not null or ($2::boolean and passkey_count > 0)) returning id
   ),
@@ -107,18 +108,18 @@ export const resetSecondFactors = async (
   { passkeys }: { passkeys: boolean },
 ): Promise<boolean> => (await transaction.query(RESET, [userId, passkeys])).length === 1;
 
-const LOCK_APP_SINCE = statement(
-  'lock_app_set_up_since',
-  'select id from users where id = $1::uuid and totp_since > $2::timestamptz for no key update',
+const LOCK_DISOWNED_APP = statement(
+  'lock_disowned_app',
+  `select id from users where id = $1::uuid and (totp_since > $2::timestamptz or totp_sid = $3::uuid) for no key update`,
 );
 
-/** The same where it came after a moment: whoever set it up then was not who they said. */
-export async function removeAppSetUpSince(
+/** The same where a session set it up, or anybody since a moment: whoever did was not who they said. */
+export async function removeDisownedApp(
   transaction: Queryable,
   userId: string,
-  since: Date,
+  { sid, since }: { sid: string | undefined; since: Date },
 ): Promise<void> {
-  if ((await transaction.query(LOCK_APP_SINCE, [userId, since])).length > 0)
+  if ((await transaction.query(LOCK_DISOWNED_APP, [userId, since, sid ?? null])).length > 0)
     await removeAuthenticatorApp(transaction, userId);
 }
 
@@ -153,35 +154,35 @@ export const useRecoveryCode = async (
   now: Date,
 ): Promise<boolean> => (await database.query(USE_RECOVERY_CODE, [userId, hash, now])).length === 1;
 
-const FORGET_CODES_SINCE = statement(
-  'forget_recovery_codes_made_since',
-  'delete from recovery_codes where user_id = $1::uuid and created_at > $2::timestamptz',
+const FORGET_DISOWNED_CODES = statement(
+  'forget_disowned_recovery_codes',
+  'delete from recovery_codes where user_id = $1::uuid and (created_at > $2::timestamptz or sid = $3::uuid)',
 );
 
-/** Takes away those that were made after a moment: whoever made them was not who they said, and may have kept them. */
-export async function forgetCodesMadeSince(
+/** Takes away those that a session made, or anybody since a moment: whoever did was not who they said, and may have kept them. */
+export async function forgetDisownedCodes(
   transaction: Queryable,
   userId: string,
-  since: Date,
+  { sid, since }: { sid: string | undefined; since: Date },
 ): Promise<void> {
-  await transaction.query(FORGET_CODES_SINCE, [userId, since]);
+  await transaction.query(FORGET_DISOWNED_CODES, [userId, since, sid ?? null]);
 }
 
 const REPLACE_RECOVERY_CODES = statement(
   'replace_recovery_codes',
   `with former as (delete from recovery_codes where user_id = $1::uuid)
-  insert into recovery_codes (hash, user_id, created_at)
-  select hash, $1::uuid, $3::timestamptz from unnest($2::bytea[]) hash`,
+  insert into recovery_codes (hash, user_id, created_at, sid)
+  select hash, $1::uuid, $3::timestamptz, $4::uuid from unnest($2::bytea[]) hash`,
 );
 
 /** Makes new recovery codes those of the account: the former ones are nothing any more. */
 export async function replaceRecoveryCodes(
   transaction: Queryable,
-  userId: string,
+  { userId, sid }: { userId: string; sid: string },
   hashes: readonly Buffer[],
   now: Date,
 ): Promise<void> {
-  await transaction.query(REPLACE_RECOVERY_CODES, [userId, hashes, now]);
+  await transaction.query(REPLACE_RECOVERY_CODES, [userId, hashes, now, sid]);
 }
 
 const FIND_NEW_CODES = statement(

@@ -18,6 +18,7 @@ const NOT_IN_THE_PROFILE = {
   passkey_offer_at: 'when a page asks again',
   password_hash: 'never a hash',
   suspended_at: 'whoever is suspended gets no export',
+  totp_sid: 'the session that the app was set up in, for « this was not me »',
   totp_secret: 'never a secret',
   totp_step: 'a count that makes a code good once',
   epoch: 'a count that ends tokens',

@@ -35,6 +35,16 @@ export async function lockUser(databaseUrl: string, userId: string): Promise<Loc
   return lockOf(databaseUrl, holder);
 }
 
+/** Locks a passkey against being used or removed. @param id as browsers say it */
+export async function lockPasskey(databaseUrl: string, id: string): Promise<Lock> {
+  const holder = await connect(databaseUrl);
+  await holder.query('begin');
+  await holder.query('select from passkeys where credential_id = $1 for update', [
+    Buffer.from(id, 'base64url'),
+  ]);
+  return lockOf(databaseUrl, holder);
+}
+
 /** Takes the place of the grant that a code becomes, without keeping it: whoever redeems the code waits. */
 export async function lockCode(
   databaseUrl: string,
