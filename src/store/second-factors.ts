@@ -74,10 +74,8 @@ const REMOVE_APP = statement(
     update users set totp_secret = null, totp_step = null, totp_since = null, totp_sid = null
     where id = $1::uuid and totp_secret is not null returning id, passkey_count
   ),
-  codes as (
-    delete from recovery_codes where user_id = $1::uuid and not exists (select from app where passkey_count > 0)
-  ),
-  browsers as (delete from trusted_browsers where user_id = $1::uuid)
+  codes as (delete from recovery_codes where user_id in (select id from app where passkey_count = 0)),
+  browsers as (delete from trusted_browsers where user_id in (select id from app))
   select id from app`,
 );
 
@@ -168,6 +166,11 @@ export async function forgetDisownedCodes(
   await transaction.query(FORGET_DISOWNED_CODES, [userId, since, sid ?? null]);
 }
 
+// Of two who make new ones at once, the second finds those of the first.
+const LOCK_OWNER = statement(
+  'lock_owner_of_recovery_codes',
+  'select u.id from users u where u.id = $1::uuid for no key update of u',
+);
 const REPLACE_RECOVERY_CODES = statement(
   'replace_recovery_codes',
   `with former as (delete from recovery_codes where user_id = $1::uuid)
@@ -182,6 +185,7 @@ export async function replaceRecoveryCodes(
   hashes: readonly Buffer[],
   now: Date,
 ): Promise<void> {
+  await transaction.query(LOCK_OWNER, [userId]);
   await transaction.query(REPLACE_RECOVERY_CODES, [userId, hashes, now, sid]);
 }
 
