@@ -17,9 +17,16 @@ export const isStrong = (methods: readonly Method[]): boolean =>
   showsPasskey(methods) || (methods.includes('pwd') && methods.includes('otp'));
 
 /** What an account could show beside its password. */
-export const meansOf = (account: { asksForCode: boolean; passkeyMethods: readonly Method[] }): Method[] =>
-  // Recovery codes stand in for passkeys as for the app.
-  account.asksForCode || account.passkeyMethods.length > 0 ? ['otp', ...account.passkeyMethods] : [];
+export function meansOf(account: {
+  hasPassword: boolean;
+  asksForCode: boolean;
+  passkeyMethods: readonly Method[];
+}): Method[] {
+  const { hasPassword, asksForCode, passkeyMethods } = account;
+  // Recovery codes stand in for passkeys as for the app; without a password beside it, a code is one factor.
+  const hasCode = hasPassword && (asksForCode || passkeyMethods.length > 0);
+  return [...(hasCode ? ['otp' as const] : []), ...passkeyMethods];
+}
 
 /** The `amr` claim: what was shown, and whether it was more than one thing. */
 export const amrOf = (methods: readonly Method[]): string[] => [

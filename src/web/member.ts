@@ -138,7 +138,7 @@ export const moreAddress = (session: Session, next: string): string =>
   `${meansOf(session).length > 0 ? '/signin/step-up' : '/account/security/app'}?next=${encodeURIComponent(next)}`;
 
 /** Whether an account has more than its password, so that the password alone confirms nothing (D40). */
-export const hasMore = (session: Pick<Session, 'asksForCode' | 'passkeyMethods'>): boolean =>
+export const hasMore = (session: Pick<Session, 'hasPassword' | 'asksForCode' | 'passkeyMethods'>): boolean =>
   meansOf(session).length > 0;
 
 /** Whether the person showed as much as their account has, and something of it within the last 15 minutes (D40). */

@@ -9,11 +9,11 @@ import { listPasskeys } from '../../src/store/passkeys.ts';
 import { findSession } from '../../src/store/sessions.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { enrol, showPasskey } from '../support/enrol-passkey.ts';
-import { signedInBrowser, signIn } from '../support/flow.ts';
+import { authorizeAddress, signedInBrowser, signIn } from '../support/flow.ts';
 import { linkIn, mailsTo } from '../support/mail.ts';
 import { errorSummary, inputOf } from '../support/markup.ts';
 import { accountPath, signedInOperator } from '../support/operator.ts';
-import type { SoftwarePasskey } from '../support/passkey.ts';
+import { optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
 import { isIn, wordsIn } from '../support/protected-account.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 
@@ -148,6 +148,19 @@ describe('without a password', () => {
     const [passkey] = passkeys;
     if (passkey === undefined) throw new Error('there is one');
     expect(await isIn((await showPasskey(service, passkey)).browser)).toBe(true);
+  });
+
+  test('a code is one factor there: where two are demanded, a passkey is asked for, and no other code', async () => {
+    const { user, codes, passkeys } = await withoutPassword();
+    const application = await service.createApplication();
+    const claims = JSON.stringify({ id_token: { acr: { essential: true, value: '2' } } });
+    const { browser } = await byCode(user.email, codes[0] ?? '');
+    const page = await browser.follow(await browser.get(authorizeAddress(service, application, { claims })));
+    expect(inputOf(page.body, 'code')).toBeUndefined();
+    const [passkey] = passkeys;
+    const shown = passkey?.assertion(optionsIn(page.body, 'sign-in')) ?? '';
+    const sent = await browser.post('/signin/step-up', { ...page.hidden, passkey: shown });
+    expect((await browser.follow(sent)).body).toContain('action="/consent"');
   });
 
   test('a recovery code opens it once, leads to what is to be mended, and lets a passkey be made', async () => {
