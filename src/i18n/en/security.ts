@@ -37,7 +37,7 @@ export const security: typeof reference = {
     make: 'Create a passkey',
     renameTitle: 'Rename a passkey',
     name: 'Name of the passkey',
-    nameHint: 'So that you can tell it from the others here.',
+    nameHint: 'So that you can tell it from the others.',
     renameAction: 'Rename',
     removeTitle: (name: string) => `Remove the passkey “${name}”?`,
     removeText:

@@ -36,7 +36,7 @@ export const security = {
     make: 'Créer une clé d’accès',
     renameTitle: 'Renommer une clé d’accès',
     name: 'Nom de la clé d’accès',
-    nameHint: 'Pour la reconnaître dans cette liste.',
+    nameHint: 'Pour la reconnaître parmi les autres.',
     renameAction: 'Renommer',
     removeTitle: (name: string) => `Retirer la clé d’accès « ${name} » ?`,
     removeText:
