@@ -1,5 +1,5 @@
-// Lets button[data-copy="#id"] copy the text of that element. Without this script the buttons stay hidden, and the
-// text is selected by hand.
+// Lets button[data-copy="#id"] copy the text of that element, and button[data-print] print the page. Without this script the
+// buttons stay hidden, and the text is selected by hand.
 
 for (const button of document.querySelectorAll('button[data-copy]')) {
   const source = document.querySelector(button.dataset.copy);
@@ -18,6 +18,11 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
       getSelection()?.selectAllChildren(source);
     }
   });
+}
+
+for (const button of document.querySelectorAll('button[data-print]')) {
+  button.hidden = false;
+  button.addEventListener('click', () => print());
 }
 
 // What is shown once is gone when the page is left: browsers may keep a page as it was, for the way back.

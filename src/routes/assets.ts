@@ -47,6 +47,7 @@ const STYLES = [
   'console',
   'diagnostics',
   'dev-mail',
+  'print',
 ].map((name) => `styles/${name}.css`);
 
 // As its makers bundle it.

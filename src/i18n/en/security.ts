@@ -80,6 +80,7 @@ export const security: typeof reference = {
     renew: 'Create new ones',
     title: 'Your recovery codes',
     lead: 'Each one replaces a code from your authenticator app once, should you lose your phone. Keep them somewhere other than that phone.',
+    print: 'Print',
     download: 'Download as text',
     once: 'Once you leave this page, these codes won’t be shown again.',
     copied: 'I’ve saved my codes',

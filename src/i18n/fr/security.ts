@@ -81,6 +81,7 @@ export const security = {
     renew: 'En créer de nouveaux',
     title: 'Vos codes de secours',
     lead: 'Chacun remplace une fois le code de l’application, si vous perdez votre téléphone. Gardez-les ailleurs que sur ce téléphone.',
+    print: 'Imprimer',
     download: 'Télécharger (texte)',
     once: 'Ces codes ne seront plus affichés une fois cette page quittée.',
     copied: 'J’ai noté mes codes',

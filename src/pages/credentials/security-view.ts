@@ -200,7 +200,7 @@ export function codesView(view: CodesView): Html {
   const page = html`<h1>${text.title}</h1>
 <p class="lead">${text.lead}</p>
 ${codeBlock({ id: 'codes', name: text.name, language: 'plain', text: codes.join('\n'), words: messages.integrate, once: true })}
-<p class="actions">${buttonLink({ href: `${SECURITY}/codes.txt`, text: text.download, kind: 'secondary' })}</p>
+<p class="actions">${buttonLink({ href: `${SECURITY}/codes.txt`, text: text.download, kind: 'secondary' })}<button class="button button--secondary" type="button" data-print hidden><span>${text.print}</span></button></p>
 ${attention(text.once)}
 ${form({
   action: `${SECURITY}/codes`,
