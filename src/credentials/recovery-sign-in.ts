@@ -36,10 +36,10 @@ export async function signInByRecoveryCode(
     waitAfter(begun.byAccount, FREE_ATTEMPTS.account),
     waitAfter(begun.byAddress, FREE_ATTEMPTS.network),
   );
-  const leave = delay === 0 ? () => {} : attempts.hold(line, network);
-  if (leave === undefined) return undefined;
+  const leave = delay === 0 ? undefined : attempts.hold(line, network);
   try {
-    if (delay > 0) await aside(() => parts.wait(delay));
+    // Where all places are taken it is looked at all the same: nobody finds 80 bits by trying, and strangers keep nobody out.
+    if (leave !== undefined) await aside(() => parts.wait(delay));
     const outcome = await attempts.ofAccount(line, aside, async () => {
       const userId = begun.user?.userId ?? NOBODY;
       const codeHash = recoveryCodeHash(userId, code) ?? Buffer.alloc(32);
@@ -51,6 +51,6 @@ export async function signInByRecoveryCode(
       await settleSignInAttempt(database, { accountKey, addressKey }, outcome.userId, now());
     return outcome;
   } finally {
-    leave();
+    leave?.();
   }
 }

@@ -16,6 +16,7 @@ import { accountPath, signedInOperator } from '../support/operator.ts';
 import { optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
 import { isIn, wordsIn } from '../support/protected-account.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const REMOVE = '/account/security/password/remove';
 const SET = '/account/security/password';
@@ -277,4 +278,31 @@ describe('without a password', () => {
     await browser.post('/password/reset', { ...page.hidden, new_password: NEW_PASSWORD });
     expect(await isIn(browser)).toBe(true);
   });
+});
+
+test('strangers who try recovery codes keep nobody out, however many wait', async () => {
+  const { user, codes } = await withoutPassword();
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const slow = await startTestService({}, { databaseUrl: service.databaseUrl, wait: () => ended });
+  slow.clock.advance((service.clock.now().getTime() - slow.clock.now().getTime()) / 1000);
+  try {
+    const enter = async (code: string) => {
+      const browser = openBrowserSession(slow.baseUrl);
+      const page = await browser.get('/signin/recovery');
+      const answer = await browser.post('/signin/recovery', { ...page.hidden, email: user.email, code });
+      return answer.location?.pathname;
+    };
+    for (let tried = 0; tried < 4; tried += 1) await enter(`0000-0000-0000-000${tried}`);
+    const waiting = Array.from({ length: 8 }, (_, place) => enter(`0000-0000-0000-00${10 + place}`));
+    await until('all places to be taken', async () => slow.parts.attempts.held() === 8);
+    expect(await enter(codes[0] ?? '')).toBe('/account/security');
+    end();
+    await Promise.all(waiting);
+  } finally {
+    end();
+    await slow.close();
+  }
 });
