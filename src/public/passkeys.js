@@ -91,7 +91,8 @@ function make(part) {
 async function renew() {
   if (document.hidden) return document.addEventListener('visibilitychange', renew, { once: true });
   try {
-    const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
+    // A page that leads on by now has none; whoever followed it would go where the person is to go.
+    const answer = await fetch(location.href, { headers: { accept: 'text/html' }, redirect: 'error' });
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
     for (const part of parts) {
       const fresh = page.querySelector(`[data-passkey="${kind(part)}"]`);

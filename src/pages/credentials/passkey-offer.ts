@@ -6,7 +6,7 @@ import { relyingPartyOf } from '../../credentials/relying-party.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
-import { isTraceless } from '../../http/safe-methods.ts';
+import { isSafe, isTraceless } from '../../http/safe-methods.ts';
 import { messagesFor } from '../../i18n/index.ts';
 import { PASSKEY_OFFER } from '../../oauth/lifetimes.ts';
 import { isPasskeyOffered, neverOfferPasskey, offerPasskey } from '../../store/passkeys.ts';
@@ -38,6 +38,8 @@ export function passkeyOfferPage(area: FastifyInstance, parts: Parts): void {
       onward: await onwardHere(request, reply, parts),
     }),
     async elsewhere({ userId, onward }, request) {
+      // Whoever answers it later still has it in front of them, and perhaps a passkey that was made for it.
+      if (!isSafe(request)) return undefined;
       const now = parts.now();
       const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
       const again = later(PASSKEY_OFFER);

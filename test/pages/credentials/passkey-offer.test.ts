@@ -48,6 +48,23 @@ test('never is never', async () => {
   expect(isConsent((await arrive(user)).page)).toBe(true);
 });
 
+test('answered late, it is answered: never is never, and what was made is kept', async () => {
+  const never = await service.createUser();
+  const declining = await arrive(never);
+  service.clock.advance(11 * 60);
+  await declining.browser.post(OFFER, { ...declining.page.hidden, choice: 'never' });
+  service.clock.advance(PASSKEY_OFFER);
+  expect(isConsent((await arrive(never)).page)).toBe(true);
+  const { browser, page } = await arrive(await service.createUser());
+  service.clock.advance(11 * 60);
+  const late = newPasskey(service.baseUrl).creation(optionsIn(page.body, 'create'));
+  const refused = await browser.follow(await browser.post(OFFER, { ...page.hidden, passkey: late }));
+  expect(isOffer(refused)).toBe(true);
+  const passkey = newPasskey(service.baseUrl).creation(optionsIn(refused.body, 'create'));
+  const consent = await browser.follow(await browser.post(OFFER, { ...refused.hidden, passkey }));
+  expect(isConsent(consent)).toBe(true);
+});
+
 test('made there, it leads on to where the person was going, who is told by mail', async () => {
   const user = await service.createUser();
   const { browser, page } = await arrive(user);
