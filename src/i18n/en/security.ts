@@ -15,6 +15,7 @@ export const security: typeof reference = {
   change: 'Change',
   changePassword: 'your password',
   remove: 'Remove',
+  cancel: 'Cancel',
   sessions: 'The browsers you’re signed in with are listed under',
   seeSessions: 'Sessions',
   passkeys: {
@@ -75,6 +76,8 @@ export const security: typeof reference = {
   },
   codes: {
     name: 'Recovery codes',
+    none: 'None',
+    make: 'Create',
     left: (count) => (count === 0 ? 'None left' : `${count} left`),
     madeOn: 'created on',
     renew: 'Create new ones',

@@ -14,6 +14,7 @@ export const security = {
   change: 'Modifier',
   changePassword: 'votre mot de passe',
   remove: 'Retirer',
+  cancel: 'Annuler',
   sessions: 'Vos sessions ouvertes se trouvent à la page',
   seeSessions: 'Sessions',
   passkeys: {
@@ -75,6 +76,8 @@ export const security = {
   },
   codes: {
     name: 'Codes de secours',
+    none: 'Aucun',
+    make: 'En créer',
     left: (count: number) =>
       count === 0 ? 'Il n’en reste aucun' : count === 1 ? 'Il en reste 1' : `Il en reste ${count}`,
     madeOn: 'créés le',

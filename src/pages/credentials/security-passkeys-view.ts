@@ -5,6 +5,8 @@ import type { Passkey } from '../../store/passkeys.ts';
 import { NEW_PASSKEY } from '../../web/entering.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
 import {
+  type Button,
+  buttonLink,
   confirmationField,
   type FormState,
   form,
@@ -18,6 +20,12 @@ import { passkeyMaker } from '../../web/html/passkey.ts';
 import { ago, day } from '../../web/html/time.ts';
 
 export const SECURITY = '/account/security';
+
+/** The button that does what the page is about, and the way back without. */
+export const orNot = (messages: Messages, does: Button): Html => html`<div class="actions">
+${submitButton(does)}
+${buttonLink({ text: messages.account.security.cancel, href: SECURITY, kind: 'secondary' })}
+</div>`;
 
 /** A row for each passkey, and the way to make one. */
 export function passkeyList(messages: Messages, passkeys: readonly Passkey[], mayAdd: boolean): Html {
@@ -108,7 +116,7 @@ ${form({
   action: `${SECURITY}/passkeys/remove`,
   csrf: view.csrf,
   body: html`${hiddenInput('passkey', shown.credentialId)}${confirmationField(view)}
-${submitButton({ text: text.removeAction, kind: 'danger' })}`,
+${orNot(messages, { text: text.removeAction, kind: 'danger' })}`,
 })}`,
   );
 }

@@ -5,7 +5,7 @@ import { confirmationField, type FormState, form, formStatus, submitButton } fro
 import { type Html, html } from '../../web/html/html.ts';
 import { ago } from '../../web/html/time.ts';
 import { newPassword } from './password-view.ts';
-import { SECURITY } from './security-passkeys-view.ts';
+import { orNot, SECURITY } from './security-passkeys-view.ts';
 
 export const PASSWORD = `${SECURITY}/password`;
 
@@ -37,7 +37,7 @@ ${form({
   action: `${PASSWORD}/remove`,
   csrf: view.csrf,
   body: html`${confirmationField(view)}
-${submitButton({ text: text.removeAction, kind: 'danger' })}`,
+${orNot(messages, { text: text.removeAction, kind: 'danger' })}`,
 })}`,
   );
 }

@@ -27,7 +27,7 @@ import {
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { day } from '../../web/html/time.ts';
-import { passkeyList, SECURITY } from './security-passkeys-view.ts';
+import { orNot, passkeyList, SECURITY } from './security-passkeys-view.ts';
 import { passwordRow } from './security-password-view.ts';
 import { lastSignIns } from './sign-ins-view.ts';
 import { pendingReset } from './stop-reset-view.ts';
@@ -73,7 +73,7 @@ ${passwordRow({ hasPassword: view.hasPassword, chosenAt: passwordChosenAt, mayGi
     }</dd></div>
 ${
   (appSince !== null || passkeys.length > 0) &&
-  html`<div><dt>${text.codes.name}</dt><dd class="row"><span>${text.codes.left(recoveryCodes)}${recoveryCodesMadeAt !== null && html` <span class="quiet">${text.codes.madeOn} ${day(recoveryCodesMadeAt, messages)}</span>`}</span><a class="change" href="${SECURITY}/codes/new">${text.codes.renew}</a></dd></div>
+  html`<div><dt>${text.codes.name}</dt><dd class="row"><span>${recoveryCodesMadeAt === null ? text.codes.none : text.codes.left(recoveryCodes)}${recoveryCodesMadeAt !== null && html` <span class="quiet">${text.codes.madeOn} ${day(recoveryCodesMadeAt, messages)}</span>`}</span><a class="change" href="${SECURITY}/codes/new">${recoveryCodes === 0 ? text.codes.make : text.codes.renew}</a></dd></div>
 `
 }</dl>
 ${
@@ -224,7 +224,7 @@ ${form({
   action: `${SECURITY}/codes/new`,
   csrf: view.csrf,
   body: html`${hiddenInput('form', view.formValue)}${confirmationField(view)}
-${submitButton({ text: text.renewAction })}`,
+${orNot(messages, { text: text.renewAction })}`,
 })}`,
   );
 }
@@ -242,7 +242,7 @@ ${form({
   action: `${SECURITY}/app/remove`,
   csrf: view.csrf,
   body: html`${confirmationField(view)}
-${submitButton({ text: text.removeAction, kind: 'danger' })}`,
+${orNot(messages, { text: text.removeAction, kind: 'danger' })}`,
 })}`,
   );
 }
