@@ -14,8 +14,8 @@ import { holderOf, isCsrfToken } from './csrf.ts';
 
 /** The address goes through another one's `next`: both have to be taken by proxies (web/sent-form.ts). */
 const LONGEST = 4000;
-/** Passwords, and what belongs to the session that is over. */
-const NOT_KEPT = /password|^csrf$|^form$/;
+/** Passwords, codes and passkeys, and what belongs to the session that is over. */
+const NOT_KEPT = /password|passkey|^(confirmation_)?code$|^csrf$|^form$/;
 
 interface Kept {
   userId: string;

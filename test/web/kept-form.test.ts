@@ -1,5 +1,6 @@
 // Nothing typed is thrown away because a session was over: the sign-in page says why it asks, and leads back to the form as it
 // was, which only the account whose session it was is shown.
+import { inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
@@ -55,6 +56,23 @@ describe('a form whose session is over', () => {
     expect((await findUserByEmail(service.parts.database, user.email))?.name).toBe(user.name);
     const saved = await browser.post(PROFILE, { ...page.hidden, ...TYPED });
     expect(saved.location?.search).toBe('?done=saved');
+  });
+
+  test('nothing of what proves who somebody is goes along, sealed or not', async () => {
+    const proofs = {
+      current_password: 'secret-1',
+      confirmation_code: 'secret-2',
+      confirmation_passkey: 'secret-3',
+      passkey: 'secret-4',
+      code: 'secret-5',
+    };
+    const { asked } = await tooLate('/account/email', { new_email: 'ada@new.example', ...proofs });
+    const kept =
+      new URL(asked.searchParams.get('next') ?? '', service.baseUrl).searchParams.get('kept') ?? '';
+    const opened = service.parts.sealer.open('kept-form', kept) ?? Buffer.alloc(0);
+    const said = inflateRawSync(opened).toString();
+    expect(said).toContain('ada%40new.example');
+    expect(said).not.toContain('secret-');
   });
 
   test('survives a wrong password and a change of language on the way', async () => {
