@@ -76,7 +76,7 @@ const ADD = statement(
       (credential_id, user_id, public_key, counter, transports, synced, backed_up, aaguid, name, created_at, sid)
     select $2::bytea, u.id, $3::bytea, $4::bigint, $5::text[], $6::boolean, $7::boolean, $8::uuid, $9::text,
       $10::timestamptz, $11::uuid
-    from users u where u.id = $1::uuid and u.passkey_count < $12::int
+    from users u where u.id = $1::uuid and u.passkey_count < $12::int for no key update of u
     on conflict (credential_id) do nothing
     returning user_id
   )

@@ -5,6 +5,7 @@ import { PASSKEY_CHALLENGE, RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts'
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { enrol, NEW, showPasskey } from '../support/enrol-passkey.ts';
 import { authorize, authorizeAddress, decide, signedInBrowser, signIn } from '../support/flow.ts';
+import { lockUser } from '../support/locks.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { errorSummary, headingOf } from '../support/markup.ts';
 import { newPasskey, type Oddity, optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
@@ -135,6 +136,27 @@ describe('making one', () => {
     expect(answer.status).toBe(400);
     expect(answer.body).not.toContain('&quot;unknown&quot;');
     expect([await passkeysOf(user), await countOf(user)]).toEqual([0, 0]);
+  });
+
+  test('no more than there may be, made at once at two processes', async () => {
+    const { user, browser } = await holder();
+    await sql(
+      service.parts.database,
+      `with more as (
+        insert into passkeys select sha256(($1 || n)::bytea), user_id, public_key, counter, transports, synced, backed_up, aaguid,
+          name, created_at, sid from passkeys, generate_series(1, 18) n where user_id = $1::uuid returning 1
+      )
+      update users set passkey_count = 19 where id = $1::uuid`,
+      [user.userId],
+    );
+    const there = openBrowserSession(`http://localhost:${portOf(other)}`);
+    for (const [name, value] of browser.cookies) there.cookies.set(name, value);
+    const lock = await lockUser(service.databaseUrl, user.userId);
+    const made = [browser, there].map((one) => enrol(one, service));
+    await lock.heldUp(2);
+    await lock.release();
+    await Promise.all(made);
+    expect([await passkeysOf(user), await countOf(user)]).toEqual([20, 20]);
   });
 
   test('an answer that signs in makes none, and the other way round', async () => {
