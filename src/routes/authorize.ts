@@ -24,6 +24,7 @@ import { isClientIdShaped } from '../oauth/secrets.ts';
 import { type AuthorizationFacts, findAuthorizationFacts } from '../store/authorizations.ts';
 import { arrivalId, noteSession, otherSessionIdsOf, sessionHashOf } from '../web/browser.ts';
 import { answerCallback } from '../web/callback.ts';
+import { enrolmentPath } from '../web/member.ts';
 import { lapsed, pendingAddress, pendingPage, seal, stepOf, unregisteredCallback } from '../web/pending.ts';
 
 export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
@@ -170,10 +171,10 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
     step: { next: string },
     { request: { hintedUserId } }: PendingRequest,
     { session }: AuthorizationFacts,
-  ): '/accounts' | '/signin' | '/signin/step-up' | '/account/security/app' | '/consent' {
+  ): '/accounts' | '/signin' | '/signin/step-up' | '/consent' | ReturnType<typeof enrolmentPath> {
     if (step.next === 'consent') return '/consent';
     if (step.next === 'step-up') return '/signin/step-up';
-    if (step.next === 'enrol') return '/account/security/app';
+    if (step.next === 'enrol') return enrolmentPath({ hasPassword: session?.hasPassword ?? true });
     const meant = session !== undefined && (hintedUserId ?? session.userId) === session.userId;
     const others = !meant && otherSessionIdsOf(request).length > 0;
     return step.next === 'choose' || others ? '/accounts' : '/signin';

@@ -133,9 +133,13 @@ export const isMemberAddress = (text: string): boolean =>
   /^\/(account|console|device)(\/[A-Za-z0-9_~.%/-]*)?(\?[\x21-\x7e]*)?$/.test(text) &&
   !/[\\#]|\/\/|\/(\.|%2e){1,2}(\/|$|\?)/i.test(text); // browsers read an encoded dot as a dot
 
+/** Where a second factor is set up first: without a password only a passkey is one. */
+export const enrolmentPath = ({ hasPassword }: Pick<Session, 'hasPassword'>) =>
+  hasPassword ? '/account/security/app' : '/account/security/passkeys/new';
+
 /** Where whoever is signed in shows a second factor, or sets one up first, and comes back to an address of ours. */
 export const moreAddress = (session: Session, next: string): string =>
-  `${meansOf(session).length > 0 ? '/signin/step-up' : '/account/security/app'}?next=${encodeURIComponent(next)}`;
+  `${meansOf(session).length > 0 ? '/signin/step-up' : enrolmentPath(session)}?next=${encodeURIComponent(next)}`;
 
 /** Whether an account has more than its password, so that the password alone confirms nothing (D40). */
 export const hasMore = (session: Pick<Session, 'hasPassword' | 'asksForCode' | 'passkeyMethods'>): boolean =>

@@ -2,10 +2,11 @@
 // device, on operators' pages; whoever has none sets it up on the way, and no path leads around it (D40, D42, D44).
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { recoveryCodeHash } from '../../src/credentials/recovery-codes.ts';
 import { statement } from '../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { allowDevices, deviceCode } from '../support/device-pages.ts';
-import { enrol as enrolPasskey } from '../support/enrol-passkey.ts';
+import { enrol as enrolPasskey, NEW } from '../support/enrol-passkey.ts';
 import {
   authorizeAddress,
   decide,
@@ -19,7 +20,8 @@ import {
 import { lastMailTo, linkIn } from '../support/mail.ts';
 import { headingOf, inputOf, textIn } from '../support/markup.ts';
 import { signedInOperator } from '../support/operator.ts';
-import { optionsIn } from '../support/passkey.ts';
+import { newPasskey, optionsIn } from '../support/passkey.ts';
+import { sql } from '../support/populate.ts';
 import { codeOf, setUpApp, setUpFields } from '../support/protected-account.ts';
 import { enrol, protectedPerson, trustedBrowser } from '../support/second-factor.ts';
 import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
@@ -54,6 +56,28 @@ const give = async (browser: BrowserSession, page: Visit, code: string) =>
   browser.follow(await browser.post('/signin/step-up', { ...page.hidden, code }));
 
 describe('who has no second factor sets it up on the way', () => {
+  test('without a password it is a passkey: a code alone would lead in a circle', async () => {
+    const { userId, email } = await service.createUser();
+    const code = '0000-1111-2222-3333';
+    const { database } = service.parts;
+    await sql(database, 'update users set password_hash = null where id = $1', [userId]);
+    await sql(
+      database,
+      'insert into recovery_codes (hash, user_id, created_at) values ($1::bytea, $2::uuid, $3::timestamptz)',
+      [recoveryCodeHash(userId, code), userId, service.clock.now()],
+    );
+    const browser = openBrowserSession(service.baseUrl);
+    const pending = (await ask(browser)).hidden.pending ?? '';
+    const page = await browser.get(`/signin/recovery?pending=${pending}`);
+    const arrived = await browser.follow(
+      await browser.post('/signin/recovery', { ...page.hidden, email, code }),
+    );
+    expect(arrived.body).toContain('action="/account/security/passkeys/new"');
+    const passkey = newPasskey(service.baseUrl).creation(optionsIn(arrived.body, 'create'));
+    const sent = await browser.post(NEW, { ...arrived.hidden, passkey });
+    expect(isConsent(await browser.follow(sent))).toBe(true);
+  });
+
   test('from the sign-in page to the application, with the recovery codes shown once', async () => {
     const user = await service.createUser();
     const browser = openBrowserSession(service.baseUrl);
