@@ -67,7 +67,7 @@ describe.skipIf(browser === undefined)('a person’s way through the account', (
     await page.getByRole('link', { name: 'Se connecter' }).click();
     await page.fill('#email', user.email);
     await page.fill('#password', user.password);
-    await page.getByRole('button', { name: 'Se connecter' }).click();
+    await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
     await page.getByRole('heading', { name: 'Bonjour Ada', level: 1 }).waitFor();
 
     const parts = page.getByRole('navigation', { name: 'Votre compte' });

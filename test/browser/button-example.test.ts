@@ -48,7 +48,7 @@ async function signIn(page: Page, button = '#sign-in'): Promise<void> {
   await page.locator(button).click();
   await page.getByLabel('Adresse e-mail').fill(user.email);
   await page.getByLabel('Mot de passe').fill(user.password);
-  await page.getByRole('button', { name: 'Se connecter' }).click();
+  await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
 }
 
 describe.skipIf(browser === undefined)('the example page', () => {

@@ -85,7 +85,7 @@ describe.skipIf(browser === undefined)('a person and the example application', (
       await page.getByRole('link', { name: 'Se connecter avec Sésame' }).click();
       await page.getByLabel('Adresse e-mail').fill(email);
       await page.getByLabel('Mot de passe').fill('un mot de passe bien long');
-      await page.getByRole('button', { name: 'Se connecter' }).click();
+      await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
       await page.waitForURL(`${client.baseUrl}/profile`);
       expect(shown.slice(pagesBefore), 'signed out there, too; consent is remembered').toEqual([
         '/signin',
@@ -102,7 +102,7 @@ describe.skipIf(browser === undefined)('a person and the example application', (
     await page.goto(`${client.baseUrl}/login`);
     await page.getByLabel('Adresse e-mail').fill(user.email);
     await page.getByLabel('Mot de passe').fill(user.password);
-    await page.getByRole('button', { name: 'Se connecter' }).click();
+    await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
     await page.getByRole('button', { name: 'Autoriser' }).click();
     await page.waitForURL(`${client.baseUrl}/profile`);
 

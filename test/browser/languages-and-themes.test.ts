@@ -52,7 +52,7 @@ describe.skipIf(browser === undefined)('languages and themes', () => {
     expect(await page.locator('.destination').textContent()).toContain('to continue to Carnet');
     await page.fill('#email', user.email);
     await page.fill('#password', user.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     expect(await heading(page)).toBe('Share your information with Carnet?');
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.waitForURL(`${client.baseUrl}/profile`);

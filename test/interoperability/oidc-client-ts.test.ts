@@ -68,7 +68,7 @@ describe.skipIf(chromium === undefined)('oidc-client-ts, a public application in
       await run('void manager.signinRedirect({ nonce: "n-1" })');
       await tab.getByLabel('Adresse e-mail').fill(person.email);
       await tab.getByLabel('Mot de passe').fill(person.password);
-      await tab.getByRole('button', { name: 'Se connecter' }).click();
+      await tab.getByRole('button', { name: 'Se connecter', exact: true }).click();
       await tab.getByRole('button', { name: 'Autoriser' }).click();
       await tab.waitForURL(`${site.baseUrl}/?**`);
       const profile = await run<Record<string, unknown>>(
@@ -138,7 +138,7 @@ describe.skipIf(chromium === undefined)('oidc-client-ts, a public application in
       await tab.evaluate('void manager.signinRedirect()');
       await tab.getByLabel('Adresse e-mail').fill(user.email);
       await tab.getByLabel('Mot de passe').fill(user.password);
-      await tab.getByRole('button', { name: 'Se connecter' }).click();
+      await tab.getByRole('button', { name: 'Se connecter', exact: true }).click();
       await tab.getByRole('button', { name: 'Autoriser' }).click();
       await tab.waitForURL(`${own.baseUrl}/?**`);
       const first = await tab.evaluate('manager.signinCallback().then((user) => user.access_token)');

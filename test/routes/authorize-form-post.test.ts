@@ -102,7 +102,7 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     await page.goto(authorizeAddress(service, application, { response_mode: 'form_post' }).href);
     await page.getByLabel('Adresse e-mail').fill(user.email);
     await page.getByLabel('Mot de passe').fill(user.password);
-    await page.getByRole('button', { name: 'Se connecter' }).click();
+    await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
     if (!javaScript) await page.getByRole('button', { name: 'Continuer' }).click();
     await page.waitForURL(application.redirectUri);
     expect(received.map(({ method, query }) => [method, query])).toEqual([['POST', 'own=1']]);

@@ -46,7 +46,7 @@ describe.skipIf(browser === undefined)('the page of a public application', () =>
     await button.click();
     await page.getByLabel('Adresse e-mail').fill(person.email);
     await page.getByLabel('Mot de passe').fill(person.password);
-    await page.getByRole('button', { name: 'Se connecter' }).click();
+    await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
     await page.getByRole('button', { name: 'Autoriser' }).click();
     await expect.poll(() => page.locator('#result').textContent()).toBe('Bonjour Zoé Lefèvre');
     expect(page.url()).toBe(`${site.baseUrl}/`);
@@ -72,7 +72,7 @@ describe.skipIf(browser === undefined)('the page of a public application', () =>
     await page.locator('.service-signin-btn').click();
     await page.getByLabel('Adresse e-mail').fill(person.email);
     await page.getByLabel('Mot de passe').fill(person.password);
-    await page.getByRole('button', { name: 'Se connecter' }).click();
+    await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
     await page.getByRole('button', { name: 'Autoriser' }).click();
     await expect.poll(() => page.locator('#result').textContent()).toContain('profile');
   });
