@@ -16,6 +16,7 @@ import {
   takeDueReset,
 } from '../store/second-factor-resets.ts';
 import { resetSecondFactors } from '../store/second-factors.ts';
+import { endSessionsOfUser } from '../store/sessions.ts';
 
 type Parts = Pick<MailParts, 'config' | 'database' | 'sealer' | 'mailer'>;
 
@@ -201,6 +202,8 @@ async function carryOut(
   by: Moderator,
   now: Date,
 ): Promise<boolean> {
+  // Whoever has the lost device may be in by its passkey.
+  if (lost.passkeys) await endSessionsOfUser(transaction, userId, now);
   if (!(await resetSecondFactors(transaction, userId, lost))) return false;
   await writeDown(
     transaction,

@@ -116,7 +116,7 @@ describe.skipIf(browser === undefined)('forms', () => {
     const email = {
       name: 'email',
       type: 'email',
-      autocomplete: 'username',
+      autocomplete: 'username webauthn',
       inputMode: 'email',
       required: true,
     };

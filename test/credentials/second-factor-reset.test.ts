@@ -386,6 +386,8 @@ describe('of passkeys', () => {
     service.clock.advance(DAY + 1);
     await carryOutAll();
     expect((await showPasskey(service, passkey)).answer.status).toBe(401);
+    // Whoever has the lost device may have been in by it.
+    expect((await browser.get('/account')).status).toBe(303);
     expect(await listPasskeys(service.parts.database, user.userId)).toEqual([]);
     await enrol(await signedInBrowser(service, user), service);
     expect(await listPasskeys(service.parts.database, user.userId)).toHaveLength(1);
