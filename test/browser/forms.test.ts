@@ -116,12 +116,15 @@ describe.skipIf(browser === undefined)('forms', () => {
     const email = {
       name: 'email',
       type: 'email',
-      autocomplete: 'username webauthn',
+      autocomplete: 'username',
       inputMode: 'email',
       required: true,
     };
     const password = { name: 'password', type: 'password', inputMode: '', required: true };
-    expect(await attributes(page)).toEqual([email, { ...password, autocomplete: 'current-password' }]);
+    expect(await attributes(page)).toEqual([
+      { ...email, autocomplete: 'username webauthn' },
+      { ...password, autocomplete: 'current-password' },
+    ]);
     await page.goto(`${service.baseUrl}/signup`);
     expect(await attributes(page)).toEqual([
       { name: 'name', type: 'text', autocomplete: 'name', inputMode: '', required: true },
