@@ -7,8 +7,15 @@ import { type Repeated, repeat } from './repeat.ts';
 /** Milliseconds between looks: somebody waits for a day. */
 const PAUSE = 60_000;
 
-/** Starts carrying them out, one after the other; several processes may. */
-export const startFactorResets = (parts: MailParts & { now: () => Date }, logger: Logger): Repeated =>
+/**
+ * Starts carrying them out, one after the other; several processes may.
+ * @param first milliseconds until the first look: a process that starts has more urgent uses for its connections
+ */
+export const startFactorResets = (
+  parts: MailParts & { now: () => Date },
+  logger: Logger,
+  first = PAUSE,
+): Repeated =>
   repeat(async () => {
     try {
       return (await carryOutDueReset(parts, parts.now())) ? 0 : PAUSE;
@@ -16,4 +23,4 @@ export const startFactorResets = (parts: MailParts & { now: () => Date }, logger
       logger.warn({ err: error }, 'resetting a second factor failed; it will be tried again');
       return PAUSE;
     }
-  });
+  }, first);

@@ -356,7 +356,7 @@ test('the background work carries out what is due, and goes on after a failure',
   const accounts = [await protect(), await protect()];
   for (const account of accounts) await ask(account);
   service.clock.advance(DAY + 1);
-  const background = startFactorResets(service.parts, createLogger('silent'));
+  const background = startFactorResets(service.parts, createLogger('silent'), 0);
   try {
     await until(
       'both are done',
