@@ -1,4 +1,4 @@
-// Eight processes with full pools against a PostgreSQL that allows 40 connections.
+// Eight processes with full pools against a PostgreSQL that allows 48 connections.
 import { strict as assert } from 'node:assert';
 import pg from 'pg';
 import { openBrowserSession } from '../support/browser-session.ts';
@@ -10,7 +10,7 @@ import { createServer } from './postgres.ts';
 import type { Step } from './report.ts';
 
 const PROCESSES = 8;
-const MAX_CONNECTIONS = '40';
+const MAX_CONNECTIONS = '48';
 /** What PgBouncer may open of them. */
 const SERVER_CONNECTIONS = 30;
 /** Readings, renewals and pages that each process gets at once. */
