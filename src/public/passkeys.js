@@ -135,4 +135,7 @@ if (browserSupportsWebAuthn()) {
   // A device that can hold one may be offered one after the password.
   const able = document.querySelector('input[name=able]');
   if (able !== null && (await platformAuthenticatorIsAvailable())) able.disabled = false;
+} else {
+  for (const part of parts)
+    part.replaceWith(kind(part) === 'create' ? part.querySelector('.passkey-status').dataset.failed : '');
 }
