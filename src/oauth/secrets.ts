@@ -8,6 +8,12 @@ export const randomSecret = (): string => randomBytes(32).toString('base64url');
 /** A new public client identifier: letters, digits, `_` and `-` only. */
 export const newClientId = (): string => `app_${randomBytes(15).toString('base64url')}`;
 
+/** A new identifier of an API. It is the name under which the API authenticates, and never a client_id. */
+export const newApiId = (): string => `api_${randomBytes(15).toString('base64url')}`;
+
+/** Whether a text could be the identifier of an API. */
+export const isApiIdShaped = (text: string): boolean => /^api_[A-Za-z0-9_-]{20}$/.test(text);
+
 /** Whether a text could be a client identifier at all; nothing else is worth asking the database for. */
 export const isClientIdShaped = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);
 

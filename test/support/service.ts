@@ -6,8 +6,10 @@ import { type Application, registerApplication } from '../../src/applications/re
 import { readConfig } from '../../src/config.ts';
 import { createAccount, type Registration } from '../../src/credentials/sign-up.ts';
 import type { Parts } from '../../src/http/parts.ts';
+import { newApiId } from '../../src/oauth/secrets.ts';
 import { createLogger } from '../../src/process/logger.ts';
 import { type CompleteConfig, openService } from '../../src/process/service.ts';
+import { insertApi, type NewApi } from '../../src/store/apis.ts';
 import { freePort } from '../../tools/free-port.ts';
 import { createTestDatabase } from './database.ts';
 import { SECRET_KEY } from './secret-key.ts';
@@ -38,6 +40,8 @@ export interface TestService {
   waits: number[];
   createUser(fields?: Partial<Omit<Registration, 'passwordHash'> & { password: string }>): Promise<TestUser>;
   createApplication(fields?: Partial<Application>): Promise<TestApplication>;
+  /** Registers an API of its own owner unless told, with the scopes `read` and, sensitive, `write`; it admits every application. */
+  createApi(fields?: Partial<NewApi>): Promise<NewApi>;
   close(): Promise<void>;
 }
 
@@ -131,6 +135,30 @@ export async function startTestService(
       };
       const { clientId, clientSecret = '' } = await registerApplication(parts.database, application, now());
       return { clientId, clientSecret, redirectUri: application.redirectUris[0] ?? '' };
+    },
+    createApi: async (fields = {}) => {
+      const apiId = newApiId();
+      const scope = (name: string, sensitive: boolean) => ({
+        name,
+        fr: `${name} en français`,
+        en: `${name} in English`,
+        sensitive,
+        agents: true,
+      });
+      const api: NewApi = {
+        apiId,
+        ownerId: fields.ownerId ?? (await createUser()).userId,
+        identifier: `https://${apiId.toLowerCase()}.example/v1`,
+        name: 'Archives',
+        wordsFr: 'Vos documents.',
+        wordsEn: 'Your documents.',
+        scopes: [scope('read', false), scope('write', true)],
+        tokenLifetime: 600,
+        admits: 'applications',
+        ...fields,
+      };
+      if (!(await insertApi(parts.database, api, now()))) throw new Error('its identifier is taken');
+      return api;
     },
     close: async () => {
       await service.close();
