@@ -1,13 +1,10 @@
 // Telling applications that a session is over (OpenID Connect Back-Channel Logout 1.0), for as long as the process serves.
 
-import { lookup as resolve } from 'node:dns/promises';
-import { request as requestSecure } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { type SigningKeys, signLogoutToken } from '../keys/tokens.ts';
-import { isPublicAddress, isWithin, rangesOf } from '../oauth/public-address.ts';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
+import { guardedRequest } from '../outgoing/guarded-request.ts';
 import type { Database } from '../store/database.ts';
 import {
   announceMissed,
@@ -16,9 +13,6 @@ import {
   settleDelivery,
 } from '../store/logout-deliveries.ts';
 import { type Repeated, repeat } from './repeat.ts';
-
-// An import of it reads all that it exports, and so loads a whole WebSocket client: 40 ms of every start.
-const { request: requestPlain } = process.getBuiltinModule('node:http');
 
 const PAUSE = 2_000;
 const AT_A_TIME = 10;
@@ -96,67 +90,26 @@ async function deliver(parts: BackchannelParts, delivery: DueDelivery): Promise<
 }
 
 /**
- * Posts a form to an address that its owner has chosen: over https, to the public internet, following nothing. The
- * addresses that the name stands for are checked by the very lookup that connects.
+ * Posts a form to an address that its owner has chosen.
  * @returns the status of the answer
- * @throws Error in words for the application's owner
+ * @throws OutgoingFault in words for the application's owner
  */
-export function post(
+export async function post(
   address: string,
   body: string,
-  config: Pick<Config, 'production' | 'backchannelAllow'>,
+  { production, backchannelAllow }: Pick<Config, 'production' | 'backchannelAllow'>,
 ): Promise<number> {
-  const url = new URL(address);
-  const allowed = rangesOf(config.backchannelAllow);
-  const mayCall = (ip: string) => isPublicAddress(ip) || isWithin(ip, allowed);
-  if (url.protocol !== 'https:' && (config.production || url.protocol !== 'http:'))
-    return Promise.reject(new Error('the address is not https'));
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0 && !mayCall(host)) return Promise.reject(notPublic());
-
-  const lookup: LookupFunction = (name, options, done) => {
-    resolve(name, { ...options, all: true }).then(
-      (found) => {
-        const bad = found.length === 0 || found.some(({ address: ip }) => !mayCall(ip));
-        if (bad) return done(notPublic(), '', 0);
-        const [first] = found;
-        if (options.all) done(null, found as never);
-        else done(null, first?.address ?? '', first?.family);
-      },
-      () => done(new Error('its name is not known'), '', 0),
-    );
-  };
-  const request = url.protocol === 'https:' ? requestSecure : requestPlain;
-  return new Promise((answered, failed) => {
-    const outgoing = request(
-      url,
-      {
-        method: 'POST',
-        lookup,
-        agent: false,
-        signal: AbortSignal.timeout(TIMEOUT),
-        headers: {
-          'content-type': 'application/x-www-form-urlencoded',
-          'content-length': Buffer.byteLength(body),
-        },
-      },
-      (response) => {
-        answered(response.statusCode ?? 0);
-        response.destroy(); // what it says beyond that is of no use
-      },
-    );
-    outgoing.on('error', (error: NodeJS.ErrnoException) => failed(new Error(wordsFor(error))));
-    outgoing.end(body);
-  });
-}
-
-const notPublic = () => new Error('the address is not on the public internet');
-
-function wordsFor(error: NodeJS.ErrnoException): string {
-  if (error.name === 'AbortError' || error.name === 'TimeoutError')
-    return 'it did not answer within 5 seconds';
-  if (error.code === 'ECONNREFUSED') return 'nobody answers at the address';
-  // What the other side had a part in is kept short, and free of what the database would refuse.
-  const words = error.message || String(error.code);
-  return words.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
+  const { status } = await guardedRequest(
+    address,
+    {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body,
+      within: TIMEOUT,
+      most: 0,
+      until: () => true, // what it says beyond that is of no use
+    },
+    { production, allow: backchannelAllow },
+  );
+  return status;
 }

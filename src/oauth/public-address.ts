@@ -1,4 +1,5 @@
 // Which addresses of the network the service may call by itself: those that anybody could, unless an operator allows more.
+import { isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
@@ -25,8 +26,16 @@ const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
  * service, a tunnel or anything reserved (IANA special-purpose registries).
  */
 export function isPublicAddress(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  const parsed = ipaddr.process(address);
+  // As systems write it: digits in another base, fewer parts and names of networks are no one's address here.
+  if (isIP(address) === 0 || address.includes('%')) return false;
+  // In hexadecimal: the library would read ::1.2.3.4 as IPv4, which it is to nobody else.
+  const parsed = ipaddr.process(
+    isIPv6(address) ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address,
+  );
   // Of IPv6 only this part is given out; the old form that holds an IPv4 address, ::7f00:1, lies outside.
   return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6));
 }
+
+/** Whether an address is this machine's own, which nobody else reaches; IPv4-mapped IPv6 counts as IPv4. */
+export const isLoopbackAddress = (address: string): boolean =>
+  isIP(address) !== 0 && ipaddr.process(address).range() === 'loopback';

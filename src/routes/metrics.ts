@@ -9,7 +9,7 @@ import type { Parts } from '../http/parts.ts';
 import { bearerToken } from '../oauth/bearer.ts';
 import { invalidToken, tokenMissing } from '../oauth/errors.ts';
 
-// Not imported: see background/backchannel-logout.ts.
+// Not imported: see outgoing/guarded-request.ts.
 const { createServer } = process.getBuiltinModule('node:http');
 
 const PATH = '/metrics';

@@ -25,7 +25,7 @@ describe('ARCHITECTURE.md', () => {
       ['web/html'],
       ['store'],
       ['keys'],
-      ['mail'],
+      ['mail', 'outgoing'],
       ['accounts'],
       ['applications'],
       ['credentials'],

@@ -1,6 +1,6 @@
 // Which addresses the service may call by itself: no way to what only this machine or its network can reach.
 import { describe, expect, test } from 'vitest';
-import { isPublicAddress, isWithin, rangesOf } from '../../src/oauth/public-address.ts';
+import { isLoopbackAddress, isPublicAddress, isWithin, rangesOf } from '../../src/oauth/public-address.ts';
 
 describe('not public', () => {
   test.each([
@@ -17,6 +17,38 @@ describe('not public', () => {
     ...['::1', '::', 'fe80::1', 'fc00::1', 'fd12:3456::1', 'ff02::1', '2001:db8::1', '64:ff9b::7f00:1'],
     ...['::7f00:1', '::a00:1', '4000::1', 'fec0::1', '64:ff9b:1::7f00:1', '::ffff:0:127.0.0.1'],
     ...['::ffff:127.0.0.1', '::ffff:10.0.0.1', '2002:7f00:1::', '2001::1'],
+    ...[
+      '0.255.255.255',
+      '100.127.255.255',
+      '192.0.0.8',
+      '192.88.99.1',
+      '198.51.100.1',
+      '203.0.113.1',
+      '239.1.1.1',
+    ],
+    ...[
+      'fd00:ec2::254',
+      'febf::1',
+      '3fff::1',
+      '2001:2::1',
+      '2001:10::1',
+      '2001:20::1',
+      '5f00::1',
+      '100::1',
+      '2002:5db8:d822::1',
+    ],
+    ...['64:ff9b::5db8:d822', '64:ff9b:1::5db8:d822', '2001:0:4136:e378::1', '::93.184.216.34'],
+    // An address of the internet, in a spelling that systems do not give: nobody knows how the next one reads it.
+    ...[
+      '1572395042',
+      '0x5db8d822',
+      '013556154042',
+      '0135.0270.0330.042',
+      '93.12113954',
+      '093.184.216.34',
+      '93.184.216.34.',
+    ],
+    ...['2606:4700:4700::1111%1', ' 93.184.216.34', '[2606:4700:4700::1111]'],
     ...['localhost', 'example.com', '', '127.0.0.1.nip.io', '1.2.3.4:80', 'fe80::1%eth0'],
   ])('%s', (address) => {
     expect(isPublicAddress(address)).toBe(false);
@@ -37,4 +69,17 @@ test('ranges: an address, a network, IPv4 within IPv6; nothing is within none', 
   for (const outside of ['10.2.0.1', '192.168.7.8', 'fe80::1', 'x', ''])
     expect(isWithin(outside, ranges), outside).toBe(false);
   expect(isWithin('10.1.2.3', rangesOf([]))).toBe(false);
+});
+
+test.each([
+  ['127.0.0.1', true],
+  ['127.255.0.1', true],
+  ['::1', true],
+  ['::ffff:127.0.0.1', true],
+  ['10.0.0.1', false],
+  ['0.0.0.0', false],
+  ['127.1', false],
+  ['localhost', false],
+])("%s is this machine's own: %s", (address, own) => {
+  expect(isLoopbackAddress(address)).toBe(own);
 });

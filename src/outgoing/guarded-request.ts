@@ -1,0 +1,184 @@
+// The one way out of the machine besides mail and the database: over https, to the public internet, following nothing, within bounds.
+
+import { lookup as lookUp } from 'node:dns/promises';
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { request as requestSecure } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { isLoopbackAddress, isPublicAddress, isWithin, rangesOf } from '../oauth/public-address.ts';
+
+// An import of it reads all that it exports, and so loads a whole WebSocket client: 40 ms of every start.
+const { request: requestPlain } = process.getBuiltinModule('node:http');
+
+/** All that a head may hold, in bytes; and how much of an unknown reason is passed on. */
+const HEAD = 16_384;
+const WORDS = 200;
+
+/** The addresses that a name stands for. */
+export type Resolve = (name: string) => Promise<{ address: string; family: number }[]>;
+
+/** How far requests may go. */
+export interface Reach {
+  /** Outside production http is fine, too. */
+  production: boolean;
+  /** Networks that are not public and may be called all the same. */
+  allow?: readonly string[];
+  /** Whether this machine may be called; outside production only. */
+  loopback?: boolean;
+  /** Replaced by tests alone, where the real one cannot be made to lie. */
+  resolve?: Resolve;
+}
+
+/** What is sent: these headers and no others besides those that HTTP demands. */
+export interface OutgoingRequest {
+  method?: 'GET' | 'POST';
+  headers?: Record<string, string>;
+  body?: string;
+  /** Milliseconds that all of it may take, from looking up the name to the last byte. */
+  within: number;
+  /** The bytes that the answer's body may have. */
+  most: number;
+  /** Looked at when the head has come and whenever more of the body has: what follows is not waited for. */
+  until?: (body: string) => boolean;
+}
+
+export interface OutgoingAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** As text, read as UTF-8. */
+  body: string;
+}
+
+export type OutgoingFaultKind =
+  | 'not-https'
+  | 'not-public'
+  | 'unknown-name'
+  | 'refused'
+  | 'timeout'
+  | 'too-large'
+  | 'encoded'
+  | 'failed';
+
+/** No answer, in words for whoever chose the address. */
+export class OutgoingFault extends Error {
+  readonly kind: OutgoingFaultKind;
+  constructor(kind: OutgoingFaultKind, words: string) {
+    super(words);
+    this.kind = kind;
+  }
+}
+
+/**
+ * Asks an address that somebody else has chosen. Every address that its name stands for is checked, by the very lookup
+ * that connects: there is no second one that could be told otherwise. Redirects are answers like any other.
+ * @throws OutgoingFault where there is no answer, or none that may be read
+ */
+export function guardedRequest(
+  address: string,
+  asked: OutgoingRequest,
+  reach: Reach,
+): Promise<OutgoingAnswer> {
+  const url = new URL(address);
+  if (url.protocol !== 'https:' && (reach.production || url.protocol !== 'http:'))
+    return Promise.reject(new OutgoingFault('not-https', 'the address is not https'));
+  const mayCall = guardOf(reach);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0 && !mayCall(host)) return Promise.reject(notPublic());
+
+  return new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(asked.within);
+    const outgoing: ClientRequest = (url.protocol === 'https:' ? requestSecure : requestPlain)(url, {
+      method: asked.method ?? 'GET',
+      lookup: guardedLookup(reach.resolve ?? resolveAll, mayCall),
+      agent: false,
+      signal,
+      maxHeaderSize: HEAD,
+      rejectUnauthorized: true,
+      auth: '',
+      headers: {
+        ...asked.headers,
+        'accept-encoding': 'identity',
+        ...(asked.body === undefined ? {} : { 'content-length': Buffer.byteLength(asked.body) }),
+      },
+    });
+    const fail = (error: Error) => {
+      reject(error instanceof OutgoingFault ? error : faultOf(error, asked, signal.aborted));
+      outgoing.destroy();
+    };
+    outgoing.on('error', fail);
+    outgoing.on('response', (answer) => {
+      read(answer, asked, fail).then((body) => {
+        if (body !== undefined) resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body });
+        outgoing.destroy();
+      }, fail);
+    });
+    // Whatever else may come instead of an answer, such as another protocol.
+    outgoing.on('close', () => fail(new Error('the connection ended without an answer')));
+    outgoing.end(asked.body);
+  });
+}
+
+/** @returns the body, as far as it is wanted */
+async function read(
+  answer: IncomingMessage,
+  { most, until }: OutgoingRequest,
+  fail: (error: Error) => void,
+): Promise<string | undefined> {
+  const { 'content-encoding': coding = 'identity', 'transfer-encoding': transfer = 'chunked' } =
+    answer.headers;
+  if (until?.('') === true) return '';
+  if (coding.trim().toLowerCase() !== 'identity' || transfer.trim().toLowerCase() !== 'chunked') {
+    fail(new OutgoingFault('encoded', 'its answer is compressed, though that was not asked for'));
+    return undefined;
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > most) {
+      fail(new OutgoingFault('too-large', `its answer is longer than ${most} bytes`));
+      return undefined;
+    }
+    if (until?.(textOf(chunks)) === true) break;
+  }
+  return textOf(chunks);
+}
+
+const textOf = (chunks: Buffer[]): string => Buffer.concat(chunks).toString('utf8');
+
+function guardOf({ production, allow = [], loopback = false }: Reach): (address: string) => boolean {
+  const ranges = rangesOf(allow);
+  return (address) =>
+    isPublicAddress(address) ||
+    isWithin(address, ranges) ||
+    (loopback && !production && isLoopbackAddress(address));
+}
+
+const resolveAll: Resolve = (name) => lookUp(name, { all: true });
+
+/** What connects asks this and nothing else; one address that may not be called refuses them all. */
+function guardedLookup(resolve: Resolve, mayCall: (address: string) => boolean): LookupFunction {
+  return (name, options, done) => {
+    resolve(name).then(
+      (found) => {
+        const [first] = found;
+        if (first === undefined || found.some(({ address }) => !mayCall(address))) done(notPublic(), '', 0);
+        else if (options.all === true) done(null, found);
+        else done(null, first.address, first.family);
+      },
+      () => done(new OutgoingFault('unknown-name', 'its name is not known'), '', 0),
+    );
+  };
+}
+
+const notPublic = () => new OutgoingFault('not-public', 'the address is not on the public internet');
+
+function faultOf(error: NodeJS.ErrnoException, { within }: OutgoingRequest, late: boolean): OutgoingFault {
+  if (late) return new OutgoingFault('timeout', `it did not answer within ${within / 1000} seconds`);
+  if (error.code === 'ECONNREFUSED') return new OutgoingFault('refused', 'nobody answers at the address');
+  if (error.code === 'HPE_HEADER_OVERFLOW')
+    return new OutgoingFault('too-large', `the head of its answer is longer than ${HEAD} bytes`);
+  // What the other side had a part in is kept short, and free of what the database would refuse.
+  const words = error.message || String(error.code);
+  return new OutgoingFault('failed', words.replace(/[^\x20-\x7e]/g, '?').slice(0, WORDS));
+}
