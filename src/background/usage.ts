@@ -2,12 +2,14 @@
 // request only touches a map. A process that is killed loses one batch at most.
 import type { Logger } from 'pino';
 import { isClientSecretHash } from '../oauth/digests.ts';
+import { isApiIdShaped } from '../oauth/secrets.ts';
 import type { Database } from '../store/database.ts';
 import {
   type ConsentUse,
   type Disclosure,
   type SecretUse,
   type SessionUse,
+  writeApiSecretUses,
   writeConsentUses,
   writeDisclosures,
   writeSecretUses,
@@ -22,7 +24,7 @@ const MOST = 5_000;
 export interface Usage extends Pick<WriteBehind, 'flush' | 'close'> {
   /** A browser came with the session of this hash. */
   sessionSeen(idHash: Buffer, address: string, at: Date): void;
-  /** An application authenticated by this; a public one by nothing. Only secrets are noted: an assertion is none. */
+  /** An application or an API authenticated by this; a public application by nothing. Only secrets are noted: an assertion is none. */
   secretUsed(clientId: string, proof: Buffer | null, at: Date): void;
   /** An application made use of what a person agreed to, and received nothing about them. */
   consentUsed(userId: string, clientId: string, at: Date): void;
@@ -41,6 +43,7 @@ export function gatherUsage(database: Database, logger: Logger, period = 20_000)
   });
   const sessions = behind.gather<SessionUse>(MOST, (uses) => writeSessionUses(database, uses));
   const secrets = behind.gather<SecretUse>(MOST, (uses) => writeSecretUses(database, uses));
+  const apiSecrets = behind.gather<SecretUse>(MOST, (uses) => writeApiSecretUses(database, uses));
   const consents = behind.gather<ConsentUse>(MOST, (uses) => writeConsentUses(database, uses));
   const disclosures = behind.gather<Disclosure>(
     MOST,
@@ -52,7 +55,8 @@ export function gatherUsage(database: Database, logger: Logger, period = 20_000)
     sessionSeen: (idHash, address, at) => sessions(idHash.toString('latin1'), { idHash, at, address }),
     secretUsed: (clientId, proof, at) => {
       if (proof === null || !isClientSecretHash(proof)) return;
-      secrets(clientId + proof.toString('latin1'), { clientId, secretHash: proof, at });
+      const note = isApiIdShaped(clientId) ? apiSecrets : secrets;
+      note(clientId + proof.toString('latin1'), { clientId, secretHash: proof, at });
     },
     consentUsed: (userId, clientId, at) => consents(userId + clientId, { userId, clientId, at }),
     disclosed: (userId, clientId, fields, at) =>

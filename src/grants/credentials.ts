@@ -1,4 +1,5 @@
-// How an application says who it is at the addresses for machines: by its secret, or by a key of its own.
+// How an application says who it is at the addresses for machines, or an API at introspection: by its secret, or by a key of
+// its own.
 import { decodeJwt } from 'jose/jwt/decode';
 import { verifyAssertion } from '../oauth/client-assertion.ts';
 import {
@@ -11,7 +12,8 @@ import { assertionDigest } from '../oauth/digests.ts';
 import { invalidClient, invalidRequest, type OAuthError, parameterMissing } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import type { Clues, Reason } from '../oauth/reason.ts';
-import { isClientIdShaped } from '../oauth/secrets.ts';
+import { isApiIdShaped, isClientIdShaped } from '../oauth/secrets.ts';
+import { findApiKeys, useApiAssertion } from '../store/api-secrets.ts';
 import { findClientKeys, useAssertion } from '../store/client-assertions.ts';
 import { authenticateClient } from '../store/clients.ts';
 import type { Database } from '../store/database.ts';
@@ -22,6 +24,7 @@ const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
  * Reads the credentials of a request: a secret for the deciding statement to check, or an assertion (RFC 7523 §2.2,
  * OpenID Connect Core §9 `private_key_jwt`), which is checked here and counts once.
  * @param issuer this service, for which an assertion has to be made
+ * @param apis whether APIs may authenticate here, too; their identifiers are no application's (D56)
  * @throws OAuthError `invalid_request` for a mix of methods, `invalid_client` for an assertion that is not good
  */
 export async function credentialsOf(
@@ -29,7 +32,7 @@ export async function credentialsOf(
   issuer: string,
   form: Parameters,
   authorization: string | undefined,
-  now: Date,
+  { now, apis = false }: { now: Date; apis?: boolean | undefined },
 ): Promise<PresentedCredentials> {
   const assertion = form.get('client_assertion');
   if (assertion === undefined && form.get('client_assertion_type') === undefined)
@@ -46,13 +49,15 @@ export async function credentialsOf(
 
   const clientId = form.get('client_id') ?? subjectOf(assertion);
   if (clientId === undefined || !isClientIdShaped(clientId)) throw refusedAssertion(undefined);
-  const keys = await findClientKeys(database, clientId);
+  const ofApi = apis && isApiIdShaped(clientId);
+  const keys = await (ofApi ? findApiKeys : findClientKeys)(database, clientId);
   if (keys === undefined) throw refusedAssertion(clientId);
   const verified = await verifyAssertion(assertion, keys, { clientId, issuer, now });
   if ('kind' in verified) throw refusedAssertion(clientId, verified);
   const proof = assertionDigest(clientId, verified.jti);
   const use = { clientId, jtiHash: proof, expiresAt: verified.rememberUntil };
-  if (!(await useAssertion(database, use))) throw refusedAssertion(clientId, { kind: 'assertion_used' });
+  if (!(await (ofApi ? useApiAssertion : useAssertion)(database, use)))
+    throw refusedAssertion(clientId, { kind: 'assertion_used' });
   return { clientId, proof, triedBasic: false, fault: () => ASSERTION_REFUSED };
 }
 

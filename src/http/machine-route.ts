@@ -22,6 +22,8 @@ interface MachineRoute<Name extends string> extends Pick<FastifyContextConfig, '
   required?: (form: Parameters) => readonly Name[];
   /** `first`: by a statement of its own, before `answer`. `within`: by the statement that decides, which `answer` runs. */
   authentication: 'first' | 'within';
+  /** APIs may authenticate here, too. */
+  apis?: boolean;
   /** Of a success. */
   status?: 200 | 201;
   /** What is answered as JSON; undefined for an empty body. @throws OAuthError for every refusal */
@@ -33,7 +35,7 @@ export function machineRoute<Name extends string>(
   app: FastifyInstance,
   { config, database, usage, now: clock }: Parts,
   url: string,
-  { required = () => [], authentication, status = 200, answer, ...declared }: MachineRoute<Name>,
+  { required = () => [], authentication, apis, status = 200, answer, ...declared }: MachineRoute<Name>,
 ): void {
   const options = { preHandler: requireForm, config: { caller: 'application', ...declared } } as const;
   app.post(url, options, async (request, reply) => {
@@ -48,7 +50,7 @@ export function machineRoute<Name extends string>(
     }
     const now = clock();
     const { authorization } = request.headers;
-    const credentials = await credentialsOf(database, config.baseUrl, form, authorization, now);
+    const credentials = await credentialsOf(database, config.baseUrl, form, authorization, { now, apis });
     if (authentication === 'first') await requireClient(database, credentials, now);
     const content = await answer({ request, form, required: values, credentials, now });
     usage.secretUsed(credentials.clientId, credentials.proof, now); // whichever statement accepted it

@@ -1,4 +1,4 @@
-// Assertions by which an application proves who it is with a key of its own: what one has to say (RFC 7523 §3).
+// Assertions by which an application or an API proves who it is with a key of its own: what one has to say (RFC 7523 §3).
 import type { JSONWebKeySet, JWTPayload } from 'jose';
 import { JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
 import { createLocalJWKSet } from 'jose/jwks/local';
@@ -19,7 +19,7 @@ export interface GoodAssertion {
 }
 
 /**
- * Verifies an assertion with the public keys of the application that it is to be of.
+ * Verifies an assertion with the public keys of the application or API that it is to be of.
  * @param issuer this service, for which alone it may be made
  * @returns the assertion, or why it is refused, for the application's owner only
  */
@@ -33,7 +33,8 @@ export async function verifyAssertion(
     const { payload } = await jwtVerify(assertion, createLocalJWKSet(keys), {
       issuer: clientId,
       subject: clientId,
-      audience: [issuer, `${issuer}/oauth/token`, `${issuer}/oauth/par`], // RFC 7523 §3, RFC 9126 §2
+      // RFC 7523 §3, RFC 9126 §2; an API may know no other address than where it asks.
+      audience: [issuer, ...['token', 'par', 'introspect'].map((address) => `${issuer}/oauth/${address}`)],
       algorithms: ASSERTION_ALGORITHMS,
       requiredClaims: ['exp', 'jti'],
       clockTolerance: TOLERANCE,

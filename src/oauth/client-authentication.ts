@@ -1,9 +1,16 @@
-// How an application says who it is at the token and revocation endpoints (D11, D12; RFC 6749 §2.3.1).
+// How an application, or at introspection an API, says who it is (D11, D12, D56; RFC 6749 §2.3.1).
 import { clientSecretHash } from './digests.ts';
 import { invalidClient, invalidRequest, type OAuthError, parameterMissing } from './errors.ts';
 import type { Parameters } from './parameters.ts';
 import type { Clues, KnownApplication, Reason } from './reason.ts';
-import { isClientIdShaped, isClientSecretShaped } from './secrets.ts';
+import {
+  API_SECRET_PREFIX,
+  isApiIdShaped,
+  isApiSecretShaped,
+  isClientIdShaped,
+  isClientSecretShaped,
+  SECRET_PREFIX,
+} from './secrets.ts';
 
 /** What was sent, ready for the database, which alone decides. */
 export interface Credentials {
@@ -62,12 +69,13 @@ function secretFault(secret: string, clientId: string): Reason {
   if (/\s/.test(secret)) return { kind: 'secret_white_space' };
   if (secret.includes('%')) return { kind: 'secret_encoded' };
   if (secret === clientId) return { kind: 'secret_is_client_id' };
-  if (isClientSecretShaped(secret)) return { kind: 'secret_unknown' };
-  if (!secret.startsWith('sesame_secret_')) return { kind: 'secret_not_ours' };
+  const ofApi = isApiIdShaped(clientId);
+  const [prefix, other] = ofApi ? [API_SECRET_PREFIX, SECRET_PREFIX] : [SECRET_PREFIX, API_SECRET_PREFIX];
+  if (ofApi ? isApiSecretShaped(secret) : isClientSecretShaped(secret)) return { kind: 'secret_unknown' };
+  if (secret.startsWith(other)) return { kind: ofApi ? 'secret_of_application' : 'secret_of_api' };
+  if (!secret.startsWith(prefix)) return { kind: 'secret_not_ours' };
   const { length } = secret;
-  return length < 'sesame_secret_'.length + 49
-    ? { kind: 'secret_shortened', length }
-    : { kind: 'secret_altered' };
+  return length < prefix.length + 49 ? { kind: 'secret_shortened', length } : { kind: 'secret_altered' };
 }
 
 /** The application that a request only names: anybody can. */

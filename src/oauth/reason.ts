@@ -75,6 +75,8 @@ type PlainKind =
   | 'secret_is_client_id'
   | 'secret_altered'
   | 'secret_not_ours'
+  | 'secret_of_api'
+  | 'secret_of_application'
   | 'secret_unknown'
   | 'confidential_only'
   // Codes and tokens

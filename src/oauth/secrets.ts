@@ -17,25 +17,40 @@ export const isApiIdShaped = (text: string): boolean => /^api_[A-Za-z0-9_-]{20}$
 /** Whether a text could be a client identifier at all; nothing else is worth asking the database for. */
 export const isClientIdShaped = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);
 
-const SECRET_PREFIX = 'sesame_secret_';
+/** What secrets begin with: scanners recognise them by it, and people one of an API from one of an application. */
+export const SECRET_PREFIX = 'sesame_secret_';
+export const API_SECRET_PREFIX = 'sesame_api_secret_';
 
 /** A client secret: a prefix that scanners recognise, 256 bits, a checksum of both. @param bits 32 bytes nobody can guess */
-export function clientSecretOf(bits: Buffer): string {
-  const body = `${SECRET_PREFIX}${bits.toString('base64url')}`;
+export const clientSecretOf = (bits: Buffer): string => secretOf(SECRET_PREFIX, bits);
+
+/** The secret of an API (D56), of the same form. @param bits 32 bytes nobody can guess */
+export const apiSecretOf = (bits: Buffer): string => secretOf(API_SECRET_PREFIX, bits);
+
+function secretOf(prefix: string, bits: Buffer): string {
+  const body = `${prefix}${bits.toString('base64url')}`;
   return `${body}${checksum(body)}`;
 }
 
 /** A new client secret, of random bits. */
 export const newClientSecret = (): string => clientSecretOf(randomBytes(32));
 
+/** A new secret of an API, of random bits. */
+export const newApiSecret = (): string => apiSecretOf(randomBytes(32));
+
 /** What its owner recognises a secret by; the checksum's end, which says nothing that helps to guess the rest (D32). */
-export const endingOf = (clientSecret: string): string => clientSecret.slice(-4);
+export const endingOf = (secret: string): string => secret.slice(-4);
 
 /** Whether a text is a well-formed client secret of this service, as a scanner for leaked ones would ask. */
-export function isClientSecretShaped(text: string): boolean {
-  if (!/^sesame_secret_[A-Za-z0-9_-]{49}$/.test(text)) return false;
-  return checksum(text.slice(0, -6)) === text.slice(-6);
-}
+export const isClientSecretShaped = (text: string): boolean => isSecretShaped(SECRET_PREFIX, text);
+
+/** The same of an API's. */
+export const isApiSecretShaped = (text: string): boolean => isSecretShaped(API_SECRET_PREFIX, text);
+
+const isSecretShaped = (prefix: string, text: string): boolean =>
+  text.startsWith(prefix) &&
+  /^[A-Za-z0-9_-]{49}$/.test(text.slice(prefix.length)) &&
+  checksum(text.slice(0, -6)) === text.slice(-6);
 
 function checksum(body: string): string {
   const bytes = Buffer.alloc(4);

@@ -1,12 +1,14 @@
-// POST /oauth/introspect (RFC 7662): a confidential application asks about a token of its own.
+// POST /oauth/introspect (RFC 7662): a confidential application asks about a token of its own, an API about one for it (D56).
 import type { FastifyInstance } from 'fastify';
+import { requireClient } from '../grants/credentials.ts';
 import { machineRoute } from '../http/machine-route.ts';
 import type { Parts } from '../http/parts.ts';
-import { accepted } from '../oauth/client-authentication.ts';
+import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
 import { accessTokenDigest, foreignAccessTokenDigest, serviceTokenDigest } from '../oauth/digests.ts';
 import { unauthorizedClient } from '../oauth/errors.ts';
+import { isApiIdShaped } from '../oauth/secrets.ts';
 import { openRefreshToken } from '../oauth/tickets.ts';
-import { findLiveRefreshToken, isAccessTokenLive } from '../store/introspection.ts';
+import { findLiveRefreshToken, introspectForApi, isAccessTokenLive } from '../store/introspection.ts';
 import { isServiceTokenLive } from '../store/service-tokens.ts';
 
 /** All that is said of a token that is unknown, over, or somebody else's (§2.2): the three cannot be told apart. */
@@ -16,8 +18,11 @@ export function introspectRoute(app: FastifyInstance, parts: Parts): void {
   machineRoute(app, parts, '/oauth/introspect', {
     diagnostics: 'introspect',
     required: () => ['token'],
-    authentication: 'first',
+    authentication: 'within',
+    apis: true,
     answer: async ({ required: { token }, credentials, now }) => {
+      if (isApiIdShaped(credentials.clientId)) return introspectApi(parts, credentials, token, now);
+      await requireClient(parts.database, credentials, now);
       const { clientId, proof } = credentials;
       if (proof === null)
         throw unauthorizedClient('Only confidential applications may ask about their tokens.', {
@@ -28,6 +33,22 @@ export function introspectRoute(app: FastifyInstance, parts: Parts): void {
   });
 }
 
+/** Refresh tokens, tokens for this service and for other APIs are as unknown here as what never was one. */
+async function introspectApi(
+  { database }: Parts,
+  credentials: PresentedCredentials,
+  token: string,
+  now: Date,
+) {
+  const hashes = { foreignHash: foreignAccessTokenDigest(token), serviceHash: serviceTokenDigest(token) };
+  const { authenticated, live } = await introspectForApi(database, credentials, hashes, now);
+  if (!authenticated) throw notAccepted(credentials);
+  return live ? described(token) : INACTIVE;
+}
+
+/** It is one that this service stored, so its content needs no other proof. */
+const described = (token: string) => ({ active: true, token_type: 'Bearer', ...payloadOf(token) });
+
 async function introspect({ config, database, sealer }: Parts, clientId: string, token: string, now: Date) {
   const ticket = openRefreshToken(sealer, token);
   if (ticket === undefined) {
@@ -36,8 +57,7 @@ async function introspect({ config, database, sealer }: Parts, clientId: string,
       (await isAccessTokenLive(database, { ...known, hash: accessTokenDigest(token) })) ||
       (await isAccessTokenLive(database, { ...known, hash: foreignAccessTokenDigest(token) })) ||
       (await isServiceTokenLive(database, { ...known, hash: serviceTokenDigest(token) }));
-    // It is one that this service stored, so its content needs no other proof.
-    return live ? { active: true, token_type: 'Bearer', ...payloadOf(token) } : INACTIVE;
+    return live ? described(token) : INACTIVE;
   }
   const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
   const { refreshTokenIdleTtl: idle, refreshTokenMaxTtl: max } = config;

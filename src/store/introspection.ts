@@ -1,4 +1,6 @@
-// Whether a token of an application is live (RFC 7662): the same conditions under which it would be accepted.
+// Whether a token of an application, or for an API, is live (RFC 7662): the same conditions under which it would be accepted.
+import type { Credentials } from '../oauth/client-authentication.ts';
+import { authenticatedApi } from './api-secrets.ts';
 import type { Database } from './database.ts';
 import { statement } from './statement.ts';
 
@@ -46,4 +48,53 @@ export async function findLiveRefreshToken(
     token.createdAfter,
   ]);
   return row;
+}
+
+// Whether the API `a` admits the application `c` now: it is its owner's, or of those who may ask, and not cut off.
+const ADMITTED = `(a.owner_id = c.owner_id or a.admits = 'agents' or (a.admits = 'applications' and c.owner_id is not null))
+  and not exists (select from api_exclusions x where x.api_id = a.api_id and x.client_id = c.client_id)`;
+
+const FOR_API = statement(
+  'introspect_for_api',
+  `with api as (
+    select a.api_id, a.owner_id, a.admits, a.suspended_at is not null as suspended,
+      ${authenticatedApi({ proof: '$2', now: '$3' })} as authenticated
+    from apis a where a.api_id = $1::text
+  )
+  select a.authenticated, a.suspended, a.authenticated and not a.suspended and (
+    exists (
+      select from access_tokens t join grants g on g.id = t.grant_id ${OF_GRANT}
+      where t.hash = $4::bytea and t.expires_at > $3::timestamptz and t.api_id = a.api_id and ${LIVE_GRANT}
+        and ${ADMITTED})
+    or exists (
+      select from service_tokens t join clients c on c.client_id = t.client_id
+      join api_service_access w on w.api_id = t.api_id and w.client_id = t.client_id
+      where t.hash = $5::bytea and t.expires_at > $3::timestamptz and t.api_id = a.api_id
+        and c.suspended_at is null and t.epoch = c.epoch and w.granted_at is not null and ${ADMITTED})) as live
+  from api a`,
+);
+
+/** What an API is told of a token. */
+export interface ApiIntrospection {
+  authenticated: boolean;
+  /** An API that is suspended is told of every token that it is not live. */
+  suspended: boolean;
+  /** Whether the token is for this API, live, and of an application that the API still admits, whichever it is. */
+  live: boolean;
+}
+
+/**
+ * Authenticates an API and looks at a token for it, of a person's grant or of an application on its own account, in one
+ * statement: what is asked, and how long it takes, is the same for every token.
+ * @param token its digests, of either kind
+ */
+export async function introspectForApi(
+  database: Database,
+  { clientId: apiId, proof }: Credentials,
+  token: { foreignHash: Buffer; serviceHash: Buffer },
+  now: Date,
+): Promise<ApiIntrospection> {
+  const values = [apiId, proof, now, token.foreignHash, token.serviceHash];
+  const [row] = await database.hotRead<ApiIntrospection>(FOR_API, values);
+  return row ?? { authenticated: false, suspended: false, live: false };
 }

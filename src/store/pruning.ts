@@ -83,6 +83,7 @@ const BY_TIME = [
   ['sessions', 'id_hash', 'expires_at', 'sessionExpired'],
   // Kept as long as refusals: diagnostics say which secret it was that had expired.
   ['client_secrets', 'client_id, secret_hash', 'expires_at', 'refusalHappened'],
+  ['api_secrets', 'api_id, secret_hash', 'expires_at', 'refusalHappened'],
   ['used_forms', 'key', 'expires_at', 'now'],
   ['trusted_browsers', 'hash', 'expires_at', 'now'],
   ['transfer_offers', 'client_id', 'expires_at', 'now'],
@@ -93,6 +94,7 @@ const BY_TIME = [
   ['device_requests', 'device_code_hash', 'expires_at', 'now'],
   ['service_tokens', 'hash', 'expires_at', 'now'],
   ['client_assertions', 'client_id, jti_hash', 'expires_at', 'now'],
+  ['api_assertions', 'api_id, jti_hash', 'expires_at', 'now'],
   ['logout_deliveries', 'id', 'created_at', 'refusalHappened'],
   ['events', 'id', 'at', 'eventHappened'],
   ['refusals', 'id', 'last_at', 'refusalHappened'],

@@ -2,7 +2,7 @@
 // Every statement takes any number of entries and adds up with what other processes wrote. Rows are locked in the order
 // of their keys, so that two processes never wait for each other in a circle.
 import type { Queryable } from './database.ts';
-import { statement } from './statement.ts';
+import { type Statement, statement } from './statement.ts';
 
 export interface SessionUse {
   idHash: Buffer;
@@ -33,34 +33,49 @@ export async function writeSessionUses(database: Queryable, uses: readonly Sessi
 }
 
 export interface SecretUse {
+  /** Or the identifier of an API. */
   clientId: string;
   secretHash: Buffer;
   at: Date;
 }
 
-const SECRETS = statement(
-  'write_secret_uses',
-  `with used as (
-    select * from unnest($1::text[], $2::bytea[], $3::timestamptz[]) as u (client_id, secret_hash, at)
+const [SECRETS, API_SECRETS] = (
+  [
+    ['client_secrets', 'client_id'],
+    ['api_secrets', 'api_id'],
+  ] as const
+).map(([table, owner]) =>
+  statement(
+    `write_uses_of_${table}`,
+    `with used as (
+      select * from unnest($1::text[], $2::bytea[], $3::timestamptz[]) as u (owner, secret_hash, at)
+    ),
+    locked as (
+      select s.${owner}, s.secret_hash, u.at from ${table} s
+      join used u on u.owner = s.${owner} and u.secret_hash = s.secret_hash
+      where s.last_used_at is null or s.last_used_at < u.at
+      order by s.${owner}, s.secret_hash for no key update of s
+    )
+    update ${table} s set last_used_at = l.at from locked l
+    where s.${owner} = l.${owner} and s.secret_hash = l.secret_hash`,
   ),
-  locked as (
-    select s.client_id, s.secret_hash, u.at from client_secrets s
-    join used u on u.client_id = s.client_id and u.secret_hash = s.secret_hash
-    where s.last_used_at is null or s.last_used_at < u.at
-    order by s.client_id, s.secret_hash for no key update of s
-  )
-  update client_secrets s set last_used_at = l.at from locked l
-  where s.client_id = l.client_id and s.secret_hash = l.secret_hash`,
-);
+) as [Statement, Statement];
+
+const writeUses =
+  (write: Statement) =>
+  async (database: Queryable, uses: readonly SecretUse[]): Promise<void> => {
+    await database.query(write, [
+      uses.map(({ clientId }) => clientId),
+      uses.map(({ secretHash }) => secretHash),
+      uses.map(({ at }) => at),
+    ]);
+  };
 
 /** Notes when applications last authenticated by which secret. */
-export async function writeSecretUses(database: Queryable, uses: readonly SecretUse[]): Promise<void> {
-  await database.query(SECRETS, [
-    uses.map(({ clientId }) => clientId),
-    uses.map(({ secretHash }) => secretHash),
-    uses.map(({ at }) => at),
-  ]);
-}
+export const writeSecretUses = writeUses(SECRETS);
+
+/** The same of APIs. */
+export const writeApiSecretUses = writeUses(API_SECRETS);
 
 export interface ConsentUse {
   userId: string;

@@ -2,8 +2,10 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import {
+  isApiSecretShaped,
   isClientIdShaped,
   isClientSecretShaped,
+  newApiSecret,
   newClientId,
   newClientSecret,
   randomSecret,
@@ -53,6 +55,15 @@ describe('Client Secrets (D33)', () => {
     for (const text of ['', `${secret}A`, secret.slice(0, -1), ` ${secret}`, `${secret}\n`, secret.slice(14)])
       expect(isClientSecretShaped(text)).toBe(false);
   });
+});
+
+test('D56: a secret of an API has the same form under a prefix of its own, and is no client secret', () => {
+  const secret = newApiSecret();
+  expect(secret).toMatch(/^sesame_api_secret_[A-Za-z0-9_-]{49}$/);
+  expect(isApiSecretShaped(secret)).toBe(true);
+  expect(isClientSecretShaped(secret)).toBe(false);
+  expect(isApiSecretShaped(newClientSecret())).toBe(false);
+  expect(isApiSecretShaped(secret.replace('_api', ''))).toBe(false);
 });
 
 test('session and browser ids are 256 random bits in 43 base64url characters', () => {

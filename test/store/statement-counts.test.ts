@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../src/oauth/pkce.ts';
 import { limitsOf } from '../../src/store/pruning.ts';
 import { beginSignInAttempt } from '../../src/store/sign-in-failures.ts';
+import { apiWithSecret, introspect, obtainApiToken } from '../support/apis.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
@@ -111,6 +112,15 @@ describe('statements that reach the database, the authentication of the applicat
     ];
     for (const token of [first.refreshToken, first.refreshToken, second.accessToken])
       expect(await statementsOf(200, () => revoke(service, application, token))).toHaveLength(1);
+  });
+
+  test('introspection by an API: 1, whatever the token is', async () => {
+    const api = await apiWithSecret(service);
+    const { apiToken, accessToken, refreshToken } = await obtainApiToken(service, application, browser, api);
+    for (const token of [apiToken, accessToken, refreshToken, 'nonsense'])
+      expect(await statementsOf(200, () => introspect(service, api, token))).toEqual(['introspect_for_api']);
+    const wrong = { client_secret: 'x' };
+    expect(await statementsOf(401, () => introspect(service, api, apiToken, wrong))).toHaveLength(1);
   });
 
   test('authorize in a browser with several accounts: 1, as with one', async () => {

@@ -381,7 +381,7 @@ export const diagnostics: typeof reference = {
       next: 'Put the secret into client_secret.',
     },
     secret_shortened: {
-      what: 'The secret sent is truncated: {length} characters instead of 63.',
+      what: 'The secret sent is truncated: it has only {length} characters.',
       next: 'Copy all of it. If you no longer have it, create a new one.',
     },
     secret_altered: {
@@ -389,11 +389,19 @@ export const diagnostics: typeof reference = {
       next: 'Copy it again instead of typing it. If you no longer have it, create a new one.',
     },
     secret_not_ours: {
-      what: 'What was sent is not a secret of this service: it does not start with sesame_secret_.',
+      what: 'What was sent is not a secret of this service: those start with sesame_secret_, or with sesame_api_secret_ for an API.',
       next: SECRETS,
     },
+    secret_of_api: {
+      what: 'The secret sent is an API’s, with which only introspection works: an application’s starts with sesame_secret_.',
+      next: 'Configure the Client ID and the secret of the application.',
+    },
+    secret_of_application: {
+      what: 'The secret sent is an application’s: that of an API starts with sesame_api_secret_.',
+      next: 'An API checks tokens with a secret of its own: create one on its secrets page.',
+    },
     secret_unknown: {
-      what: 'The secret is well-formed, but it is not, or no longer, one of this application.',
+      what: 'The secret is well-formed, but it does not, or no longer, go with this identifier.',
       next: SECRETS,
     },
     confidential_only: {

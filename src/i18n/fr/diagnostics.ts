@@ -391,7 +391,7 @@ export const diagnostics = {
       next: 'Mettez le secret dans client_secret.',
     },
     secret_shortened: {
-      what: 'Le secret envoyé est tronqué : {length} caractères au lieu de 63.',
+      what: 'Le secret envoyé est tronqué : il n’a que {length} caractères.',
       next: 'Copiez-le en entier. Si vous ne l’avez plus, créez-en un nouveau.',
     },
     secret_altered: {
@@ -399,11 +399,19 @@ export const diagnostics = {
       next: 'Copiez-le de nouveau, sans le retaper. Si vous ne l’avez plus, créez-en un nouveau.',
     },
     secret_not_ours: {
-      what: 'Ce qui a été envoyé n’est pas un secret de ce service : il ne commence pas par sesame_secret_.',
+      what: 'Ce qui a été envoyé n’est pas un secret de ce service : ils commencent par sesame_secret_, ou par sesame_api_secret_ pour une API.',
       next: SECRETS,
     },
+    secret_of_api: {
+      what: 'Le secret envoyé est celui d’une API, qui ne sert qu’à interroger le service sur ses jetons : celui d’une application commence par sesame_secret_.',
+      next: 'Configurez le Client ID et le secret de l’application.',
+    },
+    secret_of_application: {
+      what: 'Le secret envoyé est celui d’une application : celui d’une API commence par sesame_api_secret_.',
+      next: 'Une API vérifie les jetons avec un secret à elle : créez-le sur la page de ses secrets.',
+    },
     secret_unknown: {
-      what: 'Le secret est bien formé, mais ce n’est pas ou plus un secret de cette application.',
+      what: 'Le secret est bien formé, mais il ne va pas, ou plus, avec cet identifiant.',
       next: SECRETS,
     },
     confidential_only: {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../src/i18n/index.ts';
 import { challengeOf } from '../../../src/oauth/pkce.ts';
 import type { NotedKind } from '../../../src/oauth/reason.ts';
-import { newClientSecret } from '../../../src/oauth/secrets.ts';
+import { newApiSecret, newClientSecret } from '../../../src/oauth/secrets.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { refusalsOf } from '../../support/diagnostics.ts';
@@ -275,6 +275,8 @@ const TABLE: Record<NotedKind, Row | Unseen> = {
   secret_shortened: () => wrongSecret(application.clientSecret.slice(0, 40)),
   secret_altered: () => wrongSecret(application.clientSecret.replace(/.$/, '~')),
   secret_not_ours: () => wrongSecret('changeme'),
+  secret_of_api: () => wrongSecret(newApiSecret()),
+  secret_of_application: 'an API finds it: test/routes/introspect-api.test.ts',
   secret_unknown: () => wrongSecret(newClientSecret()),
   confidential_only: async () => {
     await post('introspect', { token: 'x', ...own(open) });
