@@ -180,6 +180,7 @@ const schema = z.object({
   PASSKEY_RELATED_ORIGINS: origins.default([]),
   SIGN_UP: z.enum(['open', 'closed']).default('open'),
   APPLICATIONS_PER_ACCOUNT: wholeNumber(0, 100_000).default(20),
+  APIS_PER_ACCOUNT: wholeNumber(0, 100_000).default(20),
   SIGN_UPS_PER_HOUR: wholeNumber(0, 1_000_000).default(20),
   SMTP_URL: smtpUrl.optional(),
   MAIL_FROM: mailFrom.optional(),
@@ -382,6 +383,8 @@ function configOf(env: z.output<typeof schema>, tls: Tls | undefined, pictures: 
     signUpOpen: env.SIGN_UP === 'open',
     /** How many applications one account may have; operators register more on the command line. */
     applicationsPerAccount: env.APPLICATIONS_PER_ACCOUNT,
+    /** How many APIs one account may have; operators register more on the command line. */
+    apisPerAccount: env.APIS_PER_ACCOUNT,
     /** Accounts that may be made from one address in an hour; 0: any number. */
     signUpsPerHour: env.SIGN_UPS_PER_HOUR,
     /** Absent: no mail in production, mails kept in the process elsewhere. Holds a password. */

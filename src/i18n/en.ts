@@ -3,6 +3,7 @@
 
 import { account } from './en/account.ts';
 import { activity } from './en/activity.ts';
+import { apis } from './en/apis.ts';
 import { applications } from './en/applications.ts';
 import { device } from './en/device.ts';
 import { diagnostics } from './en/diagnostics.ts';
@@ -39,6 +40,7 @@ export const en: Messages = {
     sections: 'Sections',
     account: 'My account',
     applications: 'Applications',
+    apis: 'APIs',
     offers: (count) => (count === 1 ? 'application on offer' : 'applications on offer'),
     operations: 'Operations',
   },
@@ -210,6 +212,7 @@ export const en: Messages = {
   },
 
   account,
+  apis,
   applications,
   device,
   activity,

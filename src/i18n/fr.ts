@@ -5,6 +5,7 @@
 import { french } from './formats.ts';
 import { account } from './fr/account.ts';
 import { activity } from './fr/activity.ts';
+import { apis } from './fr/apis.ts';
 import { applications } from './fr/applications.ts';
 import { device } from './fr/device.ts';
 import { diagnostics } from './fr/diagnostics.ts';
@@ -47,6 +48,7 @@ export const fr = {
     sections: 'Rubriques',
     account: 'Mon compte',
     applications: 'Applications',
+    apis: 'API',
     /** After their number, for those who hear the page. */
     offers: (count: number): string => (count < 2 ? 'application proposée' : 'applications proposées'),
     operations: 'Administration',
@@ -226,6 +228,7 @@ export const fr = {
   },
 
   account,
+  apis,
   applications,
   device,
   activity,

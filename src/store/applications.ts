@@ -33,7 +33,8 @@ export interface OwnApplication extends ApplicationSettings, Presentation {
   createdAt: Date;
 }
 
-const HELD = 'held_at is not null and held_at <= suspended_at';
+/** When the word of an account holds an application or an API, not an operator's. */
+export const HELD = 'held_at is not null and held_at <= suspended_at';
 /** When it is its owner's own word that holds an application, and no operator's suspension is above that. */
 export const HELD_BY_OWNER = `${HELD} and held_by = owner_id`;
 

@@ -50,6 +50,7 @@ export type EventKind =
   | 'application_transfer_cancelled'
   | 'application_transfer_declined'
   | 'application_transferred'
+  | 'api_registered'
   | 'secret_rotated'
   | 'secret_ended'
   | 'account_suspended'
@@ -74,6 +75,8 @@ export interface AuditEvent {
   userId?: string | undefined;
   /** The application that it was done to. */
   clientId?: string | undefined;
+  /** The API that it was done to. */
+  apiId?: string | undefined;
   /** The IP address that the request came from. */
   address?: string | undefined;
   /** Names and numbers that say more; never a secret, a password, a code or a token. */
@@ -82,8 +85,8 @@ export interface AuditEvent {
 
 const INSERT = statement(
   'insert_event',
-  `insert into events (at, kind, actor_id, user_id, client_id, address, detail)
-  values ($1::timestamptz, $2::text, $3::uuid, $4::uuid, $5::text, $6::text, $7::jsonb)`,
+  `insert into events (at, kind, actor_id, user_id, client_id, address, detail, api_id)
+  values ($1::timestamptz, $2::text, $3::uuid, $4::uuid, $5::text, $6::text, $7::jsonb, $8::text)`,
 );
 
 /** Writes one event, in the transaction of what it tells of where there is one. */
@@ -96,6 +99,7 @@ export async function recordEvent(database: Queryable, event: AuditEvent, now: D
     event.clientId ?? null,
     event.address ?? null,
     JSON.stringify(event.detail ?? {}),
+    event.apiId ?? null,
   ]);
 }
 
@@ -112,6 +116,8 @@ export interface EventRow {
   userEmail: string | null;
   clientId: string | null;
   clientName: string | null;
+  apiId: string | null;
+  apiName: string | null;
   address: string | null;
   detail: Record<string, unknown>;
 }
@@ -122,6 +128,7 @@ export interface EventFilter {
   /** The account that did it, or that it was done to. */
   userId?: string | undefined;
   clientId?: string | undefined;
+  apiId?: string | undefined;
   address?: string | undefined;
   /** Not before this moment, and before that. */
   from?: Date | undefined;
@@ -138,6 +145,7 @@ const CONDITIONS: Record<keyof EventFilter, (parameter: string) => string> = {
   kind: (parameter) => `e.kind = ${parameter}::text`,
   userId: (parameter) => `(e.user_id = ${parameter}::uuid or e.actor_id = ${parameter}::uuid)`,
   clientId: (parameter) => `e.client_id = ${parameter}::text`,
+  apiId: (parameter) => `e.api_id = ${parameter}::text`,
   address: (parameter) => `e.address = ${parameter}::text`,
   from: (parameter) => `e.at >= ${parameter}::timestamptz`,
   until: (parameter) => `e.at < ${parameter}::timestamptz`,
@@ -165,13 +173,14 @@ export function listEvents(
   const list = statement(
     `list_events_${[...names, ...(before ? ['before'] : [])].join('_')}`,
     `with page as materialized (
-      select e.id, e.at, e.kind, e.actor_id, e.user_id, e.client_id, e.address, e.detail from events e
+      select e.id, e.at, e.kind, e.actor_id, e.user_id, e.client_id, e.address, e.detail, e.api_id from events e
       where ${['true', ...conditions].join(' and ')} order by e.at desc, e.id desc limit $1::int
     )
     select p.id::text, p.at, p.kind, p.actor_id as "actorId", a.email as "actorEmail", p.user_id as "userId",
-      u.email as "userEmail", p.client_id as "clientId", c.name as "clientName", p.address, p.detail
+      u.email as "userEmail", p.client_id as "clientId", c.name as "clientName",
+      p.api_id as "apiId", i.name as "apiName", p.address, p.detail
     from page p left join users a on a.id = p.actor_id left join users u on u.id = p.user_id
-      left join clients c on c.client_id = p.client_id
+      left join clients c on c.client_id = p.client_id left join apis i on i.api_id = p.api_id
     order by p.at desc, p.id desc`,
   );
   return database.query<EventRow>(list, values);
@@ -185,6 +194,7 @@ export const eventAsJson = (event: EventRow) => ({
   actor: event.actorId && { sub: event.actorId, email: event.actorEmail },
   account: event.userId && { sub: event.userId, email: event.userEmail },
   application: event.clientId && { client_id: event.clientId, name: event.clientName },
+  api: event.apiId && { api_id: event.apiId, name: event.apiName },
   address: event.address,
   detail: event.detail,
 });

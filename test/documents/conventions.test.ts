@@ -28,6 +28,7 @@ describe('ARCHITECTURE.md', () => {
       ['mail', 'outgoing'],
       ['accounts'],
       ['applications'],
+      ['apis'],
       ['credentials'],
       ['grants'],
       ['background'],

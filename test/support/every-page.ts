@@ -2,6 +2,7 @@
 
 import { statement } from '../../src/store/statement.ts';
 import { openAccountPages } from './account-pages.ts';
+import { openApiPages } from './api-pages.ts';
 import { openApplicationPages } from './application-pages.ts';
 import { deleteClient } from './applications.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from './browser-session.ts';
@@ -38,6 +39,7 @@ export interface OpenedPage {
 export const AREAS = {
   entrance: openEntrancePages,
   account: openAccountPages,
+  apis: openApiPages,
   applications: openApplicationPages,
   credentials: openCredentialsPages,
   device: openDevicePages,

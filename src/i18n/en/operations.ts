@@ -294,6 +294,7 @@ export const operations: typeof reference = {
   more: 'Details',
   nobody: 'nobody signed in',
   goneAccount: 'deleted account',
+  goneApi: 'deleted API',
   goneApplication: 'deleted application',
   filter: {
     title: 'Filter',
@@ -368,6 +369,7 @@ export const operations: typeof reference = {
     sessions_ended: 'Other sessions ended',
     consent_withdrawn: 'Access revoked',
     data_exported: 'Data exported',
+    api_registered: 'API registered',
     application_registered: 'Application registered',
     account_suspended: 'Account suspended',
     account_unsuspended: 'Suspension of the account lifted',
@@ -404,6 +406,7 @@ export const operations: typeof reference = {
     number: 'number',
     overlap: 'overlap, in seconds',
     fields: 'fields',
+    identifier: 'identifier',
     redirectUris: 'callback URLs',
     type: 'type',
     operator: 'operator',

@@ -32,6 +32,7 @@ export const settings: typeof reference = {
     signUpOpen: 'Anyone can create an account; otherwise by invitation only',
     signUpsPerHour: 'Accounts created per hour from one IP address',
     applicationsPerAccount: 'Applications one account can create',
+    apisPerAccount: 'APIs one account can create',
     sessionTtl: 'How long a browser session lasts',
     secondFactorResetDelay: 'How long a person can stop the reset of their second factor',
     smtpUrl: 'Server that sends email',

@@ -304,6 +304,7 @@ export const operations = {
   more: 'Précisions',
   nobody: 'aucun compte connecté',
   goneAccount: 'compte supprimé',
+  goneApi: 'API supprimée',
   goneApplication: 'application supprimée',
   filter: {
     title: 'Filtrer',
@@ -379,6 +380,7 @@ export const operations = {
     sessions_ended: 'Autres sessions fermées',
     consent_withdrawn: 'Accès révoqué',
     data_exported: 'Données exportées',
+    api_registered: 'API enregistrée',
     application_registered: 'Application enregistrée',
     account_suspended: 'Compte suspendu',
     account_unsuspended: 'Suspension du compte levée',
@@ -415,6 +417,7 @@ export const operations = {
     number: 'numéro',
     overlap: 'recouvrement, en secondes',
     fields: 'champs',
+    identifier: 'identifiant',
     redirectUris: 'URL de retour',
     type: 'type',
     operator: 'responsable',

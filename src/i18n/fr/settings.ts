@@ -33,6 +33,7 @@ export const settings = {
     signUpOpen: 'Tout le monde peut créer un compte ; sinon, seulement sur invitation',
     signUpsPerHour: 'Comptes créés par heure depuis une même adresse IP',
     applicationsPerAccount: 'Applications qu’un compte peut créer',
+    apisPerAccount: 'API qu’un compte peut créer',
     sessionTtl: 'Durée d’une session dans un navigateur',
     secondFactorResetDelay:
       'Délai pendant lequel une personne peut arrêter la réinitialisation de son second facteur',

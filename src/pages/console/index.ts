@@ -1,10 +1,12 @@
-// /console: the pages of a person's own applications.
+// /console: the pages of a person's own applications and APIs.
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { memberArea } from '../../web/member.ts';
 import { acceptancePages } from './acceptance.ts';
 import { activityPage } from './activity.ts';
+import { APIS } from './apis/frame-view.ts';
+import { apiPages } from './apis/index.ts';
 import { applicationPage } from './application.ts';
 import { deletionPage } from './deletion.ts';
 import { diagnosticsPage } from './diagnostics.ts';
@@ -40,14 +42,16 @@ export function consolePages(app: FastifyInstance, parts: Parts): void {
     releasePage(area, parts);
     transferPages(area, parts);
     acceptancePages(area, parts);
+    apiPages(area, parts);
   });
   // A method that no page takes: to say that it is the wrong one would tell whose application is there.
-  app.route({
-    method: OTHER_METHODS,
-    url: `${APPLICATIONS}/*`,
-    config: { caller: 'nobody' },
-    handler: () => {
-      throw notFound();
-    },
-  });
+  for (const section of [APPLICATIONS, APIS])
+    app.route({
+      method: OTHER_METHODS,
+      url: `${section}/*`,
+      config: { caller: 'nobody' },
+      handler: () => {
+        throw notFound();
+      },
+    });
 }

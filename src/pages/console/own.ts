@@ -15,9 +15,10 @@ import { findOwnApplication, type OwnApplication } from '../../store/application
 import { forgetCookie, readCookie, writeCookie } from '../../web/cookies.ts';
 import type { Fault } from '../../web/faults.ts';
 import { wayToOperators } from '../../web/html/house.ts';
+import type { Html } from '../../web/html/html.ts';
 import { memberOf } from '../../web/member.ts';
-import { applicationAddress } from './parts-view.ts';
-import { verifyFirstView } from './verify-first-view.ts';
+import { applicationAddress, way } from './parts-view.ts';
+import { type VerifyFirstWords, verifyFirstView } from './verify-first-view.ts';
 
 /** The route's parameter. @throws OAuthError `not_found` when no application can have it */
 export function clientIdOf(request: FastifyRequest): string {
@@ -40,6 +41,9 @@ export const ownerOf = (request: FastifyRequest): Owner => ({
   address: addressOf(request),
 });
 
+/** What such an answer says, and the way back from it. */
+type VerifyFirst = { words: (messages: Messages) => VerifyFirstWords; way: (messages: Messages) => Html };
+
 /**
  * What whoever cannot be reached by mail is answered, where there is mail: they get no application, neither a new one nor
  * somebody else's. Undefined for everybody else.
@@ -48,14 +52,16 @@ export function askToVerify(
   request: FastifyRequest,
   reply: FastifyReply,
   config: Config,
+  { words, way: wayBack }: VerifyFirst = { words: ({ applications }) => applications.create, way },
 ): (() => FastifyReply) | undefined {
   const member = memberOf(request);
   if (!mailConfigured(config) || member.emailVerified) return undefined;
   return () =>
     reply.page({
       status: isSafe(request) ? 200 : 403,
-      title: (messages) => messages.applications.create.verifyEmail,
-      main: (messages) => verifyFirstView(messages, member.email, pathOf(request)),
+      title: (messages) => words(messages).verifyEmail,
+      main: (messages) =>
+        verifyFirstView(wayBack(messages), words(messages), { email: member.email, next: pathOf(request) }),
     });
 }
 

@@ -37,7 +37,9 @@ export function eventTable(events: readonly EventRow[], messages: Messages, capt
 function concerned(event: EventRow, messages: Messages): Html[] {
   const { userId, userEmail, actorId } = event;
   const person = userId === actorId ? undefined : account(userId, userEmail, messages);
-  return [person, application(event, messages)].flatMap((one) => (one === undefined ? [] : [html`${one} `]));
+  return [person, application(event, messages), api(event, messages)].flatMap((one) =>
+    one === undefined ? [] : [html`${one} `],
+  );
 }
 
 function account(id: string | null, email: string | null, { operations }: Messages): Html | undefined {
@@ -52,6 +54,13 @@ function application({ clientId, clientName }: EventRow, { operations }: Message
   return clientName === null
     ? html`<span class="quiet">${operations.goneApplication}</span> <code>${clientId}</code>`
     : html`<a href="${OPERATIONS}/applications/${clientId}"><bdi>${clientName}</bdi></a>`;
+}
+
+function api({ apiId, apiName }: EventRow, { operations }: Messages): Html | undefined {
+  if (apiId === null) return undefined;
+  return apiName === null
+    ? html`<span class="quiet">${operations.goneApi}</span> <code>${apiId}</code>`
+    : html`<bdi>${apiName}</bdi>`;
 }
 
 function details(detail: Record<string, unknown>, messages: Messages): Html[] {

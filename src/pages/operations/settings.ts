@@ -67,6 +67,7 @@ const SHOWN: Record<SettingName, [group: SettingGroup, name: string, kind: Kind]
   passkeyRelatedOrigins: ['people', 'PASSKEY_RELATED_ORIGINS', 'text'],
   signUpOpen: ['people', 'SIGN_UP=open', 'switch'],
   applicationsPerAccount: ['people', 'APPLICATIONS_PER_ACCOUNT', 'number'],
+  apisPerAccount: ['people', 'APIS_PER_ACCOUNT', 'number'],
   signUpsPerHour: ['people', 'SIGN_UPS_PER_HOUR', 'limit'],
   smtpUrl: ['mail', 'SMTP_URL', 'secret'], // holds a password
   mailFrom: ['mail', 'MAIL_FROM', 'text'],

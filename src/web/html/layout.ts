@@ -112,6 +112,7 @@ function sections({ operator, offers = 0 }: AccountShown, { messages, path = '' 
   const links = [
     { href: '/account', text: text.account, mark: 0 },
     { href: '/console/applications', text: text.applications, mark: offers },
+    { href: '/console/apis', text: text.apis, mark: 0 },
     ...(operator ? [{ href: '/console/operations', text: text.operations, mark: 0 }] : []),
   ];
   return html`<nav class="sections" aria-label="${text.sections}">

@@ -160,6 +160,7 @@ describe('the download', () => {
           actor: { sub: bob.userId, email: bob.email },
           account: null,
           application: { client_id: application.clientId, name: 'Carnet' },
+          api: null,
           address: null,
           detail: { name: '<b>"Carnet"' },
         },

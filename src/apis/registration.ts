@@ -1,0 +1,75 @@
+// Registering APIs.
+import { cleanName } from '../accounts/account-fields.ts';
+import { type OneUseForm, type Owner, requireSession } from '../applications/owner.ts';
+import type { Admission } from '../oauth/api.ts';
+import { usedFormDigest } from '../oauth/digests.ts';
+import type { Sealer } from '../oauth/seal.ts';
+import { apiIdOf } from '../oauth/secrets.ts';
+import { insertApi } from '../store/apis.ts';
+import type { Database } from '../store/database.ts';
+import { countApisForAdding } from '../store/own-apis.ts';
+import { useForm } from '../store/used-forms.ts';
+import { noteApi } from './audit.ts';
+
+/** An API as its owner describes it; its scopes follow. */
+export interface Api {
+  identifier: string;
+  name: string;
+  wordsFr: string;
+  wordsEn: string;
+  admits: Admission;
+  /** Seconds. */
+  tokenLifetime: number;
+}
+
+/** What a form comes to. A second use of it does nothing, and leads to what the first one made. */
+type Registered =
+  | { outcome: 'registered' | 'usedBefore'; apiId: string }
+  /** The account has as many as it may; or the identifier is somebody's, whose is not said. */
+  | { outcome: 'tooMany' }
+  | { outcome: 'taken' };
+
+/**
+ * Registers an API whose fields were found good for a person, once for each form.
+ * @param limit how many APIs an account may have
+ */
+export async function registerOwnApi(
+  { database, sealer }: { database: Database; sealer: Sealer },
+  owner: Owner,
+  api: Api,
+  form: OneUseForm,
+  limit: number,
+  now: Date,
+): Promise<Registered> {
+  const apiId = apiIdOf(sealer.mac('api form', owner.userId, form.value));
+  return database
+    .transaction(async (transaction): Promise<Registered> => {
+      await requireSession(transaction, owner, now);
+      const number = await countApisForAdding(transaction, owner.userId);
+      if (!(await useForm(transaction, usedFormDigest('register', apiId), form.until)))
+        return { outcome: 'usedBefore', apiId };
+      if (number >= limit) throw new NotRegistered('tooMany');
+      const { identifier, admits, tokenLifetime } = api;
+      const name = cleanName(api.name);
+      const [wordsFr, wordsEn] = [cleanName(api.wordsFr), cleanName(api.wordsEn)];
+      const { userId: ownerId } = owner;
+      const row = { apiId, ownerId, identifier, name, wordsFr, wordsEn, admits, tokenLifetime, scopes: [] };
+      if (!(await insertApi(transaction, row, now))) throw new NotRegistered('taken');
+      await noteApi(transaction, 'api_registered', owner, apiId, now, { name, identifier });
+      return { outcome: 'registered', apiId };
+    })
+    .catch((error): Registered => {
+      if (error instanceof NotRegistered) return { outcome: error.reason };
+      throw error;
+    });
+}
+
+/** Rolls the use of the form back: it can be sent again when the reason is gone. */
+class NotRegistered extends Error {
+  readonly reason: 'tooMany' | 'taken';
+
+  constructor(reason: 'tooMany' | 'taken') {
+    super(reason);
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,128 @@
+// Owns the English texts of: APIs.
+import type { Messages } from '../fr.ts';
+
+const several = (count: number, one: string, many: string): string => (count === 1 ? one : many);
+
+export const apis: Messages['apis'] = {
+  list: {
+    title: 'Your APIs',
+    lead: 'An API registered here receives access tokens: applications, and agents if you like, obtain them with each person’s permission.',
+    register: 'Register an API',
+    empty: 'You have no APIs yet.',
+    emptyAdvice:
+      'An API is a service that programs call on a person’s behalf: an MCP server, the data of an application. Register it so that everyone decides here what a program may do there. All that is left for your API is to check the token that it receives.',
+    full: (limit) =>
+      `You have reached the limit of ${limit} APIs per account. To register another one, delete one or ask the people who run this service.`,
+    created: 'Registered on',
+    scopes: 'Scopes',
+    noScopes: 'none',
+  },
+  suspendedTag: 'suspended',
+  admits: {
+    own: 'your applications',
+    applications: 'all applications',
+    agents: 'applications and agents',
+  },
+  admitsChoices: {
+    own: {
+      label: 'Your own applications only',
+      hint: 'Only the applications of your account can ask for tokens for this API.',
+    },
+    applications: {
+      label: 'All registered applications',
+      hint: 'The applications of other accounts on this service too: everyone decides what to allow them.',
+    },
+    agents: {
+      label: 'Agents too',
+      hint: 'Even an application that nobody registered here, such as an assistant, can ask for the scopes that you open to agents.',
+    },
+  },
+
+  form: {
+    name: 'API name',
+    nameHint: 'Everyone sees it when an application asks for their permission.',
+    identifier: 'API identifier',
+    identifierHint:
+      'The URL at which programs call your API, such as https://api.example.com/mcp. It is in every token (aud). It cannot be changed later.',
+    identifierHere: 'This service is in development mode, so http://localhost is allowed.',
+    wordsFr: 'What it is, in French',
+    wordsEn: 'What it is, in English',
+    wordsHint: 'A few words, up to 200 characters.',
+    wordsExample: 'For example: Vos notes et vos listes.',
+    wordsExampleEn: 'For example: Your notes and lists.',
+    admits: 'Who can ask for tokens?',
+    lifetime: 'Lifetime of access tokens',
+    lifetimeHint:
+      'An API that checks tokens by itself accepts them until they expire, even if they were revoked meanwhile. The shorter they live, the sooner a revocation counts.',
+    lifetimes: {
+      '300': 'five minutes',
+      '900': 'fifteen minutes',
+      '3600': 'one hour',
+      '28800': 'eight hours',
+      '86400': 'one day',
+      other: 'another lifetime',
+    },
+    seconds: 'Another lifetime, in seconds',
+    secondsHint: 'From 60 to 86400.',
+  },
+
+  create: {
+    title: 'Register an API',
+    action: 'Register API',
+    verifyEmail: 'Verify your email address first',
+    verifyEmailText: (email) =>
+      `Before you register or receive an API, confirm that the address ${email} is yours. We’ll then be able to tell you if anything happens to the API.`,
+    verifyEmailAction: 'Verify my address',
+  },
+
+  detail: {
+    apiId: 'Sign-in identifier (api_id)',
+    identifier: 'API identifier',
+    words: 'What it is',
+    admits: 'Who can ask',
+    lifetime: 'Lifetime of tokens',
+    seconds: (count) => several(count, `${count} second`, `${count} seconds`),
+    scopes: 'Scopes',
+    noScopes: 'none yet',
+    settings: 'Settings',
+    done: {
+      created: 'The API is registered. Now add what applications can ask of it.',
+    },
+    suspended:
+      'The people who run this service have suspended this API: no tokens are issued for it, and those that exist no longer count. You can still edit it. To have the suspension lifted, contact them.',
+    held: {
+      own: 'This API has been suspended since you told us “this was not me”: whoever it was had registered, received or released it. No tokens are issued for it. Check its settings, scopes and secrets, then delete it or lift the suspension.',
+      former:
+        'This API has been suspended since the account it came from told us that it had not transferred it. No tokens are issued for it. The people who run this service will decide who owns it: contact them.',
+    },
+  },
+
+  tasks: {
+    title: 'To do',
+    nothing: 'Everything is in order: there is nothing to do.',
+    noScopes: 'Without a scope, no application can ask for a token for this API.',
+  },
+
+  faults: {
+    nameMissing: 'Enter a name for the API.',
+    nameTooLong: 'The name must be 100 characters or fewer.',
+    wordsMissing: 'Say in a few words what it is.',
+    wordsTooLong: 'This text must be 200 characters or fewer.',
+    admitsMissing: 'Choose who can ask for tokens.',
+    lifetimeOutOfRange: 'Choose a lifetime, or enter a whole number from 60 to 86400.',
+    identifierMissing: 'Enter the API identifier.',
+    identifierTooLong: 'The identifier must be 500 characters or fewer.',
+    identifierCharacters: 'The identifier contains a space, a control character or a non-ASCII character.',
+    identifierFragment: 'The identifier contains a fragment (#). Remove it.',
+    identifierQuery: 'The identifier contains parameters (?). Remove them.',
+    identifierNotAbsolute: 'The identifier must be a full URL, such as https://api.example.com/mcp.',
+    identifierUserInfo: 'The identifier contains a username or a password. Remove them.',
+    identifierNotHttps: 'The identifier must start with https://',
+    identifierOurs: 'This URL is that of this service itself. Enter the one of your API.',
+    identifierSpelling: 'Programs write this URL differently. Enter it like this:',
+    identifierTaken:
+      'This identifier is already registered on this service. If this URL is yours, contact the people who run this service.',
+  },
+  notHttpsHere:
+    'The identifier must start with https:// or, as this service is in development mode, with http://localhost',
+};

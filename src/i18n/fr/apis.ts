@@ -1,0 +1,131 @@
+// Owns the French texts of: APIs (the console, where people register and look after what access tokens are for).
+
+const several = (count: number, one: string, many: string): string => (count < 2 ? one : many);
+
+export const apis = {
+  list: {
+    title: 'Vos API',
+    lead: 'Une API enregistrée ici reçoit des jetons d’accès : les applications, et les agents si vous le voulez, les obtiennent avec l’autorisation de chaque personne.',
+    register: 'Enregistrer une API',
+    empty: 'Vous n’avez pas encore d’API.',
+    emptyAdvice:
+      'Une API est un service que des programmes appellent au nom d’une personne : un serveur MCP, les données d’une application. Enregistrez-la pour que chacun décide ici de ce qu’un programme peut y faire. Votre API n’a plus qu’à vérifier le jeton qu’elle reçoit.',
+    full: (limit: number) =>
+      `Vous avez atteint la limite de ${limit} API par compte. Pour en enregistrer une autre, supprimez-en une ou adressez-vous aux responsables de ce service.`,
+    created: 'Enregistrée le',
+    scopes: 'Portées',
+    noScopes: 'aucune',
+  },
+  suspendedTag: 'suspendue',
+  /** Who may ask for tokens: at a glance, and as the form explains it. */
+  admits: {
+    own: 'vos applications',
+    applications: 'toutes les applications',
+    agents: 'applications et agents',
+  },
+  admitsChoices: {
+    own: {
+      label: 'Vos applications seulement',
+      hint: 'Seules les applications de votre compte peuvent demander des jetons pour cette API.',
+    },
+    applications: {
+      label: 'Toutes les applications enregistrées',
+      hint: 'Les applications des autres comptes de ce service aussi : chaque personne décide de ce qu’elle leur autorise.',
+    },
+    agents: {
+      label: 'Les agents aussi',
+      hint: 'Même une application que personne n’a enregistrée ici, comme un assistant, peut demander les portées que vous ouvrez aux agents.',
+    },
+  },
+
+  form: {
+    name: 'Nom de l’API',
+    nameHint: 'Chaque personne le voit quand une application demande son autorisation.',
+    identifier: 'Identifiant de l’API',
+    identifierHint:
+      'L’URL à laquelle les programmes appellent votre API, par exemple https://api.exemple.fr/mcp. Elle est dans chaque jeton (aud). Ce choix est définitif.',
+    identifierHere: 'Ce service est en mode développement : http://localhost est accepté.',
+    wordsFr: 'Ce que c’est, en français',
+    wordsEn: 'Ce que c’est, en anglais',
+    wordsHint: 'Quelques mots, 200 caractères au plus.',
+    wordsExample: 'Par exemple : Vos notes et vos listes.',
+    wordsExampleEn: 'Par exemple : Your notes and lists.',
+    admits: 'Qui peut demander des jetons ?',
+    lifetime: 'Durée des jetons d’accès',
+    lifetimeHint:
+      'Une API qui vérifie les jetons elle-même les accepte jusqu’au bout, même révoqués entre-temps. Plus la durée est courte, plus vite une révocation compte.',
+    lifetimes: {
+      '300': 'cinq minutes',
+      '900': 'un quart d’heure',
+      '3600': 'une heure',
+      '28800': 'huit heures',
+      '86400': 'un jour',
+      other: 'une autre durée',
+    },
+    seconds: 'Autre durée, en secondes',
+    secondsHint: 'De 60 à 86400.',
+  },
+
+  create: {
+    title: 'Enregistrer une API',
+    action: 'Enregistrer l’API',
+    verifyEmail: 'Vérifiez d’abord votre adresse e-mail',
+    verifyEmailText: (email: string) =>
+      `Avant d’enregistrer ou de recevoir une API, confirmez que l’adresse ${email} est bien la vôtre. Nous pourrons ainsi vous prévenir s’il arrive quelque chose à l’API.`,
+    verifyEmailAction: 'Vérifier mon adresse',
+  },
+
+  detail: {
+    apiId: 'Identifiant de connexion (api_id)',
+    identifier: 'Identifiant de l’API',
+    words: 'Ce que c’est',
+    admits: 'Qui peut demander',
+    lifetime: 'Durée des jetons',
+    seconds: (count: number) => several(count, `${count} seconde`, `${count} secondes`),
+    scopes: 'Portées',
+    noScopes: 'aucune pour l’instant',
+    settings: 'Réglages',
+    done: {
+      created: 'L’API est enregistrée. Ajoutez maintenant ce que les applications peuvent lui demander.',
+    },
+    suspended:
+      'Les responsables de ce service ont suspendu cette API : aucun jeton n’est donné pour elle, et ceux qui existent ne comptent plus. Vous pouvez encore la modifier ; pour faire lever la suspension, adressez-vous à eux.',
+    held: {
+      own: 'Cette API est suspendue depuis que vous avez signalé « ce n’était pas moi » : elle a été enregistrée, reçue ou rétablie par la personne en question. Aucun jeton n’est donné pour elle. Vérifiez ses réglages, ses portées et ses secrets, puis supprimez-la ou levez la suspension.',
+      former:
+        'Cette API est suspendue depuis que le compte dont elle vient a déclaré ne pas l’avoir transférée. Aucun jeton n’est donné pour elle. Les responsables de ce service décideront à qui elle appartient : adressez-vous à eux.',
+    },
+  },
+
+  tasks: {
+    title: 'À faire',
+    nothing: 'Tout est en ordre : il n’y a rien à faire.',
+    noScopes: 'Sans portée, aucune application ne peut demander de jeton pour cette API.',
+  },
+
+  faults: {
+    nameMissing: 'Saisissez le nom de l’API.',
+    nameTooLong: 'Le nom compte 100 caractères au plus.',
+    wordsMissing: 'Dites en quelques mots ce que c’est.',
+    wordsTooLong: 'Ce texte compte 200 caractères au plus.',
+    admitsMissing: 'Choisissez qui peut demander des jetons.',
+    lifetimeOutOfRange: 'Choisissez une durée, ou saisissez un nombre entier de 60 à 86400.',
+    identifierMissing: 'Saisissez l’identifiant de l’API.',
+    identifierTooLong: 'L’identifiant compte 500 caractères au plus.',
+    identifierCharacters:
+      'L’identifiant contient une espace, un caractère de contrôle ou un caractère non ASCII.',
+    identifierFragment: 'L’identifiant contient un fragment (#) : retirez-le.',
+    identifierQuery: 'L’identifiant contient des paramètres, après un point d’interrogation : retirez-les.',
+    identifierNotAbsolute:
+      'L’identifiant doit être une URL complète, par exemple https://api.exemple.fr/mcp.',
+    identifierUserInfo: 'L’identifiant contient un nom d’utilisateur ou un mot de passe : retirez-les.',
+    identifierNotHttps: 'L’identifiant doit commencer par https://',
+    identifierOurs: 'Cette URL est celle de ce service lui-même : saisissez celle de votre API.',
+    identifierSpelling: 'Les programmes écrivent cette URL autrement. Saisissez-la ainsi :',
+    identifierTaken:
+      'Cet identifiant est déjà enregistré sur ce service. Si cette URL est la vôtre, adressez-vous aux responsables de ce service.',
+  },
+  /** Where the service is in development mode. */
+  notHttpsHere:
+    'L’identifiant doit commencer par https://, ou par http://localhost comme ce service est en mode développement.',
+};

@@ -1,0 +1,62 @@
+// Owns the look of the list of a person's APIs.
+
+import type { Messages } from '../../../i18n/index.ts';
+import type { OwnApi } from '../../../store/own-apis.ts';
+import { buttonLink } from '../../../web/html/form.ts';
+import { type Html, html } from '../../../web/html/html.ts';
+import { tag } from '../../../web/html/tag.ts';
+import { day } from '../../../web/html/time.ts';
+import { APIS, apiAddress } from './frame-view.ts';
+
+export type ListView = {
+  messages: Messages;
+  apis: readonly OwnApi[];
+  /** How many APIs an account may have. */
+  limit: number;
+};
+
+export function listView({ messages, apis, limit }: ListView): Html {
+  const text = messages.apis.list;
+  const full = apis.length >= limit;
+  const register =
+    !full && html`<p class="actions">${buttonLink({ text: text.register, href: `${APIS}/new` })}</p>`;
+  return html`<h1>${text.title}</h1>
+<p class="lead">${text.lead}</p>
+${
+  apis.length === 0
+    ? html`<div class="empty">
+<p class="empty-title">${text.empty}</p>
+<p class="quiet">${text.emptyAdvice}</p>
+${register}
+</div>`
+    : html`<ul class="cards">
+${apis.map((api) => card(api, messages))}</ul>
+${!full && register}`
+}
+${full && html`<p class="quiet">${text.full(limit)}</p>`}`;
+}
+
+function card(
+  { apiId, name, identifier, scopes, admits, suspended, createdAt }: OwnApi,
+  messages: Messages,
+): Html {
+  const { list: text, admits: who, suspendedTag } = messages.apis;
+  return html`<li class="card">
+<div class="card-head">
+<div class="card-title">
+<h2><a href="${apiAddress(apiId)}"><bdi>${name}</bdi></a></h2>
+<p class="quiet host">${identifier}</p>
+</div>
+<span class="tags">${tag(who[admits])}${suspended && tag(suspendedTag, 'stopped')}</span>
+</div>
+<dl class="facts facts--card">
+<div><dt>${text.scopes}</dt><dd>${
+    scopes.length === 0
+      ? html`<span class="quiet">${text.noScopes}</span>`
+      : scopes.map((scope) => html`<code class="tag">${scope.name}</code> `)
+  }</dd></div>
+<div><dt>${text.created}</dt><dd>${day(createdAt, messages)}</dd></div>
+</dl>
+</li>
+`;
+}

@@ -1,0 +1,21 @@
+// /console/apis: a person's APIs.
+import type { FastifyInstance } from 'fastify';
+import type { Parts } from '../../../http/parts.ts';
+import { listOwnApis } from '../../../store/own-apis.ts';
+import { memberOf } from '../../../web/member.ts';
+import { APIS } from './frame-view.ts';
+import { listView } from './list-view.ts';
+
+export function apiListPage(area: FastifyInstance, parts: Parts): void {
+  const { config, database } = parts;
+
+  area.get(APIS, async (request, reply) => {
+    const apis = await listOwnApis(database, memberOf(request).userId);
+    const limit = config.apisPerAccount;
+    return reply.page({
+      title: (messages) => messages.apis.list.title,
+      reach: apis.length >= limit,
+      main: (messages) => listView({ messages, apis, limit }),
+    });
+  });
+}

@@ -1,0 +1,59 @@
+// Owns the look of an API's own page: how it stands, what is worth doing, what it is.
+
+import type { Messages } from '../../../i18n/index.ts';
+import type { OwnApi } from '../../../store/own-apis.ts';
+import { copiedFact } from '../../../web/html/code.ts';
+import { notice } from '../../../web/html/form.ts';
+import { type House, reachOperators } from '../../../web/html/house.ts';
+import { type Html, html } from '../../../web/html/html.ts';
+import { day } from '../../../web/html/time.ts';
+import { type Task, worthDoing } from '../../../web/html/worth-doing.ts';
+import { apiWay } from './frame-view.ts';
+
+export type OverviewView = {
+  messages: Messages;
+  api: OwnApi;
+  house: House;
+  notice: string | undefined;
+};
+
+export function overviewView(view: OverviewView): Html {
+  const { messages, api } = view;
+  const { detail: text, tasks } = messages.apis;
+  return html`${apiWay(messages, api, 'overview')}
+${notice(view.notice)}
+<h1><bdi>${api.name}</bdi></h1>
+${api.suspended && suspension(view)}
+${worthDoing(tasks, tasksOf(view))}
+<h2>${text.settings}</h2>
+${facts(view)}`;
+}
+
+function suspension({ messages, api: { held }, house }: OverviewView): Html {
+  const text = messages.apis.detail;
+  return html`<p class="warning">${held === null ? text.suspended : text.held[held]}</p>
+${held !== 'own' && reachOperators(messages, house)}`;
+}
+
+function tasksOf({ messages, api }: OverviewView): Task[] {
+  const text = messages.apis.tasks;
+  return api.scopes.length === 0 ? [{ text: text.noScopes, pressing: true }] : [];
+}
+
+function facts({ messages, api }: OverviewView): Html {
+  const { detail: text, list, admits } = messages.apis;
+  const words = messages.integrate;
+  return html`<dl class="facts facts--framed facts--application">
+${copiedFact({ label: text.identifier, id: 'identifier', text: api.identifier, words })}
+${copiedFact({ label: text.apiId, id: 'api-id', text: api.apiId, words })}
+<div><dt>${text.words}</dt><dd><span lang="fr">${api.wordsFr}</span><br><span lang="en">${api.wordsEn}</span></dd></div>
+<div><dt>${text.admits}</dt><dd>${admits[api.admits]}</dd></div>
+<div><dt>${text.scopes}</dt><dd>${
+    api.scopes.length === 0
+      ? html`<span class="quiet">${text.noScopes}</span>`
+      : api.scopes.map(({ name }) => html`<code class="tag">${name}</code> `)
+  }</dd></div>
+<div><dt>${text.lifetime}</dt><dd>${text.seconds(api.tokenLifetime)}</dd></div>
+<div><dt>${list.created}</dt><dd>${day(api.createdAt, messages)}</dd></div>
+</dl>`;
+}

@@ -1,0 +1,25 @@
+// /console/apis/:api_id: how an API stands, what is worth doing about it, and what it is.
+import type { FastifyInstance } from 'fastify';
+import type { Parts } from '../../../http/parts.ts';
+import { doneOf } from '../../../web/faults.ts';
+import { copyScriptPath } from '../../../web/html/asset-paths.ts';
+import { APIS } from './frame-view.ts';
+import { overviewView } from './overview-view.ts';
+import { ownApi } from './own.ts';
+
+export function apiOverviewPage(area: FastifyInstance, parts: Parts): void {
+  area.get(`${APIS}/:api_id`, async (request, reply) => {
+    const api = await ownApi(request, parts);
+    return reply.page({
+      title: () => api.name,
+      scripts: [copyScriptPath],
+      main: (messages) =>
+        overviewView({
+          messages,
+          api,
+          house: parts.config,
+          notice: doneOf(request, messages.apis.detail.done),
+        }),
+    });
+  });
+}

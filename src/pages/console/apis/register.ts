@@ -1,0 +1,51 @@
+// /console/apis/new: registering an API.
+import type { FastifyInstance } from 'fastify';
+import { registerOwnApi } from '../../../apis/registration.ts';
+import { registrationFaults } from '../../../apis/settings-fields.ts';
+import type { Parts } from '../../../http/parts.ts';
+import { newFormValue, oneUseForm } from '../../../web/one-use-form.ts';
+import { ownerOf } from '../own.ts';
+import { APIS, apiAddress } from './frame-view.ts';
+import { askToVerifyFirst, faultsInWords, tooManyApis } from './own.ts';
+import { registerView } from './register-view.ts';
+import { type ApiRegistration, fieldsOf, readApiRegistration } from './typed.ts';
+
+/** What a new API's form begins with: it is open to nobody else until its owner says so. */
+const BLANK: ApiRegistration = {
+  name: '',
+  identifier: '',
+  wordsFr: '',
+  wordsEn: '',
+  admits: 'own',
+  lifetime: '3600',
+  seconds: '',
+};
+
+export function registerApiPage(area: FastifyInstance, parts: Parts): void {
+  const { config } = parts;
+
+  area.formPage({
+    url: `${APIS}/new`,
+    about: () => undefined,
+    elsewhere: (_nothing, request, reply) => askToVerifyFirst(request, reply, config),
+    begin: () => BLANK,
+    read: readApiRegistration,
+    faults: ({ fields: { identifier, ...fields } }) =>
+      faultsInWords(registrationFaults({ ...fieldsOf(fields), identifier }, config), config, identifier),
+    answersAgain: true, // its one use leads to what it made
+    async act({ request, fields: { identifier, admits = 'own', ...fields } }) {
+      const api = { ...fieldsOf({ ...fields, admits }), identifier, admits };
+      const [owner, form] = [ownerOf(request), oneUseForm(request, parts)];
+      const registered = await registerOwnApi(parts, owner, api, form, config.apisPerAccount, parts.now());
+      if (registered.outcome === 'tooMany') return tooManyApis(config);
+      if (registered.outcome === 'taken')
+        return { faults: faultsInWords([{ field: 'identifier', fault: 'identifierTaken' }], config) };
+      return `${apiAddress(registered.apiId)}?done=created`;
+    },
+    page: ({ fields }) => ({
+      title: (messages) => messages.apis.create.title,
+      main: (form) =>
+        registerView({ ...form, formValue: newFormValue(), fields, production: config.production }),
+    }),
+  });
+}

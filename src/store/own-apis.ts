@@ -1,0 +1,73 @@
+// APIs as their owners see them. Every statement names the owner: what is somebody else's is not there.
+import type { Admission, ApiScope } from '../oauth/api.ts';
+import { HELD, HELD_BY_OWNER } from './applications.ts';
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
+
+/** What its owner can change at any time. */
+export interface ApiSettings {
+  name: string;
+  wordsFr: string;
+  wordsEn: string;
+  admits: Admission;
+  /** Seconds. */
+  tokenLifetime: number;
+}
+
+export interface OwnApi extends ApiSettings {
+  apiId: string;
+  identifier: string;
+  /** In their owner's order. */
+  scopes: ApiScope[];
+  suspended: boolean;
+  /** Whose word it is suspended at, where no operator's: its owner's (`own`), or that of whoever gave it to them. */
+  held: 'own' | 'former' | null;
+  createdAt: Date;
+}
+
+const COLUMNS = `a.api_id as "apiId", a.identifier, a.name, a.words_fr as "wordsFr", a.words_en as "wordsEn", a.scopes,
+    a.admits, a.token_lifetime as "tokenLifetime", a.suspended_at is not null as suspended,
+    case when ${HELD_BY_OWNER} then 'own' when ${HELD} then 'former' end as held, a.created_at as "createdAt"`;
+
+const LIST = statement(
+  'list_own_apis',
+  `select ${COLUMNS} from apis a where a.owner_id = $1::uuid order by a.created_at desc, a.api_id`,
+);
+
+/** The APIs of an account, latest first. */
+export const listOwnApis = (database: Queryable, ownerId: string): Promise<OwnApi[]> =>
+  database.query(LIST, [ownerId]);
+
+const FIND = statement(
+  'find_own_api',
+  `select ${COLUMNS} from apis a where a.owner_id = $1::uuid and a.api_id = $2::text`,
+);
+
+/** One API of an account; undefined when it is not theirs, or not there. */
+export async function findOwnApi(
+  database: Queryable,
+  ownerId: string,
+  apiId: string,
+): Promise<OwnApi | undefined> {
+  const [row] = await database.query<OwnApi>(FIND, [ownerId, apiId]);
+  return row;
+}
+
+const LOCK_OWNER = statement(
+  'lock_owner_of_apis',
+  'select u.id from users u where u.id = $1::uuid and u.suspended_at is null for no key update of u',
+);
+const COUNT = statement(
+  'count_own_apis',
+  'select count(*)::int as number from apis a where a.owner_id = $1::uuid',
+);
+
+/**
+ * How many APIs an account has. Held until the transaction ends: another one that wants to add to them waits, and counts
+ * what this one added.
+ */
+export async function countApisForAdding(transaction: Queryable, ownerId: string): Promise<number> {
+  await transaction.query(LOCK_OWNER, [ownerId]);
+  const [row] = await transaction.query<{ number: number }>(COUNT, [ownerId]);
+  return row?.number ?? 0;
+}

@@ -1,0 +1,238 @@
+// Registering an API in the console: its identifier and other fields, what comes of it, once a form; and the list.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listOwnApis, type OwnApi } from '../../../../src/store/own-apis.ts';
+import {
+  API_REGISTRATION,
+  APIS,
+  apiIdOn,
+  atApi,
+  NEW_API,
+  registerApi,
+} from '../../../support/api-console.ts';
+import type { BrowserSession } from '../../../support/browser-session.ts';
+import { sendFields } from '../../../support/console.ts';
+import { signedInBrowser } from '../../../support/flow.ts';
+import { errorSummary, fieldError, inputOf } from '../../../support/markup.ts';
+import { startTestService, type TestService, type TestUser } from '../../../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ APIS_PER_ACCOUNT: '2', SUPPORT_EMAIL: 'aide@example.fr' });
+});
+afterAll(async () => {
+  await service.close();
+});
+
+async function developer(): Promise<{ browser: BrowserSession; user: TestUser }> {
+  const user = await service.createUser();
+  return { browser: await signedInBrowser(service, user), user };
+}
+
+const apisOf = ({ userId }: TestUser): Promise<OwnApi[]> => listOwnApis(service.parts.database, userId);
+
+let made = 0;
+/** An identifier that nobody has. */
+const anIdentifier = (): string => `https://api-${++made}.example/mcp`;
+
+describe('getting there', () => {
+  test('the section stands beside the applications, and an account without APIs is told what one is', async () => {
+    const { browser } = await developer();
+    const { body } = await browser.get(APIS);
+    expect(body).toContain('<a href="/console/apis" aria-current="page">APIs</a>');
+    expect(body).toContain('You have no APIs yet.');
+    expect(body).toContain('an MCP server');
+    expect(body).toContain(`href="${NEW_API}"`);
+  });
+
+  test('whoever is not signed in is asked to, and led back', async () => {
+    const { browser } = await developer();
+    browser.cookies.delete('sesame');
+    const answer = await browser.get(NEW_API);
+    expect(answer.location?.search).toBe(`?next=${encodeURIComponent(NEW_API)}`);
+  });
+
+  test('a new API is open to its owner alone, and its tokens live an hour, unless its owner says otherwise', async () => {
+    const { browser } = await developer();
+    const { body } = await browser.get(NEW_API);
+    expect(body).toMatch(/value="own" checked/);
+    expect(body).toMatch(/value="3600" checked/);
+  });
+});
+
+describe('a good form', () => {
+  test('registers the API of the account, and leads to its page', async () => {
+    const { browser, user } = await developer();
+    const identifier = anIdentifier();
+    const answer = await registerApi(browser, {
+      identifier: ` ${identifier} `,
+      name: ' Mes   archives ',
+      lifetime: 'other',
+      token_lifetime: '90',
+      admits: 'agents',
+    });
+    const apiId = apiIdOn(answer);
+    expect([answer.status, apiId]).toEqual([303, expect.stringMatching(/^api_[A-Za-z0-9_-]{20}$/)]);
+    expect(await apisOf(user)).toMatchObject([
+      {
+        apiId,
+        identifier,
+        name: 'Mes archives',
+        wordsFr: 'Vos documents.',
+        wordsEn: 'Your documents.',
+        scopes: [],
+        admits: 'agents',
+        tokenLifetime: 90,
+        suspended: false,
+      },
+    ]);
+    const { body } = await browser.follow(answer);
+    for (const text of [identifier, apiId, 'Mes archives', 'applications and agents', '90 seconds'])
+      expect(body).toContain(text);
+    expect(body).toContain('Without a scope, no application can ask for a token for this API.');
+    expect((await browser.get(APIS)).body).toContain('Mes archives');
+  });
+
+  test('sent again, however late, it makes no other API and leads to the one that it made', async () => {
+    const { browser, user } = await developer();
+    const { hidden } = await browser.get(NEW_API);
+    const fields = { ...hidden, ...API_REGISTRATION, identifier: anIdentifier() };
+    const first = await sendFields(browser, NEW_API, fields);
+    service.clock.advance(60);
+    const again = await sendFields(browser, NEW_API, { ...fields, identifier: anIdentifier() });
+    expect(apiIdOn(again)).toBe(apiIdOn(first));
+    expect(await apisOf(user)).toHaveLength(1);
+  });
+
+  test('twice at once makes one', async () => {
+    const { browser, user } = await developer();
+    const { hidden } = await browser.get(NEW_API);
+    const fields = { ...hidden, ...API_REGISTRATION, identifier: anIdentifier() };
+    await Promise.all([sendFields(browser, NEW_API, fields), sendFields(browser, NEW_API, fields)]);
+    expect(await apisOf(user)).toHaveLength(1);
+  });
+});
+
+describe('the identifier (D45)', () => {
+  test.each([
+    ['', 'Enter the API identifier.'],
+    [`https://api.example/${'x'.repeat(500)}`, '500 characters or fewer'],
+    ['https://api.example/é', 'non-ASCII'],
+    ['https://api.example/#x', 'contains a fragment'],
+    ['https://api.example/?x=1', 'contains parameters'],
+    ['api.example/mcp', 'must be a full URL'],
+    ['https:api.example', 'must be a full URL'],
+    ['https://user:secret@api.example/', 'a username or a password'],
+    ['ftp://api.example/', 'must start with https://'],
+    ['urn:example:api', 'must start with https://'],
+    ['http://api.example/mcp', 'must start with https://'],
+    ['http://localhost.example/mcp', 'must start with https://'],
+    ['https://API.example/mcp', 'Enter it like this: https://api.example/mcp'],
+    ['https://api.example:443', 'Enter it like this: https://api.example'],
+    ['https://api.example/a/../mcp', 'Enter it like this: https://api.example/mcp'],
+  ])('%s is refused, by its own words beside the field, and kept as typed', async (identifier, words) => {
+    const { browser, user } = await developer();
+    const answer = await browser.follow(await registerApi(browser, { identifier }));
+    expect(answer.status).toBe(400);
+    expect(fieldError(answer.body, 'identifier')).toContain(words);
+    expect(inputOf(answer.body, 'identifier')?.value).toBe(identifier);
+    expect(await apisOf(user)).toEqual([]);
+  });
+
+  test('this service itself is nobody’s API', async () => {
+    const { browser } = await developer();
+    const { baseUrl } = service.parts.config;
+    const answer = await browser.follow(await registerApi(browser, { identifier: `${baseUrl}/oauth` }));
+    expect(fieldError(answer.body, 'identifier')).toContain('that of this service itself');
+  });
+
+  test.each(['http://localhost:4000/mcp', 'http://127.0.0.1:4000', 'http://[::1]:4000/'])(
+    '%s is taken in development',
+    async (identifier) => {
+      const { browser } = await developer();
+      expect(apiIdOn(await registerApi(browser, { identifier }))).not.toBe('');
+    },
+  );
+
+  test('is one account’s alone, with a slash after the origin or without, and whose is not said', async () => {
+    const [one, other] = [await developer(), await developer()];
+    const origin = new URL(anIdentifier()).origin;
+    expect(apiIdOn(await registerApi(one.browser, { identifier: `${origin}/` }))).not.toBe('');
+    const answer = await other.browser.follow(await registerApi(other.browser, { identifier: origin }));
+    expect(answer.status).toBe(400);
+    expect(fieldError(answer.body, 'identifier')).toContain('already registered on this service');
+    expect(answer.body).not.toContain(one.user.email);
+    const path = await registerApi(other.browser, { identifier: `${origin}/v2` });
+    expect(apiIdOn(path), 'another path is another identifier').not.toBe('');
+  });
+
+  test('the form that met a taken one can be sent again', async () => {
+    const { browser } = await developer();
+    const taken = anIdentifier();
+    await registerApi((await developer()).browser, { identifier: taken });
+    const { hidden } = await browser.get(NEW_API);
+    await sendFields(browser, NEW_API, { ...hidden, ...API_REGISTRATION, identifier: taken });
+    const answer = await sendFields(browser, NEW_API, {
+      ...hidden,
+      ...API_REGISTRATION,
+      identifier: anIdentifier(),
+    });
+    expect(apiIdOn(answer)).not.toBe('');
+  });
+});
+
+describe('the other fields', () => {
+  test('each says what is wrong with it', async () => {
+    const { browser } = await developer();
+    const fields = {
+      identifier: anIdentifier(),
+      name: ' ',
+      words_fr: 'x'.repeat(201),
+      words_en: '',
+      admits: 'all',
+    };
+    const answer = await browser.follow(await registerApi(browser, { ...fields, lifetime: 'x' }));
+    expect(errorSummary(answer.body)).toEqual([
+      'Enter a name for the API.',
+      'This text must be 200 characters or fewer.',
+      'Say in a few words what it is.',
+      'Choose who can ask for tokens.',
+      'Choose a lifetime, or enter a whole number from 60 to 86400.',
+    ]);
+  });
+
+  test.each(['59', '86401', '1e3', '-60', ''])('a lifetime of %s seconds is refused', async (seconds) => {
+    const { browser } = await developer();
+    const fields = { identifier: anIdentifier(), lifetime: 'other', token_lifetime: seconds };
+    const answer = await browser.follow(await registerApi(browser, fields));
+    expect(fieldError(answer.body, 'token_lifetime')).toContain('from 60 to 86400');
+  });
+});
+
+describe('who may', () => {
+  test('no more than APIS_PER_ACCOUNT, even at once; whom to ask for more is said', async () => {
+    const { browser, user } = await developer();
+    await registerApi(browser, { identifier: anIdentifier() });
+    const forms = await Promise.all([1, 2, 3].map(() => browser.get(NEW_API)));
+    const answers = await Promise.all(
+      forms.map(({ hidden }) =>
+        sendFields(browser, NEW_API, { ...hidden, ...API_REGISTRATION, identifier: anIdentifier() }),
+      ),
+    );
+    expect(await apisOf(user)).toHaveLength(2);
+    const refused = answers.find((answer) => apiIdOn(answer) === '');
+    expect(refused && (await browser.follow(refused)).body).toContain('the limit of 2 APIs per account');
+    const { body } = await browser.get(APIS);
+    expect(body).toContain('mailto:aide@example.fr');
+    expect(body).not.toContain(`href="${NEW_API}"`);
+  });
+
+  test('an API is its owner’s to see, and nobody else’s', async () => {
+    const { browser } = await developer();
+    const apiId = apiIdOn(await registerApi(browser, { identifier: anIdentifier() }));
+    const other = (await developer()).browser;
+    for (const address of [atApi(apiId), atApi('api_unknown'), atApi(`${apiId}x`)])
+      expect((await other.get(address)).status).toBe(404);
+    const wrong = await other.send(atApi(apiId), { method: 'PUT' });
+    expect(wrong.status, 'no method tells that it is there').toBe(404);
+  });
+});

@@ -1,0 +1,29 @@
+// The console's pages of APIs, opened in one go: every state, with names that have to be escaped.
+import { APIS, NEW_API, registerApi } from './api-console.ts';
+import { openBrowserSession, type Visit } from './browser-session.ts';
+import type { OpenedPage } from './every-page.ts';
+import { signIn } from './flow.ts';
+import type { TestService } from './service.ts';
+
+const HOSTILE = 'Notes & "Cie" <b>\'x\'';
+
+/** Opens the pages in a language. */
+export async function openApiPages(service: TestService, language: 'fr' | 'en'): Promise<OpenedPage[]> {
+  const pages: OpenedPage[] = [];
+  const add = (name: string, status: number, visit: Visit) => {
+    pages.push({ name: `apis: ${name}`, status, visit, pending: false });
+    return visit;
+  };
+  const browser = openBrowserSession(service.baseUrl);
+  await browser.get(`/?lang=${language}`);
+  await signIn(browser, await service.createUser());
+  add('none', 200, await browser.get(APIS));
+  add('new', 200, await browser.get(NEW_API));
+  const faulty = { name: '', identifier: 'HTTPS://"><b>', words_fr: '', admits: 'x', lifetime: 'other' };
+  add('new with faults', 400, await registerApi(browser, { ...faulty, token_lifetime: '"><b>' }));
+  const identifier = `https://api-${language}.example/v1`;
+  const registered = await registerApi(browser, { name: HOSTILE, identifier, words_en: HOSTILE });
+  add('registered', 200, await browser.follow(registered));
+  add('list', 200, await browser.get(APIS));
+  return pages;
+}
