@@ -1,11 +1,12 @@
-// Diagnostics of applications: refused requests and what was seen working, gathered in the process, looked into and
+// Diagnostics of applications and APIs: refused requests and what was seen working, gathered in the process, looked into and
 // written in batches. A request that succeeds touches a map at most; a process that is killed loses one batch.
 import { hash as hashOf } from 'node:crypto';
 import type { Logger } from 'pino';
-import { diagnose, type Refused } from '../oauth/diagnosis.ts';
+import { apiKeyOf, diagnose, type Refused } from '../oauth/diagnosis.ts';
 import type { Database } from '../store/database.ts';
 import { isUnavailable } from '../store/database.ts';
 import {
+  findDiagnosedApis,
   findDiagnosedClients,
   findDiagnosedGrants,
   findDiagnosedSecrets,
@@ -113,7 +114,7 @@ export function gatherDiagnostics(
       const rows = await lookInto(database, refusals);
       await writeRefusals(database, rows);
       for (const { clientId, authenticated, error, lastAt, count } of rows)
-        if (!authenticated && error !== '') foreign(clientId, lastAt, count);
+        if (clientId !== null && !authenticated && error !== '') foreign(clientId, lastAt, count);
       return [];
     } catch (error) {
       if (refusals.length === 1 || isUnavailable(error))
@@ -228,6 +229,10 @@ async function lookInto(
     distinct(refusals.map(({ refused }) => clientOf(refused))),
   );
   const clients = new Map(found.map((one) => [one.clientId, one]));
+  const keys = distinct(refusals.map(({ refused }) => apiKeyOf(refused.reason)));
+  const apis = new Map(
+    (keys.length > 0 ? await findDiagnosedApis(database, keys) : []).map((one) => [one.identifierKey, one]),
+  );
 
   const rows = new Map<string, RefusalRow & { fingerprint: Buffer }>();
   for (const { refused, endpoint, error, ...folded } of refusals) {
@@ -236,12 +241,16 @@ async function lookInto(
     const { secretHash } = refused.clues;
     const sameHash = secrets.filter(({ hash }) => secretHash?.equals(hash));
     const secret = sameHash.find(({ clientId }) => clientId === client.clientId) ?? sameHash[0];
-    const evidence = { client, secret, grant: grantOf(refused) };
+    const evidence = { endpoint, client, secret, grant: grantOf(refused) };
     const { reason, authenticated, held } = diagnose(refused, evidence, folded.lastAt);
     const { kind, ...facts } = reason;
-    const fingerprint = hashOf('sha256', JSON.stringify([endpoint, error, kind, facts, held]), 'buffer');
+    const ofApi = client.type === 'api';
+    const apiId = ofApi ? client.clientId : (apis.get(apiKeyOf(reason) ?? '')?.apiId ?? null);
+    const equals = [endpoint, error, kind, facts, held, ...(apiId === null ? [] : [apiId])];
+    const fingerprint = hashOf('sha256', JSON.stringify(equals), 'buffer');
     const row = {
-      clientId: client.clientId,
+      clientId: ofApi ? null : client.clientId,
+      apiId,
       authenticated,
       held,
       fingerprint,

@@ -7,7 +7,7 @@ import { named, parseBasic } from '../oauth/client-authentication.ts';
 import type { Refused } from '../oauth/diagnosis.ts';
 import type { OAuthError } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
-import type { KnownApplication, ReasonKind } from '../oauth/reason.ts';
+import type { KnownApplication, Notice, ReasonKind } from '../oauth/reason.ts';
 import { ignoredWords } from '../oauth/scopes.ts';
 import { codeClue, openCode, openRefreshToken, ticketClue } from '../oauth/tickets.ts';
 import { formOf, queryOf } from './parameters.ts';
@@ -73,18 +73,29 @@ export function noteIgnoredWords(
   sent: string | undefined,
   { diagnostics, now }: Pick<Parts, 'diagnostics' | 'now'>,
 ): void {
-  if (isTraceless(request)) return;
   const words = ignoredWords(sent ?? '', scopes);
+  if (words !== undefined)
+    noteServed(request, clientId, { kind: 'scope_words_ignored', words }, { diagnostics, now });
+}
+
+/** Takes note that an API which is suspended asked about a token, and was told that it is inactive. */
+export const noteSuspendedApi = (
+  request: FastifyRequest,
+  apiId: string,
+  parts: Pick<Parts, 'diagnostics' | 'now'>,
+): void => noteServed(request, apiId, { kind: 'api_suspended' }, parts);
+
+function noteServed(
+  request: FastifyRequest,
+  clientId: string,
+  reason: Notice,
+  { diagnostics, now }: Pick<Parts, 'diagnostics' | 'now'>,
+): void {
   const endpoint = endpointOf(request);
-  if (words === undefined || endpoint === undefined) return;
-  // Never as the application itself: what happens at every sign-in would push out what went wrong once.
-  const refused = {
-    reason: { kind: 'scope_words_ignored', words },
-    application: named(clientId),
-    clues: {},
-  } as const;
+  if (isTraceless(request) || endpoint === undefined) return;
   diagnostics.refused({
-    refused,
+    // Never as the application itself: what happens at every sign-in would push out what went wrong once.
+    refused: { reason, application: named(clientId), clues: {} },
     endpoint,
     error: '',
     address: addressOf(request),

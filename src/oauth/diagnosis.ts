@@ -1,7 +1,8 @@
 // What a refusal comes down to once the database has been asked: its reason, or the one that only the database knows.
-
+import { identifierKey } from './api.ts';
 import type { Clues, KnownApplication, Notice, Reason, TicketClue } from './reason.ts';
 import type { ClientType } from './redirect-uri.ts';
+import { isApiIdShaped } from './secrets.ts';
 
 /** A refusal as the place that refused left it. */
 export interface Refused {
@@ -11,18 +12,27 @@ export interface Refused {
   clues: Clues;
 }
 
-/** What is looked up of an application. */
+/** What is looked up of an application, or of an API that authenticates as one does. */
 export interface DiagnosedClient {
   clientId: string;
-  ownerId: string;
-  type: ClientType;
+  /** Null for an agent. */
+  ownerId: string | null;
+  type: ClientType | 'api';
   suspended: boolean;
+}
+
+/** An API that a refusal names, by its id or by its identifier. */
+export interface DiagnosedApi {
+  apiId: string;
+  identifierKey: string;
+  ownerId: string;
 }
 
 export interface DiagnosedSecret {
   clientId: string;
-  ownerId: string;
-  applicationName: string;
+  ownerId: string | null;
+  /** Of the application or API that it is a secret of. */
+  name: string;
   hash: Buffer;
   number: number;
   createdAt: Date;
@@ -40,6 +50,8 @@ export interface DiagnosedGrant {
 
 /** What was found out about the clues. */
 export interface Evidence {
+  /** Where it was refused, as diagnostics name it. */
+  endpoint: string;
   client: DiagnosedClient;
   secret: DiagnosedSecret | undefined;
   grant: DiagnosedGrant | undefined;
@@ -64,9 +76,12 @@ export function diagnose(
 
 function decide({ reason, clues }: Refused, evidence: Evidence, at: Date): Reason | Notice {
   const { client } = evidence;
-  if (reason.kind === 'scope_words_ignored') return reason;
+  if (reason.kind === 'scope_words_ignored' || reason.kind === 'api_suspended') return reason;
+  if (client.type === 'api' && evidence.endpoint !== 'introspect')
+    return reason.kind === 'rate_limited' ? reason : { kind: 'api_elsewhere' };
   if (reason.kind.startsWith('secret_')) return secretReason(reason, clues, evidence, at);
-  if (client.suspended && reason.kind !== 'rate_limited') return { kind: 'application_suspended' };
+  if (client.suspended && client.type !== 'api' && reason.kind !== 'rate_limited')
+    return { kind: 'application_suspended' };
   return clues.ticket === undefined
     ? reason
     : ticketReason(reason, clues.ticket, clues.unsettled === true, evidence);
@@ -115,7 +130,22 @@ function secretReason(
     };
   }
   // Whose secret it is, is told to its own owner only.
-  if (secret !== undefined && secret.ownerId === client.ownerId)
-    return { kind: 'secret_of_other', application: secret.applicationName };
-  return reason;
+  if (secret === undefined || secret.ownerId === null || secret.ownerId !== client.ownerId) return reason;
+  if (isApiIdShaped(secret.clientId)) return { kind: 'secret_of_other_api', api: secret.name };
+  return client.type === 'api' ? reason : { kind: 'secret_of_other', application: secret.name };
+}
+
+/** Which fact of a reason is the identifier of an API that the request was about. */
+const ABOUT: Readonly<Record<string, string>> = {
+  resource_closed: 'sent',
+  resource_excluded: 'sent',
+  resource_suspended: 'sent',
+  resource_beyond_grant: 'sent',
+  scope_not_of_api: 'resource',
+};
+
+/** The API that a refusal is about, by what identifiers are compared by; undefined where it is about none in particular. */
+export function apiKeyOf({ kind, ...facts }: Reason | Notice): string | undefined {
+  const fact: unknown = (facts as Record<string, unknown>)[ABOUT[kind] ?? ''];
+  return typeof fact === 'string' ? identifierKey(fact) : undefined;
 }

@@ -77,6 +77,7 @@ type PlainKind =
   | 'secret_not_ours'
   | 'secret_of_api'
   | 'secret_of_application'
+  | 'api_elsewhere'
   | 'secret_unknown'
   | 'confidential_only'
   // Codes and tokens
@@ -162,6 +163,7 @@ interface Facts {
   assertion_early: { seconds: number };
   secret_expired: { number: number; created: string; expired: string };
   secret_of_other: { application: string };
+  secret_of_other_api: { api: string };
   secret_shortened: { length: number };
   profile_scope_missing: { scope: string };
   logout_address: { sent: string };
@@ -176,11 +178,12 @@ export type Reason =
 export type ReasonKind = Reason['kind'];
 
 /** What an owner is told of a request that was served: no refusal carries it. */
-export type Notice = { kind: 'scope_words_ignored'; words: string };
+export type Notice = { kind: 'scope_words_ignored'; words: string } | { kind: 'api_suspended' };
 export type NotedKind = ReasonKind | Notice['kind'];
 
 /** Who was refused, as the place that refuses knows it. */
 export interface KnownApplication {
+  /** Or the identifier of an API, where one authenticates. */
   clientId: string;
   /** Whether it had proved who it is: by a secret or a key, never by its name alone. */
   authenticated: boolean;

@@ -20,7 +20,7 @@ export const withoutCredentials = (address: string): string =>
   address
     .replace(CREDENTIALS, '$1…')
     .replace(/(:\/\/[^/?#@:]*:)[^/?#]*@/, '$1…@') // up to the last @, as the browser reads it
-    .replace(/sesame_(ac|rt|dc|secret)_[A-Za-z0-9_.-]*/g, 'sesame_$1_…')
+    .replace(/sesame_(ac|rt|dc|secret|api_secret)_[A-Za-z0-9_.-]*/g, 'sesame_$1_…')
     .replace(/[A-Za-z0-9_.-]+/g, withoutJwt)
     .slice(0, 2000)
     .replace(/[\ud800-\udbff]$/, ''); // never half a character, which no JSON of the database's takes

@@ -1,6 +1,7 @@
 // POST /oauth/introspect (RFC 7662): a confidential application asks about a token of its own, an API about one for it (D56).
 import type { FastifyInstance } from 'fastify';
 import { requireClient } from '../grants/credentials.ts';
+import { noteSuspendedApi } from '../http/diagnostics.ts';
 import { machineRoute } from '../http/machine-route.ts';
 import type { Parts } from '../http/parts.ts';
 import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
@@ -20,8 +21,12 @@ export function introspectRoute(app: FastifyInstance, parts: Parts): void {
     required: () => ['token'],
     authentication: 'within',
     apis: true,
-    answer: async ({ required: { token }, credentials, now }) => {
-      if (isApiIdShaped(credentials.clientId)) return introspectApi(parts, credentials, token, now);
+    answer: async ({ request, required: { token }, credentials, now }) => {
+      if (isApiIdShaped(credentials.clientId)) {
+        const { live, suspended } = await introspectApi(parts, credentials, token, now);
+        if (suspended) noteSuspendedApi(request, credentials.clientId, parts);
+        return live ? described(token) : INACTIVE;
+      }
       await requireClient(parts.database, credentials, now);
       const { clientId, proof } = credentials;
       if (proof === null)
@@ -41,9 +46,9 @@ async function introspectApi(
   now: Date,
 ) {
   const hashes = { foreignHash: foreignAccessTokenDigest(token), serviceHash: serviceTokenDigest(token) };
-  const { authenticated, live } = await introspectForApi(database, credentials, hashes, now);
-  if (!authenticated) throw notAccepted(credentials);
-  return live ? described(token) : INACTIVE;
+  const found = await introspectForApi(database, credentials, hashes, now);
+  if (!found.authenticated) throw notAccepted(credentials);
+  return found;
 }
 
 /** It is one that this service stored, so its content needs no other proof. */

@@ -1,11 +1,15 @@
-// Refused requests of applications and what they were seen doing, written in batches; and as their owners read them.
+// Refused requests of applications and of APIs, and what applications were seen doing, written in batches; and as their
+// owners read them.
 
-import type { DiagnosedClient, DiagnosedGrant, DiagnosedSecret } from '../oauth/diagnosis.ts';
+import type { DiagnosedApi, DiagnosedClient, DiagnosedGrant, DiagnosedSecret } from '../oauth/diagnosis.ts';
 import type { Difference, GrantPromise } from '../oauth/reason.ts';
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
-/** Refusals of an application that are kept: so many of its own, of holders of something of it, and of strangers. */
+/**
+ * Refusals of an application, or of an API alone, that are kept: so many of its own, of holders of something of it, and of
+ * strangers.
+ */
 export const QUOTA = 100;
 /** Incident codes that are kept of refusals folded into one. */
 export const INCIDENTS = 50;
@@ -13,18 +17,33 @@ export const INCIDENTS = 50;
 const CLIENTS = statement(
   'diagnosed_clients',
   `select c.client_id as "clientId", c.owner_id as "ownerId", c.type, c.suspended_at is not null as suspended
-  from clients c where c.client_id = any($1::text[])`,
+  from clients c where c.client_id = any($1::text[])
+  union all
+  select a.api_id, a.owner_id, 'api', a.suspended_at is not null from apis a where a.api_id = any($1::text[])`,
 );
 
-/** The applications of these Client IDs. */
+/** The applications of these Client IDs, and the APIs that go by them. */
 export const findDiagnosedClients = (database: Queryable, clientIds: string[]): Promise<DiagnosedClient[]> =>
   database.query<DiagnosedClient>(CLIENTS, [clientIds]);
 
+const APIS = statement(
+  'diagnosed_apis',
+  `select a.api_id as "apiId", a.identifier_key as "identifierKey", a.owner_id as "ownerId"
+  from apis a where a.identifier_key = any($1::text[])`,
+);
+
+/** The APIs of these identifiers, as those are compared. */
+export const findDiagnosedApis = (database: Queryable, identifierKeys: string[]): Promise<DiagnosedApi[]> =>
+  database.query<DiagnosedApi>(APIS, [identifierKeys]);
+
 const SECRETS = statement(
   'diagnosed_secrets',
-  `select s.client_id as "clientId", c.owner_id as "ownerId", c.name as "applicationName", s.secret_hash as hash,
+  `select s.client_id as "clientId", c.owner_id as "ownerId", c.name, s.secret_hash as hash,
     s.number, s.created_at as "createdAt", s.expires_at as "expiresAt"
-  from client_secrets s join clients c on c.client_id = s.client_id where s.secret_hash = any($1::bytea[])`,
+  from client_secrets s join clients c on c.client_id = s.client_id where s.secret_hash = any($1::bytea[])
+  union all
+  select s.api_id, a.owner_id, a.name, s.secret_hash, s.number, s.created_at, s.expires_at
+  from api_secrets s join apis a on a.api_id = s.api_id where s.secret_hash = any($1::bytea[])`,
 );
 
 /** The secrets of these hashes, whoever they belong to. */
@@ -75,10 +94,13 @@ export type Facts = Record<string, string | number | boolean | Difference[]>;
 
 /** One refusal, or several equal ones folded into it. */
 export interface RefusalRow {
-  clientId: string;
-  /** It came from the application, which had proved that. */
+  /** Null where it was an API that was refused. */
+  clientId: string | null;
+  /** The API that was refused, or that what the application asked was about. */
+  apiId: string | null;
+  /** It came from the application or API, which had proved that. */
   authenticated: boolean;
-  /** It did not, but held a code, a token or a secret of the application. */
+  /** It did not, but held a code, a token or a secret of it. */
   held: boolean;
   endpoint: string;
   error: string;
@@ -92,41 +114,52 @@ export interface RefusalRow {
   count: number;
 }
 
+// Beyond the quota, of one application or of one API alone.
+const surplusOf = (belongs: string): string =>
+  `select o.id, o.fingerprint from refusals o
+    where ${belongs} and o.authenticated = b.authenticated and o.held = b.held
+    order by o.last_at desc, o.id desc offset $2::int`;
+
 // Two processes lock the rows of a batch in the same order. Rows that the batch folds into are not trimmed: a
 // statement may touch a row only once.
 const WRITE = statement(
   'write_refusals',
   `with batch as (
-    select b.client_id, b.authenticated, b.held, decode(b.fingerprint, 'hex') as fingerprint, b.endpoint, b.error, b.kind,
-      b.facts, b.address, b.incidents, b.first_at, b.last_at, b.count
-    from jsonb_to_recordset($1::jsonb) as b (client_id text, authenticated boolean, held boolean, fingerprint text,
-      endpoint text, error text, kind text, facts jsonb, address text, incidents text[], first_at timestamptz,
-      last_at timestamptz, count int)
+    select b.client_id, b.api_id, b.authenticated, b.held, decode(b.fingerprint, 'hex') as fingerprint, b.endpoint, b.error,
+      b.kind, b.facts, b.address, b.incidents, b.first_at, b.last_at, b.count
+    from jsonb_to_recordset($1::jsonb) as b (client_id text, api_id text, authenticated boolean, held boolean,
+      fingerprint text, endpoint text, error text, kind text, facts jsonb, address text, incidents text[],
+      first_at timestamptz, last_at timestamptz, count int)
   ),
   known as (
     select c.client_id from clients c where c.client_id in (select client_id from batch)
     order by c.client_id for key share
   ),
+  known_api as (
+    select a.api_id from apis a where a.api_id in (select api_id from batch) order by a.api_id for key share
+  ),
   trimmed as (
     delete from refusals r using (
       select old.id
-      from (select distinct client_id, authenticated, held from batch) as b
+      from (select distinct client_id, case when client_id is null then api_id end as api_id, authenticated, held
+        from batch) as b
       cross join lateral (
-        select o.id, o.fingerprint from refusals o
-        where o.client_id = b.client_id and o.authenticated = b.authenticated and o.held = b.held
-        order by o.last_at desc, o.id desc offset $2::int
+        (${surplusOf('o.client_id = b.client_id')})
+        union all
+        (${surplusOf('o.client_id is null and o.api_id = b.api_id')})
       ) as old
       where b.authenticated or not exists (
         select from batch f
-        where f.client_id = b.client_id and not f.authenticated and f.fingerprint = old.fingerprint)
+        where f.client_id is not distinct from b.client_id and not f.authenticated and f.fingerprint = old.fingerprint)
     ) as surplus
     where r.id = surplus.id
   )
-  insert into refusals as r (client_id, authenticated, held, fingerprint, endpoint, error, kind, facts, address,
+  insert into refusals as r (client_id, api_id, authenticated, held, fingerprint, endpoint, error, kind, facts, address,
     incidents, first_at, last_at, count)
-  select b.client_id, b.authenticated, b.held, b.fingerprint, b.endpoint, b.error, b.kind, b.facts, b.address,
-    b.incidents, b.first_at, b.last_at, b.count
-  from batch b join known on known.client_id = b.client_id
+  select b.client_id, known_api.api_id, b.authenticated, b.held, b.fingerprint, b.endpoint, b.error, b.kind, b.facts,
+    b.address, b.incidents, b.first_at, b.last_at, b.count
+  from batch b left join known on known.client_id = b.client_id left join known_api on known_api.api_id = b.api_id
+  where case when b.client_id is null then known_api.api_id is not null else known.client_id is not null end
   order by b.client_id, b.fingerprint, b.last_at
   on conflict (client_id, fingerprint) where not authenticated do update
   set count = r.count + excluded.count, last_at = greatest(r.last_at, excluded.last_at), address = excluded.address,
@@ -135,7 +168,7 @@ const WRITE = statement(
 
 /**
  * Writes refusals, adding those of whoever did not prove to be the application to equal ones, and lets the oldest
- * beyond the quota go. Those of applications that are gone are left out.
+ * beyond the quota go. Those of applications and APIs that are gone are left out.
  * @param refusals of which no two without authentication have the same fingerprint
  */
 export async function writeRefusals(
@@ -144,6 +177,7 @@ export async function writeRefusals(
 ): Promise<void> {
   const batch = refusals.map((refusal) => ({
     client_id: refusal.clientId,
+    api_id: refusal.apiId,
     authenticated: refusal.authenticated,
     held: refusal.held,
     fingerprint: refusal.fingerprint.toString('hex'),
@@ -160,8 +194,11 @@ export async function writeRefusals(
   await database.query(WRITE, [JSON.stringify(batch), QUOTA]);
 }
 
-const COLUMNS = `r.client_id as "clientId", r.authenticated, r.held, r.endpoint, r.error, r.kind, r.facts,
-    r.address, r.incidents, r.first_at as "firstAt", r.last_at as "lastAt", r.count`;
+const columns = (
+  address: string,
+) => `r.client_id as "clientId", r.api_id as "apiId", r.authenticated, r.held, r.endpoint, r.error, r.kind, r.facts,
+    ${address} as address, r.incidents, r.first_at as "firstAt", r.last_at as "lastAt", r.count`;
+const COLUMNS = columns('r.address');
 
 const LIST = statement(
   'list_refusals',
@@ -204,21 +241,68 @@ export async function countRefusals(database: Queryable, clientId: string, since
   return row?.refused ?? 0;
 }
 
+/** A refusal as the owner of an API reads it. Of an application that asked, who it is; of people on the way to it, nothing. */
+export interface ApiRefusalRow extends RefusalRow {
+  /** Null where it was the API itself that was refused. */
+  applicationName: string | null;
+  agent: boolean;
+}
+
+// An address is that of the API where it was refused itself; an application's, or a person's in a browser, is not for it.
+const API_COLUMNS = `${columns("case when r.client_id is null then r.address else '' end")},
+    c.name as "applicationName", c.client_id is not null and c.owner_id is null as agent`;
+
+const LIST_OF_API = statement(
+  'list_refusals_of_api',
+  `select ${API_COLUMNS}
+  from (values (true, false), (false, true), (false, false)) as w (authenticated, held)
+  cross join lateral (
+    (select * from refusals o
+    where o.api_id = $1::text and o.client_id is null and o.authenticated = w.authenticated and o.held = w.held
+    order by o.last_at desc, o.id desc limit $2::int)
+    union all
+    (select * from refusals o
+    where o.api_id = $1::text and o.client_id is not null and o.authenticated = w.authenticated and o.held = w.held
+    order by o.last_at desc, o.id desc limit $2::int)
+  ) as r left join clients c on c.client_id = r.client_id
+  order by r.last_at desc, r.id desc`,
+);
+
+/** What is kept of an API's own refused requests and of those of applications that were about it, latest first. */
+export const listRefusalsOfApi = (database: Queryable, apiId: string): Promise<ApiRefusalRow[]> =>
+  database.query<ApiRefusalRow>(LIST_OF_API, [apiId, QUOTA]);
+
+const BY_INCIDENT_OF_API = statement(
+  'find_refusals_of_api_by_incident',
+  `select ${API_COLUMNS} from refusals r left join clients c on c.client_id = r.client_id
+  where r.api_id = $1::text and r.incidents @> array[$2::text] order by r.last_at desc limit 1`,
+);
+
+/** The same of the one that showed this incident code, if it is still kept. */
+export const findRefusalOfApi = (
+  database: Queryable,
+  apiId: string,
+  incident: string,
+): Promise<ApiRefusalRow[]> => database.query<ApiRefusalRow>(BY_INCIDENT_OF_API, [apiId, incident]);
+
 /** Where an incident code was shown. */
 export interface FoundIncident {
-  clientId: string;
+  /** Null where it was an API that was refused. */
+  clientId: string | null;
+  apiId: string | null;
+  /** Of the application, or of the API where there is none. */
   name: string;
   lastAt: Date;
 }
 
 const ANYWHERE = statement(
   'find_incident',
-  `select c.client_id as "clientId", c.name, r.last_at as "lastAt"
-  from refusals r join clients c on c.client_id = r.client_id
+  `select r.client_id as "clientId", r.api_id as "apiId", coalesce(c.name, a.name) as name, r.last_at as "lastAt"
+  from refusals r left join clients c on c.client_id = r.client_id left join apis a on a.api_id = r.api_id
   where r.incidents @> array[$1::text] order by r.last_at desc limit 1`,
 );
 
-/** The application for which an incident code was shown, whichever it is: for operators. */
+/** The application or API for which an incident code was shown, whichever it is: for operators. */
 export async function findIncident(
   database: Queryable,
   incident: string,

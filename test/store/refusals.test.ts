@@ -39,6 +39,7 @@ const refusal = (fields: Partial<RefusalRow> & { mark?: string } = {}) => {
   counter += 1;
   return {
     clientId,
+    apiId: null,
     authenticated: false,
     held: false,
     endpoint: 'authorize',
@@ -178,7 +179,7 @@ test('what is looked up of clients, secrets and grants', async () => {
     { clientId: id, type: 'confidential', suspended: false },
   ]);
   expect(await findDiagnosedSecrets(database, [proof ?? Buffer.alloc(32)])).toMatchObject([
-    { clientId: id, applicationName: 'Carnet', number: 1, createdAt: NOW, expiresAt: null },
+    { clientId: id, name: 'Carnet', number: 1, createdAt: NOW, expiresAt: null },
   ]);
   const grant = async () => (await findDiagnosedGrants(database, [{ grantId }]))[0];
   expect(await grant()).toEqual({ grantId, clientId: id, generation: 1, revoked: false, valid: true });

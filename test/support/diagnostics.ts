@@ -1,5 +1,12 @@
-// What the service keeps of the refused requests of an application, once it has written it.
-import { listObservations, listRefusals, type RefusalRow } from '../../src/store/refusals.ts';
+// What the service keeps of the refused requests of an application or an API, once it has written it.
+import type { NewApi } from '../../src/store/apis.ts';
+import {
+  type ApiRefusalRow,
+  listObservations,
+  listRefusals,
+  listRefusalsOfApi,
+  type RefusalRow,
+} from '../../src/store/refusals.ts';
 import type { TestApplication, TestService } from './service.ts';
 
 /** All refusals that are kept of an application, latest first. */
@@ -9,6 +16,15 @@ export async function refusalsOf(
 ): Promise<RefusalRow[]> {
   await service.parts.diagnostics.flush();
   return listRefusals(service.parts.database, clientId);
+}
+
+/** All that the owner of an API finds of refusals of it and about it, latest first. */
+export async function refusalsOfApi(
+  service: TestService,
+  { apiId }: Pick<NewApi, 'apiId'>,
+): Promise<ApiRefusalRow[]> {
+  await service.parts.diagnostics.flush();
+  return listRefusalsOfApi(service.parts.database, apiId);
 }
 
 /** The latest one, by what it says. */

@@ -400,6 +400,18 @@ export const diagnostics: typeof reference = {
       what: 'The secret sent is an application’s: that of an API starts with sesame_api_secret_.',
       next: 'An API checks tokens with a secret of its own: create one on its secrets page.',
     },
+    secret_of_other_api: {
+      what: 'This secret belongs to an API of yours, {api}.',
+      next: 'Each identifier goes with its own secret: check that two configurations have not been mixed up.',
+    },
+    api_elsewhere: {
+      what: 'The API’s identifier was sent as a Client ID.',
+      next: 'An API is no application: it can only ask about tokens, at the introspection address. To obtain tokens, register an application.',
+    },
+    api_suspended: {
+      what: 'Your API asked about a token while it is suspended: every token is inactive for it.',
+      next: 'Ask the operators of this service why it is suspended.',
+    },
     secret_unknown: {
       what: 'The secret is well-formed, but it does not, or no longer, go with this identifier.',
       next: SECRETS,

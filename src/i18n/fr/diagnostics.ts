@@ -410,6 +410,18 @@ export const diagnostics = {
       what: 'Le secret envoyé est celui d’une application : celui d’une API commence par sesame_api_secret_.',
       next: 'Une API vérifie les jetons avec un secret à elle : créez-le sur la page de ses secrets.',
     },
+    secret_of_other_api: {
+      what: 'Ce secret est celui d’une de vos API, {api}.',
+      next: 'Chaque identifiant va avec son propre secret : vérifiez que vous n’avez pas mélangé deux configurations.',
+    },
+    api_elsewhere: {
+      what: 'L’identifiant de l’API a été envoyé comme Client ID.',
+      next: 'Une API n’est pas une application : elle peut seulement interroger le service sur ses jetons, à l’adresse d’introspection. Pour obtenir des jetons, enregistrez une application.',
+    },
+    api_suspended: {
+      what: 'Votre API a demandé ce que vaut un jeton alors qu’elle est suspendue : tout jeton est inactif pour elle.',
+      next: 'Demandez aux opérateurs de ce service pourquoi elle est suspendue.',
+    },
     secret_unknown: {
       what: 'Le secret est bien formé, mais il ne va pas, ou plus, avec cet identifiant.',
       next: SECRETS,

@@ -80,6 +80,7 @@ const INFORMATION: readonly NotedKind[] = [
   'consent_needed',
   'request_expired',
   'scope_words_ignored',
+  'api_suspended',
 ];
 
 function entry({ refusal, addCallback, loopback, foreignHost }: ShownRefusal, view: DiagnosticsView): Html {
@@ -164,7 +165,7 @@ function valuesOf(facts: Facts, messages: Messages): Record<string, Html> {
     if (Array.isArray(value)) continue;
     if (name === 'created' || name === 'expired') values[name] = day(new Date(String(value)), messages);
     else if (typeof value === 'number') values[name] = html`${String(value)}`;
-    else if (name === 'application') values[name] = html`<bdi>${String(value)}</bdi>`;
+    else if (name === 'application' || name === 'api') values[name] = html`<bdi>${String(value)}</bdi>`;
     else values[name] = html`<code>${String(value)}</code>`;
   }
   return values;

@@ -112,9 +112,11 @@ ${eventTable(events, messages, text.latestEvents)}
   return groups;
 }
 
-function incidentGroup(code: string, { clientId, name, lastAt }: FoundIncident, messages: Messages): Html {
+function incidentGroup(code: string, found: FoundIncident, messages: Messages): Html {
+  const { clientId, apiId, name, lastAt } = found;
   const { diagnostics, operations: text } = messages;
-  const address = `/console/applications/${clientId}/diagnostics?${new URLSearchParams({ incident: code })}`;
+  const whose = clientId === null ? `apis/${apiId}` : `applications/${clientId}`;
+  const address = `/console/${whose}/diagnostics?${new URLSearchParams({ incident: code })}`;
   return html`<h2>${diagnostics.found(code)}</h2>
 <ul class="found">
 <li><a href="${address}">${diagnostics.title(name)}</a> <span class="quiet">${text.refusedAt} ${ago(lastAt, messages)}</span></li>

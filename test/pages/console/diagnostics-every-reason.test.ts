@@ -8,8 +8,9 @@ import { challengeOf } from '../../../src/oauth/pkce.ts';
 import type { NotedKind } from '../../../src/oauth/reason.ts';
 import { newApiSecret, newClientSecret } from '../../../src/oauth/secrets.ts';
 import { statement } from '../../../src/store/statement.ts';
+import { apiWithSecret, introspect, type TestApi } from '../../support/apis.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
-import { refusalsOf } from '../../support/diagnostics.ts';
+import { refusalsOf, refusalsOfApi } from '../../support/diagnostics.ts';
 import {
   authorize,
   authorizeAddress,
@@ -41,6 +42,7 @@ let open: TestApplication;
 let pushing: TestApplication;
 let device: TestApplication;
 let key: CryptoKey;
+let api: TestApi;
 beforeAll(async () => {
   service = await startTestService();
   owner = await service.createUser();
@@ -53,6 +55,7 @@ beforeAll(async () => {
   await set(pushing, 'par_required = true');
   await set(device, "device_flow = true, service_scopes = '{reports}', resources = '{https://api.example/}'");
   await set(application, "resources = '{https://api.example/}'");
+  api = await apiWithSecret(service, { ownerId: owner.userId });
   const pair = await generateKeyPair('ES256');
   key = pair.privateKey;
   const jwks = JSON.stringify({ keys: [await exportJWK(pair.publicKey)] });
@@ -131,8 +134,8 @@ async function attest(times: { iat?: number; exp?: number }, claims: JWTPayload 
 }
 const JWT = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** What provokes it, and the application that finds it in its diagnostics when it is not the first. */
-type Row = () => Promise<TestApplication | unknown>;
+/** What provokes it, and the application or API that finds it in its diagnostics when it is not the first application. */
+type Row = () => Promise<TestApplication | TestApi | unknown>;
 /** Why nobody finds it there. */
 type Unseen = string;
 const NO_APPLICATION = 'it has to do with no application, or names none';
@@ -276,7 +279,22 @@ const TABLE: Record<NotedKind, Row | Unseen> = {
   secret_altered: () => wrongSecret(application.clientSecret.replace(/.$/, '~')),
   secret_not_ours: () => wrongSecret('changeme'),
   secret_of_api: () => wrongSecret(newApiSecret()),
-  secret_of_application: 'an API finds it: test/routes/introspect-api.test.ts',
+  secret_of_application: async () => {
+    await introspect(service, api, 'x', { client_secret: application.clientSecret });
+    return api;
+  },
+  secret_of_other_api: () => wrongSecret(api.secret),
+  api_elsewhere: async () => {
+    await post('token', { grant_type: 'x', client_id: api.apiId, client_secret: api.secret });
+    return api;
+  },
+  api_suspended: async () => {
+    const held = await apiWithSecret(service);
+    const suspend = 'update apis set suspended_at = created_at where api_id = $1';
+    await service.parts.database.query(statement('test_suspend_api', suspend), [held.apiId]);
+    await introspect(service, held, 'x');
+    return held;
+  },
   secret_unknown: () => wrongSecret(newClientSecret()),
   confidential_only: async () => {
     await post('introspect', { token: 'x', ...own(open) });
@@ -454,12 +472,15 @@ describe('found where it happened', () => {
     service.clock.advance(1);
     const before = service.clock.now();
     const answer = await provoke();
-    const found = isApplication(answer) ? answer : application;
-    const kept = await refusalsOf(service, found);
+    const kept = isApi(answer)
+      ? await refusalsOfApi(service, answer)
+      : await refusalsOf(service, isApplication(answer) ? answer : application);
     expect(kept.filter(({ lastAt }) => lastAt >= before).map((one) => one.kind)).toContain(kind);
   });
 });
 
+const isApi = (value: unknown): value is TestApi =>
+  typeof value === 'object' && value !== null && 'apiId' in value;
 const isApplication = (value: unknown): value is TestApplication =>
   typeof value === 'object' && value !== null && 'clientId' in value;
 

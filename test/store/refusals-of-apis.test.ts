@@ -1,0 +1,119 @@
+// Refused requests of APIs and about them, on the real database: whose they are, what each owner may read of them.
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  findRefusalOfApi,
+  INCIDENTS,
+  listRefusals,
+  listRefusalsOfApi,
+  QUOTA,
+  type RefusalRow,
+  writeRefusals,
+} from '../../src/store/refusals.ts';
+import { statement } from '../../src/store/statement.ts';
+import { deleteClient } from '../support/applications.ts';
+import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let application: TestApplication;
+beforeAll(async () => {
+  service = await startTestService();
+  application = await service.createApplication({ name: 'Agenda' });
+});
+afterAll(() => service.close());
+
+const NOW = new Date('2026-11-01T12:00:00Z');
+const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+let counter = 0;
+const refusal = (
+  apiId: string,
+  { mark = 'one', ...fields }: Partial<RefusalRow> & { mark?: string } = {},
+) => {
+  counter += 1;
+  return {
+    clientId: null,
+    apiId,
+    authenticated: false,
+    held: false,
+    endpoint: 'introspect',
+    error: 'invalid_client',
+    kind: 'secret_unknown',
+    facts: { sent: mark },
+    address: '192.0.2.1',
+    incidents: [`INCIDENT${counter}`],
+    firstAt: NOW,
+    lastAt: NOW,
+    count: 1,
+    fingerprint: createHash('sha256').update(`${mark} ${apiId}`).digest(),
+    ...fields,
+  };
+};
+const write = (...refusals: ReturnType<typeof refusal>[]) => writeRefusals(service.parts.database, refusals);
+const ofApi = (apiId: string) => listRefusalsOfApi(service.parts.database, apiId);
+const newApi = async () => (await service.createApi()).apiId;
+
+test('an API’s own are folded like an application’s, and never with those of another API', async () => {
+  const [one, other] = [await newApi(), await newApi()];
+  await write(refusal(one), refusal(other));
+  await write(refusal(one, { lastAt: later(5), address: '192.0.2.7' }));
+  expect(await ofApi(one)).toMatchObject([
+    { clientId: null, apiId: one, applicationName: null, count: 2, lastAt: later(5), address: '192.0.2.7' },
+  ]);
+  expect((await ofApi(one))[0]?.incidents.length).toBeLessThanOrEqual(INCIDENTS);
+  expect(await ofApi(other)).toMatchObject([{ count: 1 }]);
+});
+
+test('one that an application met over an API is found by both owners; the address stays with the application’s', async () => {
+  const apiId = await newApi();
+  const { clientId } = application;
+  await write(refusal(apiId, { clientId, mark: 'both', kind: 'resource_closed', incidents: ['BOTH'] }));
+  const { database } = service.parts;
+  expect(await listRefusals(database, clientId)).toMatchObject([{ apiId, address: '192.0.2.1' }]);
+  const seen = { clientId, applicationName: 'Agenda', agent: false, address: '', kind: 'resource_closed' };
+  expect(await ofApi(apiId)).toMatchObject([seen]);
+  expect(await findRefusalOfApi(database, apiId, 'BOTH')).toMatchObject([seen]);
+  expect(await findRefusalOfApi(database, await newApi(), 'BOTH')).toEqual([]);
+});
+
+test('beyond the quota the oldest go; what applications met does not push out what the API itself did', async () => {
+  const apiId = await newApi();
+  await write(refusal(apiId, { mark: 'own' }));
+  for (const app of [await service.createApplication(), await service.createApplication()])
+    for (const from of [0, 60])
+      await write(
+        ...Array.from({ length: 60 }, (_, i) =>
+          refusal(apiId, { clientId: app.clientId, mark: `${from + i}`, lastAt: later(100 + from + i) }),
+        ),
+      );
+  const kept = await ofApi(apiId);
+  expect(kept.filter(({ clientId }) => clientId === null)).toHaveLength(1);
+  expect(kept).toHaveLength(QUOTA + 1);
+  const noise = Array.from({ length: QUOTA + 5 }, (_, i) =>
+    refusal(apiId, { mark: `own ${i}`, lastAt: later(10 + i) }),
+  );
+  await write(...noise);
+  await write(refusal(apiId, { mark: 'last', lastAt: later(9000) }));
+  const own = (await ofApi(apiId)).filter(({ clientId }) => clientId === null);
+  expect(own).toHaveLength(QUOTA);
+  expect(own[0]?.facts).toEqual({ sent: 'last' });
+});
+
+test('those of an API that is gone go, and hinder nobody’s; an application’s stays its own', async () => {
+  const [apiId, { clientId }] = [await newApi(), await service.createApplication()];
+  await write(refusal(apiId));
+  const gone = statement('test_delete_api', 'delete from apis where api_id = $1');
+  await service.parts.database.query(gone, [apiId]);
+  expect(await ofApi(apiId)).toEqual([]);
+  await write(refusal(apiId), refusal(apiId, { clientId, mark: 'theirs' }));
+  expect(await ofApi(apiId)).toEqual([]);
+  expect(await listRefusals(service.parts.database, clientId)).toMatchObject([{ apiId: null }]);
+});
+
+test('those of an application that is gone go', async () => {
+  const [apiId, { clientId }] = [await newApi(), await service.createApplication()];
+  await write(refusal(apiId, { clientId }));
+  await deleteClient(service.parts.database, clientId);
+  expect(await ofApi(apiId)).toEqual([]);
+  await write(refusal(apiId, { clientId }));
+  expect(await ofApi(apiId)).toEqual([]);
+});
