@@ -71,3 +71,46 @@ export async function countApisForAdding(transaction: Queryable, ownerId: string
   const [row] = await transaction.query<{ number: number }>(COUNT, [ownerId]);
   return row?.number ?? 0;
 }
+
+const LOCK = statement('lock_own_api', `${FIND.text} for no key update of a`);
+
+/** The same, held against other changes until the transaction ends. */
+export async function lockOwnApi(
+  transaction: Queryable,
+  ownerId: string,
+  apiId: string,
+): Promise<OwnApi | undefined> {
+  const [row] = await transaction.query<OwnApi>(LOCK, [ownerId, apiId]);
+  return row;
+}
+
+const CHANGE = statement(
+  'change_own_api',
+  `update apis set name = $3::text, words_fr = $4::text, words_en = $5::text, admits = $6::text, token_lifetime = $7::int
+  where owner_id = $1::uuid and api_id = $2::text`,
+);
+
+/** Gives an API other settings, which count from the next request on. */
+export async function changeOwnApi(
+  database: Queryable,
+  ownerId: string,
+  apiId: string,
+  { name, wordsFr, wordsEn, admits, tokenLifetime }: ApiSettings,
+): Promise<void> {
+  await database.query(CHANGE, [ownerId, apiId, name, wordsFr, wordsEn, admits, tokenLifetime]);
+}
+
+const SET_SCOPES = statement(
+  'set_scopes_of_own_api',
+  'update apis set scopes = $3::jsonb where owner_id = $1::uuid and api_id = $2::text',
+);
+
+/** Gives an API other scopes: what was agreed to of one that is gone ends with the next renewal, and where an API asks. */
+export async function setOwnScopes(
+  database: Queryable,
+  ownerId: string,
+  apiId: string,
+  scopes: readonly ApiScope[],
+): Promise<void> {
+  await database.query(SET_SCOPES, [ownerId, apiId, JSON.stringify(scopes)]);
+}

@@ -40,7 +40,7 @@ export interface Member extends Session {
 }
 
 /** The fields of which our own pages send several: boxes to tick. */
-const TICKED = ['scopes', 'callbacks'];
+const TICKED = ['scopes', 'callbacks', 'traits'];
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,6 +1,7 @@
 // The console's pages of APIs, opened in one go: every state, with names that have to be escaped.
-import { APIS, NEW_API, registerApi } from './api-console.ts';
+import { APIS, apiIdOn, atApi, NEW_API, registerApi } from './api-console.ts';
 import { openBrowserSession, type Visit } from './browser-session.ts';
+import { fill } from './console.ts';
 import type { OpenedPage } from './every-page.ts';
 import { signIn } from './flow.ts';
 import type { TestService } from './service.ts';
@@ -23,7 +24,20 @@ export async function openApiPages(service: TestService, language: 'fr' | 'en'):
   add('new with faults', 400, await registerApi(browser, { ...faulty, token_lifetime: '"><b>' }));
   const identifier = `https://api-${language}.example/v1`;
   const registered = await registerApi(browser, { name: HOSTILE, identifier, words_en: HOSTILE });
+  const apiId = apiIdOn(registered);
   add('registered', 200, await browser.follow(registered));
   add('list', 200, await browser.get(APIS));
+  const below = (path: string) => atApi(apiId, path);
+  add('edit', 200, await browser.get(below('/edit')));
+  add('edit with faults', 400, await fill(browser, below('/edit'), { name: '', token_lifetime: '"><b>' }));
+  add('scopes, none', 200, await browser.get(below('/scopes')));
+  add('new scope', 200, await browser.get(below('/scopes/new')));
+  add('new scope with faults', 400, await fill(browser, below('/scopes/new'), { scope: '"><b>' }));
+  const words = { words_fr: 'Lire "<b>"', words_en: "Read '<i>' & more" };
+  await fill(browser, below('/scopes/new'), { scope: "a/<'&>", ...words, traits: ['sensitive', 'agents'] });
+  await fill(browser, below('/scopes/new'), { scope: 'read', ...words });
+  add('scopes', 200, await browser.get(below('/scopes?done=added')));
+  add('scope', 200, await browser.get(below('/scopes/edit-read')));
+  add('remove a scope', 200, await browser.get(below('/scopes/remove-read')));
   return pages;
 }

@@ -85,7 +85,9 @@ export const apis: Messages['apis'] = {
     scopes: 'Scopes',
     noScopes: 'none yet',
     settings: 'Settings',
+    edit: 'Edit',
     done: {
+      changed: 'Your changes are saved and apply from now on.',
       created: 'The API is registered. Now add what applications can ask of it.',
     },
     suspended:
@@ -100,10 +102,76 @@ export const apis: Messages['apis'] = {
   tasks: {
     title: 'To do',
     nothing: 'Everything is in order: there is nothing to do.',
+    addScope: 'Add a scope',
     noScopes: 'Without a scope, no application can ask for a token for this API.',
   },
 
+  edit: {
+    title: (name) => `Edit ${name}`,
+    action: 'Save',
+    fixed:
+      'The identifier stays as it is: it is in every token and in the settings of every program. For another URL, register another API.',
+  },
+
+  scopes: {
+    title: (name) => `Scopes for ${name}`,
+    lead: 'What applications can ask of this API. Everyone reads these words, in this order, before they allow it.',
+    none: 'This API has no scope yet.',
+    noneAdvice:
+      'Begin with a single one, such as notes.read: “Read your notes”. Your API looks at each token for the scopes in it.',
+    add: 'Add a scope',
+    up: 'Move up',
+    down: 'Move down',
+    edit: 'Edit',
+    remove: 'Remove',
+    sensitiveTag: 'sensitive',
+    agentsTag: 'open to agents',
+    newTitle: 'Add a scope',
+    editTitle: (scope) => `Edit the scope ${scope}`,
+    fixed:
+      'The name stays as it is: programs ask for it by that name. Your words apply from the next permission on.',
+    name: 'Scope name',
+    nameHint:
+      'What programs write in scope, such as notes.read. Up to 64 characters, without spaces, quotation marks or backslashes.',
+    wordsFr: 'What it allows, in French',
+    wordsEn: 'What it allows, in English',
+    wordsHint: 'People read these words before they allow it. For example: Lire vos notes.',
+    wordsHintEn: 'People read these words before they allow it. For example: Read your notes.',
+    traits: 'Precautions',
+    sensitive: {
+      label: 'Sensitive',
+      hint: 'Asked for apart and every time, never ticked beforehand: deleting, paying, publishing.',
+    },
+    agents: {
+      label: 'Agents can ask for it',
+      hints: {
+        own: 'Only counts if the API is open to agents, which it is not.',
+        applications: 'Only counts if the API is open to agents, which it is not.',
+        agents: 'An agent is an application that nobody registered here.',
+      },
+    },
+    addAction: 'Add scope',
+    saveAction: 'Save',
+    removeTitle: (scope) => `Remove the scope ${scope}?`,
+    removeText:
+      'No application will be able to ask for it any more. Those that obtained it lose it at their next renewal, and immediately wherever your API asks us about a token.',
+    removeAction: 'Remove scope',
+    keep: 'Keep scope',
+    done: {
+      added: 'The scope has been added.',
+      changed: 'The scope has been changed.',
+      removed: 'The scope has been removed.',
+    },
+  },
+
   faults: {
+    scopeMissing: 'Enter a name for the scope.',
+    scopeTooLong: 'The name of a scope must be 64 characters or fewer.',
+    scopeCharacters:
+      'The name of a scope contains no spaces, quotation marks, backslashes or non-ASCII characters.',
+    scopeReserved: 'This is the name of a scope of this service. Choose another one.',
+    scopeExists: 'This API already has a scope of this name.',
+    tooManyScopes: 'An API has at most 40 scopes.',
     nameMissing: 'Enter a name for the API.',
     nameTooLong: 'The name must be 100 characters or fewer.',
     wordsMissing: 'Say in a few words what it is.',

@@ -1,5 +1,7 @@
 // Owns the French texts of: APIs (the console, where people register and look after what access tokens are for).
 
+import { de } from '../elision.ts';
+
 const several = (count: number, one: string, many: string): string => (count < 2 ? one : many);
 
 export const apis = {
@@ -85,7 +87,9 @@ export const apis = {
     scopes: 'Portées',
     noScopes: 'aucune pour l’instant',
     settings: 'Réglages',
+    edit: 'Modifier',
     done: {
+      changed: 'Vos modifications sont enregistrées et s’appliquent dès maintenant.',
       created: 'L’API est enregistrée. Ajoutez maintenant ce que les applications peuvent lui demander.',
     },
     suspended:
@@ -100,10 +104,76 @@ export const apis = {
   tasks: {
     title: 'À faire',
     nothing: 'Tout est en ordre : il n’y a rien à faire.',
+    addScope: 'Ajouter une portée',
     noScopes: 'Sans portée, aucune application ne peut demander de jeton pour cette API.',
   },
 
+  edit: {
+    title: (name: string) => `Modifier ${name}`,
+    action: 'Enregistrer',
+    fixed:
+      'L’identifiant ne change pas : il est dans chaque jeton et dans les réglages de chaque programme. Pour une autre URL, enregistrez une autre API.',
+  },
+
+  scopes: {
+    title: (name: string) => `Portées ${de(name)}`,
+    lead: 'Ce que les applications peuvent demander à cette API. Chaque personne lit ces mots, dans cet ordre, avant d’autoriser.',
+    none: 'Cette API n’a pas encore de portée.',
+    noneAdvice:
+      'Commencez par une seule, par exemple notes.read : « Lire vos notes ». Votre API regarde dans chaque jeton quelles portées y sont.',
+    add: 'Ajouter une portée',
+    up: 'Monter',
+    down: 'Descendre',
+    edit: 'Modifier',
+    remove: 'Supprimer',
+    sensitiveTag: 'sensible',
+    agentsTag: 'ouverte aux agents',
+    newTitle: 'Ajouter une portée',
+    editTitle: (scope: string) => `Modifier la portée ${scope}`,
+    fixed:
+      'Le nom ne change pas : les programmes la demandent sous ce nom. Vos mots s’appliquent dès la prochaine autorisation.',
+    name: 'Nom de la portée',
+    nameHint:
+      'Ce que les programmes écrivent dans scope, par exemple notes.read. 64 caractères au plus, sans espace, guillemet ni barre oblique inverse.',
+    wordsFr: 'Ce qu’elle permet, en français',
+    wordsEn: 'Ce qu’elle permet, en anglais',
+    wordsHint: 'La personne lit ces mots avant d’autoriser. Par exemple : Lire vos notes.',
+    wordsHintEn: 'La personne lit ces mots avant d’autoriser. Par exemple : Read your notes.',
+    traits: 'Précautions',
+    sensitive: {
+      label: 'Sensible',
+      hint: 'Demandée à part et à chaque fois, jamais cochée d’avance : supprimer, payer, publier.',
+    },
+    agents: {
+      label: 'Les agents peuvent la demander',
+      hints: {
+        own: 'Ne compte que si l’API est ouverte aux agents ; elle ne l’est pas.',
+        applications: 'Ne compte que si l’API est ouverte aux agents ; elle ne l’est pas.',
+        agents: 'Un agent est une application que personne n’a enregistrée ici.',
+      },
+    },
+    addAction: 'Ajouter la portée',
+    saveAction: 'Enregistrer',
+    removeTitle: (scope: string) => `Supprimer la portée ${scope} ?`,
+    removeText:
+      'Plus aucune application ne pourra la demander. Celles qui l’ont obtenue la perdent au prochain renouvellement, et tout de suite là où votre API nous interroge sur un jeton.',
+    removeAction: 'Supprimer la portée',
+    keep: 'Garder la portée',
+    done: {
+      added: 'La portée a été ajoutée.',
+      changed: 'La portée a été modifiée.',
+      removed: 'La portée a été supprimée.',
+    },
+  },
+
   faults: {
+    scopeMissing: 'Saisissez le nom de la portée.',
+    scopeTooLong: 'Le nom d’une portée compte 64 caractères au plus.',
+    scopeCharacters:
+      'Le nom d’une portée ne contient ni espace, ni guillemet, ni barre oblique inverse, ni caractère non ASCII.',
+    scopeReserved: 'Ce nom est celui d’une portée de ce service : choisissez-en un autre.',
+    scopeExists: 'Cette API a déjà une portée de ce nom.',
+    tooManyScopes: 'Une API a 40 portées au plus.',
     nameMissing: 'Saisissez le nom de l’API.',
     nameTooLong: 'Le nom compte 100 caractères au plus.',
     wordsMissing: 'Dites en quelques mots ce que c’est.',

@@ -13,6 +13,8 @@ export const apiAddress = (apiId: string, below?: string): string =>
 /** The pages of an API that the list beside them names, in its order; each is at the address of its name. */
 const PARTS = {
   overview: ({ account }: Messages) => account.parts.overview,
+  scopes: ({ apis }: Messages) => apis.detail.scopes,
+  edit: ({ apis }: Messages) => apis.detail.settings,
 } satisfies Record<string, (messages: Messages) => string>;
 
 export type ApiPart = keyof typeof PARTS;

@@ -1,12 +1,16 @@
 // The pages of a person's own APIs, below /console/apis.
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../../http/parts.ts';
+import { editApiPage } from './edit.ts';
 import { apiListPage } from './list.ts';
 import { apiOverviewPage } from './overview.ts';
 import { registerApiPage } from './register.ts';
+import { apiScopePages } from './scopes.ts';
 
 export function apiPages(area: FastifyInstance, parts: Parts): void {
   apiListPage(area, parts);
   registerApiPage(area, parts);
   apiOverviewPage(area, parts);
+  editApiPage(area, parts);
+  apiScopePages(area, parts);
 }

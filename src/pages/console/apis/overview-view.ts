@@ -3,12 +3,12 @@
 import type { Messages } from '../../../i18n/index.ts';
 import type { OwnApi } from '../../../store/own-apis.ts';
 import { copiedFact } from '../../../web/html/code.ts';
-import { notice } from '../../../web/html/form.ts';
+import { buttonLink, notice } from '../../../web/html/form.ts';
 import { type House, reachOperators } from '../../../web/html/house.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { day } from '../../../web/html/time.ts';
 import { type Task, worthDoing } from '../../../web/html/worth-doing.ts';
-import { apiWay } from './frame-view.ts';
+import { apiAddress, apiWay } from './frame-view.ts';
 
 export type OverviewView = {
   messages: Messages;
@@ -26,7 +26,10 @@ ${notice(view.notice)}
 ${api.suspended && suspension(view)}
 ${worthDoing(tasks, tasksOf(view))}
 <h2>${text.settings}</h2>
-${facts(view)}`;
+${facts(view)}
+<p class="actions">
+${buttonLink({ text: text.edit, href: apiAddress(api.apiId, 'edit') })}
+</p>`;
 }
 
 function suspension({ messages, api: { held }, house }: OverviewView): Html {
@@ -37,7 +40,15 @@ ${held !== 'own' && reachOperators(messages, house)}`;
 
 function tasksOf({ messages, api }: OverviewView): Task[] {
   const text = messages.apis.tasks;
-  return api.scopes.length === 0 ? [{ text: text.noScopes, pressing: true }] : [];
+  return api.scopes.length === 0
+    ? [
+        {
+          text: text.noScopes,
+          way: { href: apiAddress(api.apiId, 'scopes/new'), text: text.addScope },
+          pressing: true,
+        },
+      ]
+    : [];
 }
 
 function facts({ messages, api }: OverviewView): Html {

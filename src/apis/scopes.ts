@@ -1,0 +1,111 @@
+// The scopes of an API: adding, changing, putting in order, removing.
+import { cleanName } from '../accounts/account-fields.ts';
+import { type Owner, requireSession } from '../applications/owner.ts';
+import type { ApiScope } from '../oauth/api.ts';
+import type { Database } from '../store/database.ts';
+import { lockOwnApi, setOwnScopes } from '../store/own-apis.ts';
+import { noteApi } from './audit.ts';
+import { MAX_SCOPES } from './scope-fields.ts';
+
+/** What is said of a scope besides its name, which it keeps: programs ask for it by that. */
+export type ScopeWords = Omit<ApiScope, 'name'>;
+
+const cleaned = (scope: ApiScope): ApiScope => ({
+  name: scope.name,
+  fr: cleanName(scope.fr),
+  en: cleanName(scope.en),
+  sensitive: scope.sensitive,
+  agents: scope.agents,
+});
+
+/** Adds a scope that was found good, after the others. `gone` when the API is not theirs (any more). */
+export const addScope = (
+  database: Database,
+  owner: Owner,
+  apiId: string,
+  scope: ApiScope,
+  now: Date,
+): Promise<'added' | 'scopeExists' | 'tooManyScopes' | 'gone'> =>
+  change(database, owner, apiId, now, (scopes) => {
+    if (scopes.some(({ name }) => name === scope.name)) return { outcome: 'scopeExists' };
+    if (scopes.length >= MAX_SCOPES) return { outcome: 'tooManyScopes' };
+    return {
+      outcome: 'added',
+      kind: 'api_scope_added',
+      scope: scope.name,
+      scopes: [...scopes, cleaned(scope)],
+    };
+  });
+
+/** Gives a scope other words, found good. `gone` when there is none of this name (any more). */
+export const changeScope = (
+  database: Database,
+  owner: Owner,
+  apiId: string,
+  scope: ApiScope,
+  now: Date,
+): Promise<'changed' | 'gone'> =>
+  change(database, owner, apiId, now, (scopes) => {
+    if (!scopes.some(({ name }) => name === scope.name)) return { outcome: 'gone' };
+    const after = scopes.map((one) => (one.name === scope.name ? cleaned(scope) : one));
+    return { outcome: 'changed', kind: 'api_scope_changed', scope: scope.name, scopes: after };
+  });
+
+/** Moves a scope one place up or down; where there is none, nothing moves. */
+export const moveScope = (
+  database: Database,
+  owner: Owner,
+  apiId: string,
+  { name, by }: { name: string; by: -1 | 1 },
+  now: Date,
+): Promise<'moved' | 'gone'> =>
+  change(database, owner, apiId, now, (scopes) => {
+    const from = scopes.findIndex((scope) => scope.name === name);
+    const [one, other] = [scopes[from], scopes[from + by]];
+    if (one === undefined || other === undefined) return { outcome: 'moved' };
+    const after = scopes.with(from, other).with(from + by, one);
+    return { outcome: 'moved', kind: 'api_scope_changed', scope: name, scopes: after };
+  });
+
+/** Removes a scope. `gone` when there is none of this name (any more): what was asked for is so. */
+export const removeScope = (
+  database: Database,
+  owner: Owner,
+  apiId: string,
+  name: string,
+  now: Date,
+): Promise<'removed' | 'gone'> =>
+  change(database, owner, apiId, now, (scopes) => {
+    const after = scopes.filter((scope) => scope.name !== name);
+    if (after.length === scopes.length) return { outcome: 'gone' };
+    return { outcome: 'removed', kind: 'api_scope_removed', scope: name, scopes: after };
+  });
+
+/** What is to become of the scopes: other ones, with the line of the audit log that tells of them; or nothing. */
+type Decided<Outcome> =
+  | {
+      outcome: Outcome;
+      kind: 'api_scope_added' | 'api_scope_changed' | 'api_scope_removed';
+      scope: string;
+      scopes: ApiScope[];
+    }
+  | { outcome: Outcome; scopes?: never };
+
+async function change<Outcome extends string>(
+  database: Database,
+  owner: Owner,
+  apiId: string,
+  now: Date,
+  decide: (scopes: ApiScope[]) => Decided<Outcome>,
+): Promise<Outcome | 'gone'> {
+  return database.transaction(async (transaction) => {
+    await requireSession(transaction, owner, now);
+    const api = await lockOwnApi(transaction, owner.userId, apiId);
+    if (api === undefined) return 'gone';
+    const decided = decide(api.scopes);
+    if (decided.scopes === undefined) return decided.outcome;
+    await setOwnScopes(transaction, owner.userId, apiId, decided.scopes);
+    await noteApi(transaction, decided.kind, owner, apiId, now, { scope: decided.scope });
+    return decided.outcome;
+  });
+}

@@ -1,0 +1,128 @@
+// Owns the look of an API's scopes: the list in its order, one of them, removing one.
+
+import type { Locale, Messages } from '../../../i18n/index.ts';
+import type { ApiScope } from '../../../oauth/api.ts';
+import type { OwnApi } from '../../../store/own-apis.ts';
+import {
+  buttonLink,
+  choiceField,
+  type FormState,
+  form,
+  formStatus,
+  submitButton,
+  textField,
+} from '../../../web/html/form.ts';
+import { type Html, html } from '../../../web/html/html.ts';
+import { tag } from '../../../web/html/tag.ts';
+import { apiAddress, apiWay } from './frame-view.ts';
+
+export type ScopesView = FormState & { api: OwnApi; locale: Locale };
+
+export function scopesView(view: ScopesView): Html {
+  const { messages, csrf, api, locale } = view;
+  const text = messages.apis.scopes;
+  return html`${apiWay(messages, api, 'scopes')}
+${formStatus(view)}
+<h1>${text.title(api.name)}</h1>
+<p class="lead">${text.lead}</p>
+${
+  api.scopes.length === 0
+    ? html`<div class="empty">
+<p class="empty-title">${text.none}</p>
+<p class="quiet">${text.noneAdvice}</p>
+</div>`
+    : form({
+        action: apiAddress(api.apiId, 'scopes'),
+        csrf,
+        body: html`<ul class="cards">
+${api.scopes.map((scope, place) => card(scope, { messages, api, locale, place }))}</ul>`,
+      })
+}
+<p class="actions">${buttonLink({ text: text.add, href: apiAddress(api.apiId, 'scopes/new') })}</p>`;
+}
+
+const scopeAddress = (apiId: string, does: 'edit' | 'remove', name: string): string =>
+  apiAddress(apiId, `scopes/${does}-${encodeURIComponent(name)}`);
+
+function card(
+  scope: ApiScope,
+  { messages, api, locale, place }: { messages: Messages; api: OwnApi; locale: Locale; place: number },
+): Html {
+  const text = messages.apis.scopes;
+  const { name, sensitive, agents } = scope;
+  const move = (way: 'up' | 'down') =>
+    submitButton({ text: text[way], kind: 'secondary', name: way, value: name, unseen: name });
+  return html`<li class="card">
+<div class="card-head">
+<div class="card-title">
+<h2><code>${name}</code></h2>
+<p>${scope[locale]}</p>
+</div>
+<span class="tags">${sensitive && tag(text.sensitiveTag, 'waiting')}${agents && tag(text.agentsTag)}</span>
+</div>
+<div class="actions">
+<a class="button button--secondary" href="${scopeAddress(api.apiId, 'edit', name)}"><span>${text.edit}<span class="unseen"> ${name}</span></span></a>
+${place > 0 && move('up')}
+${place < api.scopes.length - 1 && move('down')}
+<a class="button button--danger" href="${scopeAddress(api.apiId, 'remove', name)}"><span>${text.remove}<span class="unseen"> ${name}</span></span></a>
+</div>
+</li>
+`;
+}
+
+export type ScopeView = FormState & { api: OwnApi; scope: ApiScope; isNew: boolean };
+
+export function scopeView(view: ScopeView): Html {
+  const { messages, csrf, api, scope, isNew, errors } = view;
+  const text = messages.apis.scopes;
+  return html`${apiWay(messages, api, { below: 'scopes' })}
+${formStatus(view)}
+<h1>${isNew ? text.newTitle : text.editTitle(scope.name)}</h1>
+${!isNew && html`<p class="quiet">${text.fixed}</p>`}
+${form({
+  action: isNew ? apiAddress(api.apiId, 'scopes/new') : scopeAddress(api.apiId, 'edit', scope.name),
+  csrf,
+  body: html`${
+    isNew &&
+    textField({
+      name: 'scope',
+      label: text.name,
+      hint: text.nameHint,
+      value: scope.name,
+      autocomplete: 'off',
+      errors,
+    })
+  }
+${textField({ name: 'words_fr', label: text.wordsFr, hint: text.wordsHint, value: scope.fr, errors })}
+${textField({ name: 'words_en', label: text.wordsEn, hint: text.wordsHintEn, value: scope.en, errors })}
+${choiceField({
+  name: 'traits',
+  kind: 'checkbox',
+  legend: text.traits,
+  choices: [
+    { value: 'sensitive', ...text.sensitive, checked: scope.sensitive },
+    { value: 'agents', label: text.agents.label, hint: text.agents.hints[api.admits], checked: scope.agents },
+  ],
+})}
+${submitButton({ text: isNew ? text.addAction : text.saveAction })}`,
+})}`;
+}
+
+export type RemoveScopeView = FormState & { api: OwnApi; scope: ApiScope };
+
+export function removeScopeView(view: RemoveScopeView): Html {
+  const { messages, csrf, api, scope } = view;
+  const text = messages.apis.scopes;
+  return html`${apiWay(messages, api, { below: 'scopes' })}
+${formStatus(view)}
+<h1>${text.removeTitle(scope.name)}</h1>
+<p class="warning">${text.removeText}</p>
+${form({
+  action: scopeAddress(api.apiId, 'remove', scope.name),
+  csrf,
+  body: html`<div class="actions">
+${submitButton({ text: text.removeAction, kind: 'danger' })}
+${buttonLink({ text: text.keep, href: apiAddress(api.apiId, 'scopes'), kind: 'secondary' })}
+</div>`,
+})}`;
+}

@@ -1,0 +1,114 @@
+// /console/apis/:api_id/scopes and below: the scopes of an API, their order, adding, changing and removing one.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type ScopeFault, scopeFaults, scopeWordsFaults } from '../../../apis/scope-fields.ts';
+import { addScope, changeScope, moveScope, removeScope } from '../../../apis/scopes.ts';
+import type { Parts } from '../../../http/parts.ts';
+import type { ApiScope } from '../../../oauth/api.ts';
+import { notFound } from '../../../oauth/errors.ts';
+import type { Parameters } from '../../../oauth/parameters.ts';
+import type { Fault } from '../../../web/faults.ts';
+import { ownerOf } from '../own.ts';
+import { APIS, apiAddress } from './frame-view.ts';
+import { ownApi } from './own.ts';
+import { removeScopeView, scopesView, scopeView } from './scopes-view.ts';
+
+const SCOPES = `${APIS}/:api_id/scopes`;
+
+const BLANK: ApiScope = { name: '', fr: '', en: '', sensitive: false, agents: false };
+
+export function apiScopePages(area: FastifyInstance, parts: Parts): void {
+  const { database } = parts;
+
+  // Its form is the order: a button for each step up or down.
+  area.formPage({
+    url: SCOPES,
+    about: (request) => ownApi(request, parts),
+    read: (form) => ({ up: form.get('up'), down: form.get('down') }),
+    async act({ request, about: { apiId }, fields: { up, down = '' } }) {
+      const move = { name: up ?? down, by: up === undefined ? 1 : -1 } as const;
+      await moveScope(database, ownerOf(request), apiId, move, parts.now());
+      return apiAddress(apiId, 'scopes');
+    },
+    done: (messages) => messages.apis.scopes.done,
+    page: ({ about: api }) => ({
+      title: (messages) => messages.apis.scopes.title(api.name),
+      main: (form, locale) => scopesView({ ...form, api, locale }),
+    }),
+  });
+
+  area.formPage({
+    url: `${SCOPES}/new`,
+    about: (request) => ownApi(request, parts),
+    begin: ({ admits }): ApiScope => ({ ...BLANK, agents: admits === 'agents' }),
+    read: readScope,
+    faults: ({ fields }) => scopeFaults(fields).map(inWords),
+    async act({ request, about: { apiId }, fields }) {
+      const outcome = await addScope(database, ownerOf(request), apiId, fields, parts.now());
+      if (outcome === 'gone') throw notFound();
+      if (outcome === 'scopeExists') return { faults: [inWords({ field: 'scope', fault: outcome })] };
+      if (outcome === 'tooManyScopes') return { faults: [inWords({ fault: outcome })] };
+      return `${apiAddress(apiId, 'scopes')}?done=added`;
+    },
+    page: ({ about: api, fields: scope }) => ({
+      title: (messages) => messages.apis.scopes.newTitle,
+      main: (form) => scopeView({ ...form, api, scope, isNew: true }),
+    }),
+  });
+
+  // No scope is called like an address: what precedes its name is ours.
+  area.formPage({
+    url: `${SCOPES}/edit-:name`,
+    about: ownScope,
+    begin: ({ scope }) => scope,
+    read: (form, { scope: { name } }) => ({ ...readScope(form), name }),
+    faults: ({ fields }) => scopeWordsFaults(fields).map(inWords),
+    async act({ request, about: { api }, fields }) {
+      const outcome = await changeScope(database, ownerOf(request), api.apiId, fields, parts.now());
+      if (outcome === 'gone') throw notFound();
+      return `${apiAddress(api.apiId, 'scopes')}?done=changed`;
+    },
+    page: ({ about: { api }, fields: scope }) => ({
+      title: (messages) => messages.apis.scopes.editTitle(scope.name),
+      main: (form) => scopeView({ ...form, api, scope, isNew: false }),
+    }),
+  });
+
+  area.formPage({
+    url: `${SCOPES}/remove-:name`,
+    about: ownScope,
+    read: () => ({}),
+    async act({ request, about: { api, scope } }) {
+      await removeScope(database, ownerOf(request), api.apiId, scope.name, parts.now());
+      return `${apiAddress(api.apiId, 'scopes')}?done=removed`;
+    },
+    page: ({ about: { api, scope } }) => ({
+      title: (messages) => messages.apis.scopes.removeTitle(scope.name),
+      main: (form) => removeScopeView({ ...form, api, scope }),
+    }),
+  });
+
+  /** @throws OAuthError `not_found` when the API is not the person's own, or has no such scope */
+  async function ownScope(request: FastifyRequest) {
+    const api = await ownApi(request, parts);
+    const { name } = request.params as { name?: string };
+    const scope = api.scopes.find((one) => one.name === name);
+    if (scope === undefined) throw notFound();
+    return { api, scope };
+  }
+}
+
+function readScope(form: Parameters): ApiScope {
+  const traits = form.all('traits');
+  return {
+    name: form.get('scope')?.trim() ?? '',
+    fr: form.get('words_fr') ?? '',
+    en: form.get('words_en') ?? '',
+    sensitive: traits.includes('sensitive'),
+    agents: traits.includes('agents'),
+  };
+}
+
+const inWords = ({ field, fault }: ScopeFault): Fault => ({
+  ...(field !== undefined && { field }),
+  text: ({ apis }) => apis.faults[fault],
+});

@@ -1,0 +1,179 @@
+// The scopes of an API in the console: adding, changing, putting in order, removing (D46).
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ApiScope } from '../../../../src/oauth/api.ts';
+import { listEvents } from '../../../../src/store/events.ts';
+import { findOwnApi } from '../../../../src/store/own-apis.ts';
+import { atApi } from '../../../support/api-console.ts';
+import { type Fields, fill } from '../../../support/console.ts';
+import { signedInBrowser } from '../../../support/flow.ts';
+import { fieldError, inputOf } from '../../../support/markup.ts';
+import { startTestService, type TestService } from '../../../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const scope = (name: string): ApiScope => ({
+  name,
+  fr: `${name} !`,
+  en: name,
+  sensitive: false,
+  agents: false,
+});
+
+async function owned(...names: string[]) {
+  const user = await service.createUser();
+  const { apiId } = await service.createApi({ ownerId: user.userId, scopes: names.map(scope) });
+  const browser = await signedInBrowser(service, user);
+  const scopes = async () => (await findOwnApi(service.parts.database, user.userId, apiId))?.scopes ?? [];
+  const events = async () =>
+    (await listEvents(service.parts.database, { apiId }, { limit: 10 })).map(({ kind, detail }) => [
+      kind,
+      detail.scope,
+    ]);
+  const add = (fields: Fields) => fill(browser, atApi(apiId, '/scopes/new'), { ...NOTES, ...fields });
+  return { user, apiId, browser, scopes, events, add };
+}
+
+const NOTES: Fields = { scope: 'notes.read', words_fr: 'Lire vos notes', words_en: 'Read your notes' };
+const edit = (name: string) => `/scopes/edit-${encodeURIComponent(name)}`;
+const remove = (name: string) => `/scopes/remove-${encodeURIComponent(name)}`;
+
+describe('adding', () => {
+  test('a scope comes after the others, and the page says what it is', async () => {
+    const { add, apiId, browser, scopes, events } = await owned('first');
+    const answer = await add({ words_en: ' Read  your notes ', traits: ['sensitive', 'agents'] });
+    const { body } = await browser.follow(answer);
+    expect(body).toContain('The scope has been added.');
+    for (const text of ['notes.read', 'Read your notes', 'sensitive', 'open to agents'])
+      expect(body).toContain(text);
+    expect(await scopes()).toEqual([
+      scope('first'),
+      { name: 'notes.read', fr: 'Lire vos notes', en: 'Read your notes', sensitive: true, agents: true },
+    ]);
+    expect(await events()).toEqual([['api_scope_added', 'notes.read']]);
+    expect((await browser.get(atApi(apiId))).body).toContain('notes.read');
+  });
+
+  test('whatever stands between ! and ~ is a name of up to 64, but for quotation mark and backslash', async () => {
+    const { add, scopes } = await owned();
+    const names = [
+      "!#$%&'()*+,-./:;<=>?@[]^_`{|}~",
+      'a/b',
+      '..',
+      '%2e',
+      'new',
+      'x'.repeat(64),
+      '%'.repeat(64),
+    ];
+    for (const name of names) expect((await add({ scope: name })).location?.search).toBe('?done=added');
+    expect((await scopes()).map(({ name }) => name)).toEqual(names);
+  });
+
+  test.each([
+    ['', 'Enter a name for the scope.'],
+    ['x'.repeat(65), '64 characters or fewer'],
+    ['two words', 'no spaces'],
+    ['"', 'no spaces'],
+    ['\\', 'no spaces'],
+    ['é', 'no spaces'],
+    ...['openid', 'profile', 'email', 'phone', 'offline_access'].map((name) => [
+      name,
+      'a scope of this service',
+    ]),
+    ['first', 'already has a scope of this name'],
+  ])('the name “%s” is refused beside its field, and kept as typed', async (name, words) => {
+    const { add, browser, scopes } = await owned('first');
+    const answer = await browser.follow(await add({ scope: name }));
+    expect(answer.status).toBe(400);
+    expect(fieldError(answer.body, 'scope')).toContain(words);
+    expect(inputOf(answer.body, 'scope')?.value).toBe(name);
+    expect(await scopes()).toHaveLength(1);
+  });
+
+  test('words are needed in both languages', async () => {
+    const { add, browser } = await owned();
+    const { body } = await browser.follow(await add({ words_fr: ' ', words_en: 'x'.repeat(201) }));
+    expect(fieldError(body, 'words_fr')).toContain('Say in a few words');
+    expect(fieldError(body, 'words_en')).toContain('200 characters or fewer');
+  });
+
+  test('there are 40 at most', async () => {
+    const { add, browser, scopes } = await owned(...Array.from({ length: 40 }, (_, index) => `s${index}`));
+    expect((await browser.follow(await add({}))).body).toContain('An API has at most 40 scopes.');
+    expect(await scopes()).toHaveLength(40);
+  });
+
+  test('agents may ask for it unless its owner says otherwise, where the API admits them at all', async () => {
+    const { browser, apiId, user } = await owned();
+    expect((await browser.get(atApi(apiId, '/scopes/new'))).body).not.toMatch(/value="agents" checked/);
+    const open = await service.createApi({ ownerId: user.userId, admits: 'agents' });
+    expect((await browser.get(atApi(open.apiId, '/scopes/new'))).body).toMatch(/value="agents" checked/);
+  });
+});
+
+describe('changing', () => {
+  test('its words and marks change, its name and place do not', async () => {
+    const { browser, apiId, scopes, events } = await owned('a/b', 'c');
+    const fields = { scope: 'other', words_fr: 'Autre', words_en: 'Other', traits: ['sensitive'] };
+    const answer = await fill(browser, atApi(apiId, edit('a/b')), fields);
+    expect(answer.location?.search).toBe('?done=changed');
+    expect(await scopes()).toEqual([
+      { name: 'a/b', fr: 'Autre', en: 'Other', sensitive: true, agents: false },
+      scope('c'),
+    ]);
+    expect(await events()).toEqual([['api_scope_changed', 'a/b']]);
+  });
+
+  test.each(['..', '%2e', '?', "!#$%&'()*+,-./:;<=>?@[]^_`{|}~", '%'.repeat(64)])(
+    'a scope called %s has its pages, too',
+    async (name) => {
+      const { browser, apiId } = await owned(name);
+      const { body } = await browser.get(atApi(apiId, '/scopes'));
+      for (const below of [edit(name), remove(name)]) {
+        expect(body).toContain(atApi(apiId, below).replace(/&/g, '&amp;').replace(/'/g, '&#39;'));
+        expect((await browser.get(atApi(apiId, below))).status).toBe(200);
+      }
+    },
+  );
+
+  test('the buttons move it up and down; at the ends nothing moves', async () => {
+    const { browser, apiId, scopes } = await owned('a', 'b', 'c');
+    const order = async (fields: Fields) => {
+      await fill(browser, atApi(apiId, '/scopes'), fields);
+      return (await scopes()).map(({ name }) => name).join('');
+    };
+    expect(await order({ up: 'c' })).toBe('acb');
+    expect(await order({ down: 'a' })).toBe('cab');
+    expect(await order({ up: 'c' })).toBe('cab');
+    expect(await order({ down: 'b' })).toBe('cab');
+    expect(await order({ down: 'unknown' })).toBe('cab');
+  });
+});
+
+describe('removing', () => {
+  test('is asked for on a page that says what ends, and takes it away', async () => {
+    const { browser, apiId, scopes, events } = await owned('a', 'b');
+    const page = await browser.get(atApi(apiId, remove('a')));
+    expect(page.body).toContain('lose it at their next renewal');
+    const answer = await fill(browser, atApi(apiId, remove('a')));
+    expect(answer.location?.search).toBe('?done=removed');
+    expect(await scopes()).toEqual([scope('b')]);
+    expect(await events()).toEqual([['api_scope_removed', 'a']]);
+    expect((await browser.get(atApi(apiId, remove('a')))).status, 'gone').toBe(404);
+  });
+});
+
+test('the scopes of somebody else’s API are nobody’s to see or change', async () => {
+  const { apiId, scopes } = await owned('a');
+  const other = await owned('a');
+  const { hidden } = await other.browser.get(atApi(other.apiId, '/scopes/new'));
+  for (const below of ['/scopes', '/scopes/new', edit('a'), remove('a')]) {
+    expect((await other.browser.get(atApi(apiId, below))).status).toBe(404);
+    const fields = { ...hidden, scope: 'b', words_fr: 'b', words_en: 'b', up: 'a' };
+    expect((await other.browser.post(atApi(apiId, below), fields)).status).toBe(404);
+  }
+  expect(await scopes()).toEqual([scope('a')]);
+});
