@@ -3,6 +3,7 @@
 
 import { account } from './en/account.ts';
 import { activity } from './en/activity.ts';
+import { apiAccess } from './en/api-access.ts';
 import { apis } from './en/apis.ts';
 import { applications } from './en/applications.ts';
 import { device } from './en/device.ts';
@@ -213,6 +214,7 @@ export const en: Messages = {
 
   account,
   apis,
+  apiAccess,
   applications,
   device,
   activity,

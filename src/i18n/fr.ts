@@ -5,6 +5,7 @@
 import { french } from './formats.ts';
 import { account } from './fr/account.ts';
 import { activity } from './fr/activity.ts';
+import { apiAccess } from './fr/api-access.ts';
 import { apis } from './fr/apis.ts';
 import { applications } from './fr/applications.ts';
 import { device } from './fr/device.ts';
@@ -229,6 +230,7 @@ export const fr = {
 
   account,
   apis,
+  apiAccess,
   applications,
   device,
   activity,

@@ -2,6 +2,7 @@
 
 import { statement } from '../../src/store/statement.ts';
 import { openAccountPages } from './account-pages.ts';
+import { openApiAccessPages } from './api-access-pages.ts';
 import { openApiPages } from './api-pages.ts';
 import { openApplicationPages } from './application-pages.ts';
 import { deleteClient } from './applications.ts';
@@ -40,6 +41,7 @@ export const AREAS = {
   entrance: openEntrancePages,
   account: openAccountPages,
   apis: openApiPages,
+  apiAccess: openApiAccessPages,
   applications: openApplicationPages,
   credentials: openCredentialsPages,
   device: openDevicePages,

@@ -410,7 +410,7 @@ export const diagnostics: typeof reference = {
     },
     api_suspended: {
       what: 'Your API asked about a token while it is suspended: every token is inactive for it.',
-      next: 'Ask the operators of this service why it is suspended.',
+      next: 'To have the suspension lifted, contact the people who run this service.',
     },
     secret_unknown: {
       what: 'The secret is well-formed, but it does not, or no longer, go with this identifier.',

@@ -420,7 +420,7 @@ export const diagnostics = {
     },
     api_suspended: {
       what: 'Votre API a demandé ce que vaut un jeton alors qu’elle est suspendue : tout jeton est inactif pour elle.',
-      next: 'Demandez aux opérateurs de ce service pourquoi elle est suspendue.',
+      next: 'Adressez-vous aux responsables de ce service pour faire lever la suspension.',
     },
     secret_unknown: {
       what: 'Le secret est bien formé, mais il ne va pas, ou plus, avec cet identifiant.',

@@ -5,15 +5,17 @@ import { MAX_REDIRECT_URIS } from '../../applications/settings-fields.ts';
 import { typedIncidentCode } from '../../http/incident-code.ts';
 import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
+import type { Messages } from '../../i18n/index.ts';
 import { leadsToKnownHost, loopbackInstead } from '../../oauth/callback-difference.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { matchesRedirectUri, redirectUriFault } from '../../oauth/redirect-uri.ts';
 import { findRefusal, listObservations, listRefusals, type RefusalRow } from '../../store/refusals.ts';
 import { findWatchedApplication, type WatchedApplication } from '../../store/watched-applications.ts';
 import { memberOf } from '../../web/member.ts';
-import { diagnosticsView, type ShownRefusal } from './diagnostics-view.ts';
+import { diagnosticsView } from './diagnostics-view.ts';
 import { clientIdOf } from './own.ts';
-import { APPLICATIONS } from './parts-view.ts';
+import { APPLICATIONS, applicationAddress } from './parts-view.ts';
+import type { ShownRefusal } from './refusals-view.ts';
 
 export function diagnosticsPage(area: FastifyInstance, parts: Parts): void {
   const { config, database } = parts;
@@ -38,7 +40,10 @@ export function diagnosticsPage(area: FastifyInstance, parts: Parts): void {
           messages,
           application,
           incident,
-          refusals: refusals.map((refusal) => shown(refusal, application, config.production)),
+          refusals: refusals.map((refusal) => ({
+            ...shown(refusal, application, config.production),
+            from: origin(refusal, messages),
+          })),
           observations,
         }),
     });
@@ -46,7 +51,11 @@ export function diagnosticsPage(area: FastifyInstance, parts: Parts): void {
 }
 
 /** A refusal, and what can be done about its callback URL. */
-function shown(refusal: RefusalRow, application: WatchedApplication, production: boolean): ShownRefusal {
+function shown(
+  refusal: RefusalRow,
+  application: WatchedApplication,
+  production: boolean,
+): Omit<ShownRefusal, 'from'> {
   const { sent } = refusal.facts;
   if (refusal.kind !== 'callback_unregistered' || typeof sent !== 'string') return { refusal };
   const { type, redirectUris, own } = application;
@@ -59,5 +68,10 @@ function shown(refusal: RefusalRow, application: WatchedApplication, production:
     redirectUriFault(wanted, type, production) === undefined &&
     redirectUris.length < MAX_REDIRECT_URIS &&
     !matchesRedirectUri(wanted, redirectUris, type);
-  return { refusal, loopback, addCallback: addable ? wanted : undefined };
+  if (!addable) return { refusal, loopback };
+  const edit = applicationAddress(application.clientId, 'edit');
+  return { refusal, loopback, addCallback: `${edit}?${new URLSearchParams({ add: wanted })}` };
 }
+
+const origin = ({ authenticated, held }: RefusalRow, { diagnostics: text }: Messages): string =>
+  authenticated ? text.fromApplication : held ? text.fromHolder : text.fromAnyone;

@@ -15,6 +15,7 @@ const PARTS = {
   overview: ({ account }: Messages) => account.parts.overview,
   scopes: ({ apis }: Messages) => apis.detail.scopes,
   edit: ({ apis }: Messages) => apis.detail.settings,
+  diagnostics: ({ apiAccess }: Messages) => apiAccess.diagnostics.part,
 } satisfies Record<string, (messages: Messages) => string>;
 
 export type ApiPart = keyof typeof PARTS;

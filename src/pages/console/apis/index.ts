@@ -1,6 +1,7 @@
 // The pages of a person's own APIs, below /console/apis.
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../../http/parts.ts';
+import { apiDiagnosticsPage } from './diagnostics.ts';
 import { editApiPage } from './edit.ts';
 import { apiListPage } from './list.ts';
 import { apiOverviewPage } from './overview.ts';
@@ -11,6 +12,7 @@ export function apiPages(area: FastifyInstance, parts: Parts): void {
   apiListPage(area, parts);
   registerApiPage(area, parts);
   apiOverviewPage(area, parts);
+  apiDiagnosticsPage(area, parts);
   editApiPage(area, parts);
   apiScopePages(area, parts);
 }

@@ -1,0 +1,43 @@
+// Owns the English texts of: who has access to an API, and what was refused over it.
+import type { Messages } from '../fr.ts';
+
+export const apiAccess: Messages['apiAccess'] = {
+  diagnostics: {
+    part: 'Diagnostics',
+    lead: 'What your API was refused when it asked this service, and what applications and agents were refused that wanted tokens for it. No secret or token is kept here.',
+    operatorNotice: 'This API belongs to someone else. You see this page as an operator of this service.',
+    refusedHint: (quota) =>
+      `The latest ${quota} from the API itself, from anyone holding one of its old secrets, and from anyone who only named it; and as many from applications. Except for those from the API, identical requests are grouped.`,
+    none: 'Nothing was refused. That is a good sign.',
+    noneAdvice:
+      'If checking a token fails, or an application does not get a token for your API, the exact reason will appear here within seconds.',
+    notFound: (incident) =>
+      `No request kept for this API has the code ${incident}. Check it; newer requests may also have replaced it.`,
+    fromApi: 'from the API',
+    fromHolder: 'with an old secret',
+    application: 'Application',
+    agent: 'Agent',
+    about: {
+      resource_closed: {
+        what: 'An application that your API does not admit asked for a token for it.',
+        next: 'If it should get one, change “Who can ask for tokens?” in the settings of the API.',
+      },
+      resource_excluded: {
+        what: 'An application that you have cut off asked for a token for your API.',
+        next: 'If you like, let it in again on the access page. Otherwise there is nothing to do.',
+      },
+      resource_suspended: {
+        what: 'An application asked for a token for your API, which is suspended.',
+        next: 'To have the suspension lifted, contact the people who run this service.',
+      },
+      resource_beyond_grant: {
+        what: 'An application asked for a token for your API, though its authorization request did not name it.',
+        next: 'Its developer has to name your API (resource) in the authorization request already.',
+      },
+      scope_not_of_api: {
+        what: 'The request named no scope of your API that the application may get: {sent}',
+        next: 'Check that your documentation and the metadata of your API (scopes_supported) name the right scopes and, for an agent, that they are open to agents.',
+      },
+    },
+  },
+};

@@ -1,0 +1,47 @@
+// Owns the French texts of: who has access to an API, and what was refused over it.
+
+/** What happened, and what to do next. */
+type Words = { what: string; next: string };
+
+export const apiAccess = {
+  diagnostics: {
+    part: 'Diagnostic',
+    lead: 'Ce qui a été refusé à votre API quand elle a interrogé le service, et aux applications et agents qui demandaient des jetons pour elle. Aucun secret ni jeton n’est gardé ici.',
+    operatorNotice:
+      'Cette API appartient à une autre personne. Vous voyez cette page en tant que responsable de ce service.',
+    refusedHint: (quota: number) =>
+      `Les ${quota} dernières de l’API elle-même, de ceux qui tenaient un de ses anciens secrets, et de ceux qui n’ont fait que la nommer ; et autant de celles des applications. Hormis celles de l’API, les demandes identiques sont regroupées.`,
+    none: 'Rien n’a été refusé : c’est bon signe.',
+    noneAdvice:
+      'Si une vérification de jeton échoue, ou si une application n’obtient pas de jeton pour votre API, la raison exacte s’affichera ici en quelques secondes.',
+    notFound: (incident: string) =>
+      `Aucune demande conservée pour cette API ne porte le code ${incident}. Vérifiez-le ; de plus récentes ont aussi pu la remplacer.`,
+    fromApi: 'de l’API',
+    fromHolder: 'avec un ancien secret',
+    application: 'Application',
+    agent: 'Agent',
+    /** What an application was told over the API, as it concerns the API’s owner. */
+    about: {
+      resource_closed: {
+        what: 'Une application que votre API n’admet pas a demandé un jeton pour elle.',
+        next: 'Si elle doit pouvoir en obtenir, changez « Qui peut demander des jetons ? » dans les réglages de l’API.',
+      },
+      resource_excluded: {
+        what: 'Une application dont vous avez coupé l’accès a demandé un jeton pour votre API.',
+        next: 'Si vous le souhaitez, laissez-la entrer à nouveau sur la page des accès. Sinon, il n’y a rien à faire.',
+      },
+      resource_suspended: {
+        what: 'Une application a demandé un jeton pour votre API, qui est suspendue.',
+        next: 'Adressez-vous aux responsables de ce service pour faire lever la suspension.',
+      },
+      resource_beyond_grant: {
+        what: 'Une application a demandé un jeton pour votre API, alors que sa demande d’autorisation ne la nommait pas.',
+        next: 'Son développeur doit nommer votre API (resource) dans la demande d’autorisation déjà.',
+      },
+      scope_not_of_api: {
+        what: 'La demande ne nommait aucune portée de votre API que l’application puisse obtenir : {sent}',
+        next: 'Vérifiez que votre documentation et les métadonnées de votre API (scopes_supported) nomment les bonnes portées et, pour un agent, qu’elles sont ouvertes aux agents.',
+      },
+    } as Record<string, Words>,
+  },
+};

@@ -1,0 +1,166 @@
+// Owns the look of refused requests in words, as diagnostics of applications and of APIs list them.
+
+import type { RefusedEndpoint } from '../../http/route-config.ts';
+import type { Messages } from '../../i18n/index.ts';
+import type { Difference, NotedKind } from '../../oauth/reason.ts';
+import type { Facts, RefusalRow } from '../../store/refusals.ts';
+import { attention, buttonLink, submitButton, textField } from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { tag } from '../../web/html/tag.ts';
+import { day, exactMoment } from '../../web/html/time.ts';
+
+/** What happened, and what to do next. */
+type Words = { what: string; next: string };
+
+export type ShownRefusal = {
+  refusal: RefusalRow;
+  /** Where it came from. */
+  from: string;
+  /** Other words than those for whoever was refused. */
+  words?: Words | undefined;
+  /** Rows that say which application it was, where whoever reads is not its owner: they stand for its address. */
+  application?: Html | undefined;
+  /** Where the callback URL may be registered by one more click. */
+  addCallback?: string | undefined;
+  /** What the callback URL on localhost had better be, since it may then have any port. */
+  loopback?: string | undefined;
+  /** The callback URL leads to where the application has none. */
+  foreignHost?: boolean;
+};
+
+export type RefusalList = { messages: Messages; refusals: readonly ShownRefusal[] };
+
+/** The field for an incident code. @param here the address of the page */
+export const incidentSearch = (
+  { diagnostics: text }: Messages,
+  here: string,
+  incident: string | undefined,
+): Html =>
+  html`<form class="form search" method="get" action="${here}">
+${textField({ name: 'incident', label: text.search, hint: text.searchHint, value: incident, optional: true, autocomplete: 'off' })}
+${submitButton({ text: text.searchAction, kind: 'secondary' })}
+</form>`;
+
+/**
+ * What an incident code led to. @param here the address of the page
+ * @param notFound what is said when it led to nothing
+ */
+export const searched = (
+  list: RefusalList,
+  { incident, here, notFound }: { incident: string; here: string; notFound: string },
+): Html => {
+  const text = list.messages.diagnostics;
+  return html`<h2>${text.found(incident)}</h2>
+${list.refusals.length === 0 ? attention(notFound) : refusalList(list)}
+<p class="actions">${buttonLink({ text: text.showAll, href: here, kind: 'secondary' })}</p>`;
+};
+
+/** Refused requests, latest first. */
+export const refusalList = (list: RefusalList): Html => html`<ol class="refusals">
+${list.refusals.map((one) => entry(one, list))}</ol>`;
+
+/** Kinds that say how things went rather than what is wrong. */
+const INFORMATION: readonly NotedKind[] = [
+  'person_refused',
+  'not_signed_in',
+  'consent_needed',
+  'request_expired',
+  'scope_words_ignored',
+  'api_suspended',
+];
+
+function entry(shown: ShownRefusal, { messages }: RefusalList): Html {
+  const { refusal, addCallback, loopback, foreignHost } = shown;
+  const text = messages.diagnostics;
+  const { what, next } = shown.words ?? wordsOf(refusal, messages);
+  const facts = valuesOf(refusal.facts, messages);
+  const differences = Array.isArray(refusal.facts.differences) ? refusal.facts.differences : [];
+  const [only] = differences.length === 1 ? differences : [];
+  const told = only === undefined ? fill(what, facts) : difference(only, messages);
+  return html`<li class="refusal">
+<h3 class="refusal-what">${told}</h3>
+${
+  differences.length > 1 &&
+  html`<ul>
+${differences.map((one) => html`<li>${difference(one, messages)}</li>`)}
+</ul>`
+}
+${sides(refusal, messages)}
+${(foreignHost || loopback === undefined) && html`<p>${foreignHost ? text.foreignHost : next}</p>`}
+${loopback !== undefined && html`<p>${fill(text.loopback, { uri: html`<code>${loopback}</code>` })}</p>`}
+${
+  addCallback !== undefined &&
+  html`<p class="actions">${buttonLink({
+    text: text.addCallback,
+    href: addCallback,
+    kind: 'secondary',
+  })}</p>
+<p class="quiet">${text.addCallbackAdvice}</p>`
+}
+${circumstances(shown, messages)}
+</li>
+`;
+}
+
+/** A process of another version may have written a kind that this one has no words for. */
+const wordsOf = ({ kind }: RefusalRow, { diagnostics: text }: Messages): Words =>
+  Object.hasOwn(text.kinds, kind) ? text.kinds[kind as NotedKind] : text.unknownKind;
+
+/** The address that was sent and the one it is compared with, one above the other. */
+function sides({ facts, kind }: RefusalRow, messages: Messages): Html | undefined {
+  const { sent, nearest } = facts;
+  const text = messages.diagnostics;
+  if (!kind.includes('callback') || typeof sent !== 'string') return undefined;
+  return html`<dl class="facts refusal-sides">
+<div><dt>${text.sent}</dt><dd><code>${sent}</code></dd></div>
+${
+  typeof nearest === 'string' &&
+  html`<div><dt>${kind === 'exchange_callback' ? text.authorized : text.registered}</dt><dd><code>${nearest}</code></dd></div>`
+}
+</dl>`;
+}
+
+/** The words for every address: one without words is a type error here. A newer version may have kept others. */
+const endpointWords = ({ diagnostics }: Messages): Map<string, string> =>
+  new Map(Object.entries(diagnostics.endpoints satisfies Record<RefusedEndpoint, string>));
+
+function circumstances({ refusal, from, application }: ShownRefusal, messages: Messages): Html {
+  const text = messages.diagnostics;
+  const { kind, count, incidents, firstAt, lastAt, address } = refusal;
+  const [newest, ...others] = incidents;
+  const endpoint = endpointWords(messages).get(refusal.endpoint);
+  return html`<dl class="facts refusal-facts">
+<div><dt>${text.time}</dt><dd>${exactMoment(lastAt, messages)}${count > 1 && html` ${tag(text.times(count))}`}</dd></div>
+${count > 1 && html`<div><dt>${text.since}</dt><dd>${exactMoment(firstAt, messages)}</dd></div>`}
+<div><dt>${text.endpoint}</dt><dd>${endpoint ?? refusal.endpoint} ${tag(from)}</dd></div>
+<div><dt>${text.error}</dt><dd>${refusal.error === '' ? text.served : html`<code>${refusal.error}</code>`}${INFORMATION.some((one) => one === kind) && html` ${tag(text.information)}`}</dd></div>
+${application ?? html`<div><dt>${text.address}</dt><dd>${address === '' ? text.forgotten : address}</dd></div>`}
+<div><dt>${others.length === 0 ? text.incident : text.incidents}</dt><dd><code>${newest}</code>${others.slice(0, 4).map((code) => html` <code>${code}</code>`)}${others.length > 4 && html` ${text.others(others.length - 4)}`}</dd></div>
+</dl>`;
+}
+
+function difference({ kind, sent, registered }: Difference, messages: Messages): Html {
+  const text = messages.diagnostics;
+  const side = (value: string): Html =>
+    value === '' ? html`${text.nothing}` : html`<code>${value.replace(/^:/, '')}</code>`;
+  return fill(text.differences[kind], { sent: side(sent), registered: side(registered) });
+}
+
+/** Facts in the form in which they stand in a sentence. */
+function valuesOf(facts: Facts, messages: Messages): Record<string, Html> {
+  const values: Record<string, Html> = {};
+  for (const [name, value] of Object.entries(facts)) {
+    if (Array.isArray(value)) continue;
+    if (name === 'created' || name === 'expired') values[name] = day(new Date(String(value)), messages);
+    else if (typeof value === 'number') values[name] = html`${String(value)}`;
+    else if (name === 'application' || name === 'api') values[name] = html`<bdi>${String(value)}</bdi>`;
+    else values[name] = html`<code>${String(value)}</code>`;
+  }
+  return values;
+}
+
+/** A sentence with its facts in the place of their names in braces. */
+function fill(sentence: string, values: Record<string, Html>): Html {
+  const pieces = sentence.split(/\{([a-z]+)\}/);
+  return html`${pieces.map((piece, index) => (index % 2 === 0 ? piece : values[piece]))}`;
+}
