@@ -76,8 +76,13 @@ async function askUserinfo(send: Send, { accessToken, email }: Tokens): Promise<
 const tokensIn = (answer: Answer) =>
   JSON.parse(answer.body) as { access_token: string; refresh_token: string; id_token?: string };
 
-async function renewOnce(send: Send, world: World, refreshToken: string): Promise<string> {
-  const form = { grant_type: 'refresh_token', refresh_token: refreshToken, ...credentials(world) };
+async function renewOnce(
+  send: Send,
+  world: World,
+  refreshToken: string,
+  more: Record<string, string> = {},
+): Promise<string> {
+  const form = { grant_type: 'refresh_token', refresh_token: refreshToken, ...more, ...credentials(world) };
   const answer = await send({ method: 'POST', path: '/oauth/token', form });
   check(answer.status === 200, answer);
   return tokensIn(answer).refresh_token;
@@ -86,12 +91,15 @@ async function renewOnce(send: Send, world: World, refreshToken: string): Promis
 const VERIFIER = 'v'.repeat(64);
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 
-async function codeFlow(send: Send, world: World, { sessionId, userId }: Person): Promise<void> {
+/** @param api whether the grant is for an API, too, and the access token for it */
+async function codeFlow(send: Send, world: World, { sessionId, userId }: Person, api = false): Promise<void> {
+  const resource = world.api.identifier;
   const query = new URLSearchParams({
     client_id: world.clientId,
     redirect_uri: REDIRECT_URI,
     response_type: 'code',
-    scope: 'openid profile email',
+    scope: api ? 'openid profile read' : 'openid profile email',
+    ...(api && { resource }),
     state: 'a-state-of-the-benchmark',
     nonce: 'a-nonce-of-the-benchmark',
     code_challenge: CHALLENGE,
@@ -106,12 +114,14 @@ async function codeFlow(send: Send, world: World, { sessionId, userId }: Person)
     code: new URL(location).searchParams.get('code') ?? '',
     redirect_uri: REDIRECT_URI,
     code_verifier: VERIFIER,
+    ...(api && { resource }),
     ...credentials(world),
   };
   const exchanged = await send({ method: 'POST', path: '/oauth/token', form });
   check(exchanged.status === 200, exchanged);
   const idToken = tokensIn(exchanged).id_token ?? '';
   check(partOf(idToken, 0).alg === 'RS256' && partOf(idToken, 1).sub === userId, exchanged);
+  check((partOf(tokensIn(exchanged).access_token, 1).aud === resource) === api, exchanged);
 }
 
 /** The header or the claims of a JWT. */
@@ -230,6 +240,24 @@ export const operations: Operation[] = [
     server: 'sesame',
     yardstick: 'insert',
     prepare: async (world) => (send) => codeFlow(send, world, world.nextPerson()),
+  },
+  {
+    name: 'code flow for an API',
+    server: 'sesame',
+    yardstick: 'insert',
+    prepare: async (world) => (send) => codeFlow(send, world, world.nextPerson(), true),
+  },
+  {
+    name: 'renewal for an API',
+    server: 'sesame',
+    yardstick: 'insert',
+    prepare: async (world) => {
+      const chains = (await world.tokensForApi(32)).map(({ refreshToken }) => refreshToken);
+      const resource = world.api.identifier;
+      return async (send, connection) => {
+        chains[connection] = await renewOnce(send, world, chains[connection] ?? '', { resource });
+      };
+    },
   },
   {
     name: 'renewal',

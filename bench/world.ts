@@ -9,12 +9,15 @@ import { createAccount } from '../src/credentials/sign-up.ts';
 import { issueTokens } from '../src/grants/issue.ts';
 import type { GrantParts } from '../src/grants/parts.ts';
 import { loadSigningKeys } from '../src/keys/signing-keys.ts';
+import { consentElements } from '../src/oauth/api.ts';
 import type { Acr, Method } from '../src/oauth/authentication-methods.ts';
 import { clientSecretHash, sessionDigest } from '../src/oauth/digests.ts';
 import type { Scope } from '../src/oauth/scopes.ts';
 import { createSealer } from '../src/oauth/seal.ts';
+import { newApiId } from '../src/oauth/secrets.ts';
 import { sealRefreshToken } from '../src/oauth/tickets.ts';
 import { createLogger } from '../src/process/logger.ts';
+import { insertApi } from '../src/store/apis.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { redeemCode } from '../src/store/grants.ts';
 import { addPasskey } from '../src/store/passkeys.ts';
@@ -87,19 +90,35 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
     },
     now,
   );
+  const api = {
+    apiId: newApiId(),
+    identifier: 'https://api.example/v1',
+    lifetime: DAY,
+    scopes: ['read'],
+  };
+  const words = { fr: 'Lire', en: 'Read', sensitive: false, agents: true };
+  await insertApi(
+    database,
+    {
+      ...{ ...api, ownerId, name: 'Archives', wordsFr: '', wordsEn: '', tokenLifetime: api.lifetime },
+      scopes: [{ name: 'read', ...words }],
+      admits: 'applications',
+    },
+    now,
+  );
   const credentials = { clientId, proof: clientSecretHash(clientSecret), triedBasic: false };
   const drawn = await populate(databaseUrl, {
     people: Math.max(PEOPLE, Math.ceil(options.rows / GRANTS_OF_EACH)),
     grants: options.rows,
     clientId,
     passwordHash,
-    scopes: SCOPES,
+    scopes: [...SCOPES, ...consentElements([api])],
   });
   const authTime = Math.floor(now.getTime() / 1000);
   const nextPerson = inTurn(drawn.people);
 
   /** Tokens of a new grant of a person, by the service's own functions. */
-  const issue = async (): Promise<Tokens> => {
+  const issue = async (forApi = false): Promise<Tokens> => {
     const now = new Date();
     const { userId, sid, sessionId, email } = nextPerson();
     const ticket = {
@@ -111,6 +130,7 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
       methods,
       acr,
       scopes: SCOPES,
+      ...(forApi && { apis: [api] }),
     };
     const redemption = {
       ...ticket,
@@ -120,6 +140,8 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
       now,
       credentials,
       tells: false,
+      consented: SCOPES,
+      apiIds: forApi ? [api.apiId] : [],
     };
     const limits = { createdAt: now, createdAfter: new Date(0) };
     const issued = await issueTokens(
@@ -191,10 +213,12 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
   );
 
   return {
+    api,
     clientId,
     clientSecret,
     nextPerson,
-    tokens: async (count: number) => (options.rows > 0 ? filled(count) : many(count, issue)),
+    tokens: async (count: number) => (options.rows > 0 ? filled(count) : many(count, () => issue())),
+    tokensForApi: (count: number) => many(count, () => issue(true)),
     shownPasskeys,
     /** How many grants have been revoked so far. */
     revoked: async () => (await database.query<{ count: number }>(countRevoked, []))[0]?.count ?? 0,

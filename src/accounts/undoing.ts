@@ -6,7 +6,6 @@ import { endOwnSecret } from '../store/own-secrets.ts';
 import {
   changeProtocolSettings,
   findProtocolSettings,
-  findTakenResource,
   type ProtocolSettings,
 } from '../store/protocol-settings.ts';
 import { endTokensOfApplication, holdApplication, restoreConsent, restoreLogo } from '../store/restoring.ts';
@@ -145,12 +144,6 @@ async function undo(
       const present = await findProtocolSettings(transaction, userId, clientId);
       if (present === undefined) return undefined;
       const settings = reverted(present, detail as unknown as Difference<ProtocolSettings>);
-      // Somebody else may have registered meanwhile what this would bring back.
-      for (;;) {
-        const taken = await findTakenResource(transaction, userId, clientId, settings.resources);
-        if (taken === undefined) break;
-        settings.resources = settings.resources.filter((resource) => resource !== taken);
-      }
       return done(await changeProtocolSettings(transaction, userId, clientId, settings));
     }
   }

@@ -61,9 +61,7 @@ export async function changeDefinition(
     const only = Object.fromEntries(
       Object.keys(protocol).map((name) => [name, wanted[name as keyof ProtocolSettings]]),
     ) as unknown as ProtocolSettings;
-    const outcome = await changeProtocol(transaction, owner, clientId, only, now);
-    if (typeof outcome === 'object')
-      return [{ field: 'resources', fault: 'resourceTaken', entry: outcome.taken }];
+    await changeProtocol(transaction, owner, clientId, only, now);
   }
   if (changesSettings) await changeApplication(transaction, owner, clientId, wanted, now);
   if (logo !== undefined) await changeLogo(transaction, owner, clientId, logo ?? undefined, now);

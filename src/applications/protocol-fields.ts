@@ -3,20 +3,15 @@ import type { CryptoKey, JSONWebKeySet, JWK } from 'jose';
 import { exportJWK } from 'jose/key/export';
 import { importJWK } from 'jose/key/import';
 import { type ClientType, redirectUriFault } from '../oauth/redirect-uri.ts';
-import { OFFLINE_ACCESS, SCOPES } from '../oauth/scopes.ts';
 import type { ProtocolSettings } from '../store/protocol-settings.ts';
 import { isLink } from './settings-fields.ts';
 
 export type ProtocolFault = {
-  field: 'post_logout_redirect_uris' | 'backchannel_logout_uri' | 'resources' | 'service_scopes' | 'jwks';
+  field: 'post_logout_redirect_uris' | 'backchannel_logout_uri' | 'jwks';
   fault:
     | 'tooMany'
     | 'logoutAddressInvalid'
     | 'backchannelInvalid'
-    | 'resourceInvalid'
-    | 'resourceTaken'
-    | 'scopeInvalid'
-    | 'scopeTaken'
     | 'keysUnreadable'
     | 'keyPrivate'
     | 'keyUnfit';
@@ -34,26 +29,13 @@ export function protocolFaults(
   production: boolean,
 ): ProtocolFault[] {
   const faults: ProtocolFault[] = [];
-  const { postLogoutRedirectUris, backchannelLogoutUri, resources, serviceScopes } = settings;
+  const { postLogoutRedirectUris, backchannelLogoutUri } = settings;
   faults.push(...logoutAddressFaults(postLogoutRedirectUris, type, production));
-  for (const [field, entries] of [
-    ['resources', resources],
-    ['service_scopes', serviceScopes],
-  ] as const)
-    if (entries.length > MOST) faults.push({ field, fault: 'tooMany' });
   if (
     backchannelLogoutUri !== null &&
     (!isLink(backchannelLogoutUri, production) || backchannelLogoutUri.includes('#'))
   )
     faults.push({ field: 'backchannel_logout_uri', fault: 'backchannelInvalid' });
-  for (const entry of resources)
-    if (!isResource(entry)) faults.push({ field: 'resources', fault: 'resourceInvalid', entry });
-  for (const entry of serviceScopes) {
-    if (!/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/.test(entry))
-      faults.push({ field: 'service_scopes', fault: 'scopeInvalid', entry });
-    else if (entry === OFFLINE_ACCESS || (SCOPES as readonly string[]).includes(entry))
-      faults.push({ field: 'service_scopes', fault: 'scopeTaken', entry });
-  }
   return faults;
 }
 
@@ -70,10 +52,6 @@ export function logoutAddressFaults(
     ...wrong.map((entry) => ({ field, fault: 'logoutAddressInvalid', entry }) as const),
   ];
 }
-
-/** RFC 8707 §2: an absolute URI without a fragment. It is a name: nothing is fetched from it. */
-const isResource = (text: string): boolean =>
-  /^[a-z][a-z0-9+.-]*:[\x21\x24-\x7e]{1,200}$/i.test(text) && URL.canParse(text);
 
 /**
  * Reads public keys out of a text: a JWK Set (RFC 7517 §5), or a single key. Only what is public is kept.

@@ -6,7 +6,6 @@ import type { Queryable } from '../store/database.ts';
 import {
   changeProtocolSettings,
   findProtocolSettings,
-  findTakenResource,
   type ProtocolSettings,
 } from '../store/protocol-settings.ts';
 import { noteChange } from '../store/session-changes.ts';
@@ -14,7 +13,7 @@ import { note, type Owner, requireSession } from './owner.ts';
 
 /**
  * Gives an application of the owner other settings, which were found good.
- * @returns `gone` when it is not theirs; the resource that belongs to somebody else: nothing has changed then
+ * @returns `gone` when it is not theirs
  */
 export async function changeProtocol(
   transaction: Queryable,
@@ -22,14 +21,12 @@ export async function changeProtocol(
   clientId: string,
   settings: ProtocolSettings,
   now: Date,
-): Promise<'changed' | 'gone' | { taken: string }> {
+): Promise<'changed' | 'gone'> {
   const { userId } = owner;
   await requireSession(transaction, owner, now);
   if (!(await lockOwnApplication(transaction, userId, clientId))) return 'gone';
   const before = await findProtocolSettings(transaction, userId, clientId);
   if (before === undefined) return 'gone';
-  const taken = await findTakenResource(transaction, userId, clientId, settings.resources);
-  if (taken !== undefined) return { taken };
   if (!(await changeProtocolSettings(transaction, userId, clientId, settings))) return 'gone';
   await note(transaction, 'application_changed', owner, clientId, now, { part: 'protocol' });
   const after = (await findProtocolSettings(transaction, userId, clientId)) ?? before;

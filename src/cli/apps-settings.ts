@@ -39,8 +39,6 @@ const BLANK: Definition = {
   secondFactorRequired: false,
   postLogoutRedirectUris: [],
   backchannelLogoutUri: null,
-  resources: [],
-  serviceScopes: [],
   jwks: null,
   deviceFlow: false,
 };
@@ -56,7 +54,7 @@ export async function createApplication({ config, database, now }: Context, opti
   if (change.name === undefined || change.redirectUris === undefined)
     throw new CommandFault('Give --name and --callback, or a file that has them: --from.');
   const definition = { ...BLANK, ...change };
-  refuseSecretsOfPublic(type, change);
+  refuseKeysOfPublic(type, change);
   const faults = definitionFaults(definition, type, config.production);
   if (faults.length > 0) throw faultsInWords(faults);
   const account = await findUserByEmail(database, options.owner);
@@ -100,7 +98,7 @@ export async function updateApplication(context: Context, clientId: string, opti
   const { contact, application } = await find(context, clientId);
   if (typeInFile !== undefined && typeInFile !== application.type)
     throw new CommandFault(`The application is ${application.type}, and its type is final.`);
-  refuseSecretsOfPublic(application.type, change);
+  refuseKeysOfPublic(application.type, change);
   if (application.type === 'public') delete change.pkceRequired; // PKCE is required of it anyway (D5)
   const owner = { userId: contact.userId, address: undefined };
   const outcome = await database.transaction((transaction) =>
@@ -180,8 +178,7 @@ function told(
   };
 }
 
-/** The console does not ask a public application for these at all: it could keep nothing secret. */
-function refuseSecretsOfPublic(type: ClientType, { jwks, serviceScopes }: DefinitionChange): void {
-  if (type === 'public' && (jwks || serviceScopes?.length))
-    throw new CommandFault('A public application has neither keys nor scopes of its own.');
+/** The console does not ask a public application for any: it could keep nothing secret. */
+function refuseKeysOfPublic(type: ClientType, { jwks }: DefinitionChange): void {
+  if (type === 'public' && jwks) throw new CommandFault('A public application has no keys.');
 }

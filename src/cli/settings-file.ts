@@ -25,8 +25,6 @@ const NAMES = {
   pkceRequired: 'pkce_required',
   secondFactorRequired: 'second_factor_required',
   deviceFlow: 'device_flow',
-  resources: 'resources',
-  serviceScopes: 'service_scopes',
   jwks: 'jwks',
 } as const satisfies Record<keyof Definition, string>;
 
@@ -49,8 +47,6 @@ const SETTINGS = {
   pkce_required: z.boolean(),
   second_factor_required: z.boolean(),
   device_flow: z.boolean(),
-  resources: list,
-  service_scopes: list,
   jwks: z.unknown(),
 } satisfies Record<(typeof NAMES)[keyof Definition], z.ZodType>;
 

@@ -27,8 +27,6 @@ export interface SettingsOptions {
   pkceRequired?: boolean;
   secondFactorRequired?: boolean;
   deviceFlow?: boolean;
-  resource?: string[];
-  serviceScopes?: string;
   jwks?: string | false;
 }
 
@@ -70,8 +68,6 @@ export const withSettings = (command: Command): Command =>
     .option('--no-second-factor-required')
     .option('--device-flow', 'let devices sign in with a code (RFC 8628)')
     .option('--no-device-flow')
-    .option('--resource <uri...>', 'resource servers that its access tokens may be for (RFC 8707)')
-    .option('--service-scopes <names>', 'what it may ask for on its own account (client_credentials)')
     .option('--jwks <file>', 'public keys to authenticate with (private_key_jwt), a JWK Set')
     .option('--no-jwks')
     .option('--home-page <url>', 'client_uri, shown when agreement is asked')
@@ -101,8 +97,6 @@ export async function readSettings(options: SettingsOptions): Promise<SettingsFi
     pkceRequired: options.pkceRequired,
     secondFactorRequired: options.secondFactorRequired,
     deviceFlow: options.deviceFlow,
-    resources: listOf(options.resource),
-    serviceScopes: wordsOf(options.serviceScopes),
     jwks: await ofFile(options.jwks, readKeysFile),
     logo: await ofFile(options.logo, logoIn),
   };

@@ -1,10 +1,11 @@
 // grant_type=authorization_code: a code, once, within its minute (RFC 6749 §4.1.3; D13, D14).
 
+import { audienceOf, consentElements } from '../oauth/api.ts';
 import { differencesOf } from '../oauth/callback-difference.ts';
 import { invalidGrant, OAuthError } from '../oauth/errors.ts';
 import { verifierFault, verifierRefusal } from '../oauth/pkce.ts';
 import type { Reason } from '../oauth/reason.ts';
-import { dataScopes, narrowedResources } from '../oauth/scopes.ts';
+import { dataScopes } from '../oauth/scopes.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { withoutCredentials } from '../oauth/shown.ts';
 import { codeClue, openCode, openRefreshToken, ticketClue } from '../oauth/tickets.ts';
@@ -30,8 +31,9 @@ export const authorizationCode: Grant = {
       ).from(undefined, { ticket: codeClue(code) });
     const refusal = verifierRefusal(verifier, code.codeChallenge);
     if (refusal !== undefined) return refusal.from(undefined, { ticket: codeClue(code) });
-    const audience = narrowedResources(form.all('resource'), code.resources ?? []);
-    if (audience instanceof OAuthError) return audience.from(undefined, { ticket: codeClue(code) });
+    const api = audienceOf(form.all('resource'), code);
+    if (api instanceof OAuthError) return api.from(undefined, { ticket: codeClue(code) });
+    const { apis = [] } = code;
 
     const run: Run = (parts, credentials, now) =>
       issueTokens(
@@ -40,13 +42,14 @@ export const authorizationCode: Grant = {
           credentials,
           ticket: code,
           scopes: code.scopes,
-          audience,
+          api,
           decide: (token) =>
             redeemCode(
               parts.database,
               {
                 ...code,
-                scopes: dataScopes(code.scopes),
+                consented: [...dataScopes(code.scopes), ...consentElements(apis)],
+                apiIds: apis.map(({ apiId }) => apiId),
                 now,
                 credentials,
                 originHash: code.sessionHash,
@@ -56,6 +59,7 @@ export const authorizationCode: Grant = {
               token,
             ),
           withIdToken: () => true,
+          renewable: code.renewable,
           nonce: code.nonce,
         },
         now,

@@ -1,59 +1,80 @@
-// grant_type=client_credentials: an application on its own account, without a person (RFC 6749 §4.4).
+// grant_type=client_credentials: an application on its own account, without a person, for an API whose owner granted it
+// (RFC 6749 §4.4).
 
 import { signServiceToken } from '../keys/tokens.ts';
+import { identifierKey, noScopeOf, standingRefusal, unknownResource } from '../oauth/api.ts';
 import { accepted } from '../oauth/client-authentication.ts';
 import { serviceTokenDigest } from '../oauth/digests.ts';
-import { invalidScope, invalidTarget, unsupportedGrantType } from '../oauth/errors.ts';
-import { unregisteredResource } from '../oauth/scopes.ts';
+import {
+  invalidScope,
+  invalidTarget,
+  type OAuthError,
+  unauthorizedClient,
+  unsupportedGrantType,
+} from '../oauth/errors.ts';
 import { printable } from '../oauth/shown.ts';
-import { findServiceRights, insertServiceToken } from '../store/service-tokens.ts';
+import { findServiceAccess, insertServiceToken, type ServiceAccess } from '../store/service-tokens.ts';
 import type { Grant, Run } from './grant.ts';
 
 export const clientCredentials: Grant = {
   required: [],
 
   prepare(form) {
-    const wanted = form.get('scope')?.split(' ').filter(Boolean);
-    const resources = [...new Set(form.all('resource'))];
-    const run: Run = async ({ database, keys, config }, credentials, now) => {
-      const { baseUrl: issuer, accessTokenTtl: lifetime } = config;
-      const rights = await findServiceRights(database, credentials, now);
-      if (rights === undefined) return 'unauthenticated';
-      if (rights.scopes.length === 0)
-        throw unsupportedGrantType(
-          'client_credentials is off for this application: its owner has to give it scopes.',
-          { kind: 'service_off' },
-        ).from(accepted(credentials));
-      const scopes = [...new Set(wanted ?? rights.scopes)];
-      if (scopes.length === 0 || scopes.some((scope) => !rights.scopes.includes(scope)))
-        throw invalidScope(
-          `The scope names nothing, or something else than this application may ask for on its own account: ${rights.scopes.join(' ')}`,
-          { kind: 'scope_beyond_service', sent: printable(scopes.join(' ')) },
-        ).from(accepted(credentials));
-      // Its scopes mean something to an API only, and another application may have scopes of the same names: a token that
-      // does not say which API it is for could be told from that one's by nobody who looks at aud and scope (RFC 8707).
-      if (resources.length === 0)
-        throw invalidTarget(
-          'resource is missing: name the API that the token is for, as it is registered for this application.',
-          { kind: 'parameter_missing', parameter: 'resource' },
-        ).from(accepted(credentials));
-      const extra = resources.find((resource) => !rights.resources.includes(resource) || resource === issuer);
-      if (extra !== undefined) throw unregisteredResource(extra).from(accepted(credentials));
+    const wanted = form.get('scope');
+    const resources = [...new Set(form.all('resource').map(identifierKey))];
+    const [resource] = resources;
+    const run: Run = async ({ database, keys, config: { baseUrl: issuer } }, credentials, now) => {
+      const found = await findServiceAccess(database, credentials, resource, now);
+      if (found === undefined) return 'unauthenticated';
+      const refuse = (refusal: OAuthError) => refusal.from(accepted(credentials));
+      if (!found.on)
+        throw refuse(
+          unsupportedGrantType(
+            'client_credentials is off for this application: no owner of an API has granted it anything on its own account.',
+            { kind: 'service_off' },
+          ),
+        );
+      // Which API the token is for has to be said: another one may have scopes of the same names (RFC 8707).
+      if (resource === undefined)
+        throw refuse(
+          invalidTarget('resource is missing: name the API that the token is for.', {
+            kind: 'parameter_missing',
+            parameter: 'resource',
+          }),
+        );
+      if (resources.length > 1)
+        throw refuse(
+          invalidTarget('An access token is for one API: name one resource at a time.', {
+            kind: 'resource_several',
+          }),
+        );
+      if (found.access === null) throw refuse(unknownResource(resource));
+      const refusal = standingRefusal(found.access.api);
+      if (refusal !== undefined) throw refuse(refusal);
+      const target = targetOf(found.access, wanted);
+      if (target === undefined)
+        throw refuse(
+          unauthorizedClient(
+            'The owner of the API has not granted this application anything on its own account: ask for it in the console.',
+            { kind: 'service_off' },
+          ),
+        );
+      if (target.beyond)
+        throw refuse(
+          invalidScope('The scope goes beyond what the owner of the API granted.', {
+            kind: 'scope_beyond_service',
+            sent: printable(wanted ?? ''),
+          }),
+        );
+      if (target.scopes.length === 0) throw refuse(noScopeOf(target.identifier, wanted));
 
       const { clientId } = credentials;
+      const { identifier: audience, lifetime, scopes } = target;
       const issuedAt = Math.floor(now.getTime() / 1000);
-      const expiresAt = issuedAt + lifetime;
-      const token = signServiceToken(keys, {
-        issuer,
-        clientId,
-        audience: resources,
-        scopes,
-        issuedAt,
-        lifetime,
-      });
+      const token = signServiceToken(keys, { issuer, clientId, audience, scopes, issuedAt, lifetime });
       const hash = serviceTokenDigest(token);
-      const stored = { hash, clientId, scopes, resources, expiresAt: new Date(expiresAt * 1000) };
-      if (!(await insertServiceToken(database, stored))) return 'unauthenticated';
+      const expiresAt = new Date((issuedAt + lifetime) * 1000);
+      if (!(await insertServiceToken(database, { hash, clientId, target, expiresAt }, now))) return null;
       return {
         access_token: token,
         token_type: 'Bearer',
@@ -64,3 +85,12 @@ export const clientCredentials: Grant = {
     return { run };
   },
 };
+
+/** What a token is for: all that was granted and is there still, or those of it that the request names, and whether it names more. */
+function targetOf({ api, granted }: ServiceAccess, wanted: string | undefined) {
+  if (granted === null) return undefined;
+  const there = api.scopes.map(({ name }) => name).filter((scope) => granted.includes(scope));
+  const words = wanted?.split(' ').filter(Boolean) ?? there;
+  const beyond = words.some((word) => !there.includes(word));
+  return { ...api, beyond, scopes: there.filter((scope) => words.includes(scope)) };
+}

@@ -1,10 +1,10 @@
 // grant_type=urn:ietf:params:oauth:grant-type:device_code: a device asks until somebody has let it in (RFC 8628 §3.4).
 import { randomUUID } from 'node:crypto';
+import { audienceOf } from '../oauth/api.ts';
 import { acrOf } from '../oauth/authentication-methods.ts';
 import { accepted } from '../oauth/client-authentication.ts';
 import { deviceCodeDigest } from '../oauth/digests.ts';
 import { invalidGrant, OAuthError } from '../oauth/errors.ts';
-import { narrowedResources } from '../oauth/scopes.ts';
 import { pollDeviceRequest } from '../store/device-requests.ts';
 import { redeemDeviceCode } from '../store/grants.ts';
 import type { Grant, Run } from './grant.ts';
@@ -34,7 +34,7 @@ export const deviceCode: Grant = {
   required: ['device_code'],
 
   prepare(form) {
-    const refusal = narrowedResources(form.all('resource'), []);
+    const refusal = audienceOf(form.all('resource'), { scopes: [] });
     if (refusal instanceof OAuthError) return refusal;
     const deviceCodeHash = deviceCodeDigest(form.get('device_code') ?? '');
     const run: Run = async (parts, credentials, now) => {

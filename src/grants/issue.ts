@@ -1,14 +1,16 @@
 // Makes codes, and the token response of every grant in which a person takes part.
 import { randomUUID } from 'node:crypto';
 import { signAccessToken, signIdToken } from '../keys/tokens.ts';
+import { type ApiGrant, noScopeOf, standingRefusal, unknownResource } from '../oauth/api.ts';
 import type { AskedAcr } from '../oauth/asked-acr.ts';
 import { acrOf } from '../oauth/authentication-methods.ts';
 import { personClaims } from '../oauth/claims.ts';
 import type { Client } from '../oauth/client.ts';
-import type { Credentials } from '../oauth/client-authentication.ts';
+import { accepted, type Credentials } from '../oauth/client-authentication.ts';
 import { accessTokenDigest, foreignAccessTokenDigest } from '../oauth/digests.ts';
-import { dataScopes, type GrantedScope } from '../oauth/scopes.ts';
+import { dataScopes, type GrantedScope, OFFLINE_ACCESS } from '../oauth/scopes.ts';
 import { sealCode, sealRefreshToken, type Ticket } from '../oauth/tickets.ts';
+import { findNamedApi } from '../store/apis.ts';
 import type { Decision, SignedToken } from '../store/grants.ts';
 import type { Session } from '../store/sessions.ts';
 import { avatarAddress } from '../web/html/picture-address.ts';
@@ -34,9 +36,9 @@ export function issueCode(
     clientId: string;
     redirectUri: string;
     scopes: GrantedScope[];
+    apis: ApiGrant[];
     codeChallenge: string | undefined;
     nonce: string | undefined;
-    resources?: string[];
     /** What is asked of how the person gets in. */
     acr: AskedAcr;
     session: Session;
@@ -48,7 +50,7 @@ export function issueCode(
   },
   issuedAt: Date,
 ): string {
-  const { clientId, session, epoch, scopes, resources, grantId = randomUUID() } = authorization;
+  const { clientId, session, epoch, scopes, apis, grantId = randomUUID() } = authorization;
   const { redirectUri, codeChallenge, nonce, client, acr } = authorization;
   const { userId, sid } = session;
   return sealCode(sealer, {
@@ -60,7 +62,7 @@ export function issueCode(
     methods: session.methods,
     acr: acrOf(session.methods, acr.values),
     scopes,
-    resources,
+    apis,
     sessionHash: session.originHash,
     clientId,
     issuedAt: issuedAt.getTime(),
@@ -69,54 +71,96 @@ export function issueCode(
     codeChallenge,
     nonce,
     tells: client.claimsInIdToken === true,
+    // Applications get a refresh token anyway, as the contract has it; agents where they asked for it (D52).
+    renewable: client.agent !== true || scopes.includes(OFFLINE_ACCESS),
   });
 }
 
 type Yes = 'redeemed' | 'advanced' | 'repeated';
-type No = 'reused' | 'tooLittle' | 'expired' | 'unauthenticated' | null;
+type No = 'reused' | 'tooLittle' | 'expired' | 'otherTerms' | 'unauthenticated' | null;
+
+/** What a grant wants issued. */
+interface Issue {
+  credentials: Credentials;
+  ticket: Ticket;
+  /** Scopes of this service that the tokens are for: those of the ticket, or fewer. */
+  scopes: GrantedScope[];
+  /** The API that the access token is for, with its scopes of the ticket or fewer; null: this service itself (D47). */
+  api?: ApiGrant | null;
+  /** The one statement. */
+  decide: (token: SignedToken) => Promise<Decision<Yes | No>>;
+  /** Whether an id_token goes with it, once it is known whether the application is in standard mode. */
+  withIdToken: (standard: boolean) => boolean;
+  /** Whether a refresh token goes with it. */
+  renewable?: boolean;
+  nonce: string | undefined;
+}
 
 /**
  * Gives the tokens of the generation after a ticket's, or the outcome that forbids it. The access token is signed
- * first, so that the one statement that decides can store its hash; nothing leaves before that statement says yes.
+ * first, so that the one statement that decides can store its hash; nothing leaves before that statement says yes. Where
+ * the owner of an API has changed its terms meanwhile, it is done again on those that hold now.
+ * @throws OAuthError when the API is not open to the application any more, or has nothing left of what was granted
  */
 export async function issueTokens(
-  { usage, sealer, keys, config: { baseUrl: issuer, accessTokenTtl: lifetime } }: GrantParts,
-  request: {
-    credentials: Credentials;
-    ticket: Ticket;
-    /** Scopes of this access token: those of the ticket, or fewer. */
-    scopes: GrantedScope[];
-    /** Resource servers that it is for: those of the ticket, or fewer. */
-    audience?: string[];
-    /** The one statement. */
-    decide: (token: SignedToken) => Promise<Decision<Yes | No>>;
-    /** Whether an id_token goes with it, once it is known whether the application is in standard mode. */
-    withIdToken: (standard: boolean) => boolean;
-    nonce: string | undefined;
-  },
+  parts: GrantParts,
+  request: Issue,
+  now: Date,
+): Promise<TokenResponse | Exclude<No, 'otherTerms'>> {
+  const first = await issueOnce(parts, request, now);
+  if (first !== 'otherTerms') return first;
+  const again = await issueOnce(parts, { ...request, ...(await onPresentTerms(parts, request)) }, now);
+  return again === 'otherTerms' ? null : again; // they changed yet again
+}
+
+async function onPresentTerms(
+  { database }: GrantParts,
+  { credentials, ticket, api }: Issue,
+): Promise<Pick<Issue, 'ticket' | 'api'>> {
+  const { apiId, identifier, scopes } = api as ApiGrant;
+  const named = await findNamedApi(database, apiId, credentials.clientId);
+  const refusal = named === undefined ? unknownResource(identifier) : standingRefusal(named);
+  if (named === undefined || refusal !== undefined) throw refusal?.from(accepted(credentials));
+  const { lifetime } = named;
+  const left = named.scopes.map(({ name }) => name);
+  const terms = (grant: ApiGrant): ApiGrant => ({
+    ...grant,
+    lifetime,
+    scopes: grant.scopes.filter((scope) => left.includes(scope)),
+  });
+  const present = terms({ apiId, identifier, lifetime, scopes });
+  if (present.scopes.length === 0) throw noScopeOf(identifier).from(accepted(credentials));
+  const apis = ticket.apis?.map((grant) => (grant.apiId === apiId ? terms(grant) : grant));
+  return { ticket: { ...ticket, apis }, api: present };
+}
+
+async function issueOnce(
+  { usage, sealer, keys, config: { baseUrl: issuer, accessTokenTtl } }: GrantParts,
+  request: Issue,
   now: Date,
 ): Promise<TokenResponse | No> {
-  const { credentials, ticket, scopes, audience = [] } = request;
+  const { credentials, ticket, scopes, api = null, renewable = true } = request;
   const { clientId } = credentials;
   const { userId, sid, authTime, methods, acr, grantId } = ticket;
   const issuedAt = seconds(now);
+  const lifetime = api?.lifetime ?? accessTokenTtl;
+  const words: readonly string[] = api?.scopes ?? scopes;
   const accessToken = signAccessToken(keys, {
     issuer,
     userId,
     clientId,
-    scopes,
-    audience,
+    scopes: words,
+    audience: api?.identifier,
     grantId,
     issuedAt,
     lifetime,
   });
-  const scope = scopes.join(' ');
   const { outcome, standard, idTokenAlgorithm, person } = await request.decide({
-    hash: audience.length > 0 ? foreignAccessTokenDigest(accessToken) : accessTokenDigest(accessToken),
+    hash: api === null ? accessTokenDigest(accessToken) : foreignAccessTokenDigest(accessToken),
     // The token says its expiry in whole seconds; the row keeps to the same one.
     expiresAt: new Date((issuedAt + lifetime) * 1000),
-    scope,
-    audience,
+    scope: words.join(' '),
+    target: api,
   });
   if (!isYes(outcome)) return outcome;
 
@@ -124,8 +168,11 @@ export async function issueTokens(
     access_token: accessToken,
     token_type: 'Bearer',
     expires_in: lifetime,
-    refresh_token: sealRefreshToken(sealer, { ...ticket, generation: ticket.generation + 1 }),
-    scope,
+    ...(renewable && {
+      refresh_token: sealRefreshToken(sealer, { ...ticket, generation: ticket.generation + 1 }),
+    }),
+    // What stands for no access of its own is echoed beside what an API gives (D52).
+    scope: [...words, ...(api !== null && scopes.includes(OFFLINE_ACCESS) ? [OFFLINE_ACCESS] : [])].join(' '),
   };
   if (scopes.includes('openid') && request.withIdToken(standard)) {
     const { nonce } = request;
@@ -153,7 +200,7 @@ export async function issueTokens(
         sid,
         accessToken,
         issuedAt,
-        lifetime,
+        lifetime: accessTokenTtl,
         person: told,
       },
       idTokenAlgorithm,

@@ -1,9 +1,11 @@
 // grant_type=refresh_token: renewal with rotation, reuse ends the grant (RFC 6749 §6; D15, D16).
+import { type ApiGrant, audienceOf, narrowedApi } from '../oauth/api.ts';
 import { isStrong } from '../oauth/authentication-methods.ts';
 import { invalidGrant, OAuthError } from '../oauth/errors.ts';
-import { narrowedResources, narrowedScopes } from '../oauth/scopes.ts';
+import type { Parameters } from '../oauth/parameters.ts';
+import { type GrantedScope, narrowedScopes } from '../oauth/scopes.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import { codeClue, openCode, openRefreshToken, ticketClue } from '../oauth/tickets.ts';
+import { codeClue, openCode, openRefreshToken, type Ticket, ticketClue } from '../oauth/tickets.ts';
 import { advanceGrant } from '../store/grants.ts';
 import type { Grant, Run } from './grant.ts';
 import { issueTokens } from './issue.ts';
@@ -15,10 +17,8 @@ export const refreshToken: Grant = {
     const text = form.get('refresh_token') ?? '';
     const ticket = openRefreshToken(sealer, text);
     if (ticket === undefined) return unknownToken(text, sealer);
-    const scopes = narrowedScopes(form.get('scope'), ticket.scopes);
-    if (scopes instanceof OAuthError) return scopes.from(undefined, { ticket: ticketClue(ticket) });
-    const audience = narrowedResources(form.all('resource'), ticket.resources ?? []);
-    if (audience instanceof OAuthError) return audience.from(undefined, { ticket: ticketClue(ticket) });
+    const asked = askedOf(form, ticket);
+    if (asked instanceof OAuthError) return asked.from(undefined, { ticket: ticketClue(ticket) });
 
     const run: Run = (parts, credentials, now) => {
       const { refreshTokenIdleTtl, refreshTokenMaxTtl, secondFactor } = parts.config;
@@ -28,8 +28,7 @@ export const refreshToken: Grant = {
         {
           credentials,
           ticket,
-          scopes,
-          audience,
+          ...asked,
           decide: (token) =>
             advanceGrant(
               parts.database,
@@ -72,6 +71,23 @@ export const refreshToken: Grant = {
     ],
   },
 };
+
+/** What the new access token is to be for: fewer scopes where the request says so, of the one thing that it is for (D15, D47). */
+function askedOf(
+  form: Parameters,
+  ticket: Ticket,
+): { scopes: GrantedScope[]; api: ApiGrant | null } | OAuthError {
+  const text = form.get('scope');
+  const api = audienceOf(form.all('resource'), ticket);
+  if (api instanceof OAuthError) return api;
+  if (api === null) {
+    const scopes = narrowedScopes(text, ticket.scopes);
+    return scopes instanceof OAuthError ? scopes : { scopes, api };
+  }
+  const granted = [...ticket.scopes, ...(ticket.apis ?? []).flatMap(({ scopes }) => scopes)];
+  const narrowed = narrowedApi(text, api, granted);
+  return narrowed instanceof OAuthError ? narrowed : { scopes: ticket.scopes, api: narrowed };
+}
 
 function unknownToken(text: string, sealer: Sealer): OAuthError {
   const code = openCode(sealer, text);

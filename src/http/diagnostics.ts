@@ -2,7 +2,7 @@
 // it where it has answered; nothing waits for it.
 import type { FastifyRequest } from 'fastify';
 import { openAccessToken } from '../keys/tokens.ts';
-import type { AuthorizationRequest } from '../oauth/authorization-request.ts';
+import { type AuthorizationRequest, wordsOf } from '../oauth/authorization-request.ts';
 import { named, parseBasic } from '../oauth/client-authentication.ts';
 import type { Refused } from '../oauth/diagnosis.ts';
 import type { OAuthError } from '../oauth/errors.ts';
@@ -69,13 +69,13 @@ export function noteRefusedRequest(
 /** Takes note of words that the scope of a request lost, which is served all the same (D4): clients stumble over it. */
 export function noteIgnoredWords(
   request: FastifyRequest,
-  { clientId, scopes }: { clientId: string; scopes: readonly string[] },
+  asked: Pick<AuthorizationRequest, 'clientId' | 'scopes' | 'apis'>,
   sent: string | undefined,
   { diagnostics, now }: Pick<Parts, 'diagnostics' | 'now'>,
 ): void {
-  const words = ignoredWords(sent ?? '', scopes);
+  const words = ignoredWords(sent ?? '', wordsOf(asked));
   if (words !== undefined)
-    noteServed(request, clientId, { kind: 'scope_words_ignored', words }, { diagnostics, now });
+    noteServed(request, asked.clientId, { kind: 'scope_words_ignored', words }, { diagnostics, now });
 }
 
 /** Takes note that an API which is suspended asked about a token, and was told that it is inactive. */

@@ -6,7 +6,6 @@ import type { JWK, JWTHeaderParameters } from 'jose';
 import { jwtVerify } from 'jose/jwt/verify'; // by its parts: the whole library takes 8 MiB more
 import { type Acr, amrOf, type Method } from '../oauth/authentication-methods.ts';
 import { LOGOUT_TOKEN } from '../oauth/lifetimes.ts';
-import type { GrantedScope } from '../oauth/scopes.ts';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import { signEs256 } from './es256.ts';
 
@@ -28,9 +27,9 @@ export interface AccessTokenClaims {
   issuer: string;
   userId: string;
   clientId: string;
-  scopes: readonly GrantedScope[];
-  /** Resource servers that it is for; none: this service itself (RFC 8707). */
-  audience?: readonly string[];
+  scopes: readonly string[];
+  /** The identifier of the API that it is for; absent: this service itself (D47). */
+  audience?: string | undefined;
   grantId: string;
   /** Seconds since 1970. */
   issuedAt: number;
@@ -42,9 +41,7 @@ export interface AccessTokenClaims {
 export const signAccessToken = (keys: SigningKeys, claims: AccessTokenClaims): string =>
   signFor(claims.userId, `${claims.grantId}.${randomUUID()}`, keys, claims);
 
-type ServiceTokenClaims = Omit<AccessTokenClaims, 'userId' | 'grantId' | 'scopes'> & {
-  scopes: readonly string[];
-};
+type ServiceTokenClaims = Omit<AccessTokenClaims, 'userId' | 'grantId'>;
 
 /**
  * Signs an access token of an application on its own account: it is its own subject (RFC 9068 §2.2), and no grant stands
@@ -58,7 +55,7 @@ function signFor(sub: string, jti: string, { ES256: key }: SigningKeys, claims: 
   const input = signingInput('ES256', 'at+jwt', key.kid, {
     iss: claims.issuer,
     sub,
-    aud: audienceOf(claims),
+    aud: claims.audience ?? claims.issuer,
     client_id: claims.clientId,
     scope: claims.scopes.join(' '),
     iat: claims.issuedAt,
@@ -67,14 +64,6 @@ function signFor(sub: string, jti: string, { ES256: key }: SigningKeys, claims: 
   });
   const signature = signEs256(Buffer.from(input), key.privateKey);
   return `${input}.${signature.toString('base64url')}`;
-}
-
-function audienceOf({
-  audience = [],
-  issuer,
-}: Pick<AccessTokenClaims, 'audience' | 'issuer'>): string | string[] {
-  if (audience.length > 1) return [...audience];
-  return audience[0] ?? issuer;
 }
 
 /**

@@ -1,4 +1,6 @@
-// APIs that account holders own: what a request names them by, and what an application may ask of them (D45 to D48).
+// APIs that account holders own (D45 to D48): what requests name them by, and which of their scopes a request is for.
+import { invalidScope, invalidTarget, type OAuthError } from './errors.ts';
+import { printable, withoutCredentials } from './shown.ts';
 
 /** A scope of an API, in the words of its owner. */
 export interface ApiScope {
@@ -16,6 +18,30 @@ export interface ApiScope {
 export const ADMISSIONS = ['own', 'applications', 'agents'] as const;
 export type Admission = (typeof ADMISSIONS)[number];
 
+/** An API that a request names, as it stands for the application that names it. */
+export interface NamedApi {
+  apiId: string;
+  identifier: string;
+  /** Seconds that an access token for it lives. */
+  lifetime: number;
+  /** What it has to give to this application: to an agent what its owner opened to agents, to any other all. */
+  scopes: ApiScope[];
+  /** Whether the application may ask for it, or why not. */
+  standing: 'open' | 'closed' | 'excluded' | 'suspended';
+}
+
+/** What is asked of an API, and then granted. */
+export interface ApiGrant {
+  apiId: string;
+  identifier: string;
+  /** Seconds, as they were when it was asked for. */
+  lifetime: number;
+  scopes: string[];
+}
+
+/** A request that names more is refused: all of them travel in codes and tokens. */
+const MOST_APIS = 5;
+
 /**
  * What identifiers are compared by: character by character, but for a slash right after the origin, with which or without
  * an identifier is the same (D45).
@@ -28,3 +54,137 @@ export const identifierKey = (identifier: string): string =>
  * this, and nothing of one API like another's.
  */
 export const consentElement = (apiId: string, scope: string): string => `${apiId} ${scope}`;
+
+/** What a consent has to hold for all of these. */
+export const consentElements = (apis: readonly ApiGrant[]): string[] =>
+  apis.flatMap(({ apiId, scopes }) => scopes.map((scope) => consentElement(apiId, scope)));
+
+/**
+ * The APIs that an authorization request names, each with the words of its scope that are its own (RFC 8707 §2, D46). A
+ * word that is no API's is none of this function's business.
+ * @param resources as they were sent
+ * @param scope as it was sent; undefined where the person is to pick: then nothing is picked yet
+ * @param named those of the resources that are APIs
+ * @returns them, in the order of the request; or the refusal `invalid_target`, `invalid_scope`
+ */
+export function askedApis(
+  resources: readonly string[],
+  scope: string | undefined,
+  named: readonly NamedApi[],
+): ApiGrant[] | OAuthError {
+  const keys = [...new Set(resources.map(identifierKey))];
+  if (keys.length > MOST_APIS)
+    return invalidTarget(`A request can name ${MOST_APIS} resources at most.`, { kind: 'resource_many' });
+  const words = scope?.split(' ');
+  const asked: ApiGrant[] = [];
+  for (const key of keys) {
+    const api = named.find(({ identifier }) => identifierKey(identifier) === key);
+    const refusal = api === undefined ? unknownResource(key) : standingRefusal(api);
+    if (api === undefined || refusal !== undefined) return refusal as OAuthError;
+    const { apiId, identifier, lifetime } = api;
+    const onOffer = api.scopes.map(({ name }) => name);
+    const scopes = words === undefined ? [] : onOffer.filter((name) => words.includes(name));
+    if (words === undefined ? onOffer.length === 0 : scopes.length === 0)
+      return noScopeOf(identifier, words === undefined ? '' : scope);
+    asked.push({ apiId, identifier, lifetime, scopes });
+  }
+  return asked;
+}
+
+/** 400: nobody has registered an API of this name (RFC 8707 §2). */
+export const unknownResource = (resource: string): OAuthError =>
+  invalidTarget(
+    'resource is not the identifier of an API that is registered here; they are compared character by character.',
+    { kind: 'resource_unknown', sent: withoutCredentials(resource) },
+  );
+
+/** Why an application may not ask for an API; undefined when it may. */
+export function standingRefusal({ standing, identifier }: NamedApi): OAuthError | undefined {
+  const sent = withoutCredentials(identifier);
+  switch (standing) {
+    case 'open':
+      return undefined;
+    case 'closed':
+      return invalidTarget(
+        'The API that resource names does not admit this application: its owner decides that.',
+        {
+          kind: 'resource_closed',
+          sent,
+        },
+      );
+    case 'excluded':
+      return invalidTarget('The owner of the API that resource names has cut this application off.', {
+        kind: 'resource_excluded',
+        sent,
+      });
+    case 'suspended':
+      return invalidTarget('The API that resource names is suspended.', { kind: 'resource_suspended', sent });
+  }
+}
+
+/** 400: an API of which nothing is asked, or of which nothing is left. */
+export const noScopeOf = (identifier: string, sent = ''): OAuthError =>
+  invalidScope(`The scope names nothing that ${identifier} has to give to this application.`, {
+    kind: 'scope_not_of_api',
+    resource: withoutCredentials(identifier),
+    sent: printable(sent),
+  });
+
+/**
+ * The one API that an access token is for (D47): that which the token request names; else this service itself where
+ * `openid` or `profile` was granted; else the only one of the grant.
+ * @param resources of the token request
+ * @returns it, null for this service itself, or the refusal `invalid_target`
+ */
+export function audienceOf(
+  resources: readonly string[],
+  { scopes, apis = [] }: { scopes: readonly string[]; apis?: readonly ApiGrant[] | undefined },
+): ApiGrant | null | OAuthError {
+  const keys = new Set(resources.map(identifierKey));
+  if (keys.size > 1)
+    return invalidTarget('An access token is for one API: name one resource at a time.', {
+      kind: 'resource_several',
+    });
+  const [key] = keys;
+  if (key !== undefined) {
+    const api = apis.find(({ identifier }) => identifierKey(identifier) === key);
+    if (api !== undefined) return api;
+    return invalidTarget(
+      apis.length === 0
+        ? 'The authorization request named no resource: name it there too, or the token is for this service itself.'
+        : 'resource is not one that the authorization request named.',
+      { kind: 'resource_beyond_grant', sent: withoutCredentials(key) },
+    );
+  }
+  if (apis.length === 0 || scopes.includes('openid') || scopes.includes('profile')) return null;
+  const [only, other] = apis;
+  if (only !== undefined && other === undefined) return only;
+  return invalidTarget(
+    'resource is missing: the person let the application use several APIs; name one of them.',
+    {
+      kind: 'resource_missing',
+    },
+  );
+}
+
+/**
+ * The scopes of a token for an API: all that were granted of it, or fewer where the renewal says so (RFC 6749 §6, D15).
+ * @param granted every word of the grant, of whatever it is
+ * @returns the API with them, or the refusal `invalid_scope` when it asks for more than was granted
+ */
+export function narrowedApi(
+  text: string | undefined,
+  api: ApiGrant,
+  granted: readonly string[],
+): ApiGrant | OAuthError {
+  if (text === undefined) return api;
+  const words = text.split(' ').filter(Boolean);
+  const extra = words.find((word) => !granted.includes(word));
+  if (extra !== undefined)
+    return invalidScope('The scope goes beyond what the person granted.', {
+      kind: 'scope_beyond_grant',
+      scope: printable(extra),
+    });
+  const scopes = api.scopes.filter((scope) => words.includes(scope));
+  return scopes.length > 0 ? { ...api, scopes } : noScopeOf(api.identifier, text);
+}

@@ -1,4 +1,5 @@
 // The authorization request: its checks in order, and what remains of it once it is good (D1 to D6).
+import { type ApiGrant, askedApis, type NamedApi } from './api.ts';
 import { type AskedAcr, askedOf } from './asked-acr.ts';
 import type { Client } from './client.ts';
 import { named } from './client-authentication.ts';
@@ -6,7 +7,7 @@ import { invalidRequest, OAuthError, parameterMissing } from './errors.ts';
 import { faultOf, type Parameters } from './parameters.ts';
 import { challengeFault } from './pkce.ts';
 import { matchesRedirectUri } from './redirect-uri.ts';
-import { type GrantedScope, requestedScopes, unregisteredResource } from './scopes.ts';
+import { type GrantedScope, parseGrantedScope, requestedScopes } from './scopes.ts';
 import { printable } from './shown.ts';
 
 type Prompt = 'none' | 'login' | 'consent' | 'select_account';
@@ -19,7 +20,12 @@ const LONGEST = { state: 4096, nonce: 1024, login_hint: 256, ui_locales: 256, id
 export interface AuthorizationRequest {
   clientId: string;
   redirectUri: string;
+  /** Those of this service. */
   scopes: GrantedScope[];
+  /** APIs that access tokens may be for beside this service, with what is asked of each (RFC 8707, D46). */
+  apis: ApiGrant[];
+  /** No scope was named: the person picks among all that is on offer, and until then `apis` have no scopes (D51). */
+  picks?: true | undefined;
   state: string | undefined;
   nonce: string | undefined;
   codeChallenge: string | undefined;
@@ -33,8 +39,6 @@ export interface AuthorizationRequest {
   idTokenHint: string | undefined;
   /** The account that an earlier id_token names, once it has been verified, or `claims`: nobody else may sign in. */
   hintedUserId?: string | undefined;
-  /** Resource servers that access tokens will be for; none: this service itself (RFC 8707). */
-  resources: string[];
   /** How the answer travels: in the callback's query, or in a form that the browser posts there. */
   responseMode: ResponseMode;
 }
@@ -61,6 +65,7 @@ export class AuthorizationError extends OAuthError {
 
 /**
  * Checks a request of a known application, in the order of RFC 6749 §4.1.1 and its extensions.
+ * @param named those of its resources that are APIs, as they stand for this application
  * @param pushed whether it was pushed to the service by the application itself (RFC 9126); `unknown` when its request_uri
  *   looks like one from there, and is none of this application's
  * @returns the request, or `unregisteredCallback`, which must never be redirected to (D1)
@@ -69,7 +74,10 @@ export class AuthorizationError extends OAuthError {
 export function checkAuthorizationRequest(
   parameters: Parameters,
   client: Client,
-  { pushed = false }: { pushed?: boolean | 'unknown' } = {},
+  {
+    pushed = false,
+    named: namedApis = [],
+  }: { pushed?: boolean | 'unknown'; named?: readonly NamedApi[] } = {},
 ): AuthorizationRequest | 'unregisteredCallback' {
   const redirectUri = parameters.get('redirect_uri') ?? '';
   if (!matchesRedirectUri(redirectUri, client.redirectUris, client.type)) return 'unregisteredCallback';
@@ -129,8 +137,12 @@ export function checkAuthorizationRequest(
       }),
     );
   const scope = parameters.get('scope');
-  if (scope === undefined) throw refuse(parameterMissing('scope'));
-  const scopes = requestedScopes(scope, client.scopes);
+  const picks = scope === undefined && client.agent === true;
+  if (scope === undefined && !picks) throw refuse(parameterMissing('scope'));
+  const resources = parameters.all('resource');
+  const apis = askedApis(resources, scope, namedApis);
+  if (apis instanceof OAuthError) throw refuse(apis);
+  const scopes = scopesOf(scope, client, apis);
   if (scopes instanceof OAuthError) throw refuse(scopes);
   if (sent === undefined && !client.standard)
     throw refuse(
@@ -154,6 +166,8 @@ export function checkAuthorizationRequest(
     clientId: client.clientId,
     redirectUri,
     scopes,
+    apis,
+    ...(picks && { picks }),
     state,
     nonce: parameters.get('nonce'),
     codeChallenge,
@@ -164,7 +178,6 @@ export function checkAuthorizationRequest(
     loginHint: parameters.get('login_hint'),
     idTokenHint: parameters.get('id_token_hint'),
     hintedUserId: asked.subject,
-    resources: resourcesOf(parameters, client, refuse),
     responseMode,
   };
 }
@@ -208,13 +221,20 @@ function promptsOf(text: string | undefined, refuse: Refuse): Prompt[] {
   return prompts;
 }
 
-/** RFC 8707 §2: some of those that the application registered; a token that ignored it would be one for the profile here. */
-function resourcesOf(parameters: Parameters, { resources = [] }: Client, refuse: Refuse): string[] {
-  const wanted = [...new Set(parameters.all('resource'))];
-  const extra = wanted.find((resource) => !resources.includes(resource));
-  if (extra !== undefined) throw refuse(unregisteredResource(extra));
-  return wanted;
+/** What is asked of this service itself. Where nothing is named and no API either, all that an agent may have is on offer. */
+function scopesOf(
+  scope: string | undefined,
+  client: Client,
+  apis: readonly ApiGrant[],
+): GrantedScope[] | OAuthError {
+  if (scope !== undefined) return requestedScopes(scope, client.scopes, apis.length > 0);
+  return apis.length > 0 ? [] : parseGrantedScope(client.scopes.join(' '));
 }
+
+/** Every word that a request is for, of whatever it is: once each. */
+export const wordsOf = ({ scopes, apis }: Pick<AuthorizationRequest, 'scopes' | 'apis'>): string[] => [
+  ...new Set([...scopes, ...apis.flatMap((api) => api.scopes)]),
+];
 
 function maxAgeOf(text: string | undefined, refuse: Refuse): number | undefined {
   if (text === undefined) return undefined;

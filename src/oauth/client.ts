@@ -17,6 +17,6 @@ export interface Client {
   pkceRequired?: boolean;
   /** Only people who have shown a second factor may sign in (D42). */
   secondFactorRequired?: boolean;
-  /** Resource servers that its access tokens may be for (RFC 8707). */
-  resources?: string[];
+  /** Nobody registered it: it is known by a document at its own address, or registered itself (D49, D55). */
+  agent?: boolean;
 }

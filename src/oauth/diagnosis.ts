@@ -106,8 +106,7 @@ function ticketReason(
   if (grant.generation > ticket.generation) return { kind: `${ticket.what}_used` };
   // A grant is beyond its code from the first.
   if (grant.revoked && ticket.what === 'refresh_token') return { kind: 'refresh_token_revoked' };
-  // Nothing but the resource servers is left that the statement could have minded.
-  return { kind: grant.valid ? 'resource_withdrawn' : 'access_ended' };
+  return { kind: 'access_ended' };
 }
 
 function secretReason(

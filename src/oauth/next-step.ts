@@ -1,5 +1,7 @@
 // The one next step of an authorization request: choose an account, sign in, show more, consent, give a code, or tell the
 // application why not.
+
+import { consentElements, type NamedApi, noScopeOf, standingRefusal, unknownResource } from './api.ts';
 import { acrStanding, acrUnmet } from './asked-acr.ts';
 import { isStrong, type Method, meets } from './authentication-methods.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
@@ -31,6 +33,8 @@ export interface Situation {
   /** The account that the person chose on the way of this very request. */
   chosen: string | undefined;
   consentedScopes: readonly string[];
+  /** The APIs that the request names, as they stand now. */
+  apis: readonly NamedApi[];
   now: number;
 }
 
@@ -44,6 +48,8 @@ export type Step =
 export function nextStep(situation: Situation): Step {
   const { request } = situation;
   const silent = request.prompts.includes('none');
+  const gone = goneApi(situation);
+  if (gone !== undefined) return { next: 'refuse', refusal: gone };
   if (isSomebodyElse(situation))
     return refuse('login_required', 'The person signed in with another account than id_token_hint names.', {
       kind: 'signed_in_as_other',
@@ -152,9 +158,31 @@ const canEnrolFor = ({ request: { acr }, methods, asksForCode }: Situation): boo
 const needsFullProof = ({ request, asksForCode, methods }: Situation): boolean =>
   asksForCode && !isStrong(methods) && (request.prompts.includes('login') || request.maxAge !== undefined);
 
-function needsConsent({ request, client, consentedScopes }: Situation): boolean {
+/** Why an API that the request names is not to be had any more, though it was when the request arrived. */
+function goneApi({ request, apis }: Situation): OAuthError | undefined {
+  for (const { apiId, identifier, scopes } of request.apis) {
+    const api = apis.find((one) => one.apiId === apiId);
+    const refusal = api === undefined ? unknownResource(identifier) : standingRefusal(api);
+    if (api === undefined || refusal !== undefined) return refusal;
+    const onOffer = api.scopes.map(({ name }) => name);
+    if (!scopes.every((scope) => onOffer.includes(scope))) return noScopeOf(identifier, scopes.join(' '));
+  }
+  return undefined;
+}
+
+function needsConsent({ request, client, consentedScopes, apis }: Situation): boolean {
   if (request.prompts.includes('consent')) return true;
+  // An agent says of itself who it is, each time anew; what an API calls sensitive is never taken as agreed (D48).
+  if (client.agent === true) return true;
+  if (request.apis.some(({ apiId, scopes }) => isSensitive(apis, apiId, scopes))) return true;
   // Any program on the person's device can receive such a callback, so the application is never taken as known (D7).
   if (client.type === 'public' && isLocalCallback(request.redirectUri)) return true;
-  return dataScopes(request.scopes).some((scope) => !consentedScopes.includes(scope));
+  const wanted = [...dataScopes(request.scopes), ...consentElements(request.apis)];
+  return wanted.some((scope) => !consentedScopes.includes(scope));
 }
+
+const isSensitive = (apis: readonly NamedApi[], apiId: string, scopes: readonly string[]): boolean =>
+  apis.some(
+    (api) =>
+      api.apiId === apiId && api.scopes.some(({ name, sensitive }) => sensitive && scopes.includes(name)),
+  );

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { ASKED_NOTHING, askingAgain } from './asked-acr.ts';
-import type { AuthorizationRequest } from './authorization-request.ts';
+import { type AuthorizationRequest, wordsOf } from './authorization-request.ts';
 import { PENDING_REQUEST } from './lifetimes.ts';
 import type { Sealer } from './seal.ts';
 
@@ -45,6 +45,7 @@ export function openPending(sealer: Sealer, sealed: string, browserIds: string[]
   if (opened === undefined) return { outcome: 'unreadable' };
   const { binding, ...pending } = opened;
   pending.request.acr ??= ASKED_NOTHING; // sealed by a version that knew nothing of it
+  pending.request.apis ??= []; // the same
   if (!browserIds.some((id) => bindingOf(id) === binding))
     return { outcome: 'otherBrowser', clientId: pending.request.clientId };
   const isOver = now.getTime() - pending.startedAt > PENDING_REQUEST * 1000;
@@ -57,7 +58,7 @@ export function requestQuery(request: AuthorizationRequest): string {
     client_id: request.clientId,
     redirect_uri: request.redirectUri,
     response_type: 'code',
-    scope: request.scopes.join(' '),
+    ...(!request.picks && { scope: wordsOf(request).join(' ') }),
   });
   const optional = {
     state: request.state,
@@ -73,6 +74,6 @@ export function requestQuery(request: AuthorizationRequest): string {
     response_mode: request.responseMode === 'query' ? undefined : request.responseMode,
   };
   for (const [name, value] of Object.entries(optional)) if (value !== undefined) query.set(name, value);
-  for (const resource of request.resources) query.append('resource', resource);
+  for (const { identifier } of request.apis) query.append('resource', identifier);
   return query.toString();
 }

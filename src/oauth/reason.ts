@@ -108,7 +108,9 @@ type PlainKind =
   | 'refresh_token_gone'
   | 'second_factor_demanded'
   | 'access_ended'
-  | 'resource_withdrawn'
+  | 'resource_many'
+  | 'resource_several'
+  | 'resource_missing'
   | 'resource_of_device'
   | 'scope_nothing_granted'
   | 'token_of_other'
@@ -151,7 +153,11 @@ interface Facts {
   scope_not_registered: { scope: string };
   scope_beyond_grant: { scope: string };
   scope_beyond_service: { sent: string };
-  resource_not_registered: { sent: string };
+  resource_unknown: { sent: string };
+  resource_closed: { sent: string };
+  resource_excluded: { sent: string };
+  resource_suspended: { sent: string };
+  scope_not_of_api: { resource: string; sent: string };
   resource_beyond_grant: { sent: string };
   challenge_method: { sent: string };
   challenge_malformed: { length: number };

@@ -1,7 +1,7 @@
 // Scopes: what may be asked for, what each gives, and how a request's scope is read.
 
-import { invalidScope, invalidTarget, type OAuthError } from './errors.ts';
-import { printable, withoutCredentials } from './shown.ts';
+import { invalidScope, type OAuthError } from './errors.ts';
+import { printable } from './shown.ts';
 
 /** The scopes of this service, in the order in which they are shown and written. */
 export const SCOPES = ['openid', 'profile', 'email', 'phone'] as const;
@@ -34,11 +34,16 @@ export const dataScopes = (scopes: readonly GrantedScope[]): Scope[] =>
 /**
  * The scopes of an authorization request (D4): unknown words are ignored while a known one is left; a known one that
  * the application did not choose at registration is refused. `offline_access` needs another beside it (D52).
+ * @param beside whether words of it are an API's
  * @returns the scopes, or the refusal `invalid_scope`
  */
-export function requestedScopes(text: string, registered: readonly string[]): GrantedScope[] | OAuthError {
+export function requestedScopes(
+  text: string,
+  registered: readonly string[],
+  beside = false,
+): GrantedScope[] | OAuthError {
   const scopes = parseScope(text);
-  if (scopes.length === 0)
+  if (scopes.length === 0 && !beside)
     return invalidScope(`The scope names none of ${SCOPES.join(', ')}; separate scopes by spaces.`, {
       kind: 'scope_unknown',
       sent: printable(text),
@@ -82,30 +87,3 @@ export function narrowedScopes(
     ? parseGrantedScope(text).filter((scope) => granted.includes(scope))
     : invalidScope('The scope names nothing of what the person granted.', { kind: 'scope_nothing_granted' });
 }
-
-/**
- * The resource servers that an access token is for: all that the person's authorization named, or fewer (RFC 8707 §2.2).
- * Where it named none, the token is for this service itself.
- * @returns them, or the refusal `invalid_target` when one of them was not named
- */
-export function narrowedResources(
-  wanted: readonly string[],
-  granted: readonly string[],
-): string[] | OAuthError {
-  const extra = wanted.find((resource) => !granted.includes(resource));
-  if (extra !== undefined)
-    return invalidTarget(
-      granted.length === 0
-        ? 'The authorization request named no resource: name it there too, or the token is for this service itself.'
-        : 'resource is not one that the authorization request named.',
-      { kind: 'resource_beyond_grant', sent: withoutCredentials(extra) },
-    );
-  return wanted.length > 0 ? [...new Set(wanted)] : [...granted];
-}
-
-/** 400: a resource that the application did not register (RFC 8707 §2). */
-export const unregisteredResource = (resource: string): OAuthError =>
-  invalidTarget('resource is not one that was registered for this application.', {
-    kind: 'resource_not_registered',
-    sent: withoutCredentials(resource),
-  });

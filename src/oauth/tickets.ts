@@ -1,4 +1,5 @@
 // Codes and refresh tokens: sealed tickets that name a generation of a grant. Nothing of them is stored (D13, D15).
+import type { ApiGrant } from './api.ts';
 import { ACRS, type Acr, acrOf, METHODS, type Method } from './authentication-methods.ts';
 import type { TicketClue } from './reason.ts';
 import { type GrantedScope, parseGrantedScope } from './scopes.ts';
@@ -18,8 +19,8 @@ export interface Ticket {
   /** What is claimed of that, after what was asked for: the `acr` claim. */
   acr: Acr;
   scopes: GrantedScope[];
-  /** Resource servers that its access tokens may be for; none: this service itself (RFC 8707). */
-  resources?: string[] | undefined;
+  /** APIs that its access tokens may be for, beside this service (RFC 8707, D47). */
+  apis?: ApiGrant[] | undefined;
 }
 
 /** A code, whose grant is not written before it is redeemed: it says by itself what it is checked against. */
@@ -37,6 +38,8 @@ export interface CodeTicket extends Ticket {
   nonce: string | undefined;
   /** Whether the id_token is to tell of the person (D57): redeeming it then reads them, too, and else pays nothing for it. */
   tells: boolean;
+  /** Whether a refresh token comes with the access token (D52). */
+  renewable: boolean;
 }
 
 /** What a refused refresh token leaves behind to be looked up. */
@@ -63,8 +66,9 @@ const CODE_PREFIX = 'sesame_ac_';
 /** Seals a code: it lives a minute and may be long. */
 export function sealCode(sealer: Sealer, code: CodeTicket): string {
   const { sessionHash, clientId, issuedAt, epoch, redirectUri, codeChallenge = null, nonce = null } = code;
-  const tells = code.tells ? [true] : []; // the shorter for those that do not
-  const rest = JSON.stringify([clientId, issuedAt, epoch, redirectUri, codeChallenge, nonce, ...tells]);
+  // The shorter for most of them.
+  const flags = code.renewable ? (code.tells ? [1] : []) : [Number(code.tells), 1];
+  const rest = JSON.stringify([clientId, issuedAt, epoch, redirectUri, codeChallenge, nonce, ...flags]);
   const bytes = Buffer.concat([sessionHash, packTicket(code), Buffer.from(`\n${rest}`)]);
   return CODE_PREFIX + sealer.seal('code', bytes);
 }
@@ -75,9 +79,8 @@ export function openCode(sealer: Sealer, text: string): CodeTicket | undefined {
   if (whole === undefined) return undefined;
   const bytes = whole.subarray(HASH_LENGTH);
   const end = bytes.indexOf('\n', FIXED_LENGTH);
-  const [clientId, issuedAt, epoch, redirectUri, codeChallenge, nonce, tells = false] = JSON.parse(
-    bytes.toString('utf8', end + 1),
-  );
+  const [clientId, issuedAt, epoch, redirectUri, codeChallenge, nonce, tells = 0, unrenewable = 0] =
+    JSON.parse(bytes.toString('utf8', end + 1));
   return {
     ...unpackTicket(bytes.subarray(0, end)),
     sessionHash: whole.subarray(0, HASH_LENGTH),
@@ -87,7 +90,8 @@ export function openCode(sealer: Sealer, text: string): CodeTicket | undefined {
     redirectUri,
     codeChallenge: codeChallenge ?? undefined,
     nonce: nonce ?? undefined,
-    tells,
+    tells: tells === 1,
+    renewable: unrenewable === 0,
   };
 }
 
@@ -106,14 +110,14 @@ function open(sealer: Sealer, purpose: string, prefix: string, text: string): Bu
 }
 
 // Three UUIDs, generation and auth_time, a byte of methods and acr, then the scope: refresh tokens fit a column of 200
-// characters. In that byte a bit for each method, and above them the place of the acr, from 1; tickets of before have none.
+// characters, but for those that are for APIs, too. In that byte a bit for each method, and above them the place of the acr, from 1; tickets of before have none.
 const FIXED_LENGTH = 16 * 3 + 4 * 2 + 1;
 const ACR_SHIFT = 5;
 /** Before all that in a code. */
 const HASH_LENGTH = 33;
 
 function packTicket({ methods, acr, ...ticket }: Ticket): Buffer {
-  const { grantId, generation, userId, sid, authTime, scopes, resources } = ticket;
+  const { grantId, generation, userId, sid, authTime, scopes, apis = [] } = ticket;
   const numbers = Buffer.alloc(9);
   numbers.writeUInt32BE(generation, 0);
   numbers.writeUInt32BE(authTime, 4);
@@ -127,16 +131,13 @@ function packTicket({ methods, acr, ...ticket }: Ticket): Buffer {
   return Buffer.concat([
     Buffer.from([grantId, userId, sid].join('').replaceAll('-', ''), 'hex'),
     numbers,
-    Buffer.from([...scopes, ...(resources ?? [])].join(' ')),
+    Buffer.from([scopes, ...apis.map(wordsOfApi)].map((words) => words.join(' ')).join(API_MARK)),
   ]);
 }
 
 function unpackTicket(bytes: Buffer): Ticket {
-  const words = bytes.toString('utf8', FIXED_LENGTH);
+  const [words = '', ...apis] = bytes.toString('utf8', FIXED_LENGTH).split(API_MARK);
   const scopes = parseGrantedScope(words);
-  // Resources are absolute URIs, which no scope of ours looks like and no space is in.
-  const resources =
-    words.length > scopes.join(' ').length ? words.split(' ').slice(scopes.length) : undefined;
   const shown = bytes.readUInt8(56);
   const methods = METHODS.filter((_, index) => shown & (1 << index));
   return {
@@ -148,8 +149,22 @@ function unpackTicket(bytes: Buffer): Ticket {
     methods,
     acr: ACRS[(shown >> ACR_SHIFT) - 1] ?? acrOf(methods),
     scopes,
-    ...(resources && { resources }),
+    ...(apis.length > 0 && { apis: apis.map(apiOfWords) }),
   };
+}
+
+// No identifier and no scope has a space or a tabulator in it.
+const API_MARK = '\t';
+const wordsOfApi = ({ apiId, identifier, lifetime, scopes }: ApiGrant): string[] => [
+  apiId,
+  String(lifetime),
+  identifier,
+  ...scopes,
+];
+
+function apiOfWords(text: string): ApiGrant {
+  const [apiId = '', lifetime = '', identifier = '', ...scopes] = text.split(' ');
+  return { apiId, lifetime: Number(lifetime), identifier, scopes };
 }
 
 function uuidAt(bytes: Buffer, offset: number): string {

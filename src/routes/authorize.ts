@@ -14,7 +14,6 @@ import {
   checkAuthorizationRequest,
   unknownRequestUri,
 } from '../oauth/authorization-request.ts';
-import type { Client } from '../oauth/client.ts';
 import { named } from '../oauth/client-authentication.ts';
 import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
@@ -72,15 +71,25 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
   ): Promise<{ request: AuthorizationRequest; facts: AuthorizationFacts } | undefined> {
     const clientId = sent.get('client_id');
     if (clientId === undefined) throw missing('client_id');
+    const pushed = pushedRequest(sent, clientId);
+    const parameters = typeof pushed === 'object' ? pushed : sent;
     const facts = isClientIdShaped(clientId)
-      ? await findAuthorizationFacts(parts.database, clientId, sessionHashOf(request), parts.now())
+      ? await findAuthorizationFacts(
+          parts.database,
+          clientId,
+          sessionHashOf(request),
+          parts.now(),
+          parameters.all('resource'),
+        )
       : undefined;
     if (facts === undefined)
       throw new PageFault('unknownApplication', 401, 'invalid_client', 'No application has this client_id.', {
         kind: 'application_unknown',
       }).from(named(clientId));
-    const pushed = await pushedRequest(sent, facts.client);
-    const parameters = typeof pushed === 'object' ? pushed : sent;
+    if (pushed === 'expired')
+      throw await lapsed(parts.database, facts.client, 'The pushed request has expired.', {
+        kind: 'pushed_request_expired',
+      });
     const callback = parameters.get('redirect_uri');
     if (callback === undefined)
       throw (pushed === 'unknown' ? pageFor(unknownRequestUri()) : missing('redirect_uri')).from(
@@ -89,6 +98,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
     try {
       const checked = checkAuthorizationRequest(parameters, facts.client, {
         pushed: typeof pushed === 'object' || (pushed ?? false),
+        named: facts.apis,
       });
       if (checked === 'unregisteredCallback') throw unregisteredCallback(callback, facts.client);
       await nameHinted(checked, facts);
@@ -102,18 +112,10 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
   }
 
   /** The request that was pushed before (RFC 9126 §4), alone: what else the address holds does not count (RFC 9101 §5). */
-  async function pushedRequest(
-    sent: Parameters,
-    client: Client,
-  ): Promise<Parameters | 'unknown' | undefined> {
+  function pushedRequest(sent: Parameters, clientId: string): Parameters | 'unknown' | 'expired' | undefined {
     const requestUri = sent.get('request_uri');
     if (requestUri === undefined || !isPushed(requestUri)) return undefined;
-    const opened = openPushed(parts.sealer, requestUri, client.clientId, parts.now());
-    if (opened === 'expired')
-      throw await lapsed(parts.database, client, 'The pushed request has expired.', {
-        kind: 'pushed_request_expired',
-      });
-    return opened;
+    return openPushed(parts.sealer, requestUri, clientId, parts.now());
   }
 
   /**

@@ -32,7 +32,7 @@ export function deviceAuthorizationRoute(app: FastifyInstance, parts: Parts): vo
         throw scopes.from(accepted(credentials));
       }
       const { deviceCode, userCode } = await askFor(parts, credentials, scopes, now);
-      noteIgnoredWords(request, { clientId: credentials.clientId, scopes }, scope, parts);
+      noteIgnoredWords(request, { clientId: credentials.clientId, scopes, apis: [] }, scope, parts);
       return {
         device_code: deviceCode,
         user_code: userCode,

@@ -6,13 +6,12 @@ import { machineRoute } from '../http/machine-route.ts';
 import type { Parts } from '../http/parts.ts';
 import { type AuthorizationRequest, checkAuthorizationRequest } from '../oauth/authorization-request.ts';
 import { callbackReason } from '../oauth/callback-difference.ts';
-import type { Client } from '../oauth/client.ts';
 import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
 import { invalidRequest, OAuthError } from '../oauth/errors.ts';
 import { PUSHED_REQUEST } from '../oauth/lifetimes.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import { sealPushed } from '../oauth/pushed-request.ts';
-import { findAuthorizationFacts } from '../store/authorizations.ts';
+import { type AuthorizationFacts, findAuthorizationFacts } from '../store/authorizations.ts';
 
 export function parRoute(app: FastifyInstance, parts: Parts): void {
   const { database, sealer } = parts;
@@ -21,13 +20,19 @@ export function parRoute(app: FastifyInstance, parts: Parts): void {
     authentication: 'first',
     status: 201,
     answer: async ({ request, form, credentials, now }) => {
-      const facts = await findAuthorizationFacts(database, credentials.clientId, null, now);
+      const facts = await findAuthorizationFacts(
+        database,
+        credentials.clientId,
+        null,
+        now,
+        form.all('resource'),
+      );
       if (facts === undefined) throw notAccepted(credentials);
       if (form.get('request_uri') !== undefined)
         throw invalidRequest('request_uri cannot be pushed: send the parameters themselves.', {
           kind: 'pushed_request_uri',
         }).from(accepted(credentials));
-      const pushed = checked(form, facts.client, credentials);
+      const pushed = checked(form, facts, credentials);
       noteIgnoredWords(request, pushed, form.get('scope'), parts);
       return { request_uri: sealPushed(sealer, pushed, now), expires_in: PUSHED_REQUEST };
     },
@@ -35,9 +40,13 @@ export function parRoute(app: FastifyInstance, parts: Parts): void {
 }
 
 /** The same refusals as at the authorize address, told to the application directly (RFC 9126 §2.3). */
-function checked(form: Parameters, client: Client, credentials: PresentedCredentials): AuthorizationRequest {
+function checked(
+  form: Parameters,
+  { client, apis }: AuthorizationFacts,
+  credentials: PresentedCredentials,
+): AuthorizationRequest {
   try {
-    const request = checkAuthorizationRequest(form, client, { pushed: true });
+    const request = checkAuthorizationRequest(form, client, { pushed: true, named: apis });
     if (request !== 'unregisteredCallback') return request;
   } catch (error) {
     throw error instanceof OAuthError ? error.from(accepted(credentials)) : error;

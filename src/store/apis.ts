@@ -1,6 +1,6 @@
-// APIs that account holders own.
-import { type Admission, type ApiScope, identifierKey } from '../oauth/api.ts';
-import type { Queryable } from './database.ts';
+// APIs that account holders own, and whether one is open to an application.
+import { type Admission, type ApiGrant, type ApiScope, identifierKey, type NamedApi } from '../oauth/api.ts';
+import type { Database, Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
 /** What registration supplies. */
@@ -44,3 +44,51 @@ export async function insertApi(database: Queryable, api: NewApi, now: Date): Pr
   ]);
   return rows.length === 1;
 }
+
+/**
+ * Whether an API counts for what an application got at a time: the shared SQL fragment of every statement that asks. Needs
+ * `apis a` and, under the given name, a row with the application's `client_id` and `owner_id`, which an agent has not.
+ * Cutting off ends all that was given before, for good, whether or not the application is let in again.
+ * @param since SQL for the moment that the grant, the code or the token is of
+ */
+export const openApi = (client: string, since: string): string => `(a.suspended_at is null
+  and (a.owner_id = ${client}.owner_id or a.admits = 'agents' or (a.admits = 'applications' and ${client}.owner_id is not null))
+  and not exists (select from api_exclusions x where x.api_id = a.api_id and x.client_id = ${client}.client_id
+    and (x.lifted_at is null or x.excluded_at >= ${since})))`;
+
+/** Whether an API still has all of these scopes, and for an agent opens them to agents. Needs what `openApi` needs. */
+export const hasScopes = (client: string, scopes: string): string => `not exists (
+  select from unnest(${scopes}::text[]) as wanted (name) where not a.scopes @> jsonb_build_array(
+    case when ${client}.owner_id is null then jsonb_build_object('name', wanted.name, 'agents', true)
+      else jsonb_build_object('name', wanted.name) end))`;
+
+/** A named API as JSON, as it stands for an application. Needs `apis a`, and the application as `openApi` does. */
+export const namedApi = (
+  client: string,
+): string => `json_build_object('apiId', a.api_id, 'identifier', a.identifier,
+  'lifetime', a.token_lifetime, 'scopes', case when ${client}.owner_id is null
+    then jsonb_path_query_array(a.scopes, '$[*] ? (@.agents == true)') else a.scopes end, 'standing', case
+    when a.suspended_at is not null then 'suspended'
+    when exists (select from api_exclusions x
+      where x.api_id = a.api_id and x.client_id = ${client}.client_id and x.lifted_at is null) then 'excluded'
+    when a.owner_id = ${client}.owner_id or a.admits = 'agents'
+      or (a.admits = 'applications' and ${client}.owner_id is not null) then 'open'
+    else 'closed' end)`;
+
+const FIND_NAMED = statement(
+  'find_named_api',
+  `select ${namedApi('c')} as api from apis a, clients c where a.api_id = $1::text and c.client_id = $2::text`,
+);
+
+/** An API as it stands for an application now; undefined when it is gone. */
+export async function findNamedApi(
+  database: Database,
+  apiId: string,
+  clientId: string,
+): Promise<NamedApi | undefined> {
+  const [row] = await database.hotRead<{ api: NamedApi }>(FIND_NAMED, [apiId, clientId]);
+  return row?.api;
+}
+
+/** The API that an access token is signed for, on the terms that it is signed on. */
+export type TokenTarget = Pick<ApiGrant, 'apiId' | 'lifetime' | 'scopes'>;

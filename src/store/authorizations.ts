@@ -1,6 +1,8 @@
 // What an authorization request is decided on: application, session and remembered consent, read at once.
+import { identifierKey, type NamedApi } from '../oauth/api.ts';
 import type { Client } from '../oauth/client.ts';
 import type { ClientType } from '../oauth/redirect-uri.ts';
+import { namedApi } from './apis.ts';
 import type { Database } from './database.ts';
 import { LIVE_SESSION, SESSION_COLUMNS, type Session } from './sessions.ts';
 import { statement } from './statement.ts';
@@ -10,6 +12,8 @@ export interface AuthorizationFacts {
   session: Session | undefined;
   /** The scopes that the person has already agreed to share with the application. */
   consentedScopes: string[];
+  /** Those of the resources asked about that are APIs, as they stand for the application. */
+  apis: NamedApi[];
   /** What account, application and consent say together, for a code to be held to; null without a consent. */
   epoch: number | null;
 }
@@ -24,7 +28,8 @@ interface Row extends Omit<Session, 'idHash'> {
   parRequired: boolean;
   pkceRequired: boolean;
   secondFactorRequired: boolean;
-  resources: string[];
+  agent: boolean;
+  apis: NamedApi[] | null;
   consentedScopes: string[] | null;
   epoch: number | null;
 }
@@ -33,7 +38,9 @@ const FIND = statement(
   'find_authorization_facts',
   `select c.name as "clientName", c.type, c.redirect_uris as "redirectUris", c.scopes as "registeredScopes", c.standard,
     coalesce(c.id_token_claims, c.standard) as "claimsInIdToken", c.par_required as "parRequired",
-    c.pkce_required as "pkceRequired", c.second_factor_required as "secondFactorRequired", c.resources, ${SESSION_COLUMNS}, k.scopes as "consentedScopes",
+    c.pkce_required as "pkceRequired", c.second_factor_required as "secondFactorRequired", c.owner_id is null as agent, ${SESSION_COLUMNS}, k.scopes as "consentedScopes",
+    case when $4::text[] is not null then
+      (select json_agg(${namedApi('c')}) from apis a where a.identifier_key = any ($4::text[])) end as apis,
     s.user_epoch + c.epoch + k.epoch as epoch
   from clients c
   left join (sessions s join users u on u.id = s.user_id and ${LIVE_SESSION})
@@ -45,14 +52,18 @@ const FIND = statement(
 /**
  * Reads an application together with the session of the browser and the consent between the two; undefined when there
  * is no such application.
+ * @param resources that the request names (RFC 8707)
  */
 export async function findAuthorizationFacts(
   database: Database,
   clientId: string,
   idHash: Buffer | null,
   now: Date,
+  resources: readonly string[] = [],
 ): Promise<AuthorizationFacts | undefined> {
-  const [row] = await database.hotRead<Row>(FIND, [clientId, idHash, now]);
+  // More than a request can name are not looked at.
+  const keys = resources.length > 0 ? resources.slice(0, 20).map(identifierKey) : null;
+  const [row] = await database.hotRead<Row>(FIND, [clientId, idHash, now, keys]);
   if (row === undefined) return undefined;
   const {
     clientName,
@@ -64,7 +75,8 @@ export async function findAuthorizationFacts(
     parRequired,
     pkceRequired,
     secondFactorRequired,
-    resources,
+    agent,
+    apis,
     consentedScopes,
     epoch,
     ...session
@@ -81,10 +93,11 @@ export async function findAuthorizationFacts(
       parRequired,
       pkceRequired,
       secondFactorRequired,
-      resources,
+      ...(agent && { agent }),
     },
     session: idHash === null || session.sid === null ? undefined : { ...session, idHash },
     consentedScopes: consentedScopes ?? [],
+    apis: apis ?? [],
     epoch,
   };
 }

@@ -11,7 +11,7 @@ import { statement } from './statement.ts';
  * a confidential one by a live secret or an assertion just accepted, a public one by sending none.
  */
 export const authenticatedClient = (parameter: { clientId: string; proof: string; now: string }): string =>
-  `select c.client_id, c.standard, c.refresh_grace, c.epoch, c.id_token_algorithm, c.resources,
+  `select c.client_id, c.owner_id, c.standard, c.refresh_grace, c.epoch, c.id_token_algorithm,
     c.second_factor_required,
     coalesce(c.id_token_claims, c.standard) as id_token_claims,
     c.suspended_at is null and case c.type

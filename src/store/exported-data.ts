@@ -137,7 +137,7 @@ const LISTS: Record<string, List> = {
   applications: {
     columns: `c.client_id, c.name, c.type, c.redirect_uris, c.scopes, c.standard, c.refresh_grace,
       c.home_page, c.privacy_policy, c.terms_of_service, c.verified_at, c.suspended_at, c.created_at,
-      c.id_token_algorithm, c.id_token_claims, c.par_required, c.pkce_required, c.second_factor_required, c.resources, c.jwks, c.service_scopes, c.device_flow,
+      c.id_token_algorithm, c.id_token_claims, c.par_required, c.pkce_required, c.second_factor_required, c.jwks, c.device_flow,
       c.post_logout_redirect_uris, c.backchannel_logout_uri, p.type as logo_type, ${FILE} as logo,
       (select coalesce(json_agg(json_build_object('number', s.number, 'created_at', s.created_at,
           'expires_at', s.expires_at, 'last_used_at', s.last_used_at) order by s.number), '[]')

@@ -3,6 +3,7 @@ import type { Person } from '../oauth/claims.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
 import type { SecondFactorRule } from '../oauth/second-factor-rule.ts';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
+import { hasScopes, openApi, type TokenTarget } from './apis.ts';
 import { authenticatedClient } from './clients.ts';
 import type { Database, Queryable } from './database.ts';
 import { type Statement, statement } from './statement.ts';
@@ -14,8 +15,8 @@ export interface SignedToken {
   hash: Buffer;
   expiresAt: Date;
   scope: string;
-  /** Resource servers that it is for: all of them still registered, or there is none (RFC 8707). */
-  audience: readonly string[];
+  /** The API that it is for; null: this service itself. Open to the application on these very terms, or there is none. */
+  target: TokenTarget | null;
 }
 
 /** What a token request is decided on besides. SQL never asks its own clock (D36). */
@@ -60,8 +61,10 @@ export interface Redemption extends Presented {
    * with, which nobody who knows `SECRET_KEY` alone knows.
    */
   originHash: Buffer;
-  /** Of the code: never more than was agreed to, unless it was made by somebody else. */
-  scopes: readonly string[];
+  /** What a consent has to hold for the code: never more than was agreed to, unless it was made by somebody else. */
+  consented: readonly string[];
+  /** The APIs that the code names. */
+  apiIds: readonly string[];
   createdAt: Date;
   /** A code given before this, or at it, is too old. */
   createdAfter: Date;
@@ -69,24 +72,34 @@ export interface Redemption extends Presented {
   tells: boolean;
 }
 
+/** The API that the token was signed for, if there is one: whether it is open to `client`, and on the terms signed for. */
+const target = (parameter: { apiId: string; lifetime: string; scopes: string; since: string }): string =>
+  `target as (
+    select ${parameter.apiId}::text is null or exists (
+      select from apis a, client where a.api_id = ${parameter.apiId}::text and a.token_lifetime = ${parameter.lifetime}::int
+        and ${openApi('client', parameter.since)} and ${hasScopes('client', parameter.scopes)}) as good
+  )`;
+
 // The grant's id is the code's own: whoever comes second finds it taken, waits for the first to commit, and ends it. A
 // code that is not good any more but was used has its grant there to end; should the grant be deleted at this moment,
 // what is inserted in its place is revoked already. `for key share`: who ends a session waits for what it is redeeming.
 const redeeming = (
   person = '',
 ) => `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })}),
+  ${target({ apiId: '$15', lifetime: '$17', scopes: '$18', since: '$10::timestamptz' })},
   code as (
-    select $10::timestamptz > $11::timestamptz
+    select $10::timestamptz > $11::timestamptz and target.good
       and exists (select from sessions s where s.user_id = $6::uuid and s.sid = $8::uuid
         and coalesce(s.origin_hash, s.id_hash) = $9::bytea and s.expires_at > $3::timestamptz for key share) as good
+    from target
   ),
   redeemed as (
-    insert into grants as g (id, client_id, user_id, epoch, generation, advanced_by, created_at, advanced_at, sid,
+    insert into grants as g (id, client_id, user_id, epoch, generation, advanced_by, created_at, advanced_at, sid, apis,
       revoked_at)
     select $4::uuid, client.client_id, u.id, $7::int, 1, $12::bytea, $10::timestamptz, $3::timestamptz, $8::uuid,
-      case when not code.good then $3::timestamptz end
+      $19::text[], case when not code.good then $3::timestamptz end
     from client, users u, consents k, code
-    where client.authenticated and client.client_id = $5::text and client.resources @> $15::text[]
+    where client.authenticated and client.client_id = $5::text
       and u.id = $6::uuid and u.suspended_at is null
       and k.user_id = u.id and k.client_id = client.client_id and k.withdrawn_at is null
       and k.scopes @> $16::text[] and u.epoch + client.epoch + k.epoch = $7::int
@@ -95,14 +108,16 @@ const redeeming = (
     returning g.id, case when g.revoked_at is null then 'redeemed' else 'reused' end as outcome
   ),
   access_token as (
-    insert into access_tokens (hash, grant_id, scope, expires_at)
-    select $12::bytea, redeemed.id, $13::text, $14::timestamptz from redeemed where redeemed.outcome = 'redeemed'
+    insert into access_tokens (hash, grant_id, scope, expires_at, api_id)
+    select $12::bytea, redeemed.id, $13::text, $14::timestamptz, $15::text
+    from redeemed where redeemed.outcome = 'redeemed'
   )
   select client.authenticated, client.standard, client.id_token_algorithm as "idTokenAlgorithm",
     coalesce(redeemed.outcome,
-      case when client.client_id = $5::text and $10::timestamptz <= $11::timestamptz then 'expired' end) as outcome
+      case when client.client_id = $5::text and $10::timestamptz <= $11::timestamptz then 'expired'
+        when client.client_id = $5::text and not target.good then 'otherTerms' end) as outcome
     ${person}
-  from client left join redeemed on true`;
+  from client cross join target left join redeemed on true`;
 const REDEEM = statement('redeem_code', redeeming());
 const REDEEM_TELLING = statement(
   'redeem_code_telling',
@@ -112,14 +127,15 @@ const REDEEM_TELLING = statement(
 
 /**
  * Makes a code into a grant at generation 1, with its first access token, or tells why not (RFC 6749 §4.1.2, §10.5):
- * `reused` (the grant that it became is revoked by this very statement, D13), `expired`, null when the code is not this
+ * `reused` (the grant that it became is revoked by this very statement, D13), `expired`, `otherTerms` (the API that the token
+ * is for is not open to the application on the terms that it was signed on), null when the code is not this
  * application's or what it rests on has ended; `unauthenticated` before anything of it.
  */
 export const redeemCode = (
   database: Database,
   redemption: Redemption,
   token: SignedToken,
-): Promise<Decision<'redeemed' | 'reused' | 'expired'>> =>
+): Promise<Decision<'redeemed' | 'reused' | 'expired' | 'otherTerms'>> =>
   decide(database, redemption.tells ? REDEEM_TELLING : REDEEM, [
     redemption.credentials.clientId,
     redemption.credentials.proof,
@@ -135,8 +151,11 @@ export const redeemCode = (
     token.hash,
     token.scope,
     token.expiresAt,
-    token.audience,
-    redemption.scopes,
+    token.target?.apiId ?? null,
+    redemption.consented,
+    token.target?.lifetime ?? null,
+    token.target?.scopes ?? null,
+    redemption.apiIds.length > 0 ? redemption.apiIds : null,
   ]);
 
 /** The code of a device that a person let in, with what the poll told of it. */
@@ -220,10 +239,11 @@ export interface Advance extends Presented {
 const TOO_LITTLE = `(not $12::boolean and (client.second_factor_required
   or $13::text = 'everyone' or ($13::text = 'operators' and u.operator)))`;
 const IS_NEXT = `g.generation = $5::int and g.advanced_at > $6::timestamptz and g.created_at > $7::timestamptz
-  and not ${TOO_LITTLE}`;
+  and not ${TOO_LITTLE} and target.good`;
 const ADVANCE = statement(
   'advance_grant',
   `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })}),
+  ${target({ apiId: '$11', lifetime: '$14', scopes: '$15', since: '(select own.created_at from grants own where own.id = $4::uuid)' })},
   advanced as (
     update grants g
     set generation = case when ${IS_NEXT} then g.generation + 1 else g.generation end,
@@ -233,22 +253,23 @@ const ADVANCE = statement(
                             and not (g.generation = $5::int + 1 and client.refresh_grace > 0
                               and g.advanced_at + make_interval(secs => client.refresh_grace) > $3::timestamptz)
                           then $3::timestamptz end
-    from client, users u, consents k
+    from client, users u, consents k, target
     where g.id = $4::uuid and g.client_id = client.client_id and client.authenticated and g.revoked_at is null
       and u.id = g.user_id and u.suspended_at is null
       and k.user_id = g.user_id and k.client_id = g.client_id
-      and g.epoch = u.epoch + client.epoch + k.epoch and client.resources @> $11::text[]
+      and g.epoch = u.epoch + client.epoch + k.epoch
     returning g.id,
       case when g.revoked_at is not null then 'reused'
            when ${TOO_LITTLE} then 'tooLittle'
+           when not target.good then 'otherTerms'
            when g.advanced_by = $8::bytea then 'advanced'
            when g.generation = $5::int + 1 then 'repeated'
            else 'expired' end as outcome,
       case when client.id_token_claims and client.standard then ${PERSON_AS_JSON} end as person
   ),
   access_token as (
-    insert into access_tokens (hash, grant_id, scope, expires_at)
-    select $8::bytea, advanced.id, $9::text, $10::timestamptz
+    insert into access_tokens (hash, grant_id, scope, expires_at, api_id)
+    select $8::bytea, advanced.id, $9::text, $10::timestamptz, $11::text
     from advanced where advanced.outcome in ('advanced', 'repeated')
   )
   select client.authenticated, client.standard, client.id_token_algorithm as "idTokenAlgorithm", advanced.outcome,
@@ -260,14 +281,14 @@ const ADVANCE = statement(
  * Takes a grant from the presented generation to the next, with another access token, or tells why not (RFC 9700
  * §4.14.2): `advanced` (it was the current one), `repeated` (the one just superseded, within the application's grace,
  * D16), `reused` (older: the grant is revoked by this very statement), `tooLittle` (a second factor is demanded by now, and
- * none was shown: the grant stays as it is), `expired`; null when there is no live grant of
+ * none was shown: the grant stays as it is), `otherTerms` (as with a code: the grant stays as it is), `expired`; null when there is no live grant of
  * this application; `unauthenticated` before anything of the grant.
  */
 export const advanceGrant = (
   database: Database,
   advance: Advance,
   token: SignedToken,
-): Promise<Decision<'advanced' | 'repeated' | 'reused' | 'tooLittle' | 'expired'>> =>
+): Promise<Decision<'advanced' | 'repeated' | 'reused' | 'tooLittle' | 'otherTerms' | 'expired'>> =>
   decide(database, ADVANCE, [
     advance.credentials.clientId,
     advance.credentials.proof,
@@ -279,9 +300,11 @@ export const advanceGrant = (
     token.hash,
     token.scope,
     token.expiresAt,
-    token.audience,
+    token.target?.apiId ?? null,
     advance.strong,
     advance.demand,
+    token.target?.lifetime ?? null,
+    token.target?.scopes ?? null,
   ]);
 
 const REVOKE = statement(

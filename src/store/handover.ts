@@ -16,8 +16,6 @@ export interface Handover {
   backchannelLogoutUri: string | null;
   postLogoutRedirectUris: string[];
   /** What stays. */
-  resources: string[];
-  serviceScopes: string[];
   /** Those in force, latest first. */
   secrets: Omit<OwnSecret, 'lastUsedAt'>[];
   /** Tokens that it holds on its own account. */
@@ -38,7 +36,6 @@ const FIND = statement(
   'find_handover',
   `select c.name, c.type, c.redirect_uris as "redirectUris", c.scopes, c.jwks,
     c.backchannel_logout_uri as "backchannelLogoutUri", c.post_logout_redirect_uris as "postLogoutRedirectUris",
-    c.resources, c.service_scopes as "serviceScopes",
     (select count(*)::int from service_tokens t
       where t.client_id = c.client_id and t.epoch = c.epoch and t.expires_at > $2::timestamptz) as "serviceTokens"
   from clients c where c.client_id = $1::text`,

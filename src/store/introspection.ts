@@ -1,6 +1,7 @@
 // Whether a token of an application, or for an API, is live (RFC 7662): the same conditions under which it would be accepted.
 import type { Credentials } from '../oauth/client-authentication.ts';
 import { authenticatedApi } from './api-secrets.ts';
+import { openApi } from './apis.ts';
 import type { Database } from './database.ts';
 import { statement } from './statement.ts';
 
@@ -12,7 +13,9 @@ const OF_GRANT = `join users u on u.id = g.user_id join clients c on c.client_id
 const ACCESS_TOKEN = statement(
   'is_access_token_live',
   `select from access_tokens t join grants g on g.id = t.grant_id ${OF_GRANT}
-  where t.hash = $1::bytea and t.expires_at > $2::timestamptz and g.client_id = $3::text and ${LIVE_GRANT}`,
+  left join apis a on a.api_id = t.api_id
+  where t.hash = $1::bytea and t.expires_at > $2::timestamptz and g.client_id = $3::text and ${LIVE_GRANT}
+    and (t.api_id is null or ${openApi('c', 'g.created_at')})`,
 );
 
 /** Whether an access token, by the hash of the whole of it, is live and this application's. */
@@ -50,27 +53,23 @@ export async function findLiveRefreshToken(
   return row;
 }
 
-// Whether the API `a` admits the application `c` now: it is its owner's, or of those who may ask, and not cut off.
-const ADMITTED = `(a.owner_id = c.owner_id or a.admits = 'agents' or (a.admits = 'applications' and c.owner_id is not null))
-  and not exists (select from api_exclusions x where x.api_id = a.api_id and x.client_id = c.client_id)`;
-
 const FOR_API = statement(
   'introspect_for_api',
   `with api as (
-    select a.api_id, a.owner_id, a.admits, a.suspended_at is not null as suspended,
+    select a.api_id, a.owner_id, a.admits, a.suspended_at,
       ${authenticatedApi({ proof: '$2', now: '$3' })} as authenticated
     from apis a where a.api_id = $1::text
   )
-  select a.authenticated, a.suspended, a.authenticated and not a.suspended and (
+  select a.authenticated, a.suspended_at is not null as suspended, a.authenticated and (
     exists (
       select from access_tokens t join grants g on g.id = t.grant_id ${OF_GRANT}
       where t.hash = $4::bytea and t.expires_at > $3::timestamptz and t.api_id = a.api_id and ${LIVE_GRANT}
-        and ${ADMITTED})
+        and ${openApi('c', 'g.created_at')})
     or exists (
       select from service_tokens t join clients c on c.client_id = t.client_id
       join api_service_access w on w.api_id = t.api_id and w.client_id = t.client_id
       where t.hash = $5::bytea and t.expires_at > $3::timestamptz and t.api_id = a.api_id
-        and c.suspended_at is null and t.epoch = c.epoch and w.granted_at is not null and ${ADMITTED})) as live
+        and c.suspended_at is null and t.epoch = c.epoch and w.granted_at is not null and ${openApi('c', 't.created_at')})) as live
   from api a`,
 );
 

@@ -1,60 +1,80 @@
-// Access tokens of applications on their own account (RFC 6749 §4.4): known by their hash, so that they can be revoked.
+// Access tokens of applications on their own account (RFC 6749 §4.4), which the owner of an API granted to them.
+import type { NamedApi } from '../oauth/api.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
+import { hasScopes, namedApi, openApi, type TokenTarget } from './apis.ts';
 import { authenticatedClient } from './clients.ts';
 import type { Database, Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
-const FIND_RIGHTS = statement(
-  'find_service_rights',
+/** What an application was granted of an API. */
+export interface ServiceAccess {
+  api: NamedApi;
+  /** What the API's owner granted; null when they have not. */
+  granted: string[] | null;
+}
+
+const FIND_ACCESS = statement(
+  'find_service_access',
   `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })})
-  select client.authenticated, c.resources,
-    case c.type when 'confidential' then c.service_scopes else '{}' end as scopes
+  select client.authenticated, c.type = 'confidential' and exists (
+      select from api_service_access s where s.client_id = client.client_id and s.granted_at is not null) as on,
+    (select json_build_object('api', ${namedApi('client')}, 'granted', s.scopes)
+      from apis a left join api_service_access s
+        on s.api_id = a.api_id and s.client_id = client.client_id and s.granted_at is not null
+      where a.identifier_key = $4::text) as access
   from client join clients c on c.client_id = client.client_id`,
 );
 
-/** What an authentic application may ask for on its own account, a public one nothing; undefined when it is not authentic. */
-export async function findServiceRights(
+/**
+ * What an authentic application may ask of an API on its own account; undefined when it is not authentic.
+ * @param key what the API's identifier is compared by
+ * @returns `on` whether it was granted anything of any API; public ones never are
+ */
+export async function findServiceAccess(
   database: Database,
   { clientId, proof }: Credentials,
+  key: string | undefined,
   now: Date,
-): Promise<{ scopes: string[]; resources: string[] } | undefined> {
-  const [row] = await database.query<{ authenticated: boolean; scopes: string[]; resources: string[] }>(
-    FIND_RIGHTS,
-    [clientId, proof, now],
-  );
+): Promise<{ on: boolean; access: ServiceAccess | null } | undefined> {
+  const [row] = await database.query<{
+    authenticated: boolean;
+    on: boolean;
+    access: ServiceAccess | null;
+  }>(FIND_ACCESS, [clientId, proof, now, key ?? null]);
   return row?.authenticated ? row : undefined;
 }
 
 const INSERT = statement(
   'insert_service_token',
-  `insert into service_tokens (hash, client_id, epoch, expires_at)
-  select $1::bytea, c.client_id, c.epoch, $3::timestamptz from clients c
-  where c.client_id = $2::text and c.suspended_at is null and c.service_scopes @> $4::text[]
-    and c.resources @> $5::text[] returning 1 as one`,
+  `insert into service_tokens (hash, client_id, epoch, expires_at, api_id, created_at)
+  select $1::bytea, c.client_id, c.epoch, $3::timestamptz, a.api_id, $7::timestamptz
+  from clients c join api_service_access s on s.client_id = c.client_id join apis a on a.api_id = s.api_id
+  where c.client_id = $2::text and c.suspended_at is null and c.type = 'confidential'
+    and s.api_id = $5::text and s.granted_at is not null and s.scopes @> $4::text[]
+    and a.token_lifetime = $6::int and ${openApi('c', '$7::timestamptz')} and ${hasScopes('c', '$4')}
+  for key share of s returning 1 as one`,
 );
 
-/** Stores a token about to be given out; false when the application may not have it any more. */
+/** Stores a token about to be given out; false when the application may not have it any more, or not for so long. */
 export async function insertServiceToken(
   database: Queryable,
-  token: {
-    hash: Buffer;
-    clientId: string;
-    scopes: readonly string[];
-    resources: readonly string[];
-    expiresAt: Date;
-  },
+  token: { hash: Buffer; clientId: string; target: TokenTarget; expiresAt: Date },
+  now: Date,
 ): Promise<boolean> {
-  const values = [token.hash, token.clientId, token.expiresAt, token.scopes, token.resources];
+  const { hash, clientId, target, expiresAt } = token;
+  const values = [hash, clientId, expiresAt, target.scopes, target.apiId, target.lifetime, now];
   return (await database.query(INSERT, values)).length === 1;
 }
 
 const IS_LIVE = statement(
   'is_service_token_live',
   `select from service_tokens t join clients c on c.client_id = t.client_id
+  join apis a on a.api_id = t.api_id
   where t.hash = $1::bytea and t.client_id = $2::text and t.expires_at > $3::timestamptz and c.suspended_at is null
-    and t.epoch = c.epoch`,
+    and t.epoch = c.epoch and ${openApi('c', 't.created_at')}`,
 );
 
+/** Whether a token of an application on its own account is live. Those of an access that was ended are deleted. */
 export const isServiceTokenLive = async (
   database: Queryable,
   { hash, clientId, now }: { hash: Buffer; clientId: string; now: Date },

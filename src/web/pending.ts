@@ -69,6 +69,7 @@ export async function pendingPage(
     pending.request.clientId,
     sessionHashOf(request),
     parts.now(),
+    pending.request.apis.map(({ identifier }) => identifier),
   );
   if (facts === undefined) throw applicationGone(pending.request);
   const { client } = facts;
@@ -97,6 +98,7 @@ export const stepOf = (
     wishAnswered: pending.wishAnswered ?? false,
     chosen: pending.chosen,
     consentedScopes: facts.consentedScopes,
+    apis: facts.apis,
     now: now().getTime(),
   });
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('a command waits for the console that registers resources at the same time, never each for the other', async () => {
+test('a command waits for the console that changes the same settings, and what it names comes after', async () => {
   const { userId } = await service.createUser();
   const { clientId } = await service.createApplication({ ownerId: userId });
   const { database } = service.parts;
@@ -25,13 +25,15 @@ test('a command waits for the console that registers resources at the same time,
   const outcomes = await database.transaction(async (console) => {
     await lockOwnApplication(console, userId, clientId);
     const commanded = database.transaction((command) =>
-      changeDefinition(command, owner, clientId, { resources: ['https://b.example/'] }, false, now),
+      changeDefinition(command, owner, clientId, { backchannelLogoutUri: 'https://b.example/' }, false, now),
     );
     await heldUp(service.databaseUrl);
-    const wanted = { ...settings, resources: ['https://a.example/'] };
+    const wanted = { ...settings, parRequired: true, backchannelLogoutUri: 'https://a.example/' };
     return { changed: await changeProtocol(console, owner, clientId, wanted, now), commanded };
   });
   expect([outcomes.changed, await outcomes.commanded]).toEqual(['changed', true]);
-  const { resources } = (await findProtocolSettings(database, userId, clientId)) ?? {};
-  expect(resources).toEqual(['https://b.example/']);
+  expect(await findProtocolSettings(database, userId, clientId)).toMatchObject({
+    parRequired: true,
+    backchannelLogoutUri: 'https://b.example/',
+  });
 });

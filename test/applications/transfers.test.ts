@@ -22,6 +22,7 @@ import { lockApplication } from '../support/locks.ts';
 import { lastMailTo, linkIn } from '../support/mail.ts';
 import { errorSummary, markupFaults } from '../support/markup.ts';
 import { PASSWORD, startTestService, type TestService } from '../support/service.ts';
+import { grantServiceAccess } from '../support/service-access.ts';
 
 const THEIRS = 'https://former.example/collect';
 let service: TestService;
@@ -48,29 +49,29 @@ async function offered(fields = {}) {
   const protocol = {
     post_logout_redirect_uris: 'https://former.example/out',
     backchannel_logout_uri: 'https://former.example/sessions',
-    resources: `https://api.example/${clientId}`,
-    service_scopes: 'reports.read',
     jwks: JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'former' }] }),
   };
   await fill(theirs, at(clientId, '/protocol'), protocol);
   await fill(theirs, at(clientId, '/transfer'), { email: taker.email });
   const own = await signedInBrowser(service, taker);
-  return { giver, taker, application, clientId, theirs, own, privateKey };
+  const api = await service.createApi();
+  await grantServiceAccess(service.parts.database, api, application);
+  return { giver, taker, application, clientId, theirs, own, privateKey, api };
 }
 type Offered = Awaited<ReturnType<typeof offered>>;
 
 const now = () => service.clock.now();
-const serviceToken = ({ application }: Offered) =>
+const serviceToken = ({ application, api }: Offered) =>
   postForm(service, '/oauth/token', {
     grant_type: 'client_credentials',
-    resource: `https://api.example/${application.clientId}`,
+    resource: api.identifier,
     client_id: application.clientId,
     client_secret: application.clientSecret,
   });
 const activeIn = async (token: unknown, { clientId }: Offered, client_secret: string) =>
   (await postForm(service, '/oauth/introspect', { token: String(token), client_id: clientId, client_secret }))
     .body;
-async function byKey({ clientId, privateKey }: Offered) {
+async function byKey({ clientId, privateKey, api }: Offered) {
   const client_assertion = await new SignJWT({ iss: clientId, sub: clientId, jti: randomUUID() })
     .setProtectedHeader({ alg: 'ES256', kid: 'former' })
     .setAudience(service.baseUrl)
@@ -78,7 +79,7 @@ async function byKey({ clientId, privateKey }: Offered) {
     .setExpirationTime(new Date(now().getTime() + 60_000))
     .sign(privateKey);
   const client_assertion_type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
-  const resource = `https://api.example/${clientId}`;
+  const resource = api.identifier;
   const fields = { grant_type: 'client_credentials', resource, client_assertion, client_assertion_type };
   return postForm(service, '/oauth/token', fields);
 }
@@ -98,8 +99,6 @@ test('the page lists all that comes with it, and what ends', async () => {
     'https://former.example/sessions',
     'EC former',
     'Secret no. 1',
-    `https://api.example/${one.clientId}`,
-    'reports.read',
     '1 still valid',
   ])
     expect(page.body).toContain(shown);
@@ -118,7 +117,6 @@ test('keys, addresses and the callbacks that were not kept fall with the accepta
   expect((await serviceToken(one)).status).toBe(401);
   const settings = await findProtocolSettings(service.parts.database, one.taker.userId, one.clientId);
   expect(settings).toMatchObject({ jwks: null, backchannelLogoutUri: null, postLogoutRedirectUris: [] });
-  expect(settings).toMatchObject({ resources: [`https://api.example/${one.clientId}`] });
   const found = await findOwnApplication(service.parts.database, one.taker.userId, one.clientId);
   expect(found?.redirectUris).toEqual([CALLBACK]);
   const address = authorizeAddress(service, { ...one.application, redirectUri: THEIRS });
@@ -183,9 +181,9 @@ test.each<[string, (one: Offered) => Promise<unknown>]>([
       fill(theirs, at(clientId, '/edit'), { ...SETTINGS, redirect_uris: `${THEIRS}\n${CALLBACK}` }),
   ],
   [
-    'a resource',
+    'a sign-out URL',
     ({ theirs, clientId }) =>
-      fill(theirs, at(clientId, '/protocol'), { resources: `https://other.example/${clientId}` }),
+      fill(theirs, at(clientId, '/protocol'), { post_logout_redirect_uris: 'https://other.example/' }),
   ],
 ])('%s that comes between the look and the press is shown first', async (_, change) => {
   const one = await offered();

@@ -65,16 +65,8 @@ describe('apps update', () => {
         '--backchannel-logout-uri',
         'https://a.example/bc',
       ],
-      ...[
-        '--par-required',
-        '--pkce-required',
-        '--second-factor-required',
-        '--device-flow',
-        '--resource',
-        'https://api.example/',
-        'urn:x:y',
-      ],
-      ...['--service-scopes', 'reports.read reports.write', '--jwks', jwks, '--logo', logo],
+      ...['--par-required', '--pkce-required', '--second-factor-required', '--device-flow'],
+      ...['--jwks', jwks, '--logo', logo],
       ...['--home-page', 'https://a.example/', '--privacy-policy', 'https://a.example/p'],
       ...['--terms-of-service', 'https://a.example/t'],
     );
@@ -102,8 +94,6 @@ describe('apps update', () => {
       pkce_required: true,
       second_factor_required: true,
       device_flow: true,
-      resources: ['https://api.example/', 'urn:x:y'],
-      service_scopes: ['reports.read', 'reports.write'],
       jwks: { keys: [{ kty: 'EC', use: 'sig' }] },
       logo_uri: expect.stringContaining('/pictures/'),
       suspended: false,
@@ -134,17 +124,24 @@ describe('apps update', () => {
       'update',
       clientId,
       '--device-flow',
-      '--resource',
-      'urn:a',
+      '--post-logout-redirect-uri',
+      'https://h.example/out',
       '--home-page',
       'https://h.example/',
     );
     const first = await show(clientId);
-    expect(first).toMatchObject({ name: 'Carnet', device_flow: true, resources: ['urn:a'] });
+    const post_logout_redirect_uris = ['https://h.example/out'];
+    expect(first).toMatchObject({ name: 'Carnet', device_flow: true, post_logout_redirect_uris });
     expect(await cli.json('apps', 'update', clientId, '--device-flow')).toMatchObject({ changed: false });
     expect(await eventsOf(clientId)).toHaveLength(2);
-    await cli.json('apps', 'update', clientId, '--no-device-flow', '--resource', '', '--home-page', '');
-    expect(await show(clientId)).toEqual({ ...first, device_flow: false, resources: [], home_page: null });
+    const emptied = ['--post-logout-redirect-uri', '', '--home-page', ''];
+    await cli.json('apps', 'update', clientId, '--no-device-flow', ...emptied);
+    expect(await show(clientId)).toEqual({
+      ...first,
+      device_flow: false,
+      post_logout_redirect_uris: [],
+      home_page: null,
+    });
   });
 
   test('says every fault at once, and changes nothing of it', async () => {
@@ -152,17 +149,8 @@ describe('apps update', () => {
     const before = await show(clientId);
     const words = await cli.fault([
       ...['apps', 'update', clientId, '--name', ' ', '--callback', 'nonsense', '--refresh-grace', '61'],
-      ...[
-        '--home-page',
-        'ftp://x',
-        '--backchannel-logout-uri',
-        'x',
-        '--resource',
-        'openid',
-        '--scopes',
-        'nothing',
-      ],
-      ...['--post-logout-redirect-uri', 'https://a.example/#x', '--service-scopes', 'email', '--device-flow'],
+      ...['--home-page', 'ftp://x', '--backchannel-logout-uri', 'x', '--scopes', 'nothing'],
+      ...['--post-logout-redirect-uri', 'https://a.example/#x', '--device-flow'],
     ]);
     for (const part of [
       'Enter a name for the application.',
@@ -170,26 +158,12 @@ describe('apps update', () => {
       'refresh_grace: Enter a whole number from 0 to 60.',
       'home_page: Enter a full URL',
       'backchannel_logout_uri: Enter a full https URL',
-      'resources "openid": A resource is an absolute URI',
       'Unknown scope "nothing"',
       'post_logout_redirect_uris "https://a.example/#x"',
-      'service_scopes "email": This name already stands for personal data.',
     ])
       expect(words).toContain(part);
     expect(await show(clientId)).toEqual(before);
     expect(await eventsOf(clientId)).toEqual([]);
-  });
-
-  test('a resource of somebody else’s application: nothing else of the command happens either', async () => {
-    const other = await service.createApplication();
-    await cli.json('apps', 'update', other.clientId, '--resource', 'urn:theirs');
-    const { clientId } = await create();
-    const before = await show(clientId);
-    const words = await cli.fault(['apps', 'update', clientId, '--name', 'New', '--resource', 'urn:theirs']);
-    expect(words).toContain(
-      'resources "urn:theirs": An application of another account already has this resource.',
-    );
-    expect(await show(clientId)).toEqual(before);
   });
 
   test('another name or callback withdraws the verification, as in the console', async () => {
@@ -212,15 +186,14 @@ describe('apps update', () => {
     expect(await cli.fault(['apps', 'update', clientId, ...args])).toMatch(words);
   });
 
-  test('a private key is refused, and a public application has neither keys nor scopes of its own', async () => {
+  test('a private key is refused, and a public application has no keys', async () => {
     const { clientId } = await create({ type: 'public' });
     const { privateKey } = await generateKeyPair('ES256', { extractable: true });
     const secret = await put('private.json', JSON.stringify({ keys: [await exportJWK(privateKey)] }));
     const words = await cli.fault(['apps', 'update', (await create()).clientId, '--jwks', secret]);
     expect(words).toContain('is private!');
-    expect(await cli.fault(['apps', 'update', clientId, '--service-scopes', 'x'])).toContain(
-      'neither keys nor scopes',
-    );
+    const keys = await put('public.json', JSON.stringify(await publicKeys()));
+    expect(await cli.fault(['apps', 'update', clientId, '--jwks', keys])).toContain('has no keys');
     expect(await cli.fault(['apps', 'update', 'app_nobody', '--name', 'x'])).toContain('No application has');
     expect(await cli.fault(['apps', 'show', 'app_nobody'])).toContain('No application has');
   });
@@ -231,7 +204,7 @@ describe('--from a file', () => {
     const { clientId } = await create({ standard: true });
     await cli.json(
       ...['apps', 'update', clientId, '--par-required', '--id-token-claims', 'always'],
-      ...['--jwks', await put('keys2.json', JSON.stringify(await publicKeys())), '--resource', 'urn:mine'],
+      ...['--jwks', await put('keys2.json', JSON.stringify(await publicKeys()))],
     );
     const shown = await show(clientId);
     const file = await put('application.json', JSON.stringify(shown));

@@ -12,6 +12,7 @@ import {
   userinfo,
 } from '../support/flow.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { grantServiceAccess } from '../support/service-access.ts';
 import { sesameCommand } from '../support/sesame-command.ts';
 
 let service: TestService;
@@ -50,18 +51,15 @@ test('revoke-all ends every session, code, access token and refresh token of eve
 });
 
 test('revoke-all ends what applications have got on their own account; they may ask again', async () => {
-  const { clientId, clientSecret } = await service.createApplication();
-  await withDatabase(service.databaseUrl, (client) =>
-    client.query(`update clients set service_scopes = '{reports}', resources = $2 where client_id = $1`, [
-      clientId,
-      ['https://api.example/'],
-    ]),
-  );
+  const application = await service.createApplication();
+  const { clientId, clientSecret } = application;
+  const api = await service.createApi();
+  await grantServiceAccess(service.parts.database, api, application);
   const post = async (path: string, fields: Record<string, string>) =>
     (await postForm(service, path, { client_id: clientId, client_secret: clientSecret, ...fields })).body;
   const ask = async () =>
     String(
-      (await post('/oauth/token', { grant_type: 'client_credentials', resource: 'https://api.example/' }))
+      (await post('/oauth/token', { grant_type: 'client_credentials', resource: api.identifier }))
         .access_token,
     );
   const token = await ask();

@@ -1,7 +1,7 @@
 // Processes of the service on a database, and people, applications and tokens to try them with.
 import { strict as assert } from 'node:assert';
+import type { NewApi } from '../../src/store/apis.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { statement } from '../../src/store/statement.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { obtainTokens, postForm, renew, signedInBrowser, type Tokens, userinfo } from '../support/flow.ts';
 import { isReady, type ServiceProcess, startService } from '../support/process.ts';
@@ -11,6 +11,7 @@ import {
   type TestService,
   type TestUser,
 } from '../support/service.ts';
+import { grantServiceAccess } from '../support/service-access.ts';
 import { until } from '../support/until.ts';
 
 export interface Instance extends TestService {
@@ -22,18 +23,15 @@ export interface World {
   person: TestUser;
   /** Signed in, at the first instance. */
   browser: BrowserSession;
-  /** Without grace: a superseded refresh token that is used again ends its grant (D15). Has a scope of its own, too. */
+  /** Without grace: a superseded refresh token that is used again ends its grant (D15). */
   strict: TestApplication;
+  /** Has granted a scope to it on its own account, too. */
+  api: NewApi;
   /** With 60 seconds of grace for lost responses (D16). */
   patient: TestApplication;
   /** Tokens of so many new grants. */
   tokens(count: number, application?: TestApplication): Promise<Tokens[]>;
 }
-
-const GIVE_SCOPE = statement(
-  'give_scope',
-  `update clients set service_scopes = '{reports}', resources = '{https://api.example/}' where client_id = $1`,
-);
 
 /**
  * Migrates the database, makes an account and two applications and starts `count` processes.
@@ -53,7 +51,8 @@ export async function openWorld(
   const others = Array.from({ length: count - 1 }, () => startService({ ...environment, BASE_URL }));
   const factory = await startTestService({ BASE_URL }, { databaseUrl: directUrl });
   const strict = await factory.createApplication();
-  await factory.parts.database.query(GIVE_SCOPE, [strict.clientId]);
+  const api = await factory.createApi();
+  await grantServiceAccess(factory.parts.database, api, strict);
   const patient = await factory.createApplication({ refreshGrace: 60 });
   const person = await factory.createUser({ email: `ada-${process.hrtime.bigint()}@example.com` });
   await factory.close();
@@ -78,7 +77,7 @@ export async function openWorld(
       );
     return made;
   };
-  return { instances, person, browser, strict, patient, tokens };
+  return { instances, person, browser, strict, api, patient, tokens };
 }
 
 /** Every process answers /readyz with 200. */
@@ -121,11 +120,11 @@ const post = async (
 ) => (await postForm(instance, path, { client_id: clientId, client_secret: clientSecret, ...fields })).body;
 
 /** An access token that the application gets on its own account (RFC 6749 §4.4). */
-export async function ownToken({ instances: [instance], strict }: World): Promise<string> {
+export async function ownToken({ instances: [instance], strict, api }: World): Promise<string> {
   assert(instance);
   const body = await post(instance, strict, '/oauth/token', {
     grant_type: 'client_credentials',
-    resource: 'https://api.example/',
+    resource: api.identifier,
   });
   assert.equal(typeof body.access_token, 'string');
   return String(body.access_token);

@@ -57,7 +57,7 @@ async function intrusion() {
   const application = await service.createApplication({ ownerId: user.userId });
   const { clientId } = application;
   const own = await signedInBrowser(service, user);
-  const kept = { backchannel_logout_uri: 'https://client.example/sessions', resources: '' };
+  const kept = { backchannel_logout_uri: 'https://client.example/sessions' };
   const ownKey = await publicKey();
   await fill(own, at(clientId, '/protocol'), { ...kept, jwks: JSON.stringify({ keys: [ownKey] }) });
   const intruder = await signedInBrowser(service, user);
@@ -92,8 +92,6 @@ describe('after « this was not me » nothing works of what the session', () => 
       jwks: JSON.stringify({ keys: [{ ...(await publicKey()), kid: 'evil' }] }),
       backchannel_logout_uri: 'https://evil.example/sessions',
       post_logout_redirect_uris: 'https://evil.example/out',
-      resources: 'https://evil.example/api',
-      service_scopes: 'evil',
     });
     await fill(intruder, at(clientId, '/secrets'), { overlap: '604800' });
     const { page, done } = await press(one.link);
@@ -107,8 +105,6 @@ describe('after « this was not me » nothing works of what the session', () => 
       jwks: { keys: [{ x: ownKey.x }] },
       backchannelLogoutUri: 'https://client.example/sessions',
       postLogoutRedirectUris: [],
-      resources: [],
-      serviceScopes: [],
     });
     expect(await secretsOf(one)).toEqual([1]);
     expect(

@@ -2,38 +2,46 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serviceTokenDigest } from '../../src/oauth/digests.ts';
+import type { NewApi } from '../../src/store/apis.ts';
 import { changeApplication } from '../../src/store/moderation.ts';
 import { isServiceTokenLive } from '../../src/store/service-tokens.ts';
-import { statement } from '../../src/store/statement.ts';
 import { deleteClient } from '../support/applications.ts';
 import { expectError } from '../support/expect-error.ts';
 import { postForm, revoke, userinfo } from '../support/flow.ts';
+import { sql } from '../support/populate.ts';
 import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
 
-const RIGHTS = statement(
-  'test_service_rights',
-  'update clients set service_scopes = $2, resources = $3 where client_id = $1',
-);
-const API = 'https://api.example/v1';
 let service: TestService;
 let application: TestApplication;
+let api: NewApi;
 beforeAll(async () => {
   service = await startTestService();
   application = await service.createApplication();
-  await service.parts.database.query(RIGHTS, [
-    application.clientId,
-    ['reports:read', 'reports:write'],
-    [API],
-  ]);
+  const scope = (name: string) => ({ name, fr: name, en: name, sensitive: false, agents: false });
+  const scopes = ['reports:read', 'reports:write', 'reports:delete'].map(scope);
+  api = await service.createApi({ scopes });
+  await grant(application, ['reports:read', 'reports:write']);
 });
 afterAll(() => service.close());
 
+/** What the owner of an API says yes to. */
+const grant = (
+  app: TestApplication,
+  scopes: string[],
+  { apiId } = api,
+  grantedAt: Date | null = new Date(),
+) =>
+  sql(
+    service.parts.database,
+    `insert into api_service_access (api_id, client_id, scopes, asked_at, granted_at) values ($1, $2, $3, now(), $4)`,
+    [apiId, app.clientId, scopes, grantedAt],
+  );
 const ask = (fields: Record<string, string | undefined> = {}, app = application) =>
   postForm(service, '/oauth/token', {
     grant_type: 'client_credentials',
     client_id: app.clientId,
     client_secret: app.clientSecret || undefined,
-    resource: API,
+    resource: api.identifier,
     ...fields,
   });
 const introspect = async (token: string, app = application) =>
@@ -53,7 +61,7 @@ describe('a token', () => {
     expect(body).toEqual({
       access_token: expect.any(String),
       token_type: 'Bearer',
-      expires_in: 3600,
+      expires_in: 600,
       scope: 'reports:read reports:write',
     });
     expect((await ask({ scope: 'reports:read' })).body.scope).toBe('reports:read');
@@ -62,7 +70,7 @@ describe('a token', () => {
   test('says that the application is its own subject (RFC 9068 §2.2), and for whom it is (RFC 8707)', async () => {
     const { clientId } = application;
     const claims = decodeJwt(String((await ask()).body.access_token));
-    expect(claims).toMatchObject({ sub: clientId, client_id: clientId, aud: API });
+    expect(claims).toMatchObject({ sub: clientId, client_id: clientId, aud: api.identifier });
   });
 
   test('is no key to anybody’s profile', async () => {
@@ -76,7 +84,7 @@ describe('a token', () => {
     expect((await revoke(service, application, token)).status).toBe(200);
     expect(await introspect(token)).toEqual({ active: false });
     const later = String((await ask()).body.access_token);
-    service.clock.advance(3600);
+    service.clock.advance(600);
     expect(await introspect(later)).toEqual({ active: false });
   });
 });
@@ -93,7 +101,7 @@ test('a suspended application’s tokens stay dead when the suspension is lifted
 test('a deleted application’s tokens are gone with it', async () => {
   const { database } = service.parts;
   const other = await service.createApplication();
-  await database.query(RIGHTS, [other.clientId, ['reports:read'], [API]]);
+  await grant(other, ['reports:read']);
   const token = String((await ask({}, other)).body.access_token);
   expect(await introspect(token, other)).toMatchObject({ active: true });
   await deleteClient(database, other.clientId);
@@ -103,10 +111,15 @@ test('a deleted application’s tokens are gone with it', async () => {
 });
 
 describe('refused', () => {
-  test('an application without scopes of its own, a public one always: the grant is off', async () => {
-    expectError(await ask({}, await service.createApplication()), 400, 'unsupported_grant_type');
+  test('an application to which the API’s owner granted nothing, or not yet; a public one always', async () => {
+    const other = await service.createApplication();
+    expectError(await ask({}, other), 400, 'unsupported_grant_type');
+    await grant(other, ['reports:read'], api, null);
+    expectError(await ask({}, other), 400, 'unsupported_grant_type');
+    await grant(other, ['read'], await service.createApi());
+    expectError(await ask({}, other), 400, 'unauthorized_client');
     const single = await service.createApplication({ type: 'public' });
-    await service.parts.database.query(RIGHTS, [single.clientId, ['x'], []]);
+    await grant(single, ['reports:read']);
     expectError(await ask({}, single), 400, 'unsupported_grant_type');
   });
 
@@ -115,19 +128,42 @@ describe('refused', () => {
     expectError(await ask({ client_secret: undefined }), 401, 'invalid_client');
   });
 
-  test('a scope that is not its own, a person’s data among them; a resource that is not registered', async () => {
+  test('a scope that was not granted, a person’s data among them; a resource that nobody owns', async () => {
     for (const scope of [' ', 'reports:delete', 'openid', 'profile reports:read'])
       expectError(await ask({ scope }), 400, 'invalid_scope');
-    expectError(await ask({ resource: 'https://other.example/' }), 400, 'invalid_target');
+    expectError(await ask({ resource: 'https://nobody.example/' }), 400, 'invalid_target');
+    expectError(await ask({ resource: service.baseUrl }), 400, 'invalid_target');
   });
 
   test('no resource: an API that looks at aud and scope could not tell it from another application’s', async () => {
     expectError(await ask({ resource: undefined }), 400, 'invalid_target');
-    const other = await service.createApplication();
-    await service.parts.database.query(RIGHTS, [other.clientId, ['reports:read'], []]);
-    expectError(await ask({ resource: undefined }, other), 400, 'invalid_target');
-    expectError(await ask({}, other), 400, 'invalid_target');
-    await service.parts.database.query(RIGHTS, [other.clientId, ['reports:read'], [service.baseUrl]]);
-    expectError(await ask({ resource: service.baseUrl }, other), 400, 'invalid_target');
+  });
+
+  test('an API that is suspended, or does not admit the application; what it was given is dead, too', async () => {
+    const theirs = await service.createApi({ scopes: api.scopes });
+    await grant(application, ['reports:read'], theirs);
+    const there = { resource: theirs.identifier };
+    const token = String((await ask(there)).body.access_token);
+    expect(await introspect(token)).toMatchObject({ active: true, scope: 'reports:read' });
+    const { database } = service.parts;
+    await sql(database, "update apis set admits = 'own' where api_id = $1", [theirs.apiId]);
+    expectError(await ask(there), 400, 'invalid_target');
+    expect(await introspect(token)).toEqual({ active: false });
+    await sql(database, "update apis set admits = 'agents', suspended_at = now() where api_id = $1", [
+      theirs.apiId,
+    ]);
+    expectError(await ask(there), 400, 'invalid_target');
+    expect(await introspect(token)).toEqual({ active: false });
+  });
+
+  test('a scope that the API has no more', async () => {
+    const theirs = await service.createApi({ scopes: api.scopes });
+    await grant(application, ['reports:read', 'reports:write'], theirs);
+    await sql(service.parts.database, 'update apis set scopes = scopes - 0 where api_id = $1', [
+      theirs.apiId,
+    ]);
+    const there = { resource: theirs.identifier };
+    expect((await ask(there)).body.scope).toBe('reports:write');
+    expectError(await ask({ ...there, scope: 'reports:read' }), 400, 'invalid_scope');
   });
 });

@@ -56,7 +56,7 @@ describe('a good request', () => {
       uiLocales: undefined,
       loginHint: undefined,
       idTokenHint: undefined,
-      resources: [],
+      apis: [],
       responseMode: 'query',
     });
   });

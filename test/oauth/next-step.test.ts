@@ -37,7 +37,7 @@ function situationOf(
       uiLocales: undefined,
       loginHint: undefined,
       idTokenHint: undefined,
-      resources: [],
+      apis: [],
       responseMode: 'query',
       ...request,
     },
@@ -52,6 +52,7 @@ function situationOf(
     demanded: false,
     wishAnswered: false,
     consentedScopes: ['openid', 'profile'],
+    apis: [],
     now: NOW,
     ...situation,
   };

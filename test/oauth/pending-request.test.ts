@@ -27,7 +27,10 @@ const REQUEST: AuthorizationRequest = {
   uiLocales: 'en fr',
   loginHint: 'zoe@example.com',
   idTokenHint: 'a.b.c',
-  resources: ['https://api.example/v1', 'https://files.example/'],
+  apis: [
+    { apiId: 'api_1', identifier: 'https://api.example/v1', lifetime: 600, scopes: ['read', 'write'] },
+    { apiId: 'api_2', identifier: 'https://files.example/', lifetime: 60, scopes: ['list'] },
+  ],
   responseMode: 'form_post',
 };
 const BARE: AuthorizationRequest = {
@@ -42,7 +45,7 @@ const BARE: AuthorizationRequest = {
   idTokenHint: undefined,
   hintedUserId: undefined,
   acr: { values: [], essential: false },
-  resources: [],
+  apis: [],
   responseMode: 'query',
 };
 const pendingOf = (request = REQUEST, shownTo: string | undefined = undefined) => ({
@@ -123,9 +126,13 @@ describe('requestQuery: starting again loses nothing that the application sent (
     type: 'confidential' as const,
     redirectUris: [REQUEST.redirectUri],
     scopes: ['openid', 'profile'],
-    resources: ['https://api.example/v1', 'https://files.example/'],
     standard: true,
   };
+  const named = REQUEST.apis.map(({ scopes, ...api }) => ({
+    ...api,
+    standing: 'open' as const,
+    scopes: scopes.map((name) => ({ name, fr: name, en: name, sensitive: false, agents: true })),
+  }));
 
   test.each([
     ['every parameter', { ...REQUEST, state: 'a&b=c d+é' }],
@@ -133,6 +140,7 @@ describe('requestQuery: starting again loses nothing that the application sent (
     ['prompt=none', { ...BARE, prompts: ['none' as const] }],
     ['a long max_age', { ...BARE, maxAge: 999_999_999 }],
   ])('%s: checking the query again gives the same request', (_, request) => {
-    expect(checkAuthorizationRequest(parseParameters(requestQuery(request)), client)).toEqual(request);
+    const again = parseParameters(requestQuery(request));
+    expect(checkAuthorizationRequest(again, client, { named })).toEqual(request);
   });
 });

@@ -37,8 +37,16 @@ const CODE: CodeTicket = {
   codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
   nonce: 'n-0S6_WzA2Mj',
   tells: false,
+  renewable: true,
 };
 
+const word = fc.stringMatching(/^[\x21\x23-\x5b\x5d-\x7e]{1,64}$/);
+const api = fc.record({
+  apiId: fc.stringMatching(/^api_[A-Za-z0-9_-]{20}$/),
+  identifier: fc.webUrl(),
+  lifetime: fc.integer({ min: 60, max: 86_400 }),
+  scopes: fc.uniqueArray(word, { minLength: 1, maxLength: 40 }),
+});
 const ticket: fc.Arbitrary<Ticket> = fc.record({
   grantId: fc.uuid(),
   generation: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
@@ -48,6 +56,7 @@ const ticket: fc.Arbitrary<Ticket> = fc.record({
   methods: fc.subarray([...METHODS]),
   acr: fc.constantFrom(...ACRS),
   scopes: fc.subarray([...SCOPES]),
+  apis: fc.option(fc.array(api, { minLength: 1, maxLength: 5 }), { nil: undefined }),
 });
 const code: fc.Arbitrary<CodeTicket> = fc
   .tuple(
@@ -61,6 +70,7 @@ const code: fc.Arbitrary<CodeTicket> = fc
       codeChallenge: fc.option(fc.string(), { nil: undefined }),
       nonce: fc.option(fc.string({ unit: 'grapheme' }), { nil: undefined }),
       tells: fc.boolean(),
+      renewable: fc.boolean(),
     }),
   )
   .map(([one, own]) => ({ ...one, ...own }));

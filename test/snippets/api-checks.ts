@@ -1,28 +1,26 @@
 // What every copied API (a resource server) must do: take access tokens made for it, and nothing else.
 import { expect } from 'vitest';
-import type { SnippetId } from '../../src/pages/console/snippets/templates.ts';
-import { statement } from '../../src/store/statement.ts';
+import { apiSnippetsFor } from '../../src/pages/console/snippets/catalogue.ts';
+import type { ApiSnippetId } from '../../src/pages/console/snippets/templates.ts';
 import { authorizeAddress, goThrough, redeem, signedInBrowser } from '../support/flow.ts';
 import { freePort, type TestService } from '../support/service.ts';
-import { codeOf, integratePageOf } from './copied.ts';
 import type { CopiedServer } from './copied-server.ts';
 
-const ALLOW = statement('test_resources', 'update clients set resources = $2 where client_id = $1');
-
-/** Copies an API's code, starts it, and calls it with every kind of token. `start` runs the code on its own port. */
+/** Takes an API's code, starts it, and calls it with every kind of token. `start` runs the code on its own port. */
 export async function expectApi(
   service: TestService,
-  id: SnippetId,
+  id: ApiSnippetId,
   start: (code: string, origin: string) => Promise<CopiedServer>,
 ): Promise<void> {
   const person = await service.createUser();
-  const application = await service.createApplication({ ownerId: person.userId });
+  const application = await service.createApplication();
   const origin = `http://localhost:${await freePort()}`;
-  const [api, other] = [`${origin}/`, 'https://other.example/'];
-  await service.parts.database.query(ALLOW, [application.clientId, [api, other]]);
+  const { identifier: api } = await service.createApi({ identifier: `${origin}/` });
+  const { identifier: other } = await service.createApi();
   const browser = await signedInBrowser(service, person);
   const tokensFor = async (resource?: string) => {
-    const address = authorizeAddress(service, application, { resource });
+    const scope = resource === undefined ? 'openid profile' : 'openid profile read';
+    const address = authorizeAddress(service, application, { resource, scope });
     const callback = await goThrough(browser, address);
     const { body } = await redeem(service, application, callback.searchParams.get('code') ?? '', {
       resource,
@@ -30,7 +28,8 @@ export async function expectApi(
     return body as { access_token: string; id_token: string; refresh_token: string; scope: string };
   };
 
-  const server = await start(codeOf(await integratePageOf(service, person, application), `${id}-1`), origin);
+  const snippet = apiSnippetsFor(api, { issuer: service.baseUrl }).find((one) => one.id === id);
+  const server = await start(snippet?.files[0]?.text ?? '', origin);
   try {
     const call = (authorization?: string) =>
       fetch(`${origin}/`, { headers: authorization === undefined ? {} : { authorization } });

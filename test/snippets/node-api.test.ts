@@ -1,4 +1,4 @@
-// What an application's page shows for an API in Node, run as it is copied.
+// The code for an API in Node, run as it is copied.
 import { afterAll, beforeAll, test } from 'vitest';
 import { startTestService, type TestService } from '../support/service.ts';
 import { expectApi } from './api-checks.ts';

@@ -36,10 +36,10 @@ test('a stranger’s request: the application alone', async () => {
         parRequired: false,
         pkceRequired: false,
         secondFactorRequired: false,
-        resources: [],
       },
       session: undefined,
       consentedScopes: [],
+      apis: [],
       epoch: null,
     });
 });

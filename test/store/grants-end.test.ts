@@ -401,10 +401,13 @@ test('a code that is used and past its time is not good again while its grant is
   expect((await advance(database, grant, 1, { at: later(3601) })).outcome).toBeNull();
 });
 
-test('a code is for the scopes that were agreed to, and for resources that are registered still', async () => {
+test('a code is for the scopes that were agreed to, and for an API that is registered still', async () => {
   const grant = await createGrant(database);
   expect((await advance(database, { ...grant, scopes: ['openid', 'email'] }, 0)).outcome).toBeNull();
-  expect((await advance(database, grant, 0, { audience: ['https://api.example'] })).outcome).toBeNull();
+  expect(
+    (await advance(database, grant, 0, { target: { apiId: 'api_unknown', lifetime: 60, scopes: ['read'] } }))
+      .outcome,
+  ).toBe('otherTerms');
   expect((await advance(database, grant, 0)).outcome).toBe('redeemed');
 });
 

@@ -2,10 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { moderateAccount, moderateApplication } from '../../src/accounts/moderation.ts';
+import { insertApi, type NewApi } from '../../src/store/apis.ts';
 import { type Database, openDatabase, type Queryable } from '../../src/store/database.ts';
 import { changeApplication, lockAccount, lockOperators } from '../../src/store/moderation.ts';
 import { insertServiceToken, isServiceTokenLive } from '../../src/store/service-tokens.ts';
 import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
+import { grantServiceAccess } from '../support/service-access.ts';
 
 let url: string;
 let database: Database;
@@ -136,11 +138,26 @@ test('suspending moves the epoch of account or application on, so that what has 
 describe('an application asks for a token of its own and is suspended at the same moment', () => {
   let clientId: string;
   const hash = randomBytes(32);
+  const target = { apiId: 'api_1', lifetime: 600, scopes: ['read'] };
   const store = (queryable: Queryable) =>
-    insertServiceToken(queryable, { hash, clientId, scopes: [], resources: [], expiresAt: later(60) });
+    insertServiceToken(queryable, { hash, clientId, target, expiresAt: later(60) }, NOW);
   const isLive = () => isServiceTokenLive(database, { hash, clientId, now: NOW });
   beforeEach(async () => {
     ({ clientId } = await createClient(database));
+    const scope = { name: 'read', fr: 'Lire', en: 'Read', sensitive: false, agents: false };
+    const api = {
+      apiId: target.apiId,
+      ownerId: await createUser(database),
+      identifier: 'https://api.example/',
+      name: 'Archives',
+      wordsFr: 'Vos documents.',
+      wordsEn: 'Your documents.',
+      scopes: [scope],
+      tokenLifetime: target.lifetime,
+      admits: 'applications',
+    } as const satisfies NewApi;
+    await insertApi(database, api, NOW);
+    await grantServiceAccess(database, target, { clientId }, ['read'], NOW);
   });
 
   test('the token comes first: it is dead, also when the suspension is lifted', async () => {

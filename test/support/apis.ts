@@ -1,15 +1,14 @@
 // What stands around an API in tests: its secrets and keys, tokens for it, whom it cuts off.
 import { randomUUID } from 'node:crypto';
-import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { signAccessToken, signServiceToken } from '../../src/keys/tokens.ts';
-import { foreignAccessTokenDigest, serviceTokenDigest } from '../../src/oauth/digests.ts';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { newApiSecret } from '../../src/oauth/secrets.ts';
 import { insertApiSecret } from '../../src/store/api-secrets.ts';
 import type { NewApi } from '../../src/store/apis.ts';
 import { statement } from '../../src/store/statement.ts';
 import type { BrowserSession } from './browser-session.ts';
-import { type JsonAnswer, obtainTokens, postForm, type Tokens } from './flow.ts';
+import { type JsonAnswer, obtainTokens, postForm, renew, type Tokens } from './flow.ts';
 import type { TestApplication, TestService } from './service.ts';
+import { grantServiceAccess } from './service-access.ts';
 
 /** An API that authenticates by a secret. */
 export interface TestApi extends NewApi {
@@ -39,71 +38,33 @@ export const introspect = (
     headers,
   );
 
-const OF_API = statement(
-  'test_token_of_api',
-  `with of_grant as (update grants set apis = array[$5::text] where id = $2::uuid returning id)
-  insert into access_tokens (hash, grant_id, scope, expires_at, api_id)
-  select $1::bytea, id, $3::text, $4::timestamptz, $5::text from of_grant`,
-);
-
 /** Tokens that an application got for a person, and beside them an access token for the API. */
 export async function obtainApiToken(
   service: TestService,
   application: TestApplication,
   browser: BrowserSession,
-  api: NewApi,
+  { identifier: resource }: NewApi,
 ): Promise<Tokens & { apiToken: string }> {
-  const tokens = await obtainTokens(service, application, browser);
-  const { sub = '', jti = '' } = decodeJwt(tokens.accessToken);
-  const grantId = jti.slice(0, 36);
-  const issuedAt = Math.floor(service.clock.now().getTime() / 1000);
-  const apiToken = signAccessToken(service.parts.keys, {
-    issuer: service.baseUrl,
-    userId: sub,
-    clientId: application.clientId,
-    scopes: ['read'] as never,
-    audience: [api.identifier],
-    grantId,
-    issuedAt,
-    lifetime: api.tokenLifetime,
-  });
-  const hash = foreignAccessTokenDigest(apiToken);
-  const expiresAt = new Date((issuedAt + api.tokenLifetime) * 1000);
-  await service.parts.database.query(OF_API, [hash, grantId, 'read', expiresAt, api.apiId]);
-  return { ...tokens, apiToken };
+  const scope = 'openid profile email phone read';
+  const tokens = await obtainTokens(service, application, browser, { scope, resource });
+  const { body } = await renew(service, application, tokens.refreshToken, { resource });
+  return { ...tokens, refreshToken: String(body.refresh_token), apiToken: String(body.access_token) };
 }
-
-const ACCESS = statement(
-  'test_service_access',
-  `insert into api_service_access (api_id, client_id, scopes, asked_at, granted_at)
-  values ($1::text, $2::text, '{read}', $3::timestamptz, $3::timestamptz) on conflict do nothing`,
-);
-const SERVICE_TOKEN = statement(
-  'test_service_token_of_api',
-  `insert into service_tokens (hash, client_id, epoch, expires_at, api_id)
-  select $1::bytea, c.client_id, c.epoch, $3::timestamptz, $4::text from clients c where c.client_id = $2::text`,
-);
 
 /** A token for an API that an application got on its own account, which the API's owner has granted. */
 export async function obtainServiceToken(
   service: TestService,
-  { clientId }: TestApplication,
+  application: TestApplication,
   api: NewApi,
 ): Promise<string> {
-  const { database, keys } = service.parts;
-  const issuedAt = Math.floor(service.clock.now().getTime() / 1000);
-  const token = signServiceToken(keys, {
-    issuer: service.baseUrl,
-    clientId,
-    scopes: ['read'],
-    audience: [api.identifier],
-    issuedAt,
-    lifetime: api.tokenLifetime,
+  await grantServiceAccess(service.parts.database, api, application, ['read'], service.clock.now());
+  const { body } = await postForm(service, '/oauth/token', {
+    grant_type: 'client_credentials',
+    client_id: application.clientId,
+    client_secret: application.clientSecret,
+    resource: api.identifier,
   });
-  await database.query(ACCESS, [api.apiId, clientId, service.clock.now()]);
-  const expiresAt = new Date((issuedAt + api.tokenLifetime) * 1000);
-  await database.query(SERVICE_TOKEN, [serviceTokenDigest(token), clientId, expiresAt, api.apiId]);
-  return token;
+  return String(body.access_token);
 }
 
 const EXCLUDE = statement(

@@ -4,6 +4,7 @@ import type { Credentials } from '../../src/oauth/client-authentication.ts';
 import { accessTokenDigest, clientSecretHash, sessionDigest } from '../../src/oauth/digests.ts';
 import type { Scope } from '../../src/oauth/scopes.ts';
 import { newClientId, newClientSecret, randomSecret } from '../../src/oauth/secrets.ts';
+import type { TokenTarget } from '../../src/store/apis.ts';
 import { insertClient, insertClientSecret, type NewClient } from '../../src/store/clients.ts';
 import { rememberConsent } from '../../src/store/consents.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
@@ -150,7 +151,7 @@ export interface Advancing {
   absolute?: number;
   credentials?: Credentials;
   accessTokenLifetime?: number;
-  audience?: string[];
+  target?: TokenTarget | null;
   /** Whether the code asks for the person, too. */
   tells?: boolean;
 }
@@ -166,7 +167,7 @@ export async function advance(
     absolute,
     credentials = grant.credentials,
     accessTokenLifetime = 3600,
-    audience = [],
+    target = null,
     tells = false,
   }: Advancing = {},
 ) {
@@ -177,11 +178,21 @@ export async function advance(
     hash,
     expiresAt: new Date(at.getTime() + accessTokenLifetime * 1000),
     scope: grant.scopes.join(' '),
-    audience,
+    target,
   };
   const presented = { ...grant, credentials, now: at };
   const { outcome, standard, person } = await (generation === 0
-    ? redeemCode(database, { ...presented, tells, createdAfter: before(idle) }, token)
+    ? redeemCode(
+        database,
+        {
+          ...presented,
+          tells,
+          consented: grant.scopes,
+          apiIds: target === null ? [] : [target.apiId],
+          createdAfter: before(idle),
+        },
+        token,
+      )
     : advanceGrant(
         database,
         {

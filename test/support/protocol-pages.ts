@@ -38,8 +38,6 @@ export async function openProtocolPages(service: TestService, language: 'fr' | '
     device_flow: 'on',
     post_logout_redirect_uris: 'https://notes.example/out?a=1&b="x',
     backchannel_logout_uri: 'https://notes.example/backchannel?<b>',
-    resources: 'https://api.example/v1\nurn:example:files',
-    service_scopes: 'reports.read reports.write',
   };
   await fill(browser, address, settings);
   const now = service.clock.now();
@@ -62,8 +60,6 @@ export async function openProtocolPages(service: TestService, language: 'fr' | '
     ...settings,
     post_logout_redirect_uris: '"><b>\nhttps://notes.example/#<i>',
     backchannel_logout_uri: 'ftp://"><b>',
-    resources: '"><b>',
-    service_scopes: '"><b> openid',
     jwks: '{"keys": "><b>"}',
   };
   add('with faults', 400, await fill(browser, address, wrong));

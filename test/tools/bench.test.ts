@@ -39,7 +39,9 @@ describe.skipIf(process.platform !== 'linux')('the benchmark', { timeout: 180_00
       ...{ 'userinfo, token never seen': 1, 'userinfo, token seen before': 1 },
       ...{
         'code flow': 2,
+        'code flow for an API': 2,
         renewal: 1,
+        'renewal for an API': 1,
         revocation: 1,
         'sign-in': 2,
         'sign-in by a passkey': 2,

@@ -285,8 +285,12 @@ export const diagnostics: typeof reference = {
       next: 'Send one of those listed in the discovery document: usually authorization_code or refresh_token.',
     },
     service_off: {
-      what: 'client_credentials is off for this application.',
-      next: 'Give it scopes of its own on the “Protocol” page.',
+      what: 'The application may not request tokens for this API on its own behalf (client_credentials): the API’s owner has not granted that, or the application is public.',
+      next: 'Ask the API’s owner for it on the application’s “API” page. A public application cannot have it.',
+    },
+    scope_beyond_service: {
+      what: 'The application requested, on its own behalf, a scope (“{sent}”) that goes beyond what the API’s owner granted it.',
+      next: 'Ask the API’s owner for that scope on the application’s “API” page, or stop requesting it.',
     },
     device_off: {
       what: 'This application cannot sign in devices without a browser.',
@@ -512,10 +516,6 @@ export const diagnostics: typeof reference = {
       what: 'Access has ended: it was revoked, the session ended before the code was exchanged, the password changed, the account was closed or the application was reset.',
       next: NEW_SIGN_IN,
     },
-    resource_withdrawn: {
-      what: 'A resource that the person had allowed is no longer registered for the application.',
-      next: 'Register it again, or make a new authorization request without it.',
-    },
     scope_beyond_grant: {
       what: 'The scope “{scope}” goes beyond what the person allowed.',
       next: 'Remove scope from the renewal, or make a new authorization request with this scope.',
@@ -524,13 +524,37 @@ export const diagnostics: typeof reference = {
       what: 'A device named a resource, but its tokens are only valid for this service.',
       next: 'Remove resource from the device’s request.',
     },
-    scope_beyond_service: {
-      what: 'The application requested, on its own behalf, a scope (“{sent}”) that it does not have.',
-      next: 'Give it that scope on the “Protocol” page, or stop requesting it.',
+    resource_many: {
+      what: 'The request names too many resources: five at most.',
+      next: 'Name only the APIs that your application needs for this sign-in.',
     },
-    resource_not_registered: {
-      what: 'The resource {sent} is not registered for this application.',
-      next: 'Register it on the “Protocol” page, matching every character, or remove resource.',
+    resource_several: {
+      what: 'Several resources were named, but an access token is for one API.',
+      next: 'Name one resource at a time, and request a token for each API.',
+    },
+    resource_missing: {
+      what: 'The person allowed several APIs, and resource does not say which one the token is for.',
+      next: 'Add resource, with the identifier of one of these APIs.',
+    },
+    resource_unknown: {
+      what: 'No API with the identifier {sent} is registered here.',
+      next: 'Send the API identifier, matching every character, or remove resource.',
+    },
+    resource_closed: {
+      what: 'The API {sent} is not open to this application: its owner decides which ones it admits.',
+      next: 'Ask the API’s owner to open it, or remove resource.',
+    },
+    resource_excluded: {
+      what: 'The owner of the API {sent} has cut this application off.',
+      next: 'Ask the API’s owner why. Until they let it in again, remove resource.',
+    },
+    resource_suspended: {
+      what: 'The API {sent} is suspended.',
+      next: 'Nothing to fix in your application: ask the API’s owner. Until it is back, remove resource.',
+    },
+    scope_not_of_api: {
+      what: 'scope (“{sent}”) names nothing that the API {resource} offers this application.',
+      next: 'Request at least one scope of each API that resource names, exactly as its owner wrote it, or remove resource.',
     },
     resource_beyond_grant: {
       what: 'The authorization request did not name the resource {sent}.',

@@ -154,20 +154,12 @@ export const integrate: typeof reference = {
       dotnet: '.NET',
       ruby: 'Ruby',
       front: 'In front of an application',
-      api: 'Your API',
       bare: 'Without a library',
     },
-    apiNote:
-      'An API of your own (a resource server) verifies access tokens itself, with our published keys. It accepts only those made for it: send `resource` with its URI in the authorization request, and the token carries that URI in `aud`. A token revoked here stays valid there until it expires.',
     callback: {
       filled: (callback) => `Filled in with the callback URL ${callback}.`,
       missing: (callback) =>
         `None of your callback URLs fits this library. The example is filled in with ${callback}: register it, or another one of the same form.`,
-    },
-    resource: {
-      filled: (resource) => `Filled in with the resource ${resource}.`,
-      missing: (resource) =>
-        `This application has no resource yet. The example is filled in with ${resource}: register the URI of your API on the “Protocol” page, and put it here.`,
     },
     snippets: {
       'openid-client': {

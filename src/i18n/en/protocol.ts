@@ -18,9 +18,6 @@ export const protocol: typeof reference = {
     always: 'Always',
     never: 'Never',
   },
-  resources: 'Resource servers (RFC 8707)',
-  resourcesHint:
-    'One URI per line. An access token requested with resource carries that URI in aud. Your API verifies it with our published keys, and it does not give access to the profile here.',
   signIn: 'Sign-in',
   secondFactor: 'Second factor',
   secondFactorLabel: 'Require a second factor',
@@ -33,10 +30,7 @@ export const protocol: typeof reference = {
   pkceLabel: 'Accept only requests with a code_challenge',
   device: 'Devices without a browser (RFC 8628)',
   deviceLabel: 'Let devices sign in with a code',
-  own: 'On its own behalf',
-  serviceScopes: 'Scopes of the application itself (client_credentials)',
-  serviceScopesHint:
-    'Separated by spaces, such as reports.read. They let the application obtain tokens without a person, each for the resource servers named in its request (resource). Leave empty to turn this off.',
+  authentication: 'Authentication',
   keys: 'Public keys (private_key_jwt)',
   keysHint:
     'A JWK Set in JSON. The application can then sign with its private key instead of sending its secret, with RS256, PS256, ES256 or EdDSA.',
@@ -57,11 +51,6 @@ export const protocol: typeof reference = {
     tooMany: 'There are too many: at most 20 entries, or 5 keys.',
     logoutAddressInvalid: 'This URL cannot be used: the rules for callback URLs apply here too.',
     backchannelInvalid: 'Enter a full https URL, without a fragment.',
-    resourceInvalid: 'A resource is an absolute URI without a fragment, such as https://api.example.com/v1.',
-    resourceTaken:
-      'An application of another account already has this resource. Its owner can register yours in that account, then transfer it to you.',
-    scopeInvalid: 'A scope cannot contain quotation marks or backslashes, or be longer than 100 characters.',
-    scopeTaken: 'This name already stands for personal data.',
     keysUnreadable: 'This is not a JWK Set: paste the public keys as JSON, in a list named keys.',
     keyPrivate:
       'One of these keys is private! It has not been saved. Paste the public key instead, and replace this key pair.',

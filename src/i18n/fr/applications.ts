@@ -316,12 +316,9 @@ export const applications = {
     created: 'créé le',
     until: 'valable jusqu’au',
     scopes: 'Portées',
-    resources: 'API pour lesquelles elle obtient des jetons',
-    serviceScopes: 'Portées demandées pour son propre compte',
     serviceTokens: 'Jetons obtenus pour son propre compte',
     tokens: (number: number) => (number === 0 ? 'aucun' : `${number} en cours de validité`),
     none: 'aucune',
-    noScope: 'aucune',
     noSecret: 'aucun',
     callbacks: 'URL de retour à garder',
     callbacksHint:

@@ -295,8 +295,12 @@ export const diagnostics = {
       next: 'Envoyez l’un de ceux qu’annonce le document de découverte : le plus souvent authorization_code ou refresh_token.',
     },
     service_off: {
-      what: 'client_credentials n’est pas activé pour cette application.',
-      next: 'Donnez à l’application des portées pour son propre compte, sur la page « Protocole ».',
+      what: 'L’application ne peut pas demander de jetons pour cette API pour son propre compte (client_credentials) : le propriétaire de l’API ne l’a pas permis, ou l’application est publique.',
+      next: 'Demandez-le au propriétaire de l’API, sur la page « API » de l’application. Une application publique ne peut pas l’obtenir.',
+    },
+    scope_beyond_service: {
+      what: 'L’application a demandé pour son propre compte une portée (« {sent} ») qui va au-delà de ce que le propriétaire de l’API lui permet.',
+      next: 'Demandez-lui cette portée sur la page « API » de l’application, ou ne la demandez plus.',
     },
     device_off: {
       what: 'Cette application ne peut pas connecter d’appareils sans navigateur.',
@@ -522,10 +526,6 @@ export const diagnostics = {
       what: 'L’accès a pris fin : accès révoqué, session fermée avant l’échange du code, mot de passe changé, compte fermé ou application réinitialisée.',
       next: NEW_SIGN_IN,
     },
-    resource_withdrawn: {
-      what: 'Une ressource (resource) que la personne avait autorisée n’est plus enregistrée pour l’application.',
-      next: 'Enregistrez-la de nouveau, ou refaites une demande d’autorisation sans elle.',
-    },
     scope_beyond_grant: {
       what: 'La portée « {scope} » va au-delà de ce que la personne a autorisé.',
       next: 'Retirez scope du renouvellement, ou refaites une demande d’autorisation avec cette portée.',
@@ -534,13 +534,37 @@ export const diagnostics = {
       what: 'Un appareil a nommé une ressource (resource) : ses jetons ne valent que pour ce service.',
       next: 'Retirez resource de la demande de l’appareil.',
     },
-    scope_beyond_service: {
-      what: 'L’application a demandé pour son propre compte une portée (« {sent} ») qui ne lui est pas donnée.',
-      next: 'Donnez-lui cette portée sur la page « Protocole », ou ne la demandez plus.',
+    resource_many: {
+      what: 'La demande nomme trop de ressources (resource) : cinq au plus.',
+      next: 'Ne nommez que les API dont votre application a besoin pour cette connexion.',
     },
-    resource_not_registered: {
-      what: 'La ressource {sent} n’est pas enregistrée pour cette application.',
-      next: 'Enregistrez-la sur la page « Protocole », caractère par caractère, ou retirez resource.',
+    resource_several: {
+      what: 'Plusieurs ressources (resource) ont été nommées, mais un jeton d’accès vaut pour une seule API.',
+      next: 'Nommez une seule ressource à la fois, et demandez un jeton pour chaque API.',
+    },
+    resource_missing: {
+      what: 'La personne a autorisé plusieurs API, et resource ne dit pas pour laquelle vaut le jeton.',
+      next: 'Ajoutez resource, avec l’identifiant de l’une de ces API.',
+    },
+    resource_unknown: {
+      what: 'Aucune API n’est enregistrée ici avec l’identifiant {sent}.',
+      next: 'Envoyez l’identifiant de l’API, caractère par caractère, ou retirez resource.',
+    },
+    resource_closed: {
+      what: 'L’API {sent} n’est pas ouverte à cette application : son propriétaire décide de celles qu’elle admet.',
+      next: 'Demandez au propriétaire de l’API de l’ouvrir, ou retirez resource.',
+    },
+    resource_excluded: {
+      what: 'Le propriétaire de l’API {sent} a coupé l’accès de cette application.',
+      next: 'Demandez-lui pourquoi. Tant qu’il ne l’a pas rétabli, retirez resource.',
+    },
+    resource_suspended: {
+      what: 'L’API {sent} est suspendue.',
+      next: 'Rien à corriger dans votre application : adressez-vous au propriétaire de l’API. En attendant, retirez resource.',
+    },
+    scope_not_of_api: {
+      what: 'scope (« {sent} ») ne nomme rien de ce que l’API {resource} propose à cette application.',
+      next: 'Demandez au moins une portée de chaque API que nomme resource, écrite comme l’a fait son propriétaire, ou retirez resource.',
     },
     resource_beyond_grant: {
       what: 'La demande d’autorisation n’avait pas nommé la ressource {sent}.',

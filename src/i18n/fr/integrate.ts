@@ -156,20 +156,12 @@ export const integrate = {
       dotnet: '.NET',
       ruby: 'Ruby',
       front: 'Devant une application',
-      api: 'Votre API',
       bare: 'Sans bibliothèque',
     },
-    apiNote:
-      'Une API à vous (un serveur de ressources) vérifie elle-même les jetons d’accès, avec nos clés publiées. Elle n’accepte que ceux qui ont été faits pour elle : envoyez `resource` avec son URI dans la demande d’autorisation, et le jeton porte cette URI dans `aud`. Un jeton révoqué ici reste valable chez elle jusqu’à son expiration.',
     callback: {
       filled: (callback: string) => `Rempli avec l’URL de retour ${callback}.`,
       missing: (callback: string) =>
         `Aucune de vos URL de retour ne convient à cette bibliothèque. L’exemple est rempli avec ${callback} : enregistrez-la, ou une autre de la même forme.`,
-    },
-    resource: {
-      filled: (resource: string) => `Rempli avec la ressource ${resource}.`,
-      missing: (resource: string) =>
-        `Cette application n’a pas encore de ressource. L’exemple est rempli avec ${resource} : enregistrez l’URI de votre API sur la page « Protocole », puis mettez-la ici.`,
     },
     snippets: {
       'openid-client': {

@@ -19,9 +19,6 @@ export const protocol = {
     always: 'Toujours',
     never: 'Jamais',
   },
-  resources: 'Serveurs de ressources (RFC 8707)',
-  resourcesHint:
-    'Une URI par ligne. Un jeton d’accès demandé avec resource porte cette URI dans aud : votre API le vérifie avec nos clés publiées, et il ne donne pas accès au profil ici.',
   signIn: 'Connexion',
   secondFactor: 'Second facteur',
   secondFactorLabel: 'Exiger un second facteur',
@@ -34,10 +31,7 @@ export const protocol = {
   pkceLabel: 'N’accepter que les demandes avec un code_challenge',
   device: 'Appareils sans navigateur (RFC 8628)',
   deviceLabel: 'Autoriser la connexion d’appareils avec un code',
-  own: 'Pour son propre compte',
-  serviceScopes: 'Portées propres à l’application (client_credentials)',
-  serviceScopesHint:
-    'Séparées par des espaces, par exemple reports.read. L’application obtient ainsi des jetons sans aucune personne, chacun pour les serveurs de ressources que nomme sa demande (resource). Laissez vide pour désactiver.',
+  authentication: 'Authentification',
   keys: 'Clés publiques (private_key_jwt)',
   keysHint:
     'Un JWK Set en JSON. L’application peut alors signer avec sa clé privée au lieu d’envoyer son secret : RS256, PS256, ES256 ou EdDSA.',
@@ -59,13 +53,6 @@ export const protocol = {
     tooMany: 'Il y en a trop : 20 entrées au plus, ou 5 clés.',
     logoutAddressInvalid: 'Cette URL ne convient pas : les règles des URL de retour s’appliquent ici aussi.',
     backchannelInvalid: 'Saisissez une URL https complète, sans fragment.',
-    resourceInvalid:
-      'Une ressource est une URI absolue sans fragment, par exemple https://api.exemple.fr/v1.',
-    resourceTaken:
-      'Une application d’un autre compte a déjà cette ressource. Son propriétaire peut enregistrer la vôtre dans son compte, puis vous la transférer.',
-    scopeInvalid:
-      'Une portée ne contient ni guillemet ni barre oblique inverse, et compte 100 caractères au plus.',
-    scopeTaken: 'Ce nom désigne déjà des données personnelles.',
     keysUnreadable:
       'Ce n’est pas un JWK Set : collez les clés publiques en JSON, dans une liste nommée keys.',
     keyPrivate:

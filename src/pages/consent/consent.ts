@@ -6,6 +6,7 @@ import { issueCode } from '../../grants/issue.ts';
 import { noteAuthorization } from '../../http/diagnostics.ts';
 import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
+import { consentElements } from '../../oauth/api.ts';
 import { invalidRequest, parameterMissing } from '../../oauth/errors.ts';
 import { callbackHost } from '../../oauth/redirect-uri.ts';
 import { dataScopes } from '../../oauth/scopes.ts';
@@ -81,7 +82,7 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     const { request, startedAt } = page.pending;
     const { session, grantId } = decision;
     const { clientId } = request;
-    const scopes = dataScopes(request.scopes);
+    const scopes = [...dataScopes(request.scopes), ...consentElements(request.apis)];
     const agreement = { grantId, startedAt, userId: session.userId, sid: session.sid, clientId, scopes };
     const answer = await agree(database, agreement, parts.now());
     // The application, the account or the session is gone, or the answer is: the authorize address says what comes next.

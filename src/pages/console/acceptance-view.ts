@@ -47,8 +47,6 @@ ${formStatus(view)}
 <dl class="facts facts--framed facts--application">
 <div><dt>${text.secrets}</dt><dd>${secretsOf(handover, messages)}</dd></div>
 <div><dt>${text.scopes}</dt><dd>${handover.scopes.join(' ')}</dd></div>
-<div><dt>${text.resources}</dt><dd>${linesIn(handover.resources, text.none)}</dd></div>
-<div><dt>${text.serviceScopes}</dt><dd>${handover.serviceScopes.join(' ') || text.noScope}</dd></div>
 <div><dt>${text.serviceTokens}</dt><dd>${text.tokens(handover.serviceTokens)}</dd></div>
 </dl>
 ${form({

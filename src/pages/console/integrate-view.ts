@@ -156,12 +156,12 @@ ${codeBlock({ id: 'button-css', name: words.css, text: buttonStylesheet, languag
 
 function snippetView(snippet: Snippet, named: boolean, view: IntegrateView): Html {
   const { page: text, ...words } = view.messages.integrate;
-  const { id, group, install, files, filledWith, isRegistered, value } = snippet;
+  const { id, install, files, isRegistered, callback } = snippet;
   const { title, about } = text.snippets[id];
   const env = envOf(snippet, view);
   return html`<section class="snippet" id="${id}" aria-labelledby="${id}-title">
 <h2 class="${named ? 'snippet-title' : 'unseen'}" id="${id}-title">${title}</h2>
-${!isRegistered && html`<p class="notice">${text[filledWith].missing(value)}</p>`}
+${!isRegistered && html`<p class="notice">${text.callback.missing(callback)}</p>`}
 <div class="code-pair">
 ${install && codeBlock({ id: 'install', name: text.terminal, language: 'sh', text: install, words })}
 ${env && codeBlock({ id: 'env', name: '.env', language: 'env', text: env, words })}
@@ -173,24 +173,19 @@ ${files.map(
   ) => html`${codeBlock({ id: `${id}-${index + 1}`, name, language, text: code, words })}
 `,
 )}<p>${prose(about)}</p>
-${isRegistered && html`<p class="quiet">${text[filledWith].filled(value)}</p>`}
+${isRegistered && html`<p class="quiet">${text.callback.filled(callback)}</p>`}
 ${env && html`<p class="quiet">${prose(text.envNote)}</p>`}
-<p class="quiet">${prose(group === 'api' ? text.apiNote : text.codeNote)}</p>
+<p class="quiet">${prose(text.codeNote)}</p>
 </section>`;
 }
 
 /** The environment of code that reads its secret from there. */
-function envOf(
-  { files, filledWith, value }: Snippet,
-  { messages, application, service, ending }: IntegrateView,
-) {
+function envOf({ files, callback }: Snippet, { messages, application, service, ending }: IntegrateView) {
   const { page: text } = messages.integrate;
   const code = files.map((file) => file.text).join('\n');
   if (application.type === 'public' || !code.includes('CLIENT_SECRET')) return undefined;
-  const [first = ''] = application.redirectUris;
-  const redirectUri = filledWith === 'callback' ? value : first;
   return envFile(
-    { ...application, issuer: service.issuer, redirectUri },
+    { ...application, issuer: service.issuer, redirectUri: callback },
     { secret: text.envSecret(ending), random: text.envRandom },
     randomNames(code),
   );

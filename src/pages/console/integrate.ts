@@ -20,7 +20,7 @@ export function integratePage(area: FastifyInstance, parts: Parts): void {
     const { userId } = memberOf(request);
     const settings = await findProtocolSettings(parts.database, userId, application.clientId);
     if (settings === undefined) throw notFound();
-    const { resources, idTokenAlgorithm } = settings;
+    const { idTokenAlgorithm } = settings;
     const [secret] = await listOwnSecrets(parts.database, userId, application.clientId, parts.now());
     const query = queryOf(request);
     return reply.page({
@@ -34,7 +34,7 @@ export function integratePage(area: FastifyInstance, parts: Parts): void {
           notice: doneOf(request, { registered: messages.applications.created.done(application.name) }),
           chosen: { language: query.get('language'), library: query.get('library') },
           ending: secret?.ending ?? undefined,
-          application: { ...application, resources, idTokenAlgorithm },
+          application: { ...application, idTokenAlgorithm },
           service: { issuer: baseUrl, serviceName },
         }),
     });

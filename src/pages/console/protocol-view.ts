@@ -24,7 +24,7 @@ import { applicationAddress, way } from './parts-view.ts';
 /** Whether id_tokens carry claims: as the mode says, or one way or the other (D57). */
 export const CLAIMS_CHOICES = ['auto', 'always', 'never'] as const;
 
-/** The settings as they were typed, or as they stand; lists one a line, scopes separated by spaces. */
+/** The settings as they were typed, or as they stand; lists one a line. */
 export type ProtocolForm = {
   idTokenAlgorithm: SigningAlgorithm;
   idTokenClaims: (typeof CLAIMS_CHOICES)[number];
@@ -34,8 +34,6 @@ export type ProtocolForm = {
   deviceFlow: boolean;
   postLogoutRedirectUris: string;
   backchannelLogoutUri: string;
-  resources: string;
-  serviceScopes: string;
   jwks: string;
 };
 
@@ -82,14 +80,13 @@ ${selectField({
   options: CLAIMS_CHOICES.map((value) => ({ value, label: text.claimsChoices[value] })),
   value: fields.idTokenClaims,
 })}
-${lines('resources', text.resources, text.resourcesHint, fields.resources, errors)}
 <h2>${text.signIn}</h2>
 ${onOrOff('second_factor_required', text.secondFactor, text.secondFactorLabel, fields.secondFactorRequired, text.secondFactorHint)}
 <h2>${text.requests}</h2>
 ${onOrOff('par_required', text.par, text.parLabel, fields.parRequired)}
 ${application.type === 'confidential' && onOrOff('pkce_required', text.pkce, text.pkceLabel, fields.pkceRequired)}
 ${onOrOff('device_flow', text.device, text.deviceLabel, fields.deviceFlow)}
-${application.type === 'confidential' && ownAccount(view)}
+${application.type === 'confidential' && authentication(view)}
 ${confirmationField(view)}
 ${submitButton({ text: text.action })}`,
 })}
@@ -109,16 +106,8 @@ const onOrOff = (name: string, legend: string, label: string, checked: boolean, 
   choiceField({ name, kind: 'checkbox', legend, choices: [{ value: 'on', label, hint, checked }] });
 
 /** What only an application can do that keeps something secret. */
-function ownAccount({ messages: { protocol: text }, fields, errors }: ProtocolView): Html {
-  return html`<h2>${text.own}</h2>
-${textField({
-  name: 'service_scopes',
-  label: text.serviceScopes,
-  hint: text.serviceScopesHint,
-  value: fields.serviceScopes,
-  optional: true,
-  errors,
-})}
+function authentication({ messages: { protocol: text }, fields, errors }: ProtocolView): Html {
+  return html`<h2>${text.authentication}</h2>
 ${textArea({
   name: 'jwks',
   label: text.keys,

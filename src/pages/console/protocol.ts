@@ -47,10 +47,6 @@ export function protocolPages(area: FastifyInstance, parts: Parts): void {
         changeProtocol(transaction, owner, clientId, settings, parts.now()),
       );
       if (outcome === 'gone') throw notFound();
-      if (outcome !== 'changed') {
-        const fault = { field: 'resources', fault: 'resourceTaken', entry: outcome.taken } as const;
-        return { faults: [protocolFaultInWords(fault)] };
-      }
       const to = `${applicationAddress(clientId, 'protocol')}?done=changed`;
       return { to, notice: 'application_changed', subject: name };
     },
@@ -78,8 +74,6 @@ const readProtocol = (form: Parameters): ProtocolForm => ({
   deviceFlow: form.get('device_flow') === 'on',
   postLogoutRedirectUris: form.get('post_logout_redirect_uris') ?? '',
   backchannelLogoutUri: form.get('backchannel_logout_uri')?.trim() ?? '',
-  resources: form.get('resources') ?? '',
-  serviceScopes: form.get('service_scopes') ?? '',
   jwks: form.get('jwks') ?? '',
 });
 
@@ -88,8 +82,6 @@ const settingsOfForm = (fields: ProtocolForm): Omit<ProtocolSettings, 'jwks'> =>
   idTokenClaims: fields.idTokenClaims === 'auto' ? null : fields.idTokenClaims === 'always',
   postLogoutRedirectUris: [...new Set(linesOf(fields.postLogoutRedirectUris))],
   backchannelLogoutUri: fields.backchannelLogoutUri || null,
-  resources: [...new Set(linesOf(fields.resources))],
-  serviceScopes: [...new Set(fields.serviceScopes.split(/\s+/).filter(Boolean))],
 });
 
 const formOfSettings = (settings: ProtocolSettings): ProtocolForm => ({
@@ -97,7 +89,5 @@ const formOfSettings = (settings: ProtocolSettings): ProtocolForm => ({
   idTokenClaims: settings.idTokenClaims === null ? 'auto' : settings.idTokenClaims ? 'always' : 'never',
   postLogoutRedirectUris: settings.postLogoutRedirectUris.join('\n'),
   backchannelLogoutUri: settings.backchannelLogoutUri ?? '',
-  resources: settings.resources.join('\n'),
-  serviceScopes: settings.serviceScopes.join(' '),
   jwks: settings.jwks === null ? '' : JSON.stringify(settings.jwks, null, 2),
 });

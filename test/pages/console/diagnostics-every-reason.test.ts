@@ -7,6 +7,7 @@ import { messagesFor } from '../../../src/i18n/index.ts';
 import { challengeOf } from '../../../src/oauth/pkce.ts';
 import type { NotedKind } from '../../../src/oauth/reason.ts';
 import { newApiSecret, newClientSecret } from '../../../src/oauth/secrets.ts';
+import type { NewApi } from '../../../src/store/apis.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { apiWithSecret, introspect, type TestApi } from '../../support/apis.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
@@ -15,6 +16,7 @@ import {
   authorize,
   authorizeAddress,
   decide,
+  goThrough,
   newVerifier,
   obtainTokens,
   postForm,
@@ -33,6 +35,7 @@ import {
   type TestService,
   type TestUser,
 } from '../../support/service.ts';
+import { grantServiceAccess } from '../../support/service-access.ts';
 
 let service: TestService;
 let owner: TestUser;
@@ -41,8 +44,10 @@ let sibling: TestApplication;
 let open: TestApplication;
 let pushing: TestApplication;
 let device: TestApplication;
+let api: NewApi;
+let second: NewApi;
 let key: CryptoKey;
-let api: TestApi;
+let asking: TestApi;
 beforeAll(async () => {
   service = await startTestService();
   owner = await service.createUser();
@@ -53,9 +58,11 @@ beforeAll(async () => {
   pushing = await service.createApplication(fields);
   device = await service.createApplication(fields);
   await set(pushing, 'par_required = true');
-  await set(device, "device_flow = true, service_scopes = '{reports}', resources = '{https://api.example/}'");
-  await set(application, "resources = '{https://api.example/}'");
-  api = await apiWithSecret(service, { ownerId: owner.userId });
+  await set(device, 'device_flow = true');
+  api = await service.createApi();
+  asking = await apiWithSecret(service, { ownerId: owner.userId });
+  second = await service.createApi();
+  await grantServiceAccess(service.parts.database, api, device);
   const pair = await generateKeyPair('ES256');
   key = pair.privateKey;
   const jwks = JSON.stringify({ keys: [await exportJWK(pair.publicKey)] });
@@ -71,6 +78,12 @@ const set = ({ clientId }: TestApplication, change: string) => {
 const person = async () => signedInBrowser(service, await service.createUser());
 const visit = (parameters: Record<string, string | undefined>, app = application) =>
   openBrowserSession(service.baseUrl).get(authorizeAddress(service, app, parameters));
+/** The address of an authorization request that names APIs, and nothing of this service. */
+const naming = (resources: string[]) => {
+  const address = authorizeAddress(service, application, { scope: 'read' });
+  for (const resource of resources) address.searchParams.append('resource', resource);
+  return address;
+};
 const code = async (parameters: Record<string, string | undefined> = {}, app = application) =>
   (await authorize(service, app, await person(), parameters)).searchParams.get('code') ?? '';
 const bound = (verifier: string) =>
@@ -280,13 +293,13 @@ const TABLE: Record<NotedKind, Row | Unseen> = {
   secret_not_ours: () => wrongSecret('changeme'),
   secret_of_api: () => wrongSecret(newApiSecret()),
   secret_of_application: async () => {
-    await introspect(service, api, 'x', { client_secret: application.clientSecret });
-    return api;
+    await introspect(service, asking, 'x', { client_secret: application.clientSecret });
+    return asking;
   },
-  secret_of_other_api: () => wrongSecret(api.secret),
+  secret_of_other_api: () => wrongSecret(asking.secret),
   api_elsewhere: async () => {
-    await post('token', { grant_type: 'x', client_id: api.apiId, client_secret: api.secret });
-    return api;
+    await post('token', { grant_type: 'x', client_id: asking.apiId, client_secret: asking.secret });
+    return asking;
   },
   api_suspended: async () => {
     const held = await apiWithSecret(service);
@@ -301,9 +314,10 @@ const TABLE: Record<NotedKind, Row | Unseen> = {
     return open;
   },
   grant_type_unsupported: () => post('token', { grant_type: 'password', ...own() }),
-  service_off: () => post('token', { grant_type: 'client_credentials', ...own() }),
+  service_off: () => post('token', { grant_type: 'client_credentials', resource: api.identifier, ...own() }),
   scope_beyond_service: async () => {
-    await post('token', { grant_type: 'client_credentials', scope: 'all', ...own(device) });
+    const asked = { grant_type: 'client_credentials', resource: api.identifier, scope: 'write' };
+    await post('token', { ...asked, ...own(device) });
     return device;
   },
   device_off: () => post('device_authorization', { scope: 'openid', ...own() }),
@@ -320,7 +334,7 @@ const TABLE: Record<NotedKind, Row | Unseen> = {
     return device;
   },
   resource_of_device: async () => {
-    await post('device_authorization', { scope: 'openid', resource: 'https://api.example/', ...own(device) });
+    await post('device_authorization', { scope: 'openid', resource: api.identifier, ...own(device) });
     return device;
   },
   verifier_malformed: async () => redeem(service, application, 'x', { code_verifier: 'x' }),
@@ -393,16 +407,40 @@ const TABLE: Record<NotedKind, Row | Unseen> = {
     await set(application, 'epoch = epoch + 1');
     await renew(service, application, refreshToken);
   },
-  resource_not_registered: () => visit({ resource: 'https://elsewhere.example/' }),
-  resource_beyond_grant: async () =>
-    renew(service, application, (await tokens()).refreshToken, { resource: 'https://api.example/' }),
-  resource_withdrawn: async () => {
-    const { refreshToken } = await tokens({ resource: 'https://api.example/' }, device);
-    await set(device, "resources = '{}'");
-    await renew(service, device, refreshToken);
-    await set(device, "resources = '{https://api.example/}'");
+  resource_unknown: () => visit({ resource: 'https://elsewhere.example/' }),
+  resource_closed: async () => visit({ resource: (await service.createApi({ admits: 'own' })).identifier }),
+  resource_excluded: async () => {
+    const { apiId, identifier } = await service.createApi();
+    const exclude = 'insert into api_exclusions (api_id, client_id, excluded_at) values ($1, $2, now())';
+    const values = [apiId, application.clientId];
+    await service.parts.database.query(statement('test_exclude', exclude), values);
+    await visit({ resource: identifier });
+  },
+  resource_suspended: async () => {
+    const { apiId, identifier } = await service.createApi();
+    const suspend = 'update apis set suspended_at = now() where api_id = $1';
+    await service.parts.database.query(statement('test_suspend_api', suspend), [apiId]);
+    await visit({ resource: identifier });
+  },
+  scope_not_of_api: () => visit({ resource: api.identifier, scope: 'openid' }),
+  resource_many: () =>
+    openBrowserSession(service.baseUrl).get(
+      naming(Array.from({ length: 6 }, (_, place) => `https://api.example/${place}`)),
+    ),
+  resource_several: async () => {
+    const form = naming([api.identifier, second.identifier]).searchParams;
+    form.set('grant_type', 'client_credentials');
+    form.set('client_id', device.clientId);
+    form.set('client_secret', device.clientSecret);
+    await fetch(new URL('/oauth/token', service.baseUrl), { method: 'POST', body: form });
     return device;
   },
+  resource_missing: async () => {
+    const callback = await goThrough(await person(), naming([api.identifier, second.identifier]));
+    await redeem(service, application, callback.searchParams.get('code') ?? '');
+  },
+  resource_beyond_grant: async () =>
+    renew(service, application, (await tokens()).refreshToken, { resource: api.identifier }),
   scope_beyond_grant: async () =>
     renew(service, application, (await tokens({ scope: 'openid' })).refreshToken, { scope: 'email' }),
   scope_nothing_granted: async () =>

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../../../src/oauth/client.ts';
 import { redirectUriFault } from '../../../src/oauth/redirect-uri.ts';
-import { snippetsFor } from '../../../src/pages/console/snippets/catalogue.ts';
+import { apiSnippetsFor, snippetsFor } from '../../../src/pages/console/snippets/catalogue.ts';
 import { fill } from '../../../src/pages/console/snippets/fill.ts';
 
 const HOSTILE = [
@@ -92,9 +92,6 @@ const find = (client: Client, id: string) => {
   return snippet;
 };
 
-/** They look at tokens only, so every application has them. */
-const APIS = ['api-node', 'api-python', 'api-go', 'api-spring'];
-
 describe('the catalogue', () => {
   test('offers a confidential application every library, a public one only what needs no secret (D12)', () => {
     expect(idsOf(application({}))).toEqual([
@@ -111,15 +108,14 @@ describe('the catalogue', () => {
       'omniauth',
       'mod-auth-openidc',
       'oauth2-proxy',
-      ...APIS,
       'http',
     ]);
-    expect(idsOf(application({ type: 'public' }))).toEqual([...APIS, 'browser', 'http']);
+    expect(idsOf(application({ type: 'public' }))).toEqual(['browser', 'http']);
   });
 
   test('leaves out what cannot work without a scope, and says which (contract §2.4)', () => {
     const { snippets, left } = snippetsFor(application({ scopes: ['profile'] }), SERVICE);
-    expect(snippets.map(({ id }) => id)).toEqual(['passport-oauth2', 'league', ...APIS, 'http']);
+    expect(snippets.map(({ id }) => id)).toEqual(['passport-oauth2', 'league', 'http']);
     expect(left).toContainEqual({ id: 'auth-js', scopes: ['openid'] });
     expect(left).toContainEqual({ id: 'oauth2-proxy', scopes: ['openid', 'email'] });
   });
@@ -132,7 +128,7 @@ describe('the catalogue', () => {
       'https://app.example/proxy/callback',
     ];
     const callbacks = Object.fromEntries(
-      snippetsFor(application({ redirectUris }), SERVICE).snippets.map(({ id, value }) => [id, value]),
+      snippetsFor(application({ redirectUris }), SERVICE).snippets.map(({ id, callback }) => [id, callback]),
     );
     expect(callbacks).toMatchObject({
       'passport-oauth2': redirectUris[0],
@@ -145,17 +141,17 @@ describe('the catalogue', () => {
 
   test('offers one to be registered where none fits, and says that it is not', () => {
     expect(find(application({}), 'auth-js')).toMatchObject({
-      value: 'https://app.example/api/auth/callback/sesame',
+      callback: 'https://app.example/api/auth/callback/sesame',
       isRegistered: false,
     });
     const queried = application({ redirectUris: ['https://app.example/?a=1'] });
     expect(find(queried, 'openid-client')).toMatchObject({
-      value: 'https://app.example/callback',
+      callback: 'https://app.example/callback',
       isRegistered: false,
     });
     const native = application({ type: 'public', redirectUris: ['com.example.app:/callback'] });
     expect(find(native, 'browser')).toMatchObject({
-      value: 'https://application.example/',
+      callback: 'https://application.example/',
       isRegistered: false,
     });
   });
@@ -166,8 +162,8 @@ describe('the catalogue', () => {
       fc.property(fc.array(characters, { maxLength: 30 }), (path) => {
         const uri = `https://app.example/${path.join('')}`;
         fc.pre(redirectUriFault(uri, 'confidential', true) === undefined);
-        const { value, files } = find(application({ redirectUris: [uri] }), 'passport-oauth2');
-        expect(value).toBe(uri);
+        const { callback, files } = find(application({ redirectUris: [uri] }), 'passport-oauth2');
+        expect(callback).toBe(uri);
         const literal = /callbackURL: ('(?:[^'\\]|\\.)*'),/.exec(files[0]?.text ?? '')?.[1] ?? '';
         expect(new Function(`return ${literal}`)()).toBe(uri);
       }),
@@ -180,12 +176,12 @@ describe('the catalogue', () => {
         const text = files.map((one) => one.text).join('');
         expect(text, id).not.toMatch(/\{\{/);
         expect(text.includes('CLIENT_SECRET'), `${id} of a ${type} application`).toBe(
-          type === 'confidential' && !APIS.includes(id),
+          type === 'confidential',
         );
       }
   });
 
-  test('every one that listens takes its port from the callback URL, or from what the API is called', () => {
+  test('every one that listens takes its port from the callback URL', () => {
     const port = 4711;
     const paths = [
       'callback',
@@ -196,7 +192,6 @@ describe('the catalogue', () => {
     ];
     const local = application({
       redirectUris: [...paths, 'auth/x/callback'].map((path) => `http://localhost:${port}/${path}`),
-      resources: [`http://localhost:${port}/`],
     });
     for (const { id, files, isRegistered } of snippetsFor(local, SERVICE).snippets) {
       const text = files.map((one) => one.text).join('');
@@ -217,15 +212,6 @@ describe('the catalogue', () => {
         for (const { name } of files) expect(name.length, `${name} of ${id}`).toBeLessThanOrEqual(20);
   });
 
-  test('an API is filled with the first resource, and with one to be registered where there is none', () => {
-    const owned = application({ resources: ['https://api.example/v1', 'https://api.example/v2'] });
-    expect(find(owned, 'api-node')).toMatchObject({ value: 'https://api.example/v1', isRegistered: true });
-    expect(find(owned, 'api-node').files[0]?.text).toContain("audience: 'https://api.example/v1'");
-    expect(find(application({}), 'api-go')).toMatchObject({ filledWith: 'resource', isRegistered: false });
-    const urn = application({ resources: ['urn:example:api'] });
-    expect(find(urn, 'api-python').files[0]?.text).toContain("audience='urn:example:api'");
-  });
-
   test('every confidential snippet makes its library send a state (contract §4.1)', () => {
     const sends: Record<string, string> = {
       'openid-client': 'state,',
@@ -235,5 +221,30 @@ describe('the catalogue', () => {
     };
     for (const [id, words] of Object.entries(sends))
       expect(find(application({}), id).files[0]?.text, id).toContain(words);
+  });
+});
+
+describe('the code for an API', () => {
+  const of = (identifier: string) => apiSnippetsFor(identifier, SERVICE);
+
+  test('is filled with its identifier, whatever stands in it, and with who signs its tokens', () => {
+    const texts = of("https://api.example/it's/v1").map(({ files }) =>
+      files.map(({ text }) => text).join(''),
+    );
+    expect(of('urn:x:y').map(({ id }) => id)).toEqual(['api-node', 'api-python', 'api-go', 'api-spring']);
+    expect(texts[0]).toContain("audience: 'https://api.example/it\\'s/v1'");
+    for (const text of texts) {
+      expect(text).toContain(SERVICE.issuer);
+      expect(text).not.toMatch(/\{\{|CLIENT_SECRET/);
+    }
+    expect(of('urn:example:api')[1]?.files[0]?.text).toContain("audience='urn:example:api'");
+  });
+
+  test('listens at the port of the identifier, where that says one; its files have names that fit a phone', () => {
+    for (const { id, files } of of('http://localhost:4711/')) {
+      const elsewhere = files.map(({ text }) => text.replaceAll('http://localhost:4711/', '')).join('');
+      expect(elsewhere, id).toContain('4711');
+      for (const { name } of files) expect(name.length, `${name} of ${id}`).toBeLessThanOrEqual(20);
+    }
   });
 });

@@ -15,7 +15,6 @@ import {
   redeem,
   signedInBrowser,
 } from '../../support/flow.ts';
-import { lockTable } from '../../support/locks.ts';
 import { errorSummary, markupFaults } from '../../support/markup.ts';
 import { PASSWORD, startTestService, type TestService, type TestUser } from '../../support/service.ts';
 
@@ -51,8 +50,6 @@ describe('saving', () => {
       device_flow: 'on',
       post_logout_redirect_uris: `${BACK}\r\n\r\n${BACK}\r\n`,
       backchannel_logout_uri: ' https://client.example/backchannel ',
-      resources: 'https://api.example/v1\nurn:example:files',
-      service_scopes: ' reports.read  reports.write ',
       jwks: JSON.stringify({ keys: [{ ...key, kid: 'k1', extra: 'dropped' }] }),
       owner_id: 'somebody',
       suspended_at: 'now',
@@ -67,19 +64,11 @@ describe('saving', () => {
       deviceFlow: true,
       postLogoutRedirectUris: [BACK],
       backchannelLogoutUri: 'https://client.example/backchannel',
-      resources: ['https://api.example/v1', 'urn:example:files'],
-      serviceScopes: ['reports.read', 'reports.write'],
       jwks: { keys: [{ ...key, kid: 'k1', use: 'sig' }] },
     });
     const page = await browser.get(answer.location ?? '');
     expect(markupFaults(page.body)).toEqual([]);
-    for (const text of [
-      'Your settings have been saved',
-      'urn:example:files',
-      'reports.read reports.write',
-      'kid',
-    ])
-      expect(page.body).toContain(text);
+    for (const text of ['Your settings have been saved', 'kid']) expect(page.body).toContain(text);
     expect((await browser.get('/console/applications')).body).toContain(application.clientId);
     expect(user.userId).toBeTruthy();
     // Saved empty, all of it is off again.
@@ -90,8 +79,6 @@ describe('saving', () => {
       pkceRequired: false,
       secondFactorRequired: false,
       jwks: null,
-      serviceScopes: [],
-      resources: [],
     });
   });
 
@@ -123,14 +110,13 @@ describe('saving', () => {
     expect(status).toBe(200);
   });
 
-  test('a public application has neither keys nor scopes of its own, whatever is sent', async () => {
+  test('a public application has no keys, whatever is sent', async () => {
     const { stored, save } = await developer({ type: 'public' });
     await save({
-      service_scopes: 'x',
       jwks: JSON.stringify({ keys: [await publicKey()] }),
       device_flow: 'on',
     });
-    expect(await stored()).toMatchObject({ serviceScopes: [], jwks: null, deviceFlow: true });
+    expect(await stored()).toMatchObject({ jwks: null, deviceFlow: true });
   });
 
   test('needs a recent sign-in, or the password', async () => {
@@ -164,18 +150,14 @@ describe('refused, with what was typed', () => {
       /https URL/,
     ],
     ['a back channel with a fragment', { backchannel_logout_uri: 'https://client.example/#x' }, /https URL/],
-    ['a resource that is a word', { resources: 'openid' }, /absolute URI/],
-    ['a resource with a fragment', { resources: 'https://api.example/#v1' }, /absolute URI/],
-    ['a scope with a quotation mark', { service_scopes: 'a"b' }, /quotation mark/],
-    ['a scope of people’s data', { service_scopes: 'reports profile' }, /personal data/],
     ['keys that are no JSON', { jwks: 'BEGIN PUBLIC KEY' }, /not a JWK Set/],
     ['keys that are none', { jwks: '{"keys":[]}' }, /not a JWK Set/],
     ['a shared secret', { jwks: '{"kty":"oct","k":"AAAA"}' }, /private/],
     ['a key of another kind', { jwks: '{"kty":"EC","crv":"P-521","x":"AA","y":"AA"}' }, /is not suitable/],
     ['a key that is broken', { jwks: '{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}' }, /is not suitable/],
     [
-      'too many resources',
-      { resources: Array.from({ length: 21 }, (_, i) => `urn:x:${i}`).join('\n') },
+      'too many sign-out URLs',
+      { post_logout_redirect_uris: Array.from({ length: 21 }, (_, i) => `${BACK}/${i}`).join('\n') },
       /too many/,
     ],
   ])('%s', async (_, fields, words) => {
@@ -220,40 +202,6 @@ describe('refused, with what was typed', () => {
     const edwards = await publicKey('EdDSA');
     expect((await save({ jwks: JSON.stringify({ ...edwards, y: 'a\u0000' }) })).status).toBe(303);
     expect((await stored())?.jwks).toEqual({ keys: [{ ...edwards, use: 'sig' }] });
-  });
-
-  test('a resource of somebody else’s application: a token for it would open their server (RFC 8707)', async () => {
-    const [first, second] = [await developer(), await developer()];
-    const name = 'https://api.first.example/v1';
-    expect((await first.save({ resources: name })).status).toBe(303);
-    for (const resources of [name, `${name}/`, name.toUpperCase()]) {
-      const answer = await second.save({ resources: `urn:own\n${resources}` });
-      expect(answer.status).toBe(400);
-      expect(errorSummary(answer.body).join(' ')).toMatch(/of another account already has this resource/);
-      expect(answer.body).toContain('urn:own');
-    }
-    expect((await second.stored())?.resources).toEqual([]);
-    // The same account may give it to all its applications, and one that has it keeps it in other hands.
-    const sibling = await service.createApplication({ ownerId: first.user.userId });
-    expect((await fill(first.browser, at(sibling.clientId, '/protocol'), { resources: name })).status).toBe(
-      303,
-    );
-    await service.parts.database.query(
-      statement('test_hand_over', 'update clients set owner_id = $2 where client_id = $1'),
-      [sibling.clientId, second.user.userId],
-    );
-    const kept = { resources: name, device_flow: 'on' };
-    expect((await fill(second.browser, at(sibling.clientId, '/protocol'), kept)).status).toBe(303);
-  });
-
-  test('of two accounts that want one resource at once, one gets it', async () => {
-    const people = [await developer(), await developer(), await developer()];
-    const events = await lockTable(service.databaseUrl, 'events'); // each change ends with a line there
-    const saving = Promise.all(people.map(({ save }) => save({ resources: 'urn:example:wanted' })));
-    await events.heldUp(people.length);
-    await events.release();
-    const answers = await saving;
-    expect(answers.map(({ status }) => status).sort()).toEqual([303, 400, 400]);
   });
 
   test('a private key is not kept, and a weak one not accepted', async () => {

@@ -1,7 +1,7 @@
 // The colours of code: whatever they do, a text stays the same to whoever reads or copies it.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { GROUPS, TEMPLATES } from '../../../src/pages/console/snippets/templates.ts';
+import { API_TEMPLATES, GROUPS, TEMPLATES } from '../../../src/pages/console/snippets/templates.ts';
 import { type CodeLanguage, highlighted } from '../../../src/web/html/highlight.ts';
 import { html, render } from '../../../src/web/html/html.ts';
 
@@ -22,13 +22,15 @@ const LANGUAGES: CodeLanguage[] = [
   'plain',
 ];
 
+const EVERY = [...TEMPLATES, ...API_TEMPLATES];
+
 const markup = (text: string, language: CodeLanguage) => render(html`${highlighted(text, language)}`);
 /** What a browser shows of it. */
 const shown = (text: string, language: CodeLanguage) => markup(text, language).replace(/<\/?i\b[^>]*>/g, '');
 
 describe.each(LANGUAGES)('%s', (language) => {
   test('every template reads as it is written', () => {
-    for (const { files } of TEMPLATES)
+    for (const { files } of EVERY)
       for (const { template } of files) expect(shown(template, language)).toBe(render(html`${template}`));
   });
 
@@ -70,7 +72,7 @@ test.each([
 
 test('every template has a language of its own among them', () => {
   expect(GROUPS.length).toBeGreaterThan(5);
-  for (const { files } of TEMPLATES)
+  for (const { files } of EVERY)
     for (const { language, template } of files)
       expect(markup(template, language), template.slice(0, 40)).toContain('<i class="');
 });

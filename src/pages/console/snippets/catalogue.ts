@@ -1,11 +1,19 @@
-// The code that an application may copy, filled for it: which libraries fit, and the values of their templates.
+// The code that an application or an API may copy, filled for it: which libraries fit, and the values of their templates.
 
 import type { Client } from '../../../oauth/client.ts';
 import type { Scope } from '../../../oauth/scopes.ts';
 import { render } from '../../../web/html/html.ts';
 import { signInButton } from '../../../web/html/signin-button.ts';
 import { fill, type Language } from './fill.ts';
-import { type Group, type SnippetId, TEMPLATES, type Template } from './templates.ts';
+import {
+  API_TEMPLATES,
+  type ApiSnippetId,
+  type ApiTemplate,
+  type Group,
+  type SnippetId,
+  TEMPLATES,
+  type Template,
+} from './templates.ts';
 
 export type { SnippetId };
 
@@ -14,21 +22,29 @@ export interface IntegratedClient extends Client {
   idTokenAlgorithm?: string;
 }
 
-/** Code for one library, filled for one application. */
-export interface Snippet {
-  id: SnippetId;
-  group: Group;
+/** Code for one library, with its values in it. */
+interface Filled {
   /** What installs it, where its file says so. */
   install: string | undefined;
   files: { name: string; language: Language; text: string }[];
-  /** What it is filled with: a callback URL, or for an API the resource that access tokens have to be for. */
-  filledWith: 'callback' | 'resource';
-  value: string;
+}
+
+/** That of an application. */
+export interface Snippet extends Filled {
+  id: SnippetId;
+  group: Group;
+  /** The callback URL that it is filled with. */
+  callback: string;
   /** Whether the application has registered that; something like it is made up when nothing registered would work. */
   isRegistered: boolean;
 }
 
-/** The service that the application signs people in with. */
+/** That with which an API checks access tokens. */
+export interface ApiSnippet extends Filled {
+  id: ApiSnippetId;
+}
+
+/** The service that signs people in. */
 export interface Service {
   issuer: string;
   serviceName: string;
@@ -60,40 +76,37 @@ const INSTALL =
   /(?<=^\W{2,3}|^<\?php\n\W{3})(?:npm install|pip install|go get|composer require|dotnet add package) [^,\n]+/;
 
 function snippetOf(template: Template, application: IntegratedClient, service: Service): Snippet {
-  const filledWith = template.callback === undefined ? 'resource' : 'callback';
-  const registered = registeredFor(template, application);
-  const value = registered ?? suggestion(template, application);
+  const registered = application.redirectUris.find((uri) => template.callback.test(uri));
+  const callback = registered ?? suggestion(template, application);
   const values = {
     ...valuesFor(application, service),
-    ...(filledWith === 'callback' ? callbackValues(value) : resourceValues(value)),
-    ...template.callback?.exec(value)?.groups,
+    ...callbackValues(callback),
+    ...template.callback.exec(callback)?.groups,
   };
+  const { id, group } = template;
+  return { id, group, ...filled(template, values), callback, isRegistered: registered !== undefined };
+}
+
+/**
+ * The code for an API, filled for it: access tokens have to be for this API, and signed here.
+ * @param identifier what tokens carry in `aud`
+ */
+export function apiSnippetsFor(identifier: string, { issuer }: Pick<Service, 'issuer'>): ApiSnippet[] {
+  const values = { issuer, audience: identifier, apiPort: portOf(identifier, '8081') };
+  return API_TEMPLATES.map((template) => ({ id: template.id, ...filled(template, values) }));
+}
+
+function filled(template: Pick<ApiTemplate, 'files'>, values: Record<string, string>): Filled {
   const files = template.files.map(({ name, language, template: text }) => ({
     name,
     language,
     text: fill(text, language, values),
   }));
-  return {
-    id: template.id,
-    group: template.group,
-    install: INSTALL.exec(files[0]?.text ?? '')?.[0],
-    files,
-    filledWith,
-    value,
-    isRegistered: registered !== undefined,
-  };
+  return { install: INSTALL.exec(files[0]?.text ?? '')?.[0], files };
 }
 
-/** The first of what the application registered that the template can work with. */
-const registeredFor = (
-  { callback }: Template,
-  { redirectUris, resources = [] }: Client,
-): string | undefined =>
-  callback === undefined ? resources[0] : redirectUris.find((uri) => callback.test(uri));
-
-/** What the template can work with, beside what is registered. */
-function suggestion({ callback, path }: Template, { redirectUris }: Client): string {
-  if (callback === undefined) return 'https://api.example.com';
+/** What the template can work with, where nothing that is registered is. */
+function suggestion({ path }: Template, { redirectUris }: Client): string {
   const web = redirectUris.find((uri) => /^https?:/.test(uri));
   return `${web === undefined ? 'https://application.example' : new URL(web).origin}${path}`;
 }
@@ -115,11 +128,6 @@ function callbackValues(callback: string): Record<string, string> {
     upstreamPort: port === '9000' ? '9001' : '9000', // what stands behind a proxy cannot listen where the proxy does
   };
 }
-
-const resourceValues = (audience: string): Record<string, string> => ({
-  audience,
-  apiPort: portOf(audience, '8081'),
-});
 
 function valuesFor(
   { clientId, scopes, standard, type, idTokenAlgorithm = 'RS256' }: IntegratedClient,

@@ -1,22 +1,12 @@
-// The list of the code that applications may copy: for each library its templates, and what it asks of an application.
+// The lists of the code that applications and APIs may copy: for each library its templates, and what it asks of an
+// application.
 import { readFileSync } from 'node:fs';
 import type { ClientType } from '../../../oauth/redirect-uri.ts';
 import type { Scope } from '../../../oauth/scopes.ts';
 import type { Language } from './fill.ts';
 
 /** What the snippets are sorted by, in the order of the page. */
-export const GROUPS = [
-  'node',
-  'python',
-  'go',
-  'java',
-  'php',
-  'dotnet',
-  'ruby',
-  'front',
-  'api',
-  'bare',
-] as const;
+export const GROUPS = ['node', 'python', 'go', 'java', 'php', 'dotnet', 'ruby', 'front', 'bare'] as const;
 export type Group = (typeof GROUPS)[number];
 
 interface Entry {
@@ -25,10 +15,10 @@ interface Entry {
   for: readonly ClientType[];
   /** Scopes without which the library cannot sign anybody in. */
   needs: readonly Scope[];
-  /** Callback URLs that the library can come back to; its groups are values of the template. An API has none. */
-  callback?: RegExp;
+  /** Callback URLs that the library can come back to; its groups are values of the template. */
+  callback: RegExp;
   /** The path of such a callback. */
-  path?: string;
+  path: string;
   files: readonly { name: string; language: Language; template: string }[];
 }
 
@@ -43,9 +33,6 @@ const file = (name: string, language: Language, template = name) => ({
   language,
   template: readFileSync(new URL(`templates/${template}`, import.meta.url), 'utf8').trimEnd(),
 });
-
-/** A resource server: it only looks at what others got, whatever they are. */
-const api = <Id extends string>(id: Id) => ({ id, group: 'api', for: BOTH, needs: [] }) as const;
 
 const ENTRIES = [
   {
@@ -171,10 +158,6 @@ const ENTRIES = [
     path: '/oauth2/callback',
     files: [file('oauth2-proxy.sh', 'sh')],
   },
-  { ...api('api-node'), files: [file('api.mjs', 'js', 'api-node.js')] },
-  { ...api('api-python'), files: [file('api.py', 'python', 'api-python.py')] },
-  { ...api('api-go'), files: [file('main.go', 'go', 'api-go.go')] },
-  { ...api('api-spring'), files: [file('ApiSecurity.java', 'java')] },
   {
     id: 'browser',
     group: 'bare',
@@ -202,3 +185,15 @@ const ENTRIES = [
 export type SnippetId = (typeof ENTRIES)[number]['id'];
 export type Template = Entry & { id: SnippetId };
 export const TEMPLATES: readonly Template[] = ENTRIES;
+
+/** What an API checks access tokens with; it asks for nothing but the API's identifier. */
+const API_ENTRIES = [
+  { id: 'api-node', files: [file('api.mjs', 'js', 'api-node.js')] },
+  { id: 'api-python', files: [file('api.py', 'python', 'api-python.py')] },
+  { id: 'api-go', files: [file('main.go', 'go', 'api-go.go')] },
+  { id: 'api-spring', files: [file('ApiSecurity.java', 'java')] },
+] as const satisfies readonly Pick<Entry, 'id' | 'files'>[];
+
+export type ApiSnippetId = (typeof API_ENTRIES)[number]['id'];
+export type ApiTemplate = Pick<Entry, 'files'> & { id: ApiSnippetId };
+export const API_TEMPLATES: readonly ApiTemplate[] = API_ENTRIES;

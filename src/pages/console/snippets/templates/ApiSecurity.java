@@ -6,6 +6,7 @@ import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.http.SessionCreationPolicy;
 import org.springframework.security.oauth2.jose.jws.SignatureAlgorithm;
+import org.springframework.security.oauth2.jwt.JwtClaimValidator;
 import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.security.oauth2.jwt.JwtValidators;
 import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
@@ -23,8 +24,8 @@ class ApiSecurity {
         decoder.setJwtValidator(JwtValidators.createAtJwtValidator()
             .issuer('{{issuer}}')
             .audience('{{audience}}')
-            // Spring insists on this one; for several applications: .validators(all -> all.put("client_id", ...))
-            .clientId('{{clientId}}')
+            // Whichever application it was given to: Spring wants to be told so.
+            .validators(all -> all.put("client_id", new JwtClaimValidator<String>("client_id", id -> id != null)))
             .build());
         return decoder;
     }
