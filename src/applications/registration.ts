@@ -11,7 +11,7 @@ import type { Database, Queryable } from '../store/database.ts';
 import { noteChange } from '../store/session-changes.ts';
 import { useForm } from '../store/used-forms.ts';
 import { note, type OneUseForm, type Owner, requireSession } from './owner.ts';
-import { newSecret, secretOfForm } from './secrets.ts';
+import { APPLICATION_SECRETS, newSecret } from './secrets.ts';
 
 export interface Application {
   ownerId: string;
@@ -85,9 +85,13 @@ export async function registerOwnApplication(
 ): Promise<Registered> {
   const clientId = clientIdOfForm(sealer, owner.userId, form);
   const clientSecret =
-    application.type === 'public' ? undefined : secretOfForm(sealer, owner, clientId, form.value);
+    application.type === 'public'
+      ? undefined
+      : APPLICATION_SECRETS.secretOfForm(sealer, owner, clientId, form.value);
   const shown = async (transaction: Queryable) =>
-    clientSecret === undefined ? undefined : newSecret(transaction, owner, clientId, clientSecret, now);
+    clientSecret === undefined
+      ? undefined
+      : newSecret(APPLICATION_SECRETS, transaction, owner, clientId, clientSecret, now);
   return database
     .transaction(async (transaction): Promise<Registered> => {
       await requireSession(transaction, owner, now);

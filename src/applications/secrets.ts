@@ -1,12 +1,20 @@
-// The secrets of an application: giving it a new one, showing that again for a while, how long those before go on, ending one.
+// The secrets of an application or an API: giving it a new one, showing that again for a while, how long those before go on,
+// ending one.
 import { clientSecretHash, usedFormDigest } from '../oauth/digests.ts';
 import { SHOWN_SECRET } from '../oauth/lifetimes.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { clientSecretOf, newClientSecret } from '../oauth/secrets.ts';
 import { lockOwnApplication } from '../store/applications.ts';
-import { expireFormerSecrets, insertClientSecret } from '../store/clients.ts';
+import { insertClientSecret } from '../store/clients.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import { endOwnSecret, findNewSecret } from '../store/own-secrets.ts';
+import {
+  endOwnSecret,
+  expireFormerSecrets,
+  findNewSecret,
+  listOwnSecrets,
+  type NewSecret,
+  type OwnSecret,
+} from '../store/own-secrets.ts';
 import { noteChange } from '../store/session-changes.ts';
 import { useForm } from '../store/used-forms.ts';
 import { note, type OneUseForm, type Owner, requireSession } from './owner.ts';
@@ -16,63 +24,114 @@ export const LONGEST_OVERLAP = 604_800;
 /** The times that a form offers. */
 export const OVERLAPS = ['0', '3600', '86400', '259200', '604800'] as const;
 
-/**
- * The secret that a form makes: the same however often it is sent in the session that it was made for, so that it can be
- * shown again without being kept (ADR 11). Its 256 bits are a keyed hash of the form's 256 random ones.
- */
-export const secretOfForm = (sealer: Sealer, { sid }: Owner, clientId: string, form: string): string =>
-  clientSecretOf(sealer.mac('client secret', sid ?? '', clientId, form));
+/** What has secrets: applications, or APIs. The id is that of one of them. */
+export interface SecretHolder {
+  /**
+   * The secret that a form makes: the same however often it is sent in the session that it was made for, so that it can be
+   * shown again without being kept (ADR 11). Its 256 bits are a keyed hash of the form's 256 random ones.
+   */
+  secretOfForm: (sealer: Sealer, owner: Owner, id: string, form: string) => string;
+  newSecret: () => string;
+  /** Holds it until the transaction ends. False when it is not theirs, or has no secrets. */
+  lock: (transaction: Queryable, ownerId: string, id: string) => Promise<boolean>;
+  insert: (transaction: Queryable, id: string, secret: string, now: Date) => Promise<number>;
+  expireFormer: (transaction: Queryable, id: string, number: number, until: Date, now: Date) => Promise<void>;
+  list: (database: Queryable, ownerId: string, id: string, now: Date) => Promise<OwnSecret[]>;
+  findNew: (
+    database: Queryable,
+    ownerId: string,
+    id: string,
+    secret: NewSecret,
+    now: Date,
+  ) => Promise<number | undefined>;
+  end: (transaction: Queryable, ownerId: string, id: string, number: number, now: Date) => Promise<boolean>;
+  /** Writes down what was done: for the audit log, and for whoever may still say that it was not them. */
+  rotated: (
+    transaction: Queryable,
+    owner: Owner,
+    id: string,
+    detail: { number: number; overlap: number },
+    now: Date,
+  ) => Promise<void>;
+  ended: (
+    transaction: Queryable,
+    owner: Owner,
+    id: string,
+    detail: { number: number },
+    now: Date,
+  ) => Promise<void>;
+}
+
+/** Applications, of which confidential ones have secrets. */
+export const APPLICATION_SECRETS: SecretHolder = {
+  secretOfForm: (sealer, { sid }, clientId, form) =>
+    clientSecretOf(sealer.mac('client secret', sid ?? '', clientId, form)),
+  newSecret: newClientSecret,
+  async lock(transaction, ownerId, clientId) {
+    const application = await lockOwnApplication(transaction, ownerId, clientId);
+    return application?.type === 'confidential';
+  },
+  insert: insertClientSecret,
+  expireFormer: expireFormerSecrets,
+  list: listOwnSecrets,
+  findNew: findNewSecret,
+  end: endOwnSecret,
+  async rotated(transaction, owner, clientId, detail, now) {
+    await note(transaction, 'secret_rotated', owner, clientId, now, detail);
+    const { number } = detail;
+    await noteChange(transaction, owner, { kind: 'secret', clientId, detail: { number } }, now);
+  },
+  ended: (transaction, owner, clientId, detail, now) =>
+    note(transaction, 'secret_ended', owner, clientId, now, detail),
+};
 
 /** A new secret, with its number; and the number alone where the form was used before and its secret can still be shown. */
 type Rotated =
-  | { outcome: 'rotated'; clientSecret: string; number: number }
+  | { outcome: 'rotated'; secret: string; number: number }
   | { outcome: 'usedBefore'; number: number | undefined };
 
 /** A form with the secret that it makes (`secretOfForm`). */
-export type SecretForm = OneUseForm & { clientSecret: string };
+export type SecretForm = OneUseForm & { secret: string };
 
 /**
- * Gives an application a new secret, once for each form where a form asks for it; the one before it ends after `overlap`
- * seconds, older ones now.
- * @returns undefined when the application is not theirs or has no secrets
+ * Gives an application or an API a new secret, once for each form where a form asks for it; the one before it ends after
+ * `overlap` seconds, older ones now.
+ * @returns undefined when it is not theirs or has no secrets
  */
 export async function rotateSecret(
+  holder: SecretHolder,
   database: Database,
   owner: Owner,
-  clientId: string,
+  id: string,
   overlap: number,
   form: SecretForm | undefined,
   now: Date,
 ): Promise<Rotated | undefined> {
   return database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
-    const application = await lockOwnApplication(transaction, owner.userId, clientId);
-    if (application?.type !== 'confidential') return undefined;
-    const clientSecret = form?.clientSecret ?? newClientSecret();
-    if (form && !(await useForm(transaction, usedFormDigest('rotate', clientId, form.value), form.until)))
-      return {
-        outcome: 'usedBefore',
-        number: await newSecret(transaction, owner, clientId, clientSecret, now),
-      };
-    const number = await insertClientSecret(transaction, clientId, clientSecret, now);
-    await expireFormerSecrets(transaction, clientId, number, new Date(now.getTime() + overlap * 1000), now);
-    await note(transaction, 'secret_rotated', owner, clientId, now, { number, overlap });
-    await noteChange(transaction, owner, { kind: 'secret', clientId, detail: { number } }, now);
-    return { outcome: 'rotated', clientSecret, number };
+    if (!(await holder.lock(transaction, owner.userId, id))) return undefined;
+    const secret = form?.secret ?? holder.newSecret();
+    if (form && !(await useForm(transaction, usedFormDigest('rotate', id, form.value), form.until)))
+      return { outcome: 'usedBefore', number: await newSecret(holder, transaction, owner, id, secret, now) };
+    const number = await holder.insert(transaction, id, secret, now);
+    await holder.expireFormer(transaction, id, number, new Date(now.getTime() + overlap * 1000), now);
+    await holder.rotated(transaction, owner, id, { number, overlap }, now);
+    return { outcome: 'rotated', secret, number };
   });
 }
 
 /** The number of a secret that may still be shown to whoever made it. */
 export const newSecret = (
+  holder: SecretHolder,
   database: Queryable,
   { userId }: Owner,
-  clientId: string,
-  clientSecret: string,
+  id: string,
+  secret: string,
   now: Date,
 ): Promise<number | undefined> => {
-  const hash = clientSecretHash(clientSecret);
+  const hash = clientSecretHash(secret);
   const since = new Date(now.getTime() - SHOWN_SECRET * 1000);
-  return findNewSecret(database, userId, clientId, { hash, since, copied: copiedKey(clientId, hash) }, now);
+  return holder.findNew(database, userId, id, { hash, since, copied: copiedKey(id, hash) }, now);
 };
 
 /**
@@ -81,45 +140,40 @@ export const newSecret = (
  * @param form the value of that form
  */
 export async function shownSecret(
+  holder: SecretHolder,
   { database, sealer }: { database: Database; sealer: Sealer },
   owner: Owner,
-  clientId: string,
+  id: string,
   number: number,
   form: string,
   now: Date,
 ): Promise<string | undefined> {
-  const clientSecret = secretOfForm(sealer, owner, clientId, form);
-  return (await newSecret(database, owner, clientId, clientSecret, now)) === number
-    ? clientSecret
-    : undefined;
+  const secret = holder.secretOfForm(sealer, owner, id, form);
+  return (await newSecret(holder, database, owner, id, secret, now)) === number ? secret : undefined;
 }
 
-/** Nothing shows this secret any more. */
-export async function markCopied(
-  database: Database,
-  clientId: string,
-  clientSecret: string,
-  now: Date,
-): Promise<void> {
+/** Nothing shows this secret any more. @param id of the application or the API */
+export async function markCopied(database: Database, id: string, secret: string, now: Date): Promise<void> {
   const until = new Date(now.getTime() + SHOWN_SECRET * 1000);
-  await useForm(database, copiedKey(clientId, clientSecretHash(clientSecret)), until);
+  await useForm(database, copiedKey(id, clientSecretHash(secret)), until);
 }
 
-const copiedKey = (clientId: string, hash: Buffer): Buffer =>
-  usedFormDigest('copied', clientId, hash.toString('base64url'));
+const copiedKey = (id: string, hash: Buffer): Buffer =>
+  usedFormDigest('copied', id, hash.toString('base64url'));
 
 /** Ends one live secret now. False when it has ended already: what was asked for is so. */
 export async function endSecret(
+  holder: SecretHolder,
   database: Database,
   owner: Owner,
-  clientId: string,
+  id: string,
   number: number,
   now: Date,
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
-    if (!(await endOwnSecret(transaction, owner.userId, clientId, number, now))) return false;
-    await note(transaction, 'secret_ended', owner, clientId, now, { number });
+    if (!(await holder.end(transaction, owner.userId, id, number, now))) return false;
+    await holder.ended(transaction, owner, id, { number }, now);
     return true;
   });
 }

@@ -2,7 +2,7 @@
 import { cleanName } from '../accounts/account-fields.ts';
 import { announce, decideOnApplication } from '../accounts/announcements.ts';
 import { deleteApplication as deleteOf } from '../applications/changes.ts';
-import { endSecret, LONGEST_OVERLAP, rotateSecret } from '../applications/secrets.ts';
+import { APPLICATION_SECRETS, endSecret, LONGEST_OVERLAP, rotateSecret } from '../applications/secrets.ts';
 import { listClients } from '../store/clients.ts';
 import type { ApplicationAction } from '../store/moderation.ts';
 import { noSuchApplication, ownerOf } from './apps-settings.ts';
@@ -48,9 +48,9 @@ export async function rotateApplicationSecret(
     throw new CommandFault(`The overlap is at most ${LONGEST_OVERLAP} seconds (7 days).`);
   const owner = await ownerOf(context, clientId);
   const by = { userId: owner.userId, address: undefined };
-  const rotated = await rotateSecret(database, by, clientId, overlap, undefined, now);
+  const rotated = await rotateSecret(APPLICATION_SECRETS, database, by, clientId, overlap, undefined, now);
   if (rotated?.outcome !== 'rotated') throw new CommandFault('A public application has no secret.');
-  const { clientSecret } = rotated;
+  const { secret: clientSecret } = rotated;
   await announce(context, owner, 'secret_replaced', { subject: owner.application }, now);
   return {
     text: `Client Secret: ${clientSecret}   (shown once: keep it on your server)`,
@@ -73,7 +73,9 @@ export async function endApplicationSecret(context: Context, clientId: string, n
   const { database, now } = context;
   const owner = await ownerOf(context, clientId);
   const { userId, application: subject } = owner;
-  if (!(await endSecret(database, { userId, address: undefined }, clientId, number, now)))
+  if (
+    !(await endSecret(APPLICATION_SECRETS, database, { userId, address: undefined }, clientId, number, now))
+  )
     throw new CommandFault(`The application has no live secret ${number}: see sesame apps show ${clientId}.`);
   await announce(context, owner, 'secret_removed', { subject }, now);
   return { text: `Ended secret ${number} of ${clientId}.`, json: { client_id: clientId, ended: number } };

@@ -97,31 +97,6 @@ export async function insertClientSecret(
   return row.number;
 }
 
-const EXPIRE_FORMER_SECRETS = statement(
-  'expire_former_client_secrets',
-  `update client_secrets s set expires_at = least(s.expires_at, case when s.number = (
-      select max(l.number) from client_secrets l
-      where l.client_id = $1::text and l.number < $2::int
-        and (l.expires_at is null or l.expires_at > $4::timestamptz))
-    then $3::timestamptz else $4::timestamptz end)
-  where s.client_id = $1::text and s.number < $2::int
-    and (s.expires_at is null or s.expires_at > $4::timestamptz)`,
-);
-
-/**
- * Makes room for a secret that was just given: of those before it the latest that lives goes on until the given time,
- * unless it ends earlier, and the others end now. So two live at most.
- */
-export async function expireFormerSecrets(
-  database: Queryable,
-  clientId: string,
-  number: number,
-  until: Date,
-  now: Date,
-): Promise<void> {
-  await database.query(EXPIRE_FORMER_SECRETS, [clientId, number, until, now]);
-}
-
 export interface ClientRow extends Client {
   ownerEmail: string;
   refreshGrace: number;

@@ -1,4 +1,5 @@
 // APIs as their owners see them. Every statement names the owner: what is somebody else's is not there.
+import type { JSONWebKeySet } from 'jose';
 import type { Admission, ApiScope } from '../oauth/api.ts';
 import { HELD, HELD_BY_OWNER } from './applications.ts';
 import type { Queryable } from './database.ts';
@@ -19,13 +20,15 @@ export interface OwnApi extends ApiSettings {
   identifier: string;
   /** In their owner's order. */
   scopes: ApiScope[];
+  /** Public keys by which it may authenticate. */
+  jwks: JSONWebKeySet | null;
   suspended: boolean;
   /** Whose word it is suspended at, where no operator's: its owner's (`own`), or that of whoever gave it to them. */
   held: 'own' | 'former' | null;
   createdAt: Date;
 }
 
-const COLUMNS = `a.api_id as "apiId", a.identifier, a.name, a.words_fr as "wordsFr", a.words_en as "wordsEn", a.scopes,
+const COLUMNS = `a.api_id as "apiId", a.identifier, a.name, a.words_fr as "wordsFr", a.words_en as "wordsEn", a.scopes, a.jwks,
     a.admits, a.token_lifetime as "tokenLifetime", a.suspended_at is not null as suspended,
     case when ${HELD_BY_OWNER} then 'own' when ${HELD} then 'former' end as held, a.created_at as "createdAt"`;
 
@@ -113,4 +116,19 @@ export async function setOwnScopes(
   scopes: readonly ApiScope[],
 ): Promise<void> {
   await database.query(SET_SCOPES, [ownerId, apiId, JSON.stringify(scopes)]);
+}
+
+const SET_KEYS = statement(
+  'set_keys_of_own_api',
+  'update apis set jwks = $3::jsonb where owner_id = $1::uuid and api_id = $2::text',
+);
+
+/** Gives an API other public keys, or none. */
+export async function setOwnKeys(
+  database: Queryable,
+  ownerId: string,
+  apiId: string,
+  jwks: JSONWebKeySet | null,
+): Promise<void> {
+  await database.query(SET_KEYS, [ownerId, apiId, jwks && JSON.stringify(jwks)]);
 }

@@ -1,4 +1,5 @@
-// The secrets of an application as its owner sees them. Every statement names the owner: what is somebody else's is not there.
+// The secrets of an application or an API as its owner sees them. Every statement names the owner: what is somebody else's is
+// not there.
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
@@ -13,23 +14,112 @@ export interface OwnSecret {
   lastUsedAt: Date | null;
 }
 
-const LIST_SECRETS = statement(
-  'list_own_secrets',
-  `select s.number, s.ending, s.created_at as "createdAt", s.expires_at as "expiresAt",
-    s.last_used_at as "lastUsedAt"
-  from client_secrets s join clients c on c.client_id = s.client_id
-  where c.owner_id = $1::uuid and c.client_id = $2::text
-    and (s.expires_at is null or s.expires_at > $3::timestamptz)
-  order by s.number desc, s.created_at desc`,
-);
+/** A new secret that may still be shown: made after a moment, and said by nobody to be copied. */
+export interface NewSecret {
+  hash: Buffer;
+  since: Date;
+  /** The key of the form that says so. */
+  copied: Buffer;
+}
 
-/** The live secrets of an application, latest first. */
-export const listOwnSecrets = (
-  database: Queryable,
-  ownerId: string,
-  clientId: string,
-  now: Date,
-): Promise<OwnSecret[]> => database.query(LIST_SECRETS, [ownerId, clientId, now]);
+/** The tables of applications, or those of APIs: who has secrets, and by what. */
+type Tables =
+  | { holders: 'clients'; secrets: 'client_secrets'; id: 'client_id' }
+  | {
+      holders: 'apis';
+      secrets: 'api_secrets';
+      id: 'api_id';
+    };
+
+function secretsIn({ holders, secrets, id }: Tables) {
+  const LIST = statement(
+    `list_own_${secrets}`,
+    `select s.number, s.ending, s.created_at as "createdAt", s.expires_at as "expiresAt",
+      s.last_used_at as "lastUsedAt"
+    from ${secrets} s join ${holders} c on c.${id} = s.${id}
+    where c.owner_id = $1::uuid and c.${id} = $2::text
+      and (s.expires_at is null or s.expires_at > $3::timestamptz)
+    order by s.number desc, s.created_at desc`,
+  );
+  const END = statement(
+    `end_one_of_own_${secrets}`,
+    `update ${secrets} s set expires_at = $4::timestamptz from ${holders} c
+    where c.${id} = s.${id} and c.owner_id = $1::uuid and c.${id} = $2::text and s.number = $3::int
+      and (s.expires_at is null or s.expires_at > $4::timestamptz)
+    returning s.number`,
+  );
+  const FIND_NEW = statement(
+    `find_new_one_of_own_${secrets}`,
+    `select s.number from ${secrets} s join ${holders} c on c.${id} = s.${id}
+    where c.owner_id = $1::uuid and c.${id} = $2::text and s.secret_hash = $3::bytea
+      and s.created_at > $4::timestamptz and (s.expires_at is null or s.expires_at > $5::timestamptz)
+      and not exists (select from used_forms f where f.key = $6::bytea)`,
+  );
+  const EXPIRE_FORMER = statement(
+    `expire_former_${secrets}`,
+    `update ${secrets} s set expires_at = least(s.expires_at, case when s.number = (
+        select max(l.number) from ${secrets} l
+        where l.${id} = $1::text and l.number < $2::int
+          and (l.expires_at is null or l.expires_at > $4::timestamptz))
+      then $3::timestamptz else $4::timestamptz end)
+    where s.${id} = $1::text and s.number < $2::int
+      and (s.expires_at is null or s.expires_at > $4::timestamptz)`,
+  );
+  return {
+    /** The live secrets of an application or API, latest first. */
+    list: (database: Queryable, ownerId: string, holder: string, now: Date): Promise<OwnSecret[]> =>
+      database.query(LIST, [ownerId, holder, now]),
+
+    /** Ends a live secret at once. False when there is none of this number. */
+    end: async (
+      database: Queryable,
+      ownerId: string,
+      holder: string,
+      number: number,
+      now: Date,
+    ): Promise<boolean> => (await database.query(END, [ownerId, holder, number, now])).length > 0,
+
+    /** The number of a live secret that may still be shown. */
+    async findNew(
+      database: Queryable,
+      ownerId: string,
+      holder: string,
+      { hash, since, copied }: NewSecret,
+      now: Date,
+    ): Promise<number | undefined> {
+      const values = [ownerId, holder, hash, since, now, copied];
+      const [row] = await database.query<{ number: number }>(FIND_NEW, values);
+      return row?.number;
+    },
+
+    /**
+     * Makes room for a secret that was just given: of those before it the latest that lives goes on until the given time,
+     * unless it ends earlier, and the others end now. So two live at most.
+     */
+    async expireFormer(
+      database: Queryable,
+      holder: string,
+      number: number,
+      until: Date,
+      now: Date,
+    ): Promise<void> {
+      await database.query(EXPIRE_FORMER, [holder, number, until, now]);
+    },
+  };
+}
+
+const ofApplications = secretsIn({ holders: 'clients', secrets: 'client_secrets', id: 'client_id' });
+const ofApis = secretsIn({ holders: 'apis', secrets: 'api_secrets', id: 'api_id' });
+
+export const listOwnSecrets = ofApplications.list;
+export const endOwnSecret = ofApplications.end;
+export const findNewSecret = ofApplications.findNew;
+export const expireFormerSecrets = ofApplications.expireFormer;
+
+export const listOwnApiSecrets = ofApis.list;
+export const endOwnApiSecret = ofApis.end;
+export const findNewApiSecret = ofApis.findNew;
+export const expireFormerApiSecrets = ofApis.expireFormer;
 
 const LIST_ENDING = statement(
   'list_ending_secrets',
@@ -49,46 +139,3 @@ export const listEndingSecrets = (
   { now, before }: { now: Date; before: Date },
 ): Promise<{ clientId: string; name: string; endsAt: Date }[]> =>
   database.query(LIST_ENDING, [ownerId, now, before]);
-
-const END_SECRET = statement(
-  'end_own_secret',
-  `update client_secrets s set expires_at = $4::timestamptz from clients c
-  where c.client_id = s.client_id and c.owner_id = $1::uuid and c.client_id = $2::text and s.number = $3::int
-    and (s.expires_at is null or s.expires_at > $4::timestamptz)
-  returning s.number`,
-);
-
-/** Ends a live secret at once. False when there is none of this number. */
-export async function endOwnSecret(
-  database: Queryable,
-  ownerId: string,
-  clientId: string,
-  number: number,
-  now: Date,
-): Promise<boolean> {
-  return (await database.query(END_SECRET, [ownerId, clientId, number, now])).length > 0;
-}
-
-const FIND_NEW_SECRET = statement(
-  'find_new_secret',
-  `select s.number from client_secrets s join clients c on c.client_id = s.client_id
-  where c.owner_id = $1::uuid and c.client_id = $2::text and s.secret_hash = $3::bytea
-    and s.created_at > $4::timestamptz and (s.expires_at is null or s.expires_at > $5::timestamptz)
-    and not exists (select from used_forms f where f.key = $6::bytea)`,
-);
-
-/**
- * The number of a live secret that was made after a moment and that nobody has said to have copied yet.
- * @param copied the key of the form that says so
- */
-export async function findNewSecret(
-  database: Queryable,
-  ownerId: string,
-  clientId: string,
-  secret: { hash: Buffer; since: Date; copied: Buffer },
-  now: Date,
-): Promise<number | undefined> {
-  const values = [ownerId, clientId, secret.hash, secret.since, now, secret.copied];
-  const [row] = await database.query<{ number: number }>(FIND_NEW_SECRET, values);
-  return row?.number;
-}

@@ -13,15 +13,10 @@ import {
   lockOwnApplication,
   setOwnLogo,
 } from '../../src/store/applications.ts';
-import {
-  authenticateClient,
-  expireFormerSecrets,
-  insertClient,
-  insertClientSecret,
-} from '../../src/store/clients.ts';
+import { authenticateClient, insertClient, insertClientSecret } from '../../src/store/clients.ts';
 import { rememberConsent, withdrawConsent } from '../../src/store/consents.ts';
 import type { Database } from '../../src/store/database.ts';
-import { endOwnSecret, listOwnSecrets } from '../../src/store/own-secrets.ts';
+import { endOwnSecret, expireFormerSecrets, listOwnSecrets } from '../../src/store/own-secrets.ts';
 import { keepPicture } from '../../src/store/pictures.ts';
 import { heldUp } from '../support/locks.ts';
 import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientSecretHash } from '../../src/oauth/digests.ts';
 import {
   authenticateClient,
-  expireFormerSecrets,
   insertClientSecret,
   listClients,
   replaceRedirectUris,
 } from '../../src/store/clients.ts';
 import type { Database } from '../../src/store/database.ts';
+import { expireFormerSecrets } from '../../src/store/own-secrets.ts';
 import { deleteClient } from '../support/applications.ts';
 import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
 

@@ -1,11 +1,11 @@
 // Pruning: only dead rows go, in batches, by one process at a time.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { expireFormerSecrets } from '../../src/store/clients.ts';
 import { withdrawConsent } from '../../src/store/consents.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { recordEvent } from '../../src/store/events.ts';
 import { revokeGrant } from '../../src/store/grants.ts';
+import { expireFormerSecrets } from '../../src/store/own-secrets.ts';
 import { limitsOf, type Place, type PruneBefore, pruneExpired, walkOn } from '../../src/store/pruning.ts';
 import { findSession } from '../../src/store/sessions.ts';
 import { beginSignInAttempt, settleSignInAttempt } from '../../src/store/sign-in-failures.ts';

@@ -39,5 +39,11 @@ export async function openApiPages(service: TestService, language: 'fr' | 'en'):
   add('scopes', 200, await browser.get(below('/scopes?done=added')));
   add('scope', 200, await browser.get(below('/scopes/edit-read')));
   add('remove a scope', 200, await browser.get(below('/scopes/remove-read')));
+  add('keys', 200, await browser.get(below('/keys')));
+  add('keys with faults', 400, await fill(browser, below('/keys'), { jwks: '"><b>' }));
+  add('secrets, none', 200, await browser.get(below('/secrets')));
+  add('new secret', 200, await fill(browser, below('/secrets'), { overlap: '0' }));
+  add('secrets', 200, await browser.get(below('/secrets')));
+  add('end a secret', 200, await browser.get(below('/secrets/1/end')));
   return pages;
 }

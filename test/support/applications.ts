@@ -1,5 +1,5 @@
 // What becomes of applications, without whoever decides about them.
-import { rotateSecret } from '../../src/applications/secrets.ts';
+import { APPLICATION_SECRETS, rotateSecret } from '../../src/applications/secrets.ts';
 import { deleteOwnApplication } from '../../src/store/applications.ts';
 import { findContactOfApplication } from '../../src/store/credentials.ts';
 import type { Database, Queryable } from '../../src/store/database.ts';
@@ -19,7 +19,7 @@ export async function newSecret(
 ): Promise<string> {
   const { userId = '' } = (await findContactOfApplication(database, clientId)) ?? {};
   const owner = { userId, address: undefined };
-  const rotated = await rotateSecret(database, owner, clientId, overlap, undefined, now);
+  const rotated = await rotateSecret(APPLICATION_SECRETS, database, owner, clientId, overlap, undefined, now);
   if (rotated?.outcome !== 'rotated') throw new Error(`no secret for ${clientId}`);
-  return rotated.clientSecret;
+  return rotated.secret;
 }

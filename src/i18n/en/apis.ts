@@ -85,6 +85,7 @@ export const apis: Messages['apis'] = {
     scopes: 'Scopes',
     noScopes: 'none yet',
     settings: 'Settings',
+    secrets: 'Secrets',
     edit: 'Edit',
     done: {
       changed: 'Your changes are saved and apply from now on.',
@@ -103,6 +104,8 @@ export const apis: Messages['apis'] = {
     title: 'To do',
     nothing: 'Everything is in order: there is nothing to do.',
     addScope: 'Add a scope',
+    noCredentials: 'The API cannot ask us about tokens yet. It need not if it checks them by itself.',
+    newSecret: 'Create a secret',
     noScopes: 'Without a scope, no application can ask for a token for this API.',
   },
 
@@ -111,6 +114,32 @@ export const apis: Messages['apis'] = {
     action: 'Save',
     fixed:
       'The identifier stays as it is: it is in every token and in the settings of every program. For another URL, register another API.',
+  },
+
+  secrets: {
+    lead: 'Your API needs one if it asks us about the tokens that it receives (/oauth/introspect): it then learns at once that a token was revoked. If it checks them by itself, with our published keys, it needs none. A secret is only shown when it is created. We keep a fingerprint and its last four characters.',
+    none: 'No secret is active. Create one below if your API asks us about tokens, or register its public key.',
+    endsToo:
+      'After that, the API will have no secret: its questions about tokens will be refused. Create another one before then.',
+    endText:
+      'Every question of the API that uses it will be refused immediately. The tokens themselves still work.',
+    endLast:
+      'This is the only active secret. Without it or a public key, the API cannot ask us about the tokens that it receives. If you only want to replace it, create the new one first.',
+  },
+  created: {
+    once: 'Copy the secret now: it is only shown when it is created.',
+    identifier: 'api_id',
+    secret: 'Secret',
+  },
+
+  keys: {
+    tile: 'Public keys',
+    title: (name) => `Public keys for ${name}`,
+    lead: 'Your API can ask us about tokens without a secret, by signing with its private key (private_key_jwt). Paste the matching public key here.',
+    label: 'JWK Set',
+    hint: 'In JSON, up to 5 keys: RS256, PS256, ES256 or EdDSA. Leave it empty to keep none.',
+    action: 'Save',
+    done: 'The keys are saved and count from now on.',
   },
 
   scopes: {

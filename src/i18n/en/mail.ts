@@ -171,6 +171,22 @@ export const mail: typeof reference = {
       (service) => `An application now belongs to your ${service} account`,
       (application) => `You have accepted the application ${application}: it now belongs to your account.`,
     ),
+    api_secret_created: notice(
+      (service) => `New secret for an API on ${service}`,
+      (api) => `A new secret has just been created for your API ${api}.`,
+    ),
+    api_secret_ended: notice(
+      (service) => `API secret revoked on ${service}`,
+      (api) => `A secret of your API ${api} has just been revoked.`,
+    ),
+    api_keys_changed: notice(
+      (service) => `Keys of an API changed on ${service}`,
+      (api) => `The public keys of your API ${api} have just been changed.`,
+    ),
+    api_deleted: notice(
+      (service) => `One of your APIs was deleted from ${service}`,
+      (api) => `Your API ${api} has just been deleted. No more tokens are issued for it.`,
+    ),
     sessions_ended: notice(
       (service) => `Sessions of your ${service} account were ended`,
       () => 'One or more sessions of your account have just been ended from another session.',

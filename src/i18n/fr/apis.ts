@@ -87,6 +87,7 @@ export const apis = {
     scopes: 'Portées',
     noScopes: 'aucune pour l’instant',
     settings: 'Réglages',
+    secrets: 'Secrets',
     edit: 'Modifier',
     done: {
       changed: 'Vos modifications sont enregistrées et s’appliquent dès maintenant.',
@@ -105,6 +106,9 @@ export const apis = {
     title: 'À faire',
     nothing: 'Tout est en ordre : il n’y a rien à faire.',
     addScope: 'Ajouter une portée',
+    noCredentials:
+      'L’API ne peut pas encore nous interroger sur les jetons. C’est inutile si elle les vérifie elle-même.',
+    newSecret: 'Créer un secret',
     noScopes: 'Sans portée, aucune application ne peut demander de jeton pour cette API.',
   },
 
@@ -113,6 +117,32 @@ export const apis = {
     action: 'Enregistrer',
     fixed:
       'L’identifiant ne change pas : il est dans chaque jeton et dans les réglages de chaque programme. Pour une autre URL, enregistrez une autre API.',
+  },
+
+  secrets: {
+    lead: 'Votre API en a besoin si elle nous interroge sur les jetons qu’elle reçoit (/oauth/introspect) : elle apprend ainsi tout de suite qu’un jeton est révoqué. Si elle les vérifie elle-même, avec nos clés publiées, elle n’en a pas besoin. Un secret n’est affiché qu’à sa création ; nous n’en gardons qu’une empreinte et ses quatre derniers caractères.',
+    none: 'Aucun secret n’est actif. Créez-en un ci-dessous si votre API nous interroge sur les jetons, ou enregistrez sa clé publique.',
+    endsToo:
+      'Ensuite, l’API n’aura plus de secret : ses questions sur les jetons seront refusées. Créez-en un autre avant cette date.',
+    endText:
+      'Toute question de l’API qui l’utilise sera refusée immédiatement. Les jetons, eux, restent valables.',
+    endLast:
+      'C’est le seul secret actif. Sans lui ni clé publique, l’API ne pourra plus nous interroger sur les jetons qu’elle reçoit. Si vous voulez seulement le remplacer, créez d’abord le nouveau.',
+  },
+  created: {
+    once: 'Copiez le secret maintenant : il n’est affiché qu’à sa création.',
+    identifier: 'api_id',
+    secret: 'Secret',
+  },
+
+  keys: {
+    tile: 'Clés publiques',
+    title: (name: string) => `Clés publiques ${de(name)}`,
+    lead: 'Votre API peut nous interroger sur les jetons sans secret, en signant avec sa clé privée (private_key_jwt). Collez ici la clé publique correspondante.',
+    label: 'JWK Set',
+    hint: 'En JSON, 5 clés au plus : RS256, PS256, ES256 ou EdDSA. Laissez vide pour n’en garder aucune.',
+    action: 'Enregistrer',
+    done: 'Les clés sont enregistrées et comptent dès maintenant.',
   },
 
   scopes: {

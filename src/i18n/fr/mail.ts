@@ -174,6 +174,22 @@ export const mail = {
       (application) =>
         `Vous avez accepté l’application ${application} : elle appartient désormais à votre compte.`,
     ),
+    api_secret_created: notice(
+      (service) => `Nouveau secret pour une API sur ${service}`,
+      (api) => `Un nouveau secret vient d’être créé pour votre API ${api}.`,
+    ),
+    api_secret_ended: notice(
+      (service) => `Secret d’API révoqué sur ${service}`,
+      (api) => `Un secret de votre API ${api} vient d’être révoqué.`,
+    ),
+    api_keys_changed: notice(
+      (service) => `Clés d’une API modifiées sur ${service}`,
+      (api) => `Les clés publiques de votre API ${api} viennent d’être modifiées.`,
+    ),
+    api_deleted: notice(
+      (service) => `Une de vos API a été supprimée sur ${service}`,
+      (api) => `Votre API ${api} vient d’être supprimée. Plus aucun jeton n’est donné pour elle.`,
+    ),
     sessions_ended: notice(
       (service) => `Des sessions de votre compte ${service} ont été fermées`,
       () => 'Une ou plusieurs sessions de votre compte viennent d’être fermées depuis une autre session.',

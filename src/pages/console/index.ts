@@ -11,6 +11,7 @@ import { applicationPage } from './application.ts';
 import { deletionPage } from './deletion.ts';
 import { diagnosticsPage } from './diagnostics.ts';
 import { editPage } from './edit.ts';
+import { applicationSecrets } from './holding.ts';
 import { integratePage } from './integrate.ts';
 import { listPage } from './list.ts';
 import { logoPage } from './logo.ts';
@@ -36,8 +37,8 @@ export function consolePages(app: FastifyInstance, parts: Parts): void {
     editPage(area, parts);
     logoPage(area, parts);
     protocolPages(area, parts);
-    secretPages(area, parts);
-    secretPage(area, parts);
+    secretPages(area, parts, applicationSecrets(parts));
+    secretPage(area, parts, applicationSecrets(parts));
     deletionPage(area, parts);
     releasePage(area, parts);
     transferPages(area, parts);

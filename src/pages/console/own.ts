@@ -1,7 +1,6 @@
 // What the console's pages of applications stand on: whose application an address names, who acts, and who has to verify first.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { OneUseForm, Owner } from '../../applications/owner.ts';
-import { shownSecret } from '../../applications/secrets.ts';
+import type { Owner } from '../../applications/owner.ts';
 import type { Config } from '../../config.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
@@ -12,12 +11,11 @@ import { mailConfigured } from '../../mail/mailer.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { isClientIdShaped } from '../../oauth/secrets.ts';
 import { findOwnApplication, type OwnApplication } from '../../store/applications.ts';
-import { forgetCookie, readCookie, writeCookie } from '../../web/cookies.ts';
 import type { Fault } from '../../web/faults.ts';
 import { wayToOperators } from '../../web/html/house.ts';
 import type { Html } from '../../web/html/html.ts';
 import { memberOf } from '../../web/member.ts';
-import { applicationAddress, way } from './parts-view.ts';
+import { way } from './parts-view.ts';
 import { type VerifyFirstWords, verifyFirstView } from './verify-first-view.ts';
 
 /** The route's parameter. @throws OAuthError `not_found` when no application can have it */
@@ -81,37 +79,3 @@ export async function confidentialApplication(
   if (application.type !== 'confidential') throw notFound();
   return application;
 }
-
-/** The number of a secret in the address. @throws OAuthError `not_found` */
-export function secretNumberOf(request: FastifyRequest): number {
-  const { number = '' } = request.params as { number?: string };
-  if (!/^[1-9]\d{0,8}$/.test(number)) throw notFound();
-  return Number(number);
-}
-
-/** Leads to the page that shows a secret which a form has just made, in the browser that sent it (ADR 11). */
-export function leadToSecret(
-  reply: FastifyReply,
-  clientId: string,
-  number: number,
-  form: OneUseForm,
-): string {
-  writeCookie(reply, 'shown', form.value, { suffix: suffixOf(clientId, number) });
-  return applicationAddress(clientId, `secrets/${number}`);
-}
-
-/** A secret, for as long as this browser may show it. */
-export async function secretToShow(
-  request: FastifyRequest,
-  parts: Parts,
-  clientId: string,
-  number: number,
-): Promise<string | undefined> {
-  const form = readCookie(request, 'shown', suffixOf(clientId, number));
-  return form && shownSecret(parts, ownerOf(request), clientId, number, form, parts.now());
-}
-
-export const forgetShown = (reply: FastifyReply, clientId: string, number: number): void =>
-  forgetCookie(reply, 'shown', suffixOf(clientId, number));
-
-const suffixOf = (clientId: string, number: number): string => `-${clientId}-${number}`;

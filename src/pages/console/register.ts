@@ -5,9 +5,10 @@ import { registerOwnApplication } from '../../applications/registration.ts';
 import type { Parts } from '../../http/parts.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
 import type { RegistrationForm } from './fields-view.ts';
-import { askToVerify, leadToSecret, ownerOf, tooManyApplications } from './own.ts';
+import { askToVerify, ownerOf, tooManyApplications } from './own.ts';
 import { APPLICATIONS, applicationAddress } from './parts-view.ts';
 import { registerView } from './register-view.ts';
+import { letShow } from './shown-secret.ts';
 import { linesOf, readRegistration, registrationFaults } from './typed.ts';
 
 /** What a new application's form begins with (D35). */
@@ -46,7 +47,8 @@ export function registerPage(area: FastifyInstance, parts: Parts): void {
       const { clientId, secret, outcome } = registered;
       if (type === 'public') return `${applicationAddress(clientId, 'integrate')}?done=registered`;
       if (secret === undefined) return applicationAddress(clientId);
-      const to = leadToSecret(reply, clientId, secret, form);
+      letShow(reply, clientId, secret, form);
+      const to = applicationAddress(clientId, `secrets/${secret}`);
       const notice = outcome === 'registered' ? 'secret_created' : undefined;
       return { to, notice, subject: cleanName(fields.name) };
     },

@@ -1,52 +1,43 @@
-// /console/applications/:client_id/secrets/:number: shows a new secret until somebody says to have copied it (ADR 11).
+// …/secrets/:number of an application or an API: shows a new secret until somebody says to have copied it (ADR 11).
 import type { FastifyInstance } from 'fastify';
 import { markCopied } from '../../applications/secrets.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
-import { listOwnSecrets } from '../../store/own-secrets.ts';
 import { copyScriptPath } from '../../web/html/asset-paths.ts';
 import { memberOf } from '../../web/member.ts';
-import { confidentialApplication, forgetShown, secretNumberOf, secretToShow } from './own.ts';
-import { APPLICATIONS, applicationAddress } from './parts-view.ts';
+import type { SecretSection } from './holding.ts';
 import { secretTitle, secretView } from './secret-view.ts';
+import { forgetShown, secretNumberOf, secretToShow } from './shown-secret.ts';
 
 /** The secret that an application is registered with. */
 const FIRST = 1;
 
-export function secretPage(area: FastifyInstance, parts: Parts): void {
+export function secretPage(area: FastifyInstance, parts: Parts, { url, holder, find }: SecretSection): void {
   const { database } = parts;
 
   area.formPage({
-    url: `${APPLICATIONS}/:client_id/secrets/:number`,
+    url: `${url}/:number`,
     async about(request) {
-      const application = await confidentialApplication(request, parts);
-      const { clientId } = application;
+      const holding = await find(request);
       const number = secretNumberOf(request);
-      const live = await listOwnSecrets(database, memberOf(request).userId, clientId, parts.now());
+      const live = await holder.list(database, memberOf(request).userId, holding.id, parts.now());
       const secret = live.find((one) => one.number === number);
       if (secret === undefined) throw notFound();
-      const clientSecret = await secretToShow(request, parts, clientId, number);
-      return { application, secret, clientSecret, others: live.filter((one) => one !== secret) };
+      const shown = await secretToShow(request, parts, holder, holding.id, number);
+      const isFirst = holding.registeredWithSecret && number === FIRST;
+      return { holding, secret, shown, isFirst, others: live.filter((one) => one !== secret) };
     },
     read: () => ({}),
-    async act({ reply, about: { application, secret, clientSecret } }) {
-      const { clientId } = application;
-      if (clientSecret !== undefined) await markCopied(database, clientId, clientSecret, parts.now());
-      forgetShown(reply, clientId, secret.number);
-      return secret.number === FIRST
-        ? applicationAddress(clientId, 'integrate')
-        : `${applicationAddress(clientId, 'secrets')}?done=copied`;
+    async act({ reply, about: { holding, secret, shown, isFirst } }) {
+      const { id, address } = holding;
+      if (shown !== undefined) await markCopied(database, id, shown, parts.now());
+      forgetShown(reply, id, secret.number);
+      return isFirst ? address('integrate') : `${address('secrets')}?done=copied`;
     },
     page: ({ about }) => ({
-      title: (messages) => secretTitle(about, about.secret.number === FIRST, messages),
+      title: (messages) => secretTitle(about, messages),
       scripts: [copyScriptPath],
-      main: (form) =>
-        secretView({
-          ...form,
-          ...about,
-          isFirst: about.secret.number === FIRST,
-          issuer: parts.config.baseUrl,
-        }),
+      main: (form) => secretView({ ...form, ...about }),
     }),
   });
 }

@@ -1,8 +1,7 @@
-// Owns the look of an application's secrets: those that live, making the next one, ending one.
+// Owns the look of the secrets of an application or an API: those that live, making the next one, ending one.
 
 import { OVERLAPS } from '../../applications/secrets.ts';
 import type { Messages } from '../../i18n/index.ts';
-import type { OwnApplication } from '../../store/applications.ts';
 import type { OwnSecret } from '../../store/own-secrets.ts';
 import {
   buttonLink,
@@ -17,11 +16,11 @@ import {
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { ago, moment } from '../../web/html/time.ts';
-import { applicationAddress, way } from './parts-view.ts';
+import type { Holding } from './holding.ts';
 
 export type SecretsView = FormState & {
   formValue: string;
-  application: OwnApplication;
+  holding: Holding;
   secrets: readonly OwnSecret[];
   /** The numbers of those that this browser can still show. */
   shown: readonly number[];
@@ -29,25 +28,25 @@ export type SecretsView = FormState & {
 };
 
 export function secretsView(view: SecretsView): Html {
-  const { messages, csrf, formValue, application, secrets, shown, overlap } = view;
-  const text = messages.applications.secrets;
+  const { messages, csrf, formValue, holding, secrets, shown, overlap } = view;
+  const text = holding.words(messages).secrets;
   const last = secrets.at(-1);
-  return html`${way(messages, application, 'secrets')}
+  return html`${holding.way(messages, 'secrets')}
 ${formStatus(view)}
 ${view.notice !== undefined && secrets.length > 0 && html`<p>${inForce(text.nowInForce, secrets, messages)}</p>`}
-<h1>${text.title(application.name)}</h1>
+<h1>${text.title(holding.name)}</h1>
 <p class="lead">${text.lead}</p>
 <h2>${text.live}</h2>
 ${
   secrets.length === 0
     ? html`<p class="warning">${text.none}</p>`
     : html`<ul class="cards">
-${secrets.map((secret) => card(secret, messages, application, shown.includes(secret.number)))}</ul>`
+${secrets.map((secret) => card(secret, messages, holding, shown.includes(secret.number)))}</ul>`
 }
 <h2>${text.rotate}</h2>
 <p>${text.rotateHint}${secrets.length > 1 && last && html` ${text.endsAtOnce} ${namedSecret(last, messages)}.`}</p>
 ${form({
-  action: applicationAddress(application.clientId, 'secrets'),
+  action: holding.address('secrets'),
   csrf,
   body: html`${hiddenInput('form', formValue)}
 ${selectField({
@@ -72,10 +71,10 @@ export const namedSecret = (
 ): Html =>
   html`${messages.applications.secrets.number(number)}${ending !== null && html` (${endingView(ending)})`}`;
 
-function card(secret: OwnSecret, messages: Messages, application: OwnApplication, shown: boolean): Html {
+function card(secret: OwnSecret, messages: Messages, holding: Holding, shown: boolean): Html {
   const text = messages.applications.secrets;
   const { number, ending, createdAt, expiresAt, lastUsedAt } = secret;
-  const href = applicationAddress(application.clientId, `secrets/${number}`);
+  const href = holding.address(`secrets/${number}`);
   return html`<li class="card">
 <h3>${text.number(number)} ${endingView(ending)}</h3>
 ${shown && html`<p>${tag(text.notCopied, 'waiting')}</p>`}
@@ -101,17 +100,17 @@ const inForce = (words: string, secrets: readonly OwnSecret[], messages: Message
 };
 
 export type EndSecretView = FormState & {
-  application: OwnApplication;
+  holding: Holding;
   secret: OwnSecret;
   /** What is left when it ends. */
   others: readonly OwnSecret[];
 };
 
 export function endSecretView(view: EndSecretView): Html {
-  const { messages, csrf, application, secret, others } = view;
+  const { messages, csrf, holding, secret, others } = view;
   const { number, ending, createdAt, lastUsedAt } = secret;
-  const text = messages.applications.secrets;
-  return html`${way(messages, application, { below: 'secrets' })}
+  const text = holding.words(messages).secrets;
+  return html`${holding.way(messages, { below: 'secrets' })}
 ${formStatus(view)}
 <h1>${text.endTitle(number)}</h1>
 <dl class="facts facts--framed">
@@ -127,12 +126,12 @@ ${
 ${others.every(({ expiresAt }) => expiresAt !== null) && html`<p class="warning">${text.endsToo}</p>`}`
 }
 ${form({
-  action: applicationAddress(application.clientId, `secrets/${number}/end`),
+  action: holding.address(`secrets/${number}/end`),
   csrf,
   body: html`${confirmationField(view)}
 <div class="actions">
 ${submitButton({ text: text.endAction, kind: 'danger' })}
-${buttonLink({ text: text.keep, href: applicationAddress(application.clientId, 'secrets'), kind: 'secondary' })}
+${buttonLink({ text: text.keep, href: holding.address('secrets'), kind: 'secondary' })}
 </div>`,
 })}`;
 }

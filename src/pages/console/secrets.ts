@@ -1,24 +1,23 @@
-// /console/applications/:client_id/secrets: the secrets that live, making the next one, ending one.
+// …/secrets of an application or an API: the secrets that live, making the next one, ending one.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { endSecret, OVERLAPS, rotateSecret, secretOfForm } from '../../applications/secrets.ts';
+import { endSecret, OVERLAPS, rotateSecret } from '../../applications/secrets.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
-import type { OwnApplication } from '../../store/applications.ts';
-import { listOwnSecrets, type OwnSecret } from '../../store/own-secrets.ts';
+import type { OwnSecret } from '../../store/own-secrets.ts';
 import { memberOf } from '../../web/member.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
-import { confidentialApplication, leadToSecret, ownerOf, secretNumberOf, secretToShow } from './own.ts';
-import { APPLICATIONS, applicationAddress } from './parts-view.ts';
+import type { Holding, SecretSection } from './holding.ts';
+import { ownerOf } from './own.ts';
 import { endSecretView, secretsView } from './secrets-view.ts';
+import { letShow, secretNumberOf, secretToShow } from './shown-secret.ts';
 
-const SECRETS = `${APPLICATIONS}/:client_id/secrets`;
-
-export function secretPages(area: FastifyInstance, parts: Parts): void {
+export function secretPages(area: FastifyInstance, parts: Parts, section: SecretSection): void {
   const { database } = parts;
+  const { url, holder, notices } = section;
 
   area.formPage({
-    url: SECRETS,
-    about: (request) => confidentialApplication(request, parts),
+    url,
+    about: section.find,
     read: (form) => ({ overlap: form.get('overlap') ?? '' }),
     begin: () => ({ overlap: '86400' }),
     faults: ({ fields: { overlap } }) =>
@@ -27,62 +26,57 @@ export function secretPages(area: FastifyInstance, parts: Parts): void {
         : [{ field: 'overlap', text: ({ applications }) => applications.problems.overlapInvalid }],
     proof: true,
     answersAgain: true, // until its secret is said to be copied
-    async act({ request, reply, about: { clientId, name }, fields }) {
+    async act({ request, reply, about: { id, name, address }, fields }) {
       const [owner, form] = [ownerOf(request), oneUseForm(request, parts)];
       const overlap = Number(fields.overlap);
-      const secretForm = { ...form, clientSecret: secretOfForm(parts.sealer, owner, clientId, form.value) };
-      const rotated = await rotateSecret(database, owner, clientId, overlap, secretForm, parts.now());
+      const secretForm = { ...form, secret: holder.secretOfForm(parts.sealer, owner, id, form.value) };
+      const rotated = await rotateSecret(holder, database, owner, id, overlap, secretForm, parts.now());
       if (rotated === undefined) throw notFound();
       // Sent again, it makes nothing more, and leads to what it made.
       const { outcome, number } = rotated;
-      if (number === undefined) return applicationAddress(clientId, 'secrets');
-      const to = leadToSecret(reply, clientId, number, form);
-      return { to, notice: outcome === 'rotated' ? 'secret_created' : undefined, subject: name };
+      if (number === undefined) return address('secrets');
+      letShow(reply, id, number, form);
+      const notice = outcome === 'rotated' ? notices.created : undefined;
+      return { to: address(`secrets/${number}`), notice, subject: name };
     },
     done: (messages) => messages.applications.secrets.done,
-    page: async ({ request, about: application, fields: { overlap } }) => {
-      const secrets = await liveSecrets(request, application);
+    page: async ({ request, about: holding, fields: { overlap } }) => {
+      const secrets = await liveSecrets(request, holding);
       const shown: number[] = [];
       for (const { number } of secrets)
-        if (await secretToShow(request, parts, application.clientId, number)) shown.push(number);
+        if (await secretToShow(request, parts, holder, holding.id, number)) shown.push(number);
       return {
-        title: (messages) => messages.applications.secrets.title(application.name),
-        main: (form) =>
-          secretsView({ ...form, formValue: newFormValue(), application, secrets, shown, overlap }),
+        title: (messages) => holding.words(messages).secrets.title(holding.name),
+        main: (form) => secretsView({ ...form, formValue: newFormValue(), holding, secrets, shown, overlap }),
       };
     },
   });
 
   area.formPage({
-    url: `${SECRETS}/:number/end`,
-    about: (request) => confidentialApplication(request, parts),
+    url: `${url}/:number/end`,
+    about: section.find,
     read: () => ({}),
     proof: true,
-    async act({ request, about: { clientId, name } }) {
-      const ended = await endSecret(
-        database,
-        ownerOf(request),
-        clientId,
-        secretNumberOf(request),
-        parts.now(),
-      );
-      const to = `${applicationAddress(clientId, 'secrets')}?done=ended`;
-      return { to, notice: ended ? 'secret_ended' : undefined, subject: name };
-    },
-    page: async ({ request, about: application }) => {
+    async act({ request, about: { id, name, address } }) {
       const number = secretNumberOf(request);
-      const live = await liveSecrets(request, application);
+      const ended = await endSecret(holder, database, ownerOf(request), id, number, parts.now());
+      const to = `${address('secrets')}?done=ended`;
+      return { to, notice: ended ? notices.ended : undefined, subject: name };
+    },
+    page: async ({ request, about: holding }) => {
+      const number = secretNumberOf(request);
+      const live = await liveSecrets(request, holding);
       const secret = live.find((one) => one.number === number);
       // Ended meanwhile, or there never was one of this number.
       if (secret === undefined) throw notFound();
       const others = live.filter((one) => one !== secret);
       return {
         title: (messages) => messages.applications.secrets.endTitle(number),
-        main: (form) => endSecretView({ ...form, application, secret, others }),
+        main: (form) => endSecretView({ ...form, holding, secret, others }),
       };
     },
   });
 
-  const liveSecrets = (request: FastifyRequest, { clientId }: OwnApplication): Promise<OwnSecret[]> =>
-    listOwnSecrets(database, memberOf(request).userId, clientId, parts.now());
+  const liveSecrets = (request: FastifyRequest, { id }: Holding): Promise<OwnSecret[]> =>
+    holder.list(database, memberOf(request).userId, id, parts.now());
 }

@@ -16,7 +16,7 @@ import { AUDIT, addressWith } from './frame-view.ts';
 import { positionText, readPosition } from './list.ts';
 
 /** Events of a page: each takes half a kilobyte. */
-const SHOWN = 30;
+const SHOWN = 25;
 /** Events that one download holds at most: some three megabytes. */
 const EXPORTED = 5000;
 const A_DAY = 24 * 3600 * 1000;

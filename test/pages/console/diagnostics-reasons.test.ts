@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../../src/oauth/pkce.ts';
 import { newClientSecret } from '../../../src/oauth/secrets.ts';
-import { expireFormerSecrets, insertClientSecret } from '../../../src/store/clients.ts';
+import { insertClientSecret } from '../../../src/store/clients.ts';
+import { expireFormerSecrets } from '../../../src/store/own-secrets.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { lastRefusal, refusalsOf } from '../../support/diagnostics.ts';

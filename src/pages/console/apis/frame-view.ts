@@ -14,8 +14,10 @@ export const apiAddress = (apiId: string, below?: string): string =>
 const PARTS = {
   overview: ({ account }: Messages) => account.parts.overview,
   scopes: ({ apis }: Messages) => apis.detail.scopes,
-  edit: ({ apis }: Messages) => apis.detail.settings,
   diagnostics: ({ apiAccess }: Messages) => apiAccess.diagnostics.part,
+  secrets: ({ apis }: Messages) => apis.detail.secrets,
+  keys: ({ apis }: Messages) => apis.keys.tile,
+  edit: ({ apis }: Messages) => apis.detail.settings,
 } satisfies Record<string, (messages: Messages) => string>;
 
 export type ApiPart = keyof typeof PARTS;

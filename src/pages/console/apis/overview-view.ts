@@ -2,6 +2,7 @@
 
 import type { Messages } from '../../../i18n/index.ts';
 import type { OwnApi } from '../../../store/own-apis.ts';
+import type { OwnSecret } from '../../../store/own-secrets.ts';
 import { copiedFact } from '../../../web/html/code.ts';
 import { buttonLink, notice } from '../../../web/html/form.ts';
 import { type House, reachOperators } from '../../../web/html/house.ts';
@@ -13,6 +14,8 @@ import { apiAddress, apiWay } from './frame-view.ts';
 export type OverviewView = {
   messages: Messages;
   api: OwnApi;
+  /** Its live secrets, latest first. */
+  secrets: readonly OwnSecret[];
   house: House;
   notice: string | undefined;
 };
@@ -38,17 +41,15 @@ function suspension({ messages, api: { held }, house }: OverviewView): Html {
 ${held !== 'own' && reachOperators(messages, house)}`;
 }
 
-function tasksOf({ messages, api }: OverviewView): Task[] {
+function tasksOf({ messages, api, secrets }: OverviewView): Task[] {
   const text = messages.apis.tasks;
-  return api.scopes.length === 0
-    ? [
-        {
-          text: text.noScopes,
-          way: { href: apiAddress(api.apiId, 'scopes/new'), text: text.addScope },
-          pressing: true,
-        },
-      ]
-    : [];
+  const way = (below: string, words: string) => ({ href: apiAddress(api.apiId, below), text: words });
+  const tasks: Task[] = [];
+  if (api.scopes.length === 0)
+    tasks.push({ text: text.noScopes, way: way('scopes/new', text.addScope), pressing: true });
+  if (secrets.length === 0 && api.jwks === null)
+    tasks.push({ text: text.noCredentials, way: way('secrets', text.newSecret) });
+  return tasks;
 }
 
 function facts({ messages, api }: OverviewView): Html {

@@ -1,8 +1,10 @@
 // /console/apis/:api_id: how an API stands, what is worth doing about it, and what it is.
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../../http/parts.ts';
+import { listOwnApiSecrets } from '../../../store/own-secrets.ts';
 import { doneOf } from '../../../web/faults.ts';
 import { copyScriptPath } from '../../../web/html/asset-paths.ts';
+import { memberOf } from '../../../web/member.ts';
 import { APIS } from './frame-view.ts';
 import { overviewView } from './overview-view.ts';
 import { ownApi } from './own.ts';
@@ -10,6 +12,8 @@ import { ownApi } from './own.ts';
 export function apiOverviewPage(area: FastifyInstance, parts: Parts): void {
   area.get(`${APIS}/:api_id`, async (request, reply) => {
     const api = await ownApi(request, parts);
+    const { userId } = memberOf(request);
+    const secrets = await listOwnApiSecrets(parts.database, userId, api.apiId, parts.now());
     return reply.page({
       title: () => api.name,
       scripts: [copyScriptPath],
@@ -17,6 +21,7 @@ export function apiOverviewPage(area: FastifyInstance, parts: Parts): void {
         overviewView({
           messages,
           api,
+          secrets,
           house: parts.config,
           notice: doneOf(request, messages.apis.detail.done),
         }),
