@@ -1,12 +1,24 @@
 // Settings: the only reader of the environment. Every fault is reported at once, a line each.
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { accentFault } from './branding/accent.ts';
-import { type Hex, parseHex } from './branding/colour.ts';
 import { type ImageFile, readImage } from './branding/image-file.ts';
 import { SECOND_FACTOR_RULES } from './oauth/second-factor-rule.ts';
+import {
+  accentFor,
+  agentOrigins,
+  databaseUrl,
+  mailAddress,
+  mailFrom,
+  networks,
+  origin,
+  origins,
+  rpId,
+  secret,
+  smtpUrl,
+  webPage,
+  wholeNumber,
+} from './setting-values.ts';
 
 /** Settings that may be given as NAME_FILE: the value is the content of that file. */
 const FROM_FILE = [
@@ -17,111 +29,6 @@ const FROM_FILE = [
   'METRICS_TOKEN',
   'SMTP_URL',
 ];
-
-const wholeNumber = (minimum: number, maximum: number) =>
-  z.string().transform((text, context) => {
-    const number = Number(text);
-    if (/^\d{1,10}$/.test(text) && number >= minimum && number <= maximum) return number;
-    context.addIssue(`must be a whole number from ${minimum} to ${maximum}, not ${JSON.stringify(text)}`);
-    return z.NEVER;
-  });
-
-// Four-part IPv4 only: the library also takes 10.1 and 2130706433, which an operator hardly means.
-const isAddress = (text: string) => ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
-const isNetwork = (text: string) =>
-  !text.includes('%') &&
-  isAddress(text.split('/')[0] ?? '') &&
-  (!text.includes('/') || ipaddr.isValidCIDR(text));
-
-const networks = z.string().transform((text, context) => {
-  const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
-  for (const entry of entries)
-    if (!isNetwork(entry)) context.addIssue(`${JSON.stringify(entry)} is not an IP address or CIDR range`);
-  return entries;
-});
-
-const origin = z
-  .string()
-  .refine((text) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text, {
-    error: 'must be an origin without path or trailing slash, such as https://signin.example.com',
-  });
-
-// What WebAuthn calls a valid domain, which an IP address is not; of a top-level domain no browser makes passkeys.
-const rpId = z.string().regex(/^(localhost|([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9])$/, {
-  error: 'must be a domain in lower case, such as example.com',
-});
-
-const origins = z.string().transform((text, context) => {
-  const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
-  for (const entry of entries)
-    if (!/^https:/.test(entry) || !origin.safeParse(entry).success)
-      context.addIssue(`${JSON.stringify(entry)} is not an origin such as https://signin.example.org`);
-  return entries;
-});
-
-// A page of the operator's own, wherever it is. Only what browsers open: every page of ours links to it.
-const webPage = z.string().refine(isWebPage, {
-  error: 'must be the address of a page, such as https://www.example.com/privacy',
-});
-
-function isWebPage(text: string): boolean {
-  if (!/^https?:\/\/[^\s"<>\\\p{C}]+$/u.test(text) || !URL.canParse(text)) return false;
-  const { username, password } = new URL(text);
-  return username === '' && password === '';
-}
-
-const accentFor = (theme: 'light' | 'dark') =>
-  z.string().transform((text, context): Hex => {
-    const colour = parseHex(text);
-    if (colour === undefined)
-      context.addIssue(`must be a colour such as #0b6e4f, not ${JSON.stringify(text)}`);
-    const fault = colour && accentFault(colour, theme);
-    if (fault !== undefined) context.addIssue(fault);
-    return colour ?? z.NEVER;
-  });
-
-const databaseUrl = z.string().refine(isDatabaseUrl, {
-  error: 'must be one address that begins with postgres://',
-});
-
-/** The driver would take a list of hosts for the name of one. */
-function isDatabaseUrl(text: string): boolean {
-  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return false;
-  const { hostname, searchParams } = new URL(text);
-  return ![hostname, ...searchParams.getAll('host')].some((host) => /,|%2c/i.test(host));
-}
-
-const smtpUrl = z.string().refine(isSmtpUrl, {
-  error: 'must be one address that begins with smtp:// or smtps://, user name and password percent-encoded',
-});
-
-function isSmtpUrl(text: string): boolean {
-  if (!/^smtps?:\/\/[^\s]+$/.test(text) || !URL.canParse(text)) return false;
-  try {
-    const { hostname, username, password } = new URL(text);
-    return hostname !== '' && [username, password].every((part) => decodeURIComponent(part) !== undefined);
-  } catch {
-    return false;
-  }
-}
-
-// An address, or a name before one in angle brackets: what a mail may say it comes from.
-const ADDRESS = '[^\\p{C}\\s<>"@,;]+@[^\\p{C}\\s<>"@,;]+';
-const mailFrom = z
-  .string()
-  .trim()
-  .regex(new RegExp(`^(${ADDRESS}|[^\\p{C}<>"@]+ <${ADDRESS}>)$`, 'u'), {
-    error: 'must be an address, such as no-reply@example.com or Sign-in <no-reply@example.com>',
-  });
-
-const mailAddress = z
-  .string()
-  .trim()
-  .regex(new RegExp(`^${ADDRESS}$`, 'u'), { error: 'must be a mail address, such as help@example.com' });
-
-const secret = z.string().refine((text) => text.length >= 32 && new Set(text).size >= 10, {
-  error: 'is too weak: use at least 32 random characters, for example from `openssl rand -base64 48`',
-});
 
 const TEN_YEARS = 315_360_000;
 const NINETY_DAYS = 7_776_000;
@@ -160,6 +67,9 @@ const schema = z.object({
   RATE_LIMIT_PER_MINUTE: wholeNumber(0, 1_000_000_000).default(60),
   RATE_LIMIT_ALLOW: networks.default([]),
   BACKCHANNEL_ALLOW: networks.default([]),
+  AGENTS: z.enum(['off', 'allowlist', 'open']).default('allowlist'),
+  AGENT_ORIGINS: agentOrigins.default([]),
+  AGENTS_REGISTRATION: z.enum(['on', 'off']).default('off'),
   AUTHORIZATION_CODE_TTL: wholeNumber(1, 600).default(60),
   ACCESS_TOKEN_TTL: wholeNumber(1, 86_400).default(3600),
   REFRESH_TOKEN_IDLE_TTL: wholeNumber(1, TEN_YEARS).default(2_592_000),
@@ -218,7 +128,11 @@ function faultsBetween(given: Record<string, string | undefined>): string[] {
   const host = hostOf(given.BASE_URL);
   if (rpId.safeParse(given.PASSKEY_RP_ID).success && !`.${host}`.endsWith(`.${given.PASSKEY_RP_ID}`))
     faults.push(`PASSKEY_RP_ID must be the host of BASE_URL, ${host}, or a domain above it`);
+  if (given.AGENTS === 'off' && given.AGENTS_REGISTRATION === 'on')
+    faults.push('AGENTS_REGISTRATION=on goes with AGENTS=allowlist or AGENTS=open');
   if (given.NODE_ENV !== 'production') return faults;
+  if (/http:|:\d/.test(given.AGENT_ORIGINS ?? ''))
+    faults.push('AGENT_ORIGINS must hold https origins without a port in production');
   if (given.BASE_URL === undefined) faults.push('BASE_URL is required in production');
   else if (!given.BASE_URL.startsWith('https://'))
     faults.push('BASE_URL must begin with https:// in production');
@@ -359,6 +273,11 @@ function configOf(env: z.output<typeof schema>, tls: Tls | undefined, pictures: 
     rateLimitAllow: env.RATE_LIMIT_ALLOW,
     /** Networks that are not public where applications may be told of logouts all the same. */
     backchannelAllow: env.BACKCHANNEL_ALLOW,
+    /** Which agents are let in: none, those of these origins, or any (D49). */
+    agents: env.AGENTS,
+    agentOrigins: env.AGENT_ORIGINS,
+    /** Whether agents may register themselves (RFC 7591). */
+    agentsRegistration: env.AGENTS_REGISTRATION === 'on',
     authorizationCodeTtl: env.AUTHORIZATION_CODE_TTL,
     accessTokenTtl: env.ACCESS_TOKEN_TTL,
     refreshTokenIdleTtl: env.REFRESH_TOKEN_IDLE_TTL,

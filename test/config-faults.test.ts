@@ -95,3 +95,29 @@ describe('the process', () => {
     });
   });
 });
+
+describe('AGENT_ORIGINS', () => {
+  test.each(['http://localhost:4000', 'http://127.0.0.1:4000', 'https://agent.example:8443'])(
+    '%s outside production only',
+    (origin) => {
+      expect(readConfig({ AGENT_ORIGINS: origin }).agentOrigins).toEqual([origin]);
+      const faults = faultsOf({ NODE_ENV: 'production', AGENT_ORIGINS: origin });
+      expect(faults).toContain('AGENT_ORIGINS must hold https origins without a port in production');
+    },
+  );
+
+  test.each(['http://agent.example', 'https://agent.example/', 'agent.example', 'http://localhost.example'])(
+    'not %s',
+    (origin) => {
+      expect(faultsOf({ AGENT_ORIGINS: origin })).toEqual([
+        `AGENT_ORIGINS "${origin}" is not an origin such as https://agent.example.org`,
+      ]);
+    },
+  );
+
+  test('registering themselves goes with agents', () => {
+    expect(faultsOf({ AGENTS: 'off', AGENTS_REGISTRATION: 'on' })).toEqual([
+      'AGENTS_REGISTRATION=on goes with AGENTS=allowlist or AGENTS=open',
+    ]);
+  });
+});

@@ -16,6 +16,8 @@ export class PageFault extends OAuthError {
   readonly failure: FailureName;
   readonly startAgain: string | undefined;
   readonly startedBy: { name: string; homePage: string | null } | undefined;
+  /** Whether the page shows the description, too: nobody can look it up who could mend what it says. */
+  readonly forDevelopers: boolean;
 
   constructor(
     failure: FailureName,
@@ -23,12 +25,21 @@ export class PageFault extends OAuthError {
     error: string,
     description: string,
     reason: Reason,
-    options: { startAgain?: string; startedBy?: PageFault['startedBy'] } = {},
+    options: {
+      startAgain?: string;
+      startedBy?: PageFault['startedBy'];
+      retryAfter?: number;
+      forDevelopers?: boolean;
+    } = {},
   ) {
-    super(status, error, description, reason);
+    const { retryAfter } = options;
+    super(status, error, description, reason, {
+      ...(retryAfter !== undefined && { headers: { 'retry-after': String(retryAfter) } }),
+    });
     this.failure = failure;
     this.startAgain = options.startAgain;
     this.startedBy = options.startedBy;
+    this.forDevelopers = options.forDevelopers ?? false;
   }
 }
 

@@ -24,6 +24,8 @@ interface MachineRoute<Name extends string> extends Pick<FastifyContextConfig, '
   authentication: 'first' | 'within';
   /** APIs may authenticate here, too. */
   apis?: boolean;
+  /** What has to be seen to before anybody can be authenticated. */
+  before?: (form: Parameters) => Promise<void>;
   /** Of a success. */
   status?: 200 | 201;
   /** What is answered as JSON; undefined for an empty body. @throws OAuthError for every refusal */
@@ -35,7 +37,15 @@ export function machineRoute<Name extends string>(
   app: FastifyInstance,
   { config, database, usage, now: clock }: Parts,
   url: string,
-  { required = () => [], authentication, apis, status = 200, answer, ...declared }: MachineRoute<Name>,
+  {
+    required = () => [],
+    authentication,
+    apis,
+    status = 200,
+    before,
+    answer,
+    ...declared
+  }: MachineRoute<Name>,
 ): void {
   const options = { preHandler: requireForm, config: { caller: 'application', ...declared } } as const;
   app.post(url, options, async (request, reply) => {
@@ -48,6 +58,7 @@ export function machineRoute<Name extends string>(
       if (value === undefined) throw parameterMissing(name);
       values[name] = value;
     }
+    await before?.(form);
     const now = clock();
     const { authorization } = request.headers;
     const credentials = await credentialsOf(database, config.baseUrl, form, authorization, { now, apis });

@@ -1,5 +1,6 @@
 // What the process gives to plugins, routes and pages: everything that is made once.
 
+import type { AgentDocuments } from '../agents/documents.ts';
 import type { Activity } from '../background/activity.ts';
 import type { Diagnostics } from '../background/diagnostics.ts';
 import type { PruningRecord } from '../background/pruning.ts';
@@ -22,6 +23,8 @@ export interface Parts {
   /** Who may try a password now. */
   attempts: Attempts;
   mailer: Mailer;
+  /** Sees to it that agents are known. */
+  agents: AgentDocuments;
   /** What has been done since the start, for /metrics. */
   requests: RequestCounts;
   pruning: PruningRecord;

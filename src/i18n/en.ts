@@ -197,6 +197,8 @@ export const en: Messages = {
       `You’ll then return to ${host}. You can revoke this access at any time from your account.`,
     allow: 'Allow',
     deny: 'Deny',
+    agentChanged:
+      'What the agent says about itself has changed in the meantime. Check it, then choose again.',
     accountChanged: 'The signed-in account has changed in the meantime. Check it, then choose again.',
   },
 
@@ -265,6 +267,7 @@ export const en: Messages = {
     incidentAdvice: 'Quote this code if you ask for help, so that we can find out what happened.',
     home: 'Go to the home page',
     startAgain: 'Start again',
+    forDevelopers: 'What the agent’s developer needs to know',
     unknownApplication: {
       title: 'Unknown application',
       text: 'The link you followed comes from an application that is not registered here, or no longer is. We cannot sign you in to it.',
@@ -305,6 +308,23 @@ export const en: Messages = {
       text: 'You have to finish signing in with the browser you started in. This sign-in began somewhere else, or your cookies have been cleared since.',
       advice:
         'Go back to the application in this browser and use its sign-in button again. Cookies must be allowed.',
+    },
+    agentUnreadable: {
+      title: 'We cannot tell who is asking',
+      text: 'An agent wants to sign you in with this account. It says who it is at an address of its own, and what we found there cannot be used, or it is not one that this service lets in. Nothing was shared.',
+      advice:
+        'You can close this page. Whoever makes the agent can find the reason below; whoever runs this service decides which agents it lets in.',
+    },
+    agentBlocked: {
+      title: 'This agent is blocked here',
+      text: 'The people who run this service have blocked it. Nothing was shared.',
+      advice:
+        'You can close this page. If you think that this is a mistake, contact them and quote the code below.',
+    },
+    agentLater: {
+      title: 'Try again in a moment',
+      text: 'Too many agents are being looked up right now, so we could not find out who is asking. Nothing was shared.',
+      advice: 'Wait a few minutes, then start again from the agent.',
     },
     formExpired: {
       title: 'This form has expired',

@@ -213,6 +213,8 @@ export const fr = {
       `Vous retournerez ensuite sur ${host}. Vous pourrez révoquer cet accès à tout moment depuis votre compte.`,
     allow: 'Autoriser',
     deny: 'Refuser',
+    agentChanged:
+      'Ce que l’agent dit de lui-même a changé entre-temps. Vérifiez, puis choisissez de nouveau.',
     accountChanged: 'Le compte connecté a changé entre-temps. Vérifiez, puis choisissez de nouveau.',
   },
 
@@ -284,6 +286,7 @@ export const fr = {
     incidentAdvice: 'Donnez ce code si vous demandez de l’aide : il permet de retrouver ce qui s’est passé.',
     home: 'Retour à l’accueil',
     startAgain: 'Recommencer',
+    forDevelopers: 'Ce que doit savoir le développeur de l’agent',
     unknownApplication: {
       title: 'Application inconnue',
       text: 'Le lien que vous avez suivi vient d’une application qui n’est pas, ou plus, enregistrée ici. Nous ne pouvons pas vous y connecter.',
@@ -324,6 +327,23 @@ export const fr = {
       text: 'Une connexion doit se terminer dans le navigateur où elle a commencé. Celle-ci a commencé ailleurs, ou vos cookies ont été effacés entre-temps.',
       advice:
         'Revenez à l’application dans ce navigateur et utilisez de nouveau son bouton de connexion. Les cookies doivent être autorisés.',
+    },
+    agentUnreadable: {
+      title: 'Nous ne savons pas qui vous adresse cette demande',
+      text: 'Un agent veut vous connecter avec ce compte. Il dit qui il est à une adresse qui est la sienne, et ce que nous y avons trouvé n’est pas utilisable, ou bien cet agent n’est pas admis ici. Rien n’a été transmis.',
+      advice:
+        'Vous pouvez fermer cette page. La raison est donnée ci-dessous pour qui développe l’agent ; qui gère ce service décide des agents admis.',
+    },
+    agentBlocked: {
+      title: 'Cet agent est bloqué ici',
+      text: 'Les personnes qui gèrent ce service l’ont bloqué. Rien n’a été transmis.',
+      advice:
+        'Vous pouvez fermer cette page. Si vous pensez à une erreur, contactez-les en donnant le code ci-dessous.',
+    },
+    agentLater: {
+      title: 'Réessayez dans un instant',
+      text: 'Nous vérifions trop d’agents en ce moment, et n’avons pas pu savoir qui vous adresse cette demande. Rien n’a été transmis.',
+      advice: 'Attendez quelques minutes, puis recommencez depuis l’agent.',
     },
     formExpired: {
       title: 'Ce formulaire a expiré',

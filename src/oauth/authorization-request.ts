@@ -6,7 +6,7 @@ import { named } from './client-authentication.ts';
 import { invalidRequest, OAuthError, parameterMissing } from './errors.ts';
 import { faultOf, type Parameters } from './parameters.ts';
 import { challengeFault } from './pkce.ts';
-import { matchesRedirectUri } from './redirect-uri.ts';
+import { callbackRulesOf, matchesRedirectUri } from './redirect-uri.ts';
 import { type GrantedScope, parseGrantedScope, requestedScopes } from './scopes.ts';
 import { printable } from './shown.ts';
 
@@ -80,7 +80,8 @@ export function checkAuthorizationRequest(
   }: { pushed?: boolean | 'unknown'; named?: readonly NamedApi[] } = {},
 ): AuthorizationRequest | 'unregisteredCallback' {
   const redirectUri = parameters.get('redirect_uri') ?? '';
-  if (!matchesRedirectUri(redirectUri, client.redirectUris, client.type)) return 'unregisteredCallback';
+  if (!matchesRedirectUri(redirectUri, client.redirectUris, callbackRulesOf(client)))
+    return 'unregisteredCallback';
 
   const wantedMode = parameters.get('response_mode') ?? 'query';
   const responseMode = RESPONSE_MODES.find((mode) => mode === wantedMode) ?? 'query';

@@ -17,12 +17,14 @@ export interface PendingRequest {
   wishAnswered?: true;
   /** The account for which the consent page was shown; nobody else may decide on that page (D9). */
   shownTo: string | undefined;
+  /** What that page said of an agent (`agentLook`): where that has changed, nobody has agreed to it. */
+  shownAs?: string | undefined;
   /** The grant that a yes on that page begins: one form, one grant, however often it is sent. */
   grantId?: string | undefined;
 }
 
 /** The id itself stays in its cookie, even for whoever can open what is sealed. */
-const bindingOf = (browserId: string): string => hash('sha256', browserId, 'base64url');
+export const bindingOf = (browserId: string): string => hash('sha256', browserId, 'base64url');
 
 type Sealed = PendingRequest & { binding: string };
 

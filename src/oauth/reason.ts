@@ -36,6 +36,7 @@ type PlainKind =
   // An authorization request
   | 'callback_missing'
   | 'application_unknown'
+  | 'agent_unreadable'
   | 'application_suspended'
   | 'request_object'
   | 'pushed_request_uri'

@@ -5,24 +5,35 @@ export type ClientType = 'confidential' | 'public';
 const MAX_LENGTH = 2000;
 const OWN_PARAMETERS = ['code', 'state', 'iss', 'error'];
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
+const AGENT_LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
 
 /**
- * True when `offered` is one of the registered callback URLs, byte for byte. The only exception: a public
- * application's loopback IP callback matches on any port (RFC 8252 §7.3).
+ * True when `offered` is one of the callback URLs of an application, byte for byte. The only exceptions: a public
+ * application's loopback IP callback matches on any port (RFC 8252 §7.3); an agent's does, `localhost` too (D50).
  */
 export function matchesRedirectUri(
   offered: string,
   registered: readonly string[],
-  type: ClientType,
+  rules: ClientType | 'agent',
 ): boolean {
   if (registered.includes(offered)) return true;
-  if (type !== 'public') return false;
-  const anyPort = withoutLoopbackPort(offered);
-  return anyPort !== undefined && registered.some((uri) => withoutLoopbackPort(uri) === anyPort);
+  if (rules === 'confidential') return false;
+  const loopback = rules === 'agent' ? AGENT_LOOPBACK : LOOPBACK;
+  const anyPort = withoutPort(offered, loopback);
+  return anyPort !== undefined && registered.some((uri) => withoutPort(uri, loopback) === anyPort);
 }
 
-function withoutLoopbackPort(uri: string): string | undefined {
-  const match = LOOPBACK.exec(uri);
+/** By which rules the callbacks of an application match. */
+export const callbackRulesOf = ({
+  type,
+  agent,
+}: {
+  type: ClientType;
+  agent?: boolean;
+}): ClientType | 'agent' => (agent ? 'agent' : type);
+
+function withoutPort(uri: string, loopback: RegExp): string | undefined {
+  const match = loopback.exec(uri);
   if (match === null || !URL.canParse(uri)) return undefined;
   return `http://${match[1]}${uri.slice(match[0].length)}`;
 }

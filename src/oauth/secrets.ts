@@ -17,8 +17,16 @@ export const newApiId = (): string => apiIdOf(randomBytes(15));
 /** Whether a text could be the identifier of an API. */
 export const isApiIdShaped = (text: string): boolean => /^api_[A-Za-z0-9_-]{20}$/.test(text);
 
+/** The identifier of an agent that registers itself (RFC 7591). */
+export const newAgentId = (): string => `agent_${randomBytes(15).toString('base64url')}`;
+
+/** Whether a text could be the address of an agent's document, by which it is called: nothing that is registered here is spelled so. */
+export const isAgentAddress = (text: string): boolean =>
+  text.length <= 500 && /^https?:\/\/[\x21-\x7e]+$/.test(text);
+
 /** Whether a text could be a client identifier at all; nothing else is worth asking the database for. */
-export const isClientIdShaped = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);
+export const isClientIdShaped = (text: string): boolean =>
+  /^[A-Za-z0-9_-]{1,64}$/.test(text) || isAgentAddress(text);
 
 /** What secrets begin with: scanners recognise them by it, and people one of an API from one of an application. */
 export const SECRET_PREFIX = 'sesame_secret_';

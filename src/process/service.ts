@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { openAgentDocuments } from '../agents/documents.ts';
 import { buildApp } from '../app.ts';
 import { gatherActivity } from '../background/activity.ts';
 import { gatherDiagnostics } from '../background/diagnostics.ts';
@@ -15,6 +16,7 @@ import type { Parts } from '../http/parts.ts';
 import { loadSigningKeys } from '../keys/signing-keys.ts';
 import { createMailer } from '../mail/mailer.ts';
 import { createSealer } from '../oauth/seal.ts';
+import type { Resolve } from '../outgoing/guarded-request.ts';
 import { isUnavailable, openDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 
@@ -38,7 +40,8 @@ export async function openService(
     now = () => new Date(),
     wait: waitFor = (milliseconds: number) => wait(milliseconds),
     usagePeriod,
-  }: Partial<Pick<Parts, 'now' | 'wait'>> & { usagePeriod?: number } = {},
+    resolve,
+  }: Partial<Pick<Parts, 'now' | 'wait'>> & { usagePeriod?: number; resolve?: Resolve | undefined } = {},
 ): Promise<Service> {
   const database = openDatabase(
     config.databaseUrl,
@@ -65,6 +68,7 @@ export async function openService(
         now,
         write: writeWished({ config, database, sealer }),
       }),
+      agents: openAgentDocuments({ config, database, sealer, now, resolve }),
       now,
       wait: waitFor,
       requests,

@@ -19,8 +19,9 @@ import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import { type PendingRequest, sealPending } from '../oauth/pending-request.ts';
 import { isPushed, openPushed } from '../oauth/pushed-request.ts';
-import { isClientIdShaped } from '../oauth/secrets.ts';
+import { isAgentAddress, isClientIdShaped } from '../oauth/secrets.ts';
 import { type AuthorizationFacts, findAuthorizationFacts } from '../store/authorizations.ts';
+import { type Arrival, arrivalAddress, isAgentKnown, openArrival } from '../web/arriving-agent.ts';
 import { arrivalId, noteSession, otherSessionIdsOf, sessionHashOf } from '../web/browser.ts';
 import { answerCallback } from '../web/callback.ts';
 import { enrolmentPath } from '../web/member.ts';
@@ -47,30 +48,45 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
       const { pending, facts } = await pendingPage(request, reply, parts, carried);
       return proceed(request, reply, pending, facts);
     }
-    const admitted = await admit(request, reply, query);
+    const unread = query.get('agent');
+    const arrival =
+      unread !== undefined && query.get('client_id') === undefined
+        ? openArrival(request, parts, unread)
+        : arrivingNow(query);
+    const admitted = await admit(request, reply, arrival);
     if (admitted === undefined) return reply;
-    const pending = { request: admitted.request, startedAt: parts.now().getTime(), shownTo: undefined };
+    const pending = { request: admitted.request, startedAt: arrival.startedAt, shownTo: undefined };
     return proceed(request, reply, pending, admitted.facts);
   });
 
   // OpenID Connect Core §3.1.2.1 allows POST. It comes from another site, so it carries no CSRF token and no Lax
   // cookie: the request is sealed for this browser and decided by the GET that follows (D6).
   app.post('/oauth/authorize', { preHandler: requireForm }, async (request, reply) => {
-    const admitted = await admit(request, reply, formOf(request));
+    const arrival = arrivingNow(formOf(request));
+    const clientId = arrival.sent.get('client_id') ?? '';
+    // Whether somebody is signed in, for whom its document may be read, shows in the GET that follows.
+    if (isAgentAddress(clientId))
+      return reply.redirect(arrivalAddress(parts, clientId, arrival, arrivalId(reply)), 303);
+    const admitted = await admit(request, reply, arrival);
     if (admitted === undefined) return reply;
-    const pending = { request: admitted.request, startedAt: parts.now().getTime(), shownTo: undefined };
+    const pending = { request: admitted.request, startedAt: arrival.startedAt, shownTo: undefined };
     const sealed = sealPending(parts.sealer, pending, arrivalId(reply));
     return reply.redirect(pendingAddress('/oauth/authorize', sealed), 303);
   });
 
-  /** Checks a request that just arrived; undefined when the application has been told of a fault. */
+  const arrivingNow = (sent: Parameters): Arrival => ({ sent, startedAt: parts.now().getTime() });
+
+  /** Checks a request that just arrived; undefined when it has been answered: the application told of a fault, or a stranger led on. */
   async function admit(
     request: FastifyRequest,
     reply: FastifyReply,
-    sent: Parameters,
+    arrival: Arrival,
   ): Promise<{ request: AuthorizationRequest; facts: AuthorizationFacts } | undefined> {
+    const { sent } = arrival;
     const clientId = sent.get('client_id');
     if (clientId === undefined) throw missing('client_id');
+    if (isAgentAddress(clientId) && !(await isAgentKnown(request, reply, parts, clientId, arrival)))
+      return undefined;
     const pushed = pushedRequest(sent, clientId);
     const parameters = typeof pushed === 'object' ? pushed : sent;
     const facts = isClientIdShaped(clientId)
@@ -82,7 +98,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
           parameters.all('resource'),
         )
       : undefined;
-    if (facts === undefined)
+    if (facts === undefined || (facts.client.agent && parts.config.agents === 'off'))
       throw new PageFault('unknownApplication', 401, 'invalid_client', 'No application has this client_id.', {
         kind: 'application_unknown',
       }).from(named(clientId));

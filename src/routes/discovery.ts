@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { GRANT_TYPES } from '../grants/index.ts';
 import type { Parts } from '../http/parts.ts';
 import { LOCALES } from '../i18n/index.ts';
+import { areAgentsPossible } from '../oauth/agent-document.ts';
 import { ACRS } from '../oauth/authentication-methods.ts';
 import { RESPONSE_MODES } from '../oauth/authorization-request.ts';
 import { claimNames } from '../oauth/claims.ts';
@@ -14,7 +15,8 @@ const ADDRESSES = ['/.well-known/openid-configuration', '/.well-known/oauth-auth
 
 const CONFIDENTIAL_METHODS = ['client_secret_post', 'client_secret_basic', 'private_key_jwt'];
 
-export function discoveryRoute(app: FastifyInstance, { config: { baseUrl } }: Parts): void {
+export function discoveryRoute(app: FastifyInstance, { config }: Parts): void {
+  const { baseUrl } = config;
   const document = JSON.stringify({
     issuer: baseUrl,
     authorization_endpoint: `${baseUrl}/oauth/authorize`,
@@ -43,6 +45,7 @@ export function discoveryRoute(app: FastifyInstance, { config: { baseUrl } }: Pa
     token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     revocation_endpoint_auth_methods_supported: [...CONFIDENTIAL_METHODS, 'none'],
     revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    ...(areAgentsPossible(config) && { client_id_metadata_document_supported: true }),
     code_challenge_methods_supported: ['S256'],
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
     claims_supported: [

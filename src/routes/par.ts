@@ -11,7 +11,9 @@ import { invalidRequest, OAuthError } from '../oauth/errors.ts';
 import { PUSHED_REQUEST } from '../oauth/lifetimes.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import { sealPushed } from '../oauth/pushed-request.ts';
+import { isAgentAddress } from '../oauth/secrets.ts';
 import { type AuthorizationFacts, findAuthorizationFacts } from '../store/authorizations.ts';
+import { readPushingAgent } from '../web/arriving-agent.ts';
 
 export function parRoute(app: FastifyInstance, parts: Parts): void {
   const { database, sealer } = parts;
@@ -19,6 +21,10 @@ export function parRoute(app: FastifyInstance, parts: Parts): void {
     diagnostics: 'par',
     authentication: 'first',
     status: 201,
+    async before(form) {
+      const clientId = form.get('client_id') ?? '';
+      if (isAgentAddress(clientId)) await readPushingAgent(parts, clientId);
+    },
     answer: async ({ request, form, credentials, now }) => {
       const facts = await findAuthorizationFacts(
         database,

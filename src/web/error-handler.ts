@@ -116,6 +116,7 @@ function sendErrorPage(error: OAuthError, request: FastifyRequest, reply: Fastif
         incident: isNowhere(error) ? undefined : request.id,
         reach: reachOperators(messages, reply.server.config),
         link: linkOf(error, messages),
+        forDevelopers: error instanceof PageFault && error.forDevelopers ? error.description : undefined,
       }),
   });
 }

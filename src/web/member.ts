@@ -128,10 +128,14 @@ function askToSignIn(request: FastifyRequest, reply: FastifyReply, query?: strin
   return reply.redirect(`${door}?next=${encodeURIComponent(next)}`, 303);
 }
 
-/** Whether a text is an address behind the door: the only places that signing in may lead to by their address. */
+/**
+ * Whether a text is an address behind the door, or that of an agent's request which waits for somebody to sign in: the only
+ * places that signing in may lead to by their address.
+ */
 export const isMemberAddress = (text: string): boolean =>
-  /^\/(account|console|device)(\/[A-Za-z0-9_~.%/-]*)?(\?[\x21-\x7e]*)?$/.test(text) &&
-  !/[\\#]|\/\/|\/(\.|%2e){1,2}(\/|$|\?)/i.test(text); // browsers read an encoded dot as a dot
+  /^\/oauth\/authorize\?agent=[A-Za-z0-9_-]+$/.test(text) ||
+  (/^\/(account|console|device)(\/[A-Za-z0-9_~.%/-]*)?(\?[\x21-\x7e]*)?$/.test(text) &&
+    !/[\\#]|\/\/|\/(\.|%2e){1,2}(\/|$|\?)/i.test(text)); // browsers read an encoded dot as a dot
 
 /** Where a second factor is set up first: without a password only a passkey is one. */
 export const enrolmentPath = ({ hasPassword }: Pick<Session, 'hasPassword'>) =>

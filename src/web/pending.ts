@@ -15,7 +15,7 @@ import {
   sealPending,
 } from '../oauth/pending-request.ts';
 import type { Reason } from '../oauth/reason.ts';
-import { matchesRedirectUri } from '../oauth/redirect-uri.ts';
+import { callbackRulesOf, matchesRedirectUri } from '../oauth/redirect-uri.ts';
 import { isDemandedOf } from '../oauth/second-factor-rule.ts';
 import { findPresentation } from '../store/applications.ts';
 import { type AuthorizationFacts, findAuthorizationFacts } from '../store/authorizations.ts';
@@ -73,7 +73,7 @@ export async function pendingPage(
   );
   if (facts === undefined) throw applicationGone(pending.request);
   const { client } = facts;
-  if (!matchesRedirectUri(pending.request.redirectUri, client.redirectUris, client.type))
+  if (!matchesRedirectUri(pending.request.redirectUri, client.redirectUris, callbackRulesOf(client)))
     throw unregisteredCallback(pending.request.redirectUri, client);
   return { pending, facts, sealed: seal(reply, parts, pending) };
 }
@@ -153,16 +153,24 @@ function orFault(opened: Exclude<OpenedPending, { outcome: 'expired' }>): Pendin
     case 'open':
       return opened.pending;
     case 'otherBrowser':
-      throw new PageFault(
-        'otherBrowser',
-        400,
-        'invalid_request',
-        'The authorization request began in another browser.',
-        { kind: 'request_of_other_browser' },
-      ).from(named(opened.clientId));
+      throw otherBrowser(opened.clientId);
     case 'unreadable':
-      throw new PageFault('badRequest', 400, 'invalid_request', 'The pending request cannot be read.', {
-        kind: 'page_form',
-      });
+      throw unreadablePending();
   }
 }
+
+/** 400: what was sealed for another browser. */
+export const otherBrowser = (clientId: string): PageFault =>
+  new PageFault(
+    'otherBrowser',
+    400,
+    'invalid_request',
+    'The authorization request began in another browser.',
+    { kind: 'request_of_other_browser' },
+  ).from(named(clientId));
+
+/** 400: what was not sealed here. */
+export const unreadablePending = (): PageFault =>
+  new PageFault('badRequest', 400, 'invalid_request', 'The pending request cannot be read.', {
+    kind: 'page_form',
+  });

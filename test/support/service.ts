@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import { createAccount, type Registration } from '../../src/credentials/sign-up.ts';
 import type { Parts } from '../../src/http/parts.ts';
 import { newApiId } from '../../src/oauth/secrets.ts';
+import type { Resolve } from '../../src/outgoing/guarded-request.ts';
 import { createLogger } from '../../src/process/logger.ts';
 import { type CompleteConfig, openService } from '../../src/process/service.ts';
 import { insertApi, type NewApi } from '../../src/store/apis.ts';
@@ -61,11 +62,16 @@ const templateFor = (environment: Record<string, string>) =>
 
 /**
  * @param environment settings as they would stand in the environment; limits by address are off unless told
+ * @param resolve how names of agents are looked up, where the real way cannot be made to lie
  * @param wait what a wait of the service is, instead of none
  */
 export async function startTestService(
   environment: Record<string, string> = {},
-  { databaseUrl, wait }: { databaseUrl?: string; wait?: () => Promise<void> } = {},
+  {
+    databaseUrl,
+    wait,
+    resolve,
+  }: { databaseUrl?: string; wait?: () => Promise<void>; resolve?: Resolve } = {},
 ): Promise<TestService> {
   const database = databaseUrl === undefined ? await createTestDatabase(templateFor(environment)) : undefined;
   const port = await freePort();
@@ -86,6 +92,7 @@ export async function startTestService(
   const waits: number[] = [];
   const service = await openService(config, createLogger(config.logLevel), {
     now,
+    resolve,
     wait: async (milliseconds) => {
       waits.push(milliseconds);
       await wait?.();

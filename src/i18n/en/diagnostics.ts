@@ -144,6 +144,10 @@ export const diagnostics: typeof reference = {
       what: 'The application was not known here at that time.',
       next: 'Check the Client ID that you send. If it is right, try again.',
     },
+    agent_unreadable: {
+      what: 'The agent’s document could not be used.',
+      next: 'Look at the reason in the answer itself.',
+    },
     application_suspended: {
       what: 'The application was suspended.',
       next: 'Contact the people who run this service.',

@@ -154,6 +154,10 @@ export const diagnostics = {
       what: 'L’application n’était pas connue ici à ce moment-là.',
       next: 'Vérifiez le Client ID envoyé. Si c’est le bon, recommencez.',
     },
+    agent_unreadable: {
+      what: 'Le document de l’agent n’était pas utilisable.',
+      next: 'Lisez la raison dans la réponse elle-même.',
+    },
     application_suspended: {
       what: 'L’application était suspendue.',
       next: 'Adressez-vous aux responsables de ce service.',

@@ -6,6 +6,7 @@ import { issueCode } from '../../grants/issue.ts';
 import { noteAuthorization } from '../../http/diagnostics.ts';
 import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
+import { agentLook } from '../../oauth/agent-document.ts';
 import { consentElements } from '../../oauth/api.ts';
 import { invalidRequest, parameterMissing } from '../../oauth/errors.ts';
 import { callbackHost } from '../../oauth/redirect-uri.ts';
@@ -48,9 +49,10 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     // The page was made for another browser or another account: its decision is not this one's (D9). The token is the
     // browser's, not the session's: the same person may have signed in again meanwhile, for a request in another tab.
     const own = isCsrfToken(sealer, form.get('csrf'), browserIdsOf(request));
-    const { shownTo, grantId } = page.pending;
+    const { shownTo, shownAs, grantId } = page.pending;
     if (!own || shownTo !== session.userId || grantId === undefined)
-      return show(reply, page, session, { changed: true });
+      return show(reply, page, session, { changed: 'accountChanged' });
+    if (shownAs !== lookOf(page)) return show(reply, page, session, { changed: 'agentChanged' });
 
     const decision = form.get('decision');
     if (decision === 'deny')
@@ -116,7 +118,7 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     reply: FastifyReply,
     { pending, facts }: PendingPage,
     session: Session,
-    { changed = false } = {},
+    { changed }: { changed?: 'accountChanged' | 'agentChanged' } = {},
   ): Promise<FastifyReply> {
     const { clientId, redirectUri, scopes, uiLocales } = pending.request;
     const presentation = await findPresentation(database, clientId);
@@ -130,11 +132,12 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
       (await newestToken(database, session.userId, 'verify_email', parts.now())) !== undefined;
     const sealed = seal(reply, parts, {
       ...pending,
+      shownAs: lookOf({ facts }),
       shownTo: session.userId,
       grantId: randomUUID(),
     });
     return reply.page({
-      status: changed ? 409 : 200,
+      status: changed === undefined ? 200 : 409,
       title: (messages) => messages.consent.title(application.name),
       pending: { sealed, uiLocales },
       accountLocale: session.locale,
@@ -151,8 +154,12 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
             otherSessionIdsOf(reply.request).length > 0 ? '/accounts' : '/signin',
             sealed,
           ),
-          notice: changed ? messages.consent.accountChanged : undefined,
+          notice: changed && messages.consent[changed],
         }),
     });
   }
 }
+
+/** What the page says of an agent, which can change while it is open. */
+const lookOf = ({ facts: { client } }: Pick<PendingPage, 'facts'>): string | undefined =>
+  client.agent ? agentLook(client) : undefined;

@@ -10,15 +10,24 @@ export type ErrorView = Failure & {
   /** Where to reach the operators, whom the code tells what happened. */
   reach?: Html | undefined;
   /** Only ever an address of this service, or one taken from a registered application. */
+  /** What was wrong, as machines are told it. */
+  forDevelopers?: string | undefined;
   link?: { href: string; text: string; leaves?: boolean } | undefined;
 };
 
-export function errorView({ messages, title, text, advice, incident, reach, link }: ErrorView): Html {
+export function errorView(view: ErrorView): Html {
+  const { messages, title, text, advice, incident, reach, link, forDevelopers } = view;
   return html`<div class="stopped">
 <h1>${title}</h1>
 <p class="lead">${text}</p>
 <p>${advice}</p>
 ${link && html`<p class="actions">${buttonLink(link)}</p>`}
+${
+  forDevelopers &&
+  html`<details class="apart"><summary>${messages.failures.forDevelopers}</summary>
+<p lang="en">${forDevelopers}</p>
+</details>`
+}
 ${
   incident &&
   html`<div class="incident">

@@ -246,6 +246,7 @@ const TABLE: Record<NotedKind, Row | Unseen> = {
   credentials_twice: () =>
     post('token', { grant_type: 'x', ...own() }, basic(application.clientId, application.clientSecret)),
   client_id_malformed: NO_APPLICATION,
+  agent_unreadable: NO_APPLICATION,
   client_ids_differ: () =>
     post('token', { grant_type: 'x', client_id: application.clientId }, basic('app_1', 'x')),
   basic_unreadable: () =>

@@ -1,0 +1,194 @@
+// Agents' documents: read where a person is about to see what they say, kept for as long as they allow, never asked for more
+// often than is decent (D49).
+import { readKeys } from '../applications/protocol-fields.ts';
+import type { Config } from '../config.ts';
+import {
+  AgentFault,
+  agentAddressFault,
+  DOCUMENT_SIZE,
+  DOCUMENT_TIME,
+  readAgentDocument,
+} from '../oauth/agent-document.ts';
+import type { Sealer } from '../oauth/seal.ts';
+import {
+  guardedRequest,
+  type OutgoingAnswer,
+  OutgoingFault,
+  type Resolve,
+} from '../outgoing/guarded-request.ts';
+import { findAgent, type KnownAgent, keepDocument, type NewAgent, noteUnchanged } from '../store/agents.ts';
+import { takeAllowance } from '../store/allowances.ts';
+import type { Database } from '../store/database.ts';
+import { freshFor, LONGEST_FRESH } from './freshness.ts';
+
+/** Documents in all; read of one origin in an hour; read at once in a process. */
+const MOST_DOCUMENTS = 10_000;
+const PER_ORIGIN = 20;
+const AT_ONCE = 10;
+/** How long a fault is remembered, in milliseconds, and how many of them. */
+const FAULT_KEPT = 60_000;
+const MOST_FAULTS = 1000;
+
+export interface AgentParts {
+  config: Pick<Config, 'production' | 'agents' | 'agentOrigins'>;
+  database: Database;
+  sealer: Pick<Sealer, 'mac'>;
+  now: () => Date;
+  /** Replaced by tests alone. */
+  resolve?: Resolve | undefined;
+}
+
+/** There is no document to go by now; the reason is for the agent's developer. */
+export class AgentUnreadable extends Error {
+  /** `later`: nothing is wrong with it, and there is room again after a while; `blocked`: by an operator. */
+  readonly kind: 'faulty' | 'later' | 'blocked';
+  constructor(kind: AgentUnreadable['kind'], words: string) {
+    super(words);
+    this.kind = kind;
+  }
+}
+
+/** What a process knows of agents' documents beside the database. */
+export interface AgentDocuments {
+  /**
+   * Whether what is known of an agent may still be gone by: nothing is read for it.
+   * @throws AgentUnreadable where it may not be gone by at all
+   */
+  isKnown(clientId: string): Promise<boolean>;
+  /**
+   * Sees to it that what is known of an agent may be gone by.
+   * @throws AgentUnreadable where that is not possible
+   */
+  read(clientId: string): Promise<void>;
+}
+
+export function openAgentDocuments(parts: AgentParts): AgentDocuments {
+  const { config, database, now } = parts;
+  const reading = new Map<string, Promise<void>>();
+  const faults = new Map<string, { fault: AgentUnreadable; until: number }>();
+
+  const standing = async (clientId: string): Promise<{ known: KnownAgent | undefined; fresh: boolean }> => {
+    const fault = agentAddressFault(clientId, config);
+    if (fault !== undefined) throw new AgentUnreadable('faulty', fault);
+    const known = await findAgent(database, clientId);
+    if (known?.blocked)
+      throw new AgentUnreadable('blocked', 'The operators of this service have blocked this agent.');
+    return {
+      known,
+      fresh: known?.freshUntil !== undefined && (known.freshUntil === null || known.freshUntil > now()),
+    };
+  };
+
+  const remember = (clientId: string, fault: AgentUnreadable) => {
+    const [oldest] = faults.keys();
+    if (faults.size >= MOST_FAULTS && oldest !== undefined) faults.delete(oldest);
+    faults.set(clientId, { fault, until: now().getTime() + FAULT_KEPT });
+  };
+
+  return {
+    isKnown: async (clientId) => (await standing(clientId)).fresh,
+    async read(clientId) {
+      const { known, fresh } = await standing(clientId);
+      if (fresh) return;
+      const remembered = faults.get(clientId);
+      if (remembered !== undefined && remembered.until > now().getTime()) throw remembered.fault;
+      faults.delete(clientId);
+      const present = reading.get(clientId);
+      if (present !== undefined) return present;
+      if (reading.size >= AT_ONCE)
+        throw new AgentUnreadable('later', 'Too many documents are being read at this moment: try again.');
+      const work = readAnew(parts, clientId, known);
+      reading.set(clientId, work);
+      try {
+        await work;
+      } catch (error) {
+        if (error instanceof AgentUnreadable && error.kind === 'faulty') remember(clientId, error);
+        throw error;
+      } finally {
+        reading.delete(clientId);
+      }
+    },
+  };
+}
+
+async function readAnew(parts: AgentParts, clientId: string, known: KnownAgent | undefined): Promise<void> {
+  const { database, sealer, now } = parts;
+  const { origin } = new URL(clientId);
+  const key = sealer.mac('allowances', 'agent', origin);
+  if (!(await takeAllowance(database, key, PER_ORIGIN, now()))) {
+    // Whoever names many documents of an origin must not keep people from the one that they know.
+    if (known?.fetchedAt && now().getTime() - known.fetchedAt.getTime() < LONGEST_FRESH * 1000) return;
+    throw new AgentUnreadable(
+      'later',
+      'Too many documents of this origin were read in the last hour: try again later.',
+    );
+  }
+  const answer = await fetched(parts, clientId, known?.etag ?? null);
+  const at = now();
+  const freshUntil = new Date(at.getTime() + freshFor(answer.headers['cache-control']) * 1000);
+  const etag = etagOf(answer);
+  if (answer.status === 304 && known?.etag) {
+    if (await noteUnchanged(database, { clientId, etag: etag ?? known.etag, freshUntil }, at)) return;
+    throw new AgentUnreadable('later', 'The document was forgotten meanwhile: try again.');
+  }
+  const agent = await agentIn(answer, clientId);
+  if (!(await keepDocument(database, { ...agent, origin, etag, freshUntil }, MOST_DOCUMENTS, at)))
+    throw new AgentUnreadable('later', 'This service knows as many agents as it may: try again later.');
+}
+
+async function fetched(
+  { config, resolve }: AgentParts,
+  clientId: string,
+  etag: string | null,
+): Promise<OutgoingAnswer> {
+  const headers = { accept: 'application/json', ...(etag !== null && { 'if-none-match': etag }) };
+  // What an operator lists of this machine in development may be called there.
+  const loopback = config.agentOrigins.includes(new URL(clientId).origin);
+  try {
+    return await guardedRequest(
+      clientId,
+      { headers, within: DOCUMENT_TIME, most: DOCUMENT_SIZE },
+      { production: config.production, loopback, ...(resolve && { resolve }) },
+    );
+  } catch (error) {
+    if (error instanceof OutgoingFault)
+      throw new AgentUnreadable(
+        'faulty',
+        `The document could not be read: ${error.message.replace(/["\\]/g, '')}.`,
+      );
+    throw error;
+  }
+}
+
+async function agentIn({ status, headers, body }: OutgoingAnswer, clientId: string): Promise<NewAgent> {
+  const faulty = (words: string) => new AgentUnreadable('faulty', words);
+  if (status !== 200)
+    throw faulty(`The document's address answered ${status} instead of 200; nothing is followed.`);
+  if (!/^application\/json *(?:;|$)/i.test(headers['content-type'] ?? ''))
+    throw faulty('The document is not served as application/json.');
+  try {
+    return { clientId, ...(await keepable(readAgentDocument(body, clientId))) };
+  } catch (error) {
+    throw error instanceof AgentFault ? faulty(error.message) : error;
+  }
+}
+
+/** What an agent says of itself, with its keys looked at. @throws AgentFault */
+export async function keepable({
+  name,
+  redirectUris,
+  jwks,
+}: ReturnType<typeof readAgentDocument>): Promise<Omit<NewAgent, 'clientId'>> {
+  const keys = jwks === undefined ? null : await readKeys(JSON.stringify(jwks));
+  if (keys !== null && 'fault' in keys)
+    throw new AgentFault(
+      'jwks must hold public keys to verify with: RSA of 2048 bits and more, P-256 or Ed25519.',
+    );
+  if (jwks !== undefined && keys === null) throw new AgentFault('jwks holds no key.');
+  return { name, redirectUris, jwks: keys };
+}
+
+/** Kept to be sent back: only what a header may hold. */
+function etagOf({ headers: { etag } }: OutgoingAnswer): string | null {
+  return etag !== undefined && /^(?:W\/)?"[\x21\x23-\x7e]{0,200}"$/.test(etag) ? etag : null;
+}

@@ -1,0 +1,135 @@
+// What a setting may hold: each kind of value, with the words for one that is none.
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { accentFault } from './branding/accent.ts';
+import { type Hex, parseHex } from './branding/colour.ts';
+
+const entriesOf = (text: string) => text.split(/[\s,]+/).filter((entry) => entry !== '');
+
+/** A number without sign or fraction, within bounds. */
+export const wholeNumber = (minimum: number, maximum: number) =>
+  z.string().transform((text, context) => {
+    const number = Number(text);
+    if (/^\d{1,10}$/.test(text) && number >= minimum && number <= maximum) return number;
+    context.addIssue(`must be a whole number from ${minimum} to ${maximum}, not ${JSON.stringify(text)}`);
+    return z.NEVER;
+  });
+
+// Four-part IPv4 only: the library also takes 10.1 and 2130706433, which an operator hardly means.
+const isAddress = (text: string) => ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
+const isNetwork = (text: string) =>
+  !text.includes('%') &&
+  isAddress(text.split('/')[0] ?? '') &&
+  (!text.includes('/') || ipaddr.isValidCIDR(text));
+
+/** IP addresses and CIDR ranges, separated by spaces or commas. */
+export const networks = z.string().transform((text, context) => {
+  const entries = entriesOf(text);
+  for (const entry of entries)
+    if (!isNetwork(entry)) context.addIssue(`${JSON.stringify(entry)} is not an IP address or CIDR range`);
+  return entries;
+});
+
+/** Scheme, host and port of an address. */
+export const origin = z
+  .string()
+  .refine((text) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text, {
+    error: 'must be an origin without path or trailing slash, such as https://signin.example.com',
+  });
+
+// What WebAuthn calls a valid domain, which an IP address is not; of a top-level domain no browser makes passkeys.
+export const rpId = z
+  .string()
+  .regex(/^(localhost|([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9])$/, {
+    error: 'must be a domain in lower case, such as example.com',
+  });
+
+/** Origins over https, separated by spaces or commas. */
+export const origins = z.string().transform((text, context) => {
+  const entries = entriesOf(text);
+  for (const entry of entries)
+    if (!/^https:/.test(entry) || !origin.safeParse(entry).success)
+      context.addIssue(`${JSON.stringify(entry)} is not an origin such as https://signin.example.org`);
+  return entries;
+});
+
+// A page of the operator's own, wherever it is. Only what browsers open: every page of ours links to it.
+export const webPage = z.string().refine(isWebPage, {
+  error: 'must be the address of a page, such as https://www.example.com/privacy',
+});
+
+function isWebPage(text: string): boolean {
+  if (!/^https?:\/\/[^\s"<>\\\p{C}]+$/u.test(text) || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === '' && password === '';
+}
+
+/** A colour that can be read on our pages. */
+export const accentFor = (theme: 'light' | 'dark') =>
+  z.string().transform((text, context): Hex => {
+    const colour = parseHex(text);
+    if (colour === undefined)
+      context.addIssue(`must be a colour such as #0b6e4f, not ${JSON.stringify(text)}`);
+    const fault = colour && accentFault(colour, theme);
+    if (fault !== undefined) context.addIssue(fault);
+    return colour ?? z.NEVER;
+  });
+
+/** One database. */
+export const databaseUrl = z.string().refine(isDatabaseUrl, {
+  error: 'must be one address that begins with postgres://',
+});
+
+/** The driver would take a list of hosts for the name of one. */
+function isDatabaseUrl(text: string): boolean {
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return false;
+  const { hostname, searchParams } = new URL(text);
+  return ![hostname, ...searchParams.getAll('host')].some((host) => /,|%2c/i.test(host));
+}
+
+/** One mail server. */
+export const smtpUrl = z.string().refine(isSmtpUrl, {
+  error: 'must be one address that begins with smtp:// or smtps://, user name and password percent-encoded',
+});
+
+function isSmtpUrl(text: string): boolean {
+  if (!/^smtps?:\/\/[^\s]+$/.test(text) || !URL.canParse(text)) return false;
+  try {
+    const { hostname, username, password } = new URL(text);
+    return hostname !== '' && [username, password].every((part) => decodeURIComponent(part) !== undefined);
+  } catch {
+    return false;
+  }
+}
+
+// An address, or a name before one in angle brackets: what a mail may say it comes from.
+const ADDRESS = '[^\\p{C}\\s<>"@,;]+@[^\\p{C}\\s<>"@,;]+';
+export const mailFrom = z
+  .string()
+  .trim()
+  .regex(new RegExp(`^(${ADDRESS}|[^\\p{C}<>"@]+ <${ADDRESS}>)$`, 'u'), {
+    error: 'must be an address, such as no-reply@example.com or Sign-in <no-reply@example.com>',
+  });
+
+/** An address without a name. */
+export const mailAddress = z
+  .string()
+  .trim()
+  .regex(new RegExp(`^${ADDRESS}$`, 'u'), { error: 'must be a mail address, such as help@example.com' });
+
+/** What nobody guesses. */
+export const secret = z.string().refine((text) => text.length >= 32 && new Set(text).size >= 10, {
+  error: 'is too weak: use at least 32 random characters, for example from `openssl rand -base64 48`',
+});
+
+/** Origins of agents: over https, and http of this machine, which production refuses (D49). */
+export const agentOrigins = z.string().transform((text, context) => {
+  const entries = entriesOf(text);
+  for (const entry of entries)
+    if (
+      !origin.safeParse(entry).success ||
+      !/^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$))/.test(entry)
+    )
+      context.addIssue(`${JSON.stringify(entry)} is not an origin such as https://agent.example.org`);
+  return entries;
+});

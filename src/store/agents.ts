@@ -1,0 +1,161 @@
+// Agents: applications that nobody owns. What is known of them, how old it is, and how many there may be.
+import type { JSONWebKeySet } from 'jose';
+import { AGENT_SCOPES } from '../oauth/agent-document.ts';
+import type { Database, Queryable } from './database.ts';
+import { statement } from './statement.ts';
+
+/** How an agent that is known stands. */
+export interface KnownAgent {
+  blocked: boolean;
+  /** Of one that registered itself: never over. */
+  freshUntil: Date | null;
+  fetchedAt: Date | null;
+  etag: string | null;
+}
+
+const FIND = statement(
+  'find_agent',
+  `select c.suspended_at is not null as blocked, a.fresh_until as "freshUntil", a.fetched_at as "fetchedAt", a.etag
+  from agents a join clients c on c.client_id = a.client_id where a.client_id = $1::text`,
+);
+
+/** What is known of an agent. */
+export async function findAgent(database: Database, clientId: string): Promise<KnownAgent | undefined> {
+  const [row] = await database.hotRead<KnownAgent>(FIND, [clientId]);
+  return row;
+}
+
+/** What an agent says of itself, as it is kept. */
+export interface NewAgent {
+  clientId: string;
+  name: string;
+  redirectUris: string[];
+  /** Public keys of one that authenticates with them. */
+  jwks: JSONWebKeySet | null;
+}
+
+/** A document that was read. */
+export interface ReadDocument extends NewAgent {
+  origin: string;
+  etag: string | null;
+  freshUntil: Date;
+}
+
+const LOOKED = statement(
+  'note_agent_document',
+  `update agents set etag = $2::text, fetched_at = $3::timestamptz, fresh_until = $4::timestamptz
+  where client_id = $1::text and way = 'document' returning client_id`,
+);
+
+/** Notes that the document is as it was; it is gone from here where false. */
+export const noteUnchanged = async (
+  database: Queryable,
+  { clientId, etag, freshUntil }: Pick<ReadDocument, 'clientId' | 'etag' | 'freshUntil'>,
+  now: Date,
+): Promise<boolean> => (await database.query(LOOKED, [clientId, etag, now, freshUntil])).length === 1;
+
+// What people agreed to is what the document said: whoever says something else is asked about again, and what was given
+// before ends with the epoch (D49). Compared with the row that is changed, whatever was read before.
+const CHANGE = statement(
+  'change_agent',
+  `update clients c set name = $2::text, type = $3::text, redirect_uris = $4::text[], jwks = $5::jsonb, epoch = c.epoch + 1
+  where c.client_id = $1::text and c.owner_id is null
+    and (c.name, c.type, c.redirect_uris, c.jwks) is distinct from ($2::text, $3::text, $4::text[], $5::jsonb)
+  returning c.client_id`,
+);
+
+// An agent that comes again after it was forgotten begins above whatever its epoch was: seconds grow faster than changes.
+const INSERT = statement(
+  'insert_agent_client',
+  `insert into clients (client_id, name, type, redirect_uris, jwks, scopes, standard, pkce_required, refresh_grace,
+    created_at, epoch)
+  values ($1::text, $2::text, $3::text, $4::text[], $5::jsonb, $6::text[], true, true, 0, $7::timestamptz,
+    (extract(epoch from $7::timestamptz) - 1577836800)::int)
+  on conflict (client_id) do nothing returning client_id`,
+);
+
+const INSERT_AGENT = statement(
+  'insert_agent',
+  `insert into agents (client_id, way, origin, etag, fetched_at, fresh_until, created_at)
+  values ($1::text, case when $2::text is null then 'registration' else 'document' end, $2::text, $3::text,
+    case when $2::text is not null then $5::timestamptz end, $4::timestamptz, $5::timestamptz)`,
+);
+
+/** Any constant will do; it names the making of agents among the database's advisory locks. */
+const LOCK = statement('lock_agents', 'select pg_advisory_xact_lock(6184532)');
+
+const COUNT = statement('count_agents', 'select count(*)::int as number from agents where way = $1::text');
+
+// Nobody has a live grant of it by the last count (activity), nor agreed to anything since. Those that are blocked stay so.
+const UNUSED = `c.suspended_at is null
+  and coalesce((select l.total from client_activity l where l.client_id = c.client_id and l.kind = 'live_grants'
+    order by l.day desc limit 1), 0) = 0
+  and not exists (select from consents k where k.client_id = c.client_id and k.withdrawn_at is null
+    and k.granted_at >= $1::timestamptz - interval '2 days')`;
+
+const EVICT = statement(
+  'evict_agent',
+  `delete from clients where client_id = (
+    select c.client_id from agents a join clients c on c.client_id = a.client_id
+    where a.way = $2::text and ${UNUSED} order by a.fetched_at, a.created_at limit 1)
+  returning client_id`,
+);
+
+const typeOf = ({ jwks }: NewAgent) => (jwks === null ? 'public' : 'confidential');
+const jsonOf = ({ jwks }: NewAgent) => (jwks === null ? null : JSON.stringify(jwks));
+
+/**
+ * Keeps a document that was read.
+ * @param most how many there may be in all
+ * @returns false where there is no room, and nobody to make room
+ */
+export const keepDocument = (
+  database: Database,
+  document: ReadDocument,
+  most: number,
+  now: Date,
+): Promise<boolean> =>
+  database.transaction(async (transaction) => {
+    const change = async () => {
+      if (!(await noteUnchanged(transaction, document, now))) return false;
+      const { clientId, name, redirectUris } = document;
+      await transaction.query(CHANGE, [clientId, name, typeOf(document), redirectUris, jsonOf(document)]);
+      return true;
+    };
+    if (await change()) return true;
+    await transaction.query(LOCK, []);
+    // Another process may have read it meanwhile.
+    return (await change()) || insert(transaction, document, document, most, now);
+  });
+
+/** Keeps an agent that registered itself. False where there is no room. */
+export const keepRegistration = (
+  database: Database,
+  agent: NewAgent,
+  most: number,
+  now: Date,
+): Promise<boolean> =>
+  database.transaction(async (transaction) => {
+    await transaction.query(LOCK, []);
+    return insert(transaction, agent, undefined, most, now);
+  });
+
+async function insert(
+  transaction: Queryable,
+  agent: NewAgent,
+  document: ReadDocument | undefined,
+  most: number,
+  now: Date,
+): Promise<boolean> {
+  const way = document === undefined ? 'registration' : 'document';
+  const [count] = await transaction.query<{ number: number }>(COUNT, [way]);
+  if ((count?.number ?? 0) >= most && (await transaction.query(EVICT, [now, way])).length === 0) return false;
+  const { clientId, name, redirectUris } = agent;
+  const made = await transaction.query(INSERT, [
+    ...[clientId, name, typeOf(agent), redirectUris, jsonOf(agent), AGENT_SCOPES, now],
+  ]);
+  if (made.length === 0) return false; // somebody's application, which it cannot take the place of
+  const { origin = null, etag = null, freshUntil = null } = document ?? {};
+  await transaction.query(INSERT_AGENT, [clientId, origin, etag, freshUntil, now]);
+  return true;
+}

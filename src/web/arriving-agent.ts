@@ -1,0 +1,118 @@
+// An agent's authorization request before anything of it is looked into: its document is read for whoever is signed in, so
+// everybody else is led to sign in first (D49).
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AgentUnreadable } from '../agents/documents.ts';
+import { PageFault } from '../http/failures.ts';
+import type { Parts } from '../http/parts.ts';
+import { isTraceless } from '../http/safe-methods.ts';
+import { OAuthError } from '../oauth/errors.ts';
+import { type Parameters, parseParameters } from '../oauth/parameters.ts';
+import { LONGEST_UNREAD, openUnread, sealUnread, type UnreadRequest } from '../oauth/unread-request.ts';
+import { browserIdsOf, ensureBrowserId, otherSessionIdsOf, sessionOf } from './browser.ts';
+import { otherBrowser, unreadablePending } from './pending.ts';
+
+/** A request as it was sent, now or before signing in. */
+export interface Arrival {
+  sent: Parameters;
+  /** When it was sent first, in milliseconds since 1970. */
+  startedAt: number;
+}
+
+/** The request that was sealed before somebody signed in. @throws PageFault where it cannot be used */
+export function openArrival(request: FastifyRequest, { sealer, now }: Parts, sealed: string): Arrival {
+  const opened = openUnread(sealer, sealed, browserIdsOf(request), now());
+  switch (opened.outcome) {
+    case 'open':
+      return { sent: parseParameters(opened.unread.text), startedAt: opened.unread.startedAt };
+    case 'expired':
+      throw new PageFault(
+        'requestExpired',
+        400,
+        'invalid_request',
+        'The authorization request has expired.',
+        { kind: 'request_expired' },
+        { startAgain: `/oauth/authorize?${opened.unread.text}` },
+      );
+    case 'otherBrowser':
+      throw otherBrowser(opened.clientId);
+    case 'unreadable':
+      throw unreadablePending();
+  }
+}
+
+/** Where a request of an agent goes on, sealed for the browser that holds `browserId`. */
+export function arrivalAddress(
+  { sealer }: Parts,
+  clientId: string,
+  { sent, startedAt }: Arrival,
+  browserId: string,
+) {
+  const unread: UnreadRequest = { clientId, text: textOf(sent), startedAt };
+  if (unread.text.length > LONGEST_UNREAD)
+    throw new PageFault('badRequest', 400, 'invalid_request', 'The authorization request is too long.', {
+      kind: 'request_unreadable',
+    });
+  return `/oauth/authorize?agent=${sealUnread(sealer, unread, browserId)}`;
+}
+
+/** Form-encoded again, all of it: what came twice is still there twice, and so is what cannot be read. */
+function textOf(sent: Parameters): string {
+  const query = new URLSearchParams();
+  for (const [name] of sent.entries()) for (const value of sent.all(name)) query.append(name, value);
+  const marred = [...sent.malformed].map((name) => `${encodeURIComponent(name)}=%FF`);
+  return [query.toString(), ...marred].join('&');
+}
+
+/**
+ * Sees to it that an agent is known. Nothing is read for a stranger, nor for a program that only looks.
+ * @returns false where the person has been led to sign in first
+ * @throws PageFault where there is no going on
+ */
+export async function isAgentKnown(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: Parts,
+  clientId: string,
+  arrival: Arrival,
+): Promise<boolean> {
+  try {
+    if (await parts.agents.isKnown(clientId)) return true;
+    if (!isTraceless(request) && (await sessionOf(request, parts)) !== undefined) {
+      await parts.agents.read(clientId);
+      return true;
+    }
+  } catch (error) {
+    throw error instanceof AgentUnreadable ? pageFor(error) : error;
+  }
+  const next = arrivalAddress(parts, clientId, arrival, ensureBrowserId(reply));
+  const door = otherSessionIdsOf(request).length > 0 ? '/accounts' : '/signin';
+  reply.redirect(`${door}?next=${encodeURIComponent(next)}`, 303);
+  return false;
+}
+
+const UNREADABLE = { kind: 'agent_unreadable' } as const;
+/** Seconds after which there may be room again. */
+const LATER = 60;
+
+// Never a redirect: nothing is known of where it would lead (D1).
+function pageFor({ kind, message }: AgentUnreadable): PageFault {
+  if (kind === 'later')
+    return new PageFault('agentLater', 503, 'temporarily_unavailable', message, UNREADABLE, {
+      retryAfter: LATER,
+    });
+  const failure = kind === 'blocked' ? 'agentBlocked' : 'agentUnreadable';
+  return new PageFault(failure, 401, 'invalid_client', message, UNREADABLE, { forDevelopers: true });
+}
+
+/** The same for a request that the agent itself pushes (RFC 9126). */
+export async function readPushingAgent(parts: Parts, clientId: string): Promise<void> {
+  try {
+    await parts.agents.read(clientId);
+  } catch (error) {
+    if (!(error instanceof AgentUnreadable)) throw error;
+    const { kind, message } = error;
+    if (kind !== 'later') throw new OAuthError(401, 'invalid_client', message, UNREADABLE);
+    const headers = { 'retry-after': String(LATER) };
+    throw new OAuthError(503, 'temporarily_unavailable', message, UNREADABLE, { headers });
+  }
+}

@@ -1,0 +1,285 @@
+// Agents' documents: how long they are gone by, how often and how many at once they are read, and what is none.
+import { gzipSync } from 'node:zlib';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { statement } from '../../src/store/statement.ts';
+import {
+  type AgentHost,
+  agentAddress,
+  agentAt,
+  authorizeAgent,
+  documentOf,
+  openAgentHost,
+} from '../support/agents.ts';
+import { postForm, redeem, signedInBrowser } from '../support/flow.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let host: AgentHost;
+let service: TestService;
+beforeAll(async () => {
+  host = await openAgentHost();
+});
+afterAll(() => host.close());
+beforeEach(async () => {
+  service = await startTestService({ AGENT_ORIGINS: host.origin });
+  host.asked.length = 0;
+});
+afterEach(() => service.close());
+
+const ROW = statement(
+  'test_agent',
+  `select c.name, c.type, c.epoch, a.etag, a.fresh_until as "freshUntil" from clients c
+  join agents a on a.client_id = c.client_id where c.client_id = $1::text`,
+);
+const rowOf = async (clientId: string) => (await service.parts.database.query(ROW, [clientId]))[0];
+const read = (clientId: string) => service.parts.agents.read(clientId);
+const serving = (type: string, body: string | Buffer, headers: Record<string, string> = {}) =>
+  host.answer((_, response) => response.writeHead(200, { 'content-type': type, ...headers }).end(body));
+
+describe('kept', () => {
+  test('for as long as Cache-Control says, five minutes at least, then asked for by its ETag', async () => {
+    const path = '/kept/client.json';
+    const headers = { 'cache-control': 'max-age=600', etag: '"one"' };
+    const clientId = host.publish({}, { path, headers });
+    await read(clientId);
+    service.clock.advance(590);
+    await read(clientId);
+    expect(host.asked).toHaveLength(1);
+    service.clock.advance(20);
+    host.answer((_, response) => response.writeHead(304, { 'cache-control': 'max-age=3600' }).end(), path);
+    await read(clientId);
+    expect(host.asked[1]?.headers['if-none-match']).toBe('"one"');
+    service.clock.advance(3590);
+    await read(clientId);
+    expect(host.asked).toHaveLength(2);
+    service.clock.advance(20);
+    host.publish({ client_name: 'Other' }, { path });
+    const before = await rowOf(clientId);
+    await read(clientId);
+    expect(host.asked[2]?.headers['if-none-match']).toBe('"one"');
+    const after = await rowOf(clientId);
+    expect(after).toMatchObject({ name: 'Other', etag: null });
+    expect(Number(after?.epoch)).toBe(Number(before?.epoch) + 1);
+  });
+
+  test('304 to nobody who asked for it is no document', async () => {
+    const clientId = host.answer((_, response) => response.writeHead(304).end());
+    await expect(read(clientId)).rejects.toThrow(/answered 304/);
+  });
+
+  test('a fault is remembered for a minute', async () => {
+    const path = '/mended/client.json';
+    const clientId = host.publish({ client_name: '' }, { path });
+    await expect(read(clientId)).rejects.toThrow(/client_name/);
+    host.publish({}, { path });
+    service.clock.advance(50);
+    await expect(read(clientId)).rejects.toThrow(/client_name/);
+    expect(host.asked).toHaveLength(1);
+    service.clock.advance(11);
+    await read(clientId);
+    expect(await rowOf(clientId)).toMatchObject({ name: 'Scribe', type: 'public' });
+  });
+
+  test('what was known of an agent that is forgotten and comes again stays dead', async () => {
+    const clientId = host.publish();
+    const browser = await signedInBrowser(service, await service.createUser());
+    const { code, verifier } = await authorizeAgent(service, clientId, browser);
+    await service.parts.database.query(
+      statement('test_forget_agent', 'delete from clients where client_id = $1'),
+      [clientId],
+    );
+    service.clock.advance(2);
+    await read(clientId);
+    const answer = await redeem(service, agentAt(clientId), code, { code_verifier: verifier });
+    expect(answer.body.error).toBe('invalid_grant');
+  });
+});
+
+describe('read', () => {
+  test('once for all who wait for it', async () => {
+    let answer = () => {};
+    const clientId = host.answer((_, response) => {
+      answer = () =>
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify(documentOf(clientId)));
+      if (host.asked.length === 1) setImmediate(answer);
+    });
+    await Promise.all(Array.from({ length: 20 }, () => read(clientId)));
+    expect(host.asked).toHaveLength(1);
+  });
+
+  test('ten at once, whatever is asked for: of 1,000 different ones the others are told to try again', async () => {
+    let [open, most] = [0, 0];
+    const addresses = Array.from({ length: 1000 }, () =>
+      host.answer((request, response) => {
+        most = Math.max(most, ++open);
+        response.writeHead(200, { 'content-type': 'application/json' });
+        setImmediate(() => {
+          open -= 1;
+          response.end(JSON.stringify(documentOf(`${host.origin}${request.url}`)));
+        });
+      }),
+    );
+    const outcomes = await Promise.allSettled(addresses.map(read));
+    expect(most).toBeLessThanOrEqual(10);
+    expect(host.asked.length).toBeLessThanOrEqual(20);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(host.asked.length);
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    expect(refused.every(({ kind }) => kind === 'later')).toBe(true);
+  });
+
+  test('twenty times an hour of one origin; what is known is gone by for a day all the same', async () => {
+    const [known, unknown] = [host.publish(), host.publish()];
+    await read(known);
+    for (let times = 1; times < 20; times++) await read(host.publish());
+    await expect(read(unknown)).rejects.toMatchObject({ kind: 'later' });
+    service.clock.advance(170);
+    await expect(read(unknown)).rejects.toMatchObject({ kind: 'later' });
+    expect(host.asked).toHaveLength(20);
+    service.clock.advance(20);
+    await read(unknown);
+    service.clock.advance(175);
+    await read(host.publish()); // takes what has drained since
+    await read(known);
+    expect(host.asked.filter(({ path }) => known.endsWith(path))).toHaveLength(1);
+    const address = agentAddress(service, host.publish()).address;
+    const page = await (await signedInBrowser(service, await service.createUser())).get(address);
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '60']);
+  });
+});
+
+describe('no document', () => {
+  const TYPE = 'application/json';
+  const good = (address: string) => JSON.stringify(documentOf(address));
+  test.each<[string, () => string, RegExp]>([
+    ['a page', () => serving('text/html', '<p>'), /not served as application\/json/],
+    ['JSON of another name', () => serving('application/jsonx', '{}'), /not served as application\/json/],
+    ['nothing', () => serving(TYPE, ''), /not a JSON object/],
+    ['too long', () => serving(TYPE, ' '.repeat(5121)), /longer than 5120 bytes/],
+    ['compressed', () => serving(TYPE, gzipSync('{}'), { 'content-encoding': 'gzip' }), /compressed/],
+    [
+      'elsewhere',
+      () => {
+        const other = host.publish();
+        return host.answer((_, response) => response.writeHead(302, { location: other }).end());
+      },
+      /answered 302 instead of 200/,
+    ],
+    ['gone', () => `${host.origin}/gone`, /answered 404/],
+    ['cut off', () => host.answer((_, response) => response.destroy()), /could not be read/],
+    ['bytes that are no text', () => serving(TYPE, Buffer.of(0x7b, 0xff, 0x7d)), /not a JSON object/],
+    [
+      'keys that are none',
+      () => host.publish({ token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [] } }),
+      /jwks/,
+    ],
+    [
+      'a key that is secret',
+      () =>
+        host.publish({
+          token_endpoint_auth_method: 'private_key_jwt',
+          jwks: { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] },
+        }),
+      /public keys to verify with/,
+    ],
+  ])('%s', async (_, publish, words) => {
+    const clientId = publish();
+    await expect(read(clientId)).rejects.toThrow(words);
+    expect(await rowOf(clientId)).toBeUndefined();
+    expect(host.asked).toHaveLength(1);
+  });
+
+  test('5 kB are one', async () => {
+    const path = '/long/client.json';
+    const text = good(`${host.origin}${path}`);
+    const clientId = host.answer((_, response) => {
+      response.writeHead(200, { 'content-type': 'Application/JSON; charset=utf-8' });
+      response.end(text + ' '.repeat(5120 - text.length));
+    }, path);
+    await read(clientId);
+    expect(await rowOf(clientId)).toBeDefined();
+  });
+});
+
+test.each([
+  ['a private address', ['10.0.0.7']],
+  ['two answers, one of them private', ['93.184.216.34', '169.254.169.254']],
+  ['this machine', ['127.0.0.1']],
+  ['a metadata service within IPv6', ['64:ff9b::a9fe:a9fe']],
+])('a name that stands for %s is not called, in whatever mode', async (_, answers) => {
+  const resolve = async () => answers.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  const open = await startTestService({ AGENTS: 'open' }, { resolve });
+  try {
+    const browser = await signedInBrowser(open, await open.createUser());
+    const page = await browser.get(agentAddress(open, 'https://agent.example/client.json').address);
+    expect(page.status).toBe(401);
+    expect(page.body).toContain('not on the public internet');
+  } finally {
+    await open.close();
+  }
+});
+
+describe('pushed requests and keys', () => {
+  test('an agent pushes its request, and proves itself by the keys of its document', async () => {
+    const { publicKey, privateKey } = await generateKeyPair('ES256');
+    const jwks = { keys: [await exportJWK(publicKey)] };
+    const clientId = host.publish({ token_endpoint_auth_method: 'private_key_jwt', jwks });
+    const assertion = async () => ({
+      client_id: clientId,
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion: await new SignJWT({ jti: crypto.randomUUID() })
+        .setProtectedHeader({ alg: 'ES256' })
+        .setIssuer(clientId)
+        .setSubject(clientId)
+        .setAudience(service.baseUrl)
+        .setIssuedAt(service.clock.now())
+        .setExpirationTime(new Date(service.clock.now().getTime() + 60_000))
+        .sign(privateKey),
+    });
+    const { address, verifier } = agentAddress(service, clientId);
+    const parameters = Object.fromEntries(address.searchParams);
+    const pushed = await postForm(service, '/oauth/par', { ...parameters, ...(await assertion()) });
+    expect(pushed.status).toBe(201);
+    expect(await rowOf(clientId)).toMatchObject({ type: 'confidential' });
+    expect((await postForm(service, '/oauth/par', parameters)).body.error).toBe('invalid_client');
+
+    const browser = await signedInBrowser(service, await service.createUser());
+    const { code } = await authorizeAgent(service, clientId, browser, {
+      code_challenge: parameters.code_challenge,
+    });
+    const agent = agentAt(clientId);
+    const bare = await redeem(service, agent, code, { code_verifier: verifier });
+    expect(bare.body.error).toBe('invalid_client');
+    const tokens = await redeem(service, agent, code, { code_verifier: verifier, ...(await assertion()) });
+    expect(tokens.status).toBe(200);
+    expect(host.asked).toHaveLength(1);
+  });
+
+  test('a document that is none refuses the push, with the reason', async () => {
+    const clientId = host.publish({ client_name: 7 });
+    const { address } = agentAddress(service, clientId);
+    const answer = await postForm(service, '/oauth/par', Object.fromEntries(address.searchParams));
+    expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
+    expect(answer.body.error_description).toBe('client_name is missing.');
+  });
+
+  test('no document is read at the token endpoint, nor anywhere else', async () => {
+    const clientId = host.publish();
+    for (const path of [
+      '/oauth/token',
+      '/oauth/token/revoke',
+      '/oauth/introspect',
+      '/oauth/device_authorization',
+    ]) {
+      const fields = {
+        client_id: clientId,
+        grant_type: 'client_credentials',
+        token: 'x',
+        scope: 'openid profile',
+      };
+      expect((await postForm(service, path, fields)).status, path).toBeGreaterThanOrEqual(400);
+    }
+    expect(host.asked).toEqual([]);
+  });
+});

@@ -1,0 +1,259 @@
+// Agents at the authorize address: whoever is signed in sees what their document says, everybody else signs in first, and
+// what a person saw is what holds (D49 to D53).
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type AgentHost,
+  agentAddress,
+  agentAt,
+  authorizeAgent,
+  documentOf,
+  openAgentHost,
+} from '../support/agents.ts';
+import { openBrowserSession, type Visit } from '../support/browser-session.ts';
+import { decide, goThrough, redeem, renew, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let host: AgentHost;
+let service: TestService;
+beforeAll(async () => {
+  host = await openAgentHost();
+  service = await startTestService({ AGENT_ORIGINS: host.origin });
+});
+afterAll(async () => {
+  host.close();
+  await service.close();
+});
+
+const asks = ({ body }: Visit) => body.includes('action="/consent"');
+const person = async () => signedInBrowser(service, await service.createUser());
+
+describe('somebody who is signed in', () => {
+  test('is asked, and the agent gets what an application gets', async () => {
+    const clientId = host.publish({ client_name: 'Scribe of tests' });
+    const browser = await person();
+    const { address, verifier } = agentAddress(service, clientId);
+    const consent = await browser.follow(await browser.get(address));
+    expect(consent.body).toContain('Scribe of tests');
+    const { location: callback } = await decide(browser, consent, 'allow');
+    expect(callback?.origin).toBe('http://localhost:7777');
+    const code = callback?.searchParams.get('code') ?? '';
+    const tokens = await redeem(service, agentAt(clientId), code, { code_verifier: verifier });
+    expect(tokens.status).toBe(200);
+    expect((await userinfo(service, String(tokens.body.access_token))).body).toMatchObject({
+      email: expect.anything(),
+    });
+  });
+
+  test('its document is asked for once, with no cookie and nothing else', async () => {
+    const clientId = host.publish();
+    const [one, other] = [await person(), await person()];
+    host.asked.length = 0;
+    await authorizeAgent(service, clientId, one);
+    await authorizeAgent(service, clientId, other);
+    expect(host.asked).toEqual([
+      {
+        path: new URL(clientId).pathname,
+        headers: {
+          accept: 'application/json',
+          'accept-encoding': 'identity',
+          host: new URL(host.origin).host,
+          connection: 'close',
+        },
+      },
+    ]);
+  });
+
+  test('PKCE is demanded, phone is not to be had, state may be left out', async () => {
+    const clientId = host.publish();
+    const browser = await person();
+    const answer = async (parameters: Record<string, string | undefined>) =>
+      (await browser.get(agentAddress(service, clientId, parameters).address)).location?.searchParams;
+    const bare = { code_challenge: undefined, code_challenge_method: undefined };
+    expect((await answer(bare))?.get('error')).toBe('invalid_request');
+    expect((await answer({ scope: 'openid phone' }))?.get('error')).toBe('invalid_scope');
+    const { callback } = await authorizeAgent(service, clientId, browser, { state: undefined });
+    expect([...callback.searchParams.keys()].sort()).toEqual(['code', 'iss']);
+  });
+
+  test('a callback that the document does not name is never redirected to', async () => {
+    const clientId = host.publish();
+    const { address } = agentAddress(service, clientId, { redirect_uri: 'https://evil.example/callback' });
+    const answer = await (await person()).get(address);
+    expect([answer.status, answer.location]).toEqual([400, undefined]);
+  });
+});
+
+describe('a stranger', () => {
+  test.each([{}, { prompt: 'login' }, { max_age: '0' }, { prompt: 'select_account' }])(
+    'signs in first, once; nothing is read before (%j)',
+    async (parameters) => {
+      const clientId = host.publish();
+      host.asked.length = 0;
+      const browser = openBrowserSession(service.baseUrl);
+      const signInPage = await browser.follow(
+        await browser.get(agentAddress(service, clientId, parameters).address),
+      );
+      expect(signInPage.hidden.next).toMatch(/^\/oauth\/authorize\?agent=/);
+      expect(host.asked).toEqual([]);
+      const consent = await signIn(browser, await service.createUser(), signInPage);
+      expect(asks(consent)).toBe(true);
+      expect(host.asked).toHaveLength(1);
+      const { location } = await decide(browser, consent, 'allow');
+      expect(location?.searchParams.get('code')).toBeTruthy();
+      expect(location?.searchParams.get('state')).toBe('state-1');
+    },
+  );
+
+  test('who is signed in and asked to sign in again does so once', async () => {
+    const clientId = host.publish();
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
+    service.clock.advance(10);
+    const again = await browser.follow(
+      await browser.get(agentAddress(service, clientId, { prompt: 'login' }).address),
+    );
+    expect(again.body).toContain('name="password"');
+    expect(asks(await signIn(browser, user, again))).toBe(true);
+  });
+
+  test('what waits is bound to the browser, and to an hour', async () => {
+    const clientId = host.publish();
+    const browser = openBrowserSession(service.baseUrl);
+    const page = await browser.follow(await browser.get(agentAddress(service, clientId).address));
+    const { next = '' } = page.hidden;
+    const foreign = await (await person()).get(next);
+    expect([foreign.status, foreign.body]).toEqual([400, expect.stringContaining('another browser')]);
+    service.clock.advance(3601);
+    expect((await browser.get(next)).body).toContain('expired');
+    expect((await browser.get('/oauth/authorize?agent=altered')).status).toBe(400);
+  });
+
+  test('a request by POST arrives, too, and nothing is read for it before the GET', async () => {
+    const clientId = host.publish();
+    host.asked.length = 0;
+    const browser = await person();
+    const { address } = agentAddress(service, clientId);
+    const answer = await browser.post('/oauth/authorize', Object.fromEntries(address.searchParams));
+    expect([answer.status, host.asked]).toEqual([303, []]);
+    const consent = await browser.follow(answer);
+    expect([asks(consent), host.asked.length]).toEqual([true, 1]);
+  });
+
+  test('HEAD reads nothing', async () => {
+    host.asked.length = 0;
+    const clientId = host.publish();
+    const browser = await person();
+    await browser.send(agentAddress(service, clientId).address, { method: 'HEAD' });
+    expect(host.asked).toEqual([]);
+  });
+});
+
+describe('a document that changes', () => {
+  test('ends what was given before, and people are asked again; what the person saw holds until then', async () => {
+    const path = '/changing/client.json';
+    const clientId = host.publish({}, { path });
+    const browser = await person();
+    const agent = agentAt(clientId);
+    const { code, verifier } = await authorizeAgent(service, clientId, browser);
+    const waiting = await authorizeAgent(service, clientId, browser);
+    host.publish({ redirect_uris: ['https://evil.example/callback'], client_name: 'Evil' }, { path });
+    // Nothing is read at the token endpoint: what was agreed to stands.
+    const tokens = await redeem(service, agent, code, { code_verifier: verifier });
+    expect(tokens.status).toBe(200);
+
+    service.clock.advance(301);
+    const evil = { redirect_uri: 'https://evil.example/callback' };
+    const consent = await browser.follow(await browser.get(agentAddress(service, clientId, evil).address));
+    expect(consent.body).toContain('Evil');
+    for (const answer of [
+      await renew(service, agent, String(tokens.body.refresh_token)),
+      await redeem(service, agent, waiting.code, { code_verifier: waiting.verifier }),
+    ])
+      expect(answer.body.error).toBe('invalid_grant');
+    expect((await userinfo(service, String(tokens.body.access_token))).status).toBe(401);
+  });
+
+  test('while the consent page is open: the page is shown again', async () => {
+    const path = '/changing-meanwhile/client.json';
+    const clientId = host.publish({ client_name: 'Before' }, { path });
+    const [browser, other] = [await person(), await person()];
+    const consent = await browser.follow(await browser.get(agentAddress(service, clientId).address));
+    host.publish({ client_name: 'After' }, { path });
+    service.clock.advance(301);
+    await other.follow(await other.get(agentAddress(service, clientId).address));
+    const again = await decide(browser, consent, 'allow');
+    expect([again.status, again.location]).toEqual([409, undefined]);
+    expect(again.body).toContain('After');
+    expect((await decide(browser, again, 'allow')).location?.searchParams.get('code')).toBeTruthy();
+  });
+
+  test('in nothing that counts: nothing ends', async () => {
+    const path = '/same/client.json';
+    const clientId = host.publish({}, { path });
+    const browser = await person();
+    const { code, verifier } = await authorizeAgent(service, clientId, browser);
+    host.publish({ logo_uri: 'https://agent.example/new.png' }, { path });
+    service.clock.advance(30);
+    const tokens = await redeem(service, agentAt(clientId), code, { code_verifier: verifier });
+    service.clock.advance(301);
+    await authorizeAgent(service, clientId, await person());
+    expect((await userinfo(service, String(tokens.body.access_token))).status).toBe(200);
+  });
+});
+
+describe('refused, on a page that leads nowhere', () => {
+  test.each<[string, () => string, RegExp]>([
+    ['another client_id', () => host.publish({ client_id: 'https://other.example/x' }), /not the address/],
+    ['a secret', () => host.publish({ client_secret: 'x' }), /client_secret must not be there/],
+    ['nothing there', () => `${host.origin}/nothing`, /answered 404/],
+    ['an origin that is not listed', () => 'https://other.example/client.json', /no agents of this origin/],
+    ['an address with a query', () => `${host.publish()}?x`, /without query/],
+  ])('%s', async (_, publish, words) => {
+    const { address } = agentAddress(service, publish());
+    const browser = await person();
+    const page = await browser.get(address);
+    expect([page.status, page.location]).toEqual([401, undefined]);
+    expect(page.body).toMatch(words);
+    expect(page.body).toContain('What the agent’s developer needs to know');
+    const { body } = await browser.get(address, { accept: 'application/json' });
+    expect(JSON.parse(body)).toMatchObject({
+      error: 'invalid_client',
+      error_description: expect.stringMatching(words),
+    });
+  });
+
+  test('without agents none is let in, and discovery says so', async () => {
+    const closed = await startTestService({ AGENTS: 'off', AGENT_ORIGINS: host.origin });
+    try {
+      const answer = await openBrowserSession(closed.baseUrl).get(
+        agentAddress(closed, host.publish()).address,
+      );
+      expect(answer.status).toBe(401);
+      const supported = async (baseUrl: string) =>
+        (
+          (await (await fetch(`${baseUrl}/.well-known/openid-configuration`)).json()) as Record<
+            string,
+            unknown
+          >
+        ).client_id_metadata_document_supported;
+      expect(await supported(closed.baseUrl)).toBeUndefined();
+      expect(await supported(service.baseUrl)).toBe(true);
+    } finally {
+      await closed.close();
+    }
+  });
+
+  test('an agent whose document names a registered application is not that application', async () => {
+    const application = await service.createApplication();
+    const clientId = host.publish({ client_id: application.clientId, client_name: 'Carnet' });
+    expect((await (await person()).get(agentAddress(service, clientId).address)).status).toBe(401);
+    const own = host.publish({ client_name: 'Carnet', redirect_uris: [application.redirectUri] });
+    const parameters = { redirect_uri: application.redirectUri };
+    const { code, verifier } = await authorizeAgent(service, own, await person(), parameters);
+    // Its code is worth nothing to the application whose name and callback it took, and the other way round.
+    const stolen = await redeem(service, application, code, { code_verifier: verifier });
+    expect(stolen.body.error).toBe('invalid_grant');
+    expect(documentOf(own).client_id).toBe(own);
+    expect(await goThrough(await person(), agentAddress(service, own, parameters).address)).toBeDefined();
+  });
+});

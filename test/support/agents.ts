@@ -1,0 +1,99 @@
+// Agents: the host that their documents are on, and what one of them goes through.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { challengeOf } from '../../src/oauth/pkce.ts';
+import type { BrowserSession } from './browser-session.ts';
+import { authorizeAddress, goThrough, newVerifier } from './flow.ts';
+import type { TestService } from './service.ts';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+export interface AgentHost {
+  origin: string;
+  /** What was asked for, in order. */
+  asked: { path: string; headers: IncomingMessage['headers'] }[];
+  /** Puts a document at a path of its own, or at one that is given. @returns its address */
+  publish(
+    document?: Record<string, unknown>,
+    options?: { path?: string; headers?: Record<string, string> },
+  ): string;
+  /** Answers at a path of its own as told. @returns its address */
+  answer(answer: Answer, path?: string): string;
+  close(): void;
+}
+
+/** Opens a host on this machine; a service lets its agents in where AGENT_ORIGINS names it. */
+export async function openAgentHost(): Promise<AgentHost> {
+  const answers = new Map<string, Answer>();
+  const asked: AgentHost['asked'] = [];
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    asked.push({ path, headers: request.headers });
+    const answer = answers.get(path);
+    if (answer === undefined) response.writeHead(404).end();
+    else answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+  let counter = 0;
+  const host: AgentHost = {
+    origin,
+    asked,
+    publish(document = {}, { path = `/agent-${++counter}/client.json`, headers = {} } = {}) {
+      const address = `${origin}${path}`;
+      const body = JSON.stringify(documentOf(address, document));
+      return host.answer((_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(body);
+      }, path);
+    },
+    answer(answer, path = `/agent-${++counter}/client.json`) {
+      answers.set(path, answer);
+      return `${origin}${path}`;
+    },
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+  return host;
+}
+
+/** What a good document says, and what is to be different about it. */
+export const documentOf = (address: string, other: Record<string, unknown> = {}) => ({
+  client_id: address,
+  client_name: 'Scribe',
+  redirect_uris: ['https://agent.example/callback', 'http://localhost/callback'],
+  token_endpoint_auth_method: 'none',
+  ...other,
+});
+
+/** An agent as tests of applications know one. */
+export const agentAt = (clientId: string, redirectUri = 'http://localhost:7777/callback') => ({
+  clientId,
+  clientSecret: '',
+  redirectUri,
+});
+
+/** The address of its authorization request, with PKCE. */
+export function agentAddress(
+  service: Pick<TestService, 'baseUrl'>,
+  clientId: string,
+  parameters: Record<string, string | undefined> = {},
+): { address: URL; verifier: string } {
+  const verifier = newVerifier();
+  const pkce = { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' };
+  const address = authorizeAddress(service, agentAt(clientId), { ...pkce, ...parameters });
+  return { address, verifier };
+}
+
+/** Goes through the authorization of an agent by somebody who is signed in. */
+export async function authorizeAgent(
+  service: Pick<TestService, 'baseUrl'>,
+  clientId: string,
+  browser: BrowserSession,
+  parameters: Record<string, string | undefined> = {},
+): Promise<{ code: string; verifier: string; callback: URL }> {
+  const { address, verifier } = agentAddress(service, clientId, parameters);
+  const callback = await goThrough(browser, address);
+  return { code: callback.searchParams.get('code') ?? '', verifier, callback };
+}
