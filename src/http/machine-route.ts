@@ -1,8 +1,9 @@
 // Addresses that applications POST forms to: what all of them check and answer alike, once and in order (D10).
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import { credentialsOf, requireClient } from '../grants/credentials.ts';
+import { agentRefusal } from '../oauth/agent-document.ts';
 import type { PresentedCredentials } from '../oauth/client-authentication.ts';
-import { parameterMissing } from '../oauth/errors.ts';
+import { OAuthError, parameterMissing } from '../oauth/errors.ts';
 import { faultOf, type Parameters } from '../oauth/parameters.ts';
 import { formOf, requireForm } from './parameters.ts';
 import type { Parts } from './parts.ts';
@@ -31,6 +32,9 @@ interface MachineRoute<Name extends string> extends Pick<FastifyContextConfig, '
   /** What is answered as JSON; undefined for an empty body. @throws OAuthError for every refusal */
   answer(sent: MachineRequest<Name>): Promise<object | undefined>;
 }
+
+/** Its operator has closed the service to the agent since it got what it brings. */
+const UNWANTED = { kind: 'agent_unreadable' } as const;
 
 /** Opens an address for applications. */
 export function machineRoute<Name extends string>(
@@ -62,6 +66,8 @@ export function machineRoute<Name extends string>(
     const now = clock();
     const { authorization } = request.headers;
     const credentials = await credentialsOf(database, config.baseUrl, form, authorization, { now, apis });
+    const unwanted = agentRefusal(credentials.clientId, config);
+    if (unwanted !== undefined) throw new OAuthError(401, 'invalid_client', unwanted, UNWANTED);
     if (authentication === 'first') await requireClient(database, credentials, now);
     const content = await answer({ request, form, required: values, credentials, now });
     usage.secretUsed(credentials.clientId, credentials.proof, now); // whichever statement accepted it

@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import type { Client } from './client.ts';
 import { type RedirectUriFault, redirectUriFault } from './redirect-uri.ts';
 import type { Scope } from './scopes.ts';
-import { isAgentAddress } from './secrets.ts';
+import { isAgentAddress, isAgentId } from './secrets.ts';
 import { parameterName } from './shown.ts';
 
 /** All of this service that an agent may be given (D53). */
@@ -44,6 +44,12 @@ export function agentAddressFault(clientId: string, policy: AgentPolicy): string
       ? undefined
       : 'client_id must be an https address of a public host name, without a port.';
   return policy.agents === 'open' || listed ? undefined : 'This service lets no agents of this origin in.';
+}
+
+/** Why an agent that is known already is let in no more, in words for its developer; undefined for one that is, and any application. */
+export function agentRefusal(clientId: string, policy: AgentPolicy): string | undefined {
+  if (isAgentAddress(clientId)) return agentAddressFault(clientId, policy);
+  return isAgentId(clientId) && policy.agents === 'off' ? 'This service lets no agents in.' : undefined;
 }
 
 /** A name of the public internet by its looks; what it stands for is checked where it is called. */

@@ -20,6 +20,9 @@ export const isApiIdShaped = (text: string): boolean => /^api_[A-Za-z0-9_-]{20}$
 /** The identifier of an agent that registers itself (RFC 7591). */
 export const newAgentId = (): string => `agent_${randomBytes(15).toString('base64url')}`;
 
+/** Whether a text is the identifier of an agent that registered itself: those of applications begin otherwise. */
+export const isAgentId = (text: string): boolean => text.startsWith('agent_');
+
 /** Whether a text could be the address of an agent's document, by which it is called: nothing that is registered here is spelled so. */
 export const isAgentAddress = (text: string): boolean =>
   text.length <= 500 && /^https?:\/\/[\x21-\x7e]+$/.test(text);

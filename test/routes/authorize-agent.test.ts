@@ -10,6 +10,7 @@ import {
   openAgentHost,
 } from '../support/agents.ts';
 import { openBrowserSession, type Visit } from '../support/browser-session.ts';
+import { expectError } from '../support/expect-error.ts';
 import { decide, goThrough, redeem, renew, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -256,4 +257,23 @@ describe('refused, on a page that leads nowhere', () => {
     expect(documentOf(own).client_id).toBe(own);
     expect(await goThrough(await person(), agentAddress(service, own, parameters).address)).toBeDefined();
   });
+});
+
+test('an origin that is let in no more: nothing is renewed there, and nothing exchanged', async () => {
+  const clientId = host.publish();
+  const browser = await person();
+  const first = await authorizeAgent(service, clientId, browser, { scope: 'openid offline_access' });
+  const { body } = await redeem(service, agentAt(clientId), first.code, { code_verifier: first.verifier });
+  const second = await authorizeAgent(service, clientId, browser);
+  for (const environment of [{ AGENT_ORIGINS: 'https://agents.example' }, { AGENTS: 'off' }]) {
+    const closed = await startTestService(environment, { databaseUrl: service.databaseUrl });
+    const renewed = await renew(closed, agentAt(clientId), String(body.refresh_token));
+    expectError(renewed, 401, 'invalid_client');
+    const exchanged = await redeem(closed, agentAt(clientId), second.code, {
+      code_verifier: second.verifier,
+    });
+    expectError(exchanged, 401, 'invalid_client');
+    await closed.close();
+  }
+  expect((await renew(service, agentAt(clientId), String(body.refresh_token))).status).toBe(200);
 });

@@ -9,9 +9,9 @@ export type ErrorView = Failure & {
   incident?: string | undefined;
   /** Where to reach the operators, whom the code tells what happened. */
   reach?: Html | undefined;
-  /** Only ever an address of this service, or one taken from a registered application. */
   /** What was wrong, as machines are told it. */
   forDevelopers?: string | undefined;
+  /** Only ever an address of this service, or one taken from a registered application. */
   link?: { href: string; text: string; leaves?: boolean } | undefined;
 };
 
