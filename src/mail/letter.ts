@@ -23,6 +23,8 @@ export type SecurityNotice =
   | 'api_secret_ended'
   | 'api_keys_changed'
   | 'api_deleted'
+  | 'api_access_cut'
+  | 'api_access_restored'
   | 'sessions_ended'
   | 'app_added'
   | 'app_removed'

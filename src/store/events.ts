@@ -58,6 +58,8 @@ export type EventKind =
   | 'api_secret_rotated'
   | 'api_secret_ended'
   | 'api_keys_changed'
+  | 'api_access_cut'
+  | 'api_access_restored'
   | 'secret_rotated'
   | 'secret_ended'
   | 'account_suspended'

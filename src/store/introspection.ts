@@ -5,9 +5,11 @@ import { openApi } from './apis.ts';
 import type { Database } from './database.ts';
 import { statement } from './statement.ts';
 
-const LIVE_GRANT = `g.revoked_at is null and u.suspended_at is null and c.suspended_at is null
+/** Whether a grant `g` is live; needs OF_GRANT beside it. */
+export const LIVE_GRANT = `g.revoked_at is null and u.suspended_at is null and c.suspended_at is null
   and g.epoch = u.epoch + c.epoch + k.epoch`;
-const OF_GRANT = `join users u on u.id = g.user_id join clients c on c.client_id = g.client_id
+/** What a grant `g` rests on. */
+export const OF_GRANT = `join users u on u.id = g.user_id join clients c on c.client_id = g.client_id
   join consents k on k.user_id = g.user_id and k.client_id = g.client_id`;
 
 const ACCESS_TOKEN = statement(

@@ -1,7 +1,54 @@
 // Owns the English texts of: who has access to an API, and what was refused over it.
 import type { Messages } from '../fr.ts';
 
+const several = (count: number, one: string, many: string): string => (count === 1 ? one : many);
+
 export const apiAccess: Messages['apiAccess'] = {
+  access: {
+    part: 'Access',
+    title: (api) => `Access to ${api}`,
+    lead: 'The applications and agents that get tokens for your API: people have allowed them to, or you have granted them access on their own account.',
+    hint: 'Those used most come first.',
+    capped: (limit) =>
+      `Only ${limit} grants are counted here: an application that has very few may be missing.`,
+    none: 'No application has access to this API yet.',
+    noneAdvice: 'Those that get a token for it will appear here.',
+    applications: 'Applications',
+    agents: 'Agents',
+    agentsText: 'An agent is an application that nobody registered here: it is known by its address alone.',
+    excluded: 'Cut off',
+    grants: 'Live grants',
+    counted: (grants, people) => `${grants}, ${several(people, 'from one person', `from ${people} people`)}`,
+    since: 'Since',
+    lastAt: 'Latest token',
+    onItsOwn: 'On its own account',
+    granted: 'granted',
+    excludedOn: 'Cut off on',
+    cut: 'Cut off',
+    readmit: 'Let in again',
+    keep: 'Change nothing',
+    done: {
+      cut: 'It is cut off, as of now.',
+      readmit: 'It can ask for tokens for this API again.',
+    },
+  },
+  cut: {
+    title: (name) => `Cut off ${name}?`,
+    text: (lifetime) => [
+      'Its tokens for this API are inactive as of now, and cannot be renewed. It gets no others, from anyone.',
+      `If your API checks tokens by itself, without asking this service, it accepts those that exist until they expire: for ${lifetime} at most.`,
+      'What people have allowed it otherwise does not change. They are not told.',
+    ],
+    action: 'Cut off',
+  },
+  readmit: {
+    title: (name) => `Let ${name} in again?`,
+    text: () => [
+      'It can ask for tokens for this API again, if your settings admit it.',
+      'Its old tokens do not come back: everyone has to go through it once more to allow it.',
+    ],
+    action: 'Let in again',
+  },
   diagnostics: {
     part: 'Diagnostics',
     lead: 'What your API was refused when it asked this service, and what applications and agents were refused that wanted tokens for it. No secret or token is kept here.',

@@ -187,6 +187,16 @@ export const mail: typeof reference = {
       (service) => `One of your APIs was deleted from ${service}`,
       (api) => `Your API ${api} has just been deleted. No more tokens are issued for it.`,
     ),
+    api_access_cut: notice(
+      (service) => `An application was cut off from one of your APIs on ${service}`,
+      (application) =>
+        `You have cut ${application} off from one of your APIs: its tokens for that API have ended, and it gets no others.`,
+    ),
+    api_access_restored: notice(
+      (service) => `An application may access one of your APIs again on ${service}`,
+      (application) =>
+        `You have let ${application} into one of your APIs again: it can ask people for tokens for it from now on.`,
+    ),
     sessions_ended: notice(
       (service) => `Sessions of your ${service} account were ended`,
       () => 'One or more sessions of your account have just been ended from another session.',

@@ -377,6 +377,8 @@ export const operations: typeof reference = {
     api_secret_rotated: 'New secret for the API',
     api_secret_ended: 'Secret of the API revoked',
     api_keys_changed: 'Public keys of the API changed',
+    api_access_cut: 'Application cut off from the API',
+    api_access_restored: 'Application let into the API again',
     application_registered: 'Application registered',
     account_suspended: 'Account suspended',
     account_unsuspended: 'Suspension of the account lifted',

@@ -1,9 +1,60 @@
 // Owns the French texts of: who has access to an API, and what was refused over it.
+import type { NotedKind } from '../../oauth/reason.ts';
+import { de } from '../elision.ts';
+
+const several = (count: number, one: string, many: string): string => (count <= 1 ? one : many);
 
 /** What happened, and what to do next. */
 type Words = { what: string; next: string };
 
 export const apiAccess = {
+  access: {
+    part: 'Accès',
+    title: (api: string) => `Accès à ${api}`,
+    lead: 'Les applications et les agents qui obtiennent des jetons pour votre API : des personnes les y ont autorisés, ou vous leur avez accordé un accès pour leur propre compte.',
+    hint: 'Les plus utilisés d’abord.',
+    capped: (limit: string) =>
+      `Seules ${limit} autorisations sont comptées ici : une application qui en a très peu peut manquer.`,
+    none: 'Aucune application n’a accès à cette API pour l’instant.',
+    noneAdvice: 'Celles qui obtiendront un jeton pour elle s’afficheront ici.',
+    applications: 'Applications',
+    agents: 'Agents',
+    agentsText:
+      'Un agent est une application que personne n’a enregistrée ici : on ne la connaît que par son adresse.',
+    excluded: 'Accès coupés',
+    grants: 'Autorisations en cours',
+    counted: (grants: number, people: number) =>
+      `${grants}, pour ${several(people, 'une personne', `${people} personnes`)}`,
+    since: 'Depuis',
+    lastAt: 'Dernier jeton',
+    onItsOwn: 'Pour son propre compte',
+    granted: 'accordé',
+    excludedOn: 'Accès coupé le',
+    cut: 'Couper l’accès',
+    readmit: 'Laisser entrer à nouveau',
+    keep: 'Ne rien changer',
+    done: {
+      cut: 'L’accès est coupé, dès maintenant.',
+      readmit: 'Elle peut de nouveau demander des jetons pour cette API.',
+    } as Record<string, string>,
+  },
+  cut: {
+    title: (name: string) => `Couper l’accès ${de(name)} ?`,
+    text: (lifetime: string) => [
+      'Ses jetons pour cette API sont inactifs dès maintenant, et ne peuvent plus être renouvelés. Elle n’en obtient plus d’autres, de personne.',
+      `Si votre API vérifie les jetons elle-même, sans interroger ce service, elle accepte ceux qui existent jusqu’à leur expiration : ${lifetime} au plus.`,
+      'Ce que les personnes lui ont permis par ailleurs ne change pas. Elles ne sont pas prévenues.',
+    ],
+    action: 'Couper l’accès',
+  },
+  readmit: {
+    title: (name: string) => `Laisser ${name} entrer à nouveau ?`,
+    text: (_lifetime: string) => [
+      'Elle peut de nouveau demander des jetons pour cette API, si vos réglages l’admettent.',
+      'Ses anciens jetons ne reviennent pas : chaque personne doit passer de nouveau par elle pour l’autoriser.',
+    ],
+    action: 'Laisser entrer à nouveau',
+  },
   diagnostics: {
     part: 'Diagnostic',
     lead: 'Ce qui a été refusé à votre API quand elle a interrogé le service, et aux applications et agents qui demandaient des jetons pour elle. Aucun secret ni jeton n’est gardé ici.',
@@ -42,6 +93,6 @@ export const apiAccess = {
         what: 'La demande ne nommait aucune portée de votre API que l’application puisse obtenir : {sent}',
         next: 'Vérifiez que votre documentation et les métadonnées de votre API (scopes_supported) nomment les bonnes portées et, pour un agent, qu’elles sont ouvertes aux agents.',
       },
-    } as Record<string, Words>,
+    } satisfies Partial<Record<NotedKind, Words>> as Partial<Record<string, Words>>,
   },
 };

@@ -190,6 +190,16 @@ export const mail = {
       (service) => `Une de vos API a été supprimée sur ${service}`,
       (api) => `Votre API ${api} vient d’être supprimée. Plus aucun jeton n’est donné pour elle.`,
     ),
+    api_access_cut: notice(
+      (service) => `Accès à l’une de vos API coupé sur ${service}`,
+      (application) =>
+        `Vous venez de couper l’accès ${de(application)} à l’une de vos API : ses jetons pour cette API ne valent plus rien, et elle n’en obtient plus.`,
+    ),
+    api_access_restored: notice(
+      (service) => `Accès à l’une de vos API rétabli sur ${service}`,
+      (application) =>
+        `Vous venez de laisser ${application} entrer à nouveau dans l’une de vos API : elle peut désormais demander des jetons pour elle.`,
+    ),
     sessions_ended: notice(
       (service) => `Des sessions de votre compte ${service} ont été fermées`,
       () => 'Une ou plusieurs sessions de votre compte viennent d’être fermées depuis une autre session.',

@@ -388,6 +388,8 @@ export const operations = {
     api_secret_rotated: 'Nouveau secret de l’API',
     api_secret_ended: 'Secret de l’API révoqué',
     api_keys_changed: 'Clés publiques de l’API modifiées',
+    api_access_cut: 'Accès d’une application à l’API coupé',
+    api_access_restored: 'Accès d’une application à l’API rétabli',
     application_registered: 'Application enregistrée',
     account_suspended: 'Compte suspendu',
     account_unsuspended: 'Suspension du compte levée',

@@ -14,6 +14,7 @@ export const apiAddress = (apiId: string, below?: string): string =>
 const PARTS = {
   overview: ({ account }: Messages) => account.parts.overview,
   scopes: ({ apis }: Messages) => apis.detail.scopes,
+  access: ({ apiAccess }: Messages) => apiAccess.access.part,
   diagnostics: ({ apiAccess }: Messages) => apiAccess.diagnostics.part,
   secrets: ({ apis }: Messages) => apis.detail.secrets,
   keys: ({ apis }: Messages) => apis.keys.tile,

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../../http/parts.ts';
 import { secretPage } from '../secret.ts';
 import { secretPages } from '../secrets.ts';
+import { apiAccessPages } from './access.ts';
 import { apiDiagnosticsPage } from './diagnostics.ts';
 import { editApiPage } from './edit.ts';
 import { apiSecrets } from './holding.ts';
@@ -16,6 +17,7 @@ export function apiPages(area: FastifyInstance, parts: Parts): void {
   apiListPage(area, parts);
   registerApiPage(area, parts);
   apiOverviewPage(area, parts);
+  apiAccessPages(area, parts);
   apiDiagnosticsPage(area, parts);
   editApiPage(area, parts);
   apiScopePages(area, parts);

@@ -1,0 +1,38 @@
+// What the owner of an API decides about applications and agents that have access to it: cutting off, letting in again.
+import { type Owner, requireSession } from '../applications/owner.ts';
+import { excludeClient, readmitClient } from '../store/api-access.ts';
+import type { Database, Queryable } from '../store/database.ts';
+import { type EventKind, recordEvent } from '../store/events.ts';
+
+/** An API, and an application or agent that its owner decides about. */
+export interface Access {
+  apiId: string;
+  clientId: string;
+}
+
+/**
+ * Cuts an application or agent off from an API of one's own: its codes, grants and tokens for it end at once, and it gets no
+ * others. False when it is cut off already, or there is no such API or application.
+ */
+export const cutOff = (database: Database, owner: Owner, access: Access, now: Date): Promise<boolean> =>
+  decide(database, owner, access, 'api_access_cut', excludeClient, now);
+
+/** Lets it in again, for what it asks from now on. False when it is not cut off. */
+export const letIn = (database: Database, owner: Owner, access: Access, now: Date): Promise<boolean> =>
+  decide(database, owner, access, 'api_access_restored', readmitClient, now);
+
+const decide = (
+  database: Database,
+  owner: Owner,
+  access: Access,
+  kind: EventKind,
+  write: (transaction: Queryable, ownerId: string, access: Access, now: Date) => Promise<boolean>,
+  now: Date,
+): Promise<boolean> =>
+  database.transaction(async (transaction) => {
+    await requireSession(transaction, owner, now);
+    const { userId, address } = owner;
+    if (!(await write(transaction, userId, access, now))) return false;
+    await recordEvent(transaction, { kind, actorId: userId, userId, ...access, address }, now);
+    return true;
+  });

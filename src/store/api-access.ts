@@ -1,0 +1,126 @@
+// Who has access to an API, as its owner sees it, and whom the owner has cut off. What is decided here counts in `openApi`.
+import { COUNTED } from './counts.ts';
+import type { Queryable } from './database.ts';
+import { LIVE_GRANT, OF_GRANT } from './introspection.ts';
+import { statement } from './statement.ts';
+
+/** An application or agent that has access to an API, or had it until it was cut off. */
+export interface AccessRow {
+  clientId: string;
+  name: string;
+  agent: boolean;
+  /** Live grants for the API, and how many people they are of. */
+  grants: number;
+  people: number;
+  /** When the oldest of them began, and when tokens were last given for one; null where there are none. */
+  since: Date | null;
+  lastAt: Date | null;
+  /** Whether the API's owner granted it access on its own account. */
+  onItsOwn: boolean;
+  /** Null while it is let in. */
+  excludedAt: Date | null;
+}
+
+/** Rows that are shown; more have more grants than these. */
+const MOST = 200;
+
+// Grants are found by their API in no order: beyond so many they are not looked at.
+const LIST = statement(
+  'list_access_to_api',
+  `with seen as materialized (
+    select g.client_id, g.user_id, g.created_at, g.advanced_at, g.revoked_at, g.epoch from grants g
+    where g.apis @> array[$1::text] limit ${COUNTED + 1}
+  ),
+  live as (
+    select g.client_id, count(*)::int as grants, count(distinct g.user_id)::int as people, min(g.created_at) as since,
+      max(g.advanced_at) as last_at
+    from seen g ${OF_GRANT}
+    where ${LIVE_GRANT} and g.advanced_at > $2::timestamptz and g.created_at > $3::timestamptz
+      and not exists (select from api_exclusions x where x.api_id = $1::text and x.client_id = g.client_id
+        and (x.lifted_at is null or x.excluded_at >= g.created_at))
+    group by g.client_id
+  ),
+  excluded as (
+    select x.client_id, x.excluded_at from api_exclusions x where x.api_id = $1::text and x.lifted_at is null
+  ),
+  granted as (
+    select w.client_id from api_service_access w where w.api_id = $1::text and w.granted_at is not null
+  )
+  select c.client_id as "clientId", c.name, c.owner_id is null as agent, coalesce(live.grants, 0) as grants,
+    coalesce(live.people, 0) as people, live.since, live.last_at as "lastAt", granted.client_id is not null as "onItsOwn",
+    excluded.excluded_at as "excludedAt", (select count(*) > ${COUNTED} from seen) as capped
+  from clients c left join live on live.client_id = c.client_id left join excluded on excluded.client_id = c.client_id
+    left join granted on granted.client_id = c.client_id
+  where c.client_id in (select client_id from live union select client_id from excluded union select client_id from granted)
+  order by excluded.excluded_at is not null, live.grants desc nulls last, c.name, c.client_id limit ${MOST}`,
+);
+
+/**
+ * Who has access to an API, most grants first, and then whom its owner has cut off.
+ * @param after grants last moved on, and made, before these have run out
+ * @returns them, and whether there are more grants than were looked at
+ */
+export async function listAccess(
+  database: Queryable,
+  apiId: string,
+  after: { advanced: Date; created: Date },
+): Promise<{ access: AccessRow[]; capped: boolean }> {
+  const values = [apiId, after.advanced, after.created];
+  const rows = await database.query<AccessRow & { capped: boolean }>(LIST, values);
+  return { access: rows.map(({ capped: _, ...row }) => row), capped: rows[0]?.capped ?? false };
+}
+
+/** An application as the owner of an API decides about it. */
+export type DecidedClient = Pick<AccessRow, 'clientId' | 'name' | 'agent' | 'excludedAt'>;
+
+const FIND = statement(
+  'find_client_of_api',
+  `select c.client_id as "clientId", c.name, c.owner_id is null as agent, x.excluded_at as "excludedAt"
+  from clients c left join api_exclusions x
+    on x.api_id = $1::text and x.client_id = c.client_id and x.lifted_at is null
+  where c.client_id = $2::text`,
+);
+
+/** An application, and whether it is cut off from an API. */
+export async function findDecidedClient(
+  database: Queryable,
+  apiId: string,
+  clientId: string,
+): Promise<DecidedClient | undefined> {
+  const [row] = await database.query<DecidedClient>(FIND, [apiId, clientId]);
+  return row;
+}
+
+const EXCLUDE = statement(
+  'exclude_from_own_api',
+  `insert into api_exclusions as x (api_id, client_id, excluded_at)
+  select a.api_id, c.client_id, $4::timestamptz from apis a, clients c
+  where a.owner_id = $1::uuid and a.api_id = $2::text and c.client_id = $3::text
+  on conflict (api_id, client_id) do update set excluded_at = excluded.excluded_at, lifted_at = null
+  where x.lifted_at is not null
+  returning 1 as one`,
+);
+
+/** Cuts an application off from an API: all that it was given before ends. False when it is so already, or not theirs to say. */
+export const excludeClient = async (
+  database: Queryable,
+  ownerId: string,
+  { apiId, clientId }: { apiId: string; clientId: string },
+  now: Date,
+): Promise<boolean> => (await database.query(EXCLUDE, [ownerId, apiId, clientId, now])).length === 1;
+
+const READMIT = statement(
+  'readmit_to_own_api',
+  `update api_exclusions x set lifted_at = $4::timestamptz from apis a
+  where a.api_id = x.api_id and a.owner_id = $1::uuid and x.api_id = $2::text and x.client_id = $3::text
+    and x.lifted_at is null
+  returning 1 as one`,
+);
+
+/** Lets an application in again; what it was given before stays ended. False when it is let in, or not theirs to say. */
+export const readmitClient = async (
+  database: Queryable,
+  ownerId: string,
+  { apiId, clientId }: { apiId: string; clientId: string },
+  now: Date,
+): Promise<boolean> => (await database.query(READMIT, [ownerId, apiId, clientId, now])).length === 1;

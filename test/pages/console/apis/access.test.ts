@@ -1,0 +1,252 @@
+// Who has access to an API, and cutting one off: what its owner sees, what ends and what goes on.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listEvents } from '../../../../src/store/events.ts';
+import { statement } from '../../../../src/store/statement.ts';
+import { atApi } from '../../../support/api-console.ts';
+import {
+  apiWithSecret,
+  introspect,
+  obtainApiToken,
+  obtainServiceToken,
+  type TestApi,
+} from '../../../support/apis.ts';
+import { type BrowserSession, openBrowserSession } from '../../../support/browser-session.ts';
+import { fill, sendFields } from '../../../support/console.ts';
+import { lastRefusal, refusalsOfApi } from '../../../support/diagnostics.ts';
+import { expectError } from '../../../support/expect-error.ts';
+import { authorize, postForm, renew, signedInBrowser, userinfo } from '../../../support/flow.ts';
+import { lastMailTo } from '../../../support/mail.ts';
+import { errorSummary } from '../../../support/markup.ts';
+import {
+  PASSWORD,
+  startTestService,
+  type TestApplication,
+  type TestService,
+  type TestUser,
+} from '../../../support/service.ts';
+import { grantServiceAccess } from '../../../support/service-access.ts';
+
+let service: TestService;
+let owner: TestUser;
+let api: TestApi;
+let browser: BrowserSession;
+beforeAll(async () => {
+  service = await startTestService();
+  owner = await service.createUser();
+  api = await apiWithSecret(service, { ownerId: owner.userId });
+  browser = await signedInBrowser(service, owner);
+});
+afterAll(() => service.close());
+
+const page = async (of: Pick<TestApi, 'apiId'> = api) => (await browser.get(atApi(of.apiId, '/access'))).body;
+const address = (does: 'cut' | 'readmit', { clientId }: Pick<TestApplication, 'clientId'>, of = api) =>
+  `${atApi(of.apiId, `/access/${does}`)}?${new URLSearchParams({ client_id: clientId })}`;
+const cut = (application: TestApplication) => fill(browser, address('cut', application));
+const person = async () => signedInBrowser(service, await service.createUser());
+const active = async (token: string, of = api) => (await introspect(service, of, token)).body.active;
+/** The entry of an application. */
+const entryOf = (body: string, name: string) =>
+  body.split('<li>').find((entry) => entry.includes(`<h3><bdi>${name}</bdi></h3>`)) ?? '';
+
+describe('who is listed', () => {
+  test('nobody yet: said so', async () => {
+    const fresh = await apiWithSecret(service, { ownerId: owner.userId });
+    expect(await page(fresh)).toContain('No application has access to this API yet.');
+  });
+
+  test('each application with its live grants, the people they are of, and when tokens were given', async () => {
+    const application = await service.createApplication({ name: 'Agenda' });
+    const [one, two] = [await person(), await person()];
+    const first = await obtainApiToken(service, application, one, api);
+    await obtainApiToken(service, application, one, api);
+    await obtainApiToken(service, application, two, api);
+    const entry = entryOf(await page(), 'Agenda');
+    expect(entry).toContain(`<code>${application.clientId}</code>`);
+    expect(entry).toContain('<dd>3, from 2 people</dd>');
+    await postForm(service, '/oauth/token/revoke', {
+      token: first.refreshToken,
+      client_id: application.clientId,
+      client_secret: application.clientSecret,
+    });
+    expect(entryOf(await page(), 'Agenda')).toContain('<dd>2, from 2 people</dd>');
+  });
+
+  test('not one whose people only signed in, nor one of another API', async () => {
+    const fresh = await apiWithSecret(service, { ownerId: owner.userId });
+    const application = await service.createApplication();
+    await authorize(service, application, await person());
+    await obtainApiToken(service, application, await person(), api);
+    expect(await page(fresh)).toContain('No application has access to this API yet.');
+  });
+
+  test('one that the owner granted access on its own account', async () => {
+    const application = await service.createApplication({ name: 'Robot' });
+    await obtainServiceToken(service, application, api);
+    expect(entryOf(await page(), 'Robot')).toContain('On its own account');
+  });
+
+  test('agents apart, by the host of their document', async () => {
+    const agents = await apiWithSecret(service, { ownerId: owner.userId, admits: 'agents' });
+    const { clientId } = await service.createApplication({ name: 'Assistant', type: 'public' });
+    const agent = 'https://assistant.example/client.json';
+    const become = 'update clients set client_id = $2, owner_id = null where client_id = $1';
+    await service.parts.database.query(statement('test_become_agent', become), [clientId, agent]);
+    await grantServiceAccess(service.parts.database, agents, { clientId: agent });
+    const body = await page(agents);
+    expect(body).toContain('<h2>Agents</h2>');
+    expect(body).not.toContain('<h2>Applications</h2>');
+    expect(entryOf(body, 'Assistant')).toContain('<code>assistant.example</code>');
+    const decision = await fill(browser, address('cut', { clientId: agent }, agents));
+    expect((await browser.follow(decision)).body).toContain('<h2>Cut off</h2>');
+  });
+});
+
+describe('cutting off', () => {
+  test('at once: inactive at introspection, not renewed, nothing new, of any person; others go on', async () => {
+    const [application, other] = [await service.createApplication(), await service.createApplication()];
+    const who = await person();
+    const tokens = await obtainApiToken(service, application, who, api);
+    const own = await obtainServiceToken(service, application, api);
+    const theirs = await obtainApiToken(service, other, who, api);
+    const callback = await authorize(service, application, who, {
+      scope: 'openid read',
+      resource: api.identifier,
+    });
+    const answer = await cut(application);
+    expect(answer.location?.search).toBe('?done=cut');
+    expect((await browser.follow(answer)).body).toContain('It is cut off, as of now.');
+
+    for (const token of [tokens.apiToken, own]) expect(await active(token)).toBe(false);
+    const resource = api.identifier;
+    expect((await renew(service, application, tokens.refreshToken, { resource })).status).toBe(400);
+    const { clientId: client_id, clientSecret: client_secret, redirectUri: redirect_uri } = application;
+    const code = callback.searchParams.get('code') ?? '';
+    const grant_type = 'authorization_code';
+    const exchange = { grant_type, code, redirect_uri, resource, client_id, client_secret };
+    expect((await postForm(service, '/oauth/token', exchange)).status).toBe(400);
+    const again = await authorize(service, application, who, { scope: 'openid read', resource });
+    expect(again.searchParams.get('error')).toBe('invalid_target');
+    expectError(
+      await postForm(service, '/oauth/token', {
+        ...{ grant_type: 'client_credentials', resource, client_id, client_secret },
+      }),
+      400,
+      'invalid_target',
+    );
+
+    expect(await active(theirs.apiToken)).toBe(true);
+    expect((await renew(service, other, theirs.refreshToken, { resource })).status).toBe(200);
+    expect((await userinfo(service, tokens.accessToken)).status).toBe(200); // the person's profile is not the API's
+  });
+
+  test('is listed as such, is in the audit log, and its owner is told by mail', async () => {
+    const application = await service.createApplication({ name: 'Intrus' });
+    await obtainApiToken(service, application, await person(), api);
+    await cut(application);
+    const body = await page();
+    expect(body.slice(body.indexOf('<h2>Cut off</h2>'))).toContain('<bdi>Intrus</bdi>');
+    const [event] = await listEvents(service.parts.database, { apiId: api.apiId }, { limit: 1 });
+    expect(event).toMatchObject({ kind: 'api_access_cut', clientId: application.clientId });
+    expect((await lastMailTo(service, owner.email)).text).toMatch(/You have cut .Intrus. off/);
+  });
+
+  test('is told to the application in its diagnostics, and to the API’s owner in theirs', async () => {
+    const application = await service.createApplication({ name: 'Tenace' });
+    const { refreshToken } = await obtainApiToken(service, application, await person(), api);
+    await cut(application);
+    await renew(service, application, refreshToken, { resource: api.identifier });
+    expect(await lastRefusal(service, application)).toMatchObject({
+      kind: 'resource_excluded',
+      authenticated: true,
+    });
+    expect((await refusalsOfApi(service, api))[0]).toMatchObject({
+      ...{
+        kind: 'resource_excluded',
+        clientId: application.clientId,
+        applicationName: 'Tenace',
+        address: '',
+      },
+    });
+    const { body } = await browser.get(atApi(api.apiId, '/diagnostics'));
+    expect(body).toContain('An application that you have cut off asked for a token for your API.');
+  });
+
+  test('asks for the password when nobody has signed in for a while', async () => {
+    const application = await service.createApplication();
+    service.clock.advance(15 * 60 + 1);
+    const asked = await browser.follow(await cut(application));
+    expect([asked.status, errorSummary(asked.body)]).toEqual([400, ['Enter your current password.']]);
+    expect(asked.body).toContain(`client_id=${application.clientId}`);
+    const done = await sendFields(browser, address('cut', application), {
+      ...asked.hidden,
+      current_password: PASSWORD,
+    });
+    expect(done.location?.search).toBe('?done=cut');
+  });
+
+  test('twice is once: the second finds it so', async () => {
+    const application = await service.createApplication();
+    const elsewhere = await signedInBrowser(service, owner);
+    const who = [browser, elsewhere];
+    const forms = await Promise.all(who.map((one) => one.get(address('cut', application))));
+    const answers = await Promise.all(
+      who.map((one, i) => sendFields(one, address('cut', application), forms[i]?.hidden ?? {})),
+    );
+    for (const { status, location } of answers) {
+      expect(status).toBe(303);
+      expect(location?.pathname).toBe(atApi(api.apiId, '/access'));
+    }
+    const events = await listEvents(service.parts.database, { apiId: api.apiId }, { limit: 100 });
+    expect(events.filter(({ clientId }) => clientId === application.clientId)).toHaveLength(1);
+  });
+});
+
+describe('letting in again', () => {
+  test('new requests are served; what was cut off stays so', async () => {
+    const application = await service.createApplication({ name: 'Revenant' });
+    const who = await person();
+    const before = await obtainApiToken(service, application, who, api);
+    await cut(application);
+    service.clock.advance(1);
+    const answer = await fill(browser, address('readmit', application));
+    expect(answer.location?.search).toBe('?done=readmit');
+    expect(await active(before.apiToken)).toBe(false);
+    const resource = api.identifier;
+    expect((await renew(service, application, before.refreshToken, { resource })).status).toBe(400);
+    service.clock.advance(1);
+    const after = await obtainApiToken(service, application, who, api);
+    expect(await active(after.apiToken)).toBe(true);
+    expect(entryOf(await page(), 'Revenant')).toContain('<dd>1, from one person</dd>');
+    const [event] = await listEvents(service.parts.database, { apiId: api.apiId }, { limit: 1 });
+    expect(event).toMatchObject({ kind: 'api_access_restored', clientId: application.clientId });
+    await cut(application);
+    expect(await active(after.apiToken)).toBe(false);
+  });
+
+  test('one that is let in has nothing to be let into', async () => {
+    const application = await service.createApplication();
+    const { location } = await browser.get(address('readmit', application));
+    expect(location?.pathname).toBe(atApi(api.apiId, '/access'));
+  });
+});
+
+describe('whose it is to decide', () => {
+  test('nobody else’s', async () => {
+    const application = await service.createApplication();
+    const { apiToken } = await obtainApiToken(service, application, await person(), api);
+    const stranger = await person();
+    for (const path of [atApi(api.apiId, '/access'), address('cut', application)])
+      expect((await stranger.get(path)).status).toBe(404);
+    const { hidden } = await stranger.get('/signout');
+    expect((await stranger.post(address('cut', application), hidden)).status).toBe(404);
+    expect(
+      (await openBrowserSession(service.baseUrl).get(atApi(api.apiId, '/access'))).location?.pathname,
+    ).toBe('/signin');
+    expect(await active(apiToken)).toBe(true);
+  });
+
+  test.each(['', 'app_nobody', '"><b>', '%00', 'x'.repeat(3000)])('no application: %s', async (clientId) => {
+    const { status } = await browser.get(`${atApi(api.apiId, '/access/cut')}?client_id=${clientId}`);
+    expect(status).toBe(404);
+  });
+});
