@@ -44,6 +44,7 @@ import { logoutRoute } from './routes/logout.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { parRoute } from './routes/par.ts';
 import { pictureRoutes } from './routes/pictures.ts';
+import { registerRoute } from './routes/register.ts';
 import { revokeRoute } from './routes/revoke.ts';
 import { tokenRoute } from './routes/token.ts';
 import { userinfoRoute } from './routes/userinfo.ts';
@@ -116,6 +117,7 @@ export async function buildApp(
 
   tokenRoute(app, parts);
   parRoute(app, parts);
+  registerRoute(app, parts);
   deviceAuthorizationRoute(app, parts);
   introspectRoute(app, parts);
   revokeRoute(app, parts);

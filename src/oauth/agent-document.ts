@@ -75,7 +75,8 @@ export function readAgentDocument(text: string, clientId: string): AgentDocument
   return readAgentMetadata(document);
 }
 
-function objectIn(text: string): Record<string, unknown> {
+/** What a text says in JSON of an agent. @throws AgentFault */
+export function objectIn(text: string): Record<string, unknown> {
   try {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
@@ -83,7 +84,7 @@ function objectIn(text: string): Record<string, unknown> {
   } catch {
     // said below
   }
-  throw new AgentFault('The document is not a JSON object.');
+  throw new AgentFault('It is not a JSON object.');
 }
 
 /** What an agent says of itself, wherever it says so (RFC 7591 §2). @throws AgentFault */

@@ -24,6 +24,7 @@ export function discoveryRoute(app: FastifyInstance, { config }: Parts): void {
     userinfo_endpoint: `${baseUrl}/oauth/userinfo`,
     pushed_authorization_request_endpoint: `${baseUrl}/oauth/par`,
     require_pushed_authorization_requests: false,
+    ...(config.agentsRegistration && { registration_endpoint: `${baseUrl}/oauth/register` }),
     revocation_endpoint: `${baseUrl}/oauth/token/revoke`,
     device_authorization_endpoint: `${baseUrl}/oauth/device_authorization`,
     end_session_endpoint: `${baseUrl}/oauth/logout`,

@@ -101,6 +101,30 @@ const EVICT = statement(
   returning client_id`,
 );
 
+/** Agents in one batch of pruning. */
+const BATCH = 1000;
+
+// Whoever registered and was not agreed to within a day; whoever nobody has agreed to for 90 days, and has no live grant.
+const PRUNE = statement(
+  'prune_agents',
+  `delete from clients where client_id in (
+    select a.client_id from agents a join clients c on c.client_id = a.client_id
+    where c.suspended_at is null and (
+      a.way = 'registration' and a.created_at < $1::timestamptz - interval '1 day' and not exists (
+        select from consents k where k.client_id = a.client_id and k.withdrawn_at is null)
+      or coalesce(a.fetched_at, a.created_at) < $1::timestamptz - interval '90 days'
+      and not exists (select from consents k where k.client_id = a.client_id and k.withdrawn_at is null
+        and k.granted_at >= $1::timestamptz - interval '90 days')
+      and coalesce((select l.total from client_activity l where l.client_id = a.client_id and l.kind = 'live_grants'
+        order by l.day desc limit 1), 0) = 0)
+    limit ${BATCH})
+  returning 1 as one`,
+);
+
+/** Forgets a batch of agents that nobody uses. @returns how many */
+export const pruneAgents = async (transaction: Queryable, now: Date): Promise<number> =>
+  (await transaction.query(PRUNE, [now])).length;
+
 const typeOf = ({ jwks }: NewAgent) => (jwks === null ? 'public' : 'confidential');
 const jsonOf = ({ jwks }: NewAgent) => (jwks === null ? null : JSON.stringify(jwks));
 

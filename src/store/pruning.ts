@@ -2,6 +2,7 @@
 // taken out of those that are kept longer. What ends by itself is found by its time; what ends with something else, by a
 // walk along the table.
 import type { Config } from '../config.ts';
+import { pruneAgents } from './agents.ts';
 import type { Database, Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
@@ -215,6 +216,8 @@ export function pruneExpired(
     const answers = (await transaction.query(PRUNE_ANSWERS, [before.answerKept])).length;
     deleted.used_forms = (deleted.used_forms ?? 0) + answers;
     counts.push(answers);
+    deleted.agents = await pruneAgents(transaction, before.now);
+    counts.push(deleted.agents);
     for (const forget of FORGET_ADDRESSES)
       counts.push((await transaction.query(forget, [before.addressSeen])).length);
     return { deleted, more: counts.includes(BATCH) };

@@ -1,0 +1,151 @@
+// Agents that register themselves (RFC 7591, D55): where an operator lets them, bounded, and never with a secret.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { limitsOf } from '../../src/store/pruning.ts';
+import { statement } from '../../src/store/statement.ts';
+import { agentAt, authorizeAgent } from '../support/agents.ts';
+import { openBrowserSession } from '../support/browser-session.ts';
+import { authorizeAddress, readJson, redeem, signedInBrowser } from '../support/flow.ts';
+import { pruneAll } from '../support/prune.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ AGENTS_REGISTRATION: 'on', TRUSTED_PROXIES: '127.0.0.1' });
+});
+afterAll(() => service.close());
+
+let counter = 0;
+const send = async (
+  body: unknown,
+  { type = 'application/json', address = `192.0.2.${++counter}`, to = service } = {},
+) =>
+  readJson(
+    await fetch(new URL('/oauth/register', to.baseUrl), {
+      method: 'POST',
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      headers: { 'content-type': type, 'x-forwarded-for': address },
+    }),
+  );
+const GOOD = { client_name: 'Scribe', redirect_uris: ['http://localhost/callback'] };
+const registered = async (metadata = GOOD) => String((await send(metadata)).body.client_id);
+
+describe('registering', () => {
+  test('gives a name to be called by, and no secret', async () => {
+    const answer = await send({ ...GOOD, scope: 'everything', grant_types: ['client_credentials'] });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.body).toEqual({
+      ...GOOD,
+      client_id: expect.stringMatching(/^agent_[A-Za-z0-9_-]{20}$/),
+      client_id_issued_at: expect.any(Number),
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+    });
+  });
+
+  test('an agent that would send a secret is told that it has none', async () => {
+    for (const method of ['client_secret_basic', 'client_secret_post'])
+      expect((await send({ ...GOOD, token_endpoint_auth_method: method })).body).toMatchObject({
+        token_endpoint_auth_method: 'none',
+      });
+  });
+
+  test.each<[string, unknown, string, RegExp]>([
+    ['no JSON', '{', 'invalid_client_metadata', /not a JSON object/],
+    ['a list', [], 'invalid_client_metadata', /not a JSON object/],
+    ['no name', { ...GOOD, client_name: undefined }, 'invalid_client_metadata', /client_name/],
+    ['a secret', { ...GOOD, client_secret: 'x' }, 'invalid_client_metadata', /client_secret/],
+    [
+      'another method',
+      { ...GOOD, token_endpoint_auth_method: 'x' },
+      'invalid_client_metadata',
+      /private_key/,
+    ],
+    ['no callback', { client_name: 'Scribe' }, 'invalid_redirect_uri', /list of 1 to 20/],
+    ['a plain callback', { ...GOOD, redirect_uris: ['http://x.example/'] }, 'invalid_redirect_uri', /http/],
+  ])('with %s is refused, with the reason', async (_, body, error, words) => {
+    const answer = await send(body);
+    expect([answer.status, answer.body.error]).toEqual([400, error]);
+    expect(answer.body.error_description).toMatch(words);
+  });
+
+  test('with a form is refused; other methods are, too', async () => {
+    const answer = await send('a=b', { type: 'application/x-www-form-urlencoded' });
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_client_metadata']);
+    expect((await send('{}', { type: 'application/jsonx' })).status).toBe(400);
+    expect((await fetch(`${service.baseUrl}/oauth/register`)).status).toBe(405);
+  });
+
+  test('ten times an hour from one address', async () => {
+    const address = '198.51.100.1';
+    for (let times = 0; times < 10; times++) expect((await send(GOOD, { address })).status).toBe(201);
+    const answer = await send(GOOD, { address });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '360']);
+    expect((await send(GOOD)).status).toBe(201);
+    service.clock.advance(370);
+    expect((await send(GOOD, { address })).status).toBe(201);
+  });
+
+  test('is nothing unless it is switched on', async () => {
+    const closed = await startTestService();
+    try {
+      expect((await send(GOOD, { to: closed })).status).toBe(404);
+      const endpoint = async ({ baseUrl }: TestService) =>
+        ((await (await fetch(`${baseUrl}/.well-known/oauth-authorization-server`)).json()) as never)[
+          'registration_endpoint'
+        ];
+      expect(await endpoint(closed)).toBeUndefined();
+      expect(await endpoint(service)).toBe(`${service.baseUrl}/oauth/register`);
+    } finally {
+      await closed.close();
+    }
+  });
+});
+
+describe('one that is registered', () => {
+  test('is an agent: asked every time, PKCE, any port of this machine', async () => {
+    const clientId = await registered();
+    const browser = await signedInBrowser(service, await service.createUser());
+    const { code, verifier } = await authorizeAgent(service, clientId, browser);
+    expect((await redeem(service, agentAt(clientId), code, { code_verifier: verifier })).status).toBe(200);
+    const bare = await browser.get(authorizeAddress(service, agentAt(clientId)));
+    expect(bare.location?.searchParams.get('error')).toBe('invalid_request');
+    const { callback } = await authorizeAgent(service, clientId, browser, {
+      redirect_uri: 'http://localhost:4711/callback',
+    });
+    expect(callback.port).toBe('4711');
+  });
+
+  const LIST = statement(
+    'test_registered',
+    `select client_id as "clientId" from clients where owner_id is null`,
+  );
+  const prune = () => pruneAll(service.parts.database, limitsOf(service.parts.config, service.clock.now()));
+  const isThere = async (id: string) =>
+    (await service.parts.database.query<{ clientId: string }>(LIST, [])).some(
+      ({ clientId }) => clientId === id,
+    );
+
+  test('is forgotten after a day unless somebody agreed, and then after 90 days; one that is blocked is not', async () => {
+    const [used, unused, blocked] = [await registered(), await registered(), await registered()];
+    const browser = await signedInBrowser(service, await service.createUser());
+    await authorizeAgent(service, used, browser);
+    await service.parts.database.query(
+      statement('test_block', 'update clients set suspended_at = $2 where client_id = $1'),
+      [blocked, service.clock.now()],
+    );
+    const there = () => Promise.all([used, unused, blocked].map(isThere));
+    service.clock.advance(86_000);
+    await prune();
+    expect(await there()).toEqual([true, true, true]);
+    service.clock.advance(1_200);
+    await prune();
+    expect(await there()).toEqual([true, false, true]);
+    service.clock.advance(90 * 86_400);
+    await prune();
+    expect(await there()).toEqual([false, false, true]);
+    const gone = await openBrowserSession(service.baseUrl).get(authorizeAddress(service, agentAt(used)));
+    expect(gone.status).toBe(401);
+  });
+});
