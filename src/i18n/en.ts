@@ -168,6 +168,7 @@ export const en: Messages = {
 
   consent: {
     title: (application) => `Share your information with ${application}?`,
+    titleAccess: (application) => `Give ${application} access?`,
     address: 'This application’s address',
     addressAdvice: 'Allow only if you recognise it.',
     verified: 'The people who run this service have verified this application.',
@@ -179,6 +180,26 @@ export const en: Messages = {
     termsOfService: 'Terms of service',
     account: 'Account in use',
     switchAccount: 'Use another account',
+    agentAddress: 'This agent’s address',
+    agentTag: 'agent',
+    agentName: 'Calls itself',
+    agentUnregistered:
+      'An agent is not registered with this service. Only its address is certain: allow only if you recognise it.',
+    agentWithoutDocument:
+      'This agent registered itself, and nothing tells who it is. Only where the answer goes is certain: allow only if you recognise it.',
+    answerGoes: 'The answer goes to',
+    answerStays: (host) =>
+      `The answer stays on this device: any program on it can claim to be ${host}. Allow only if you have just started this sign-in yourself.`,
+    answerToApp: (host) =>
+      `The answer goes to an application on this device: another one installed here can claim to be ${host}. Allow only if you have just started this sign-in yourself.`,
+    access: 'Access requested',
+    owner: 'Offered by the account',
+    ownersWords: 'This access is described by whoever offers the API, not by this service.',
+    sensitive: 'Sensitive access',
+    sensitiveAdvice: 'Tick it only if you want it.',
+    pick: 'Choose what you allow.',
+    pickMissing: 'Tick at least one, or deny.',
+    identifierAlone: 'Of your profile, only your identifier will be shared.',
     shared: 'What will be shared',
     openid: 'Identifier',
     openidFor: 'to recognise you',
@@ -197,8 +218,7 @@ export const en: Messages = {
       `You’ll then return to ${host}. You can revoke this access at any time from your account.`,
     allow: 'Allow',
     deny: 'Deny',
-    agentChanged:
-      'What the agent says about itself has changed in the meantime. Check it, then choose again.',
+    askingChanged: 'What this page says has changed in the meantime. Check it, then choose again.',
     accountChanged: 'The signed-in account has changed in the meantime. Check it, then choose again.',
   },
 

@@ -184,6 +184,7 @@ export const fr = {
 
   consent: {
     title: (application: string) => `Partager vos informations avec ${application} ?`,
+    titleAccess: (application: string) => `Donner accès à ${application} ?`,
     address: 'Adresse de cette application',
     addressAdvice: 'N’autorisez que si vous la reconnaissez.',
     verified: 'Ce service a vérifié cette application.',
@@ -195,6 +196,26 @@ export const fr = {
     termsOfService: 'Conditions d’utilisation',
     account: 'Compte utilisé',
     switchAccount: 'Utiliser un autre compte',
+    agentAddress: 'Adresse de cet agent',
+    agentTag: 'agent',
+    agentName: 'Dit s’appeler',
+    agentUnregistered:
+      'Un agent n’est pas enregistré auprès de ce service. Seule son adresse est certaine : n’autorisez que si vous la reconnaissez.',
+    agentWithoutDocument:
+      'Cet agent s’est enregistré lui-même, et rien ne dit qui il est. Seul est certain où va la réponse : n’autorisez que si vous le reconnaissez.',
+    answerGoes: 'La réponse va à',
+    answerStays: (host: string) =>
+      `La réponse reste sur cet appareil : tout programme installé ici peut se présenter comme ${host}. N’autorisez que si vous venez de lancer vous-même cette connexion.`,
+    answerToApp: (host: string) =>
+      `La réponse va à une application de cet appareil : une autre, installée ici, peut se présenter comme ${host}. N’autorisez que si vous venez de lancer vous-même cette connexion.`,
+    access: 'Accès demandés',
+    owner: 'Proposée par le compte',
+    ownersWords: 'Ces accès sont décrits par qui propose l’API, et non par ce service.',
+    sensitive: 'Accès sensibles',
+    sensitiveAdvice: 'Cochez-les seulement si vous les voulez.',
+    pick: 'Choisissez ce que vous autorisez.',
+    pickMissing: 'Cochez au moins un accès, ou refusez.',
+    identifierAlone: 'De votre profil, seul votre identifiant sera transmis.',
     shared: 'Ce qui sera partagé',
     openid: 'Identifiant',
     openidFor: 'pour vous reconnaître',
@@ -213,8 +234,7 @@ export const fr = {
       `Vous retournerez ensuite sur ${host}. Vous pourrez révoquer cet accès à tout moment depuis votre compte.`,
     allow: 'Autoriser',
     deny: 'Refuser',
-    agentChanged:
-      'Ce que l’agent dit de lui-même a changé entre-temps. Vérifiez, puis choisissez de nouveau.',
+    askingChanged: 'Ce que dit cette page a changé entre-temps. Vérifiez, puis choisissez de nouveau.',
     accountChanged: 'Le compte connecté a changé entre-temps. Vérifiez, puis choisissez de nouveau.',
   },
 

@@ -17,7 +17,7 @@ export interface PendingRequest {
   wishAnswered?: true;
   /** The account for which the consent page was shown; nobody else may decide on that page (D9). */
   shownTo: string | undefined;
-  /** What that page said of an agent (`agentLook`): where that has changed, nobody has agreed to it. */
+  /** What that page said of agent and APIs (`lookOf`): where that has changed, nobody has agreed to it. */
   shownAs?: string | undefined;
   /** The grant that a yes on that page begins: one form, one grant, however often it is sent. */
   grantId?: string | undefined;

@@ -75,6 +75,22 @@ export const namedApi = (
       or (a.admits = 'applications' and ${client}.owner_id is not null) then 'open'
     else 'closed' end)`;
 
+/** A named API with what the page says of it on which a person is asked. */
+export interface ShownApi extends NamedApi {
+  name: string;
+  /** What it is, in its owner's words. */
+  fr: string;
+  en: string;
+  /** The name of its owner's account. */
+  owner: string;
+}
+
+/** The same as JSON. Needs what `namedApi` needs. */
+export const shownApi = (
+  client: string,
+): string => `(${namedApi(client)}::jsonb || jsonb_build_object('name', a.name,
+  'fr', a.words_fr, 'en', a.words_en, 'owner', (select o.name from users o where o.id = a.owner_id)))`;
+
 const FIND_NAMED = statement(
   'find_named_api',
   `select ${namedApi('c')} as api from apis a, clients c where a.api_id = $1::text and c.client_id = $2::text`,

@@ -1,8 +1,8 @@
 // What an authorization request is decided on: application, session and remembered consent, read at once.
-import { identifierKey, type NamedApi } from '../oauth/api.ts';
+import { identifierKey } from '../oauth/api.ts';
 import type { Client } from '../oauth/client.ts';
 import type { ClientType } from '../oauth/redirect-uri.ts';
-import { namedApi } from './apis.ts';
+import { type ShownApi, shownApi } from './apis.ts';
 import type { Database } from './database.ts';
 import { LIVE_SESSION, SESSION_COLUMNS, type Session } from './sessions.ts';
 import { statement } from './statement.ts';
@@ -13,7 +13,7 @@ export interface AuthorizationFacts {
   /** The scopes that the person has already agreed to share with the application. */
   consentedScopes: string[];
   /** Those of the resources asked about that are APIs, as they stand for the application. */
-  apis: NamedApi[];
+  apis: ShownApi[];
   /** What account, application and consent say together, for a code to be held to; null without a consent. */
   epoch: number | null;
 }
@@ -29,7 +29,7 @@ interface Row extends Omit<Session, 'idHash'> {
   pkceRequired: boolean;
   secondFactorRequired: boolean;
   agent: boolean;
-  apis: NamedApi[] | null;
+  apis: ShownApi[] | null;
   consentedScopes: string[] | null;
   epoch: number | null;
 }
@@ -40,7 +40,7 @@ const FIND = statement(
     coalesce(c.id_token_claims, c.standard) as "claimsInIdToken", c.par_required as "parRequired",
     c.pkce_required as "pkceRequired", c.second_factor_required as "secondFactorRequired", c.owner_id is null as agent, ${SESSION_COLUMNS}, k.scopes as "consentedScopes",
     case when $4::text[] is not null then
-      (select json_agg(${namedApi('c')}) from apis a where a.identifier_key = any ($4::text[])) end as apis,
+      (select jsonb_agg(${shownApi('c')}) from apis a where a.identifier_key = any ($4::text[])) end as apis,
     s.user_epoch + c.epoch + k.epoch as epoch
   from clients c
   left join (sessions s join users u on u.id = s.user_id and ${LIVE_SESSION})

@@ -7,6 +7,7 @@ import { openApiPages } from './api-pages.ts';
 import { openApplicationPages } from './application-pages.ts';
 import { deleteClient } from './applications.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from './browser-session.ts';
+import { openConsentPages } from './consent-pages.ts';
 import { openCredentialsPages } from './credentials-pages.ts';
 import { openDevicePages } from './device-pages.ts';
 import { openDiagnosticsPages } from './diagnostics-pages.ts';
@@ -43,6 +44,7 @@ export const AREAS = {
   apis: openApiPages,
   apiAccess: openApiAccessPages,
   applications: openApplicationPages,
+  consent: openConsentPages,
   credentials: openCredentialsPages,
   device: openDevicePages,
   diagnostics: openDiagnosticsPages,

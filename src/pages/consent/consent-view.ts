@@ -3,15 +3,18 @@
 import type { Messages } from '../../i18n/index.ts';
 import type { Person } from '../../oauth/claims.ts';
 import type { Scope } from '../../oauth/scopes.ts';
-import { decisionForm, partiesView } from '../../web/html/decision.ts';
-import { attention } from '../../web/html/form.ts';
+import { decisionForm, partiesOf, partiesView } from '../../web/html/decision.ts';
+import { attention, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { sharedDataView } from '../../web/html/shared-data.ts';
+import { sharedDataView, sharedValue } from '../../web/html/shared-data.ts';
+import { type AskingAgent, agentPartyView, localAnswerView } from './agent-view.ts';
+import { askedApisView, DECISION, type Ticked, tickBox } from './apis-view.ts';
+import type { AskedApi } from './asked.ts';
 
 export type ConsentView = {
   messages: Messages;
   csrf: string;
-  /** The sealed authorization request; the decision is the only other thing the form sends. */
+  /** The sealed authorization request; the form sends the decision with it, and what is ticked where there are boxes. */
   pending: string;
   application: {
     name: string;
@@ -22,26 +25,71 @@ export type ConsentView = {
     privacyPolicy?: string | null | undefined;
     termsOfService?: string | null | undefined;
   };
+  /** In place of the application where nobody registered it. */
+  agent: AskingAgent | undefined;
   account: Person;
   scopes: readonly Scope[];
+  apis: readonly AskedApi[];
+  ticked: Ticked;
   /** Whether a mail waits whose link verifies the account's address, and leads back here. */
   verifying: boolean;
   switchAccountHref: string;
   notice?: string | undefined;
+  fault?: string | undefined;
+};
+
+/** What the page is headed with. An agent is named by its host: its name could be anybody's. */
+export const consentTitle = (
+  { consent: text }: Messages,
+  { application, agent, apis }: Pick<ConsentView, 'application' | 'agent'> & { apis: readonly unknown[] },
+): string => {
+  const name = agent?.host ?? application.name;
+  return apis.length > 0 || agent !== undefined ? text.titleAccess(name) : text.title(name);
 };
 
 export function consentView(view: ConsentView): Html {
-  const { messages, application } = view;
+  const { messages, application, agent, apis, ticked, fault } = view;
   const text = messages.consent;
   const { callbackHost } = application;
   return html`${attention(view.notice)}
-<h1>${text.title(application.name)}</h1>
-${partiesView({ ...view, application: { ...application, hosts: [callbackHost] }, about: links(view) })}
-<h2>${text.shared}</h2>
-${sharedDataView(messages, view.scopes, view.account)}
+${formStatus({ messages, errors: fault === undefined ? [] : [{ text: fault }] })}
+<h1>${consentTitle(messages, view)}</h1>
+${agent && localAnswerView(messages, agent)}
+${
+  agent === undefined
+    ? partiesView({ ...view, application: { ...application, hosts: [callbackHost] }, about: links(view) })
+    : partiesOf(agentPartyView(messages, agent), view)
+}
+${ticked !== undefined && html`<p class="quiet">${text.pick}</p>`}
+${view.scopes.length > 0 && sharedView(view)}
+${apis.length > 0 && askedApisView(messages, apis, ticked)}
+${view.scopes.length === 0 && html`<p class="quiet">${text.identifierAlone}</p>`}
 ${view.verifying && html`<p class="quiet">${text.verifying}</p>`}
 <p class="quiet">${text.next(callbackHost)}</p>
-${decisionForm({ messages, action: '/consent', csrf: view.csrf, pending: view.pending })}`;
+${decisionForm({
+  messages,
+  action: '/consent',
+  csrf: view.csrf,
+  pending: view.pending,
+  id: ticked === undefined ? undefined : DECISION,
+})}`;
+}
+
+/** What of the profile is shared; with a box each where the person is to pick. */
+function sharedView({ messages, scopes, account, ticked }: ConsentView): Html {
+  const text = messages.consent;
+  const lines =
+    ticked === undefined
+      ? sharedDataView(messages, scopes, account)
+      : html`<section class="asked-api"><ul class="asked-scopes">
+${scopes.map(
+  (
+    scope,
+  ) => html`<li>${tickBox(scope, html`${text[scope]} <span class="party-more">${sharedValue(scope, account, text)}</span>`, ticked)}</li>
+`,
+)}</ul></section>`;
+  return html`<h2>${text.shared}</h2>
+${lines}`;
 }
 
 /**

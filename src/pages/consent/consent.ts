@@ -1,26 +1,24 @@
 // GET and POST /consent: the person agrees or refuses (D7, D8, D9).
-import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { agree } from '../../accounts/agreement.ts';
 import { issueCode } from '../../grants/issue.ts';
 import { noteAuthorization } from '../../http/diagnostics.ts';
 import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
-import { agentLook } from '../../oauth/agent-document.ts';
 import { consentElements } from '../../oauth/api.ts';
+import type { AuthorizationRequest } from '../../oauth/authorization-request.ts';
 import { invalidRequest, parameterMissing } from '../../oauth/errors.ts';
-import { callbackHost } from '../../oauth/redirect-uri.ts';
+import { picked } from '../../oauth/picks.ts';
 import { dataScopes } from '../../oauth/scopes.ts';
-import { findPresentation } from '../../store/applications.ts';
 import { findAuthorizationFacts } from '../../store/authorizations.ts';
-import { newestToken } from '../../store/one-time-tokens.ts';
 import type { Session } from '../../store/sessions.ts';
 import type { FormAnswer } from '../../store/used-forms.ts';
-import { browserIdsOf, ensureBrowserId, otherSessionIdsOf, sessionHashOf } from '../../web/browser.ts';
+import { browserIdsOf, sessionHashOf } from '../../web/browser.ts';
 import { answerCallback, answerRefusal } from '../../web/callback.ts';
-import { csrfToken, isCsrfToken, requireOwnOrigin } from '../../web/csrf.ts';
-import { type PendingPage, pendingAddress, pendingPage, seal, stepOf } from '../../web/pending.ts';
-import { consentView } from './consent-view.ts';
+import { isCsrfToken, requireOwnOrigin } from '../../web/csrf.ts';
+import { type PendingPage, pendingAddress, pendingPage, stepOf } from '../../web/pending.ts';
+import { lookOf } from './asked.ts';
+import { showConsent } from './shown.ts';
 
 /** Sent again, it gives the same code (`allow`). */
 const DECISION = { preHandler: requireForm, config: { answersAgain: true } } as const;
@@ -35,7 +33,7 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     const session = signedIn(page);
     // Whatever else has to come first is decided in one place.
     if (session === undefined) return reply.redirect(pendingAddress('/oauth/authorize', page.sealed), 303);
-    return show(reply, page, session);
+    return showConsent(reply, parts, page, session);
   });
 
   app.post('/consent', DECISION, async (request, reply) => {
@@ -51,8 +49,10 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     const own = isCsrfToken(sealer, form.get('csrf'), browserIdsOf(request));
     const { shownTo, shownAs, grantId } = page.pending;
     if (!own || shownTo !== session.userId || grantId === undefined)
-      return show(reply, page, session, { changed: 'accountChanged' });
-    if (shownAs !== lookOf(page)) return show(reply, page, session, { changed: 'agentChanged' });
+      return showConsent(reply, parts, page, session, { because: 'accountChanged' });
+    const ticked = form.all('scope');
+    if (shownAs !== lookOf(page))
+      return showConsent(reply, parts, page, session, { because: 'askingChanged', ticked });
 
     const decision = form.get('decision');
     if (decision === 'deny')
@@ -64,7 +64,13 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
         'The person refused the authorization.',
       );
     if (decision !== 'allow') throw invalidRequest('decision must be allow or deny.', { kind: 'page_form' });
-    return allow(request, reply, page, { session, grantId });
+    const granted = page.pending.request.picks
+      ? picked(page.pending.request, page.facts.apis, ticked)
+      : page.pending.request;
+    if (granted === undefined)
+      return showConsent(reply, parts, page, session, { because: 'pickMissing', ticked });
+    const { scopes, apis } = granted;
+    return allow(request, reply, page, { session, grantId, scopes, apis });
   });
 
   /** The person who may decide now; undefined when the request has to go back to the authorize address first. */
@@ -73,22 +79,24 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     return step.next === 'consent' || step.next === 'issue' ? page.facts.session : undefined;
   }
 
-  // What is granted is what the sealed request says; the form adds nothing but the decision (D7). Sent again, it gives
+  // What is granted is what the sealed request says; the form adds nothing but the decision (D7), and where that named no
+  // scope, which of those on offer (D51). Sent again, it gives
   // the same code while that is good, and after that it decides nothing: the authorize address asks what is to be asked.
   async function allow(
     httpRequest: FastifyRequest,
     reply: FastifyReply,
     page: PendingPage,
-    decision: { session: Session; grantId: string },
+    decision: Pick<AuthorizationRequest, 'scopes' | 'apis'> & { session: Session; grantId: string },
   ): Promise<FastifyReply> {
-    const { request, startedAt } = page.pending;
-    const { session, grantId } = decision;
+    const { startedAt } = page.pending;
+    const { session, grantId, ...granted } = decision;
+    const request = { ...page.pending.request, ...granted };
     const { clientId } = request;
     const scopes = [...dataScopes(request.scopes), ...consentElements(request.apis)];
     const agreement = { grantId, startedAt, userId: session.userId, sid: session.sid, clientId, scopes };
     const answer = await agree(database, agreement, parts.now());
     // The application, the account or the session is gone, or the answer is: the authorize address says what comes next.
-    if (answer === undefined || (answer.again && !(await isGood(httpRequest, clientId, session, answer))))
+    if (answer === undefined || (answer.again && !(await isGood(httpRequest, agreement, session, answer))))
       return reply.redirect(pendingAddress('/oauth/authorize', page.sealed), 303);
     const epoch = session.userEpoch + answer.epoch;
     const code = issueCode(
@@ -103,7 +111,7 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
   /** Whether the code of an earlier answer can still be redeemed, as far as time and consent go. */
   async function isGood(
     httpRequest: FastifyRequest,
-    clientId: string,
+    { clientId, scopes }: { clientId: string; scopes: readonly string[] },
     { userEpoch }: Session,
     { answeredAt, epoch }: FormAnswer,
   ): Promise<boolean> {
@@ -111,55 +119,8 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     if (answeredAt.getTime() + config.authorizationCodeTtl * 1000 <= now.getTime()) return false;
     // Read again: what this request saw first may be from before the answer.
     const facts = await findAuthorizationFacts(database, clientId, sessionHashOf(httpRequest), now);
-    return facts?.epoch === userEpoch + epoch;
-  }
-
-  async function show(
-    reply: FastifyReply,
-    { pending, facts }: PendingPage,
-    session: Session,
-    { changed }: { changed?: 'accountChanged' | 'agentChanged' } = {},
-  ): Promise<FastifyReply> {
-    const { clientId, redirectUri, scopes, uiLocales } = pending.request;
-    const presentation = await findPresentation(database, clientId);
-    const application = {
-      ...presentation,
-      name: facts.client.name,
-      callbackHost: callbackHost(redirectUri),
-    };
-    const verifying =
-      !session.emailVerified &&
-      (await newestToken(database, session.userId, 'verify_email', parts.now())) !== undefined;
-    const sealed = seal(reply, parts, {
-      ...pending,
-      shownAs: lookOf({ facts }),
-      shownTo: session.userId,
-      grantId: randomUUID(),
-    });
-    return reply.page({
-      status: changed === undefined ? 200 : 409,
-      title: (messages) => messages.consent.title(application.name),
-      pending: { sealed, uiLocales },
-      accountLocale: session.locale,
-      main: (messages) =>
-        consentView({
-          messages,
-          csrf: csrfToken(sealer, ensureBrowserId(reply)),
-          pending: sealed,
-          application,
-          account: session,
-          scopes: dataScopes(scopes),
-          verifying,
-          switchAccountHref: pendingAddress(
-            otherSessionIdsOf(reply.request).length > 0 ? '/accounts' : '/signin',
-            sealed,
-          ),
-          notice: changed && messages.consent[changed],
-        }),
-    });
+    // Other boxes than those ticked first are another answer.
+    const agreed = scopes.every((scope) => facts?.consentedScopes.includes(scope));
+    return agreed && facts?.epoch === userEpoch + epoch;
   }
 }
-
-/** What the page says of an agent, which can change while it is open. */
-const lookOf = ({ facts: { client } }: Pick<PendingPage, 'facts'>): string | undefined =>
-  client.agent ? agentLook(client) : undefined;

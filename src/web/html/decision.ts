@@ -25,19 +25,24 @@ export type Asking = {
 };
 
 /** Who asks, and for which account. */
-export function partiesView({ messages, application, about, account, switchAccountHref }: Asking): Html {
-  const { consent: text } = messages;
+export const partiesView = (asking: Asking): Html => partiesOf(applicationView(asking), asking);
+
+/** The same with a view of who asks. */
+export const partiesOf = (asking: Html, account: AccountInUse): Html =>
+  html`<dl class="parties">
+${asking}
+${accountRow(account)}
+</dl>`;
+
+function applicationView({ messages: { consent: text }, application, about }: Asking): Html {
   const { verified } = application;
-  return html`<dl class="parties">
-<div>
+  return html`<div>
 <dt class="unseen">${text.address}</dt>
 <dd class="party">${logoOf(application, 48)}<div class="party-text">
 <p class="party-name">${application.hosts.map((host) => html`<strong class="host">${host}</strong> `)}${!verified && tag(text.unverifiedTag, 'waiting')}</p>
 <p class="party-more">${verified ? text.verified : text.unverified} ${text.addressAdvice}</p>
 ${about}</div></dd>
-</div>
-${accountRow({ messages, account, switchAccountHref })}
-</dl>`;
+</div>`;
 }
 
 type AccountInUse = Pick<Asking, 'messages' | 'account' | 'switchAccountHref'>;
@@ -64,6 +69,7 @@ export const decisionForm = (options: {
   action: string;
   csrf: string;
   pending?: string | undefined;
+  id?: string | undefined;
   /** What the form carries beside the answer. */
   hidden?: Html | undefined;
 }): Html =>

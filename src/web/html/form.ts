@@ -310,9 +310,11 @@ export function form(options: {
   pending?: string | undefined;
   /** The form brings a file (web/uploads.ts). */
   upload?: boolean | undefined;
+  /** By which fields that stand elsewhere on the page belong to it. */
+  id?: string | undefined;
   body: Html;
 }): Html {
-  return html`<form class="form" method="post" action="${options.action}"${options.upload && html` enctype="multipart/form-data"`} novalidate>
+  return html`<form class="form"${options.id && html` id="${options.id}"`} method="post" action="${options.action}"${options.upload && html` enctype="multipart/form-data"`} novalidate>
 ${hiddenInput('csrf', options.csrf)}
 ${hiddenInput('pending', options.pending)}
 ${options.body}

@@ -17,13 +17,14 @@ export const sharedDataView = (messages: Messages, scopes: readonly Scope[], per
 ${scopes.map(
   (
     scope,
-  ) => html`<div class="shared-line"><dt>${messages.consent[scope]}</dt><dd>${value(scope, person, messages.consent)}</dd></div>
+  ) => html`<div class="shared-line"><dt>${messages.consent[scope]}</dt><dd>${sharedValue(scope, person, messages.consent)}</dd></div>
 `,
 )}</dl>
 ${details(scopes, person, messages)}
 </div>`;
 
-function value(scope: Scope, person: Person, text: Messages['consent']): Html {
+/** What a scope of this service gives of a person. */
+export function sharedValue(scope: Scope, person: Person, text: Messages['consent']): Html {
   switch (scope) {
     case 'openid':
       return html`<span class="quiet">${text.openidFor}</span>`;

@@ -1,0 +1,55 @@
+// Owns the look of what is asked of APIs: each with whose it is, and its scopes in its owner's words, sensitive ones apart.
+
+import type { Messages } from '../../i18n/index.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import type { AskedApi, AskedScope } from './asked.ts';
+
+/** What was ticked of what is on offer, as consents spell it; undefined where nothing is to be picked. */
+export type Ticked = ReadonlySet<string> | undefined;
+
+/** The form that the boxes belong to, which stands at the end of the page. */
+export const DECISION = 'decision';
+
+export function askedApisView(messages: Messages, apis: readonly AskedApi[], ticked: Ticked): Html {
+  const text = messages.consent;
+  return html`<h2>${text.access}</h2>
+${apis.map((api) => apiView(text, api, ticked))}
+<p class="quiet">${text.ownersWords}</p>`;
+}
+
+function apiView(text: Messages['consent'], api: AskedApi, ticked: Ticked): Html {
+  const plain = api.scopes.filter(({ sensitive }) => !sensitive);
+  const sensitive = api.scopes.filter((scope) => scope.sensitive);
+  return html`<section class="asked-api">
+<div class="asked-api-head">
+<h3><bdi>${api.name}</bdi></h3>
+<p class="party-more"><span class="host">${api.host}</span></p>
+<p class="party-more">${text.owner} <bdi>${api.owner}</bdi></p>
+<p><bdi>${api.words}</bdi></p>
+</div>
+${plain.length > 0 && scopesView(plain, ticked)}
+${
+  sensitive.length > 0 &&
+  html`<div class="asked-sensitive">
+<h4>${text.sensitive}</h4>
+${ticked !== undefined && html`<p class="party-more">${text.sensitiveAdvice}</p>`}
+${scopesView(sensitive, ticked)}
+</div>`
+}
+</section>
+`;
+}
+
+const scopesView = (scopes: readonly AskedScope[], ticked: Ticked): Html =>
+  html`<ul class="asked-scopes">
+${scopes.map(
+  ({
+    element,
+    words,
+  }) => html`<li>${ticked === undefined ? html`<bdi>${words}</bdi>` : tickBox(element, html`<bdi>${words}</bdi>`, ticked)}</li>
+`,
+)}</ul>`;
+
+/** A box of the decision's form. */
+export const tickBox = (element: string, label: Html, ticked: ReadonlySet<string>): Html =>
+  html`<label class="asked-tick"><input class="choice-input" type="checkbox" name="scope" value="${element}" form="${DECISION}"${ticked.has(element) && html` checked`}><span>${label}</span></label>`;

@@ -1,0 +1,102 @@
+// The consent page as it is sent: what it shows, and what is sealed of that for the answer.
+import { randomUUID } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+import type { Parts } from '../../http/parts.ts';
+import { agentHost } from '../../oauth/agent-document.ts';
+import { callbackHost } from '../../oauth/redirect-uri.ts';
+import { dataScopes, type Scope } from '../../oauth/scopes.ts';
+import { findPresentation } from '../../store/applications.ts';
+import { newestToken } from '../../store/one-time-tokens.ts';
+import type { Session } from '../../store/sessions.ts';
+import { ensureBrowserId, otherSessionIdsOf } from '../../web/browser.ts';
+import { csrfToken } from '../../web/csrf.ts';
+import { type PendingPage, pendingAddress, seal } from '../../web/pending.ts';
+import type { AskingAgent } from './agent-view.ts';
+import { type AskedApi, askedApis, lookOf } from './asked.ts';
+import { consentTitle, consentView } from './consent-view.ts';
+
+/** Why an answer is none: the page is to be read again, or nothing was ticked. */
+export type AskedAgain = 'accountChanged' | 'askingChanged' | 'pickMissing';
+
+/**
+ * Sends the page.
+ * @param again why it is shown again, and what was ticked on it
+ */
+export async function showConsent(
+  reply: FastifyReply,
+  parts: Parts,
+  page: PendingPage,
+  session: Session,
+  again?: { because: AskedAgain; ticked?: readonly string[] },
+): Promise<FastifyReply> {
+  const { pending, facts } = page;
+  const { clientId, redirectUri, uiLocales, picks } = pending.request;
+  const { name, agent } = facts.client;
+  const application = {
+    ...(!agent && (await findPresentation(parts.database, clientId))),
+    name,
+    callbackHost: callbackHost(redirectUri),
+  };
+  const verifying =
+    !session.emailVerified &&
+    (await newestToken(parts.database, session.userId, 'verify_email', parts.now())) !== undefined;
+  const sealed = seal(reply, parts, {
+    ...pending,
+    shownAs: lookOf(page),
+    shownTo: session.userId,
+    grantId: randomUUID(),
+  });
+  const asking = { application, agent: agent ? agentOf(clientId, name, redirectUri) : undefined };
+  const scopes = dataScopes(pending.request.scopes);
+  const because = again?.because;
+  return reply.page({
+    status: because === undefined ? 200 : because === 'pickMissing' ? 400 : 409,
+    title: (messages) => consentTitle(messages, { ...asking, apis: pending.request.apis }),
+    hasErrors: because === 'pickMissing',
+    pending: { sealed, uiLocales },
+    accountLocale: session.locale,
+    main: (messages, locale) => {
+      const apis = askedApis(page, locale);
+      return consentView({
+        ...asking,
+        messages,
+        csrf: csrfToken(parts.sealer, ensureBrowserId(reply)),
+        pending: sealed,
+        account: session,
+        scopes,
+        apis,
+        ticked: picks && tickedOf(scopes, apis, again?.ticked),
+        verifying,
+        switchAccountHref: pendingAddress(
+          otherSessionIdsOf(reply.request).length > 0 ? '/accounts' : '/signin',
+          sealed,
+        ),
+        notice: because === undefined || because === 'pickMissing' ? undefined : messages.consent[because],
+        fault: because === 'pickMissing' ? messages.consent.pickMissing : undefined,
+      });
+    },
+  });
+}
+
+/** What has its box ticked: all that is not sensitive; on a page shown again those of them that were. */
+function tickedOf(
+  scopes: readonly Scope[],
+  apis: readonly AskedApi[],
+  before?: readonly string[],
+): ReadonlySet<string> {
+  const plain = apis.flatMap((api) => api.scopes.filter(({ sensitive }) => !sensitive));
+  const all = [...scopes, ...plain.map(({ element }) => element)];
+  return new Set(before === undefined ? all : all.filter((element) => before.includes(element)));
+}
+
+function agentOf(clientId: string, name: string, redirectUri: string): AskingAgent {
+  const host = agentHost(clientId);
+  const answersTo = callbackHost(redirectUri);
+  return {
+    name,
+    redirectUri,
+    host: host ?? answersTo,
+    hasDocument: host !== undefined,
+    callbackHost: answersTo,
+  };
+}

@@ -1,0 +1,254 @@
+// The consent page of agents (D49 to D53): who asks, where the answer goes, and what a person picks.
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { challengeOf } from '../../../src/oauth/pkce.ts';
+import type { NewApi } from '../../../src/store/apis.ts';
+import { listConsents } from '../../../src/store/consents.ts';
+import { type AgentHost, agentAt, openAgentHost } from '../../support/agents.ts';
+import type { BrowserSession, Visit } from '../../support/browser-session.ts';
+import { authorizeAddress, decide, newVerifier, redeem, signedInBrowser } from '../../support/flow.ts';
+import { addressesOf, elementsOf, headingOf, mainOf, textIn } from '../../support/markup.ts';
+import { sql } from '../../support/populate.ts';
+import { startTestService, type TestService, type TestUser } from '../../support/service.ts';
+
+let host: AgentHost;
+let service: TestService;
+let user: TestUser;
+let browser: BrowserSession;
+/** Of its scopes agents may ask for `read`, `list` and, sensitive, `write`. */
+let api: NewApi;
+beforeAll(async () => {
+  host = await openAgentHost();
+  service = await startTestService({ AGENT_ORIGINS: host.origin });
+  user = await service.createUser();
+  browser = await signedInBrowser(service, user);
+  api = await createApi();
+});
+afterAll(async () => {
+  await service.close();
+  host.close();
+});
+
+const scopeOf = (name: string, fields = {}) => ({
+  name,
+  fr: `${name} en français`,
+  en: `${name} in English`,
+  sensitive: false,
+  agents: true,
+  ...fields,
+});
+const createApi = () =>
+  service.createApi({
+    admits: 'agents',
+    scopes: [
+      scopeOf('read'),
+      scopeOf('list'),
+      scopeOf('write', { sensitive: true }),
+      scopeOf('delete', { agents: false }),
+    ],
+  });
+
+const verifier = newVerifier();
+const CALLBACK = 'https://agent.example/callback';
+type Asked = { redirectUri?: string; language?: string } & Record<string, string | undefined>;
+
+async function ask(clientId: string, { redirectUri = CALLBACK, ...parameters }: Asked = {}): Promise<Visit> {
+  const url = authorizeAddress(service, agentAt(clientId, redirectUri), {
+    scope: undefined,
+    resource: api.identifier,
+    code_challenge: challengeOf(verifier),
+    code_challenge_method: 'S256',
+    ...parameters,
+  });
+  return browser.follow(await browser.get(url));
+}
+
+/** The boxes of a page by what they stand for, and whether each is ticked. */
+const boxesOf = (visit: Visit) =>
+  Object.fromEntries(
+    elementsOf(visit.body)
+      .filter(({ attributes }) => attributes.type === 'checkbox')
+      .map(({ attributes }) => [attributes.value, 'checked' in attributes]),
+  );
+/** Sends the page's form with these boxes ticked. */
+const allow = (visit: Visit, ticked: string[]) => {
+  const form = new URLSearchParams({ ...visit.hidden, decision: 'allow' });
+  for (const element of ticked) form.append('scope', element);
+  return browser.send('/consent', {
+    method: 'POST',
+    body: form,
+    headers: { 'sec-fetch-site': 'same-origin' },
+  });
+};
+const of = (...words: string[]) => words.map((word) => `${api.apiId} ${word}`);
+const codeOf = (visit: Visit) => visit.location?.searchParams.get('code') ?? '';
+const exchange = async (clientId: string, visit: Visit, resource: string | null = api.identifier) =>
+  (
+    await redeem(service, agentAt(clientId, CALLBACK), codeOf(visit), {
+      code_verifier: verifier,
+      resource: resource ?? undefined,
+    })
+  ).body;
+const consentedTo = async (clientId: string) =>
+  (await listConsents(service.parts.database, user.userId)).find((one) => one.clientId === clientId)?.scopes;
+
+describe('who asks', () => {
+  test('is the host of its document, first and in the heading; its own name is its own word', async () => {
+    await service.createApplication({ name: 'Ma Banque' });
+    const page = await ask(host.publish({ client_name: 'Ma Banque', logo_uri: `${host.origin}/logo.png` }));
+    const { host: name } = new URL(host.origin);
+    expect(headingOf(page.body)).toBe(`Give ${name} access?`);
+    const words = textIn(mainOf(page.body));
+    expect(words.indexOf(name)).toBeLessThan(words.indexOf('Ma Banque'));
+    expect(words).toContain('Calls itself Ma Banque');
+    expect(words).toContain('not registered with this service');
+    expect(words).toContain('The answer goes to agent.example');
+    const elsewhere = addressesOf(page.body).filter((address) => /^https?:|^\/\//.test(address));
+    expect(elsewhere.filter((address) => !address.startsWith(service.baseUrl))).toEqual([]);
+    expect(host.asked.map(({ path }) => path)).not.toContain('/logo.png');
+  });
+
+  test.each([
+    ['http://localhost/callback', 'http://localhost:7777/callback', 'The answer stays on this device'],
+    ['http://127.0.0.1/callback', 'http://127.0.0.1:7777/callback', 'The answer stays on this device'],
+    ['com.example.agent:/callback', 'com.example.agent:/callback', 'an application on this device'],
+  ])('where the answer goes to %s, the page warns', async (registered, redirectUri, warning) => {
+    const agent = host.publish({ redirect_uris: [registered, CALLBACK] });
+    expect(textIn((await ask(agent, { redirectUri })).body)).toContain(warning);
+    expect(textIn((await ask(agent)).body)).not.toContain('on this device');
+  });
+
+  test('one that registered itself is known by where the answer goes alone', async () => {
+    const application = await service.createApplication({ type: 'public', redirectUris: [CALLBACK] });
+    const id = 'agent_registered';
+    await sql(
+      service.parts.database,
+      "update clients set owner_id = null, scopes = '{openid}', client_id = $2 where client_id = $1",
+      [application.clientId, id],
+    );
+    const page = await ask(id, { scope: 'read' });
+    expect(headingOf(page.body)).toBe('Give agent.example access?');
+    expect(textIn(page.body)).toContain('This agent registered itself');
+  });
+});
+
+describe('D48, D51: a request without scopes', () => {
+  test('has a box for each scope on offer to agents, sensitive ones not ticked; the code gets those that are', async () => {
+    const agent = host.publish();
+    const page = await ask(agent);
+    expect(boxesOf(page)).toEqual({
+      [`${api.apiId} read`]: true,
+      [`${api.apiId} list`]: true,
+      [`${api.apiId} write`]: false,
+    });
+    const visit = await allow(page, of('read', 'write'));
+    expect(await consentedTo(agent)).toEqual(of('read', 'write'));
+    const body = await exchange(agent, visit);
+    expect(body.scope).toBe('read write');
+    expect(decodeJwt(String(body.access_token)).scope).toBe('read write');
+  });
+
+  test('without an API, for what agents may have of this service', async () => {
+    const agent = host.publish();
+    const page = await ask(agent, { resource: undefined });
+    expect(boxesOf(page)).toEqual({ openid: true, profile: true, email: true });
+    const body = await exchange(agent, await allow(page, ['openid', 'email']), null);
+    expect(body.scope).toBe('openid email');
+  });
+
+  test('a scope that was not on offer, forged into the form, is not given', async () => {
+    const agent = host.publish();
+    const other = await createApi();
+    const page = await ask(agent);
+    const forged = [...of('read', 'delete', 'admin'), `${other.apiId} read`, 'profile', 'phone', 'read'];
+    const visit = await allow(page, forged);
+    expect(await consentedTo(agent)).toEqual(of('read'));
+    expect((await exchange(agent, visit)).scope).toBe('read');
+  });
+
+  test('none ticked: the page again, which says so, and no code', async () => {
+    const agent = host.publish();
+    for (const ticked of [[], ['phone', ...of('delete')]]) {
+      const again = await allow(await ask(agent), ticked);
+      expect([again.status, codeOf(again)]).toEqual([400, '']);
+      expect(textIn(again.body)).toContain('Tick at least one');
+      expect(Object.values(boxesOf(again))).toEqual([false, false, false]);
+      expect(codeOf(await allow(again, of('list')))).toBeTruthy();
+    }
+  });
+
+  test('refusing needs none', async () => {
+    const visit = await decide(browser, await ask(host.publish()), 'deny');
+    expect(visit.location?.searchParams.get('error')).toBe('access_denied');
+  });
+
+  test('of several APIs those without a tick are not in the code', async () => {
+    const agent = host.publish();
+    const other = await createApi();
+    const url = authorizeAddress(service, agentAt(agent, CALLBACK), {
+      scope: undefined,
+      resource: api.identifier,
+      code_challenge: challengeOf(verifier),
+      code_challenge_method: 'S256',
+    });
+    url.searchParams.append('resource', other.identifier);
+    const page = await browser.follow(await browser.get(url));
+    expect(Object.keys(boxesOf(page))).toHaveLength(6);
+    const visit = await allow(page, of('read'));
+    expect((await exchange(agent, visit, other.identifier)).error).toBe('invalid_target');
+    expect((await exchange(agent, visit)).scope).toBe('read');
+  });
+
+  test('sent again with other boxes, it is another answer, which is asked for anew', async () => {
+    const agent = host.publish();
+    const page = await ask(agent);
+    const first = await allow(page, of('read'));
+    expect(codeOf(await allow(page, of('read')))).toBe(codeOf(first));
+    const more = await allow(page, of('read', 'write'));
+    expect(codeOf(more)).toBe('');
+    expect((await browser.follow(more)).body).toContain('action="/consent"');
+    expect(await consentedTo(agent)).toEqual(of('read'));
+  });
+});
+
+describe('what was seen is what holds', () => {
+  test('a scope that became sensitive while the page was open is not ticked on the next one', async () => {
+    const agent = host.publish();
+    const changing = await createApi();
+    const page = await ask(agent, { resource: changing.identifier });
+    await sql(
+      service.parts.database,
+      "update apis set scopes = jsonb_set(scopes, '{1,sensitive}', 'true') where api_id = $1",
+      [changing.apiId],
+    );
+    const again = await allow(page, [`${changing.apiId} read`, `${changing.apiId} list`]);
+    expect([again.status, codeOf(again)]).toEqual([409, '']);
+    expect(boxesOf(again)).toEqual({
+      [`${changing.apiId} read`]: true,
+      [`${changing.apiId} list`]: false,
+      [`${changing.apiId} write`]: false,
+    });
+  });
+
+  test('a scope that came while the page was open is offered on the next one', async () => {
+    const agent = host.publish();
+    const changing = await createApi();
+    const page = await ask(agent, { resource: changing.identifier });
+    await sql(service.parts.database, 'update apis set scopes = scopes || $2::jsonb where api_id = $1', [
+      changing.apiId,
+      JSON.stringify([scopeOf('more')]),
+    ]);
+    const again = await allow(page, [`${changing.apiId} more`]);
+    expect([again.status, codeOf(again)]).toEqual([409, '']);
+    expect(boxesOf(again)).toHaveProperty([`${changing.apiId} more`]);
+  });
+
+  test('an agent that calls itself otherwise meanwhile', async () => {
+    const agent = host.publish();
+    const page = await ask(agent, { scope: 'read' });
+    await sql(service.parts.database, "update clients set name = 'Other' where client_id = $1", [agent]);
+    const again = await decide(browser, page, 'allow');
+    expect([again.status, codeOf(again)]).toEqual([409, '']);
+    expect(again.body).toContain('Other');
+  });
+});

@@ -1,0 +1,121 @@
+// The consent page of requests that name APIs (D46 to D48): what it says of them, and that what was seen is what holds.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { NewApi } from '../../../src/store/apis.ts';
+import type { BrowserSession, Visit } from '../../support/browser-session.ts';
+import { authorizeAddress, decide, redeem, signedInBrowser } from '../../support/flow.ts';
+import { headingOf } from '../../support/markup.ts';
+import { sql } from '../../support/populate.ts';
+import { startTestService, type TestApplication, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let application: TestApplication;
+let browser: BrowserSession;
+beforeAll(async () => {
+  service = await startTestService();
+  application = await service.createApplication({ name: 'Carnet' });
+  browser = await signedInBrowser(service, await service.createUser());
+});
+afterAll(() => service.close());
+
+const ask = async (api: NewApi, scope = 'read write', language = 'en'): Promise<Visit> => {
+  const url = authorizeAddress(service, application, { scope, resource: api.identifier });
+  const visit = await browser.follow(await browser.get(url));
+  return browser.get(`/consent?pending=${visit.hidden.pending}&lang=${language}`);
+};
+const codeOf = (visit: Visit) => visit.location?.searchParams.get('code');
+const change = (query: string, values: unknown[]) => sql(service.parts.database, query, values);
+
+describe('what the page says of an API', () => {
+  test('its name, host and owner, what it is, each scope; sensitive ones apart; in the reader’s language', async () => {
+    const owner = await service.createUser({ name: 'Zoé <b>Owner' });
+    const api = await service.createApi({
+      ownerId: owner.userId,
+      identifier: 'https://papers.example:8443/v1',
+      name: 'Papers <script>',
+      wordsFr: 'Vos papiers <i>.',
+      wordsEn: 'Your papers <i>.',
+    });
+    const page = await ask(api);
+    expect(headingOf(page.body)).toBe('Give Carnet access?');
+    for (const text of [
+      'papers.example:8443',
+      'Papers &lt;script&gt;',
+      'Zoé &lt;b&gt;Owner',
+      'Your papers &lt;i&gt;.',
+      'read in English',
+    ])
+      expect(page.body).toContain(text);
+    const [before = '', after = ''] = page.body.split('Sensitive access');
+    expect(before).not.toContain('write in English');
+    expect(after).toContain('write in English');
+    expect(page.body).not.toContain('type="checkbox"');
+    const french = await ask(api, 'read', 'fr');
+    expect(french.body).toContain('read en français');
+    expect(french.body).toContain('Vos papiers &lt;i&gt;.');
+    expect(french.body).not.toContain('write en français');
+    expect(french.body).not.toContain('Accès sensibles');
+  });
+
+  test('what its owner says in one language alone is said in that one', async () => {
+    const scopes = [{ name: 'read', fr: 'Lire', en: '', sensitive: false, agents: true }];
+    const api = await service.createApi({ scopes, wordsEn: '' });
+    const { body } = await ask(api, 'read');
+    expect(body).toContain('Lire');
+    expect(body).toContain('Vos documents.');
+  });
+
+  test('without anything of the profile it says that the identifier alone is shared', async () => {
+    const api = await service.createApi();
+    const { body } = await ask(api, 'read');
+    expect(body).toContain('only your identifier');
+    expect(body).not.toContain('Name and picture');
+    expect((await ask(api, 'read profile')).body).toContain('Name and picture');
+  });
+});
+
+describe('D48: all or nothing, as it was seen', () => {
+  test('boxes that the form did not have narrow nothing', async () => {
+    const api = await service.createApi();
+    const page = await ask(api);
+    const visit = await browser.post('/consent', {
+      ...page.hidden,
+      decision: 'allow',
+      scope: `${api.apiId} read`,
+    });
+    const { body } = await redeem(service, application, codeOf(visit) ?? '');
+    expect(body.scope).toBe('read write');
+  });
+
+  test.each([
+    ['name', "update apis set name = 'Other' where api_id = $1"],
+    ['words', "update apis set words_fr = 'Autre chose.' where api_id = $1"],
+    ['owner', 'update apis set owner_id = $2 where api_id = $1'],
+    [
+      'words of a scope',
+      `update apis set scopes = jsonb_set(scopes, '{0,en}', '"Delete everything"') where api_id = $1`,
+    ],
+    [
+      'sensitive scope',
+      "update apis set scopes = jsonb_set(scopes, '{0,sensitive}', 'true') where api_id = $1",
+    ],
+  ])('another %s while the page was open: it is shown again, and no code given', async (what, query) => {
+    const api = await service.createApi();
+    const page = await ask(api);
+    const owner = await service.createUser({ name: 'Somebody Else' });
+    await change(query, what === 'owner' ? [api.apiId, owner.userId] : [api.apiId]);
+    const again = await decide(browser, page, 'allow');
+    expect([again.status, codeOf(again)]).toEqual([409, undefined]);
+    expect(again.body).toContain('has changed in the meantime');
+    const visit = await decide(browser, again, 'allow');
+    expect((await redeem(service, application, codeOf(visit) ?? '')).body.scope).toBe('read write');
+  });
+
+  test('what the page did not show may change', async () => {
+    const api = await service.createApi();
+    const page = await ask(api, 'read');
+    await change(`update apis set scopes = jsonb_set(scopes, '{1,en}', '"Other"') where api_id = $1`, [
+      api.apiId,
+    ]);
+    expect(codeOf(await decide(browser, page, 'allow'))).toBeTruthy();
+  });
+});
