@@ -5,12 +5,24 @@ import type { GuessedWish } from '../mail/envelope.ts';
 import type { Announcement, Letter } from '../mail/letter.ts';
 import type { MailParts } from '../mail/links.ts';
 import type { Mailer, Writer } from '../mail/mailer.ts';
-import { findContact, findContactOfApplication, findMailbox, type Mailbox } from '../store/credentials.ts';
+import {
+  findContact,
+  findContactOfApi,
+  findContactOfApplication,
+  findMailbox,
+  type Mailbox,
+} from '../store/credentials.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import type { AccountAction, ApplicationAction } from '../store/moderation.ts';
+import type { AccountAction, ApiAction, ApplicationAction } from '../store/moderation.ts';
 import { readDevice } from './browser-name.ts';
 import { mayAnnounce, mayAnnounceDanger } from './limits.ts';
-import { type Moderated, type Moderator, moderateAccount, moderateApplication } from './moderation.ts';
+import {
+  type Moderated,
+  type Moderator,
+  moderateAccount,
+  moderateApi,
+  moderateApplication,
+} from './moderation.ts';
 
 interface Told {
   mailer: Pick<Mailer, 'send' | 'wake'>;
@@ -156,6 +168,25 @@ export async function decideOnApplication(
         await announce(parts, contact, announcement, { subject: contact.application }, now, transaction);
     },
   );
+  parts.mailer.wake();
+  return outcome;
+}
+
+const OF_APIS: Record<ApiAction, Announcement> = { suspend: 'api_suspended', unsuspend: 'api_unsuspended' };
+
+/** The same about an API. */
+export async function decideOnApi(
+  parts: Told,
+  action: ApiAction,
+  apiId: string,
+  by: Moderator,
+  now: Date,
+): Promise<Moderated> {
+  const outcome = await moderateApi(parts.database, action, apiId, by, now, async (transaction) => {
+    const contact = await findContactOfApi(transaction, apiId);
+    if (contact !== undefined)
+      await announce(parts, contact, OF_APIS[action], { subject: contact.api }, now, transaction);
+  });
   parts.mailer.wake();
   return outcome;
 }

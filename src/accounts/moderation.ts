@@ -1,17 +1,20 @@
-// What operators do about accounts and applications, from the console and the command line: decided and written down
+// What operators do about accounts, applications and APIs, from the console and the command line: decided and written down
 // in one transaction.
 import type { Database, Queryable } from '../store/database.ts';
 import { type EventKind, recordEvent } from '../store/events.ts';
 import { listOwnApplications } from '../store/exported-data.ts';
 import {
   type AccountAction,
+  type ApiAction,
   type ApplicationAction,
   changeAccount,
+  changeApi,
   changeApplication,
   type LockedAccount,
   lockAccount,
   lockOperators,
 } from '../store/moderation.ts';
+import { listOwnApis } from '../store/own-apis.ts';
 import { deleteReset } from '../store/second-factor-resets.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
 
@@ -71,7 +74,7 @@ export const moderateAccount = (
     return 'done';
   });
 
-/** Does it to a locked account, and writes it down with the applications that go with it; false: it is so already. */
+/** Does it to a locked account, and writes it down with the applications and APIs that go with it; false: it is so already. */
 export async function carryOut(
   transaction: Queryable,
   action: AccountAction,
@@ -80,6 +83,7 @@ export async function carryOut(
   now: Date,
 ): Promise<boolean> {
   const lost = action === 'delete' ? await listOwnApplications(transaction, userId) : [];
+  const lostApis = action === 'delete' ? await listOwnApis(transaction, userId) : [];
   if (ENDING.includes(action)) await endSessionsOfUser(transaction, userId, now);
   if (!(await changeAccount(transaction, action, userId, now))) return false;
   // Whoever is suspended cannot stop it: it is asked for anew once that is over.
@@ -87,6 +91,8 @@ export async function carryOut(
     await writeDown(transaction, 'second_factor_reset_stopped', { userId }, by, now);
   for (const { clientId, name } of lost)
     await writeDown(transaction, 'application_deleted', { clientId }, by, now, { name });
+  for (const { apiId, name, identifier } of lostApis)
+    await writeDown(transaction, 'api_deleted', { apiId }, by, now, { name, identifier });
   const detail = { email, ...(action === 'delete' && rest) };
   await writeDown(transaction, ACCOUNT_EVENTS[action], { userId }, by, now, detail);
   return true;
@@ -117,10 +123,30 @@ export const moderateApplication = (
     return 'done';
   });
 
+const API_EVENTS: Record<ApiAction, EventKind> = { suspend: 'api_suspended', unsuspend: 'api_unsuspended' };
+
+/** Does something to an API. */
+export const moderateApi = (
+  database: Database,
+  action: ApiAction,
+  apiId: string,
+  by: Moderator,
+  now: Date,
+  tell: Tell,
+): Promise<Moderated> =>
+  database.transaction(async (transaction) => {
+    if (by.userId !== undefined && !(await lockOperators(transaction)).includes(by.userId))
+      return 'notOperator';
+    if (!(await changeApi(transaction, action, apiId, now))) return 'unchanged';
+    await writeDown(transaction, API_EVENTS[action], { apiId }, by, now);
+    await tell(transaction);
+    return 'done';
+  });
+
 const writeDown = (
   transaction: Queryable,
   kind: EventKind,
-  of: { userId: string } | { clientId: string },
+  of: { userId: string } | { clientId: string } | { apiId: string },
   { userId: actorId, address, reason }: Moderator,
   now: Date,
   detail: Record<string, string | number> = {},

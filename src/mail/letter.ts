@@ -52,6 +52,8 @@ export type Announcement =
   | 'operator_revoked'
   | 'application_suspended'
   | 'application_unsuspended'
+  | 'api_suspended'
+  | 'api_unsuspended'
   | 'application_removed'
   | 'application_updated'
   | 'secret_replaced'

@@ -53,6 +53,20 @@ export async function findContactOfApplication(
   return row;
 }
 
+const FIND_CONTACT_OF_API = statement(
+  'find_contact_of_api',
+  `select ${COLUMNS}, a.name as api from apis a join users u on u.id = a.owner_id where a.api_id = $1::text`,
+);
+
+/** The mailbox of whoever an API belongs to, and the API's name. */
+export async function findContactOfApi(
+  database: Queryable,
+  apiId: string,
+): Promise<(Mailbox & { api: string }) | undefined> {
+  const [row] = await database.query<Mailbox & { api: string }>(FIND_CONTACT_OF_API, [apiId]);
+  return row;
+}
+
 const FIND_MAILBOX_BY_EMAIL = statement(
   'find_mailbox_by_email',
   `select ${COLUMNS} from users u where u.email_key = $1::text and u.suspended_at is null`,

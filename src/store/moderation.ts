@@ -1,4 +1,4 @@
-// What operators decide about accounts and applications. Each statement changes nothing where that is so already.
+// What operators decide about accounts, applications and APIs. Each statement changes nothing where that is so already.
 import type { Queryable } from './database.ts';
 import { forgettingGuesses } from './password-guesses.ts';
 import { statement } from './statement.ts';
@@ -19,12 +19,13 @@ export async function lockOperators(transaction: Queryable): Promise<string[]> {
 
 const FIND_ACCOUNT = statement(
   'find_account_to_moderate',
-  `select u.email, u.name, (select count(*)::int from clients c where c.owner_id = u.id) as applications
+  `select u.email, u.name, (select count(*)::int from clients c where c.owner_id = u.id) as applications,
+    (select count(*)::int from apis a where a.owner_id = u.id) as apis
   from users u where u.id = $1::uuid for update of u`,
 );
 
 /** What the log keeps of an account that may be gone afterwards. */
-export type LockedAccount = { email: string; name: string; applications: number };
+export type LockedAccount = { email: string; name: string; applications: number; apis: number };
 
 /** One account, held until the end of the transaction. */
 export async function lockAccount(
@@ -111,4 +112,30 @@ export async function changeApplication(
 ): Promise<boolean> {
   const values = action === 'suspend' || action === 'verify' ? [clientId, now] : [clientId];
   return (await transaction.query(APPLICATION_CHANGES[action], values)).length === 1;
+}
+
+/** The same of an API: while it is suspended, every statement that would give or take a token for it refuses. */
+const API_CHANGES = {
+  suspend: statement(
+    'suspend_api',
+    `update apis set suspended_at = $2::timestamptz, held_at = null, held_by = null
+    where api_id = $1::text and (suspended_at is null or held_at is not null) returning api_id`,
+  ),
+  unsuspend: statement(
+    'unsuspend_api',
+    `update apis set suspended_at = null, held_at = null, held_by = null
+    where api_id = $1::text and suspended_at is not null returning api_id`,
+  ),
+};
+export type ApiAction = keyof typeof API_CHANGES;
+
+/** Does it to an API; false when it is so already, or when there is no such API. */
+export async function changeApi(
+  transaction: Queryable,
+  action: ApiAction,
+  apiId: string,
+  now: Date,
+): Promise<boolean> {
+  const values = action === 'suspend' ? [apiId, now] : [apiId];
+  return (await transaction.query(API_CHANGES[action], values)).length === 1;
 }

@@ -132,3 +132,23 @@ export async function setOwnKeys(
 ): Promise<void> {
   await database.query(SET_KEYS, [ownerId, apiId, jwks && JSON.stringify(jwks)]);
 }
+
+const DELETE = statement(
+  'delete_own_api',
+  `delete from apis where owner_id = $1::uuid and api_id = $2::text and name = $3::text returning identifier`,
+);
+
+/**
+ * Deletes an API of this name, and with it its secrets, whom it cut off and whom it granted access; no token for it counts
+ * any more where it is asked about.
+ * @returns its identifier, which anybody may register from then on; undefined when there is none of theirs
+ */
+export async function deleteOwnApi(
+  database: Queryable,
+  ownerId: string,
+  apiId: string,
+  name: string,
+): Promise<string | undefined> {
+  const [row] = await database.query<{ identifier: string }>(DELETE, [ownerId, apiId, name]);
+  return row?.identifier;
+}

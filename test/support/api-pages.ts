@@ -45,5 +45,6 @@ export async function openApiPages(service: TestService, language: 'fr' | 'en'):
   add('new secret', 200, await fill(browser, below('/secrets'), { overlap: '0' }));
   add('secrets', 200, await browser.get(below('/secrets')));
   add('end a secret', 200, await browser.get(below('/secrets/1/end')));
+  add('delete', 200, await browser.get(below('/delete')));
   return pages;
 }

@@ -112,6 +112,10 @@ export async function openOperationsPages(
   await add('applications', `${OPERATIONS}/applications`);
   await add('no application', `${OPERATIONS}/applications?search=%22%3E%3Cb%3E&state=verified`);
   await add('application', applicationPath(application.clientId));
+  const api = await service.createApi({ name: 'Notes & "Cie" <b>', wordsFr: '"<i>', wordsEn: '"<i>' });
+  await add('apis', `${OPERATIONS}/apis`);
+  await add('api', `${OPERATIONS}/apis/${api.apiId}`);
+  await add('asks to suspend an api', `${OPERATIONS}/apis/${api.apiId}/suspend`);
   await add('audit log', `${OPERATIONS}/audit`);
   await add('audit log filtered', `${OPERATIONS}/audit?account=${person.userId}&kind=application_deleted`);
   await add('audit log, nothing found', `${OPERATIONS}/audit?address=203.0.113.200`);

@@ -87,6 +87,8 @@ export const apis: Messages['apis'] = {
     settings: 'Settings',
     secrets: 'Secrets',
     edit: 'Edit',
+    further: 'Delete',
+    delete: 'Delete API',
     done: {
       changed: 'Your changes are saved and apply from now on.',
       created: 'The API is registered. Now add what applications can ask of it.',
@@ -191,6 +193,17 @@ export const apis: Messages['apis'] = {
       changed: 'The scope has been changed.',
       removed: 'The scope has been removed.',
     },
+  },
+
+  remove: {
+    title: (name) => `Delete ${name}?`,
+    text: 'No more tokens will be issued for this API. Its secrets, its scopes and what people allowed are gone, immediately; an API that checks tokens by itself accepts them until they expire. This cannot be undone.',
+    name: 'API name',
+    nameHint: (name) => `To confirm, enter: ${name}`,
+    nameDiffers: 'That is not the name of the API.',
+    action: 'Delete permanently',
+    cancel: 'Keep API',
+    done: 'The API has been deleted.',
   },
 
   faults: {

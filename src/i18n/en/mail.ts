@@ -304,6 +304,15 @@ export const mail: typeof reference = {
       (service) => `You’re no longer an operator of ${service}`,
       () => 'Your account can no longer manage this service. Nothing else about it changes.',
     ),
+    api_suspended: notice(
+      (service) => `One of your APIs is suspended on ${service}`,
+      (api) =>
+        `The people who run this service have suspended your API ${api}. Until they lift the suspension, no tokens are issued for it. Nothing has been erased.`,
+    ),
+    api_unsuspended: notice(
+      (service) => `One of your APIs is no longer suspended on ${service}`,
+      (api) => `The people who run this service have lifted the suspension of your API ${api}.`,
+    ),
     application_suspended: notice(
       (service) => `One of your applications is suspended on ${service}`,
       (application) =>

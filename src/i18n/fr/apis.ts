@@ -89,6 +89,8 @@ export const apis = {
     settings: 'Réglages',
     secrets: 'Secrets',
     edit: 'Modifier',
+    further: 'Supprimer',
+    delete: 'Supprimer l’API',
     done: {
       changed: 'Vos modifications sont enregistrées et s’appliquent dès maintenant.',
       created: 'L’API est enregistrée. Ajoutez maintenant ce que les applications peuvent lui demander.',
@@ -194,6 +196,17 @@ export const apis = {
       changed: 'La portée a été modifiée.',
       removed: 'La portée a été supprimée.',
     },
+  },
+
+  remove: {
+    title: (name: string) => `Supprimer ${name} ?`,
+    text: 'Aucun jeton ne sera plus donné pour cette API. Ses secrets, ses portées et ce que les personnes ont autorisé disparaissent, immédiatement ; une API qui vérifie elle-même les jetons les accepte jusqu’à leur expiration. Cette action est irréversible.',
+    name: 'Nom de l’API',
+    nameHint: (name: string) => `Pour confirmer, saisissez : ${name}`,
+    nameDiffers: 'Ce n’est pas le nom de l’API.',
+    action: 'Supprimer définitivement',
+    cancel: 'Garder l’API',
+    done: 'L’API a été supprimée.',
   },
 
   faults: {

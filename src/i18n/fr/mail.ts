@@ -308,6 +308,15 @@ export const mail = {
       (service) => `Vous n’êtes plus responsable ${de(service)}`,
       () => 'Votre compte ne peut plus gérer ce service. Rien d’autre ne change.',
     ),
+    api_suspended: notice(
+      (service) => `Une de vos API est suspendue sur ${service}`,
+      (api) =>
+        `Les responsables de ce service ont suspendu votre API ${api}. Tant qu’elle l’est, aucun jeton n’est donné pour elle. Rien n’a été effacé.`,
+    ),
+    api_unsuspended: notice(
+      (service) => `Une de vos API n’est plus suspendue sur ${service}`,
+      (api) => `Les responsables de ce service ont levé la suspension de votre API ${api}.`,
+    ),
     application_suspended: notice(
       (service) => `Une de vos applications est suspendue sur ${service}`,
       (application) =>

@@ -9,7 +9,7 @@ import { AUDIT, addressWith, operationsNavigation, paging, searchForm } from './
 
 /** What was typed into the filter, as it travels in the address. */
 export type TypedFilter = Record<
-  'kind' | 'account' | 'client_id' | 'address' | 'from' | 'until',
+  'kind' | 'account' | 'client_id' | 'api_id' | 'address' | 'from' | 'until',
   string | undefined
 >;
 
@@ -63,6 +63,7 @@ ${selectField({ name: 'kind', label: text.kind, options: [{ value: '', label: te
 ${textField({ ...shared, name: 'address', label: text.address, value: typed.address })}
 ${textField({ ...shared, name: 'account', label: text.account, value: typed.account })}
 ${textField({ ...shared, name: 'client_id', label: text.application, value: typed.client_id })}
+${textField({ ...shared, name: 'api_id', label: text.api, value: typed.api_id })}
 ${textField({ ...shared, name: 'from', type: dayField('from'), label: text.from, value: typed.from })}
 ${textField({ ...shared, name: 'until', type: dayField('until'), label: text.until, value: typed.until })}
 </div>`;

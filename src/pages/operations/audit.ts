@@ -85,6 +85,7 @@ const typedFilter = (query: Parameters): TypedFilter => {
     kind: typed('kind'),
     account: typed('account'),
     client_id: typed('client_id'),
+    api_id: typed('api_id'),
     address: typed('address'),
     from: typed('from'),
     until: typed('until'),
@@ -110,6 +111,7 @@ async function readFilter(
       kind: typed.kind,
       userId,
       clientId: typed.client_id,
+      apiId: typed.api_id,
       // Addresses are remembered as they are counted: of IPv6 the network.
       address: typed.address && isIPv6(typed.address) ? networkOf(typed.address) : typed.address,
       from,

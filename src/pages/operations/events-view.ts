@@ -60,7 +60,7 @@ function api({ apiId, apiName }: EventRow, { operations }: Messages): Html | und
   if (apiId === null) return undefined;
   return apiName === null
     ? html`<span class="quiet">${operations.goneApi}</span> <code>${apiId}</code>`
-    : html`<bdi>${apiName}</bdi>`;
+    : html`<a href="${OPERATIONS}/apis/${apiId}"><bdi>${apiName}</bdi></a>`;
 }
 
 function details(detail: Record<string, unknown>, messages: Messages): Html[] {

@@ -7,6 +7,7 @@ import { sideList } from '../../web/html/side-list.ts';
 export const OPERATIONS = '/console/operations';
 export const ACCOUNTS = `${OPERATIONS}/accounts`;
 export const APPLICATIONS = `${OPERATIONS}/applications`;
+export const APIS = `${OPERATIONS}/apis`;
 export const ACTIVITY = `${OPERATIONS}/activity`;
 export const ANSWER_TIMES = `${ACTIVITY}/times`;
 export const AUDIT = `${OPERATIONS}/audit`;
@@ -18,6 +19,7 @@ export type OperationsSection =
   | 'search'
   | 'accounts'
   | 'applications'
+  | 'apis'
   | 'audit'
   | 'settings';
 
@@ -27,6 +29,7 @@ const ADDRESSES: Record<OperationsSection, string> = {
   search: SEARCH,
   accounts: ACCOUNTS,
   applications: APPLICATIONS,
+  apis: APIS,
   audit: AUDIT,
   settings: `${OPERATIONS}/settings`,
 };

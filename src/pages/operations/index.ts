@@ -8,6 +8,8 @@ import { accountMailPages } from './account-mails.ts';
 import { accountFactorPages } from './account-second-factor.ts';
 import { accountPages } from './accounts.ts';
 import { activityPage } from './activity.ts';
+import { apiActionPages } from './api-actions.ts';
+import { apiPages } from './apis.ts';
 import { applicationActionPages } from './application-actions.ts';
 import { applicationPages } from './applications.ts';
 import { auditPages } from './audit.ts';
@@ -34,6 +36,8 @@ export function operationsPages(app: FastifyInstance, parts: Parts): void {
       accountFactorPages(area, parts);
       applicationPages(area, parts);
       applicationActionPages(area, parts);
+      apiPages(area, parts);
+      apiActionPages(area, parts);
       auditPages(area, parts);
       searchPage(area, parts);
       settingsPage(area, parts);

@@ -1,6 +1,7 @@
 // Owns the look of the search over everything, and of the field that begins it.
 
 import type { Messages } from '../../i18n/index.ts';
+import type { ApiRow } from '../../store/api-lists.ts';
 import type { ApplicationRow } from '../../store/application-lists.ts';
 import type { EventFilter, EventRow } from '../../store/events.ts';
 import type { ListPage } from '../../store/list-pages.ts';
@@ -10,10 +11,12 @@ import { textField } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { ago } from '../../web/html/time.ts';
 import { accountTags } from './accounts-view.ts';
+import { apiTags } from './apis-view.ts';
 import { applicationTags } from './applications-view.ts';
 import { eventTable, eventWords } from './events-view.ts';
 import {
   ACCOUNTS,
+  APIS,
   APPLICATIONS,
   AUDIT,
   addressWith,
@@ -27,6 +30,7 @@ export type SearchView = {
   search: string | undefined;
   accounts: ListPage<UserRow> | undefined;
   applications: ListPage<ApplicationRow> | undefined;
+  apis: ListPage<ApiRow> | undefined;
   /** Set where the text can be an incident code. */
   incident: { code: string; found: FoundIncident | undefined } | undefined;
   events: readonly EventRow[];
@@ -65,7 +69,7 @@ ${search !== undefined && groups.length === 0 && html`<p class="quiet">${text.no
 }
 
 function found(view: SearchView, search: string): Html[] {
-  const { messages, accounts, applications, incident, events, filter } = view;
+  const { messages, accounts, applications, apis, incident, events, filter } = view;
   const { operations: text } = messages;
   const groups: Html[] = [];
   if (incident?.found) groups.push(incidentGroup(incident.code, incident.found, messages));
@@ -96,6 +100,14 @@ function found(view: SearchView, search: string): Html[] {
           tags: applicationTags(application, messages),
         }),
       ),
+    );
+  if (apis !== undefined && apis.rows.length > 0)
+    groups.push(
+      group(text.apis, apis, `${APIS}?${new URLSearchParams({ search })}`, messages, (api) => ({
+        link: html`<a href="${APIS}/${api.apiId}"><bdi>${api.name}</bdi></a>`,
+        aside: html`${api.ownerEmail}`,
+        tags: apiTags(api, messages),
+      })),
     );
   const kinds = kindsSaying(search, messages);
   if (kinds.length > 0)

@@ -6,6 +6,7 @@ import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { networkOf } from '../../http/rate-limit.ts';
 import { isUuid, listAccounts } from '../../store/account-lists.ts';
+import { listApisPage } from '../../store/api-lists.ts';
 import { listApplicationsPage } from '../../store/application-lists.ts';
 import { type EventFilter, listEvents } from '../../store/events.ts';
 import { findIncident } from '../../store/refusals.ts';
@@ -24,15 +25,17 @@ export function searchPage(area: FastifyInstance, parts: Parts): void {
     const filter = search === undefined ? undefined : filterOf(search);
     // Whoever reads a code out has just seen it.
     if (search !== undefined && readIncidentCode(search) !== undefined) await parts.diagnostics.flush();
-    const [accounts, applications, incident, events] = await Promise.all([
+    const [accounts, applications, apis, incident, events] = await Promise.all([
       search === undefined ? undefined : listAccounts(database, { search }),
       search === undefined ? undefined : listApplicationsPage(database, { search }),
+      search === undefined ? undefined : listApisPage(database, { search }),
       search === undefined ? undefined : incidentOf(search),
       filter === undefined ? [] : listEvents(database, filter, { limit: EVENTS }),
     ]);
     return reply.page({
       title: (messages) => messages.operations.search,
-      main: (messages) => searchView({ messages, search, accounts, applications, incident, events, filter }),
+      main: (messages) =>
+        searchView({ messages, search, accounts, applications, apis, incident, events, filter }),
     });
   });
 

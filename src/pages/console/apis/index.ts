@@ -4,6 +4,7 @@ import type { Parts } from '../../../http/parts.ts';
 import { secretPage } from '../secret.ts';
 import { secretPages } from '../secrets.ts';
 import { apiAccessPages } from './access.ts';
+import { apiDeletionPage } from './deletion.ts';
 import { apiDiagnosticsPage } from './diagnostics.ts';
 import { editApiPage } from './edit.ts';
 import { apiSecrets } from './holding.ts';
@@ -24,4 +25,5 @@ export function apiPages(area: FastifyInstance, parts: Parts): void {
   secretPages(area, parts, apiSecrets(parts));
   secretPage(area, parts, apiSecrets(parts));
   apiKeysPage(area, parts);
+  apiDeletionPage(area, parts);
 }

@@ -2,7 +2,7 @@
 
 import type { Messages } from '../../../i18n/index.ts';
 import type { OwnApi } from '../../../store/own-apis.ts';
-import { buttonLink } from '../../../web/html/form.ts';
+import { buttonLink, notice } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { tag } from '../../../web/html/tag.ts';
 import { day } from '../../../web/html/time.ts';
@@ -13,14 +13,16 @@ export type ListView = {
   apis: readonly OwnApi[];
   /** How many APIs an account may have. */
   limit: number;
+  notice: string | undefined;
 };
 
-export function listView({ messages, apis, limit }: ListView): Html {
+export function listView({ messages, apis, limit, notice: done }: ListView): Html {
   const text = messages.apis.list;
   const full = apis.length >= limit;
   const register =
     !full && html`<p class="actions">${buttonLink({ text: text.register, href: `${APIS}/new` })}</p>`;
-  return html`<h1>${text.title}</h1>
+  return html`${notice(done)}
+<h1>${text.title}</h1>
 <p class="lead">${text.lead}</p>
 ${
   apis.length === 0

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../../http/parts.ts';
 import { listOwnApis } from '../../../store/own-apis.ts';
+import { doneOf } from '../../../web/faults.ts';
 import { memberOf } from '../../../web/member.ts';
 import { APIS } from './frame-view.ts';
 import { listView } from './list-view.ts';
@@ -15,7 +16,13 @@ export function apiListPage(area: FastifyInstance, parts: Parts): void {
     return reply.page({
       title: (messages) => messages.apis.list.title,
       reach: apis.length >= limit,
-      main: (messages) => listView({ messages, apis, limit }),
+      main: (messages) =>
+        listView({
+          messages,
+          apis,
+          limit,
+          notice: doneOf(request, { deleted: messages.apis.remove.done }),
+        }),
     });
   });
 }

@@ -32,6 +32,10 @@ ${worthDoing(tasks, tasksOf(view))}
 ${facts(view)}
 <p class="actions">
 ${buttonLink({ text: text.edit, href: apiAddress(api.apiId, 'edit') })}
+</p>
+<h2>${text.further}</h2>
+<p class="actions">
+${buttonLink({ text: text.delete, href: apiAddress(api.apiId, 'delete'), kind: 'danger' })}
 </p>`;
 }
 

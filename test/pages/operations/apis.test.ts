@@ -1,0 +1,114 @@
+// What operators do about APIs: search, suspend, lift; their owner is told.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findApi } from '../../../src/store/api-lists.ts';
+import { listEvents } from '../../../src/store/events.ts';
+import { atApi } from '../../support/api-console.ts';
+import { apiWithSecret, introspect, obtainApiToken } from '../../support/apis.ts';
+import { signedInBrowser } from '../../support/flow.ts';
+import { type Operator, signedInOperator } from '../../support/operator.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let operator: Operator;
+beforeAll(async () => {
+  service = await startTestService();
+  operator = await signedInOperator(service);
+});
+afterAll(() => service.close());
+
+const LIST = '/console/operations/apis';
+const at = (apiId: string, action = '') => `${LIST}/${apiId}${action && `/${action}`}`;
+const listed = async (query: Record<string, string>) => {
+  const { status, body } = await operator.browser.get(`${LIST}?${new URLSearchParams(query)}`);
+  expect(status).toBe(200);
+  return [...body.matchAll(/<td data-heading="Name"><div><a href="[^"]*\/([^/"]+)">/g)].map(([, id]) => id);
+};
+
+describe('the list', () => {
+  test('finds by the beginning of a name, of the owner’s email, by api_id and by identifier', async () => {
+    const owner = await service.createUser({ email: 'Api.Owner@exemple.fr' });
+    const mine = await service.createApi({
+      ownerId: owner.userId,
+      name: 'Écran %_',
+      identifier: 'https://find.example',
+    });
+    await service.createApi({ name: 'Autre' });
+    const by = ['écr', 'api.o', mine.apiId, 'https://find.example', 'https://find.example/'];
+    for (const search of by) expect([search, await listed({ search })]).toEqual([search, [mine.apiId]]);
+    for (const search of ['cran', '%', `' or true --`, 'api_'])
+      expect([search, await listed({ search })]).toEqual([search, []]);
+  });
+
+  test('lists suspended ones and those open to agents on their own', async () => {
+    const [open, closed] = [await service.createApi({ admits: 'agents' }), await service.createApi()];
+    expect(await listed({ state: 'agents' })).toEqual([open.apiId]);
+    expect(await listed({ state: 'suspended' })).toEqual([]);
+    await operator.act(at(closed.apiId, 'suspend'));
+    expect(await listed({ state: 'suspended' })).toEqual([closed.apiId]);
+  });
+
+  test('so does the search over everything', async () => {
+    const api = await service.createApi({ name: 'Partout' });
+    const { body } = await operator.browser.get('/console/operations/search?search=partout');
+    expect(body).toContain(`href="${at(api.apiId)}"`);
+  });
+});
+
+describe('suspending', () => {
+  test('stops what its tokens count for at once; lifting it, they count again', async () => {
+    const owner = await service.createUser();
+    const api = await apiWithSecret(service, { ownerId: owner.userId });
+    const application = await service.createApplication();
+    const person = await signedInBrowser(service, await service.createUser());
+    const { apiToken } = await obtainApiToken(service, application, person, api);
+    const active = async () => (await introspect(service, api, apiToken)).body.active;
+    expect(await active()).toBe(true);
+    const answer = await operator.act(at(api.apiId, 'suspend'), { reason: 'Spam' });
+    expect(answer.location?.search).toBe('?done=suspend');
+    expect((await operator.browser.get(`${at(api.apiId)}?done=suspend`)).body).toContain(
+      'The API is suspended.',
+    );
+    expect(await active()).not.toBe(true);
+    const own = await signedInBrowser(service, owner);
+    expect((await own.get(atApi(api.apiId))).body).toContain('have suspended this API');
+    await operator.act(at(api.apiId, 'unsuspend'));
+    expect(await active()).toBe(true);
+    const events = await listEvents(service.parts.database, { apiId: api.apiId }, { limit: 5 });
+    expect(events.map(({ kind, actorId, detail }) => [kind, actorId, detail])).toEqual([
+      ['api_unsuspended', operator.user.userId, {}],
+      ['api_suspended', operator.user.userId, { reason: 'Spam' }],
+    ]);
+    const log = await operator.browser.get(`/console/operations/audit?api_id=${api.apiId}`);
+    expect(log.body).toContain('API suspended');
+    expect(log.body).toContain(`href="${at(api.apiId)}"`);
+  });
+
+  test('tells the owner by mail', async () => {
+    const owner = await service.createUser();
+    const { apiId } = await service.createApi({ ownerId: owner.userId, name: 'Mes notes' });
+    await operator.act(at(apiId, 'suspend'));
+    const { body } = await operator.browser.get('/dev/mail');
+    expect(body).toContain(owner.email);
+    expect(body).toMatch(/API[^<]*suspend/);
+  });
+
+  test('is asked only where it changes anything, and a second one changes nothing', async () => {
+    const { apiId } = await service.createApi();
+    expect((await operator.browser.get(at(apiId, 'unsuspend'))).location?.pathname).toBe(at(apiId));
+    await operator.act(at(apiId, 'suspend'));
+    const since = (await findApi(service.parts.database, apiId))?.suspendedAt;
+    service.clock.advance(60);
+    const { hidden } = await operator.browser.get(at(apiId, 'unsuspend'));
+    await operator.browser.post(at(apiId, 'suspend'), { csrf: hidden.csrf ?? '' });
+    expect((await findApi(service.parts.database, apiId))?.suspendedAt).toEqual(since);
+  });
+});
+
+test('for everybody else there is nothing here', async () => {
+  const { apiId } = await service.createApi();
+  const { browser } = { browser: await signedInBrowser(service, await service.createUser()) };
+  for (const address of [LIST, at(apiId), at(apiId, 'suspend')])
+    expect((await browser.get(address)).status).toBe(404);
+  for (const address of [at('api_unknown'), at(apiId, 'delete')])
+    expect((await operator.browser.get(address)).status).toBe(404);
+});
