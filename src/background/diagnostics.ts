@@ -186,11 +186,11 @@ export function gatherDiagnostics(
 
 /** What makes two refusals of whoever only names an application the same thing happening again. */
 const keyOf = ({ refused: { application, reason, clues }, endpoint, error }: Waiting): string => {
-  const { secretHash, ticket } = clues;
+  const { secretHash, ticket, resource } = clues;
   return JSON.stringify([
     application?.clientId,
     ...[endpoint, error, reason, secretHash?.toString('base64')],
-    ...[ticket?.grantId, ticket?.generation],
+    ...[ticket?.grantId, ticket?.generation, resource],
   ]);
 };
 
@@ -229,7 +229,7 @@ async function lookInto(
     distinct(refusals.map(({ refused }) => clientOf(refused))),
   );
   const clients = new Map(found.map((one) => [one.clientId, one]));
-  const keys = distinct(refusals.map(({ refused }) => apiKeyOf(refused.reason)));
+  const keys = distinct(refusals.map(({ refused }) => apiKeyOf(refused.reason, refused.clues)));
   const apis = new Map(
     (keys.length > 0 ? await findDiagnosedApis(database, keys) : []).map((one) => [one.identifierKey, one]),
   );
@@ -245,7 +245,7 @@ async function lookInto(
     const { reason, authenticated, held } = diagnose(refused, evidence, folded.lastAt);
     const { kind, ...facts } = reason;
     const ofApi = client.type === 'api';
-    const apiId = ofApi ? client.clientId : (apis.get(apiKeyOf(reason) ?? '')?.apiId ?? null);
+    const apiId = ofApi ? client.clientId : (apis.get(apiKeyOf(reason, refused.clues) ?? '')?.apiId ?? null);
     const equals = [endpoint, error, kind, facts, held, ...(apiId === null ? [] : [apiId])];
     const fingerprint = hashOf('sha256', JSON.stringify(equals), 'buffer');
     const row = {

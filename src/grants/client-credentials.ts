@@ -26,7 +26,8 @@ export const clientCredentials: Grant = {
     const run: Run = async ({ database, keys, config: { baseUrl: issuer } }, credentials, now) => {
       const found = await findServiceAccess(database, credentials, resource, now);
       if (found === undefined) return 'unauthenticated';
-      const refuse = (refusal: OAuthError) => refusal.from(accepted(credentials));
+      const clues = resource === undefined ? {} : { resource };
+      const refuse = (refusal: OAuthError) => refusal.from(accepted(credentials), clues);
       if (!found.on)
         throw refuse(
           unsupportedGrantType(

@@ -144,7 +144,7 @@ const ABOUT: Readonly<Record<string, string>> = {
 };
 
 /** The API that a refusal is about, by what identifiers are compared by; undefined where it is about none in particular. */
-export function apiKeyOf({ kind, ...facts }: Reason | Notice): string | undefined {
-  const fact: unknown = (facts as Record<string, unknown>)[ABOUT[kind] ?? ''];
+export function apiKeyOf({ kind, ...facts }: Reason | Notice, { resource }: Clues): string | undefined {
+  const fact: unknown = (facts as Record<string, unknown>)[ABOUT[kind] ?? ''] ?? resource;
   return typeof fact === 'string' ? identifierKey(fact) : undefined;
 }

@@ -201,6 +201,8 @@ export interface Clues {
   /** SHA-256 of the secret that did not authenticate; null when none was sent. */
   secretHash?: Buffer | null;
   ticket?: TicketClue;
+  /** The identifier of the API that it was about, where the reason does not say so itself. */
+  resource?: string;
   /** A bearer token that nobody is behind (any more). */
   bearer?: string;
   /** The statement that refused did not say which of several reasons it was. */

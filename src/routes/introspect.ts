@@ -45,8 +45,9 @@ async function introspectApi(
   token: string,
   now: Date,
 ) {
-  const hashes = { foreignHash: foreignAccessTokenDigest(token), serviceHash: serviceTokenDigest(token) };
-  const found = await introspectForApi(database, credentials, hashes, now);
+  const foreignHash = foreignAccessTokenDigest(token);
+  const asked = { foreignHash, serviceHash: serviceTokenDigest(token), scopes: scopesIn(token) };
+  const found = await introspectForApi(database, credentials, asked, now);
   if (!found.authenticated) throw notAccepted(credentials);
   return found;
 }
@@ -88,3 +89,13 @@ async function introspect({ config, database, sealer }: Parts, clientId: string,
 
 const payloadOf = (token: string): object =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+
+/** The scopes in a token that may be anything: of nothing that reads like ours, none. */
+function scopesIn(token: string): string[] {
+  try {
+    const { scope } = payloadOf(token) as { scope?: unknown };
+    return typeof scope === 'string' && /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(scope) ? scope.split(' ') : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,7 +1,7 @@
 // Whether a token of an application, or for an API, is live (RFC 7662): the same conditions under which it would be accepted.
 import type { Credentials } from '../oauth/client-authentication.ts';
 import { authenticatedApi } from './api-secrets.ts';
-import { openApi } from './apis.ts';
+import { hasScopes, openApi } from './apis.ts';
 import type { Database } from './database.ts';
 import { statement } from './statement.ts';
 
@@ -17,7 +17,7 @@ const ACCESS_TOKEN = statement(
   `select from access_tokens t join grants g on g.id = t.grant_id ${OF_GRANT}
   left join apis a on a.api_id = t.api_id
   where t.hash = $1::bytea and t.expires_at > $2::timestamptz and g.client_id = $3::text and ${LIVE_GRANT}
-    and (t.api_id is null or ${openApi('c', 'g.created_at')})`,
+    and (t.api_id is null or ${openApi('c', 'g.created_at')} and ${hasScopes('c', "string_to_array(t.scope, ' ')")})`,
 );
 
 /** Whether an access token, by the hash of the whole of it, is live and this application's. */
@@ -58,7 +58,7 @@ export async function findLiveRefreshToken(
 const FOR_API = statement(
   'introspect_for_api',
   `with api as (
-    select a.api_id, a.owner_id, a.admits, a.suspended_at,
+    select a.api_id, a.owner_id, a.admits, a.suspended_at, a.scopes,
       ${authenticatedApi({ proof: '$2', now: '$3' })} as authenticated
     from apis a where a.api_id = $1::text
   )
@@ -66,12 +66,13 @@ const FOR_API = statement(
     exists (
       select from access_tokens t join grants g on g.id = t.grant_id ${OF_GRANT}
       where t.hash = $4::bytea and t.expires_at > $3::timestamptz and t.api_id = a.api_id and ${LIVE_GRANT}
-        and ${openApi('c', 'g.created_at')})
+        and ${openApi('c', 'g.created_at')} and ${hasScopes('c', "string_to_array(t.scope, ' ')")})
     or exists (
       select from service_tokens t join clients c on c.client_id = t.client_id
       join api_service_access w on w.api_id = t.api_id and w.client_id = t.client_id
       where t.hash = $5::bytea and t.expires_at > $3::timestamptz and t.api_id = a.api_id
-        and c.suspended_at is null and t.epoch = c.epoch and w.granted_at is not null and ${openApi('c', 't.created_at')})) as live
+        and c.suspended_at is null and t.epoch = c.epoch and w.granted_at is not null and ${openApi('c', 't.created_at')}
+        and ${hasScopes('c', '$6')})) as live
   from api a`,
 );
 
@@ -80,22 +81,25 @@ export interface ApiIntrospection {
   authenticated: boolean;
   /** An API that is suspended is told of every token that it is not live. */
   suspended: boolean;
-  /** Whether the token is for this API, live, and of an application that the API still admits, whichever it is. */
+  /**
+   * Whether the token is for this API, live, and of an application that the API still admits, whichever it is, with scopes that
+   * the API still has.
+   */
   live: boolean;
 }
 
 /**
  * Authenticates an API and looks at a token for it, of a person's grant or of an application on its own account, in one
  * statement: what is asked, and how long it takes, is the same for every token.
- * @param token its digests, of either kind
+ * @param token its digests, of either kind, and the scopes that it says it has, which one that is found does have
  */
 export async function introspectForApi(
   database: Database,
   { clientId: apiId, proof }: Credentials,
-  token: { foreignHash: Buffer; serviceHash: Buffer },
+  token: { foreignHash: Buffer; serviceHash: Buffer; scopes: string[] },
   now: Date,
 ): Promise<ApiIntrospection> {
-  const values = [apiId, proof, now, token.foreignHash, token.serviceHash];
+  const values = [apiId, proof, now, token.foreignHash, token.serviceHash, token.scopes];
   const [row] = await database.hotRead<ApiIntrospection>(FOR_API, values);
   return row ?? { authenticated: false, suspended: false, live: false };
 }

@@ -202,6 +202,22 @@ describe('inactive, and nothing more is said', () => {
     expect(await about(token)).toEqual(INACTIVE);
   });
 
+  test('a token with a scope that the API has no more, of either kind', async () => {
+    const changing = await apiWithSecret(service);
+    const app = await service.createApplication();
+    const tokens = [await apiToken(app, changing), await obtainServiceToken(service, app, changing)];
+    const set = 'update apis set scopes = $2::jsonb where api_id = $1';
+    await run('set_scopes', set, [changing.apiId, JSON.stringify(changing.scopes.slice(1))]);
+    for (const token of tokens) expect(await about(token, changing)).toEqual(INACTIVE);
+    await run('set_scopes', set, [changing.apiId, JSON.stringify(changing.scopes)]);
+    for (const token of tokens) expect((await about(token, changing)).active).toBe(true);
+  });
+
+  test.each(['\\u0000', '\u{1f600}', 'a  b', '"'])('a token that claims the scope %s', async (scope) => {
+    const claims = Buffer.from(`{"scope": "${scope}"}`).toString('base64url');
+    expect(await about(`x.${claims}.x`)).toEqual(INACTIVE);
+  });
+
   test('a suspended API is told so of every token; its credentials are not called wrong', async () => {
     const held = await apiWithSecret(service);
     const token = await apiToken(application, held);

@@ -81,6 +81,14 @@ export const apiAccess: Messages['apiAccess'] = {
         what: 'An application asked for a token for your API, though its authorization request did not name it.',
         next: 'Its developer has to name your API (resource) in the authorization request already.',
       },
+      service_off: {
+        what: 'An application asked on its own account for a token that you have not granted it.',
+        next: 'It is for its owner to ask you for it: you will then find that among the requests to this API.',
+      },
+      scope_beyond_service: {
+        what: 'An application asked on its own account for more than you have granted it: {sent}',
+        next: 'If it needs that, it is for its owner to ask you for it.',
+      },
       scope_not_of_api: {
         what: 'The request named no scope of your API that the application may get: {sent}',
         next: 'Check that your documentation and the metadata of your API (scopes_supported) name the right scopes and, for an agent, that they are open to agents.',

@@ -89,6 +89,14 @@ export const apiAccess = {
         what: 'Une application a demandé un jeton pour votre API, alors que sa demande d’autorisation ne la nommait pas.',
         next: 'Son développeur doit nommer votre API (resource) dans la demande d’autorisation déjà.',
       },
+      service_off: {
+        what: 'Une application a demandé pour son propre compte un jeton que vous ne lui avez pas accordé.',
+        next: 'C’est à elle de vous en faire la demande : vous la trouverez alors parmi les demandes à cette API.',
+      },
+      scope_beyond_service: {
+        what: 'Une application a demandé pour son propre compte plus que vous ne lui avez accordé : {sent}',
+        next: 'Si elle en a besoin, c’est à elle de vous en faire la demande.',
+      },
       scope_not_of_api: {
         what: 'La demande ne nommait aucune portée de votre API que l’application puisse obtenir : {sent}',
         next: 'Vérifiez que votre documentation et les métadonnées de votre API (scopes_supported) nomment les bonnes portées et, pour un agent, qu’elles sont ouvertes aux agents.',

@@ -1,14 +1,22 @@
 // The diagnostics page of an API: who sees it, what it says of refusals of the API and of applications over it.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { messagesFor } from '../../../../src/i18n/index.ts';
+import type { NewApi } from '../../../../src/store/apis.ts';
 import { writeRefusals } from '../../../../src/store/refusals.ts';
 import { statement } from '../../../../src/store/statement.ts';
 import { atApi } from '../../../support/api-console.ts';
-import { apiWithSecret, introspect, type TestApi } from '../../../support/apis.ts';
+import { apiWithSecret, exclude, introspect, obtainApiToken, type TestApi } from '../../../support/apis.ts';
 import { type BrowserSession, openBrowserSession } from '../../../support/browser-session.ts';
-import { refusalsOfApi } from '../../../support/diagnostics.ts';
-import { signedInBrowser } from '../../../support/flow.ts';
+import { refusalsOf, refusalsOfApi } from '../../../support/diagnostics.ts';
+import { authorizeAddress, obtainTokens, postForm, renew, signedInBrowser } from '../../../support/flow.ts';
 import { signedInOperator } from '../../../support/operator.ts';
-import { startTestService, type TestService, type TestUser } from '../../../support/service.ts';
+import {
+  startTestService,
+  type TestApplication,
+  type TestService,
+  type TestUser,
+} from '../../../support/service.ts';
+import { grantServiceAccess } from '../../../support/service-access.ts';
 
 let service: TestService;
 let owner: TestUser;
@@ -100,6 +108,84 @@ test('an agent by its host', async () => {
   const { body } = await page();
   expect(body).toContain('<dt>Agent</dt><dd><bdi>Assistant</bdi> <code>assistant.example</code></dd>');
   expect(body).toContain('The request named no scope of your API');
+});
+
+describe('what applications and agents were refused over it is found by both owners', () => {
+  const asks = (application: TestApplication, parameters: Record<string, string>) =>
+    openBrowserSession(service.baseUrl).get(authorizeAddress(service, application, parameters));
+  const post = ({ clientId, clientSecret }: TestApplication, path: string, fields: Record<string, string>) =>
+    postForm(service, `/oauth/${path}`, { client_id: clientId, client_secret: clientSecret, ...fields });
+  type Meets = (application: TestApplication, of: TestApi) => Promise<unknown>;
+  const cases: [string, string, Partial<NewApi>, Meets][] = [
+    [
+      ...(['the API admits its owner’s only', 'resource_closed', { admits: 'own' }] as const),
+      (application, { identifier: resource }) => asks(application, { scope: 'openid read', resource }),
+    ],
+    [
+      ...(['the same, pushed', 'resource_closed', { admits: 'own' }] as const),
+      (application, { identifier: resource }) =>
+        post(application, 'par', {
+          ...{ scope: 'read', resource, response_type: 'code', state: 's' },
+          redirect_uri: application.redirectUri,
+        }),
+    ],
+    [
+      ...(['a scope that is not the API’s', 'scope_not_of_api', {}] as const),
+      (application, { identifier: resource }) => asks(application, { scope: 'openid all', resource }),
+    ],
+    [
+      ...(['a grant that does not name it', 'resource_beyond_grant', {}] as const),
+      async (application, { identifier: resource }) => {
+        const person = await signedInBrowser(service, await service.createUser());
+        const { refreshToken } = await obtainTokens(service, application, person);
+        await renew(service, application, refreshToken, { resource });
+      },
+    ],
+    [
+      ...(['cut off meanwhile', 'resource_excluded', {}] as const),
+      async (application, of) => {
+        const person = await signedInBrowser(service, await service.createUser());
+        const { refreshToken } = await obtainApiToken(service, application, person, of);
+        await exclude(service, of, application);
+        await renew(service, application, refreshToken, { resource: of.identifier });
+      },
+    ],
+    [
+      ...(['on its own account, not granted', 'service_off', {}] as const),
+      (application, { identifier: resource }) =>
+        post(application, 'token', { grant_type: 'client_credentials', resource }),
+    ],
+    [
+      ...(['on its own account, more than granted', 'scope_beyond_service', {}] as const),
+      async (application, of) => {
+        await grantServiceAccess(service.parts.database, of, application);
+        const grant_type = 'client_credentials';
+        await post(application, 'token', { grant_type, resource: of.identifier, scope: 'write' });
+      },
+    ],
+  ];
+
+  test.each(cases)('%s: %s', async (_, kind, fields, meets) => {
+    const of = await apiWithSecret(service, { ownerId: owner.userId, ...fields });
+    const application = await service.createApplication({ name: 'Agenda' });
+    await meets(application, of);
+    expect((await refusalsOf(service, application)).map((one) => one.kind)).toContain(kind);
+    expect(await refusalsOfApi(service, of)).toMatchObject([
+      { kind, clientId: application.clientId, applicationName: 'Agenda', address: '' },
+    ]);
+    const { body } = await page('', browser, of);
+    const words = messagesFor('en').apiAccess.diagnostics.about[kind];
+    expect(body).toContain(words?.what.split('{')[0]);
+  });
+
+  test('of one API not by the owner of another, and nothing of a resource that is nobody’s', async () => {
+    const [of, other] = [await apiWithSecret(service, { admits: 'own' }), await apiWithSecret(service)];
+    const application = await service.createApplication();
+    await asks(application, { scope: 'openid read', resource: of.identifier });
+    await asks(application, { scope: 'openid read', resource: 'https://nobody.example' });
+    expect(await refusalsOfApi(service, of)).toHaveLength(1);
+    expect(await refusalsOfApi(service, other)).toEqual([]);
+  });
 });
 
 test('an API that is suspended finds that it asked all the same', async () => {
