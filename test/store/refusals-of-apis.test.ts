@@ -1,6 +1,7 @@
 // Refused requests of APIs and about them, on the real database: whose they are, what each owner may read of them.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readLists, type Section } from '../../src/store/exported-data.ts';
 import {
   findRefusalOfApi,
   INCIDENTS,
@@ -116,4 +117,23 @@ test('those of an application that is gone go', async () => {
   expect(await ofApi(apiId)).toEqual([]);
   await write(refusal(apiId, { clientId }));
   expect(await ofApi(apiId)).toEqual([]);
+});
+
+test('they are in the export of the API’s owner, and of nobody else', async () => {
+  const owner = await service.createUser();
+  const { apiId } = await service.createApi({ ownerId: owner.userId });
+  const { clientId } = application;
+  await write(refusal(apiId));
+  await write(refusal(apiId, { clientId, mark: 'theirs', kind: 'resource_closed' }));
+  const exported = async (userId: string) => {
+    const rows: Section[] = [];
+    for await (const page of readLists(service.parts.database, userId))
+      if (page.list === 'refusals_of_apis') rows.push(...page.rows);
+    return rows;
+  };
+  expect(await exported(owner.userId)).toMatchObject([
+    { api_id: apiId, client_id: null, kind: 'secret_unknown', address: '192.0.2.1' },
+    { api_id: apiId, client_id: clientId, application: 'Agenda', kind: 'resource_closed', address: null },
+  ]);
+  expect(await exported((await service.createUser()).userId)).toEqual([]);
 });

@@ -1,8 +1,6 @@
 // Owns the English texts of: who has access to an API, and what was refused over it.
 import type { Messages } from '../fr.ts';
 
-const several = (count: number, one: string, many: string): string => (count === 1 ? one : many);
-
 export const apiAccess: Messages['apiAccess'] = {
   access: {
     part: 'Access',
@@ -18,7 +16,7 @@ export const apiAccess: Messages['apiAccess'] = {
     agentsText: 'An agent is an application that nobody registered here: it is known by its address alone.',
     excluded: 'Cut off',
     grants: 'Live grants',
-    counted: (grants, people) => `${grants}, ${several(people, 'from one person', `from ${people} people`)}`,
+    counted: (grants, people) => `${grants}, from ${people === null ? 'one person' : `${people} people`}`,
     since: 'Since',
     lastAt: 'Latest token',
     onItsOwn: 'On its own account',

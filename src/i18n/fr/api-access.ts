@@ -2,8 +2,6 @@
 import type { NotedKind } from '../../oauth/reason.ts';
 import { de } from '../elision.ts';
 
-const several = (count: number, one: string, many: string): string => (count <= 1 ? one : many);
-
 /** What happened, and what to do next. */
 type Words = { what: string; next: string };
 
@@ -23,8 +21,9 @@ export const apiAccess = {
       'Un agent est une application que personne n’a enregistrée ici : on ne la connaît que par son adresse.',
     excluded: 'Accès coupés',
     grants: 'Autorisations en cours',
-    counted: (grants: number, people: number) =>
-      `${grants}, pour ${several(people, 'une personne', `${people} personnes`)}`,
+    /** `people` is null where all are of one person. */
+    counted: (grants: string, people: string | null) =>
+      `${grants}, pour ${people === null ? 'une personne' : `${people} personnes`}`,
     since: 'Depuis',
     lastAt: 'Dernier jeton',
     onItsOwn: 'Pour son propre compte',

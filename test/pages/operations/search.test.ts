@@ -1,6 +1,8 @@
 // One search over everything: accounts, applications, incident codes, addresses, words of the log; and nothing for others.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordEvent } from '../../../src/store/events.ts';
+import { apiWithSecret, introspect } from '../../support/apis.ts';
+import { refusalsOfApi } from '../../support/diagnostics.ts';
 import { authorizeAddress, signedInBrowser } from '../../support/flow.ts';
 import { accountPath, applicationPath, type Operator, signedInOperator } from '../../support/operator.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
@@ -54,6 +56,16 @@ describe('what is typed leads to', () => {
       expect([typed, leadsTo(await search(typed))]).toEqual([typed, [address]]);
     expect((await operator.browser.get(address)).body).toContain(`Incident ${code}`);
     expect(leadsTo(await search('2222222222'))).toEqual([]);
+  });
+
+  test('the API of an incident code, whose diagnostics an operator may open', async () => {
+    const api = await apiWithSecret(service);
+    await introspect(service, api, 'x', { client_secret: 'wrong' });
+    const [refusal] = await refusalsOfApi(service, api);
+    const code = refusal?.incidents[0] ?? '';
+    const address = `/console/apis/${api.apiId}/diagnostics?incident=${code}`;
+    expect(leadsTo(await search(code))).toEqual([address]);
+    expect((await operator.browser.get(address)).body).toContain(`Incident ${code}`);
   });
 
   test('events by IP address, those about an account that is gone, and kinds by their words', async () => {

@@ -96,8 +96,10 @@ ${excludedAt !== null && html`<div><dt>${text.excludedOn}</dt><dd>${day(excluded
 }
 
 function grants({ grants: count, people, since, lastAt }: AccessRow, messages: Messages): Html {
-  const text = messages.apiAccess.access;
-  return html`<div><dt>${text.grants}</dt><dd>${text.counted(count, people)}</dd></div>
+  const { apiAccess, operations } = messages;
+  const text = apiAccess.access;
+  const of = people === 1 ? null : operations.number(people);
+  return html`<div><dt>${text.grants}</dt><dd>${text.counted(operations.number(count), of)}</dd></div>
 ${since !== null && html`<div><dt>${text.since}</dt><dd>${day(since, messages)}</dd></div>`}
 ${lastAt !== null && html`<div><dt>${text.lastAt}</dt><dd>${ago(lastAt, messages)}</dd></div>`}`;
 }
