@@ -272,6 +272,19 @@ const LIST_OF_API = statement(
 export const listRefusalsOfApi = (database: Queryable, apiId: string): Promise<ApiRefusalRow[]> =>
   database.query<ApiRefusalRow>(LIST_OF_API, [apiId, QUOTA]);
 
+const COUNT_OF_API = statement(
+  'count_refusals_of_api_since',
+  `select coalesce(sum(r.count), 0)::int as refused from refusals r
+  where r.api_id = $1::text and r.error <> '' and r.last_at > $2::timestamptz
+    and (r.authenticated or r.first_at > $2::timestamptz)`,
+);
+
+/** How many requests of an API, and of applications over it, were refused since a moment: counted as an application's. */
+export async function countRefusalsOfApi(database: Queryable, apiId: string, since: Date): Promise<number> {
+  const [row] = await database.query<{ refused: number }>(COUNT_OF_API, [apiId, since]);
+  return row?.refused ?? 0;
+}
+
 const BY_INCIDENT_OF_API = statement(
   'find_refusals_of_api_by_incident',
   `select ${API_COLUMNS} from refusals r left join clients c on c.client_id = r.client_id

@@ -44,6 +44,7 @@ export const apiAccess: Messages['apiAccess'] = {
     text: () => [
       'It can ask for tokens for this API again, if your settings admit it.',
       'Its old tokens do not come back: everyone has to go through it once more to allow it.',
+      'If you had granted it access on its own account, that counts again.',
     ],
     action: 'Let in again',
   },
@@ -52,7 +53,7 @@ export const apiAccess: Messages['apiAccess'] = {
     lead: 'What your API was refused when it asked this service, and what applications and agents were refused that wanted tokens for it. No secret or token is kept here.',
     operatorNotice: 'This API belongs to someone else. You see this page as an operator of this service.',
     refusedHint: (quota) =>
-      `The latest ${quota} from the API itself, from anyone holding one of its old secrets, and from anyone who only named it; and as many from applications. Except for those from the API, identical requests are grouped.`,
+      `The latest ${quota} made in the API’s name, as many with one of its old secrets, and as many of each sort from applications. Identical requests are grouped.`,
     none: 'Nothing was refused. That is a good sign.',
     noneAdvice:
       'If checking a token fails, or an application does not get a token for your API, the exact reason will appear here within seconds.',

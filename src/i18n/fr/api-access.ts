@@ -51,6 +51,7 @@ export const apiAccess = {
     text: (_lifetime: string) => [
       'Elle peut de nouveau demander des jetons pour cette API, si vos réglages l’admettent.',
       'Ses anciens jetons ne reviennent pas : chaque personne doit passer de nouveau par elle pour l’autoriser.',
+      'Si vous lui aviez accordé un accès pour son propre compte, il vaut de nouveau.',
     ],
     action: 'Laisser entrer à nouveau',
   },
@@ -60,7 +61,7 @@ export const apiAccess = {
     operatorNotice:
       'Cette API appartient à une autre personne. Vous voyez cette page en tant que responsable de ce service.',
     refusedHint: (quota: number) =>
-      `Les ${quota} dernières de l’API elle-même, de ceux qui tenaient un de ses anciens secrets, et de ceux qui n’ont fait que la nommer ; et autant de celles des applications. Hormis celles de l’API, les demandes identiques sont regroupées.`,
+      `Les ${quota} dernières faites au nom de l’API, autant avec un de ses anciens secrets, et autant de chaque sorte de la part d’applications. Les demandes identiques sont regroupées.`,
     none: 'Rien n’a été refusé : c’est bon signe.',
     noneAdvice:
       'Si une vérification de jeton échoue, ou si une application n’obtient pas de jeton pour votre API, la raison exacte s’affichera ici en quelques secondes.',

@@ -87,7 +87,7 @@ function entry(row: AccessRow, { messages, api }: AccessView): Html {
 </div>
 <dl class="facts">
 ${row.grants > 0 && grants(row, messages)}
-${onItsOwn && html`<div><dt>${text.onItsOwn}</dt><dd>${tag(text.granted)}</dd></div>`}
+${onItsOwn && excludedAt === null && html`<div><dt>${text.onItsOwn}</dt><dd>${tag(text.granted)}</dd></div>`}
 ${excludedAt !== null && html`<div><dt>${text.excludedOn}</dt><dd>${day(excludedAt, messages)}</dd></div>`}
 </dl>
 <p class="actions"><a class="button button--${decision === 'cut' ? 'danger' : 'secondary'}" href="${decisionAddress(api.apiId, decision, clientId)}"><span>${text[decision]}<span class="unseen"> ${name}</span></span></a></p>

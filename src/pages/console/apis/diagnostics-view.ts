@@ -21,7 +21,7 @@ export function apiDiagnosticsView({ messages, api, incident, refusals }: ApiDia
   const text = messages.apiAccess.diagnostics;
   const here = apiAddress(api.apiId, 'diagnostics');
   const list = { messages, refusals: refusals.map((refusal) => shown(refusal, messages)) };
-  return html`${api.own ? apiWay(messages, api, 'diagnostics') : attention(text.operatorNotice)}
+  return html`${api.own ? apiWay(messages, api, 'diagnostics') : operatorsWay(messages, api)}
 <h1>${messages.diagnostics.title(api.name)}</h1>
 <p class="lead">${text.lead}</p>
 ${incidentSearch(messages, here, incident)}
@@ -36,6 +36,18 @@ ${refusalList(list)}`
 }`
     : searched(list, { incident, here, notFound: text.notFound(incident) })
 }`;
+}
+
+/** For an operator: back to where they look after it, and that it is not theirs. */
+function operatorsWay(messages: Messages, { apiId, name }: WatchedApi): Html {
+  const all = '/console/operations/apis';
+  return html`<nav class="way" aria-label="${messages.applications.way}">
+<ol>
+<li><a href="${all}">${messages.layout.operations}</a></li>
+<li><a href="${all}/${apiId}"><bdi>${name}</bdi></a></li>
+</ol>
+</nav>
+${attention(messages.apiAccess.diagnostics.operatorNotice)}`;
 }
 
 const nothing = ({ apiAccess: { diagnostics: text } }: Messages): Html => html`<div class="empty">

@@ -16,6 +16,8 @@ export type OverviewView = {
   api: OwnApi;
   /** Its live secrets, latest first. */
   secrets: readonly OwnSecret[];
+  /** Requests of it, and of applications over it, that were refused in the last week. */
+  refused: number;
   house: House;
   notice: string | undefined;
 };
@@ -45,7 +47,7 @@ function suspension({ messages, api: { held }, house }: OverviewView): Html {
 ${held !== 'own' && reachOperators(messages, house)}`;
 }
 
-function tasksOf({ messages, api, secrets }: OverviewView): Task[] {
+function tasksOf({ messages, api, secrets, refused }: OverviewView): Task[] {
   const text = messages.apis.tasks;
   const way = (below: string, words: string) => ({ href: apiAddress(api.apiId, below), text: words });
   const tasks: Task[] = [];
@@ -53,6 +55,8 @@ function tasksOf({ messages, api, secrets }: OverviewView): Task[] {
     tasks.push({ text: text.noScopes, way: way('scopes/new', text.addScope), pressing: true });
   if (secrets.length === 0 && api.jwks === null)
     tasks.push({ text: text.noCredentials, way: way('secrets', text.newSecret) });
+  const { refused: wereRefused, seeRefused } = messages.applications.tasks;
+  if (refused > 0) tasks.push({ text: wereRefused(refused), way: way('diagnostics', seeRefused) });
   return tasks;
 }
 

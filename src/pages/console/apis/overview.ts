@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../../http/parts.ts';
 import { listOwnApiSecrets } from '../../../store/own-secrets.ts';
+import { countRefusalsOfApi } from '../../../store/refusals.ts';
 import { doneOf } from '../../../web/faults.ts';
 import { copyScriptPath } from '../../../web/html/asset-paths.ts';
 import { memberOf } from '../../../web/member.ts';
@@ -9,11 +10,17 @@ import { APIS } from './frame-view.ts';
 import { overviewView } from './overview-view.ts';
 import { ownApi } from './own.ts';
 
+const A_WEEK = 7 * 24 * 3600 * 1000;
+
 export function apiOverviewPage(area: FastifyInstance, parts: Parts): void {
   area.get(`${APIS}/:api_id`, async (request, reply) => {
     const api = await ownApi(request, parts);
     const { userId } = memberOf(request);
-    const secrets = await listOwnApiSecrets(parts.database, userId, api.apiId, parts.now());
+    const now = parts.now();
+    const [secrets, refused] = await Promise.all([
+      listOwnApiSecrets(parts.database, userId, api.apiId, now),
+      countRefusalsOfApi(parts.database, api.apiId, new Date(now.getTime() - A_WEEK)),
+    ]);
     return reply.page({
       title: () => api.name,
       scripts: [copyScriptPath],
@@ -22,6 +29,7 @@ export function apiOverviewPage(area: FastifyInstance, parts: Parts): void {
           messages,
           api,
           secrets,
+          refused,
           house: parts.config,
           notice: doneOf(request, messages.apis.detail.done),
         }),

@@ -68,6 +68,9 @@ test('an operator sees it, is told whose it is not, and is offered nothing to ch
   const { status, body } = await page('', operator);
   expect(status).toBe(200);
   expect(body).toContain('This API belongs to someone else.');
+  const back = `/console/operations/apis/${api.apiId}`;
+  expect(body).toContain(`href="${back}"`);
+  expect((await operator.get(back)).body).toContain(`href="${atApi(api.apiId, '/diagnostics')}"`);
   expect(body).not.toContain(atApi(api.apiId, '/scopes'));
 });
 
@@ -88,6 +91,16 @@ test('a wrong secret at introspection: what it was, from where, and the code tha
   const found = (await page(`?incident=${latest?.incidents[0]?.toLowerCase()}`)).body;
   expect(found.match(/<li class="refusal">/g)).toHaveLength(1);
   expect((await page('?incident=ABCDEFGHJK')).body).toContain('No request kept for this API');
+});
+
+test('the API’s own page says that something was refused in the last week, and leads there', async () => {
+  const noisy = await apiWithSecret(service, { ownerId: owner.userId });
+  const overview = async () => (await browser.get(atApi(noisy.apiId))).body;
+  expect(await overview()).not.toContain('in the last seven days');
+  await refused(noisy);
+  await page('', browser, noisy);
+  expect(await overview()).toContain('One request was refused in the last seven days.');
+  expect(await overview()).toContain(`href="${atApi(noisy.apiId, '/diagnostics')}"`);
 });
 
 test('what an application met over the API: its name and Client ID, in the owner’s words, without its address', async () => {
