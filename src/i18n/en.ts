@@ -4,6 +4,7 @@
 import { account } from './en/account.ts';
 import { activity } from './en/activity.ts';
 import { apiAccess } from './en/api-access.ts';
+import { apiIntegrate } from './en/api-integrate.ts';
 import { apis } from './en/apis.ts';
 import { applications } from './en/applications.ts';
 import { device } from './en/device.ts';
@@ -237,6 +238,7 @@ export const en: Messages = {
   account,
   apis,
   apiAccess,
+  apiIntegrate,
   applications,
   device,
   activity,

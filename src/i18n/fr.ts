@@ -6,6 +6,7 @@ import { french } from './formats.ts';
 import { account } from './fr/account.ts';
 import { activity } from './fr/activity.ts';
 import { apiAccess } from './fr/api-access.ts';
+import { apiIntegrate } from './fr/api-integrate.ts';
 import { apis } from './fr/apis.ts';
 import { applications } from './fr/applications.ts';
 import { device } from './fr/device.ts';
@@ -253,6 +254,7 @@ export const fr = {
   account,
   apis,
   apiAccess,
+  apiIntegrate,
   applications,
   device,
   activity,

@@ -41,8 +41,9 @@ describe.skipIf(module === undefined)('Go', { timeout: PATIENCE }, () => {
   );
 
   test('the API takes access tokens made for it, and nothing else (RFC 9068 §4)', async () => {
-    await expectApi(service, 'api-go', async (code, origin) =>
-      startCopied([await build(code)], origin, folder.path, {}),
-    );
+    await expectApi(service, {
+      id: 'api-go',
+      start: async (code, origin) => startCopied([await build(code)], origin, folder.path, {}),
+    });
   });
 });

@@ -1,8 +1,12 @@
-// The code for an API in Node, run as it is copied.
-import { afterAll, beforeAll, test } from 'vitest';
+// The code for an API in Node, of a server that speaks MCP, and for introspection, run as it is copied.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apiWithSecret, obtainApiToken } from '../support/apis.ts';
+import { revoke, signedInBrowser } from '../support/flow.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { expectApi } from './api-checks.ts';
-import { type Folder, openFolder } from './copied.ts';
+import { apiPageOf, expectApi } from './api-checks.ts';
+import { codeOf, type Folder, openFolder } from './copied.ts';
 import { startCopied } from './copied-server.ts';
 
 let service: TestService;
@@ -12,8 +16,65 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([service.close(), folder.remove()]));
 
-test('the API takes access tokens made for it, and nothing else (RFC 9068 §4)', async () => {
-  await expectApi(service, 'api-node', async (code, origin) =>
-    startCopied([process.execPath, await folder.put('api.mjs', code)], origin, folder.path, {}),
-  );
+test.each(['/', '/v1'])(
+  'the API at %s takes access tokens made for it, and nothing else (RFC 9068 §4)',
+  async (path) => {
+    await expectApi(service, {
+      id: 'api-node',
+      path,
+      start: async (code, origin) =>
+        startCopied([process.execPath, await folder.put('api.mjs', code)], origin, folder.path, {}),
+    });
+  },
+);
+
+const call = {
+  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+  params: { name: 'whoami', arguments: {} },
+};
+
+test.each(['/', '/mcp/'])('so does the MCP server at %s', async (path) => {
+  await expectApi(service, {
+    id: 'api-mcp',
+    path,
+    call: (address, headers) =>
+      fetch(address, {
+        method: 'POST',
+        headers: {
+          ...headers,
+          accept: 'application/json, text/event-stream',
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify(call),
+      }),
+    async read(response) {
+      const [, message = ''] = /^data: (.*)$/m.exec(await response.text()) ?? [];
+      return JSON.parse(JSON.parse(message).result.content[0].text);
+    },
+    start: async (code, origin) =>
+      startCopied([process.execPath, await folder.put('server.mjs', code)], origin, folder.path, {}),
+  });
+});
+
+test('introspection says of a token whether it counts', async () => {
+  const person = await service.createUser();
+  const api = await apiWithSecret(service, { ownerId: person.userId });
+  const code = codeOf(await apiPageOf(service, person, api, 'introspect'), 'introspect-1');
+  const ask = async (token: string) => {
+    const env = { PATH: process.env.PATH, API_SECRET: api.secret, TOKEN: token };
+    const { stdout } = await promisify(execFile)('bash', ['-c', code], { env });
+    return JSON.parse(stdout);
+  };
+  const application = await service.createApplication();
+  const tokens = await obtainApiToken(service, application, await signedInBrowser(service, person), api);
+  expect(await ask(tokens.apiToken)).toMatchObject({
+    active: true,
+    aud: api.identifier,
+    sub: person.userId,
+    client_id: application.clientId,
+    scope: 'read',
+  });
+  expect(await ask(tokens.accessToken), 'for this service itself').toEqual({ active: false });
+  await revoke(service, application, tokens.apiToken);
+  expect(await ask(tokens.apiToken), 'revoked').toEqual({ active: false });
 });

@@ -105,10 +105,13 @@ describe.skipIf(packages === undefined)('Python', { timeout: PATIENCE }, () => {
   });
 
   test('the API takes access tokens made for it, and nothing else (RFC 9068 §4)', async () => {
-    await expectApi(service, 'api-python', async (code, origin) => {
-      const folder = await newFolder();
-      const file = await folder.put('api.py', code);
-      return startCopied(['python3', file], origin, folder.path, environment({ clientSecret: '' }));
+    await expectApi(service, {
+      id: 'api-python',
+      start: async (code, origin) => {
+        const folder = await newFolder();
+        const file = await folder.put('api.py', code);
+        return startCopied(['python3', file], origin, folder.path, environment({ clientSecret: '' }));
+      },
     });
   });
 });

@@ -76,23 +76,26 @@ describe.skipIf(jars === undefined)('Spring', { timeout: PATIENCE }, () => {
   });
 
   test('the API takes access tokens made for it, and nothing else (RFC 9068 §4)', async () => {
-    await expectApi(service, 'api-spring', async (code, origin) => {
-      const folder = await newFolder();
-      const claims = {
-        sub: 'who.getSubject()',
-        client_id: 'who.getClaim("client_id")',
-        scopes: 'who.getClaimAsString("scope").split(" ")',
-      };
-      const files = [
-        await folder.put(
-          'Application.java',
-          application('org.springframework.security.oauth2.jwt.Jwt', claims),
-        ),
-        await folder.put('ApiSecurity.java', `package com.example;\n${code}`),
-      ];
-      const classPath = await buildJava(jars ?? '', folder.path, files);
-      const [, , port = ''] = origin.split(':');
-      return startCopied(java(classPath, `--server.port=${port}`), origin, folder.path, {});
+    await expectApi(service, {
+      id: 'api-spring',
+      start: async (code, origin) => {
+        const folder = await newFolder();
+        const claims = {
+          sub: 'who.getSubject()',
+          client_id: 'who.getClaim("client_id")',
+          scopes: 'who.getClaimAsString("scope").split(" ")',
+        };
+        const files = [
+          await folder.put(
+            'Application.java',
+            application('org.springframework.security.oauth2.jwt.Jwt', claims),
+          ),
+          await folder.put('ApiSecurity.java', `package com.example;\n${code}`),
+        ];
+        const classPath = await buildJava(jars ?? '', folder.path, files);
+        const [, , port = ''] = origin.split(':');
+        return startCopied(java(classPath, `--server.port=${port}`), origin, folder.path, {});
+      },
     });
   });
 });

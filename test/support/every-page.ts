@@ -3,6 +3,7 @@
 import { statement } from '../../src/store/statement.ts';
 import { openAccountPages } from './account-pages.ts';
 import { openApiAccessPages } from './api-access-pages.ts';
+import { openApiIntegratePages } from './api-integrate-pages.ts';
 import { openApiPages } from './api-pages.ts';
 import { openApplicationPages } from './application-pages.ts';
 import { deleteClient } from './applications.ts';
@@ -43,6 +44,7 @@ export const AREAS = {
   account: openAccountPages,
   apis: openApiPages,
   apiAccess: openApiAccessPages,
+  apiIntegrate: openApiIntegratePages,
   applications: openApplicationPages,
   consent: openConsentPages,
   credentials: openCredentialsPages,

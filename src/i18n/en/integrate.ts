@@ -226,24 +226,6 @@ export const integrate: typeof reference = {
         about:
           'For Rails, with PKCE, `state` and nonce. It returns to an address in `/auth/`, the name of the provider and `/callback`. For the picture, switch this application to standard mode.',
       },
-      'api-node': {
-        title: 'API in Node, with jose',
-        about: 'A small complete server that answers 401 to anything but an access token made for it.',
-      },
-      'api-python': {
-        title: 'API in Python, with PyJWT and Flask',
-        about: 'The function that checks the header is the same in every framework.',
-      },
-      'api-go': {
-        title: 'API in Go, with go-oidc',
-        about:
-          'go-oidc verifies the issuer, audience, signature and dates; the type of the token is checked separately.',
-      },
-      'api-spring': {
-        title: 'API in Spring',
-        about:
-          'The lines without which Spring refuses these tokens: they are signed with ES256, and their type is `at+jwt` (RFC 9068). Controllers find the person in `@AuthenticationPrincipal Jwt`.',
-      },
       browser: {
         title: 'In the page, without a server',
         about:

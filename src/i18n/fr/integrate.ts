@@ -229,24 +229,6 @@ export const integrate = {
         about:
           'Pour Rails, avec PKCE, `state` et nonce. Il revient à une adresse en `/auth/`, le nom du fournisseur et `/callback`. Pour la photo, passez cette application en mode standard.',
       },
-      'api-node': {
-        title: 'API en Node, avec jose',
-        about: 'Un petit serveur complet, qui répond 401 à ce qui n’est pas un jeton d’accès fait pour lui.',
-      },
-      'api-python': {
-        title: 'API en Python, avec PyJWT et Flask',
-        about: 'La fonction qui vérifie l’en-tête est la même dans tous les frameworks.',
-      },
-      'api-go': {
-        title: 'API en Go, avec go-oidc',
-        about:
-          'go-oidc vérifie l’émetteur, le destinataire, la signature et les dates ; le type du jeton est vérifié à côté.',
-      },
-      'api-spring': {
-        title: 'API en Spring',
-        about:
-          'Les lignes sans lesquelles Spring refuse ces jetons : ils sont signés en ES256, et leur type est `at+jwt` (RFC 9068). Les contrôleurs trouvent la personne dans `@AuthenticationPrincipal Jwt`.',
-      },
       browser: {
         title: 'Dans la page, sans serveur',
         about:

@@ -8,6 +8,7 @@ import { apiDeletionPage } from './deletion.ts';
 import { apiDiagnosticsPage } from './diagnostics.ts';
 import { editApiPage } from './edit.ts';
 import { apiSecrets } from './holding.ts';
+import { integrateApiPage } from './integrate.ts';
 import { apiKeysPage } from './keys.ts';
 import { apiListPage } from './list.ts';
 import { apiOverviewPage } from './overview.ts';
@@ -19,6 +20,7 @@ export function apiPages(area: FastifyInstance, parts: Parts): void {
   registerApiPage(area, parts);
   apiOverviewPage(area, parts);
   apiAccessPages(area, parts);
+  integrateApiPage(area, parts);
   apiDiagnosticsPage(area, parts);
   editApiPage(area, parts);
   apiScopePages(area, parts);

@@ -1,6 +1,7 @@
 // The code that an application or an API may copy, filled for it: which libraries fit, and the values of their templates.
 
 import type { Client } from '../../../oauth/client.ts';
+import { challengeOf, metadataAddressOf } from '../../../oauth/protected-resource.ts';
 import type { Scope } from '../../../oauth/scopes.ts';
 import { render } from '../../../web/html/html.ts';
 import { signInButton } from '../../../web/html/signin-button.ts';
@@ -87,12 +88,42 @@ function snippetOf(template: Template, application: IntegratedClient, service: S
   return { id, group, ...filled(template, values), callback, isRegistered: registered !== undefined };
 }
 
-/**
- * The code for an API, filled for it: access tokens have to be for this API, and signed here.
- * @param identifier what tokens carry in `aud`
- */
-export function apiSnippetsFor(identifier: string, { issuer }: Pick<Service, 'issuer'>): ApiSnippet[] {
-  const values = { issuer, audience: identifier, apiPort: portOf(identifier, '8081') };
+/** An API as its code has to know it. */
+export interface ProtectedApi {
+  apiId: string;
+  /** What tokens carry in `aud`. */
+  identifier: string;
+  /** Their names, in their owner's order. */
+  scopes: readonly string[];
+}
+
+/** What code asks for where an API has no scopes yet. */
+const EXAMPLE_SCOPE = 'read';
+
+/** The scopes that an API's code is filled with: its first one is what every call needs. */
+export const scopesOf = ({ scopes }: ProtectedApi): readonly string[] =>
+  scopes.length === 0 ? [EXAMPLE_SCOPE] : scopes;
+
+/** The code for an API, filled for it: access tokens have to be for this API, and signed here. */
+export function apiSnippetsFor(api: ProtectedApi, { issuer }: Pick<Service, 'issuer'>): ApiSnippet[] {
+  const { apiId, identifier } = api;
+  const scopes = scopesOf(api);
+  const [scope = EXAMPLE_SCOPE] = scopes;
+  const { hostname, pathname } = new URL(identifier);
+  const metadataAddress = metadataAddressOf(identifier);
+  const values = {
+    issuer,
+    audience: identifier,
+    apiId,
+    apiPort: portOf(identifier, '8081'),
+    apiHost: hostname,
+    apiPath: pathname,
+    metadataAddress,
+    metadataPath: new URL(metadataAddress).pathname,
+    challenge: challengeOf(identifier, [scope]),
+    scope,
+    scopes: scopes.join(' '),
+  };
   return API_TEMPLATES.map((template) => ({ id: template.id, ...filled(template, values) }));
 }
 

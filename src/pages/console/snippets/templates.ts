@@ -186,12 +186,14 @@ export type SnippetId = (typeof ENTRIES)[number]['id'];
 export type Template = Entry & { id: SnippetId };
 export const TEMPLATES: readonly Template[] = ENTRIES;
 
-/** What an API checks access tokens with; it asks for nothing but the API's identifier. */
+/** What an API checks access tokens with. */
 const API_ENTRIES = [
   { id: 'api-node', files: [file('api.mjs', 'js', 'api-node.js')] },
+  { id: 'api-mcp', files: [file('server.mjs', 'js', 'api-mcp.js')] },
   { id: 'api-python', files: [file('api.py', 'python', 'api-python.py')] },
   { id: 'api-go', files: [file('main.go', 'go', 'api-go.go')] },
   { id: 'api-spring', files: [file('ApiSecurity.java', 'java')] },
+  { id: 'introspect', files: [file('introspect.sh', 'sh')] },
 ] as const satisfies readonly Pick<Entry, 'id' | 'files'>[];
 
 export type ApiSnippetId = (typeof API_ENTRIES)[number]['id'];

@@ -1,8 +1,10 @@
 // spring-boot-starter-web and spring-boot-starter-oauth2-resource-server, with Spring Security 6.5 or later;
 // server.port={{apiPort}} in application.properties.
+import java.util.List;
+import java.util.Map;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.security.config.Customizer;
+import org.springframework.http.ResponseEntity;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.http.SessionCreationPolicy;
 import org.springframework.security.oauth2.jose.jws.SignatureAlgorithm;
@@ -11,19 +13,25 @@ import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.security.oauth2.jwt.JwtValidators;
 import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
 
 @Configuration
 class ApiSecurity {
+    static final String ISSUER = '{{issuer}}';
+    static final String API = '{{audience}}';
+    static final String CHALLENGE = '{{challenge}}';
+
     /** Takes access tokens for this API, which Spring by itself does not: they are at+jwt, signed with ES256. */
     @Bean
     JwtDecoder jwtDecoder() {
-        NimbusJwtDecoder decoder = NimbusJwtDecoder.withJwkSetUri("{{issuer}}/.well-known/jwks.json")
+        NimbusJwtDecoder decoder = NimbusJwtDecoder.withJwkSetUri(ISSUER + "/.well-known/jwks.json")
             .jwsAlgorithm(SignatureAlgorithm.ES256)
             .validateType(false) // the validator below does
             .build();
         decoder.setJwtValidator(JwtValidators.createAtJwtValidator()
-            .issuer('{{issuer}}')
-            .audience('{{audience}}')
+            .issuer(ISSUER)
+            .audience(API)
             // Whichever application it was given to: Spring wants to be told so.
             .validators(all -> all.put("client_id", new JwtClaimValidator<String>("client_id", id -> id != null)))
             .build());
@@ -33,9 +41,33 @@ class ApiSecurity {
     @Bean
     SecurityFilterChain api(HttpSecurity http) throws Exception {
         return http
-            .authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
+            .authorizeHttpRequests(requests -> requests
+                .requestMatchers('{{metadataPath}}').permitAll()
+                .anyRequest().hasAuthority("SCOPE_" + '{{scope}}'))
             .sessionManagement(sessions -> sessions.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
-            .oauth2ResourceServer(server -> server.jwt(Customizer.withDefaults()))
+            .oauth2ResourceServer(server -> server
+                .jwt(jwt -> {})
+                .authenticationEntryPoint((request, response, failure) -> {
+                    boolean sent = request.getHeader("Authorization") != null;
+                    response.setHeader("WWW-Authenticate", "Bearer " + (sent ? "error=\"invalid_token\", " : "") + CHALLENGE);
+                    response.setStatus(401);
+                })
+                .accessDeniedHandler((request, response, failure) -> {
+                    response.setHeader("WWW-Authenticate", "Bearer error=\"insufficient_scope\", " + CHALLENGE);
+                    response.setStatus(403);
+                }))
             .build();
+    }
+}
+
+/** Where programs learn who gives tokens for this API (RFC 9728). */
+@RestController
+class ApiMetadata {
+    @GetMapping('{{metadataPath}}')
+    ResponseEntity<Map<String, Object>> metadata() {
+        return ResponseEntity.ok().header("Access-Control-Allow-Origin", "*").body(Map.of(
+            "resource", ApiSecurity.API,
+            "authorization_servers", List.of(ApiSecurity.ISSUER),
+            "scopes_supported", List.of('{{scopes}}'.split(" "))));
     }
 }

@@ -8,16 +8,21 @@ import (
 	"errors"
 	"log"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 )
 
-const issuer = '{{issuer}}'
+const (
+	issuer    = '{{issuer}}'
+	api       = '{{audience}}'
+	challenge = '{{challenge}}'
+)
 
 var verifier = oidc.NewVerifier(issuer,
 	oidc.NewRemoteKeySet(context.Background(), issuer+"/.well-known/jwks.json"),
-	&oidc.Config{ClientID: '{{audience}}', SupportedSigningAlgs: []string{oidc.ES256}})
+	&oidc.Config{ClientID: api, SupportedSigningAlgs: []string{oidc.ES256}})
 
 type claims struct {
 	Subject     string `json:"sub"`
@@ -26,12 +31,8 @@ type claims struct {
 }
 
 // claimsOf says what an access token for this API says, and refuses every other token.
-func claimsOf(r *http.Request) (said claims, err error) {
-	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") {
-		return said, errors.New("no access token")
-	}
-	verified, err := verifier.Verify(r.Context(), token)
+func claimsOf(ctx context.Context, token string) (said claims, err error) {
+	verified, err := verifier.Verify(ctx, token)
 	if err != nil {
 		return said, err
 	}
@@ -47,20 +48,54 @@ func claimsOf(r *http.Request) (said claims, err error) {
 	return said, nil
 }
 
-func main() {
-	http.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
-		said, err := claimsOf(r)
-		if err != nil {
-			log.Print(err)
-			w.Header().Set("WWW-Authenticate", `Bearer error="invalid_token"`)
-			w.WriteHeader(http.StatusUnauthorized)
-			return
-		}
-		// Here you answer what this person, this application and these scopes may have.
-		w.Header().Set("Content-Type", "application/json")
-		json.NewEncoder(w).Encode(map[string]any{
-			"sub": said.Subject, "client_id": said.Application, "scopes": strings.Fields(said.Scope),
-		})
+func send(w http.ResponseWriter, status int, body map[string]any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(body)
+}
+
+func refuse(w http.ResponseWriter, status int, code string) {
+	said := "Bearer "
+	if code != "" {
+		said += `error="` + code + `", `
+	}
+	w.Header().Set("WWW-Authenticate", said+challenge)
+	send(w, status, map[string]any{"error": code})
+}
+
+func answer(w http.ResponseWriter, r *http.Request) {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		refuse(w, http.StatusUnauthorized, "")
+		return
+	}
+	said, err := claimsOf(r.Context(), token)
+	if err != nil {
+		log.Print(err)
+		refuse(w, http.StatusUnauthorized, "invalid_token")
+		return
+	}
+	scopes := strings.Fields(said.Scope)
+	if !slices.Contains(scopes, '{{scope}}') {
+		refuse(w, http.StatusForbidden, "insufficient_scope")
+		return
+	}
+	// Here you answer what this person, this application and these scopes may have.
+	send(w, http.StatusOK, map[string]any{"sub": said.Subject, "client_id": said.Application, "scopes": scopes})
+}
+
+// metadata is where programs learn who gives tokens for this API (RFC 9728).
+func metadata(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	send(w, http.StatusOK, map[string]any{
+		"resource":              api,
+		"authorization_servers": []string{issuer},
+		"scopes_supported":      strings.Fields('{{scopes}}'),
 	})
+}
+
+func main() {
+	http.HandleFunc('{{metadataPath}}', metadata)
+	http.HandleFunc("/", answer)
 	log.Fatal(http.ListenAndServe("localhost:{{apiPort}}", nil))
 }

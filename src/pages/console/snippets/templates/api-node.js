@@ -2,15 +2,16 @@
 import { createServer } from 'node:http';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 
-const keys = createRemoteJWKSet(new URL('{{issuer}}/.well-known/jwks.json'));
+const issuer = '{{issuer}}';
+const api = '{{audience}}';
+const challenge = '{{challenge}}';
+const keys = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`));
 
 /** What an access token for this API says; throws for every other token. */
-async function claimsOf(request) {
-  const [, token] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
-  if (token === undefined) throw new Error('no access token');
+async function claimsOf(token) {
   const { payload } = await jwtVerify(token, keys, {
-    issuer: '{{issuer}}',
-    audience: '{{audience}}',
+    issuer,
+    audience: api,
     typ: 'at+jwt', // an id_token is no access token (RFC 9068 §4)
     algorithms: ['ES256'],
     requiredClaims: ['exp', 'sub', 'client_id'],
@@ -19,13 +20,31 @@ async function claimsOf(request) {
 }
 
 createServer(async (request, response) => {
-  try {
-    const { sub, client_id, scope = '' } = await claimsOf(request);
-    // Here you answer what this person, this application and these scopes may have.
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ sub, client_id, scopes: scope.split(' ') }));
-  } catch (error) {
-    console.error(error.message);
-    response.writeHead(401, { 'www-authenticate': 'Bearer error="invalid_token"' }).end();
+  const send = (status, body, headers = {}) =>
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  const refuse = (status, error) =>
+    send(
+      status,
+      { error },
+      { 'www-authenticate': `Bearer ${error ? `error="${error}", ` : ''}${challenge}` },
+    );
+
+  // Where programs learn who gives tokens for this API (RFC 9728).
+  if (request.url === '{{metadataPath}}') {
+    const document = {
+      resource: api,
+      authorization_servers: [issuer],
+      scopes_supported: '{{scopes}}'.split(' '),
+    };
+    return send(200, document, { 'access-control-allow-origin': '*' });
   }
+
+  const [, token] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+  if (token === undefined) return refuse(401);
+  const claims = await claimsOf(token).catch((error) => console.error(error.message));
+  if (claims === undefined) return refuse(401, 'invalid_token');
+  const scopes = (claims.scope ?? '').split(' ');
+  if (!scopes.includes('{{scope}}')) return refuse(403, 'insufficient_scope');
+  // Here you answer what this person, this application and these scopes may have.
+  send(200, { sub: claims.sub, client_id: claims.client_id, scopes });
 }).listen(process.env.PORT ?? '{{apiPort}}');

@@ -1,0 +1,85 @@
+// Owns the English texts of: the code that an API copies to check access tokens.
+
+import type { Messages } from '../fr.ts';
+
+export const apiIntegrate: Messages['apiIntegrate'] = {
+  part: 'Protect',
+  title: (api) => `Protect ${api}`,
+  lead: 'Three things let a program find out by itself how to get a token for your API, and keep everyone out who has none: a document that says who gives the tokens, a 401 answer that leads to it, and a check of every token. All of it is filled with this API’s identifier.',
+  noScopes:
+    'This API has no scope yet: nobody can ask for a token for it. The code is filled with the scope `read` as an example.',
+  addScope: 'Add a scope',
+
+  libraries: 'Language or library',
+  tabs: {
+    'api-node': 'Node',
+    'api-mcp': 'MCP server',
+    'api-python': 'Python',
+    'api-go': 'Go',
+    'api-spring': 'Spring',
+    introspect: 'Introspection',
+  },
+  tested:
+    'This software’s tests run this code as it stands, with real tokens: refused are a token that has expired, that someone else signed, that is for another API, an `id_token`, and a token without the scope.',
+  snippets: {
+    'api-node': {
+      title: 'API in Node, with jose',
+      about:
+        'A small complete server: the document, the refusal that leads to it, and the check. The scope it asks for is your API’s first one; each call may ask for another.',
+    },
+    'api-mcp': {
+      title: 'MCP server, with the TypeScript SDK',
+      about:
+        'A complete MCP server, stateless, with one tool. The scopes that `requireBearerAuth` wants are those that the client will ask the person for. The SDK does not check the token: `verifier` does.',
+    },
+    'api-python': {
+      title: 'API in Python, with PyJWT and Flask',
+      about: 'The function that checks the token is the same in every framework.',
+    },
+    'api-go': {
+      title: 'API in Go, with go-oidc',
+      about:
+        'go-oidc verifies the issuer, audience, signature and dates; the type of the token is checked separately.',
+    },
+    'api-spring': {
+      title: 'API in Spring',
+      about:
+        'The lines without which Spring refuses these tokens: they are signed with ES256, and their type is `at+jwt` (RFC 9068). Controllers find the person in `@AuthenticationPrincipal Jwt`.',
+    },
+    introspect: {
+      title: 'Introspection (RFC 7662), with curl',
+      about:
+        'Instead of checking the token, or on top of that, ask us whether it still counts. A revocation then shows at once, and not when the token expires. This takes a secret of this API.',
+    },
+  },
+  secrets: 'Create a secret',
+
+  documentTitle: 'The document your API serves',
+  documentText:
+    'Programs read it to learn where the person gives their consent (RFC 9728). Serve it as `application/json`, without authentication, at exactly this address:',
+  documentName: 'Document',
+  challengeTitle: 'What your API answers those who do not get in',
+  challengeText:
+    'Without a token, or with one that is refused, answer 401 with this header; where only a scope is missing, answer 403 with the second one, which names it: programs then ask the person for it.',
+  challengeMissing: 'Header of a 401 answer',
+  challengeScope: 'Header of a 403 answer',
+  challengeNote:
+    'Leave `offline_access` out of these headers and of the document: programs that want to renew their tokens ask for it by themselves. Our metadata tells them that they can.',
+
+  checksTitle: 'What your code checks',
+  checks: (lifetime) => [
+    'signature: `ES256`, by our published keys, never by an algorithm that the token chooses',
+    '`typ`: `at+jwt`, or an `id_token` would pass for an access token',
+    '`iss`: our address, character by character',
+    '`aud`: this API’s identifier, character by character',
+    `\`exp\`: a token lives ${lifetime} seconds`,
+    '`scope`: the scope that this call needs',
+  ],
+
+  facts: 'What your code has to know',
+  identifier: 'API identifier (aud)',
+  issuer: 'Issuer (iss)',
+  keys: 'Published keys',
+  metadata: 'Our metadata',
+  introspection: 'Introspection',
+};

@@ -1,0 +1,83 @@
+// Owns the French texts of: the code that an API copies to check access tokens.
+
+export const apiIntegrate = {
+  part: 'Protéger',
+  title: (api: string) => `Protéger ${api}`,
+  lead: 'Trois choses font qu’un programme trouve seul comment obtenir un jeton pour votre API, et que personne n’y entre sans : un document qui dit qui donne les jetons, une réponse 401 qui mène à ce document, la vérification de chaque jeton. Tout est rempli avec l’identifiant de cette API.',
+  noScopes:
+    'Cette API n’a pas encore de portée : personne ne peut demander de jeton pour elle. Le code est rempli avec la portée `read` en exemple.',
+  addScope: 'Ajouter une portée',
+
+  libraries: 'Langage ou bibliothèque',
+  tabs: {
+    'api-node': 'Node',
+    'api-mcp': 'Serveur MCP',
+    'api-python': 'Python',
+    'api-go': 'Go',
+    'api-spring': 'Spring',
+    introspect: 'Introspection',
+  },
+  tested:
+    'Ce code est exécuté tel quel par les tests de ce logiciel, sur de vrais jetons : sont refusés un jeton expiré, signé par un autre, fait pour une autre API, un `id_token`, et un jeton sans la portée.',
+  snippets: {
+    'api-node': {
+      title: 'API en Node, avec jose',
+      about:
+        'Un petit serveur complet : le document, le refus qui y mène et la vérification. La portée demandée est la première de votre API ; chaque appel peut en demander une autre.',
+    },
+    'api-mcp': {
+      title: 'Serveur MCP, avec le SDK TypeScript',
+      about:
+        'Un serveur MCP complet, sans état, avec un outil. Les portées que `requireBearerAuth` demande sont celles que le client demandera à la personne. Le SDK ne vérifie pas le jeton : `verifier` le fait.',
+    },
+    'api-python': {
+      title: 'API en Python, avec PyJWT et Flask',
+      about: 'La fonction qui vérifie le jeton est la même dans tous les frameworks.',
+    },
+    'api-go': {
+      title: 'API en Go, avec go-oidc',
+      about:
+        'go-oidc vérifie l’émetteur, le destinataire, la signature et les dates ; le type du jeton est vérifié à côté.',
+    },
+    'api-spring': {
+      title: 'API en Spring',
+      about:
+        'Les lignes sans lesquelles Spring refuse ces jetons : ils sont signés en ES256, et leur type est `at+jwt` (RFC 9068). Les contrôleurs trouvent la personne dans `@AuthenticationPrincipal Jwt`.',
+    },
+    introspect: {
+      title: 'Introspection (RFC 7662), avec curl',
+      about:
+        'Au lieu de vérifier le jeton, ou en plus : demandez-nous s’il compte encore. Une révocation se voit alors aussitôt, et non quand le jeton expire. Il y faut un secret de cette API.',
+    },
+  },
+  secrets: 'Créer un secret',
+
+  documentTitle: 'Le document que votre API sert',
+  documentText:
+    'Les programmes le lisent pour savoir où la personne donne son autorisation (RFC 9728). Servez-le en `application/json`, sans authentification, à exactement cette adresse :',
+  documentName: 'Document',
+  challengeTitle: 'Ce que votre API répond à qui n’entre pas',
+  challengeText:
+    'Sans jeton, ou avec un jeton refusé, répondez 401 avec cet en-tête ; s’il manque seulement une portée, répondez 403 avec le second, qui la nomme : les programmes la demandent alors à la personne.',
+  challengeMissing: 'En-tête d’une réponse 401',
+  challengeScope: 'En-tête d’une réponse 403',
+  challengeNote:
+    'Ne mettez pas `offline_access` dans ces en-têtes ni dans le document : c’est aux programmes de le demander, s’ils veulent renouveler leurs jetons. Nos métadonnées leur disent qu’ils le peuvent.',
+
+  checksTitle: 'Ce que votre code vérifie',
+  checks: (lifetime: number): string[] => [
+    'signature : `ES256`, par nos clés publiées, jamais par un algorithme que le jeton choisit',
+    '`typ` : `at+jwt`, sinon un `id_token` passerait pour un jeton d’accès',
+    '`iss` : notre adresse, au caractère près',
+    '`aud` : l’identifiant de cette API, au caractère près',
+    `\`exp\` : un jeton vit ${lifetime} secondes`,
+    '`scope` : la portée que cet appel demande',
+  ],
+
+  facts: 'Ce que votre code doit savoir',
+  identifier: 'Identifiant de l’API (aud)',
+  issuer: 'Émetteur (iss)',
+  keys: 'Clés publiées',
+  metadata: 'Nos métadonnées',
+  introspection: 'Introspection',
+};

@@ -1,0 +1,90 @@
+// GET /console/apis/:api_id/integrate: who sees it, and what of an API stands there.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { API_TEMPLATES } from '../../../../src/pages/console/snippets/templates.ts';
+import type { NewApi } from '../../../../src/store/apis.ts';
+import { codeOf } from '../../../snippets/copied.ts';
+import { atApi } from '../../../support/api-console.ts';
+import { type BrowserSession, openBrowserSession } from '../../../support/browser-session.ts';
+import { signedInBrowser } from '../../../support/flow.ts';
+import { startTestService, type TestService } from '../../../support/service.ts';
+
+let service: TestService;
+let browser: BrowserSession;
+let api: NewApi;
+beforeAll(async () => {
+  service = await startTestService();
+  const owner = await service.createUser();
+  browser = await signedInBrowser(service, owner);
+  api = await service.createApi({ ownerId: owner.userId, identifier: 'https://api.example/v1/mcp' });
+});
+afterAll(() => service.close());
+
+const pageOf = async ({ apiId }: NewApi, query = '') =>
+  (await browser.get(atApi(apiId, `/integrate${query}`))).body;
+
+const factOf = (page: string, id: string) =>
+  new RegExp(`<code class="whole" id="${id}">([^<]*)</code>`).exec(page)?.[1] ?? '';
+
+test('nobody but the owner sees it', async () => {
+  const other = await signedInBrowser(service, await service.createUser());
+  expect((await other.get(atApi(api.apiId, '/integrate'))).status).toBe(404);
+  const { location } = await openBrowserSession(service.baseUrl).get(atApi(api.apiId, '/integrate'));
+  expect(location?.pathname).toBe('/signin');
+});
+
+describe('what the API serves and answers (RFC 9728)', () => {
+  test('the document, after the well-known path that its identifier gives', async () => {
+    const page = await pageOf(api);
+    expect(factOf(page, 'document-address')).toBe(
+      'https://api.example/.well-known/oauth-protected-resource/v1/mcp',
+    );
+    expect(JSON.parse(codeOf(page, 'document'))).toEqual({
+      resource: api.identifier,
+      authorization_servers: [service.baseUrl],
+      scopes_supported: ['read', 'write'],
+      bearer_methods_supported: ['header'],
+    });
+  });
+
+  test('a slash right after the origin leaves nothing behind the well-known path', async () => {
+    const { ownerId } = api;
+    const bare = await service.createApi({ ownerId, identifier: 'https://bare.example/' });
+    expect(factOf(await pageOf(bare), 'document-address')).toBe(
+      'https://bare.example/.well-known/oauth-protected-resource',
+    );
+  });
+
+  test('the challenges name the document and the scope', async () => {
+    const page = await pageOf(api);
+    const rest =
+      'resource_metadata="https://api.example/.well-known/oauth-protected-resource/v1/mcp", scope="read"';
+    expect(codeOf(page, 'challenge')).toBe(`WWW-Authenticate: Bearer ${rest}`);
+    expect(codeOf(page, 'challenge-scope')).toBe(
+      `WWW-Authenticate: Bearer error="insufficient_scope", ${rest}`,
+    );
+  });
+});
+
+test('one library after the other, the first where none or no such one is named', async () => {
+  for (const { id } of API_TEMPLATES)
+    expect(codeOf(await pageOf(api, `?library=${id}`), `${id}-1`)).toContain(service.baseUrl);
+  for (const query of ['', '?library=x', '?library=__proto__'])
+    expect(await pageOf(api, query), query).toContain('id="api-node-1"');
+});
+
+test('what code has to know agrees with discovery', async () => {
+  const page = await pageOf(api);
+  const metadata = await (await fetch(factOf(page, 'metadata'))).json();
+  expect(metadata).toMatchObject({
+    issuer: factOf(page, 'issuer'),
+    jwks_uri: factOf(page, 'keys'),
+    introspection_endpoint: factOf(page, 'introspection'),
+  });
+});
+
+test('without a scope, it says that the code is filled with an example', async () => {
+  const bare = await service.createApi({ ownerId: api.ownerId, scopes: [] });
+  const page = await pageOf(bare);
+  expect(page).toContain(`href="${atApi(bare.apiId, '/scopes/new')}"`);
+  expect(await pageOf(api)).not.toContain('scopes/new');
+});

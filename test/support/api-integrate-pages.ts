@@ -1,0 +1,29 @@
+// The pages with which whoever protects an API gets on, opened in one go: every state, with names that have to be escaped.
+import { API_TEMPLATES } from '../../src/pages/console/snippets/templates.ts';
+import { atApi } from './api-console.ts';
+import type { OpenedPage } from './every-page.ts';
+import { signedInBrowser } from './flow.ts';
+import type { TestService } from './service.ts';
+
+/** Opens the pages in a language. */
+export async function openApiIntegratePages(
+  service: TestService,
+  language: 'fr' | 'en',
+): Promise<OpenedPage[]> {
+  const pages: OpenedPage[] = [];
+  const owner = await service.createUser();
+  const browser = await signedInBrowser(service, owner);
+  await browser.get(`/account?lang=${language}`);
+  const { apiId } = await service.createApi({ ownerId: owner.userId, name: 'Notes & "Cie" <b>\'x\'' });
+  const open = async (name: string, path: string) =>
+    pages.push({
+      name: `api integrate: ${name}`,
+      status: 200,
+      visit: await browser.get(path),
+      pending: false,
+    });
+  for (const { id } of API_TEMPLATES) await open(id, atApi(apiId, `/integrate?library=${id}`));
+  const bare = await service.createApi({ ownerId: owner.userId, scopes: [] });
+  await open('without scopes', atApi(bare.apiId, '/integrate'));
+  return pages;
+}
