@@ -26,7 +26,7 @@ export const agentPartyView = (messages: Messages, agent: AskingAgent): Html => 
 <p class="party-name party-name--agent"><strong class="host">${agent.host}</strong> ${tag(text.agentTag, 'waiting')}</p>
 <p class="party-more">${text.agentName} <bdi>${agent.name}</bdi></p>
 <p class="party-more">${agent.hasDocument ? text.agentUnregistered : text.agentWithoutDocument}</p>
-<p class="party-more">${text.answerGoes} <span class="host">${agent.callbackHost}</span></p>
+${!isLocalCallback(agent.redirectUri) && html`<p class="party-more">${text.answerGoes} <span class="host">${agent.callbackHost}</span></p>`}
 </div></dd>
 </div>`;
 };
@@ -34,10 +34,9 @@ export const agentPartyView = (messages: Messages, agent: AskingAgent): Html => 
 /** What is to be known where the answer stays on the person's own device: any program there may be the one that asks. */
 export function localAnswerView(
   { consent: text }: Messages,
-  { redirectUri, host }: AskingAgent,
+  { redirectUri, callbackHost }: AskingAgent,
 ): Html | undefined {
   if (!isLocalCallback(redirectUri)) return undefined;
-  return attention(
-    new URL(redirectUri).protocol === 'http:' ? text.answerStays(host) : text.answerToApp(host),
-  );
+  const words = new URL(redirectUri).protocol === 'http:' ? text.answerStays : text.answerToApp;
+  return attention(words(callbackHost));
 }

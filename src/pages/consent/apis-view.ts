@@ -12,7 +12,7 @@ export const DECISION = 'decision';
 
 export function askedApisView(messages: Messages, apis: readonly AskedApi[], ticked: Ticked): Html {
   const text = messages.consent;
-  return html`<h2>${text.access}</h2>
+  return html`<h2>${ticked === undefined ? text.access : text.pick}</h2>
 ${apis.map((api) => apiView(text, api, ticked))}
 <p class="quiet">${text.ownersWords}</p>`;
 }

@@ -60,7 +60,6 @@ ${
     ? partiesView({ ...view, application: { ...application, hosts: [callbackHost] }, about: links(view) })
     : partiesOf(agentPartyView(messages, agent), view)
 }
-${ticked !== undefined && html`<p class="quiet">${text.pick}</p>`}
 ${view.scopes.length > 0 && sharedView(view)}
 ${apis.length > 0 && askedApisView(messages, apis, ticked)}
 ${view.scopes.length === 0 && html`<p class="quiet">${text.identifierAlone}</p>`}
@@ -88,7 +87,7 @@ ${scopes.map(
   ) => html`<li>${tickBox(scope, html`${text[scope]} <span class="party-more">${sharedValue(scope, account, text)}</span>`, ticked)}</li>
 `,
 )}</ul></section>`;
-  return html`<h2>${text.shared}</h2>
+  return html`<h2>${ticked === undefined ? text.shared : text.pick}</h2>
 ${lines}`;
 }
 

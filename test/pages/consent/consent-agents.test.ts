@@ -101,7 +101,7 @@ describe('who asks', () => {
     const words = textIn(mainOf(page.body));
     expect(words.indexOf(name)).toBeLessThan(words.indexOf('Ma Banque'));
     expect(words).toContain('Calls itself Ma Banque');
-    expect(words).toContain('not registered with this service');
+    expect(words).toContain('Nobody has registered this agent here');
     expect(words).toContain('The answer goes to agent.example');
     const elsewhere = addressesOf(page.body).filter((address) => /^https?:|^\/\//.test(address));
     expect(elsewhere.filter((address) => !address.startsWith(service.baseUrl))).toEqual([]);
@@ -109,8 +109,8 @@ describe('who asks', () => {
   });
 
   test.each([
-    ['http://localhost/callback', 'http://localhost:7777/callback', 'The answer stays on this device'],
-    ['http://127.0.0.1/callback', 'http://127.0.0.1:7777/callback', 'The answer stays on this device'],
+    ['http://localhost/callback', 'http://localhost:7777/callback', 'on this device: any program here'],
+    ['http://127.0.0.1/callback', 'http://127.0.0.1:7777/callback', 'on this device: any program here'],
     ['com.example.agent:/callback', 'com.example.agent:/callback', 'an application on this device'],
   ])('where the answer goes to %s, the page warns', async (registered, redirectUri, warning) => {
     const agent = host.publish({ redirect_uris: [registered, CALLBACK] });
