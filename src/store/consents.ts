@@ -1,4 +1,5 @@
 // Consents: what an account agreed to share with an application (D7).
+import type { ApiScope } from '../oauth/api.ts';
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
@@ -44,12 +45,36 @@ export async function withdrawConsent(
   return (await database.query(WITHDRAW, [userId, clientId, now])).length === 1;
 }
 
+/** What was agreed to of an API that is still there, in its owner's words. */
+export interface AgreedApi {
+  name: string;
+  identifier: string;
+  scopes: ApiScope[];
+}
+
+/** What was agreed to of this service; needs `consents k`. */
+export const AGREED_HERE = `array(select e from unnest(k.scopes) as e where position(' ' in e) = 0)`;
+
+/** The APIs of which something was agreed to, as JSON; those that are gone, and scopes that are, are left out. Needs `consents k`. */
+export const AGREED_APIS = `(select coalesce(jsonb_agg(jsonb_build_object('name', a.name, 'identifier', a.identifier,
+    'scopes', agreed.scopes) order by a.name, a.api_id), '[]')
+  from (select distinct split_part(e, ' ', 1) as id from unnest(k.scopes) as e where position(' ' in e) > 0) of
+  join apis a on a.api_id = of.id
+  cross join lateral (select jsonb_agg(s.scope order by s.place) as scopes
+    from jsonb_array_elements(a.scopes) with ordinality as s (scope, place)
+    where a.api_id || ' ' || (s.scope ->> 'name') = any (k.scopes)) agreed
+  where agreed.scopes is not null)`;
+
 /** A consent in force, with what a person recognises the application by. */
 export interface ConsentRow {
   clientId: string;
   applicationName: string;
   redirectUris: string[];
+  /** Whether nobody registered it. */
+  agent: boolean;
+  /** Of this service. */
   scopes: string[];
+  apis: AgreedApi[];
   grantedAt: Date;
   /** When the application last made use of it, up to a minute ago; null when it never did. */
   lastUsedAt: Date | null;
@@ -61,8 +86,8 @@ export const LAST_USE_OF_CONSENT = `greatest(k.last_used_at, (select max(d.last_
 
 const LIST = statement(
   'list_consents',
-  `select k.client_id as "clientId", c.name as "applicationName", c.redirect_uris as "redirectUris", k.scopes,
-    k.granted_at as "grantedAt", ${LAST_USE_OF_CONSENT} as "lastUsedAt"
+  `select k.client_id as "clientId", c.name as "applicationName", c.redirect_uris as "redirectUris",
+    c.owner_id is null as agent, ${AGREED_HERE} as scopes, ${AGREED_APIS} as apis, k.granted_at as "grantedAt", ${LAST_USE_OF_CONSENT} as "lastUsedAt"
   from consents k join clients c on c.client_id = k.client_id
   where k.user_id = $1::uuid and k.withdrawn_at is null order by k.granted_at desc, k.client_id`,
 );

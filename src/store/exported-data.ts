@@ -1,6 +1,6 @@
 // Everything the database knows about a person, for that person to take away. Never a hash, a secret or a sealed key;
 // of what others did, never where they did it from.
-import { LAST_USE_OF_CONSENT } from './consents.ts';
+import { AGREED_APIS, AGREED_HERE, LAST_USE_OF_CONSENT } from './consents.ts';
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
@@ -80,8 +80,8 @@ const LISTS: Record<string, List> = {
     ],
   },
   consents: {
-    columns: `k.client_id, c.name as application, k.scopes, k.granted_at, ${LAST_USE_OF_CONSENT} as last_used_at,
-      k.withdrawn_at`,
+    columns: `k.client_id, c.name as application, ${AGREED_HERE} as scopes, ${AGREED_APIS} as apis, k.granted_at,
+      ${LAST_USE_OF_CONSENT} as last_used_at, k.withdrawn_at`,
     from: 'consents k left join clients c on c.client_id = k.client_id where k.user_id = $1::uuid',
     key: [
       ['k.granted_at', 'timestamptz'],

@@ -164,16 +164,25 @@ const SWEEP_GRANTS = statement(
   from batch order by id desc limit 1`,
 );
 
+// What was agreed to of an API that is gone goes, too: its id is nobody's again.
 const SWEEP_CONSENTS = statement(
   'sweep_consents',
   `with batch as (
-    select k.user_id, k.client_id from consents k
+    select k.user_id, k.client_id, array(select e from unnest(k.scopes) as e where position(' ' in e) > 0
+      and not exists (select from apis a where a.api_id = split_part(e, ' ', 1))) as dead
+    from consents k
     where (k.user_id, k.client_id) > ($1::uuid, $2::text) order by k.user_id, k.client_id limit ${BATCH}
   ),
   deleted as (
     delete from consents k using batch
     where k.user_id = batch.user_id and k.client_id = batch.client_id
       and not exists (select from clients c where c.client_id = k.client_id) returning 1
+  ),
+  narrowed as (
+    update consents k set scopes = array(select e from unnest(k.scopes) as e where e <> all (batch.dead))
+    from batch
+    where k.user_id = batch.user_id and k.client_id = batch.client_id and batch.dead <> '{}'
+      and exists (select from clients c where c.client_id = k.client_id)
   )
   select array[user_id::text, client_id] as place, (select count(*)::int from deleted) as deleted,
     (select count(*)::int from batch) as looked

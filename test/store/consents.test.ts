@@ -128,6 +128,8 @@ describe('listing', () => {
       applicationName: 'Carnet',
       redirectUris: ['https://client.example/callback'],
       lastUsedAt: null,
+      agent: false,
+      apis: [],
     };
     expect(await listConsents(database, first.userId)).toEqual([
       { ...application, clientId: second.clientId, scopes: expect.any(Array), grantedAt: later(60) },

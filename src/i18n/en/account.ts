@@ -126,6 +126,13 @@ export const account: typeof reference = {
     lead: 'An application can read only what you agreed to share. You can revoke its access at any time, with immediate effect.',
     none: 'None yet. Applications that you allow will appear here, with what they received and when.',
     canRead: 'Has access to',
+    api: 'API',
+    sensitive: 'sensitive',
+    nothingLeft: 'Nothing any more: what you allowed is gone.',
+    agents: 'Agents',
+    agentsText:
+      'Nobody has registered them here. Only their address is certain; the name is the one they give themselves.',
+    selfRegistered: 'registered itself',
     scopes: {
       openid: 'identifier',
       profile: 'name and picture',

@@ -129,6 +129,13 @@ export const account = {
     lead: 'Une application ne peut lire que ce que vous avez accepté de partager. Vous pouvez révoquer son accès à tout moment : l’effet est immédiat.',
     none: 'Aucune pour l’instant. Les applications que vous autorisez s’afficheront ici, avec ce qu’elles ont reçu et quand.',
     canRead: 'Accès à',
+    api: 'API',
+    sensitive: 'sensible',
+    nothingLeft: 'Plus rien : ce que vous aviez autorisé n’existe plus.',
+    agents: 'Agents',
+    agentsText:
+      'Personne ne les a enregistrés ici. Seule leur adresse est certaine ; le nom est celui qu’ils se donnent.',
+    selfRegistered: 'enregistré de lui-même',
     scopes: {
       openid: 'identifiant',
       profile: 'nom et photo',

@@ -1,6 +1,7 @@
 // Owns the look of the connected applications: what each may read, what it has received and when, and the way to end it.
 
-import type { Messages } from '../../i18n/index.ts';
+import type { Locale, Messages } from '../../i18n/index.ts';
+import type { ApiScope } from '../../oauth/api.ts';
 import type { Scope } from '../../oauth/scopes.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
 import { form, hiddenInput, notice, submitButton } from '../../web/html/form.ts';
@@ -10,9 +11,12 @@ import { ago, day } from '../../web/html/time.ts';
 
 export type ApplicationsView = {
   messages: Messages;
+  locale: Locale;
   csrf: string;
   /** Those in force, latest first. */
   applications: readonly ConnectedApplication[];
+  /** Those of them that nobody registered. */
+  agents: readonly ConnectedApplication[];
   /** Those without access that had received something. */
   former: readonly { name: string; received: readonly Received[] }[];
   notice?: string | undefined;
@@ -23,7 +27,10 @@ type ConnectedApplication = {
   name: string;
   /** Where its callbacks lead: names may be alike, hosts are not. */
   hosts: readonly string[];
+  /** What is certain of one that nobody registered: the host of its document, else of its callbacks. */
+  agent: { host: string; hasDocument: boolean } | undefined;
   scopes: readonly Scope[];
+  apis: readonly { name: string; identifier: string; scopes: readonly ApiScope[] }[];
   allowedOn: Date;
   lastUsedAt: Date | null;
   received: readonly Received[];
@@ -33,7 +40,7 @@ type ConnectedApplication = {
 type Received = { fields: readonly string[]; firstAt: Date; lastAt: Date; times: number };
 
 export function applicationsView(view: ApplicationsView): Html {
-  const { messages, applications, former } = view;
+  const { messages, applications, agents, former } = view;
   const text = messages.account.applications;
   return accountFrame(
     messages,
@@ -45,9 +52,16 @@ ${
   applications.length === 0
     ? html`<p class="quiet">${text.none}</p>`
     : html`<ul class="connected">
-${applications.map((application) => connected(application, view))}</ul>
-<p class="quiet">${text.delay}</p>`
+${applications.map((application) => connected(application, view))}</ul>`
 }
+${
+  agents.length > 0 &&
+  html`<h2>${text.agents}</h2>
+<p>${text.agentsText}</p>
+<ul class="connected">
+${agents.map((agent) => connected(agent, view))}</ul>`
+}
+${applications.length + agents.length > 0 && html`<p class="quiet">${text.delay}</p>`}
 ${
   former.length > 0 &&
   html`<h2>${text.former}</h2>
@@ -67,16 +81,15 @@ ${former.map(
 }
 
 /** One application, and the button that ends its access. */
-function connected(application: ConnectedApplication, { messages, csrf }: ApplicationsView): Html {
+function connected(application: ConnectedApplication, { messages, locale, csrf }: ApplicationsView): Html {
   const text = messages.account.applications;
-  const { name, hosts, scopes, allowedOn, lastUsedAt, received } = application;
+  const { name, agent, scopes, apis, allowedOn, lastUsedAt, received } = application;
   return html`<li>
-<div class="connected-who">
-<h2><bdi>${name}</bdi></h2>
-<p class="quiet host">${hosts.join(', ')}</p>
-</div>
+${who(application, messages)}
 <dl class="facts">
-<div><dt>${text.canRead}</dt><dd class="tags">${scopes.map((scope) => tag(text.scopes[scope]))}</dd></div>
+${scopes.length > 0 && html`<div><dt>${text.canRead}</dt><dd class="tags">${scopes.map((scope) => tag(text.scopes[scope]))}</dd></div>`}
+${apis.map((api) => html`<div><dt>${text.api} <bdi>${api.name}</bdi></dt><dd>${agreed(api, locale, text)}</dd></div>`)}
+${scopes.length + apis.length === 0 && html`<div><dt>${text.canRead}</dt><dd>${text.nothingLeft}</dd></div>`}
 <div><dt>${text.allowedOn}</dt><dd>${day(allowedOn, messages)}</dd></div>
 <div><dt>${text.lastUsed}</dt><dd>${lastUsedAt === null ? text.neverUsed : ago(lastUsedAt, messages)}</dd></div>
 <div><dt>${text.received}</dt><dd>${received.length === 0 ? text.nothingReceived : receivedList(received, messages)}</dd></div>
@@ -84,11 +97,37 @@ function connected(application: ConnectedApplication, { messages, csrf }: Applic
 ${form({
   action: '/account/applications/withdraw',
   csrf,
-  body: html`${hiddenInput('client_id', application.clientId)}${submitButton({ text: text.withdraw, kind: 'secondary', unseen: text.withdrawFrom(name) })}`,
+  body: html`${hiddenInput('client_id', application.clientId)}${submitButton({ text: text.withdraw, kind: 'secondary', unseen: text.withdrawFrom(agent?.host ?? name) })}`,
 })}
 </li>
 `;
 }
+
+/** An application by its name, with where its callbacks lead; an agent by its host, and what it calls itself after that. */
+function who({ name, hosts, agent }: ConnectedApplication, { account, consent }: Messages): Html {
+  if (agent === undefined)
+    return html`<div class="connected-who">
+<h2><bdi>${name}</bdi></h2>
+<p class="quiet host">${hosts.join(', ')}</p>
+</div>`;
+  return html`<div class="connected-who">
+<h3 class="host">${agent.host}</h3>
+<p class="quiet">${consent.agentName} <bdi>${name}</bdi>${!agent.hasDocument && html` · ${account.applications.selfRegistered}`}</p>
+</div>`;
+}
+
+const agreed = (
+  { identifier, scopes }: ConnectedApplication['apis'][number],
+  locale: Locale,
+  text: Messages['account']['applications'],
+): Html => html`<ul class="lines">
+${scopes.map(
+  (
+    scope,
+  ) => html`<li><bdi>${scope[locale] || scope.fr || scope.en}</bdi> ${scope.sensitive && tag(text.sensitive, 'waiting')}</li>
+`,
+)}</ul>
+<p class="quiet host">${new URL(identifier).host}</p>`;
 
 function receivedList(received: readonly Received[], messages: Messages): Html {
   return html`<ul class="lines">

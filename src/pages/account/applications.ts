@@ -4,6 +4,7 @@ import { withdraw } from '../../accounts/agreement.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
+import { agentHost } from '../../oauth/agent-document.ts';
 import { parameterMissing } from '../../oauth/errors.ts';
 import { callbackHost } from '../../oauth/redirect-uri.ts';
 import { parseScope } from '../../oauth/scopes.ts';
@@ -25,17 +26,22 @@ export function connectedApplicationsPage(area: FastifyInstance, parts: Parts): 
       listDisclosures(database, member.userId),
     ]);
     const received = Map.groupBy(disclosures, ({ clientId }) => clientId);
-    const applications = consents.map((consent) => connected(consent, received.get(consent.clientId) ?? []));
+    const all = consents.map((consent) => connected(consent, received.get(consent.clientId) ?? []));
+    const [agents = [], applications = []] = [true, false].map((agent) =>
+      all.filter((one) => (one.agent !== undefined) === agent),
+    );
     for (const { clientId } of consents) received.delete(clientId);
     return reply.page({
       title: (messages) => messages.account.applications.title,
-      main: (messages) =>
+      main: (messages, locale) =>
         applicationsView({
           messages,
+          locale,
           csrf: member.csrf,
           applications,
+          agents,
           former: [...received.values()].map((rows) => ({
-            name: rows[0]?.applicationName ?? '',
+            name: agentHost(rows[0]?.clientId ?? '') ?? rows[0]?.applicationName ?? '',
             received: rows,
           })),
           notice: doneOf(request, { withdrawn: messages.account.applications.withdrawn }),
@@ -57,12 +63,20 @@ export function connectedApplicationsPage(area: FastifyInstance, parts: Parts): 
   });
 }
 
-const connected = (consent: ConsentRow, received: DisclosureRow[]) => ({
-  clientId: consent.clientId,
-  name: consent.applicationName,
-  hosts: [...new Set(consent.redirectUris.map(callbackHost))],
-  scopes: parseScope(consent.scopes.join(' ')),
-  allowedOn: consent.grantedAt,
-  lastUsedAt: consent.lastUsedAt,
-  received,
-});
+const connected = (consent: ConsentRow, received: DisclosureRow[]) => {
+  const hosts = [...new Set(consent.redirectUris.map(callbackHost))];
+  const document = agentHost(consent.clientId);
+  return {
+    clientId: consent.clientId,
+    name: consent.applicationName,
+    hosts,
+    agent: consent.agent
+      ? { host: document ?? hosts.join(', '), hasDocument: document !== undefined }
+      : undefined,
+    scopes: parseScope(consent.scopes.join(' ')),
+    apis: consent.apis,
+    allowedOn: consent.grantedAt,
+    lastUsedAt: consent.lastUsedAt,
+    received,
+  };
+};

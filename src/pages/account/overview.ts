@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { readDevice } from '../../accounts/browser-name.ts';
 import type { Parts } from '../../http/parts.ts';
+import { agentHost } from '../../oauth/agent-document.ts';
 import { listConsents } from '../../store/consents.ts';
 import { findPasswordChosen } from '../../store/credentials.ts';
 import { newestToken } from '../../store/one-time-tokens.ts';
@@ -50,7 +51,11 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
           offers,
           endingSecrets,
           reset,
-          applications: consents.map(({ applicationName: name, lastUsedAt }) => ({ name, lastUsedAt })),
+          // What an agent calls itself is its own word; its host is not.
+          applications: consents.map(({ clientId, applicationName, lastUsedAt }) => ({
+            name: agentHost(clientId) ?? applicationName,
+            lastUsedAt,
+          })),
           notice: doneOf(request, { welcome: messages.account.overview.welcome(config.serviceName) }),
         }),
     });

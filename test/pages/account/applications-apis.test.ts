@@ -1,0 +1,132 @@
+// Connected applications with APIs, and agents apart: what each may do, when it last did it, and the end of it.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readLists } from '../../../src/store/exported-data.ts';
+import { limitsOf } from '../../../src/store/pruning.ts';
+import { type AgentHost, agentAt, authorizeAgent, openAgentHost } from '../../support/agents.ts';
+import { authorize, redeem, renew, signedInBrowser } from '../../support/flow.ts';
+import { mainOf, textIn } from '../../support/markup.ts';
+import { sql } from '../../support/populate.ts';
+import { pruneAll } from '../../support/prune.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+let host: AgentHost;
+let service: TestService;
+beforeAll(async () => {
+  host = await openAgentHost();
+  service = await startTestService({ AGENT_ORIGINS: host.origin });
+});
+afterAll(async () => {
+  await service.close();
+  host.close();
+});
+
+const person = async () => {
+  const user = await service.createUser();
+  const browser = await signedInBrowser(service, user);
+  const page = async () => textIn(mainOf((await browser.get('/account/applications')).body));
+  return { user, browser, page };
+};
+const consentOf = async (userId: string) =>
+  (await sql(service.parts.database, 'select scopes from consents where user_id = $1', [userId]))[0];
+
+describe('an application', () => {
+  test('is shown with the APIs that it may use and their scopes in words; what is gone is not', async () => {
+    const { user, browser, page } = await person();
+    const application = await service.createApplication({ name: 'Carnet' });
+    const api = await service.createApi({ name: 'Archives <b>' });
+    const doomed = await service.createApi({ name: 'Doomed' });
+    await authorize(service, application, browser, { scope: 'openid read write', resource: api.identifier });
+    await authorize(service, application, browser, { scope: 'read', resource: doomed.identifier });
+    const before = await page();
+    expect(before).toContain('Has access toidentifier');
+    expect(before).toContain('API Archives <b>');
+    expect(before).toContain('read in English write in English sensitive');
+    expect(before).toContain('API Doomed');
+    await sql(service.parts.database, 'delete from apis where api_id = $1', [doomed.apiId]);
+    await sql(service.parts.database, 'update apis set scopes = scopes - 0 where api_id = $1', [api.apiId]);
+    const after = await page();
+    expect(after).not.toContain('Doomed');
+    expect(after).not.toContain('read in English');
+    expect(after).toContain('write in English');
+    const pages = ['/account', '/account/data', '/account/delete'];
+    for (const address of pages) expect((await browser.get(address)).status, address).toBeLessThan(400);
+    expect((await consentOf(user.userId))?.scopes).toHaveLength(4);
+  });
+
+  test('of which nothing is left says so, and can be ended', async () => {
+    const { user, browser, page } = await person();
+    const application = await service.createApplication();
+    const api = await service.createApi();
+    await authorize(service, application, browser, { scope: 'read', resource: api.identifier });
+    await sql(service.parts.database, 'delete from apis where api_id = $1', [api.apiId]);
+    expect(await page()).toContain('Nothing any more');
+    await pruneAll(service.parts.database, limitsOf(service.parts.config, service.clock.now()));
+    expect((await consentOf(user.userId))?.scopes).toEqual([]);
+    expect(await page()).toContain('Nothing any more');
+  });
+});
+
+test('the export names APIs and scopes as people know them', async () => {
+  const { user, browser } = await person();
+  const application = await service.createApplication();
+  const { identifier } = await service.createApi({ name: 'Archives' });
+  await authorize(service, application, browser, { scope: 'openid read', resource: identifier });
+  const rows: unknown[] = [];
+  for await (const page of readLists(service.parts.database, user.userId))
+    if (page.list === 'consents') rows.push(...page.rows);
+  const scope = expect.objectContaining({ name: 'read', fr: 'read en français' });
+  expect(rows).toEqual([
+    expect.objectContaining({
+      scopes: ['openid'],
+      apis: [{ name: 'Archives', identifier, scopes: [scope] }],
+    }),
+  ]);
+});
+
+test('pruning takes what was agreed to of deleted APIs out of consents, and nothing else', async () => {
+  const { user, browser } = await person();
+  const application = await service.createApplication();
+  const [kept, doomed] = [await service.createApi(), await service.createApi()];
+  for (const { identifier: resource } of [kept, doomed])
+    await authorize(service, application, browser, { scope: 'openid read write', resource });
+  await sql(service.parts.database, 'delete from apis where api_id = $1', [doomed.apiId]);
+  await pruneAll(service.parts.database, limitsOf(service.parts.config, service.clock.now()));
+  const { scopes } = (await consentOf(user.userId)) as { scopes: string[] };
+  expect(scopes.toSorted()).toEqual([`${kept.apiId} read`, `${kept.apiId} write`, 'openid'].toSorted());
+});
+
+describe('an agent', () => {
+  test('stands apart by its host, with what it calls itself, what it may do and when it last did it', async () => {
+    const { browser, page } = await person();
+    const application = await service.createApplication({ name: 'Carnet' });
+    await authorize(service, application, browser);
+    const api = await service.createApi({ name: 'Archives', admits: 'agents' });
+    const clientId = host.publish({ client_name: 'Carnet' });
+    const { host: name } = new URL(clientId);
+    await authorizeAgent(service, clientId, browser, { scope: 'read', resource: api.identifier });
+    const [before = '', after = ''] = (await page()).split('Nobody has registered them here');
+    expect(before).toContain('client.example');
+    expect(before).not.toContain(name);
+    expect(after).toContain(`${name} Calls itself Carnet`);
+    expect(after).toContain('API Archives read in English');
+    expect(after).toContain('Last used');
+    expect(textIn(mainOf((await browser.get('/account')).body))).toContain(name);
+  });
+
+  test('is ended by one press: its tokens die, and it is asked about again', async () => {
+    const { browser, page } = await person();
+    const api = await service.createApi({ admits: 'agents' });
+    const clientId = host.publish();
+    const agent = agentAt(clientId);
+    const resource = api.identifier;
+    const scope = 'read offline_access';
+    const { code, verifier } = await authorizeAgent(service, clientId, browser, { scope, resource });
+    const { body } = await redeem(service, agent, code, { code_verifier: verifier });
+    const { csrf = '' } = (await browser.get('/account')).hidden;
+    const ended = await browser.post('/account/applications/withdraw', { csrf, client_id: clientId });
+    expect((await browser.follow(ended)).status).toBe(200);
+    const refused = await renew(service, agent, String(body.refresh_token), { resource });
+    expect(refused.body.error).toBe('invalid_grant');
+    expect(await page()).not.toContain('Nobody has registered them here');
+  });
+});
