@@ -4,7 +4,7 @@ import type { OfferWish } from '../mail/envelope.ts';
 import type { MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
 import { findMailbox } from '../store/credentials.ts';
-import { findReceivedOffer, findRecipient } from '../store/transfer-offers.ts';
+import { applicationOffers } from '../store/transfer-offers.ts';
 
 /**
  * Writes it to whoever has the address; nobody is told that nobody has it, or that it is not verified. The names in it are
@@ -16,10 +16,10 @@ export async function writeOffer(
   now: Date,
 ): ReturnType<Writer> {
   const { config, database } = parts;
-  const recipientId = await findRecipient(database, clientId, email, now);
+  const recipientId = await applicationOffers.findRecipient(database, clientId, email, now);
   const mailbox = recipientId === undefined ? undefined : await findMailbox(database, recipientId);
   if (mailbox === undefined || !mailbox.emailVerified) return undefined;
-  const offer = await findReceivedOffer(database, mailbox.userId, clientId, now);
+  const offer = await applicationOffers.findReceived(database, mailbox.userId, clientId, now);
   if (offer === undefined) return undefined;
   if (!(await mayMailOffer(parts, { email: mailbox.email, ownerId: offer.ownerId }, now))) return undefined;
   return async () => ({

@@ -15,12 +15,7 @@ import {
   lockApplication,
 } from '../store/handover.ts';
 import { noteChange } from '../store/session-changes.ts';
-import {
-  cancelOwnOffer,
-  findReceivedOffer,
-  offerApplication,
-  takeReceivedOffer,
-} from '../store/transfer-offers.ts';
+import { applicationOffers } from '../store/transfer-offers.ts';
 import { note, type Owner, requireSession } from './owner.ts';
 
 /**
@@ -40,7 +35,9 @@ export async function offerTransfer(
   const { userId, sid } = owner;
   const offered = await database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
-    if (!(await offerApplication(transaction, { ownerId: userId, sid, clientId, email, now, expiresAt })))
+    if (
+      !(await applicationOffers.offer(transaction, clientId, { ownerId: userId, sid, email, now, expiresAt }))
+    )
       return false;
     await note(transaction, 'application_transfer_offered', owner, clientId, now, { email });
     const wish = { kind: 'wish', what: 'application_offered', clientId, email, locale } as const;
@@ -59,7 +56,7 @@ export async function cancelTransfer(
   now: Date,
 ): Promise<void> {
   await database.transaction(async (transaction) => {
-    if (await cancelOwnOffer(transaction, owner.userId, clientId))
+    if (await applicationOffers.cancelOwn(transaction, owner.userId, clientId))
       await note(transaction, 'application_transfer_cancelled', owner, clientId, now);
   });
 }
@@ -72,7 +69,7 @@ export async function declineTransfer(
   now: Date,
 ): Promise<void> {
   await database.transaction(async (transaction) => {
-    const offer = await takeReceivedOffer(transaction, userId, clientId, now);
+    const offer = await applicationOffers.take(transaction, userId, clientId, now);
     if (offer === undefined) return;
     const kind = 'application_transfer_declined';
     await recordEvent(transaction, { kind, actorId: userId, userId: offer.ownerId, clientId, address }, now);
@@ -116,10 +113,10 @@ export async function acceptTransfer(
     await lockApplication(transaction, clientId);
     const handover = await findHandover(transaction, clientId, now);
     if (handover === undefined) return 'gone';
-    if (!(await findReceivedOffer(transaction, userId, clientId, now))) return 'gone';
+    if (!(await applicationOffers.findReceived(transaction, userId, clientId, now))) return 'gone';
     const kept = handover.redirectUris.filter((_, place) => keep.includes(place));
     if (markOf(handover) !== shown || kept.length === 0) return 'changed';
-    const offer = await takeReceivedOffer(transaction, userId, clientId, now);
+    const offer = await applicationOffers.take(transaction, userId, clientId, now);
     if (offer === undefined) return 'gone';
     const endTokens = overlap === 0 || handover.type === 'public';
     const ends = { from: offer.ownerId, to: userId };

@@ -20,7 +20,7 @@ import { removePasskeysAdded } from '../store/passkeys.ts';
 import { forgetDisownedCodes, removeDisownedApp } from '../store/second-factors.ts';
 import { type Disowned, holdAllChanges, listDisowned } from '../store/session-changes.ts';
 import { endDisownedSessions, endSessionsOfUser } from '../store/sessions.ts';
-import { cancelOffersOfOwner } from '../store/transfer-offers.ts';
+import { apiOffers, applicationOffers } from '../store/transfer-offers.ts';
 import { forgetBrowsers, voidPassword } from '../store/users.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 import { endFactorReset } from './second-factor-reset.ts';
@@ -70,7 +70,8 @@ export async function disown(
       await holdAllChanges(transaction, userId);
       // Begun in that session, perhaps, and still to come true. Somebody may be accepting an offer: this waits for them.
       await forgetTokens(transaction, userId, 'change_email');
-      await cancelOffersOfOwner(transaction, userId);
+      await applicationOffers.cancelAll(transaction, userId);
+      await apiOffers.cancelAll(transaction, userId);
       const undone: Undone[] = [];
       // What has been undone is forgotten, which makes room for the next.
       for (;;) {

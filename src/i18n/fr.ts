@@ -53,6 +53,7 @@ export const fr = {
     apis: 'API',
     /** After their number, for those who hear the page. */
     offers: (count: number): string => (count < 2 ? 'application proposée' : 'applications proposées'),
+    apiOffers: (count: number): string => (count < 2 ? 'API proposée' : 'API proposées'),
     operations: 'Administration',
   },
 

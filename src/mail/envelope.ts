@@ -9,7 +9,14 @@ import type { Letter } from './letter.ts';
  * A letter that may not be felt in the answer's time: whether there is anybody to write to is found out afterwards.
  * The same row is written for everybody who asks.
  */
-export type Wish = { kind: 'wish' } & (ResetWish | SignInWish | GuessedWish | ChangeWish | OfferWish);
+export type Wish = { kind: 'wish' } & (
+  | ResetWish
+  | SignInWish
+  | GuessedWish
+  | ChangeWish
+  | OfferWish
+  | ApiOfferWish
+);
 
 export interface ResetWish {
   what: 'reset_password';
@@ -50,6 +57,14 @@ export interface OfferWish {
   /** As it was typed. */
   email: string;
   /** The language of whoever offers it. */
+  locale: Locale;
+}
+
+/** An API on offer, likewise. */
+export interface ApiOfferWish {
+  what: 'api_offered';
+  apiId: string;
+  email: string;
   locale: Locale;
 }
 

@@ -23,6 +23,9 @@ export type SecurityNotice =
   | 'api_secret_ended'
   | 'api_keys_changed'
   | 'api_deleted'
+  | 'api_transfer_offered'
+  | 'api_transferred'
+  | 'api_received'
   | 'api_access_cut'
   | 'api_access_restored'
   | 'sessions_ended'
@@ -82,6 +85,7 @@ export type Letter = Addressed &
     /** A new password was asked for, and the account has none: the link leads to where its recovery codes are good. */
     | { kind: 'without_password'; link: string }
     | { kind: 'application_offered'; application: string; from: string; until: Date; link: string }
+    | { kind: 'api_offered'; api: string; from: string; until: Date; link: string }
     /** Operators are about to take the second factor away. */
     | { kind: 'reset_asked'; at: Date; until: Date; passkeys: boolean; link: string }
     | (Circumstances & { kind: 'sign_in'; link: string; code: string })

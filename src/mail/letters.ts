@@ -84,12 +84,14 @@ function contentOf(letter: Letter, messages: Messages, serviceName: string): Con
         closing: mail.without_password.closing,
         sendsToOperators: true,
       };
-    case 'application_offered': {
-      const words = mail.application_offered;
-      const [application, from] = [letter.application, letter.from].map(nameForMail);
+    case 'application_offered':
+    case 'api_offered': {
+      const words = mail[letter.kind];
+      const offered = letter.kind === 'api_offered' ? letter.api : letter.application;
+      const [name, from] = [offered, letter.from].map(nameForMail);
       return {
         subject: words.subject(serviceName),
-        paragraphs: [words.text(application ? mail.quoted(application) : mail.unnamed, serviceName)],
+        paragraphs: [words.text(name ? mail.quoted(name) : mail.unnamed, serviceName)],
         facts: [
           [words.from, from || mail.unnamed],
           [words.until, messages.instant(letter.until)],

@@ -88,6 +88,7 @@ const BY_TIME = [
   ['used_forms', 'key', 'expires_at', 'now'],
   ['trusted_browsers', 'hash', 'expires_at', 'now'],
   ['transfer_offers', 'client_id', 'expires_at', 'now'],
+  ['api_transfer_offers', 'api_id', 'expires_at', 'now'],
   ['password_guesses', 'key', 'forget_at', 'now'],
   ['one_time_tokens', 'hash', 'expires_at', 'now'],
   ['mails', 'id', 'expires_at', 'now'],

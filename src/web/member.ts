@@ -30,7 +30,7 @@ import { isUpload, readUploads } from './uploads.ts';
 /** Whoever is signed in, as the pages behind the door know them. */
 export interface Member extends Session {
   /** How many applications are on offer to them, where it is a page that is asked for. */
-  offers: number;
+  offers: { applications: number; apis: number };
   /** The token that every form of this page carries. */
   csrf: string;
   /** The session, for what is sealed for it. */
@@ -86,7 +86,7 @@ export function memberArea(
       const holder = holderOf(parts.sealer, id);
       const offers = isSafe(request)
         ? await countReceivedOffers(parts.database, session.userId, parts.now())
-        : 0;
+        : { applications: 0, apis: 0 };
       request.member = { ...session, offers, csrf, holder, switching };
     });
     area.addHook('preHandler', async (request, reply) => {

@@ -7,7 +7,7 @@ import { moderateAccount } from '../../src/accounts/moderation.ts';
 import { findOwnApplication } from '../../src/store/applications.ts';
 import { listOwnSecrets } from '../../src/store/own-secrets.ts';
 import { findProtocolSettings } from '../../src/store/protocol-settings.ts';
-import { findOwnOffer, listReceivedOffers } from '../../src/store/transfer-offers.ts';
+import { applicationOffers } from '../../src/store/transfer-offers.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { accept, at, CALLBACK, fill, SETTINGS, sendFields } from '../support/console.ts';
 import {
@@ -246,7 +246,7 @@ test.each([
 
       const { database } = service.parts;
       const taken = await findOwnApplication(database, one.taker.userId, one.clientId);
-      expect(await listReceivedOffers(database, accomplice.userId, now()), below).toEqual(
+      expect(await applicationOffers.listReceived(database, accomplice.userId, now()), below).toEqual(
         taken === undefined && below === '/transfer' ? [expect.anything()] : [],
       );
       if (taken === undefined) continue;
@@ -277,7 +277,7 @@ test('taken back while it is accepted, by another process, it is whoever’s it 
     const { database } = service.parts;
     const owner = taken.location?.search === '?done=accepted' ? one.taker : one.giver;
     expect(await findOwnApplication(database, owner.userId, one.clientId)).toBeDefined();
-    expect(await listReceivedOffers(database, one.taker.userId, now())).toEqual([]);
+    expect(await applicationOffers.listReceived(database, one.taker.userId, now())).toEqual([]);
   }
 });
 
@@ -316,10 +316,12 @@ test.each([
   const one = await offered();
   const { hidden } = await one.own.get(at(one.clientId, '/transfer/accept'));
   await end(one);
-  expect(await listReceivedOffers(service.parts.database, one.taker.userId, now())).toEqual([]);
+  expect(await applicationOffers.listReceived(service.parts.database, one.taker.userId, now())).toEqual([]);
   const fields = { ...hidden, callbacks: ['0'], overlap: '0' };
   expect((await sendFields(one.own, at(one.clientId, '/transfer/accept'), fields)).status).toBe(404);
-  expect(await findOwnOffer(service.parts.database, one.giver.userId, one.clientId, now())).toBeUndefined();
+  expect(
+    await applicationOffers.findOwn(service.parts.database, one.giver.userId, one.clientId, now()),
+  ).toBeUndefined();
   const kept = await findOwnApplication(service.parts.database, one.giver.userId, one.clientId);
   expect(kept?.clientId).toBe(one.clientId);
 });

@@ -7,7 +7,7 @@ import { findOwnApplication } from '../../src/store/applications.ts';
 import { listConsents } from '../../src/store/consents.ts';
 import { listOwnSecrets } from '../../src/store/own-secrets.ts';
 import { findProtocolSettings } from '../../src/store/protocol-settings.ts';
-import { listReceivedOffers } from '../../src/store/transfer-offers.ts';
+import { applicationOffers } from '../../src/store/transfer-offers.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import {
   accept,
@@ -218,7 +218,9 @@ describe('after « this was not me » nothing works of what the session', () => 
     const accomplice = await service.createUser({ emailVerified: true });
     await fill(one.intruder, at(one.clientId, '/transfer'), { email: accomplice.email });
     await press(one.link);
-    expect(await listReceivedOffers(service.parts.database, accomplice.userId, now())).toEqual([]);
+    expect(await applicationOffers.listReceived(service.parts.database, accomplice.userId, now())).toEqual(
+      [],
+    );
   });
 
   test('began: sessions that were entered since end with it, and what was done in them is undone', async () => {
@@ -428,7 +430,7 @@ describe('raced from a second process, nothing survives the press', () => {
       expect((await ownApplication(one))?.redirectUris, first).toEqual([CALLBACK]);
       expect((await protocolOf(one))?.jwks?.keys, first).toMatchObject([{ x: one.ownKey.x }]);
       expect(await secretsOf(one), first).toEqual([1]);
-      expect(await listReceivedOffers(database, accomplice.userId, now()), first).toEqual([]);
+      expect(await applicationOffers.listReceived(database, accomplice.userId, now()), first).toEqual([]);
     }
   });
 

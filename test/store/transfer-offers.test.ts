@@ -3,15 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findOwnApplication } from '../../src/store/applications.ts';
 import type { Database } from '../../src/store/database.ts';
 import { changeOwner } from '../../src/store/handover.ts';
-import {
-  cancelOffersOfOwner,
-  cancelOwnOffer,
-  findOwnOffer,
-  findReceivedOffer,
-  listReceivedOffers,
-  offerApplication,
-  takeReceivedOffer,
-} from '../../src/store/transfer-offers.ts';
+import { applicationOffers } from '../../src/store/transfer-offers.ts';
 import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
 
 let database: Database;
@@ -29,7 +21,7 @@ afterAll(() => close());
 
 const create = async () => (await createClient(database, { ownerId })).clientId;
 const offer = (clientId: string, email: string, from = ownerId) =>
-  offerApplication(database, { ownerId: from, clientId, email, now: NOW, expiresAt: later(60) });
+  applicationOffers.offer(database, clientId, { ownerId: from, email, now: NOW, expiresAt: later(60) });
 
 test('an offer reaches whoever has the address, in whatever case it was typed', async () => {
   const clientId = await create();
@@ -44,40 +36,40 @@ test('an offer reaches whoever has the address, in whatever case it was typed', 
     sid: null,
     expiresAt: later(60),
   };
-  expect(await listReceivedOffers(database, recipient, NOW)).toEqual([received]);
-  expect(await findReceivedOffer(database, recipient, clientId, NOW)).toEqual(received);
-  expect(await listReceivedOffers(database, stranger, NOW)).toEqual([]);
-  expect(await findReceivedOffer(database, stranger, clientId, NOW)).toBeUndefined();
-  expect(await findOwnOffer(database, ownerId, clientId, NOW)).toEqual({
+  expect(await applicationOffers.listReceived(database, recipient, NOW)).toEqual([received]);
+  expect(await applicationOffers.findReceived(database, recipient, clientId, NOW)).toEqual(received);
+  expect(await applicationOffers.listReceived(database, stranger, NOW)).toEqual([]);
+  expect(await applicationOffers.findReceived(database, stranger, clientId, NOW)).toBeUndefined();
+  expect(await applicationOffers.findOwn(database, ownerId, clientId, NOW)).toEqual({
     email: 'RECIPIENT@example.com',
     expiresAt: later(60),
   });
-  expect(await findOwnOffer(database, recipient, clientId, NOW)).toBeUndefined();
+  expect(await applicationOffers.findOwn(database, recipient, clientId, NOW)).toBeUndefined();
 });
 
 test('only the owner makes and withdraws one; the next replaces it', async () => {
   const clientId = await create();
   expect(await offer(clientId, 'recipient@example.com', stranger)).toBe(false);
   await offer(clientId, 'recipient@example.com');
-  expect(await cancelOwnOffer(database, stranger, clientId)).toBe(false);
+  expect(await applicationOffers.cancelOwn(database, stranger, clientId)).toBe(false);
   expect(await offer(clientId, 'nobody@example.com')).toBe(true);
-  expect(await findReceivedOffer(database, recipient, clientId, NOW)).toBeUndefined();
-  expect(await cancelOwnOffer(database, ownerId, clientId)).toBe(true);
-  expect(await cancelOwnOffer(database, ownerId, clientId)).toBe(false);
+  expect(await applicationOffers.findReceived(database, recipient, clientId, NOW)).toBeUndefined();
+  expect(await applicationOffers.cancelOwn(database, ownerId, clientId)).toBe(true);
+  expect(await applicationOffers.cancelOwn(database, ownerId, clientId)).toBe(false);
 });
 
 test('it is used once, by its recipient, before it ends', async () => {
   const clientId = await create();
   await offer(clientId, 'recipient@example.com');
-  expect(await takeReceivedOffer(database, stranger, clientId, NOW)).toBeUndefined();
-  expect(await takeReceivedOffer(database, recipient, clientId, later(60))).toBeUndefined();
-  expect(await findOwnOffer(database, ownerId, clientId, later(60))).toBeUndefined();
-  expect(await takeReceivedOffer(database, recipient, clientId, later(59))).toEqual({
+  expect(await applicationOffers.take(database, stranger, clientId, NOW)).toBeUndefined();
+  expect(await applicationOffers.take(database, recipient, clientId, later(60))).toBeUndefined();
+  expect(await applicationOffers.findOwn(database, ownerId, clientId, later(60))).toBeUndefined();
+  expect(await applicationOffers.take(database, recipient, clientId, later(59))).toEqual({
     name: 'Carnet',
     ownerId,
     sid: null,
   });
-  expect(await takeReceivedOffer(database, recipient, clientId, later(59))).toBeUndefined();
+  expect(await applicationOffers.take(database, recipient, clientId, later(59))).toBeUndefined();
 });
 
 test('the owner changes if it is still the one who offered', async () => {
@@ -100,8 +92,8 @@ test('an account that is deleted or suspended receives nothing, and its offer lo
   await offer(one, 'gone@example.com');
   await offer(two, 'suspended@example.com');
   await sql(database, 'delete from users where id = $1::uuid', [gone]);
-  expect(await findReceivedOffer(database, suspended, two, NOW)).toBeUndefined();
-  expect(await findOwnOffer(database, ownerId, one, NOW)).toEqual({
+  expect(await applicationOffers.findReceived(database, suspended, two, NOW)).toBeUndefined();
+  expect(await applicationOffers.findOwn(database, ownerId, one, NOW)).toEqual({
     email: 'gone@example.com',
     expiresAt: later(60),
   });
@@ -112,8 +104,10 @@ test('all offers of an account are taken back at once, and nobody else’s', asy
   const { clientId: foreign } = await createClient(database, { ownerId: stranger });
   for (const clientId of [one, two]) await offer(clientId, 'recipient@example.com');
   await offer(foreign, 'recipient@example.com', stranger);
-  await cancelOffersOfOwner(database, ownerId);
-  const left = (await listReceivedOffers(database, recipient, NOW)).map(({ clientId }) => clientId);
+  await applicationOffers.cancelAll(database, ownerId);
+  const left = (await applicationOffers.listReceived(database, recipient, NOW)).map(
+    ({ clientId }) => clientId,
+  );
   expect(left).toContain(foreign);
   for (const clientId of [one, two]) expect(left).not.toContain(clientId);
 });

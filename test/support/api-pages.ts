@@ -45,6 +45,15 @@ export async function openApiPages(service: TestService, language: 'fr' | 'en'):
   add('new secret', 200, await fill(browser, below('/secrets'), { overlap: '0' }));
   add('secrets', 200, await browser.get(below('/secrets')));
   add('end a secret', 200, await browser.get(below('/secrets/1/end')));
+  const other = openBrowserSession(service.baseUrl);
+  const taker = await service.createUser({ name: 'Ada "&" <u>Grace' });
+  await other.get(`/?lang=${language}`);
+  await signIn(other, taker);
+  await fill(browser, below('/transfer'), { email: taker.email });
+  add('transfer, offered', 200, await browser.get(below('/transfer')));
+  add('overview, offered', 200, await browser.get(below('?done=offered')));
+  add('list with an offer', 200, await other.get(APIS));
+  add('offer', 200, await other.get(below('/transfer/accept')));
   add('delete', 200, await browser.get(below('/delete')));
   return pages;
 }

@@ -14,6 +14,9 @@ export const apis: Messages['apis'] = {
     full: (limit) =>
       `You have reached the limit of ${limit} APIs per account. To register another one, delete one or ask the people who run this service.`,
     created: 'Registered on',
+    seeOf: (name) => `for the API ${name}`,
+    declineOf: (name) => `the API ${name}`,
+    declined: 'You have declined this API. Its owner keeps it.',
     scopes: 'Scopes',
     noScopes: 'none',
   },
@@ -87,9 +90,16 @@ export const apis: Messages['apis'] = {
     settings: 'Settings',
     secrets: 'Secrets',
     edit: 'Edit',
-    further: 'Delete',
+    further: 'Transfer or delete',
+    transfer: 'Transfer to another account',
+    offered: (email) => `Offered to ${email}. Nothing changes until that person accepts.`,
+    transferState: 'Transfer',
     delete: 'Delete API',
     done: {
+      offered:
+        'The offer is saved. If an account uses this address, its owner will see it among their APIs; if the address is verified, an email tells them.',
+      'offer-cancelled': 'The offer has been cancelled.',
+      accepted: 'This API is now yours. Create a secret of your own, and register your keys.',
       changed: 'Your changes are saved and apply from now on.',
       created: 'The API is registered. Now add what applications can ask of it.',
     },
@@ -193,6 +203,18 @@ export const apis: Messages['apis'] = {
       changed: 'The scope has been changed.',
       removed: 'The scope has been removed.',
     },
+  },
+
+  transfer: {
+    title: (name) => `Transfer ${name}`,
+    lead: 'The API moves to another account on this service, along with its scopes and what people have allowed. Your keys are removed and, when the other person decides, your secrets are revoked. Nothing changes until the other person accepts, from their list of APIs.',
+    action: 'Offer the API',
+    granted: 'Applications that access it on their own behalf',
+    cutOff: 'Applications that are cut off',
+    overlapHint:
+      'Until then, the previous owner can ask us about tokens for this API as though they were the API.',
+    accept: 'Accept API',
+    changed: 'The API has changed since this page was shown. Check again what comes with it.',
   },
 
   remove: {

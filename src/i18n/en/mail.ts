@@ -76,6 +76,16 @@ export const mail: typeof reference = {
     closing:
       'The page shows everything that would come with the application; you can accept or decline it there. If you were not expecting this, ignore this message: the offer expires by itself.',
   },
+  api_offered: {
+    subject: (service) => `You have been offered an API on ${service}`,
+    text: (api, service) =>
+      `Someone wants to transfer the API ${api} on ${service} to you. Nothing changes until you accept.`,
+    from: 'Offered by:',
+    until: 'Until:',
+    action: 'See the offer',
+    closing:
+      'The page shows everything that would come with the API; you can accept or decline it. If you were not expecting anything, ignore this email: the offer expires by itself.',
+  },
   sign_in: {
     subject: (service: string) => `Confirm your sign-in to ${service}`,
     text: (service: string) =>
@@ -182,6 +192,19 @@ export const mail: typeof reference = {
     api_keys_changed: notice(
       (service) => `Keys of an API changed on ${service}`,
       (api) => `The public keys of your API ${api} have just been changed.`,
+    ),
+    api_transfer_offered: notice(
+      (service) => `One of your APIs has been offered to another account on ${service}`,
+      (api) =>
+        `Your API ${api} has just been offered to another account. It will belong to that account if the offer is accepted.`,
+    ),
+    api_transferred: notice(
+      (service) => `One of your APIs has a new owner on ${service}`,
+      (api) => `Your API ${api} now belongs to another account.`,
+    ),
+    api_received: notice(
+      (service) => `An API now belongs to your ${service} account`,
+      (api) => `You have accepted the API ${api}: it now belongs to your account.`,
     ),
     api_deleted: notice(
       (service) => `One of your APIs was deleted from ${service}`,

@@ -15,6 +15,9 @@ export const apis = {
     full: (limit: number) =>
       `Vous avez atteint la limite de ${limit} API par compte. Pour en enregistrer une autre, supprimez-en une ou adressez-vous aux responsables de ce service.`,
     created: 'Enregistrée le',
+    seeOf: (name: string) => `de l’API ${name}`,
+    declineOf: (name: string) => `l’API ${name}`,
+    declined: 'Vous avez refusé cette API. Elle reste à son propriétaire.',
     scopes: 'Portées',
     noScopes: 'aucune',
   },
@@ -89,9 +92,17 @@ export const apis = {
     settings: 'Réglages',
     secrets: 'Secrets',
     edit: 'Modifier',
-    further: 'Supprimer',
+    further: 'Transférer ou supprimer',
+    transfer: 'Transférer à un autre compte',
+    offered: (email: string) =>
+      `Proposée à ${email}. Rien ne change tant que cette personne n’a pas accepté.`,
+    transferState: 'Transfert',
     delete: 'Supprimer l’API',
     done: {
+      offered:
+        'La proposition est enregistrée. Si un compte utilise cette adresse, il la verra parmi ses API ; si l’adresse est vérifiée, un e-mail l’en avertit.',
+      'offer-cancelled': 'La proposition a été annulée.',
+      accepted: 'Cette API est maintenant la vôtre. Créez votre propre secret, et enregistrez vos clés.',
       changed: 'Vos modifications sont enregistrées et s’appliquent dès maintenant.',
       created: 'L’API est enregistrée. Ajoutez maintenant ce que les applications peuvent lui demander.',
     },
@@ -196,6 +207,18 @@ export const apis = {
       changed: 'La portée a été modifiée.',
       removed: 'La portée a été supprimée.',
     },
+  },
+
+  transfer: {
+    title: (name: string) => `Transférer ${name}`,
+    lead: 'L’API passe à un autre compte de ce service, avec ses portées et les autorisations données pour elle. Vos clés sont retirées et, quand l’autre personne le décide, vos secrets sont révoqués. Rien ne change tant que l’autre personne n’a pas accepté, depuis sa liste d’API.',
+    action: 'Proposer l’API',
+    granted: 'Applications qui y accèdent pour leur propre compte',
+    cutOff: 'Applications dont l’accès est coupé',
+    overlapHint:
+      'Jusque-là, l’ancien propriétaire peut nous interroger sur les jetons de cette API, comme s’il était l’API.',
+    accept: 'Accepter l’API',
+    changed: 'L’API a changé depuis l’affichage de cette page. Vérifiez de nouveau ce qui vient avec elle.',
   },
 
   remove: {

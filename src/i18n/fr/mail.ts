@@ -78,6 +78,16 @@ export const mail = {
     closing:
       'La page montre tout ce qui viendrait avec l’application ; vous pourrez l’accepter ou la refuser. Si vous n’attendiez rien, ignorez cet e-mail : la proposition s’éteint d’elle-même.',
   },
+  api_offered: {
+    subject: (service: string) => `On vous propose une API sur ${service}`,
+    text: (api: string, service: string) =>
+      `Quelqu’un veut vous transférer l’API ${api} sur ${service}. Rien ne change tant que vous n’avez pas accepté.`,
+    from: 'Proposée par :',
+    until: 'Jusqu’au :',
+    action: 'Voir la proposition',
+    closing:
+      'La page montre tout ce qui viendrait avec l’API ; vous pourrez l’accepter ou la refuser. Si vous n’attendiez rien, ignorez cet e-mail : la proposition s’éteint d’elle-même.',
+  },
   sign_in: {
     subject: (service: string) => `Confirmez votre connexion à ${service}`,
     text: (service: string) =>
@@ -185,6 +195,19 @@ export const mail = {
     api_keys_changed: notice(
       (service) => `Clés d’une API modifiées sur ${service}`,
       (api) => `Les clés publiques de votre API ${api} viennent d’être modifiées.`,
+    ),
+    api_transfer_offered: notice(
+      (service) => `Une de vos API est proposée à un autre compte sur ${service}`,
+      (api) =>
+        `Votre API ${api} vient d’être proposée à un autre compte. Elle lui appartiendra s’il l’accepte.`,
+    ),
+    api_transferred: notice(
+      (service) => `Une de vos API a changé de propriétaire sur ${service}`,
+      (api) => `Votre API ${api} appartient désormais à un autre compte.`,
+    ),
+    api_received: notice(
+      (service) => `Une API appartient désormais à votre compte ${service}`,
+      (api) => `Vous avez accepté l’API ${api} : elle appartient désormais à votre compte.`,
     ),
     api_deleted: notice(
       (service) => `Une de vos API a été supprimée sur ${service}`,

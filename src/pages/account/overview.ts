@@ -9,7 +9,7 @@ import { newestToken } from '../../store/one-time-tokens.ts';
 import { listEndingSecrets } from '../../store/own-secrets.ts';
 import { findReset } from '../../store/second-factor-resets.ts';
 import { listSessions } from '../../store/sessions.ts';
-import { listReceivedOffers } from '../../store/transfer-offers.ts';
+import { applicationOffers } from '../../store/transfer-offers.ts';
 import { doneOf } from '../../web/faults.ts';
 import { avatarAddress } from '../../web/html/picture-address.ts';
 import { memberOf } from '../../web/member.ts';
@@ -30,7 +30,7 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
       findPasswordChosen(database, userId),
       listSessions(database, userId, now),
       newestToken(database, userId, 'change_email', now),
-      listReceivedOffers(database, userId, now),
+      applicationOffers.listReceived(database, userId, now),
       listEndingSecrets(database, userId, { now, before: new Date(now.getTime() + SOON) }),
       findReset(database, userId),
     ]);

@@ -6,7 +6,7 @@ import { noticeSecurityChange } from '../../credentials/security-notices.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { findHandover } from '../../store/handover.ts';
-import { findReceivedOffer, type ReceivedOffer } from '../../store/transfer-offers.ts';
+import { applicationOffers, type ReceivedOffer } from '../../store/transfer-offers.ts';
 import type { Fault } from '../../web/faults.ts';
 import { memberOf } from '../../web/member.ts';
 import { acceptView } from './acceptance-view.ts';
@@ -94,7 +94,7 @@ export function acceptancePages(area: FastifyInstance, parts: Parts): void {
   /** @throws OAuthError `not_found` when nothing of this name is on offer to the person */
   async function receivedOffer(request: FastifyRequest): Promise<ReceivedOffer> {
     const { userId } = memberOf(request);
-    const offer = await findReceivedOffer(database, userId, clientIdOf(request), parts.now());
+    const offer = await applicationOffers.findReceived(database, userId, clientIdOf(request), parts.now());
     if (offer === undefined) throw notFound();
     return offer;
   }

@@ -5,7 +5,7 @@ import { countPeople } from '../../store/applications.ts';
 import { listOwnSecrets } from '../../store/own-secrets.ts';
 import { findProtocolSettings } from '../../store/protocol-settings.ts';
 import { countRefusals } from '../../store/refusals.ts';
-import { findOwnOffer } from '../../store/transfer-offers.ts';
+import { applicationOffers } from '../../store/transfer-offers.ts';
 import { doneOf } from '../../web/faults.ts';
 import { copyScriptPath } from '../../web/html/asset-paths.ts';
 import { memberOf } from '../../web/member.ts';
@@ -25,7 +25,7 @@ export function applicationPage(area: FastifyInstance, parts: Parts): void {
     const now = parts.now();
     const [people, offer, secrets, protocol, refused] = await Promise.all([
       countPeople(database, clientId),
-      findOwnOffer(database, userId, clientId, now),
+      applicationOffers.findOwn(database, userId, clientId, now),
       listOwnSecrets(database, userId, clientId, now),
       findProtocolSettings(database, userId, clientId),
       countRefusals(database, clientId, new Date(now.getTime() - A_WEEK)),

@@ -4,7 +4,7 @@ import { isEmail } from '../../accounts/account-fields.ts';
 import { cancelTransfer, offerTransfer } from '../../applications/transfers.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
-import { findOwnOffer } from '../../store/transfer-offers.ts';
+import { applicationOffers } from '../../store/transfer-offers.ts';
 import { emailKey } from '../../store/users.ts';
 import { fromOf } from '../../web/browser.ts';
 import { memberOf } from '../../web/member.ts';
@@ -38,7 +38,7 @@ export function transferPages(area: FastifyInstance, parts: Parts): void {
     },
     async page({ request, about: application, fields: { email } }) {
       const { userId } = memberOf(request);
-      const offer = await findOwnOffer(database, userId, application.clientId, parts.now());
+      const offer = await applicationOffers.findOwn(database, userId, application.clientId, parts.now());
       return {
         title: (messages) => messages.applications.transfer.title(application.name),
         main: (form) => offerView({ ...form, application, offer, email }),

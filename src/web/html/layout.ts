@@ -40,8 +40,8 @@ type AccountShown = {
   /** Its session by its public name, and the token of the form that ends it; without them, a link leads to the page that asks. */
   sid?: string;
   csrf?: string;
-  /** How many applications are on offer to them. */
-  offers?: number | undefined;
+  /** How many applications and APIs are on offer to them. */
+  offers?: { applications: number; apis: number } | undefined;
   /** The other accounts that are signed in in this browser, and the token of the form that switches to them. */
   switching?: { csrf: string; others: readonly AccountRow[] } | undefined;
 };
@@ -107,21 +107,26 @@ function beside({ sidePicture }: House): Html | undefined {
 }
 
 /** The ways on for somebody who is signed in. */
-function sections({ operator, offers = 0 }: AccountShown, { messages, path = '' }: Layout): Html {
+function sections({ operator, offers }: AccountShown, { messages, path = '' }: Layout): Html {
   const { layout: text } = messages;
   const links = [
-    { href: '/account', text: text.account, mark: 0 },
-    { href: '/console/applications', text: text.applications, mark: offers },
-    { href: '/console/apis', text: text.apis, mark: 0 },
-    ...(operator ? [{ href: '/console/operations', text: text.operations, mark: 0 }] : []),
+    { href: '/account', text: text.account, mark: 0, said: text.offers },
+    {
+      href: '/console/applications',
+      text: text.applications,
+      mark: offers?.applications ?? 0,
+      said: text.offers,
+    },
+    { href: '/console/apis', text: text.apis, mark: offers?.apis ?? 0, said: text.apiOffers },
+    ...(operator ? [{ href: '/console/operations', text: text.operations, mark: 0, said: text.offers }] : []),
   ];
   return html`<nav class="sections" aria-label="${text.sections}">
 <ul>
-${links.map(({ href, text: words, mark }) => {
+${links.map(({ href, text: words, mark, said }) => {
   const here =
     (path === href || path.startsWith(`${href}/`)) &&
     html` aria-current="${path === href ? 'page' : 'true'}"`;
-  return html`<li><a href="${href}"${here}>${words}${mark > 0 && html` <span class="mark">${mark}<span class="unseen"> ${text.offers(mark)}</span></span>`}</a></li>
+  return html`<li><a href="${href}"${here}>${words}${mark > 0 && html` <span class="mark">${mark}<span class="unseen"> ${said(mark)}</span></span>`}</a></li>
 `;
 })}</ul>
 </nav>`;

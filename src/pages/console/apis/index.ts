@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../../http/parts.ts';
 import { secretPage } from '../secret.ts';
 import { secretPages } from '../secrets.ts';
+import { apiAcceptancePages } from './acceptance.ts';
 import { apiAccessPages } from './access.ts';
 import { apiDeletionPage } from './deletion.ts';
 import { apiDiagnosticsPage } from './diagnostics.ts';
@@ -14,6 +15,7 @@ import { apiListPage } from './list.ts';
 import { apiOverviewPage } from './overview.ts';
 import { registerApiPage } from './register.ts';
 import { apiScopePages } from './scopes.ts';
+import { apiTransferPages } from './transfer.ts';
 
 export function apiPages(area: FastifyInstance, parts: Parts): void {
   apiListPage(area, parts);
@@ -27,5 +29,7 @@ export function apiPages(area: FastifyInstance, parts: Parts): void {
   secretPages(area, parts, apiSecrets(parts));
   secretPage(area, parts, apiSecrets(parts));
   apiKeysPage(area, parts);
+  apiTransferPages(area, parts);
+  apiAcceptancePages(area, parts);
   apiDeletionPage(area, parts);
 }

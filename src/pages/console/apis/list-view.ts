@@ -2,7 +2,8 @@
 
 import type { Messages } from '../../../i18n/index.ts';
 import type { OwnApi } from '../../../store/own-apis.ts';
-import { buttonLink, notice } from '../../../web/html/form.ts';
+import type { ReceivedApiOffer } from '../../../store/transfer-offers.ts';
+import { buttonLink, form, notice, submitButton } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { tag } from '../../../web/html/tag.ts';
 import { day } from '../../../web/html/time.ts';
@@ -10,13 +11,16 @@ import { APIS, apiAddress } from './frame-view.ts';
 
 export type ListView = {
   messages: Messages;
+  csrf: string;
   apis: readonly OwnApi[];
+  offers: readonly ReceivedApiOffer[];
   /** How many APIs an account may have. */
   limit: number;
   notice: string | undefined;
 };
 
-export function listView({ messages, apis, limit, notice: done }: ListView): Html {
+export function listView(view: ListView): Html {
+  const { messages, apis, offers, limit, notice: done } = view;
   const text = messages.apis.list;
   const full = apis.length >= limit;
   const register =
@@ -24,6 +28,7 @@ export function listView({ messages, apis, limit, notice: done }: ListView): Htm
   return html`${notice(done)}
 <h1>${text.title}</h1>
 <p class="lead">${text.lead}</p>
+${offers.length > 0 && received(view)}
 ${
   apis.length === 0
     ? html`<div class="empty">
@@ -61,4 +66,32 @@ function card(
 </dl>
 </li>
 `;
+}
+
+function received({ messages, csrf, offers }: ListView): Html {
+  const { apis, applications } = messages;
+  const text = applications.list;
+  return html`<h2>${text.offers}</h2>
+<ul class="cards">
+${offers.map(
+  ({ apiId, name, identifier, ownerName, ownerEmail, expiresAt }) => html`<li class="card">
+<div class="card-title">
+<h3><bdi>${name}</bdi></h3>
+<p class="quiet host">${identifier}</p>
+</div>
+<dl class="facts facts--card">
+<div><dt>${text.offeredBy}</dt><dd><bdi>${ownerName}</bdi> (${ownerEmail})</dd></div>
+<div><dt>${text.offerEnds}</dt><dd>${day(expiresAt, messages)}</dd></div>
+</dl>
+<div class="actions">
+<a class="button button--primary" href="${apiAddress(apiId, 'transfer/accept')}"><span>${text.see}<span class="unseen"> ${apis.list.seeOf(name)}</span></span></a>
+${form({
+  action: apiAddress(apiId, 'transfer/decline'),
+  csrf,
+  body: submitButton({ text: text.decline, kind: 'secondary', unseen: apis.list.declineOf(name) }),
+})}
+</div>
+</li>
+`,
+)}</ul>`;
 }

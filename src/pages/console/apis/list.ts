@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../../http/parts.ts';
 import { listOwnApis } from '../../../store/own-apis.ts';
+import { apiOffers } from '../../../store/transfer-offers.ts';
 import { doneOf } from '../../../web/faults.ts';
 import { memberOf } from '../../../web/member.ts';
 import { APIS } from './frame-view.ts';
@@ -11,7 +12,9 @@ export function apiListPage(area: FastifyInstance, parts: Parts): void {
   const { config, database } = parts;
 
   area.get(APIS, async (request, reply) => {
-    const apis = await listOwnApis(database, memberOf(request).userId);
+    const { userId, csrf } = memberOf(request);
+    const apis = await listOwnApis(database, userId);
+    const offers = await apiOffers.listReceived(database, userId, parts.now());
     const limit = config.apisPerAccount;
     return reply.page({
       title: (messages) => messages.apis.list.title,
@@ -19,9 +22,15 @@ export function apiListPage(area: FastifyInstance, parts: Parts): void {
       main: (messages) =>
         listView({
           messages,
+          csrf,
           apis,
+          offers,
           limit,
-          notice: doneOf(request, { deleted: messages.apis.remove.done }),
+          notice: doneOf(request, {
+            deleted: messages.apis.remove.done,
+            declined: messages.apis.list.declined,
+            gone: messages.applications.transfer.gone,
+          }),
         }),
     });
   });

@@ -18,6 +18,8 @@ export type OverviewView = {
   secrets: readonly OwnSecret[];
   /** Requests of it, and of applications over it, that were refused in the last week. */
   refused: number;
+  /** Whom it is on offer to. */
+  offeredTo: string | undefined;
   house: House;
   notice: string | undefined;
 };
@@ -37,6 +39,7 @@ ${buttonLink({ text: text.edit, href: apiAddress(api.apiId, 'edit') })}
 </p>
 <h2>${text.further}</h2>
 <p class="actions">
+${buttonLink({ text: text.transfer, href: apiAddress(api.apiId, 'transfer'), kind: 'secondary' })}
 ${buttonLink({ text: text.delete, href: apiAddress(api.apiId, 'delete'), kind: 'danger' })}
 </p>`;
 }
@@ -60,7 +63,7 @@ function tasksOf({ messages, api, secrets, refused }: OverviewView): Task[] {
   return tasks;
 }
 
-function facts({ messages, api }: OverviewView): Html {
+function facts({ messages, api, offeredTo }: OverviewView): Html {
   const { detail: text, list, admits } = messages.apis;
   const words = messages.integrate;
   return html`<dl class="facts facts--framed facts--application">
@@ -75,5 +78,6 @@ ${copiedFact({ label: text.apiId, id: 'api-id', text: api.apiId, words })}
   }</dd></div>
 <div><dt>${text.lifetime}</dt><dd>${text.seconds(api.tokenLifetime)}</dd></div>
 <div><dt>${list.created}</dt><dd>${day(api.createdAt, messages)}</dd></div>
+${offeredTo !== undefined && html`<div><dt>${text.transferState}</dt><dd>${text.offered(offeredTo)}</dd></div>`}
 </dl>`;
 }

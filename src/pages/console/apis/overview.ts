@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../../http/parts.ts';
 import { listOwnApiSecrets } from '../../../store/own-secrets.ts';
 import { countRefusalsOfApi } from '../../../store/refusals.ts';
+import { apiOffers } from '../../../store/transfer-offers.ts';
 import { doneOf } from '../../../web/faults.ts';
 import { copyScriptPath } from '../../../web/html/asset-paths.ts';
 import { memberOf } from '../../../web/member.ts';
@@ -17,9 +18,10 @@ export function apiOverviewPage(area: FastifyInstance, parts: Parts): void {
     const api = await ownApi(request, parts);
     const { userId } = memberOf(request);
     const now = parts.now();
-    const [secrets, refused] = await Promise.all([
+    const [secrets, refused, offer] = await Promise.all([
       listOwnApiSecrets(parts.database, userId, api.apiId, now),
       countRefusalsOfApi(parts.database, api.apiId, new Date(now.getTime() - A_WEEK)),
+      apiOffers.findOwn(parts.database, userId, api.apiId, now),
     ]);
     return reply.page({
       title: () => api.name,
@@ -30,6 +32,7 @@ export function apiOverviewPage(area: FastifyInstance, parts: Parts): void {
           api,
           secrets,
           refused,
+          offeredTo: offer?.email,
           house: parts.config,
           notice: doneOf(request, messages.apis.detail.done),
         }),

@@ -1,0 +1,86 @@
+// What goes to the new owner of an API with it, and what ends there of the former one (D61).
+import type { JSONWebKeySet } from 'jose';
+import type { Admission, ApiScope } from '../oauth/api.ts';
+import type { Queryable } from './database.ts';
+import type { OwnSecret } from './own-secrets.ts';
+import { statement } from './statement.ts';
+
+/** All by which somebody may be the API, or get tokens for it. */
+export interface ApiHandover {
+  name: string;
+  identifier: string;
+  scopes: ApiScope[];
+  admits: Admission;
+  /** What ends with the acceptance. */
+  jwks: JSONWebKeySet | null;
+  /** Those in force, latest first. */
+  secrets: Omit<OwnSecret, 'lastUsedAt'>[];
+  /** The names of applications that it granted access on their own account, and of those it cut off. */
+  granted: string[];
+  cutOff: string[];
+}
+
+const LOCK = statement(
+  'lock_api',
+  'select a.api_id from apis a where a.api_id = $1::text for no key update of a',
+);
+
+/** Holds an API against every other change until the transaction ends; what is read after it stands. */
+export async function lockApi(transaction: Queryable, apiId: string): Promise<void> {
+  await transaction.query(LOCK, [apiId]);
+}
+
+const FIND = statement(
+  'find_api_handover',
+  `select a.name, a.identifier, a.scopes, a.admits, a.jwks,
+    array(select c.name from api_service_access x join clients c on c.client_id = x.client_id
+      where x.api_id = a.api_id and x.granted_at is not null order by c.name, c.client_id) as granted,
+    array(select c.name from api_exclusions x join clients c on c.client_id = x.client_id
+      where x.api_id = a.api_id order by c.name, c.client_id) as "cutOff"
+  from apis a where a.api_id = $1::text`,
+);
+
+const SECRETS = statement(
+  'list_api_secrets_handed_over',
+  `select s.number, s.ending, s.created_at as "createdAt", s.expires_at as "expiresAt" from api_secrets s
+  where s.api_id = $1::text and (s.expires_at is null or s.expires_at > $2::timestamptz)
+  order by s.number desc, s.created_at desc`,
+);
+
+/** What an API would bring to whoever took it now; undefined when it is gone. */
+export async function findApiHandover(
+  database: Queryable,
+  apiId: string,
+  now: Date,
+): Promise<ApiHandover | undefined> {
+  const [row] = await database.query<Omit<ApiHandover, 'secrets'>>(FIND, [apiId]);
+  const secrets = await database.query<ApiHandover['secrets'][number]>(SECRETS, [apiId, now]);
+  return row && { ...row, secrets };
+}
+
+// Whoever may lift what they hold is not its owner any more.
+const CHANGE_OWNER = statement(
+  'change_owner_of_api',
+  `update apis set owner_id = $3::uuid, jwks = null, held_by = null
+  where api_id = $1::text and owner_id = $2::uuid returning api_id`,
+);
+
+/** Gives an API to another account, without the keys of the former one. False when it is no longer that owner's. */
+export async function changeApiOwner(
+  database: Queryable,
+  apiId: string,
+  { from, to }: { from: string; to: string },
+): Promise<boolean> {
+  return (await database.query(CHANGE_OWNER, [apiId, from, to])).length === 1;
+}
+
+const END_SECRETS = statement(
+  'end_api_secrets_handed_over',
+  `update api_secrets s set expires_at = least(s.expires_at, $2::timestamptz)
+  where s.api_id = $1::text and (s.expires_at is null or s.expires_at > $2::timestamptz)`,
+);
+
+/** Every secret that there is ends at a time, unless it ends before. */
+export async function endApiSecretsAt(database: Queryable, apiId: string, until: Date): Promise<void> {
+  await database.query(END_SECRETS, [apiId, until]);
+}
