@@ -239,6 +239,9 @@ describe('who may ask', () => {
     expectError(await introspect(service, api, undefined), 400, 'invalid_request');
     const nobody = { ...api, apiId: `api_${'x'.repeat(20)}` };
     expectError(await introspect(service, nobody, token), 401, 'invalid_client');
+    const wrong = await postForm(service, '/oauth/introspect', { token }, basic(api.apiId, 'wrong'));
+    expectError(wrong, 401, 'invalid_client');
+    expect(wrong.headers.get('www-authenticate')).toMatch(/^Basic /);
     const both = await introspect(service, api, token, {}, basic(api.apiId, api.secret));
     expectError(both, 400, 'invalid_request');
   });
