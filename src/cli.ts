@@ -1,5 +1,6 @@
 // The operator's command line: migrations, accounts, applications, emergencies.
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { listAgents, moderateAgent } from './cli/agents.ts';
 import {
   deleteApplication,
   endApplicationSecret,
@@ -169,6 +170,19 @@ for (const [action, description] of [
     .option('--reason <words>', 'why, for the audit log')
     .action(run(moderateClient(action)));
 
+const agents = program.command('agents').description('agents: applications that nobody registered');
+agents.command('list').description('list all agents that are known').action(run(listAgents));
+for (const [action, description] of [
+  ['block', 'nobody lets an agent in any more, and all it was given dies at once'],
+  ['unblock', 'let an agent in again'],
+] as const)
+  agents
+    .command(action)
+    .description(description)
+    .argument('<client-id>')
+    .option('--reason <words>', 'why, for the audit log')
+    .action(run(moderateAgent(action)));
+
 program
   .command('audit')
   .description('the latest events of the audit log')
@@ -203,7 +217,7 @@ keys
   .option('--yes', 'yes, nothing will verify what the present ones have signed')
   .action(run(replaceKeys));
 
-const families = [users, apps, tokens, keys, program];
+const families = [users, apps, agents, tokens, keys, program];
 for (const command of families.flatMap(({ commands }) => commands))
   if (command.commands.length === 0) command.option('--json', 'print the result as JSON');
 

@@ -3,6 +3,7 @@
 
 import { account } from './en/account.ts';
 import { activity } from './en/activity.ts';
+import { agents } from './en/agents.ts';
 import { apiAccess } from './en/api-access.ts';
 import { apiIntegrate } from './en/api-integrate.ts';
 import { apis } from './en/apis.ts';
@@ -236,6 +237,7 @@ export const en: Messages = {
   },
 
   account,
+  agents,
   apis,
   apiAccess,
   apiIntegrate,

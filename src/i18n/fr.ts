@@ -5,6 +5,7 @@
 import { french } from './formats.ts';
 import { account } from './fr/account.ts';
 import { activity } from './fr/activity.ts';
+import { agents } from './fr/agents.ts';
 import { apiAccess } from './fr/api-access.ts';
 import { apiIntegrate } from './fr/api-integrate.ts';
 import { apis } from './fr/apis.ts';
@@ -253,6 +254,7 @@ export const fr = {
   },
 
   account,
+  agents,
   apis,
   apiAccess,
   apiIntegrate,

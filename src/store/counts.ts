@@ -16,8 +16,9 @@ const COUNTS = {
   verified: ['users', 'email_verified'],
   suspended: ['users', 'suspended_at is not null'],
   operators: ['users', 'operator'],
-  applications: ['clients', 'true'],
-  suspendedApplications: ['clients', 'suspended_at is not null'],
+  // Agents, which nobody owns, are counted on their own page.
+  applications: ['clients', 'owner_id is not null'],
+  suspendedApplications: ['clients', 'owner_id is not null and suspended_at is not null'],
   verifiedApplications: ['clients', 'verified_at is not null'],
   sessions: ['sessions', 'expires_at > $1::timestamptz'],
   signIns: ['events', `kind = 'signed_in' and at > $2::timestamptz`],
@@ -43,7 +44,7 @@ const COUNT = statement(
     .map(
       ([name, [table, condition]]) =>
         `select '${name}' as name, count(*)::int as rows, ${ADDED_UP[table] ?? 'count(*)::float8'} as value,
-          ${condition === 'true' ? `(select reltuples::float8 from pg_class where oid = '${table}'::regclass)` : 'null::float8'} as estimate
+          ${condition === 'true' || name === 'applications' ? `(select reltuples::float8 from pg_class where oid = '${table}'::regclass)` : 'null::float8'} as estimate
         from (select ${LOOKED_AT[table] ?? ''} from ${table} s where ${condition} limit ${COUNTED + 1}) x`,
     )
     .join('\nunion all '),

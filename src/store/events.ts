@@ -78,6 +78,8 @@ export type EventKind =
   | 'account_deleted'
   | 'operator_granted'
   | 'operator_revoked'
+  | 'agent_blocked'
+  | 'agent_unblocked'
   | 'application_suspended'
   | 'application_unsuspended'
   | 'application_verified'

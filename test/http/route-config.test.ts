@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildApp } from '../../src/app.ts';
 import type { Caller, RefusedEndpoint } from '../../src/http/route-config.ts';
 import { createLogger } from '../../src/process/logger.ts';
+import { keepDocument } from '../../src/store/agents.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { refusalsOf } from '../support/diagnostics.ts';
 import { obtainTokens, signedInBrowser } from '../support/flow.ts';
@@ -29,12 +30,23 @@ beforeAll(async () => {
   stranger = openBrowserSession(service.baseUrl);
   member = await signedInBrowser(service, user);
   operator = (await signedInOperator(service)).browser;
+  const agent = 'https://agent.example/client.json';
+  const document = {
+    clientId: agent,
+    name: 'Scribe',
+    redirectUris: [],
+    jwks: null,
+    origin: 'https://agent.example',
+  };
+  const now = service.clock.now();
+  await keepDocument(service.parts.database, { ...document, etag: null, freshUntil: now }, 1, now);
   const { accessToken } = await obtainTokens(service, application, member);
   tokens = { bearer: accessToken, watcher: METRICS_TOKEN };
   things = {
     ':client_id': application.clientId,
     ':clientId': application.clientId,
     ':userId': user.userId,
+    ':agent': encodeURIComponent(agent),
     ':action': 'suspend',
     ':decision': 'reset',
     ':mail': 'reset_password',

@@ -92,9 +92,11 @@ describe('registering', () => {
     try {
       expect((await send(GOOD, { to: closed })).status).toBe(404);
       const endpoint = async ({ baseUrl }: TestService) =>
-        ((await (await fetch(`${baseUrl}/.well-known/oauth-authorization-server`)).json()) as never)[
-          'registration_endpoint'
-        ];
+        (
+          (await (await fetch(`${baseUrl}/.well-known/oauth-authorization-server`)).json()) as never as {
+            registration_endpoint?: string;
+          }
+        ).registration_endpoint;
       expect(await endpoint(closed)).toBeUndefined();
       expect(await endpoint(service)).toBe(`${service.baseUrl}/oauth/register`);
     } finally {

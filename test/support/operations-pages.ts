@@ -1,5 +1,6 @@
 // Every page of operators in every state, opened in one go: for rules that hold for all pages.
 
+import { keepDocument } from '../../src/store/agents.ts';
 import { recordEvent } from '../../src/store/events.ts';
 import { countExampleActivity } from '../../tools/example-activity.ts';
 import { deleteClient } from './applications.ts';
@@ -10,6 +11,10 @@ import { protect } from './protected-account.ts';
 import type { TestService } from './service.ts';
 
 const OPERATIONS = '/console/operations';
+
+const AGENT = 'https://scribe.example/oauth/client-metadata/a-rather-long-one.json';
+const agentPath = (action = '') =>
+  `${OPERATIONS}/agents/${encodeURIComponent(AGENT)}${action && `/${action}`}`;
 
 /** The addresses of the pages that people and applications with hostile names fill. */
 async function fillOperations(service: TestService) {
@@ -29,6 +34,18 @@ async function fillOperations(service: TestService) {
   await authorize(service, application, browser);
   await deleteClient(database, gone.clientId);
   const now = service.clock.now();
+  const agent = {
+    clientId: AGENT,
+    name: 'Notes & "Cie" <b>',
+    redirectUris: ['http://localhost/callback', 'https://scribe.example/cb?a=1&b=2'],
+    jwks: null,
+  };
+  await keepDocument(
+    database,
+    { ...agent, origin: 'https://scribe.example', etag: null, freshUntil: now },
+    10,
+    now,
+  );
   await recordEvent(
     database,
     {
@@ -116,6 +133,14 @@ export async function openOperationsPages(
   await add('apis', `${OPERATIONS}/apis`);
   await add('api', `${OPERATIONS}/apis/${api.apiId}`);
   await add('asks to suspend an api', `${OPERATIONS}/apis/${api.apiId}/suspend`);
+  await add('agents', `${OPERATIONS}/agents`);
+  await add('no agent', `${OPERATIONS}/agents?search=%22%3E%3Cb%3E&state=registration`);
+  await add('agent', agentPath());
+  await add('asks to block an agent', agentPath('block'));
+  await operator.act(agentPath('block'));
+  await add('agent, blocked', `${agentPath()}?done=block`);
+  await add('asks to let an agent in again', agentPath('unblock'));
+  await operator.act(agentPath('unblock'));
   await add('audit log', `${OPERATIONS}/audit`);
   await add('audit log filtered', `${OPERATIONS}/audit?account=${person.userId}&kind=application_deleted`);
   await add('audit log, nothing found', `${OPERATIONS}/audit?address=203.0.113.200`);

@@ -1,11 +1,12 @@
 // Owns the look of events of the audit log, wherever some are shown.
 
 import type { Messages } from '../../i18n/index.ts';
+import { isAgentAddress, isAgentId } from '../../oauth/secrets.ts';
 import type { EventKind, EventRow } from '../../store/events.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { emailInColumn } from '../../web/html/line-ends.ts';
 import { ago, moment } from '../../web/html/time.ts';
-import { ip, OPERATIONS, recordsTable } from './frame-view.ts';
+import { agentPath, ip, OPERATIONS, recordsTable } from './frame-view.ts';
 
 /** The words for every kind: one without words is a type error here. */
 export const eventWords = ({ operations }: Messages): Record<EventKind, string> => operations.events;
@@ -51,9 +52,11 @@ function account(id: string | null, email: string | null, { operations }: Messag
 
 function application({ clientId, clientName }: EventRow, { operations }: Messages): Html | undefined {
   if (clientId === null) return undefined;
-  return clientName === null
-    ? html`<span class="quiet">${operations.goneApplication}</span> <code>${clientId}</code>`
-    : html`<a href="${OPERATIONS}/applications/${clientId}"><bdi>${clientName}</bdi></a>`;
+  if (clientName === null)
+    return html`<span class="quiet">${operations.goneApplication}</span> <code>${clientId}</code>`;
+  const isAgent = isAgentAddress(clientId) || isAgentId(clientId);
+  const address = isAgent ? agentPath(clientId) : `${OPERATIONS}/applications/${clientId}`;
+  return html`<a href="${address}"><bdi>${clientName}</bdi></a>`;
 }
 
 function api({ apiId, apiName }: EventRow, { operations }: Messages): Html | undefined {

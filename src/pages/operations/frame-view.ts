@@ -8,6 +8,7 @@ export const OPERATIONS = '/console/operations';
 export const ACCOUNTS = `${OPERATIONS}/accounts`;
 export const APPLICATIONS = `${OPERATIONS}/applications`;
 export const APIS = `${OPERATIONS}/apis`;
+export const AGENTS = `${OPERATIONS}/agents`;
 export const ACTIVITY = `${OPERATIONS}/activity`;
 export const ANSWER_TIMES = `${ACTIVITY}/times`;
 export const AUDIT = `${OPERATIONS}/audit`;
@@ -20,6 +21,7 @@ export type OperationsSection =
   | 'accounts'
   | 'applications'
   | 'apis'
+  | 'agents'
   | 'audit'
   | 'settings';
 
@@ -30,9 +32,14 @@ const ADDRESSES: Record<OperationsSection, string> = {
   accounts: ACCOUNTS,
   applications: APPLICATIONS,
   apis: APIS,
+  agents: AGENTS,
   audit: AUDIT,
   settings: `${OPERATIONS}/settings`,
 };
+
+/** The page of an agent, or of what can be done about it. */
+export const agentPath = (clientId: string, action?: string): string =>
+  `${AGENTS}/${encodeURIComponent(clientId)}${action === undefined ? '' : `/${action}`}`;
 
 /** The ways between the operators' pages; `within` says that the page is one below its section. */
 export function operationsNavigation(

@@ -8,6 +8,7 @@ import { accountMailPages } from './account-mails.ts';
 import { accountFactorPages } from './account-second-factor.ts';
 import { accountPages } from './accounts.ts';
 import { activityPage } from './activity.ts';
+import { agentPages } from './agents.ts';
 import { apiActionPages } from './api-actions.ts';
 import { apiPages } from './apis.ts';
 import { applicationActionPages } from './application-actions.ts';
@@ -38,6 +39,7 @@ export function operationsPages(app: FastifyInstance, parts: Parts): void {
       applicationActionPages(area, parts);
       apiPages(area, parts);
       apiActionPages(area, parts);
+      agentPages(area, parts);
       auditPages(area, parts);
       searchPage(area, parts);
       settingsPage(area, parts);

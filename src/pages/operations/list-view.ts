@@ -23,7 +23,7 @@ export type ListView<Row> = {
 
 /** What is its own of a list. */
 export type Listed<Row> = {
-  section: 'accounts' | 'applications' | 'apis';
+  section: 'accounts' | 'applications' | 'apis' | 'agents';
   /** What can be searched for. */
   search: string;
   states: Record<string, string>;

@@ -33,6 +33,6 @@ export function readPosition(
   text: string | undefined,
   isId: (id: string) => boolean,
 ): { at: Date; id: string } | undefined {
-  const { at, id } = /^(?<at>\d{1,15})\.(?<id>[A-Za-z0-9_-]{1,64})$/.exec(text ?? '')?.groups ?? {};
+  const { at, id } = /^(?<at>\d{1,15})\.(?<id>[\x21-\x7e]{1,500})$/.exec(text ?? '')?.groups ?? {};
   return at === undefined || id === undefined || !isId(id) ? undefined : { at: new Date(Number(at)), id };
 }

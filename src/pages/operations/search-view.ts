@@ -127,7 +127,7 @@ ${eventTable(events, messages, text.latestEvents)}
 function incidentGroup(code: string, found: FoundIncident, messages: Messages): Html {
   const { clientId, apiId, name, lastAt } = found;
   const { diagnostics, operations: text } = messages;
-  const whose = clientId === null ? `apis/${apiId}` : `applications/${clientId}`;
+  const whose = clientId === null ? `apis/${apiId}` : `applications/${encodeURIComponent(clientId)}`;
   const address = `/console/${whose}/diagnostics?${new URLSearchParams({ incident: code })}`;
   return html`<h2>${diagnostics.found(code)}</h2>
 <ul class="found">

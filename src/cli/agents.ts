@@ -1,0 +1,48 @@
+// sesame agents …
+import { cleanName } from '../accounts/account-fields.ts';
+import { type AgentAction, decideOnAgent } from '../agents/blocking.ts';
+import { findAgentRow, listAgents as listOf } from '../store/agent-lists.ts';
+import { CommandFault, type Context } from './context.ts';
+import { table } from './table.ts';
+
+export async function listAgents({ database }: Context) {
+  const rows = await listOf(database);
+  return {
+    text: table(
+      ['client id', 'name', 'callbacks', 'people', 'blocked'],
+      rows.map((row) => [
+        row.clientId,
+        row.name,
+        row.redirectUris.join(' '),
+        String(row.people),
+        row.blockedAt === null ? '' : 'yes',
+      ]),
+    ),
+    json: rows.map((row) => ({
+      client_id: row.clientId,
+      name: row.name,
+      way: row.way,
+      redirect_uris: row.redirectUris,
+      people: row.people,
+      blocked: row.blockedAt !== null,
+      fetched_at: row.fetchedAt?.toISOString() ?? null,
+      created_at: row.createdAt.toISOString(),
+    })),
+  };
+}
+
+const DONE: Record<AgentAction, (clientId: string) => string> = {
+  block: (clientId) => `Blocked ${clientId}: every code and token has ended.`,
+  unblock: (clientId) => `Let ${clientId} in again.`,
+};
+
+/** Does something to an agent that is named by its client_id. */
+export const moderateAgent =
+  (action: AgentAction) =>
+  async ({ database, now }: Context, clientId: string, { reason }: { reason?: string }) => {
+    const agent = await findAgentRow(database, clientId);
+    if (agent === undefined) throw new CommandFault(`No agent has the client_id ${clientId}.`);
+    const by = { reason: reason && cleanName(reason) };
+    const outcome = await decideOnAgent(database, action, agent, by, now);
+    return { text: DONE[action](clientId), json: { client_id: clientId, changed: outcome === 'done' } };
+  };

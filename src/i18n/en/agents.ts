@@ -1,0 +1,39 @@
+// Owns the English texts of: agents, as operators see them.
+import type { Messages } from '../fr.ts';
+
+export const agents: Messages['agents'] = {
+  search: 'Name, host or client_id',
+  none: 'No agents here.',
+  from: 'Document at',
+  knownSince: 'Known since',
+  states: {
+    any: 'All agents',
+    blocked: 'Blocked agents',
+    document: 'Agents with a document',
+    registration: 'Agents that registered themselves',
+  },
+  tags: { active: 'let in', blocked: 'blocked' },
+  way: 'How it says who it is',
+  ways: {
+    document: 'by a document at an address of its own',
+    registration: 'it registered itself',
+  },
+  keys: 'Keys of its own',
+  readAt: 'Document read on',
+  freshUntil: 'Good until',
+  blockedSince: 'Blocked since',
+  actions: {
+    block: {
+      action: 'Block',
+      title: (name: string) => `Block the agent ${name}?`,
+      text: 'Nobody will be able to give it access, and everything it received is revoked, immediately. Nothing is erased: you can let it in again.',
+      done: 'The agent is blocked.',
+    },
+    unblock: {
+      action: 'Let in again',
+      title: (name: string) => `Let the agent ${name} in again?`,
+      text: 'People will be able to give it access again. What it received before stays revoked.',
+      done: 'The agent is no longer blocked.',
+    },
+  },
+};

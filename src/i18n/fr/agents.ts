@@ -1,0 +1,38 @@
+// Owns the French texts of: agents, as operators see them.
+
+export const agents = {
+  search: 'Nom, hôte ou client_id',
+  none: 'Aucun agent ici.',
+  from: 'Document chez',
+  knownSince: 'Connu depuis le',
+  states: {
+    any: 'Tous les agents',
+    blocked: 'Agents bloqués',
+    document: 'Agents avec un document',
+    registration: 'Agents enregistrés par eux-mêmes',
+  },
+  tags: { active: 'admis', blocked: 'bloqué' },
+  way: 'Comment il se présente',
+  ways: {
+    document: 'par un document à sa propre adresse',
+    registration: 'il s’est enregistré lui-même',
+  },
+  keys: 'Clés à lui',
+  readAt: 'Document lu le',
+  freshUntil: 'Valable jusqu’au',
+  blockedSince: 'Bloqué depuis le',
+  actions: {
+    block: {
+      action: 'Bloquer',
+      title: (name: string) => `Bloquer l’agent ${name} ?`,
+      text: 'Plus personne ne pourra lui donner accès, et tout ce qu’il a reçu est révoqué, immédiatement. Rien n’est effacé : vous pourrez le laisser revenir.',
+      done: 'L’agent est bloqué.',
+    },
+    unblock: {
+      action: 'Laisser revenir',
+      title: (name: string) => `Laisser revenir l’agent ${name} ?`,
+      text: 'Chacun pourra de nouveau lui donner accès. Ce qu’il avait reçu reste révoqué.',
+      done: 'L’agent n’est plus bloqué.',
+    },
+  },
+};

@@ -1,0 +1,96 @@
+// What operators see of agents: the list, and one of them. Bounded counts.
+import { PEOPLE_COUNTED } from './application-lists.ts';
+import type { Queryable } from './database.ts';
+import {
+  type Asked,
+  beginsWith,
+  type Listed,
+  type ListPage,
+  MATCHES,
+  PAGE,
+  pageOf,
+  perState,
+  upTo,
+} from './list-pages.ts';
+import { statement } from './statement.ts';
+
+/** An agent as operators see it. `people` stops at a thousand. */
+export interface AgentRow {
+  clientId: string;
+  name: string;
+  way: 'document' | 'registration';
+  redirectUris: string[];
+  /** Whether it authenticates with keys of its own. */
+  hasKeys: boolean;
+  blockedAt: Date | null;
+  fetchedAt: Date | null;
+  freshUntil: Date | null;
+  createdAt: Date;
+  people: number;
+}
+
+const COLUMNS = `c.client_id as "clientId", c.name, a.way, c.redirect_uris as "redirectUris",
+  c.jwks is not null as "hasKeys", c.suspended_at as "blockedAt", a.fetched_at as "fetchedAt",
+  a.fresh_until as "freshUntil", a.created_at as "createdAt",
+  (select count(*)::int from (select from consents k where k.client_id = c.client_id and k.withdrawn_at is null
+    limit ${PEOPLE_COUNTED}) x) as people`;
+
+const STATES = {
+  any: 'true',
+  blocked: 'c.suspended_at is not null',
+  document: `a.way = 'document'`,
+  registration: `a.way = 'registration'`,
+};
+export type AgentState = keyof typeof STATES;
+
+const LIST = perState(STATES, (state, condition) => ({
+  all: statement(
+    `operators_agents_${state}`,
+    `select ${COLUMNS} from agents a join clients c on c.client_id = a.client_id
+    where (a.created_at, a.client_id) < ($1::timestamptz, $2::text) and ${condition}
+    order by a.created_at desc, a.client_id desc limit ${PAGE + 1}`,
+  ),
+  matching: statement(
+    `operators_agents_${state}_matching`,
+    `with found as materialized (
+      ${beginsWith('clients', 'client_id', 'lower(name)', 'lower($3::text)', 'lower($3::text) || $4::text')}
+      union ${beginsWith('agents', 'client_id', 'origin', `('https://' || $3::text)`, `'https://' || $3::text || $4::text`)}
+      union select client_id from agents where client_id = $3::text
+    )
+    select ${COLUMNS}, (select count(*) >= ${MATCHES} from found) as capped
+    from found f join agents a on a.client_id = f.id join clients c on c.client_id = a.client_id
+    where (a.created_at, a.client_id) < ($1::timestamptz, $2::text) and ${condition}
+    order by a.created_at desc, a.client_id desc limit ${PAGE + 1}`,
+  ),
+}));
+
+/** Agents, latest first: all of a state, or those whose name or host begins with a text, or by what they are called. */
+export async function listAgentsPage(
+  database: Queryable,
+  { search, state = 'any', after }: Asked<AgentState>,
+): Promise<ListPage<AgentRow>> {
+  const from = [after?.createdAt ?? 'infinity', after?.id ?? ''];
+  const found = await (search === undefined
+    ? database.query<Listed<AgentRow>>(LIST[state].all, from)
+    : database.query<Listed<AgentRow>>(LIST[state].matching, [...from, search, upTo('')]));
+  return pageOf(found, ({ clientId }) => clientId);
+}
+
+const FIND = statement(
+  'operators_agent',
+  `select ${COLUMNS} from agents a join clients c on c.client_id = a.client_id where a.client_id = $1::text`,
+);
+
+/** One agent by its client_id. */
+export async function findAgentRow(database: Queryable, clientId: string): Promise<AgentRow | undefined> {
+  const [row] = await database.query<AgentRow>(FIND, [clientId]);
+  return row;
+}
+
+const LIST_ALL = statement(
+  'list_agents',
+  `select ${COLUMNS} from agents a join clients c on c.client_id = a.client_id order by a.created_at, a.client_id`,
+);
+
+/** All agents, oldest first. */
+export const listAgents = (database: Queryable): Promise<AgentRow[]> => database.query(LIST_ALL, []);

@@ -1,0 +1,111 @@
+// What operators see of agents and do about them: the list and its search, one of them, blocking it and letting it in again.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listEvents } from '../../../src/store/events.ts';
+import {
+  type AgentHost,
+  agentAddress,
+  agentAt,
+  authorizeAgent,
+  openAgentHost,
+} from '../../support/agents.ts';
+import { redeem, renew, signedInBrowser, userinfo } from '../../support/flow.ts';
+import { type Operator, signedInOperator } from '../../support/operator.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+
+let host: AgentHost;
+let service: TestService;
+let operator: Operator;
+beforeAll(async () => {
+  host = await openAgentHost();
+  service = await startTestService({ AGENT_ORIGINS: host.origin });
+  operator = await signedInOperator(service);
+});
+afterAll(async () => {
+  host.close();
+  await service.close();
+});
+
+const LIST = '/console/operations/agents';
+const pathOf = (clientId: string, action = '') => `${LIST}/${encodeURIComponent(clientId)}${action}`;
+const known = async (document: Record<string, unknown> = {}) => {
+  const clientId = host.publish(document);
+  service.clock.advance(200); // what may be read of one origin drains
+  await service.parts.agents.read(clientId);
+  return clientId;
+};
+const listed = async (query: Record<string, string>) => {
+  const { status, body } = await operator.browser.get(`${LIST}?${new URLSearchParams(query)}`);
+  expect(status).toBe(200);
+  return [...body.matchAll(/<td data-heading="Name"><div><a href="[^"]*\/([^/"]+)">/g)].map(([, id = '']) =>
+    decodeURIComponent(id),
+  );
+};
+
+test('the list finds agents by the beginning of a name, by client_id, and by state; applications are not among them', async () => {
+  const [one, other] = [await known({ client_name: 'Écrivain %_' }), await known({ client_name: 'Autre' })];
+  await service.createApplication({ name: 'Écran' });
+  for (const search of ['écr', 'ÉCRIVAIN %', one])
+    expect([search, await listed({ search })]).toEqual([search, [one]]);
+  expect((await listed({})).slice(0, 2)).toEqual([other, one]);
+  expect(await listed({ state: 'registration' })).toEqual([]);
+  await operator.act(pathOf(one, '/block'));
+  expect(await listed({ state: 'blocked' })).toEqual([one]);
+  const applications = await operator.browser.get('/console/operations/applications?search=Autre');
+  expect(applications.body).not.toContain(encodeURIComponent(other));
+});
+
+test('one of them: its host, its callbacks, its age, who lets it in', async () => {
+  const clientId = await known({ client_name: 'Scribe <b>' });
+  await authorizeAgent(service, clientId, await signedInBrowser(service, await service.createUser()));
+  const { body } = await operator.browser.get(pathOf(clientId));
+  expect(body).toContain('Scribe &lt;b&gt;');
+  expect(body).toContain(`<p class="lead">${new URL(host.origin).host}</p>`);
+  expect(body).toContain('http://localhost/callback');
+  expect(body).toMatch(/id="people">1</);
+  for (const path of [pathOf('agent_nobody'), pathOf('https://nobody.example/x'), pathOf('app_x', '/block')])
+    expect((await operator.browser.get(path)).status).toBe(404);
+});
+
+describe('blocking', () => {
+  test('ends all that the agent has, keeps it out, and is written down; letting it in again brings nothing back', async () => {
+    const clientId = await known();
+    const browser = await signedInBrowser(service, await service.createUser());
+    const { code, verifier } = await authorizeAgent(service, clientId, browser, {
+      scope: 'openid profile offline_access',
+    });
+    const agent = agentAt(clientId);
+    const tokens = await redeem(service, agent, code, { code_verifier: verifier });
+    const done = await operator.act(pathOf(clientId, '/block'), { reason: 'spam' });
+    expect((await operator.browser.follow(done)).body).toContain('The agent is blocked.');
+    const { access_token: accessToken, refresh_token: refreshToken } = tokens.body;
+    expect((await userinfo(service, String(accessToken))).status).toBe(401);
+    expect((await renew(service, agent, String(refreshToken))).status).toBeGreaterThanOrEqual(400);
+    const page = await browser.get(agentAddress(service, clientId).address);
+    expect([page.status, page.body]).toEqual([401, expect.stringContaining('This agent is blocked here')]);
+
+    // However old its document is, nothing is asked for.
+    service.clock.advance(100_000);
+    host.asked.length = 0;
+    await browser.get(agentAddress(service, clientId).address);
+    expect(host.asked).toEqual([]);
+
+    await (await signedInOperator(service)).act(pathOf(clientId, '/unblock'));
+    expect((await renew(service, agent, String(refreshToken))).body.error).toBe('invalid_grant');
+    const events = await listEvents(service.parts.database, { clientId }, { limit: 10 });
+    expect(events.map(({ kind, detail }) => [kind, detail.reason])).toEqual([
+      ['agent_unblocked', undefined],
+      ['agent_blocked', 'spam'],
+    ]);
+    const log = await (await signedInOperator(service)).browser.get(
+      `/console/operations/audit?${new URLSearchParams({ client_id: clientId })}`,
+    );
+    expect(log.body).toContain(`href="${pathOf(clientId)}"`);
+  });
+
+  test('nobody else sees any of it', async () => {
+    const clientId = await known();
+    const browser = await signedInBrowser(service, await service.createUser());
+    for (const path of [LIST, pathOf(clientId), pathOf(clientId, '/block')])
+      expect((await browser.get(path)).status).toBe(404);
+  });
+});
