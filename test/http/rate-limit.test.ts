@@ -53,6 +53,18 @@ describe('the budget', () => {
     expect((await from('192.0.2.2')).status).toBe(401);
   });
 
+  test('a hosted agent is told when to come again, at the token and the authorize address; RATE_LIMIT_ALLOW is the remedy', async () => {
+    await spend(60, () => from('192.0.2.60'));
+    const token = await from('192.0.2.60', '/oauth/token', { method: 'POST' });
+    expectError(token, 429, 'rate_limited');
+    const authorize = await from('192.0.2.60', '/oauth/authorize?client_id=https://agent.example/x');
+    expect(authorize.status).toBe(429);
+    for (const answer of [token, authorize])
+      expect(header(answer, 'retry-after')).toMatch(/^([1-9]|[1-5]\d|60)$/);
+    const allowed = () => from('203.0.113.9', '/oauth/token', { method: 'POST' }, tuned);
+    expect(refused(await spend(100, allowed))).toBe(0);
+  });
+
   test('D25: the window starts with the first request, and refused ones do not extend it', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const start = Date.now();
