@@ -9,6 +9,7 @@ export interface AccessRow {
   clientId: string;
   name: string;
   agent: boolean;
+  redirectUris: string[];
   /** Live grants for the API, and how many people they are of. */
   grants: number;
   people: number;
@@ -46,7 +47,8 @@ const LIST = statement(
   granted as (
     select w.client_id from api_service_access w where w.api_id = $1::text and w.granted_at is not null
   )
-  select c.client_id as "clientId", c.name, c.owner_id is null as agent, coalesce(live.grants, 0) as grants,
+  select c.client_id as "clientId", c.name, c.owner_id is null as agent, c.redirect_uris as "redirectUris",
+    coalesce(live.grants, 0) as grants,
     coalesce(live.people, 0) as people, live.since, live.last_at as "lastAt", granted.client_id is not null as "onItsOwn",
     excluded.excluded_at as "excludedAt", (select count(*) > ${COUNTED} from seen) as capped
   from clients c left join live on live.client_id = c.client_id left join excluded on excluded.client_id = c.client_id
@@ -71,11 +73,12 @@ export async function listAccess(
 }
 
 /** An application as the owner of an API decides about it. */
-export type DecidedClient = Pick<AccessRow, 'clientId' | 'name' | 'agent' | 'excludedAt'>;
+export type DecidedClient = Pick<AccessRow, 'clientId' | 'name' | 'agent' | 'redirectUris' | 'excludedAt'>;
 
 const FIND = statement(
   'find_client_of_api',
-  `select c.client_id as "clientId", c.name, c.owner_id is null as agent, x.excluded_at as "excludedAt"
+  `select c.client_id as "clientId", c.name, c.owner_id is null as agent, c.redirect_uris as "redirectUris",
+    x.excluded_at as "excludedAt"
   from clients c left join api_exclusions x
     on x.api_id = $1::text and x.client_id = c.client_id and x.lifted_at is null
   where c.client_id = $2::text`,

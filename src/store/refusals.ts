@@ -246,11 +246,13 @@ export interface ApiRefusalRow extends RefusalRow {
   /** Null where it was the API itself that was refused. */
   applicationName: string | null;
   agent: boolean;
+  redirectUris: string[] | null;
 }
 
 // An address is that of the API where it was refused itself; an application's, or a person's in a browser, is not for it.
 const API_COLUMNS = `${columns("case when r.client_id is null then r.address else '' end")},
-    c.name as "applicationName", c.client_id is not null and c.owner_id is null as agent`;
+    c.name as "applicationName", c.client_id is not null and c.owner_id is null as agent,
+    c.redirect_uris as "redirectUris"`;
 
 const LIST_OF_API = statement(
   'list_refusals_of_api',

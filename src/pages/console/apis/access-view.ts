@@ -17,7 +17,7 @@ import {
 import { type Html, html } from '../../../web/html/html.ts';
 import { tag } from '../../../web/html/tag.ts';
 import { ago, day } from '../../../web/html/time.ts';
-import { clientMark } from './client-view.ts';
+import { calledName, clientMark } from './client-view.ts';
 import { apiAddress, apiWay } from './frame-view.ts';
 
 /** What an owner decides about an application or agent. */
@@ -78,12 +78,13 @@ ${rows.map((row) => entry(row, view))}</ul>`;
 
 function entry(row: AccessRow, { messages, api }: AccessView): Html {
   const text = messages.apiAccess.access;
-  const { clientId, name, excludedAt, onItsOwn } = row;
+  const { clientId, agent, excludedAt, onItsOwn } = row;
+  const name = calledName(row);
   const decision = excludedAt === null ? 'cut' : 'readmit';
   return html`<li>
 <div class="connected-who">
-<h3><bdi>${name}</bdi></h3>
-<p class="quiet host">${clientMark(row)}</p>
+${agent ? html`<h3 class="host">${name}</h3>` : html`<h3><bdi>${name}</bdi></h3>`}
+<p class="quiet host">${clientMark(row, messages)}</p>
 </div>
 <dl class="facts">
 ${row.grants > 0 && grants(row, messages)}
@@ -112,8 +113,8 @@ export function decisionView(view: DecisionView): Html {
   const words = messages.apis.detail.seconds(api.tokenLifetime);
   return html`${apiWay(messages, api, { below: 'access' })}
 ${formStatus(view)}
-<h1>${text.title(client.name)}</h1>
-<p class="quiet host">${clientMark(client)}</p>
+<h1>${text.title(calledName(client))}</h1>
+<p class="quiet host">${clientMark(client, messages)}</p>
 ${text.text(words).map(
   (sentence) => html`<p>${sentence}</p>
 `,

@@ -9,6 +9,7 @@ import type { OwnApi } from '../../../store/own-apis.ts';
 import { doneOf } from '../../../web/faults.ts';
 import { ownerOf } from '../own.ts';
 import { type AccessDecision, accessView, decisionAddress, decisionView } from './access-view.ts';
+import { calledName } from './client-view.ts';
 import { APIS, apiAddress } from './frame-view.ts';
 import { ownApi } from './own.ts';
 
@@ -57,10 +58,10 @@ export function apiAccessPages(area: FastifyInstance, parts: Parts): void {
         const access = { apiId: api.apiId, clientId: client.clientId };
         const to = `${apiAddress(api.apiId, 'access')}?done=${decision}`;
         if (!(await does(database, ownerOf(request), access, parts.now()))) return to;
-        return { to, notice, subject: client.name };
+        return { to, notice, subject: calledName(client) };
       },
       page: ({ about: { api, client } }) => ({
-        title: (messages) => messages.apiAccess[decision].title(client.name),
+        title: (messages) => messages.apiAccess[decision].title(calledName(client)),
         main: (form) => decisionView({ ...form, api, client, decision }),
       }),
     });

@@ -1,23 +1,33 @@
-// Owns how an application is named to the owner of an API that it asks for: an agent by its host, which is all that is
-// known of who it is.
+// Owns how an application is named to the owner of an API that it asks for: an agent by its host, since what it calls itself
+// says nothing of who it is.
 
+import type { Messages } from '../../../i18n/index.ts';
+import { agentHost } from '../../../oauth/agent-document.ts';
+import { callbackHost } from '../../../oauth/redirect-uri.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 
 /** An application as the owner of an API gets to know it. */
-interface NamedClient {
+export interface NamedClient {
   clientId: string;
   name: string;
   agent: boolean;
+  redirectUris: readonly string[];
 }
 
-/** The host that an agent's document stands at; undefined for one that registered itself, and has none. */
-const hostOf = (clientId: string): string | undefined =>
-  clientId.startsWith('https://') && URL.canParse(clientId) ? new URL(clientId).host : undefined;
+/** What it is called in a sentence: an agent without a document by where its answers go. */
+export const calledName = ({ clientId, name, agent, redirectUris }: NamedClient): string =>
+  agent ? (agentHost(clientId) ?? [...new Set(redirectUris.map(callbackHost))].join(', ')) : name;
 
-/** What tells it from others of its name: the host of an agent, or what the application is registered as. */
-export const clientMark = ({ clientId, agent }: Pick<NamedClient, 'clientId' | 'agent'>): Html =>
-  html`<code>${(agent ? hostOf(clientId) : undefined) ?? clientId}</code>`;
+/** What stands below that: the Client ID of an application, what an agent calls itself. */
+export const clientMark = (client: NamedClient, { account, consent }: Messages): Html => {
+  const { clientId, name, agent } = client;
+  if (!agent) return html`<code>${clientId}</code>`;
+  const registered = agentHost(clientId) === undefined;
+  return html`${consent.agentName} <bdi>${name}</bdi>${registered && html` · ${account.applications.selfRegistered}`}`;
+};
 
-/** Its name, and that. */
-export const clientName = (client: NamedClient): Html =>
-  html`<bdi>${client.name}</bdi> ${clientMark(client)}`;
+/** Both, in a line. */
+export const clientLine = (client: NamedClient, messages: Messages): Html =>
+  client.agent
+    ? html`<span class="host">${calledName(client)}</span> <span class="quiet">${clientMark(client, messages)}</span>`
+    : html`<bdi>${client.name}</bdi> ${clientMark(client, messages)}`;

@@ -6,7 +6,7 @@ import type { WatchedApi } from '../../../store/watched-apis.ts';
 import { attention } from '../../../web/html/form.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { incidentSearch, refusalList, type ShownRefusal, searched } from '../refusals-view.ts';
-import { clientName } from './client-view.ts';
+import { clientLine } from './client-view.ts';
 import { apiAddress, apiWay } from './frame-view.ts';
 
 export type ApiDiagnosticsView = {
@@ -55,12 +55,13 @@ const nothing = ({ apiAccess: { diagnostics: text } }: Messages): Html => html`<
 <p>${text.noneAdvice}</p>
 </div>`;
 
-function shown(refusal: ApiRefusalRow, { apiAccess, diagnostics }: Messages): ShownRefusal {
+function shown(refusal: ApiRefusalRow, messages: Messages): ShownRefusal {
+  const { apiAccess, diagnostics } = messages;
   const text = apiAccess.diagnostics;
-  const { clientId, applicationName, agent, authenticated, held, kind } = refusal;
+  const { clientId, applicationName, agent, redirectUris, authenticated, held, kind } = refusal;
   if (clientId === null)
     return { refusal, from: authenticated ? text.fromApi : held ? text.fromHolder : diagnostics.fromAnyone };
-  const client = { clientId, name: applicationName ?? clientId, agent };
+  const client = { clientId, name: applicationName ?? clientId, agent, redirectUris: redirectUris ?? [] };
   return {
     refusal,
     from: authenticated
@@ -69,6 +70,6 @@ function shown(refusal: ApiRefusalRow, { apiAccess, diagnostics }: Messages): Sh
         ? diagnostics.fromHolder
         : diagnostics.fromAnyone,
     words: Object.hasOwn(text.about, kind) ? text.about[kind] : undefined,
-    application: html`<div><dt>${agent ? text.agent : text.application}</dt><dd>${clientName(client)}</dd></div>`,
+    application: html`<div><dt>${agent ? text.agent : text.application}</dt><dd>${clientLine(client, messages)}</dd></div>`,
   };
 }

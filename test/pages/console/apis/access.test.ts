@@ -95,7 +95,8 @@ describe('who is listed', () => {
     const body = await page(agents);
     expect(body).toContain('<h2>Agents</h2>');
     expect(body).not.toContain('<h2>Applications</h2>');
-    expect(entryOf(body, 'Assistant')).toContain('<code>assistant.example</code>');
+    expect(body).toContain('<h3 class="host">assistant.example</h3>');
+    expect(body).toContain('<bdi>Assistant</bdi>');
     const decision = await fill(browser, address('cut', { clientId: agent }, agents));
     expect((await browser.follow(decision)).body).toContain('<h2>Cut off</h2>');
   });

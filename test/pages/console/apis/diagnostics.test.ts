@@ -4,6 +4,7 @@ import { messagesFor } from '../../../../src/i18n/index.ts';
 import type { NewApi } from '../../../../src/store/apis.ts';
 import { writeRefusals } from '../../../../src/store/refusals.ts';
 import { statement } from '../../../../src/store/statement.ts';
+import { agentAt, openAgentHost } from '../../../support/agents.ts';
 import { atApi } from '../../../support/api-console.ts';
 import { apiWithSecret, exclude, introspect, obtainApiToken, type TestApi } from '../../../support/apis.ts';
 import { type BrowserSession, openBrowserSession } from '../../../support/browser-session.ts';
@@ -119,7 +120,8 @@ test('an agent by its host', async () => {
   await service.parts.database.query(statement('test_become_agent', become), [clientId, agent]);
   await metBy(agent, { kind: 'scope_not_of_api', facts: { sent: 'all', resource: api.identifier } });
   const { body } = await page();
-  expect(body).toContain('<dt>Agent</dt><dd><bdi>Assistant</bdi> <code>assistant.example</code></dd>');
+  expect(body).toContain('<dt>Agent</dt><dd><span class="host">assistant.example</span>');
+  expect(body).toContain('<bdi>Assistant</bdi>');
   expect(body).toContain('The request named no scope of your API');
 });
 
@@ -189,6 +191,32 @@ describe('what applications and agents were refused over it is found by both own
     const { body } = await page('', browser, of);
     const words = messagesFor('en').apiAccess.diagnostics.about[kind];
     expect(body).toContain(words?.what.split('{')[0]);
+  });
+
+  test('an agent whose document was fetched, where the API admits none', async () => {
+    const host = await openAgentHost();
+    const open = await startTestService(
+      { AGENTS: 'allowlist', AGENT_ORIGINS: host.origin },
+      { databaseUrl: service.databaseUrl },
+    );
+    const of = await apiWithSecret(service, { ownerId: owner.userId });
+    const agent = host.publish();
+    const person = await signedInBrowser(open, await service.createUser());
+    await person.get(
+      authorizeAddress(open, agentAt(agent), {
+        ...{ scope: 'openid read', resource: of.identifier },
+        ...{ code_challenge: 'a'.repeat(43), code_challenge_method: 'S256' },
+      }),
+    );
+    await open.parts.diagnostics.flush();
+    expect(await refusalsOfApi(service, of)).toMatchObject([
+      { kind: 'resource_closed', clientId: agent, agent: true },
+    ]);
+    expect((await page('', browser, of)).body).toContain(
+      `<span class="host">${new URL(host.origin).host}</span>`,
+    );
+    await open.close();
+    host.close();
   });
 
   test('of one API not by the owner of another, and nothing of a resource that is nobody’s', async () => {
