@@ -1,12 +1,11 @@
 // Owns the look of events of the audit log, wherever some are shown.
 
 import type { Messages } from '../../i18n/index.ts';
-import { isAgentAddress, isAgentId } from '../../oauth/secrets.ts';
 import type { EventKind, EventRow } from '../../store/events.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { emailInColumn } from '../../web/html/line-ends.ts';
 import { ago, moment } from '../../web/html/time.ts';
-import { agentPath, ip, OPERATIONS, recordsTable } from './frame-view.ts';
+import { clientPath, ip, OPERATIONS, recordsTable } from './frame-view.ts';
 
 /** The words for every kind: one without words is a type error here. */
 export const eventWords = ({ operations }: Messages): Record<EventKind, string> => operations.events;
@@ -54,9 +53,7 @@ function application({ clientId, clientName }: EventRow, { operations }: Message
   if (clientId === null) return undefined;
   if (clientName === null)
     return html`<span class="quiet">${operations.goneApplication}</span> <code>${clientId}</code>`;
-  const isAgent = isAgentAddress(clientId) || isAgentId(clientId);
-  const address = isAgent ? agentPath(clientId) : `${OPERATIONS}/applications/${clientId}`;
-  return html`<a href="${address}"><bdi>${clientName}</bdi></a>`;
+  return html`<a href="${clientPath(clientId)}"><bdi>${clientName}</bdi></a>`;
 }
 
 function api({ apiId, apiName }: EventRow, { operations }: Messages): Html | undefined {

@@ -1,6 +1,7 @@
 // Owns what the operators' pages have in common: their own navigation, tables that stack on a phone, paging.
 
 import type { Messages } from '../../i18n/index.ts';
+import { isAgentAddress, isAgentId } from '../../oauth/secrets.ts';
 import { type Html, html, type Renderable } from '../../web/html/html.ts';
 import { sideList } from '../../web/html/side-list.ts';
 
@@ -40,6 +41,10 @@ const ADDRESSES: Record<OperationsSection, string> = {
 /** The page of an agent, or of what can be done about it. */
 export const agentPath = (clientId: string, action?: string): string =>
   `${AGENTS}/${encodeURIComponent(clientId)}${action === undefined ? '' : `/${action}`}`;
+
+/** The page of an application or an agent, whichever it is. */
+export const clientPath = (clientId: string): string =>
+  isAgentAddress(clientId) || isAgentId(clientId) ? agentPath(clientId) : `${APPLICATIONS}/${clientId}`;
 
 /** The ways between the operators' pages; `within` says that the page is one below its section. */
 export function operationsNavigation(

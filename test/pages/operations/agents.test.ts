@@ -66,6 +66,21 @@ test('one of them: its host, its callbacks, its age, who lets it in', async () =
     expect((await operator.browser.get(path)).status).toBe(404);
 });
 
+test('what was refused is found by its incident code, in the diagnostics that operators see', async () => {
+  const clientId = await known();
+  const user = await service.createUser();
+  const browser = await signedInBrowser(service, user);
+  await authorizeAgent(service, clientId, browser);
+  const evil = { redirect_uri: 'https://evil.example/callback' };
+  const page = await browser.get(agentAddress(service, clientId, evil).address);
+  const incident = /<code>([2-9A-Z]{10})<\/code>/.exec(page.body)?.[1] ?? '';
+  const found = await operator.browser.get(`/console/operations/search?search=${incident}`);
+  const [, path = ''] = /href="(\/console\/applications\/[^"]*)"/.exec(found.body) ?? [];
+  expect(path).toContain(encodeURIComponent(clientId));
+  const diagnostics = await operator.browser.get(path);
+  expect([diagnostics.status, diagnostics.body]).toEqual([200, expect.stringContaining('evil.example')]);
+});
+
 describe('blocking', () => {
   test('ends all that the agent has, keeps it out, and is written down; letting it in again brings nothing back', async () => {
     const clientId = await known();
@@ -75,8 +90,9 @@ describe('blocking', () => {
     });
     const agent = agentAt(clientId);
     const tokens = await redeem(service, agent, code, { code_verifier: verifier });
-    const done = await operator.act(pathOf(clientId, '/block'), { reason: 'spam' });
-    expect((await operator.browser.follow(done)).body).toContain('The agent is blocked.');
+    const now = await signedInOperator(service);
+    const done = await now.act(pathOf(clientId, '/block'), { reason: 'spam' });
+    expect((await now.browser.follow(done)).body).toContain('The agent is blocked.');
     const { access_token: accessToken, refresh_token: refreshToken } = tokens.body;
     expect((await userinfo(service, String(accessToken))).status).toBe(401);
     expect((await renew(service, agent, String(refreshToken))).status).toBeGreaterThanOrEqual(400);
