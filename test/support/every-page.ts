@@ -106,6 +106,7 @@ async function openEntrancePages(service: TestService, language: 'fr' | 'en'): P
   const unsafe = (name: string, value: string | undefined) =>
     browser.get(authorizeAddress(service, application, { [name]: value }));
   add('unknown application', 401, await unsafe('client_id', 'app_nobody'));
+  add('agent that is not let in', 401, await unsafe('client_id', 'https://nobody.example/client.json'));
   add('missing parameter', 400, await unsafe('client_id', undefined));
   add('wrong callback', 400, await unsafe('redirect_uri', 'https://evil.example/"><b>'));
   add('unreadable request', 400, await browser.get('/signin?pending=x'));

@@ -1,0 +1,98 @@
+// How many agents there may be, and who makes room: nobody whom somebody uses, nor whom operators have blocked.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findAgent, keepDocument, keepRegistration } from '../../src/store/agents.ts';
+import { statement } from '../../src/store/statement.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const MOST = 3;
+const origin = 'https://agent.example';
+const addressOf = (name: string) => `${origin}/${name}`;
+const keep = async (name: string, fields: { redirectUris?: string[] } = {}) => {
+  service.clock.advance(1);
+  const now = service.clock.now();
+  const agent = { clientId: addressOf(name), name, redirectUris: ['https://agent.example/cb'], jwks: null };
+  return keepDocument(
+    service.parts.database,
+    { ...agent, ...fields, origin, etag: null, freshUntil: now },
+    MOST,
+    now,
+  );
+};
+const isKnown = async (name: string) =>
+  (await findAgent(service.parts.database, addressOf(name))) !== undefined;
+const change = (name: string, text: string, ...values: unknown[]) =>
+  service.parts.database.query(statement(name, text), values);
+
+test('the one that was read longest ago and that nobody uses makes room; where there is none, nobody comes', async () => {
+  const user = await service.createUser();
+  const now = () => service.clock.now();
+  for (const name of ['agreed', 'live', 'blocked']) expect(await keep(name)).toBe(true);
+  const agree = (name: string) =>
+    change(
+      `test_agree_${name}`,
+      `insert into consents (user_id, client_id, scopes, granted_at) values ($1, $2, '{}', $3)`,
+      user.userId,
+      addressOf(name),
+      now(),
+    );
+  await agree('agreed');
+  await change(
+    'test_live',
+    `insert into client_activity (client_id, kind, day, total, hours) values ($1, 'live_grants', $2, 1, '{}')`,
+    addressOf('live'),
+    now(),
+  );
+  await change(
+    'test_block_agent',
+    'update clients set suspended_at = $2 where client_id = $1',
+    addressOf('blocked'),
+    now(),
+  );
+  expect(await keep('late')).toBe(false);
+  expect(await keep('agreed', { redirectUris: ['https://agent.example/other'] })).toBe(true);
+
+  // The count of live grants is days old where nothing of it is left.
+  service.clock.advance(3 * 86_400);
+  expect(await keep('late')).toBe(true);
+  const known = await Promise.all(['agreed', 'live', 'blocked', 'late'].map(isKnown));
+  expect(known).toEqual([false, true, true, true]);
+  expect(await keep('later')).toBe(true);
+  expect(await isKnown('late')).toBe(false);
+});
+
+test('of many who come at once no more are kept than there is room for', async () => {
+  const kept = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => {
+      const agent = { clientId: `agent_${index}`, name: 'x', redirectUris: [], jwks: null };
+      return keepRegistration(service.parts.database, agent, 1, service.clock.now());
+    }),
+  );
+  expect(kept).toHaveLength(10);
+  const [row] = await service.parts.database.query<{ number: number }>(
+    statement('test_count_agents', `select count(*)::int as number from agents where way = 'registration'`),
+    [],
+  );
+  expect(row?.number).toBe(1);
+});
+
+test('an agent never takes the place of an application', async () => {
+  const application = await service.createApplication({ type: 'public' });
+  await change(
+    'test_rename',
+    'update clients set client_id = $2 where client_id = $1',
+    application.clientId,
+    addressOf('taken'),
+  );
+  expect(await keep('taken', { redirectUris: ['https://evil.example/cb'] })).toBe(false);
+  const [row] = await service.parts.database.query<{ uris: string[] }>(
+    statement('test_uris', 'select redirect_uris as uris from clients where client_id = $1'),
+    [addressOf('taken')],
+  );
+  expect(row?.uris).toEqual([application.redirectUri]);
+});
