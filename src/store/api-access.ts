@@ -25,6 +25,10 @@ export interface AccessRow {
 /** Rows that are shown; more have more grants than these. */
 const MOST = 200;
 
+// Of an agent that is cut off and was forgotten, its address is left, under which it may come back.
+const IS_AGENT = `w.client_id like 'http%://%'`;
+const NAMED = `coalesce(c.name, '') as name, c.owner_id is null as agent, coalesce(c.redirect_uris, '{}') as "redirectUris"`;
+
 // Grants are found by their API in no order: beyond so many they are not looked at.
 const LIST = statement(
   'list_access_to_api',
@@ -47,14 +51,15 @@ const LIST = statement(
   granted as (
     select w.client_id from api_service_access w where w.api_id = $1::text and w.granted_at is not null
   )
-  select c.client_id as "clientId", c.name, c.owner_id is null as agent, c.redirect_uris as "redirectUris",
+  select w.client_id as "clientId", ${NAMED},
     coalesce(live.grants, 0) as grants,
     coalesce(live.people, 0) as people, live.since, live.last_at as "lastAt", granted.client_id is not null as "onItsOwn",
     excluded.excluded_at as "excludedAt", (select count(*) > ${COUNTED} from seen) as capped
-  from clients c left join live on live.client_id = c.client_id left join excluded on excluded.client_id = c.client_id
-    left join granted on granted.client_id = c.client_id
-  where c.client_id in (select client_id from live union select client_id from excluded union select client_id from granted)
-  order by excluded.excluded_at is not null, live.grants desc nulls last, c.name, c.client_id limit ${MOST}`,
+  from (select client_id from live union select client_id from excluded union select client_id from granted) as w
+    left join clients c on c.client_id = w.client_id left join live on live.client_id = w.client_id
+    left join excluded on excluded.client_id = w.client_id left join granted on granted.client_id = w.client_id
+  where c.client_id is not null or ${IS_AGENT}
+  order by excluded.excluded_at is not null, live.grants desc nulls last, c.name, w.client_id limit ${MOST}`,
 );
 
 /**
@@ -77,11 +82,10 @@ export type DecidedClient = Pick<AccessRow, 'clientId' | 'name' | 'agent' | 'red
 
 const FIND = statement(
   'find_client_of_api',
-  `select c.client_id as "clientId", c.name, c.owner_id is null as agent, c.redirect_uris as "redirectUris",
-    x.excluded_at as "excludedAt"
-  from clients c left join api_exclusions x
-    on x.api_id = $1::text and x.client_id = c.client_id and x.lifted_at is null
-  where c.client_id = $2::text`,
+  `select w.client_id as "clientId", ${NAMED}, x.excluded_at as "excludedAt"
+  from (select $2::text as client_id) as w left join clients c on c.client_id = w.client_id
+    left join api_exclusions x on x.api_id = $1::text and x.client_id = w.client_id and x.lifted_at is null
+  where c.client_id is not null or x.client_id is not null and ${IS_AGENT}`,
 );
 
 /** An application, and whether it is cut off from an API. */
@@ -127,3 +131,15 @@ export const readmitClient = async (
   { apiId, clientId }: { apiId: string; clientId: string },
   now: Date,
 ): Promise<boolean> => (await database.query(READMIT, [ownerId, apiId, clientId, now])).length === 1;
+
+const PRUNE = statement(
+  'prune_exclusions',
+  `delete from api_exclusions where (api_id, client_id) in (
+    select w.api_id, w.client_id from api_exclusions w
+    where not ${IS_AGENT} and not exists (select from clients c where c.client_id = w.client_id) limit 1000)
+  returning 1 as one`,
+);
+
+/** Forgets a batch of exclusions of applications that are gone for good; an agent may come back. @returns how many */
+export const pruneExclusions = async (transaction: Queryable): Promise<number> =>
+  (await transaction.query(PRUNE, [])).length;

@@ -35,8 +35,9 @@ const FIND = statement(
   `select a.name, a.identifier, a.scopes, a.admits, a.jwks,
     array(select c.name from api_service_access x join clients c on c.client_id = x.client_id
       where x.api_id = a.api_id and x.granted_at is not null order by c.name, c.client_id) as granted,
-    array(select c.name from api_exclusions x join clients c on c.client_id = x.client_id
-      where x.api_id = a.api_id order by c.name, c.client_id) as "cutOff"
+    array(select case when c.owner_id is null then x.client_id else c.name end
+      from api_exclusions x left join clients c on c.client_id = x.client_id
+      where x.api_id = a.api_id and x.lifted_at is null order by 1, x.client_id) as "cutOff"
   from apis a where a.api_id = $1::text`,
 );
 

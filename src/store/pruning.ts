@@ -3,6 +3,7 @@
 // walk along the table.
 import type { Config } from '../config.ts';
 import { pruneAgents } from './agents.ts';
+import { pruneExclusions } from './api-access.ts';
 import type { Database, Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
@@ -228,6 +229,8 @@ export function pruneExpired(
     counts.push(answers);
     deleted.agents = await pruneAgents(transaction, before.now);
     counts.push(deleted.agents);
+    deleted.api_exclusions = await pruneExclusions(transaction);
+    counts.push(deleted.api_exclusions);
     for (const forget of FORGET_ADDRESSES)
       counts.push((await transaction.query(forget, [before.addressSeen])).length);
     return { deleted, more: counts.includes(BATCH) };

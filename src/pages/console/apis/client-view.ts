@@ -23,6 +23,7 @@ export const clientMark = (client: NamedClient, { account, consent }: Messages):
   const { clientId, name, agent } = client;
   if (!agent) return html`<code>${clientId}</code>`;
   const registered = agentHost(clientId) === undefined;
+  if (name === '') return html``; // it was forgotten, and left its address
   return html`${consent.agentName} <bdi>${name}</bdi>${registered && html` · ${account.applications.selfRegistered}`}`;
 };
 

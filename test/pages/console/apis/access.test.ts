@@ -1,7 +1,9 @@
 // Who has access to an API, and cutting one off: what its owner sees, what ends and what goes on.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listEvents } from '../../../../src/store/events.ts';
+import { limitsOf } from '../../../../src/store/pruning.ts';
 import { statement } from '../../../../src/store/statement.ts';
+import { authorizeAgent, openAgentHost } from '../../../support/agents.ts';
 import { atApi } from '../../../support/api-console.ts';
 import {
   apiWithSecret,
@@ -10,6 +12,7 @@ import {
   obtainServiceToken,
   type TestApi,
 } from '../../../support/apis.ts';
+import { deleteClient } from '../../../support/applications.ts';
 import { type BrowserSession, openBrowserSession } from '../../../support/browser-session.ts';
 import { fill, sendFields } from '../../../support/console.ts';
 import { lastRefusal, refusalsOfApi } from '../../../support/diagnostics.ts';
@@ -17,6 +20,7 @@ import { expectError } from '../../../support/expect-error.ts';
 import { authorize, postForm, redeem, renew, signedInBrowser, userinfo } from '../../../support/flow.ts';
 import { lastMailTo } from '../../../support/mail.ts';
 import { errorSummary } from '../../../support/markup.ts';
+import { pruneAll } from '../../../support/prune.ts';
 import {
   PASSWORD,
   startTestService,
@@ -237,6 +241,46 @@ describe('cutting off', () => {
     }
     const events = await listEvents(service.parts.database, { apiId: api.apiId }, { limit: 100 });
     expect(events.filter(({ clientId }) => clientId === application.clientId)).toHaveLength(1);
+  });
+});
+
+describe('an agent that is cut off', () => {
+  test('stays so when it was forgotten and comes back by the same document', async () => {
+    const host = await openAgentHost();
+    const open = await startTestService({ AGENT_ORIGINS: host.origin });
+    const mine = await open.createUser();
+    const of = await apiWithSecret(open, { ownerId: mine.userId, admits: 'agents' });
+    const [agent, { host: name }] = [host.publish(), new URL(host.origin)];
+    const who = await signedInBrowser(open, await open.createUser());
+    const scope = { scope: 'openid read', resource: of.identifier };
+    expect((await authorizeAgent(open, agent, who, scope)).code).not.toBe('');
+    const console = await signedInBrowser(open, mine);
+    await fill(console, address('cut', { clientId: agent }, of));
+    const forget = 'delete from clients where client_id = $1';
+    await open.parts.database.query(statement('test_forget_agent', forget), [agent]);
+    await pruneAll(open.parts.database, limitsOf(open.parts.config, open.clock.now()));
+    const body = (await console.get(atApi(of.apiId, '/access'))).body;
+    expect(body.slice(body.indexOf('<h2>Cut off</h2>'))).toContain(`<h3 class="host">${name}</h3>`);
+    expect((await authorizeAgent(open, agent, who, scope)).callback.searchParams.get('error')).toBe(
+      'invalid_target',
+    );
+    await open.parts.database.query(statement('test_forget_agent', forget), [agent]);
+    const answer = await fill(console, address('readmit', { clientId: agent }, of));
+    expect(answer.location?.search).toBe('?done=readmit');
+    expect((await authorizeAgent(open, agent, who, scope)).code).not.toBe('');
+    await open.close();
+    host.close();
+  });
+
+  test('what was decided about an application that is gone for good is forgotten', async () => {
+    const application = await service.createApplication();
+    await cut(application);
+    await deleteClient(service.parts.database, application.clientId);
+    await pruneAll(service.parts.database, limitsOf(service.parts.config, service.clock.now()));
+    const rows = 'select 1 as one from api_exclusions where client_id = $1';
+    expect(
+      await service.parts.database.query(statement('test_exclusions', rows), [application.clientId]),
+    ).toEqual([]);
   });
 });
 
