@@ -9,71 +9,36 @@ import {
   type ProtocolSettings,
 } from '../store/protocol-settings.ts';
 import { endTokensOfApplication, holdApplication, restoreConsent, restoreLogo } from '../store/restoring.ts';
-import { type ChangeKind, forgetChanges, type SessionChange } from '../store/session-changes.ts';
+import {
+  type ApplicationSessionChange,
+  type ChangeKind,
+  forgetChanges,
+  type SessionChange,
+  thingOf,
+} from '../store/session-changes.ts';
+import { type Difference, entriesOf, has, reverted } from './reverting.ts';
+import { undoApiChange } from './undoing-apis.ts';
 
-/** What came of a change: it is as it was before, or the application is suspended until somebody has looked at it. */
+/** What came of a change: it is as it was before, or the application or API is suspended until somebody has looked at it. */
 export interface Undone {
   kind: SessionChange['kind'];
   name: string;
   held: boolean;
 }
 
-type Difference<Settings> = { before: Partial<Settings>; after: Partial<Settings> };
+const HELD: readonly ChangeKind[] = [
+  'registered',
+  'received',
+  'given',
+  'released',
+  'api_registered',
+  'api_received',
+  'api_given',
+  'api_released',
+];
 
-/** What differs between two versions of the same settings; undefined when nothing does. */
-export function differenceOf<Settings extends object>(
-  before: Settings,
-  after: Settings,
-): Difference<Settings> | undefined {
-  const names = (Object.keys(after) as (keyof Settings)[]).filter((name) => !same(before[name], after[name]));
-  if (names.length === 0) return undefined;
-  const only = (settings: Settings) =>
-    Object.fromEntries(names.map((name) => [name, settings[name]])) as Partial<Settings>;
-  return { before: only(before), after: only(after) };
-}
-
-/**
- * Takes a change out of settings that may have changed again since: of lists and keys what it added goes and what it
- * took away comes back; anything else is put back if it is still what the change made of it.
- */
-export function reverted<Settings extends object>(
-  current: Settings,
-  { before, after }: Difference<Settings>,
-): Settings {
-  const settings: Record<string, unknown> = Object.fromEntries(Object.entries(current));
-  for (const [name, former] of Object.entries(before)) {
-    const made = (after as Record<string, unknown>)[name];
-    const [now, was, became] = [settings[name], former, made].map(entriesOf);
-    if (now === undefined || was === undefined || became === undefined) {
-      if (same(settings[name], made)) settings[name] = former;
-      continue;
-    }
-    const left = now.filter((entry) => has(was, entry) || !has(became, entry));
-    const back = was.filter((entry) => !has(became, entry) && !has(left, entry));
-    const entries = [...left, ...back];
-    const isList = Array.isArray(former) || Array.isArray(made);
-    settings[name] = isList ? entries : entries.length === 0 ? null : { keys: entries };
-  }
-  return settings as Settings;
-}
-
-/** The entries of a list, or the keys of a JWK Set, of which null is the empty one. */
-function entriesOf(value: unknown): unknown[] | undefined {
-  if (Array.isArray(value)) return value;
-  if (value === null) return [];
-  return typeof value === 'object' && Array.isArray((value as { keys?: unknown }).keys)
-    ? (value as { keys: unknown[] }).keys
-    : undefined;
-}
-
-const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
-const has = (entries: readonly unknown[], one: unknown) => entries.some((entry) => same(entry, one));
-
-const HELD = ['registered', 'received', 'given', 'released'] as const;
-
-/** Whether a change cannot be put back as it was: the application is held until somebody has looked at it. */
-export const isHeld = (kind: ChangeKind): kind is (typeof HELD)[number] =>
-  (HELD as readonly ChangeKind[]).includes(kind);
+/** Whether a change cannot be put back as it was: the application or API is held until somebody has looked at it. */
+export const isHeld = (kind: ChangeKind): boolean => HELD.includes(kind);
 
 /**
  * Undoes changes, each with its line in the audit log, and forgets them.
@@ -87,12 +52,18 @@ export async function undoChanges(
 ): Promise<Undone[]> {
   const undone: Undone[] = [];
   for (const change of changes) {
-    const { kind, clientId, name } = change;
-    const outcome = await undo(transaction, userId, change, now);
-    if (letIn(change)) await endTokensOfApplication(transaction, userId, clientId);
+    const { kind, name } = change;
+    const outcome =
+      'apiId' in change
+        ? await undoApiChange(transaction, userId, change, now)
+        : await undo(transaction, userId, change, now);
+    if ('clientId' in change && letIn(change))
+      await endTokensOfApplication(transaction, userId, change.clientId);
     if (outcome === undefined) continue;
-    undone.push({ kind, name: name ?? clientId, held: outcome === 'held' });
-    const event = { kind: 'change_undone', userId, clientId, address } as const;
+    const thing = thingOf(change);
+    undone.push({ kind, name: name ?? thing, held: outcome === 'held' });
+    const of = 'apiId' in change ? { apiId: thing } : { clientId: thing };
+    const event = { kind: 'change_undone', userId, ...of, address } as const;
     await recordEvent(transaction, { ...event, detail: { change: kind, held: outcome === 'held' } }, now);
   }
   await forgetChanges(
@@ -107,7 +78,7 @@ export async function undoChanges(
  * Whether a change let somebody in to be the application, or receive its codes: a secret, a key, a callback URL. What
  * they were given meanwhile, of whoever signed in, does not end with it.
  */
-function letIn({ kind, detail }: SessionChange): boolean {
+function letIn({ kind, detail }: ApplicationSessionChange): boolean {
   if (kind === 'secret') return true;
   if (kind !== 'settings' && kind !== 'protocol') return false;
   const { before, after } = detail as unknown as Difference<Record<string, unknown>>;
@@ -121,12 +92,16 @@ function letIn({ kind, detail }: SessionChange): boolean {
 async function undo(
   transaction: Queryable,
   userId: string,
-  { kind, clientId, detail }: SessionChange,
+  { kind, clientId, detail }: ApplicationSessionChange,
   now: Date,
 ): Promise<'undone' | 'held' | undefined> {
   const done = (yes: boolean, as: 'undone' | 'held' = 'undone') => (yes ? as : undefined);
-  if (isHeld(kind)) return done(await holdApplication(transaction, userId, clientId, now), 'held');
   switch (kind) {
+    case 'registered':
+    case 'received':
+    case 'given':
+    case 'released':
+      return done(await holdApplication(transaction, userId, clientId, now), 'held');
     case 'secret':
       return done(await endOwnSecret(transaction, userId, clientId, Number(detail.number), now));
     case 'consent':

@@ -1,5 +1,6 @@
 // By what an API authenticates where it asks about tokens (D56): its secrets, as those of applications, and its public keys.
 import type { JSONWebKeySet } from 'jose';
+import { differenceOf } from '../accounts/reverting.ts';
 import { type Owner, requireSession } from '../applications/owner.ts';
 import type { SecretHolder } from '../applications/secrets.ts';
 import { apiSecretOf, newApiSecret } from '../oauth/secrets.ts';
@@ -12,6 +13,7 @@ import {
   findNewApiSecret,
   listOwnApiSecrets,
 } from '../store/own-secrets.ts';
+import { noteChange } from '../store/session-changes.ts';
 import { noteApi } from './audit.ts';
 
 /** APIs, each of which may have secrets. */
@@ -25,8 +27,11 @@ export const API_SECRETS: SecretHolder = {
   list: listOwnApiSecrets,
   findNew: findNewApiSecret,
   end: endOwnApiSecret,
-  rotated: (transaction, owner, apiId, detail, now) =>
-    noteApi(transaction, 'api_secret_rotated', owner, apiId, now, detail),
+  async rotated(transaction, owner, apiId, detail, now) {
+    await noteApi(transaction, 'api_secret_rotated', owner, apiId, now, detail);
+    const { number } = detail;
+    await noteChange(transaction, owner, { kind: 'api_secret', apiId, detail: { number } }, now);
+  },
   ended: (transaction, owner, apiId, detail, now) =>
     noteApi(transaction, 'api_secret_ended', owner, apiId, now, detail),
 };
@@ -44,6 +49,8 @@ export async function changeKeys(
     const before = await lockOwnApi(transaction, owner.userId, apiId);
     if (before === undefined) return false;
     await setOwnKeys(transaction, owner.userId, apiId, jwks);
+    const detail = differenceOf({ jwks: before.jwks }, { jwks });
+    if (detail !== undefined) await noteChange(transaction, owner, { kind: 'api_keys', apiId, detail }, now);
     const number = jwks?.keys.length ?? 0;
     await noteApi(transaction, 'api_keys_changed', owner, apiId, now, { keys: number });
     return true;

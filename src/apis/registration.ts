@@ -8,6 +8,7 @@ import { apiIdOf } from '../oauth/secrets.ts';
 import { insertApi } from '../store/apis.ts';
 import type { Database } from '../store/database.ts';
 import { countApisForAdding } from '../store/own-apis.ts';
+import { noteChange } from '../store/session-changes.ts';
 import { useForm } from '../store/used-forms.ts';
 import { noteApi } from './audit.ts';
 
@@ -56,6 +57,7 @@ export async function registerOwnApi(
       const row = { apiId, ownerId, identifier, name, wordsFr, wordsEn, admits, tokenLifetime, scopes: [] };
       if (!(await insertApi(transaction, row, now))) throw new NotRegistered('taken');
       await noteApi(transaction, 'api_registered', owner, apiId, now, { name, identifier });
+      await noteChange(transaction, owner, { kind: 'api_registered', apiId }, now);
       return { outcome: 'registered', apiId };
     })
     .catch((error): Registered => {

@@ -14,6 +14,7 @@ import {
 import type { Database } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import { countApisForAdding } from '../store/own-apis.ts';
+import { noteChange } from '../store/session-changes.ts';
 import { apiOffers } from '../store/transfer-offers.ts';
 import { noteApi } from './audit.ts';
 
@@ -109,6 +110,9 @@ export async function acceptApi(
     const kind = 'api_transferred';
     const event = { kind, actorId: userId, userId: offer.ownerId, apiId, address, detail } as const;
     await recordEvent(transaction, event, now);
+    const giver = { userId: offer.ownerId, sid: offer.sid ?? undefined };
+    await noteChange(transaction, giver, { kind: 'api_given', apiId }, now);
+    await noteChange(transaction, owner, { kind: 'api_received', apiId }, now);
     return 'accepted';
   });
 }

@@ -1,7 +1,7 @@
 // What owners change about an application, up to releasing and deleting it.
 import { cleanName } from '../accounts/account-fields.ts';
 import { savePicture } from '../accounts/pictures.ts';
-import { differenceOf } from '../accounts/undoing.ts';
+import { differenceOf } from '../accounts/reverting.ts';
 import { SCOPES } from '../oauth/scopes.ts';
 import {
   type ApplicationSettings,

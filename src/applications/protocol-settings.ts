@@ -1,6 +1,6 @@
 // Changing what an application wants of the protocol, with its line in the audit log.
 
-import { differenceOf } from '../accounts/undoing.ts';
+import { differenceOf } from '../accounts/reverting.ts';
 import { lockOwnApplication } from '../store/applications.ts';
 import type { Queryable } from '../store/database.ts';
 import {

@@ -26,6 +26,7 @@ export type SecurityNotice =
   | 'api_transfer_offered'
   | 'api_transferred'
   | 'api_received'
+  | 'api_released'
   | 'api_access_cut'
   | 'api_access_restored'
   | 'sessions_ended'

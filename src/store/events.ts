@@ -59,6 +59,7 @@ export type EventKind =
   | 'api_transfer_cancelled'
   | 'api_transfer_declined'
   | 'api_transferred'
+  | 'api_released'
   | 'api_deleted'
   | 'api_suspended'
   | 'api_unsuspended'

@@ -110,7 +110,7 @@ const LISTS: Record<string, List> = {
     ],
   },
   changes: {
-    columns: 'h.at, h.kind, h.client_id, h.sid as session, h.detail',
+    columns: 'h.at, h.kind, h.client_id, h.api_id, h.sid as session, h.detail',
     from: 'session_changes h where h.user_id = $1::uuid',
     key: [
       ['h.at', 'timestamptz'],
@@ -157,6 +157,19 @@ const LISTS: Record<string, List> = {
       where a.owner_id = $1::uuid`,
     key: [['r.id', 'bigint']],
   },
+  apis: {
+    columns: `a.api_id, a.identifier, a.name, a.words_fr, a.words_en, a.scopes, a.token_lifetime, a.admits, a.jwks,
+      a.suspended_at, a.created_at,
+      (select coalesce(json_agg(json_build_object('number', s.number, 'created_at', s.created_at,
+          'expires_at', s.expires_at, 'last_used_at', s.last_used_at) order by s.number), '[]')
+        from api_secrets s where s.api_id = a.api_id) as secrets`,
+    from: 'apis a where a.owner_id = $1::uuid',
+    key: [
+      ['a.created_at', 'timestamptz'],
+      ['a.api_id', 'text'],
+    ],
+    page: 10, // up to forty scopes each
+  },
   // Of an offer that was received, whose it is stays theirs to say.
   transfer_offers: {
     columns: `t.client_id, c.name as application,
@@ -168,6 +181,17 @@ const LISTS: Record<string, List> = {
     key: [
       ['t.offered_at', 'timestamptz'],
       ['t.client_id', 'text'],
+    ],
+  },
+  api_transfer_offers: {
+    columns: `t.api_id, a.name as api, case when a.owner_id = $1::uuid then 'offered' else 'received' end as direction,
+      case when a.owner_id = $1::uuid then t.email end as email, t.offered_at, t.expires_at`,
+    from: `api_transfer_offers t join apis a on a.api_id = t.api_id
+      where t.api_id in (select own.api_id from apis own where own.owner_id = $1::uuid
+        union all select given.api_id from api_transfer_offers given where given.recipient_id = $1::uuid)`,
+    key: [
+      ['t.offered_at', 'timestamptz'],
+      ['t.api_id', 'text'],
     ],
   },
   messages: {
@@ -183,9 +207,11 @@ const LISTS: Record<string, List> = {
   // order; asked for both with « or », all of them would be read and sorted for each.
   events: {
     columns: `e.at, e.kind, case when e.user_id = $1::uuid or c.owner_id = $1::uuid then e.client_id end as client_id,
+      case when e.user_id = $1::uuid or i.owner_id = $1::uuid then e.api_id end as api_id,
       case when e.user_id = $1::uuid then e.detail else '{}'::jsonb end as detail,
       case when e.actor_id is null then null when e.actor_id = $1::uuid then 'you'
-        when e.kind in ('application_transferred', 'application_transfer_declined') then 'recipient'
+        when e.kind in ('application_transferred', 'application_transfer_declined', 'api_transferred',
+          'api_transfer_declined') then 'recipient'
         else 'operator' end as actor,
       case when e.actor_id is null or e.actor_id = $1::uuid then e.address end as address`,
     from: `(
@@ -194,7 +220,7 @@ const LISTS: Record<string, List> = {
         union
         (select * from events where actor_id = $1::uuid and (at, id) > ($2::timestamptz, $3::bigint)
           order by at, id limit ${PAGE})
-      ) e left join clients c on c.client_id = e.client_id where true`,
+      ) e left join clients c on c.client_id = e.client_id left join apis i on i.api_id = e.api_id where true`,
     key: [
       ['e.at', 'timestamptz'],
       ['e.id', 'bigint'],

@@ -4,7 +4,7 @@ import type { Queryable } from './database.ts';
 import { LIVE_SESSION } from './sessions.ts';
 import { statement } from './statement.ts';
 
-export type ChangeKind =
+export type ApplicationChange =
   | 'settings'
   | 'protocol'
   | 'logo'
@@ -14,6 +14,18 @@ export type ChangeKind =
   | 'received'
   | 'given'
   | 'released';
+
+export type ApiChange =
+  | 'api_settings'
+  | 'api_scopes'
+  | 'api_keys'
+  | 'api_secret'
+  | 'api_registered'
+  | 'api_received'
+  | 'api_given'
+  | 'api_released';
+
+export type ChangeKind = ApplicationChange | ApiChange;
 
 /** Who did something, and in which session; without one it was nobody at a browser, and nothing is noted. */
 export interface Actor {
@@ -47,34 +59,64 @@ export async function holdSession(transaction: Queryable, actor: Actor, now: Dat
 
 const INSERT = statement(
   'insert_session_change',
-  `insert into session_changes (user_id, sid, proved_at, at, expires_at, kind, client_id, detail)
+  `insert into session_changes (user_id, sid, proved_at, at, expires_at, kind, client_id, detail, api_id)
   select $1::uuid, $2::uuid, coalesce((
       select max(s.auth_time) from sessions s where s.user_id = $1::uuid and s.sid = $2::uuid), $3::timestamptz),
-    $3::timestamptz, $4::timestamptz, $5::text, $6::text, $7::jsonb`,
+    $3::timestamptz, $4::timestamptz, $5::text, $6::text, $7::jsonb, $8::text`,
 );
 
 /** Notes what a session did. `detail` says what undoes it: never a secret, a password, a code or a token. */
 export async function noteChange(
   transaction: Queryable,
   { userId, sid }: Actor,
-  change: { kind: ChangeKind; clientId: string; detail?: object },
+  change: ({ kind: ApplicationChange; clientId: string } | { kind: ApiChange; apiId: string }) & {
+    detail?: object;
+  },
   now: Date,
 ): Promise<void> {
   if (sid === undefined) return;
-  const { kind, clientId, detail = {} } = change;
+  const { kind, detail = {} } = change;
+  const [clientId, apiId] = 'apiId' in change ? [null, change.apiId] : [change.clientId, null];
   const expiresAt = new Date(now.getTime() + UNDOABLE_CHANGE * 1000);
-  await transaction.query(INSERT, [userId, sid, now, expiresAt, kind, clientId, JSON.stringify(detail)]);
+  await transaction.query(INSERT, [
+    userId,
+    sid,
+    now,
+    expiresAt,
+    kind,
+    clientId,
+    JSON.stringify(detail),
+    apiId,
+  ]);
 }
 
-/** One change, with what its application is called now; null when that is gone. */
-export interface SessionChange {
+/** A change to an application, with what that is called now; null when it is gone. */
+export interface ApplicationSessionChange {
   id: string;
   at: Date;
-  kind: ChangeKind;
+  kind: ApplicationChange;
   clientId: string;
   name: string | null;
   detail: Record<string, unknown>;
 }
+
+/** The same to an API. */
+export interface ApiSessionChange extends Omit<ApplicationSessionChange, 'kind' | 'clientId'> {
+  kind: ApiChange;
+  apiId: string;
+}
+
+export type SessionChange = ApplicationSessionChange | ApiSessionChange;
+
+/** The Client ID, or the api_id, of what a change was made to. */
+export const thingOf = (change: { clientId: string } | { apiId: string }): string =>
+  'apiId' in change ? change.apiId : change.clientId;
+
+/** A change as its statement gives it: of an application or of an API. */
+type Row<Change> = Change & { clientId: string | null; apiId: string | null };
+
+const changeOf = <Change extends object>({ clientId, apiId, ...change }: Row<Change>) =>
+  apiId === null ? { ...change, clientId } : { ...change, apiId };
 
 /** Which changes: those of one session, and of every one that was entered since, or whatever was done since. */
 export interface Disowned {
@@ -89,30 +131,38 @@ const DISOWNED = `h.user_id = $1::uuid and (h.sid = $2::uuid
 
 const LIST = statement(
   'list_disowned_changes',
-  `select h.id::text, h.at, h.kind, h.client_id as "clientId", c.name, h.detail
+  `select h.id::text, h.at, h.kind, h.client_id as "clientId", h.api_id as "apiId",
+    coalesce(c.name, a.name) as name, h.detail
   from session_changes h left join clients c on c.client_id = h.client_id
+    left join apis a on a.api_id = h.api_id
   where ${DISOWNED} order by h.id desc limit 100`,
 );
 
 /** What is to be undone, latest first, so many at a time: a row may hold whole lists of addresses. */
-export const listDisowned = (
+export async function listDisowned(
   database: Queryable,
   { userId, sid, since, everything }: Disowned,
-): Promise<SessionChange[]> => database.query<SessionChange>(LIST, [userId, sid ?? null, since, everything]);
+): Promise<SessionChange[]> {
+  const rows = await database.query<Row<object>>(LIST, [userId, sid ?? null, since, everything]);
+  return rows.map(changeOf) as SessionChange[];
+}
 
 const LIST_BRIEFLY = statement(
   'list_disowned_changes_briefly',
-  `select h.kind, h.client_id as "clientId", c.name
+  `select h.kind, h.client_id as "clientId", h.api_id as "apiId", coalesce(c.name, a.name) as name
   from session_changes h left join clients c on c.client_id = h.client_id
-  where ${DISOWNED} group by h.kind, h.client_id, c.name order by max(h.id) desc`,
+    left join apis a on a.api_id = h.api_id
+  where ${DISOWNED} group by h.kind, h.client_id, h.api_id, c.name, a.name order by max(h.id) desc`,
 );
 
-/** What would be undone, in a few words: each kind of change to an application once. */
-export const listDisownedBriefly = (
+/** What would be undone, in a few words: each kind of change to an application or API once. */
+export async function listDisownedBriefly(
   database: Queryable,
   { userId, sid, since, everything }: Disowned,
-): Promise<Pick<SessionChange, 'kind' | 'clientId' | 'name'>[]> =>
-  database.query(LIST_BRIEFLY, [userId, sid ?? null, since, everything]);
+): Promise<({ kind: ChangeKind; name: string | null } & ({ clientId: string } | { apiId: string }))[]> {
+  const rows = await database.query<Row<object>>(LIST_BRIEFLY, [userId, sid ?? null, since, everything]);
+  return rows.map(changeOf) as Awaited<ReturnType<typeof listDisownedBriefly>>;
+}
 
 const LIST_CONSENTS = statement(
   'list_consents_given_lately',
@@ -122,8 +172,8 @@ const LIST_CONSENTS = statement(
 );
 
 /** The consents that an account gave in any session, latest first. */
-export const listConsentsGiven = (database: Queryable, userId: string): Promise<SessionChange[]> =>
-  database.query<SessionChange>(LIST_CONSENTS, [userId]);
+export const listConsentsGiven = (database: Queryable, userId: string): Promise<ApplicationSessionChange[]> =>
+  database.query<ApplicationSessionChange>(LIST_CONSENTS, [userId]);
 
 const FORGET = statement(
   'forget_session_changes',
@@ -147,9 +197,14 @@ const LOCK_APPLICATIONS = statement(
   'lock_own_applications',
   'select c.client_id from clients c where c.owner_id = $1::uuid order by c.client_id for no key update of c',
 );
+const LOCK_APIS = statement(
+  'lock_own_apis',
+  'select a.api_id from apis a where a.owner_id = $1::uuid order by a.api_id for no key update of a',
+);
 
 /** Waits for whatever the sessions of an account are changing, and lets nothing else be changed until the end. */
 export async function holdAllChanges(transaction: Queryable, userId: string): Promise<void> {
   await transaction.query(LOCK_ALL, [userId]);
   await transaction.query(LOCK_APPLICATIONS, [userId]);
+  await transaction.query(LOCK_APIS, [userId]);
 }

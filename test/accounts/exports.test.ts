@@ -123,7 +123,8 @@ test('every row is there once, over however many pages, also those of one moment
       'changes',
       'devices',
     ],
-    ...['sign_outs', 'applications', 'transfer_offers', 'messages', 'events'],
+    ...['sign_outs', 'applications', 'refusals_of_apis', 'apis', 'transfer_offers', 'api_transfer_offers'],
+    ...['messages', 'events'],
   ]);
   expect(JSON.stringify(file)).not.toContain('"after"');
 });

@@ -203,7 +203,9 @@ describe('after « this was not me » nothing works of what the session', () => 
     );
 
     const { done } = await press(one.link);
-    expect(done.body).toContain('A suspended application cannot do anything until you have reviewed it');
+    expect(done.body).toContain(
+      'A suspended application or API cannot do anything until you have reviewed it',
+    );
     for (const clientId of [trojan.clientId, registered, one.clientId]) {
       const address = authorizeAddress(service, { ...one.application, clientId });
       expect((await one.own.get(address)).status).toBe(401);

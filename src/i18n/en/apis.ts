@@ -90,12 +90,16 @@ export const apis: Messages['apis'] = {
     settings: 'Settings',
     secrets: 'Secrets',
     edit: 'Edit',
+    release: 'Lift the suspension',
+    releaseText:
+      'Tokens will be issued for it again straight away, with its current settings, scopes and secrets.',
     further: 'Transfer or delete',
     transfer: 'Transfer to another account',
     offered: (email) => `Offered to ${email}. Nothing changes until that person accepts.`,
     transferState: 'Transfer',
     delete: 'Delete API',
     done: {
+      released: 'The suspension has been lifted: tokens are issued for this API again.',
       offered:
         'The offer is saved. If an account uses this address, its owner will see it among their APIs; if the address is verified, an email tells them.',
       'offer-cancelled': 'The offer has been cancelled.',

@@ -206,6 +206,10 @@ export const mail: typeof reference = {
       (service) => `An API now belongs to your ${service} account`,
       (api) => `You have accepted the API ${api}: it now belongs to your account.`,
     ),
+    api_released: notice(
+      (service) => `Suspension of an API lifted on ${service}`,
+      (api) => `The suspension of your API ${api} has just been lifted: it receives tokens again.`,
+    ),
     api_deleted: notice(
       (service) => `One of your APIs was deleted from ${service}`,
       (api) => `Your API ${api} has just been deleted. No more tokens are issued for it.`,

@@ -406,6 +406,7 @@ export const operations: typeof reference = {
     api_transfer_cancelled: 'Offer of the API withdrawn',
     api_transfer_declined: 'Offer of the API declined',
     api_transferred: 'API transferred',
+    api_released: 'Suspension of the API lifted by its owner',
     api_deleted: 'API deleted',
     api_suspended: 'API suspended',
     api_unsuspended: 'Suspension of the API lifted',

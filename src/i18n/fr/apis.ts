@@ -92,6 +92,9 @@ export const apis = {
     settings: 'Réglages',
     secrets: 'Secrets',
     edit: 'Modifier',
+    release: 'Lever la suspension',
+    releaseText:
+      'Des jetons seront aussitôt donnés pour elle de nouveau, avec ses réglages, ses portées et ses secrets actuels.',
     further: 'Transférer ou supprimer',
     transfer: 'Transférer à un autre compte',
     offered: (email: string) =>
@@ -99,6 +102,7 @@ export const apis = {
     transferState: 'Transfert',
     delete: 'Supprimer l’API',
     done: {
+      released: 'La suspension est levée : des jetons sont de nouveau donnés pour cette API.',
       offered:
         'La proposition est enregistrée. Si un compte utilise cette adresse, il la verra parmi ses API ; si l’adresse est vérifiée, un e-mail l’en avertit.',
       'offer-cancelled': 'La proposition a été annulée.',

@@ -209,6 +209,10 @@ export const mail = {
       (service) => `Une API appartient désormais à votre compte ${service}`,
       (api) => `Vous avez accepté l’API ${api} : elle appartient désormais à votre compte.`,
     ),
+    api_released: notice(
+      (service) => `Suspension d’une API levée sur ${service}`,
+      (api) => `La suspension de votre API ${api} vient d’être levée : elle reçoit de nouveau des jetons.`,
+    ),
     api_deleted: notice(
       (service) => `Une de vos API a été supprimée sur ${service}`,
       (api) => `Votre API ${api} vient d’être supprimée. Plus aucun jeton n’est donné pour elle.`,

@@ -421,6 +421,7 @@ export const operations = {
     api_transfer_cancelled: 'Proposition de l’API retirée',
     api_transfer_declined: 'Proposition de l’API refusée',
     api_transferred: 'API transférée',
+    api_released: 'Suspension de l’API levée par son propriétaire',
     api_deleted: 'API supprimée',
     api_suspended: 'API suspendue',
     api_unsuspended: 'Suspension de l’API levée',

@@ -7,7 +7,7 @@ import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import { tokenHash } from '../../mail/links.ts';
 import { findToken } from '../../store/one-time-tokens.ts';
-import { listDisownedBriefly, type SessionChange } from '../../store/session-changes.ts';
+import { listDisownedBriefly, thingOf } from '../../store/session-changes.ts';
 import { deadLink, openFormToken, requireOpenForm } from '../../web/asking.ts';
 import { doneOf } from '../../web/faults.ts';
 import { notMeView, stoppedView, takenView } from './letters-view.ts';
@@ -85,10 +85,10 @@ export function notMePage(app: FastifyInstance, parts: Parts): void {
   }
 }
 
-/** What the page lists before it is done: a line for what was done to an application, however often. */
-const undoneOf = (changes: readonly Pick<SessionChange, 'kind' | 'clientId' | 'name'>[]): Undone[] =>
-  changes.map(({ kind, name, clientId }) => ({
-    kind,
-    name: name ?? clientId,
-    held: isHeld(kind),
+/** What the page lists before it is done: a line for what was done to an application or API, however often. */
+const undoneOf = (changes: Awaited<ReturnType<typeof listDisownedBriefly>>): Undone[] =>
+  changes.map((change) => ({
+    kind: change.kind,
+    name: change.name ?? thingOf(change),
+    held: isHeld(change.kind),
   }));

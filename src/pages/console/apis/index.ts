@@ -14,6 +14,7 @@ import { apiKeysPage } from './keys.ts';
 import { apiListPage } from './list.ts';
 import { apiOverviewPage } from './overview.ts';
 import { registerApiPage } from './register.ts';
+import { apiReleasePage } from './release.ts';
 import { apiScopePages } from './scopes.ts';
 import { apiTransferPages } from './transfer.ts';
 
@@ -31,5 +32,6 @@ export function apiPages(area: FastifyInstance, parts: Parts): void {
   apiKeysPage(area, parts);
   apiTransferPages(area, parts);
   apiAcceptancePages(area, parts);
+  apiReleasePage(area, parts);
   apiDeletionPage(area, parts);
 }

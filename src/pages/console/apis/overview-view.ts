@@ -44,10 +44,14 @@ ${buttonLink({ text: text.delete, href: apiAddress(api.apiId, 'delete'), kind: '
 </p>`;
 }
 
-function suspension({ messages, api: { held }, house }: OverviewView): Html {
+function suspension({ messages, api: { apiId, held }, house }: OverviewView): Html {
   const text = messages.apis.detail;
   return html`<p class="warning">${held === null ? text.suspended : text.held[held]}</p>
-${held !== 'own' && reachOperators(messages, house)}`;
+${
+  held === 'own'
+    ? html`<p>${buttonLink({ text: text.release, href: apiAddress(apiId, 'release'), kind: 'secondary' })}</p>`
+    : reachOperators(messages, house)
+}`;
 }
 
 function tasksOf({ messages, api, secrets, refused }: OverviewView): Task[] {
