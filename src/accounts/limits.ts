@@ -51,6 +51,16 @@ const EXPORTS = 5;
 export const mayExport = (parts: Omit<LimitParts, 'config'>, userId: string, now: Date): Promise<boolean> =>
   take(parts, ['export', userId], EXPORTS, now);
 
+/** Requests an hour that an account may make for access to APIs. */
+const ACCESS_REQUESTS = 20;
+
+/** Whether an account may ask once more for access to an API on an application's own account. */
+export const mayAskForAccess = (
+  parts: Omit<LimitParts, 'config'>,
+  userId: string,
+  now: Date,
+): Promise<boolean> => take(parts, ['access', userId], ACCESS_REQUESTS, now);
+
 /** Whether one more account may be made from an IP address. */
 export const maySignUp = (parts: LimitParts, address: string, now: Date): Promise<boolean> =>
   take(parts, ['sign-up', householdOf(address)], parts.config.signUpsPerHour, now);

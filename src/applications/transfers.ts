@@ -14,6 +14,7 @@ import {
   type Handover,
   lockApplication,
 } from '../store/handover.ts';
+import { endAllServiceAccess } from '../store/service-access.ts';
 import { noteChange } from '../store/session-changes.ts';
 import { applicationOffers } from '../store/transfer-offers.ts';
 import { note, type Owner, requireSession } from './owner.ts';
@@ -87,8 +88,7 @@ export interface Acceptance {
 }
 
 /** A mark that is another one as soon as anything differs by which somebody can be the application. */
-export const markOf = ({ serviceTokens: _, ...handover }: Handover): string =>
-  hash('sha256', JSON.stringify(handover), 'base64url');
+export const markOf = (handover: Handover): string => hash('sha256', JSON.stringify(handover), 'base64url');
 
 /**
  * Takes an application that is on offer, as it was shown: keys and addresses of the former owner end with it, secrets
@@ -121,6 +121,7 @@ export async function acceptTransfer(
     const endTokens = overlap === 0 || handover.type === 'public';
     const ends = { from: offer.ownerId, to: userId };
     if (!(await changeOwner(transaction, clientId, ends, { kept, endTokens }))) return 'gone';
+    await endAllServiceAccess(transaction, clientId);
     await endSecretsAt(transaction, clientId, new Date(now.getTime() + overlap * 1000));
     const kind = 'application_transferred';
     const detail = { name: offer.name, redirectUris: kept, overlap };

@@ -15,6 +15,7 @@ import { mail } from './en/mail.ts';
 import { operations } from './en/operations.ts';
 import { passkeys } from './en/passkeys.ts';
 import { protocol } from './en/protocol.ts';
+import { serviceAccess } from './en/service-access.ts';
 import { english } from './formats.ts';
 import type { Messages } from './fr.ts';
 
@@ -240,6 +241,7 @@ export const en: Messages = {
   agents,
   apis,
   apiAccess,
+  serviceAccess,
   apiIntegrate,
   applications,
   device,

@@ -17,6 +17,7 @@ import { mail } from './fr/mail.ts';
 import { operations } from './fr/operations.ts';
 import { passkeys } from './fr/passkeys.ts';
 import { protocol } from './fr/protocol.ts';
+import { serviceAccess } from './fr/service-access.ts';
 
 /** Seconds in words a person uses: seconds up to two minutes, then minutes, rounded up. */
 function duration(seconds: number): string {
@@ -257,6 +258,7 @@ export const fr = {
   agents,
   apis,
   apiAccess,
+  serviceAccess,
   apiIntegrate,
   applications,
   device,

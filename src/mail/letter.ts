@@ -29,6 +29,7 @@ export type SecurityNotice =
   | 'api_released'
   | 'api_access_cut'
   | 'api_access_restored'
+  | 'service_access_granted'
   | 'sessions_ended'
   | 'app_added'
   | 'app_removed'

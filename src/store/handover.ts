@@ -15,11 +15,11 @@ export interface Handover {
   jwks: JSONWebKeySet | null;
   backchannelLogoutUri: string | null;
   postLogoutRedirectUris: string[];
+  /** What APIs granted to its owner's application on its own account, by their names. */
+  serviceAccess: { api: string; scopes: string[] }[];
   /** What stays. */
   /** Those in force, latest first. */
   secrets: Omit<OwnSecret, 'lastUsedAt'>[];
-  /** Tokens that it holds on its own account. */
-  serviceTokens: number;
 }
 
 const LOCK = statement(
@@ -36,8 +36,8 @@ const FIND = statement(
   'find_handover',
   `select c.name, c.type, c.redirect_uris as "redirectUris", c.scopes, c.jwks,
     c.backchannel_logout_uri as "backchannelLogoutUri", c.post_logout_redirect_uris as "postLogoutRedirectUris",
-    (select count(*)::int from service_tokens t
-      where t.client_id = c.client_id and t.epoch = c.epoch and t.expires_at > $2::timestamptz) as "serviceTokens"
+    (select coalesce(jsonb_agg(jsonb_build_object('api', a.name, 'scopes', s.scopes) order by s.asked_at, s.api_id), '[]')
+      from api_service_access s join apis a on a.api_id = s.api_id where s.client_id = c.client_id) as "serviceAccess"
   from clients c where c.client_id = $1::text`,
 );
 
@@ -54,7 +54,7 @@ export async function findHandover(
   clientId: string,
   now: Date,
 ): Promise<Handover | undefined> {
-  const [row] = await database.query<Omit<Handover, 'secrets'>>(FIND, [clientId, now]);
+  const [row] = await database.query<Omit<Handover, 'secrets'>>(FIND, [clientId]);
   const secrets = await database.query<Handover['secrets'][number]>(SECRETS, [clientId, now]);
   return row && { ...row, secrets };
 }

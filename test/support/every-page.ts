@@ -18,6 +18,7 @@ import { openIntegratePages } from './integrate-pages.ts';
 import { openOperationsPages } from './operations-pages.ts';
 import { openProtocolPages } from './protocol-pages.ts';
 import { startTestService, type TestService } from './service.ts';
+import { openServiceAccessPages } from './service-access-pages.ts';
 import { switchAccount } from './switch-account.ts';
 
 const ADD_LOGOUT_ADDRESS = statement(
@@ -53,6 +54,7 @@ export const AREAS = {
   integrate: openIntegratePages,
   operations: openOperationsPages,
   protocol: openProtocolPages,
+  serviceAccess: openServiceAccessPages,
 };
 
 /** A service that every page can be opened of, with all that an operator may add: it sends as many mails as that takes. */

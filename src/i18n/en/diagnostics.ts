@@ -290,11 +290,11 @@ export const diagnostics: typeof reference = {
     },
     service_off: {
       what: 'The application may not request tokens for this API on its own behalf (client_credentials): the API’s owner has not granted that, or the application is public.',
-      next: 'Ask the API’s owner for it on the application’s “API” page. A public application cannot have it.',
+      next: 'Ask the API’s owner for it on the application’s “APIs” page. A public application cannot have it.',
     },
     scope_beyond_service: {
       what: 'The application requested, on its own behalf, a scope (“{sent}”) that goes beyond what the API’s owner granted it.',
-      next: 'Ask the API’s owner for that scope on the application’s “API” page, or stop requesting it.',
+      next: 'Ask the API’s owner for that scope on the application’s “APIs” page, or stop requesting it.',
     },
     device_off: {
       what: 'This application cannot sign in devices without a browser.',

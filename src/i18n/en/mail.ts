@@ -219,6 +219,11 @@ export const mail: typeof reference = {
       (application) =>
         `You have cut ${application} off from one of your APIs: its tokens for that API have ended, and it gets no others.`,
     ),
+    service_access_granted: notice(
+      (service) => `Access granted to one of your APIs on ${service}`,
+      (application) =>
+        `You have granted ${application} access to one of your APIs, on its own account. You can end it at any time.`,
+    ),
     api_access_restored: notice(
       (service) => `An application may access one of your APIs again on ${service}`,
       (application) =>

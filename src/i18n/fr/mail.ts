@@ -222,6 +222,11 @@ export const mail = {
       (application) =>
         `Vous venez de couper l’accès ${de(application)} à l’une de vos API : ses jetons pour cette API ne valent plus rien, et elle n’en obtient plus.`,
     ),
+    service_access_granted: notice(
+      (service) => `Accès accordé à l’une de vos API sur ${service}`,
+      (application) =>
+        `Vous venez d’accorder à ${application} un accès à l’une de vos API, pour son propre compte. Vous pouvez y mettre fin à tout moment.`,
+    ),
     api_access_restored: notice(
       (service) => `Accès à l’une de vos API rétabli sur ${service}`,
       (application) =>

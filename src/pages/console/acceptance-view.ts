@@ -42,12 +42,15 @@ ${formStatus(view)}
 <div><dt>${text.keys}</dt><dd>${keysOf(handover, messages)}</dd></div>
 <div><dt>${text.backchannel}</dt><dd>${handover.backchannelLogoutUri ?? text.none}</dd></div>
 <div><dt>${text.postLogout}</dt><dd>${linesIn(handover.postLogoutRedirectUris, text.none)}</dd></div>
+<div><dt>${text.serviceAccess}</dt><dd>${linesIn(
+    handover.serviceAccess.map(({ api, scopes }) => `${api} (${scopes.join(' ')})`),
+    text.none,
+  )}</dd></div>
 </dl>
 <h2>${text.stays}</h2>
 <dl class="facts facts--framed facts--application">
 <div><dt>${text.secrets}</dt><dd>${secretsOf(handover, messages)}</dd></div>
 <div><dt>${text.scopes}</dt><dd>${handover.scopes.join(' ')}</dd></div>
-<div><dt>${text.serviceTokens}</dt><dd>${text.tokens(handover.serviceTokens)}</dd></div>
 </dl>
 ${form({
   action: applicationAddress(offer.clientId, 'transfer/accept'),

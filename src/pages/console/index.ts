@@ -8,6 +8,7 @@ import { activityPage } from './activity.ts';
 import { APIS } from './apis/frame-view.ts';
 import { apiPages } from './apis/index.ts';
 import { applicationPage } from './application.ts';
+import { applicationApisPages } from './application-apis.ts';
 import { deletionPage } from './deletion.ts';
 import { diagnosticsPage } from './diagnostics.ts';
 import { editPage } from './edit.ts';
@@ -31,6 +32,7 @@ export function consolePages(app: FastifyInstance, parts: Parts): void {
     listPage(area, parts);
     registerPage(area, parts);
     applicationPage(area, parts);
+    applicationApisPages(area, parts);
     integratePage(area, parts);
     diagnosticsPage(area, parts);
     activityPage(area, parts);

@@ -22,6 +22,7 @@ export type ApplicationPart =
   | 'integrate'
   | 'diagnostics'
   | 'activity'
+  | 'apis'
   | 'secrets'
   | 'protocol';
 
@@ -87,7 +88,9 @@ function applicationParts(
       link('integrate', detail.integrate),
       link('diagnostics', detail.diagnostics),
       link('activity', messages.activity.title),
-      ...(type === 'confidential' ? [link('secrets', detail.secrets)] : []),
+      ...(type === 'confidential'
+        ? [link('apis', messages.serviceAccess.client.part), link('secrets', detail.secrets)]
+        : []),
       link('edit', detail.settings),
       link('protocol', messages.protocol.tile),
     ],

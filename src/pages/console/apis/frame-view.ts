@@ -15,6 +15,7 @@ const PARTS = {
   overview: ({ account }: Messages) => account.parts.overview,
   scopes: ({ apis }: Messages) => apis.detail.scopes,
   access: ({ apiAccess }: Messages) => apiAccess.access.part,
+  requests: ({ serviceAccess }: Messages) => serviceAccess.api.part,
   integrate: ({ apiIntegrate }: Messages) => apiIntegrate.part,
   diagnostics: ({ apiAccess }: Messages) => apiAccess.diagnostics.part,
   secrets: ({ apis }: Messages) => apis.detail.secrets,

@@ -15,6 +15,7 @@ import { apiListPage } from './list.ts';
 import { apiOverviewPage } from './overview.ts';
 import { registerApiPage } from './register.ts';
 import { apiReleasePage } from './release.ts';
+import { apiRequestPages } from './requests.ts';
 import { apiScopePages } from './scopes.ts';
 import { apiTransferPages } from './transfer.ts';
 
@@ -23,6 +24,7 @@ export function apiPages(area: FastifyInstance, parts: Parts): void {
   registerApiPage(area, parts);
   apiOverviewPage(area, parts);
   apiAccessPages(area, parts);
+  apiRequestPages(area, parts);
   integrateApiPage(area, parts);
   apiDiagnosticsPage(area, parts);
   editApiPage(area, parts);

@@ -1,0 +1,64 @@
+// Owns the French texts of: access to APIs on an application's own account, asked for, granted and ended.
+import { de } from '../elision.ts';
+
+export const serviceAccess = {
+  waiting: 'en attente',
+  granted: 'accordé',
+  askedOn: 'Demandé le',
+  grantedOn: 'Accordé le',
+  scopes: 'Portées',
+  client: {
+    part: 'API',
+    title: (application: string) => `API ${de(application)}`,
+    lead: 'Une application peut utiliser une API pour son propre compte, sans personne (client_credentials), si le propriétaire de l’API le lui accorde. L’un comme l’autre peut y mettre fin à tout moment.',
+    none: 'Cette application n’a accès à aucune API pour son propre compte.',
+    ask: 'Demander un accès',
+    identifier: 'Identifiant de l’API',
+    identifierHint: 'L’adresse que donne la documentation de l’API, à la lettre près.',
+    scopesHint: 'Séparées par des espaces.',
+    action: 'Demander',
+    end: 'Mettre fin à l’accès',
+    cancel: 'Retirer la demande',
+    done: {
+      asked: 'Demande envoyée. Le propriétaire de l’API la trouvera dans sa console.',
+      granted: 'Accès accordé : cette API est à vous.',
+      ended: 'C’est fait : cette application n’a plus d’accès à cette API pour son propre compte.',
+    },
+    faults: {
+      identifierMissing: 'Indiquez l’identifiant de l’API.',
+      scopesMissing: 'Indiquez au moins une portée.',
+      unknown: 'Aucune API ouverte à cette application n’a cet identifiant.',
+      scopeUnknown: 'L’API n’a pas toutes ces portées.',
+      exists:
+        'Cette application a déjà un accès à cette API, ou l’a déjà demandé : mettez-y fin avant d’en demander un autre.',
+      full: 'Trop de demandes attendent déjà la réponse du propriétaire de cette API.',
+      tooOften: 'Vous avez fait beaucoup de demandes dans l’heure. Attendez un moment, puis réessayez.',
+    },
+  },
+  api: {
+    part: 'Demandes',
+    title: (api: string) => `Demandes d’accès à ${api}`,
+    lead: 'Des applications demandent un accès pour leur propre compte, sans personne (client_credentials). Rien ne leur est donné tant que vous n’avez pas répondu.',
+    none: 'Aucune demande pour l’instant.',
+    owner: 'Demandé par le compte',
+    answer: 'Répondre',
+    end: 'Mettre fin à l’accès',
+    decideTitle: (application: string) => `Accorder un accès à ${application} ?`,
+    decideText: 'L’application agira pour son propre compte, sans qu’une personne l’y autorise.',
+    choose: 'Portées à accorder',
+    grant: 'Accorder',
+    refuse: 'Refuser',
+    later: 'Plus tard',
+    nothingChosen: 'Cochez au moins une portée, ou refusez.',
+    changed: 'La demande a changé entre-temps. Vérifiez, puis répondez de nouveau.',
+    done: {
+      granted: 'Accès accordé.',
+      ended: 'C’est fait : cette application n’a plus d’accès pour son propre compte.',
+    },
+  },
+  ending: {
+    title: (application: string, api: string) => `Mettre fin à l’accès ${de(application)} à ${api} ?`,
+    text: 'Ses jetons pour son propre compte ne valent plus rien dès maintenant. Ce que des personnes lui ont permis ne change pas.',
+    keep: 'Ne rien changer',
+  },
+};

@@ -1,0 +1,17 @@
+// Owns how an access on an application's own account is said on the pages of both sides: which scopes, and how it stands.
+
+import type { Messages } from '../../i18n/index.ts';
+import type { ServiceAccessRow } from '../../store/service-access.ts';
+import { type Html, html } from '../../web/html/html.ts';
+import { tag } from '../../web/html/tag.ts';
+import { day } from '../../web/html/time.ts';
+
+export function accessFacts({ scopes, askedAt, grantedAt }: ServiceAccessRow, messages: Messages): Html {
+  const text = messages.serviceAccess;
+  return html`<dl class="facts">
+<div><dt>${text.scopes}</dt><dd>${scopes.map((scope) => html`<code>${scope}</code> `)}</dd></div>
+<div><dt>${grantedAt === null ? text.askedOn : text.grantedOn}</dt><dd>${day(grantedAt ?? askedAt, messages)} ${
+    grantedAt === null ? tag(text.waiting, 'waiting') : tag(text.granted, 'good')
+  }</dd></div>
+</dl>`;
+}

@@ -1,0 +1,177 @@
+// What applications may do at APIs on their own account (client_credentials): asked for by their owners, granted by those of
+// the APIs, ended by either. The tokens are in service-tokens.ts.
+import { openApi } from './apis.ts';
+import type { Database, Queryable } from './database.ts';
+import { statement } from './statement.ts';
+
+/** How an application's own account stands with an API. */
+export interface ServiceAccessRow {
+  apiId: string;
+  apiName: string;
+  identifier: string;
+  clientId: string;
+  clientName: string;
+  /** Where the application's callbacks lead. */
+  redirectUris: string[];
+  /** The name of its owner's account. */
+  ownerName: string;
+  /** Asked for; where it is granted, granted. */
+  scopes: string[];
+  askedAt: Date;
+  /** Null while the API's owner has not answered. */
+  grantedAt: Date | null;
+}
+
+const COLUMNS = `select s.api_id as "apiId", a.name as "apiName", a.identifier, s.client_id as "clientId", c.name as "clientName",
+    c.redirect_uris as "redirectUris", coalesce(o.name, '') as "ownerName", s.scopes, s.asked_at as "askedAt",
+    s.granted_at as "grantedAt"
+  from api_service_access s join apis a on a.api_id = s.api_id join clients c on c.client_id = s.client_id
+  left join users o on o.id = c.owner_id`;
+const ORDER = 'order by s.granted_at is not null, s.asked_at desc, s.api_id, s.client_id limit 500';
+
+const OF_CLIENT = statement(
+  'list_service_access_of_client',
+  `${COLUMNS} where s.client_id = $1::text ${ORDER}`,
+);
+const OF_API = statement('list_service_access_of_api', `${COLUMNS} where s.api_id = $1::text ${ORDER}`);
+const ONE = statement(
+  'find_service_access_row',
+  `${COLUMNS} where s.api_id = $1::text and s.client_id = $2::text`,
+);
+
+/** What an application has asked for and been granted; what waits first. */
+export const listAccessOfClient = (database: Queryable, clientId: string): Promise<ServiceAccessRow[]> =>
+  database.query(OF_CLIENT, [clientId]);
+
+/** What applications have asked of an API and been granted; what waits first. */
+export const listAccessOfApi = (database: Queryable, apiId: string): Promise<ServiceAccessRow[]> =>
+  database.query(OF_API, [apiId]);
+
+/** One of them. */
+export async function findServiceAccessRow(
+  database: Database,
+  { apiId, clientId }: { apiId: string; clientId: string },
+): Promise<ServiceAccessRow | undefined> {
+  const [row] = await database.query<ServiceAccessRow>(ONE, [apiId, clientId]);
+  return row;
+}
+
+const LOCK_OPEN = statement(
+  'lock_open_api',
+  `select a.api_id as "apiId", a.owner_id as "ownerId", a.name,
+    array(select scope ->> 'name' from jsonb_array_elements(a.scopes) as scope) as scopes
+  from apis a join clients c on c.client_id = $2::text
+  where a.identifier_key = $1::text and ${openApi('c', '$3::timestamptz')} for no key update of a`,
+);
+
+/** An API that an application may ask something of; held until the transaction ends, so that requests for it are counted one by one. */
+export async function lockOpenApi(
+  transaction: Queryable,
+  key: string,
+  clientId: string,
+  now: Date,
+): Promise<{ apiId: string; ownerId: string; name: string; scopes: string[] } | undefined> {
+  const values = [key, clientId, now];
+  const [row] = await transaction.query<{ apiId: string; ownerId: string; name: string; scopes: string[] }>(
+    LOCK_OPEN,
+    values,
+  );
+  return row;
+}
+
+const COUNT = statement(
+  'count_service_access_asked',
+  'select count(*)::int as number from api_service_access where api_id = $1::text and granted_at is null',
+);
+
+/** How many requests wait for an answer of an API's owner. */
+export async function countWaiting(transaction: Queryable, apiId: string): Promise<number> {
+  const [row] = await transaction.query<{ number: number }>(COUNT, [apiId]);
+  return row?.number ?? 0;
+}
+
+const INSERT = statement(
+  'insert_service_access',
+  `insert into api_service_access (api_id, client_id, scopes, asked_at, granted_at)
+  values ($1::text, $2::text, $3::text[], $4::timestamptz, $5::timestamptz)
+  on conflict (api_id, client_id) do nothing returning 1 as one`,
+);
+
+/** Notes what was asked for, and granted where both are one owner's. False where there is something of the two already. */
+export async function insertServiceAccess(
+  transaction: Queryable,
+  access: { apiId: string; clientId: string; scopes: readonly string[]; granted: boolean },
+  now: Date,
+): Promise<boolean> {
+  const { apiId, clientId, scopes, granted } = access;
+  const rows = await transaction.query(INSERT, [apiId, clientId, scopes, now, granted ? now : null]);
+  return rows.length === 1;
+}
+
+/** Of an access that was granted or has ended: whose it was. */
+export interface Parties {
+  apiOwnerId: string;
+  clientOwnerId: string;
+}
+
+const GRANT = statement(
+  'grant_service_access',
+  `update api_service_access s set granted_at = $5::timestamptz, scopes = $4::text[]
+  from apis a, clients c
+  where s.api_id = $2::text and s.client_id = $3::text and a.api_id = s.api_id and c.client_id = s.client_id
+    and a.owner_id = $1::uuid and s.granted_at is null and s.scopes @> $4::text[] and cardinality($4::text[]) > 0
+  returning a.owner_id as "apiOwnerId", c.owner_id as "clientOwnerId"`,
+);
+
+/** Grants what an application asked of an API, or some of it. Undefined when nothing waits, or it is not theirs to say. */
+export async function grantServiceAccess(
+  transaction: Queryable,
+  ownerId: string,
+  { apiId, clientId, scopes }: { apiId: string; clientId: string; scopes: readonly string[] },
+  now: Date,
+): Promise<Parties | undefined> {
+  const [row] = await transaction.query<Parties>(GRANT, [ownerId, apiId, clientId, scopes, now]);
+  return row;
+}
+
+const END = statement(
+  'end_service_access',
+  `delete from api_service_access s using apis a, clients c
+  where s.api_id = $2::text and s.client_id = $3::text and a.api_id = s.api_id and c.client_id = s.client_id
+    and $1::uuid in (a.owner_id, c.owner_id)
+  returning a.owner_id as "apiOwnerId", c.owner_id as "clientOwnerId", s.granted_at is not null as granted`,
+);
+// A token that was about to be stored holds the row of the access: by now it is there.
+const END_TOKENS = statement(
+  'end_service_tokens',
+  'delete from service_tokens where api_id = $1::text and client_id = $2::text',
+);
+
+/**
+ * Ends what an application was granted, or its request, by either owner; and its tokens, so that a later grant revives none.
+ * Undefined when there is nothing, or it is not theirs to say.
+ */
+export async function endServiceAccess(
+  transaction: Queryable,
+  ownerId: string,
+  { apiId, clientId }: { apiId: string; clientId: string },
+): Promise<(Parties & { granted: boolean }) | undefined> {
+  const [row] = await transaction.query<Parties & { granted: boolean }>(END, [ownerId, apiId, clientId]);
+  if (row !== undefined) await transaction.query(END_TOKENS, [apiId, clientId]);
+  return row;
+}
+
+const END_ALL = statement(
+  'end_all_service_access',
+  'delete from api_service_access where client_id = $1::text',
+);
+const END_ALL_TOKENS = statement(
+  'end_all_service_tokens',
+  'delete from service_tokens where client_id = $1::text',
+);
+
+/** The same of all that an application has: it was granted to whoever owned it. */
+export async function endAllServiceAccess(transaction: Queryable, clientId: string): Promise<void> {
+  await transaction.query(END_ALL, [clientId]);
+  await transaction.query(END_ALL_TOKENS, [clientId]);
+}

@@ -1,0 +1,272 @@
+// Access to an API on an application's own account (client_credentials): asked by its owner, granted by the API's, ended by either.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { NewApi } from '../../../src/store/apis.ts';
+import { listEvents } from '../../../src/store/events.ts';
+import { atApi } from '../../support/api-console.ts';
+import { apiWithSecret, exclude, introspect, type TestApi } from '../../support/apis.ts';
+import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
+import { accept, at, fill } from '../../support/console.ts';
+import { postForm, signedInBrowser } from '../../support/flow.ts';
+import { errorSummary, mainOf, textIn } from '../../support/markup.ts';
+import { sql } from '../../support/populate.ts';
+import {
+  startTestService,
+  type TestApplication,
+  type TestService,
+  type TestUser,
+} from '../../support/service.ts';
+
+let service: TestService;
+let apiOwner: TestUser;
+let granting: BrowserSession;
+let asker: TestUser;
+let asking: BrowserSession;
+beforeAll(async () => {
+  service = await startTestService();
+  apiOwner = await service.createUser({ name: 'Grace Hopper', emailVerified: true });
+  asker = await service.createUser({ emailVerified: true });
+  granting = await signedInBrowser(service, apiOwner);
+  asking = await signedInBrowser(service, asker);
+});
+afterAll(() => service.close());
+
+const createApi = (fields: Partial<NewApi> = {}) =>
+  apiWithSecret(service, { ownerId: apiOwner.userId, ...fields });
+const createApplication = () => service.createApplication({ ownerId: asker.userId, name: 'Robot' });
+const ask = (
+  { clientId }: TestApplication,
+  { identifier }: { identifier: string },
+  scopes = 'read write',
+  browser = asking,
+) => fill(browser, at(clientId, '/apis'), { identifier, scopes });
+const answerAt = (api: NewApi, { clientId }: TestApplication) =>
+  `${atApi(api.apiId, '/requests/answer')}?${new URLSearchParams({ client_id: clientId })}`;
+const grant = (api: NewApi, application: TestApplication, scopes = ['read', 'write'], browser = granting) =>
+  fill(browser, answerAt(api, application), { decision: 'grant', scopes });
+const end = (api: NewApi, application: TestApplication) =>
+  fill(granting, answerAt(api, application), { decision: 'end' });
+const endAt = ({ clientId }: TestApplication, { apiId }: NewApi) =>
+  `${at(clientId, '/apis/end')}?api_id=${apiId}`;
+const token = async ({ clientId, clientSecret }: TestApplication, { identifier }: NewApi, scope?: string) =>
+  (
+    await postForm(service, '/oauth/token', {
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: clientSecret,
+      resource: identifier,
+      scope,
+    })
+  ).body;
+const active = async (api: TestApi, text: unknown) =>
+  (await introspect(service, api, String(text))).body.active;
+const rowsOf = ({ clientId }: TestApplication) =>
+  sql(service.parts.database, 'select scopes, granted_at from api_service_access where client_id = $1', [
+    clientId,
+  ]);
+const words = async (browser: BrowserSession, address: string) =>
+  textIn(mainOf((await browser.get(address)).body));
+
+async function granted(scopes = ['read', 'write']) {
+  const [api, application] = [await createApi(), await createApplication()];
+  await ask(application, api);
+  await grant(api, application, scopes);
+  return { api, application };
+}
+
+describe('asking', () => {
+  test('gives nothing before the API’s owner has granted it; they see who asks and for what', async () => {
+    const [api, application] = [await createApi(), await createApplication()];
+    const asked = await ask(application, api);
+    expect(asked.headers.get('location')).toContain('?done=asked');
+    expect((await token(application, api)).error).toBe('unsupported_grant_type');
+    expect(await words(asking, at(application.clientId, '/apis'))).toContain('waiting');
+    const page = await words(granting, atApi(api.apiId, '/requests'));
+    for (const text of ['Robot', 'client.example', 'Ada Lovelace', 'read write'])
+      expect(page).toContain(text);
+    const done = await grant(api, application, ['read']);
+    expect(done.headers.get('location')).toContain('?done=granted');
+    const body = await token(application, api);
+    expect(body.scope).toBe('read');
+    expect(await active(api, body.access_token)).toBe(true);
+    expect((await token(application, api, 'write')).error).toBe('invalid_scope');
+    expect(await words(asking, at(application.clientId, '/apis'))).toContain('granted');
+  });
+
+  test('where both are one owner’s, it is granted at once', async () => {
+    const application = await createApplication();
+    const api = await createApi({ ownerId: asker.userId, admits: 'own' });
+    expect((await ask(application, api)).headers.get('location')).toContain('?done=granted');
+    expect((await token(application, api)).scope).toBe('read write');
+  });
+
+  test('an API that is not there, one that does not admit it, is suspended or has cut it off: the same answer', async () => {
+    const application = await createApplication();
+    const closed = await createApi({ admits: 'own' });
+    const [suspended, cut] = [await createApi(), await createApi()];
+    await sql(service.parts.database, 'update apis set suspended_at = now() where api_id = $1', [
+      suspended.apiId,
+    ]);
+    await exclude(service, cut, application);
+    const answers: unknown[] = [];
+    for (const api of [{ identifier: 'https://nobody.example/' }, closed, suspended, cut]) {
+      const visit = await ask(application, api);
+      answers.push([visit.status, errorSummary(visit.body)]);
+    }
+    expect(answers[0]).toEqual([400, [expect.stringContaining('No API that is open to this application')]]);
+    expect(answers).toEqual(answers.map(() => answers[0]));
+    expect(await rowsOf(application)).toEqual([]);
+  });
+
+  test('scopes that the API has not, none, twice', async () => {
+    const [api, application] = [await createApi(), await createApplication()];
+    const summary = async (scopes: string) => errorSummary((await ask(application, api, scopes)).body);
+    expect(await summary('read admin')).toEqual([expect.stringContaining('does not have all')]);
+    expect(await summary('')).toEqual([expect.stringContaining('at least one scope')]);
+    await ask(application, api, 'read');
+    expect(await summary('write')).toEqual([expect.stringContaining('already')]);
+    expect(await rowsOf(application)).toMatchObject([{ scopes: ['read'], granted_at: null }]);
+  });
+
+  test('is not for public applications, nor for other people’s', async () => {
+    const open = await service.createApplication({ ownerId: asker.userId, type: 'public' });
+    const theirs = await service.createApplication();
+    for (const { clientId } of [open, theirs])
+      expect((await asking.get(at(clientId, '/apis'))).status).toBe(404);
+  });
+
+  test('fifty requests wait at most for one API; twenty an hour are an account’s', async () => {
+    const api = await createApi();
+    await sql(
+      service.parts.database,
+      `with made as (insert into clients (client_id, owner_id, name, type, redirect_uris, scopes, standard, refresh_grace, created_at)
+        select 'app_wait_' || n, $2, 'x', 'confidential', '{}', '{}', false, 0, now() from generate_series(1, 50) n returning client_id)
+      insert into api_service_access (api_id, client_id, scopes, asked_at) select $1, client_id, '{read}', now() from made`,
+      [api.apiId, asker.userId],
+    );
+    const busy = await service.createUser();
+    const browser = await signedInBrowser(service, busy);
+    const application = await service.createApplication({ ownerId: busy.userId });
+    const summary = async () => errorSummary((await ask(application, api, 'read', browser)).body);
+    expect(await summary()).toEqual([expect.stringContaining('Too many requests wait')]);
+    for (let times = 1; times < 20; times++) await summary();
+    expect(await summary()).toEqual([expect.stringContaining('many requests within the hour')]);
+    expect(await rowsOf(application)).toEqual([]);
+  });
+});
+
+describe('answering', () => {
+  test('is the API’s owner’s alone, and of what was asked', async () => {
+    const [api, application] = [await createApi(), await createApplication()];
+    expect((await granting.get(answerAt(api, application))).status).toBe(404);
+    await ask(application, api, 'read');
+    expect((await asking.get(answerAt(api, application))).status).toBe(404);
+    expect((await asking.get(atApi(api.apiId, '/requests'))).status).toBe(404);
+    const beyond = await grant(api, application, ['read', 'write']);
+    expect(beyond.status).toBe(409);
+    const none = await grant(api, application, []);
+    expect(errorSummary(none.body)).toEqual([expect.stringContaining('at least one scope')]);
+    expect(await rowsOf(application)).toMatchObject([{ granted_at: null }]);
+  });
+
+  test('refused: nothing is left of it, and it may be asked for again', async () => {
+    const [api, application] = [await createApi(), await createApplication()];
+    await ask(application, api);
+    expect((await end(api, application)).headers.get('location')).toContain('?done=ended');
+    expect(await rowsOf(application)).toEqual([]);
+    expect((await ask(application, api)).headers.get('location')).toContain('?done=asked');
+  });
+
+  test('needs a recent sign-in, as what it asks for does', async () => {
+    const browser = openBrowserSession(service.baseUrl);
+    const [api, application] = [await createApi(), await createApplication()];
+    await ask(application, api);
+    const later = await signedInBrowser(service, apiOwner);
+    service.clock.advance(3601);
+    const visit = await grant(api, application, ['read'], later);
+    expect(visit.status).toBe(400);
+    expect(await rowsOf(application)).toMatchObject([{ granted_at: null }]);
+    expect((await browser.get(answerAt(api, application))).location?.pathname).toBe('/signin');
+    granting = await signedInBrowser(service, apiOwner);
+    asking = await signedInBrowser(service, asker);
+  });
+});
+
+describe('ending', () => {
+  test.each(['the API’s owner', 'the application’s owner'])(
+    'by %s: its tokens die, and a later grant revives none',
+    async (who) => {
+      const { api, application } = await granted();
+      const { access_token: old } = await token(application, api);
+      expect(await active(api, old)).toBe(true);
+      if (who === 'the API’s owner') await end(api, application);
+      else await fill(asking, endAt(application, api));
+      expect(await active(api, old)).toBe(false);
+      expect((await token(application, api)).error).toBe('unsupported_grant_type');
+      await ask(application, api);
+      await grant(api, application);
+      expect(await active(api, old)).toBe(false);
+      expect(await active(api, (await token(application, api)).access_token)).toBe(true);
+    },
+  );
+
+  test('is nobody else’s', async () => {
+    const { api, application } = await granted();
+    const stranger = await signedInBrowser(service, await service.createUser());
+    expect((await stranger.get(endAt(application, api))).status).toBe(404);
+    expect((await stranger.get(answerAt(api, application))).status).toBe(404);
+  });
+
+  test('leaves what the application has of other APIs', async () => {
+    const { api, application } = await granted();
+    const other = await createApi();
+    await ask(application, other);
+    await grant(other, application);
+    const { access_token: kept } = await token(application, other);
+    await end(api, application);
+    expect(await active(other, kept)).toBe(true);
+  });
+
+  test('granted and taken back at once: never a token of an access that is not there', async () => {
+    for (let round = 0; round < 3; round++) {
+      const [api, application] = [await createApi(), await createApplication()];
+      await ask(application, api);
+      await Promise.all([grant(api, application), fill(asking, endAt(application, api))]);
+      const rows = await rowsOf(application);
+      expect(rows).toEqual([]);
+      expect((await token(application, api)).error).toBe('unsupported_grant_type');
+    }
+  });
+
+  test('a token asked for while it ends dies with it', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { api, application } = await granted();
+      const [body] = await Promise.all([token(application, api), end(api, application)]);
+      if (body.access_token !== undefined) expect(await active(api, body.access_token)).toBe(false);
+    }
+  });
+});
+
+test('an application that changes hands keeps none of it: its page says so, and its tokens die', async () => {
+  const { api, application } = await granted();
+  const { access_token: old } = await token(application, api);
+  const recipient = await service.createUser({ emailVerified: true });
+  const taking = await signedInBrowser(service, recipient);
+  await fill(asking, at(application.clientId, '/transfer'), { email: recipient.email });
+  const page = await words(taking, at(application.clientId, '/transfer/accept'));
+  const [before = '', after = ''] = page.split('What comes with it');
+  expect(before).toContain('Archives (read write)');
+  expect(after).not.toContain('Archives');
+  const accepted = await accept(taking, application.clientId);
+  expect(accepted.headers.get('location')).toContain('?done=accepted');
+  expect(await rowsOf(application)).toEqual([]);
+  expect(await active(api, old)).toBe(false);
+});
+
+test('each step is in the audit log, with the other side', async () => {
+  const { api, application } = await granted();
+  await end(api, application);
+  const events = await listEvents(service.parts.database, { clientId: application.clientId }, { limit: 10 });
+  const ours = JSON.stringify(events);
+  for (const kind of ['service_access_asked', 'service_access_granted', 'service_access_ended'])
+    expect(ours).toContain(kind);
+});
