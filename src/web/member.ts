@@ -128,12 +128,16 @@ function askToSignIn(request: FastifyRequest, reply: FastifyReply, query?: strin
   return reply.redirect(`${door}?next=${encodeURIComponent(next)}`, 303);
 }
 
+/** Whether a text is the address of an agent's request that waits for somebody to sign in (web/arriving-agent.ts). */
+export const isArrivalAddress = (text: string): boolean =>
+  /^\/oauth\/authorize\?agent=[A-Za-z0-9_-]+$/.test(text);
+
 /**
  * Whether a text is an address behind the door, or that of an agent's request which waits for somebody to sign in: the only
  * places that signing in may lead to by their address.
  */
 export const isMemberAddress = (text: string): boolean =>
-  /^\/oauth\/authorize\?agent=[A-Za-z0-9_-]+$/.test(text) ||
+  isArrivalAddress(text) ||
   (/^\/(account|console|device)(\/[A-Za-z0-9_~.%/-]*)?(\?[\x21-\x7e]*)?$/.test(text) &&
     !/[\\#]|\/\/|\/(\.|%2e){1,2}(\/|$|\?)/i.test(text)); // browsers read an encoded dot as a dot
 

@@ -24,6 +24,7 @@ import {
 } from '../../web/entering.ts';
 import type { Fault } from '../../web/faults.ts';
 import { rememberBrowser } from '../../web/known-browsers.ts';
+import { isArrivalAddress } from '../../web/member.ts';
 import { typedEmail, withTyped } from '../../web/typed-email.ts';
 import { signUpView } from './sign-up-view.ts';
 
@@ -87,8 +88,10 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
         request.log.warn({ err: error }, 'a verification mail could not be prepared'),
       );
       // Whoever is on the way to an application goes on at once, and may verify the address later.
-      const verify = `/account/verify?done=welcome&next=${encodeURIComponent(onward.next ?? '/account')}`;
-      return () => enter(reply, session, onward.page === undefined ? { ...onward, next: verify } : onward);
+      const { page, next = '/account' } = onward;
+      if (page !== undefined || isArrivalAddress(next)) return () => enter(reply, session, onward);
+      const verify = `/account/verify?done=welcome&next=${encodeURIComponent(next)}`;
+      return () => enter(reply, session, { page, next: verify });
     },
     page: ({ reply, about: onward, fields }) => ({
       ...onTheWay(onward),
