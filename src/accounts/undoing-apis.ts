@@ -1,5 +1,6 @@
 // Undoing what a session did to an API (D61), as undoing.ts does for applications.
 import type { ApiScope } from '../oauth/api.ts';
+import { type DecidedExclusion, takeBackExclusion } from '../store/api-access.ts';
 import { holdApi } from '../store/api-restoring.ts';
 import type { Queryable } from '../store/database.ts';
 import {
@@ -30,6 +31,10 @@ export async function undoApiChange(
     case 'api_secret': {
       const ended = await endOwnApiSecret(transaction, userId, apiId, Number(detail.number), now);
       return ended ? 'undone' : undefined;
+    }
+    case 'api_access': {
+      const decided = detail as unknown as DecidedExclusion;
+      return (await takeBackExclusion(transaction, userId, apiId, decided)) ? 'undone' : undefined;
     }
     case 'api_settings':
     case 'api_scopes':

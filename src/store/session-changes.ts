@@ -20,6 +20,7 @@ export type ApiChange =
   | 'api_scopes'
   | 'api_keys'
   | 'api_secret'
+  | 'api_access'
   | 'api_registered'
   | 'api_received'
   | 'api_given'

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listEvents } from '../../src/store/events.ts';
 import { findOwnApi } from '../../src/store/own-apis.ts';
 import { apiIdOn, atApi, registerApi } from '../support/api-console.ts';
-import { apiWithSecret, introspect } from '../support/apis.ts';
-import { openBrowserSession } from '../support/browser-session.ts';
+import { apiWithSecret, introspect, obtainApiToken, type TestApi } from '../support/apis.ts';
+import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { fill } from '../support/console.ts';
 import { signedInBrowser } from '../support/flow.ts';
 import { lastMailTo, linkIn } from '../support/mail.ts';
 import { signedInOperator } from '../support/operator.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -82,6 +82,55 @@ test('a scope that its owner has changed since stays as they made it, once', asy
   await fill(own, at('/scopes/edit-read'), { words_fr: 'Lire', words_en: 'Read' });
   await press(link);
   expect((await find())?.scopes.filter(({ name }) => name === 'read').map(({ en }) => en)).toEqual(['Read']);
+});
+
+describe('whom it cut off, and whom it let in again', () => {
+  const token = async (api: TestApi, application: TestApplication) =>
+    (
+      await obtainApiToken(
+        service,
+        application,
+        await signedInBrowser(service, await service.createUser()),
+        api,
+      )
+    ).apiToken;
+  const active = async (api: TestApi, one: string) => (await introspect(service, api, one)).body.active;
+  const decide = (browser: BrowserSession, at: (below: string) => string, does: string, clientId: string) =>
+    fill(browser, `${at(`/access/${does}`)}?client_id=${clientId}`);
+
+  test('is as it was before: what it cut off goes on, what it let in is out, with all that it got meanwhile', async () => {
+    const { api, own, intruder, link, at } = await intrusion();
+    const [cut, out] = [await service.createApplication(), await service.createApplication()];
+    const kept = await token(api, cut);
+    await decide(own, at, 'cut', out.clientId);
+    service.clock.advance(1);
+    await decide(intruder, at, 'cut', cut.clientId);
+    await decide(intruder, at, 'readmit', out.clientId);
+    service.clock.advance(1);
+    const got = await token(api, out);
+    expect([await active(api, kept), await active(api, got)]).toEqual([false, true]);
+    const { page } = await press(link);
+    expect(page).toContain('access that was cut off, or let in again');
+    expect([await active(api, kept), await active(api, got)]).toEqual([true, false]);
+    const { body } = await own.get(at('/access'));
+    const excluded = body.slice(body.indexOf('<h2>Cut off</h2>'));
+    expect([excluded.includes(out.clientId), excluded.includes(cut.clientId)]).toEqual([true, false]);
+  });
+
+  test('stays as its owner has decided since', async () => {
+    const { api, own, intruder, link, at } = await intrusion();
+    const application = await service.createApplication();
+    await decide(own, at, 'cut', application.clientId);
+    await decide(intruder, at, 'readmit', application.clientId);
+    service.clock.advance(1);
+    await decide(own, at, 'cut', application.clientId);
+    service.clock.advance(1);
+    await decide(own, at, 'readmit', application.clientId);
+    service.clock.advance(1);
+    const got = await token(api, application);
+    await press(link);
+    expect(await active(api, got)).toBe(true);
+  });
 });
 
 describe('what cannot be put back', () => {

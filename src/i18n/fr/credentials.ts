@@ -163,6 +163,7 @@ export const credentials = {
       api_scopes: 'ses portées',
       api_keys: 'ses clés publiques',
       api_secret: 'la création d’un secret',
+      api_access: 'un accès coupé ou rétabli',
       api_registered: 'son enregistrement : elle est suspendue',
       api_received: 'son transfert à votre compte : elle est suspendue',
       api_given: 'son transfert à un autre compte : elle y est suspendue',
