@@ -35,6 +35,7 @@ import { signOutPage } from './pages/sign-out/sign-out.ts';
 import { signUpPage } from './pages/sign-up/sign-up.ts';
 import { assetRoutes } from './routes/assets.ts';
 import { authorizeRoute } from './routes/authorize.ts';
+import { connectionTesterRoute } from './routes/connection-tester.ts';
 import { deviceAuthorizationRoute } from './routes/device-authorization.ts';
 import { discoveryRoute } from './routes/discovery.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -127,6 +128,7 @@ export async function buildApp(
     discoveryRoute(area, parts);
     keysRoute(area, parts);
     wellKnownRoutes(area, parts);
+    connectionTesterRoute(area, parts);
   });
   areaFor(app, { caller: 'anyone', diagnostics: 'authorize' }, (area) => {
     authorizeRoute(area, parts);

@@ -61,6 +61,16 @@ export const mayAskForAccess = (
   now: Date,
 ): Promise<boolean> => take(parts, ['access', userId], ACCESS_REQUESTS, now);
 
+/** Connection tests that an account may begin in an hour: each calls a server of the person's choice. */
+const CONNECTION_TESTS = 10;
+
+/** Whether an account may begin one more connection test. */
+export const mayTestConnection = (
+  parts: Omit<LimitParts, 'config'>,
+  userId: string,
+  now: Date,
+): Promise<boolean> => take(parts, ['connection-test', userId], CONNECTION_TESTS, now);
+
 /** Whether one more account may be made from an IP address. */
 export const maySignUp = (parts: LimitParts, address: string, now: Date): Promise<boolean> =>
   take(parts, ['sign-up', householdOf(address)], parts.config.signUpsPerHour, now);

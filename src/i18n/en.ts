@@ -6,6 +6,7 @@ import { activity } from './en/activity.ts';
 import { agents } from './en/agents.ts';
 import { apiAccess } from './en/api-access.ts';
 import { apiIntegrate } from './en/api-integrate.ts';
+import { apiTest } from './en/api-test.ts';
 import { apis } from './en/apis.ts';
 import { applications } from './en/applications.ts';
 import { device } from './en/device.ts';
@@ -243,6 +244,7 @@ export const en: Messages = {
   apiAccess,
   serviceAccess,
   apiIntegrate,
+  apiTest,
   applications,
   device,
   activity,

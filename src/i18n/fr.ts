@@ -8,6 +8,7 @@ import { activity } from './fr/activity.ts';
 import { agents } from './fr/agents.ts';
 import { apiAccess } from './fr/api-access.ts';
 import { apiIntegrate } from './fr/api-integrate.ts';
+import { apiTest } from './fr/api-test.ts';
 import { apis } from './fr/apis.ts';
 import { applications } from './fr/applications.ts';
 import { device } from './fr/device.ts';
@@ -260,6 +261,7 @@ export const fr = {
   apiAccess,
   serviceAccess,
   apiIntegrate,
+  apiTest,
   applications,
   device,
   activity,

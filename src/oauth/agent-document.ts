@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Client } from './client.ts';
+import { testerAddress } from './connection-tester.ts';
 import { type RedirectUriFault, redirectUriFault } from './redirect-uri.ts';
 import type { Scope } from './scopes.ts';
 import { isAgentAddress, isAgentId } from './secrets.ts';
@@ -20,6 +21,8 @@ const MOST_CALLBACKS = 20;
 
 /** Which agents an operator lets in. */
 export interface AgentPolicy {
+  /** This service's own address, below which the connection tester's document is. */
+  baseUrl: string;
   production: boolean;
   agents: 'off' | 'allowlist' | 'open';
   agentOrigins: readonly string[];
@@ -31,6 +34,7 @@ export const areAgentsPossible = ({ agents, agentOrigins }: AgentPolicy): boolea
 
 /** Why no document is read from an address, in words for the agent's developer; undefined where it may be. */
 export function agentAddressFault(clientId: string, policy: AgentPolicy): string | undefined {
+  if (clientId === testerAddress(policy.baseUrl)) return undefined;
   if (!areAgentsPossible(policy)) return 'This service takes no client_id that is an address.';
   const url = URL.canParse(clientId) ? new URL(clientId) : undefined;
   if (url === undefined || !isAgentAddress(clientId)) return 'client_id is not an address.';

@@ -2,9 +2,10 @@
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
-/** As its page of diagnostics shows it. */
+/** As the pages show it that both may see. */
 export interface WatchedApi {
   apiId: string;
+  identifier: string;
   name: string;
   /** Whether it belongs to whoever looks. */
   own: boolean;
@@ -12,7 +13,7 @@ export interface WatchedApi {
 
 const FIND = statement(
   'find_watched_api',
-  `select a.api_id as "apiId", a.name, a.owner_id = $2::uuid as own from apis a
+  `select a.api_id as "apiId", a.identifier, a.name, a.owner_id = $2::uuid as own from apis a
   where a.api_id = $1::text
     and (a.owner_id = $2::uuid or exists (select from users u where u.id = $2::uuid and u.operator))`,
 );

@@ -27,6 +27,7 @@ beforeAll(async () => {
   service = await startTestService({ METRICS_TOKEN });
   const user = await service.createUser();
   application = await service.createApplication({ ownerId: user.userId });
+  const { apiId } = await service.createApi({ ownerId: user.userId });
   stranger = openBrowserSession(service.baseUrl);
   member = await signedInBrowser(service, user);
   operator = (await signedInOperator(service)).browser;
@@ -45,6 +46,8 @@ beforeAll(async () => {
   things = {
     ':client_id': application.clientId,
     ':clientId': application.clientId,
+    ':api_id': apiId,
+    ':apiId': apiId,
     ':userId': user.userId,
     ':agent': encodeURIComponent(agent),
     ':action': 'suspend',

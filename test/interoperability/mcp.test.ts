@@ -36,7 +36,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => documents.listen(0, 'localhost', resolve));
   const origin = `https://localhost:${(documents.address() as AddressInfo).port}`;
   clientMetadataUrl = `${origin}/assistant.json`;
-  service = await startTestService({ AGENT_ORIGINS: origin });
+  service = await startTestService({ AGENT_ORIGINS: origin, AGENTS_REGISTRATION: 'on' });
 });
 afterAll(async () => {
   documents.close();
@@ -60,6 +60,7 @@ const WAYS: [string, () => Promise<McpProgram>][] = [
     },
   ],
   ['with a document of its own', async () => openProgram(server.url, browser, { clientMetadataUrl })],
+  ['that registers itself', async () => openProgram(server.url, browser, {})],
 ];
 
 const clientIdOf = ({ kept }: McpProgram) => kept.client?.client_id ?? '';

@@ -10,7 +10,12 @@ import {
 import { matchesRedirectUri } from '../../src/oauth/redirect-uri.ts';
 import { isAgentAddress, isClientIdShaped } from '../../src/oauth/secrets.ts';
 
-const OPEN: AgentPolicy = { production: true, agents: 'open', agentOrigins: [] };
+const OPEN: AgentPolicy = {
+  baseUrl: 'https://sesame.example',
+  production: true,
+  agents: 'open',
+  agentOrigins: [],
+};
 
 describe('the address', () => {
   test.each([
@@ -64,7 +69,7 @@ describe('the address', () => {
   test('operators say whether there are agents, and of which origins', () => {
     const address = 'https://agent.example/x';
     const listing = (...agentOrigins: string[]): AgentPolicy => ({
-      production: true,
+      ...OPEN,
       agents: 'allowlist',
       agentOrigins,
     });
@@ -87,7 +92,7 @@ describe('the address', () => {
       ['http://127.0.0.1:4000', 'http://127.0.0.1:4000/x'],
       ['https://agent.example:8443', 'https://agent.example:8443/x'],
     ] as const) {
-      const policy = { production: false, agents: 'open', agentOrigins: [origin] } as const;
+      const policy = { ...OPEN, production: false, agentOrigins: [origin] };
       expect(agentAddressFault(address, policy)).toBeUndefined();
       expect(agentAddressFault(address, { ...policy, agentOrigins: [] })).toMatch(/https address/);
       expect(agentAddressFault(address, { ...policy, production: true })).toMatch(/https address/);

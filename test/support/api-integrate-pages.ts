@@ -1,6 +1,7 @@
 // The pages with which whoever protects an API gets on, opened in one go: every state, with names that have to be escaped.
 import { API_TEMPLATES } from '../../src/pages/console/snippets/templates.ts';
 import { atApi } from './api-console.ts';
+import { fill } from './console.ts';
 import type { OpenedPage } from './every-page.ts';
 import { signedInBrowser } from './flow.ts';
 import type { TestService } from './service.ts';
@@ -25,5 +26,14 @@ export async function openApiIntegratePages(
   for (const { id } of API_TEMPLATES) await open(id, atApi(apiId, `/integrate?library=${id}`));
   const bare = await service.createApi({ ownerId: owner.userId, scopes: [] });
   await open('without scopes', atApi(bare.apiId, '/integrate'));
+  const here = atApi(apiId, '/test');
+  await open('test', here);
+  const visit = await fill(browser, here, { address: '"><b>' });
+  pages.push({ name: 'api test: with faults', status: 400, visit, pending: false });
+  // Nobody listens at this port.
+  const identifier = `http://localhost:9/${language}`;
+  const gone = await service.createApi({ ownerId: owner.userId, admits: 'agents', identifier });
+  const { location } = await fill(browser, atApi(gone.apiId, '/test'), { address: identifier });
+  await open('test, failed', String(location));
   return pages;
 }

@@ -85,5 +85,6 @@ ${actions.map(
 <h2>${text.recentEvents}</h2>
 ${events.length === 0 ? html`<p class="quiet">${text.noEvent}</p>` : eventTable(events, messages, text.recentEvents)}
 <p class="paging"><a class="reachable" href="${addressWith(AUDIT, { api_id: api.apiId })}">${text.eventsAbout}</a></p>
-<p class="paging"><a class="reachable" href="/console/apis/${api.apiId}/diagnostics">${messages.diagnostics.title(api.name)}</a></p>`;
+<p class="paging"><a class="reachable" href="/console/apis/${api.apiId}/diagnostics">${messages.diagnostics.title(api.name)}</a></p>
+<p class="paging"><a class="reachable" href="/console/apis/${api.apiId}/test">${messages.apiTest.title(api.name)}</a></p>`;
 }

@@ -17,6 +17,7 @@ const PARTS = {
   access: ({ apiAccess }: Messages) => apiAccess.access.part,
   requests: ({ serviceAccess }: Messages) => serviceAccess.api.part,
   integrate: ({ apiIntegrate }: Messages) => apiIntegrate.part,
+  test: ({ apiTest }: Messages) => apiTest.part,
   diagnostics: ({ apiAccess }: Messages) => apiAccess.diagnostics.part,
   secrets: ({ apis }: Messages) => apis.detail.secrets,
   keys: ({ apis }: Messages) => apis.keys.tile,

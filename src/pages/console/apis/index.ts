@@ -17,6 +17,7 @@ import { registerApiPage } from './register.ts';
 import { apiReleasePage } from './release.ts';
 import { apiRequestPages } from './requests.ts';
 import { apiScopePages } from './scopes.ts';
+import { connectionTestPages } from './test.ts';
 import { apiTransferPages } from './transfer.ts';
 
 export function apiPages(area: FastifyInstance, parts: Parts): void {
@@ -26,6 +27,7 @@ export function apiPages(area: FastifyInstance, parts: Parts): void {
   apiAccessPages(area, parts);
   apiRequestPages(area, parts);
   integrateApiPage(area, parts);
+  connectionTestPages(area, parts);
   apiDiagnosticsPage(area, parts);
   editApiPage(area, parts);
   apiScopePages(area, parts);

@@ -1,0 +1,216 @@
+// The connection tester: walks the way of an agent to an MCP server step by step, and names the step at which it ends (D54).
+import type { Config } from '../config.ts';
+import { identifierKey, type NamedApi } from '../oauth/api.ts';
+import { bearerChallenge } from '../oauth/bearer-challenge.ts';
+import { metadataAddressOf } from '../oauth/protected-resource.ts';
+import { OFFLINE_ACCESS } from '../oauth/scopes.ts';
+import { withoutCredentials } from '../oauth/shown.ts';
+import {
+  guardedRequest,
+  type OutgoingAnswer,
+  OutgoingFault,
+  type OutgoingFaultKind,
+  type OutgoingRequest,
+} from '../outgoing/guarded-request.ts';
+
+/** The steps, in order. */
+export const STEPS = [
+  'reach',
+  'challenge',
+  'document',
+  'resource',
+  'server',
+  'scopes',
+  'authorization',
+  'token',
+  'call',
+] as const;
+export type Step = (typeof STEPS)[number];
+
+/** What can be wrong at a step; the words are in the dictionaries. */
+export type TestFault =
+  | OutgoingFaultKind
+  | 'redirect'
+  | 'open'
+  | 'not401'
+  | 'noChallenge'
+  | 'notBearer'
+  | 'badAddress'
+  | 'not200'
+  | 'notJson'
+  | 'otherResource'
+  | 'otherServer'
+  | 'otherScopes'
+  | Exclude<NamedApi['standing'], 'open'>
+  | 'denied'
+  | 'notAllowed'
+  | 'noToken'
+  | 'tokenRefused'
+  | 'scopeRefused'
+  | 'notMcp';
+
+/** How far a test came. Kept sealed in addresses: nothing secret is in it. */
+export interface TestReport {
+  address: string;
+  /** What is asked for. */
+  scopes: string[];
+  /** The step that comes next, or that something is wrong with; undefined where all are done. */
+  at: Step | undefined;
+  fault?: { kind: TestFault; seen: string };
+}
+
+/** A step ends the test. */
+export class StepFault extends Error {
+  readonly step: Step;
+  readonly kind: TestFault;
+  readonly seen: string;
+  constructor(step: Step, kind: TestFault, seen = '') {
+    super(`${step}: ${kind}`);
+    this.step = step;
+    this.kind = kind;
+    this.seen = shown(seen);
+  }
+}
+
+/** What a test needs of the process. */
+export interface TesterParts {
+  config: Pick<Config, 'production' | 'baseUrl'>;
+  /** Milliseconds that one answer may take; others in tests alone. */
+  within?: number;
+}
+
+/** Milliseconds and bytes of one answer. */
+const WITHIN = 5000;
+const MOST = 64 * 1024;
+const LONGEST_SEEN = 300;
+
+/** What came from outside, as it may be shown: short, of one line, and nothing that turns the text around. */
+const shown = (text: string): string =>
+  withoutCredentials(text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()).slice(0, LONGEST_SEEN);
+
+/** Steps that need nobody: what the server says of itself, and whether that leads here. @throws StepFault */
+export async function discover(parts: TesterParts, address: string, api: NamedApi): Promise<string[]> {
+  const answer = await ask(parts, 'reach', address, { ...INITIALIZE, until: () => true });
+  if (answer.status >= 200 && answer.status < 300)
+    throw new StepFault('reach', 'open', `HTTP ${answer.status}`);
+  if (answer.status !== 401) throw new StepFault('reach', 'not401', `HTTP ${answer.status}`);
+
+  const header = answer.headers['www-authenticate'];
+  const challenge = bearerChallenge(header);
+  if (header === undefined) throw new StepFault('challenge', 'noChallenge');
+  if (challenge === undefined) throw new StepFault('challenge', 'notBearer', header);
+  // Whoever names none is looked for where the standard has it.
+  const named = challenge.get('resource_metadata') ?? metadataAddressOf(address);
+  if (!isWebAddress(named)) throw new StepFault('challenge', 'badAddress', named);
+
+  const document = await documentAt(parts, named);
+  const { resource, authorization_servers: servers } = document;
+  if (typeof resource !== 'string' || identifierKey(resource) !== identifierKey(api.identifier))
+    throw new StepFault('resource', 'otherResource', said(resource));
+  if (!Array.isArray(servers) || !servers.includes(parts.config.baseUrl))
+    throw new StepFault('server', 'otherServer', said(servers));
+
+  if (api.standing !== 'open') throw new StepFault('scopes', api.standing, api.standing);
+  const onOffer = api.scopes.map(({ name }) => name);
+  const asked = scopesIn(challenge.get('scope')) ?? scopesIn(document.scopes_supported) ?? onOffer;
+  const others = asked.filter((name) => !onOffer.includes(name));
+  if (asked.length === 0 || others.length > 0)
+    throw new StepFault('scopes', 'otherScopes', (others.length > 0 ? others : asked).join(' '));
+  return asked;
+}
+
+/** The last step: the server takes the token. @throws StepFault */
+export async function firstCall(parts: TesterParts, address: string, token: string): Promise<void> {
+  const authorization = `Bearer ${token}`;
+  const answer = await ask(parts, 'call', address, {
+    ...INITIALIZE,
+    headers: { ...INITIALIZE.headers, authorization },
+    until: isOneEvent,
+  });
+  const { status, headers, body } = answer;
+  const challenge = bearerChallenge(headers['www-authenticate']);
+  const reason = challenge?.get('error_description') ?? headers['www-authenticate'] ?? body;
+  const seen = `HTTP ${status} ${reason}`.replaceAll(token, '…');
+  if (status === 401) throw new StepFault('call', 'tokenRefused', seen);
+  if (status === 403) throw new StepFault('call', 'scopeRefused', seen);
+  // An error of the protocol is an answer, too: the token was taken.
+  if (!isMcpMessage(headers['content-type'] ?? '', body))
+    throw new StepFault(
+      'call',
+      'notMcp',
+      `HTTP ${status} ${headers['content-type'] ?? ''} ${body}`.replaceAll(token, '…'),
+    );
+}
+
+/** The first request of every MCP client (Streamable HTTP). */
+const INITIALIZE = {
+  method: 'POST',
+  headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
+  body: JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'sesame-connection-test', version: '1' },
+    },
+  }),
+} as const;
+
+async function ask(
+  { config: { production }, within = WITHIN }: TesterParts,
+  step: Step,
+  address: string,
+  request: Omit<OutgoingRequest, 'within' | 'most'>,
+): Promise<OutgoingAnswer> {
+  // What is developed on this machine may be called there, outside production.
+  const reach = { production, loopback: !production };
+  const answer = await guardedRequest(address, { ...request, within, most: MOST }, reach).catch((error) => {
+    throw error instanceof OutgoingFault ? new StepFault(step, error.kind, error.message) : error;
+  });
+  if (answer.status >= 300 && answer.status < 400)
+    throw new StepFault(step, 'redirect', `HTTP ${answer.status} ${answer.headers.location ?? ''}`);
+  return answer;
+}
+
+async function documentAt(parts: TesterParts, address: string): Promise<Record<string, unknown>> {
+  const { status, headers, body } = await ask(parts, 'document', address, {
+    headers: { accept: 'application/json' },
+  });
+  if (status !== 200) throw new StepFault('document', 'not200', `HTTP ${status}, ${address}`);
+  const document = jsonObject(body);
+  if (document === undefined)
+    throw new StepFault('document', 'notJson', `${headers['content-type'] ?? ''} ${body}`);
+  return document;
+}
+
+function jsonObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Scopes as a challenge or a document has them, without the word for renewal, which is this service's own. */
+function scopesIn(given: unknown): string[] | undefined {
+  const words =
+    typeof given === 'string' ? given.split(' ') : Array.isArray(given) ? given.map(String) : undefined;
+  return words && [...new Set(words.filter((word) => word !== '' && word !== OFFLINE_ACCESS))];
+}
+
+const isWebAddress = (text: string): boolean =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
+/** What a document holds, as JSON has it. */
+const said = (value: unknown): string => JSON.stringify(value) ?? '';
+
+const EVENT = /^data:(.*)$/m;
+const isOneEvent = (body: string): boolean => EVENT.test(body) && /\r?\n\r?\n$/.test(body);
+
+function isMcpMessage(type: string, body: string): boolean {
+  const text = /^text\/event-stream\b/i.test(type) ? EVENT.exec(body)?.[1] : body;
+  return jsonObject(text ?? '')?.jsonrpc === '2.0';
+}

@@ -1,0 +1,110 @@
+// Owns the French texts of: the connection tester.
+
+export const apiTest = {
+  part: 'Tester',
+  title: (api: string) => `Tester la connexion à ${api}`,
+  lead: 'Nous faisons ce que fait un agent devant un serveur MCP : l’appeler sans jeton, suivre le refus jusqu’à ce service, vous demander votre autorisation, l’appeler avec un jeton. La première étape qui échoue est expliquée. Le jeton n’est jamais montré, et il est révoqué à la fin.',
+  address: 'Adresse du serveur MCP',
+  addressHint: 'Celle que vous donneriez à un agent.',
+  action: 'Commencer le test',
+  again: 'Recommencer',
+  otherOrigin: (origin: string) =>
+    `Saisissez une adresse du serveur de cette API : elle commence par ${origin}`,
+  tooMany: 'Vous avez fait dix tests en une heure, le maximum. Réessayez dans quelques minutes.',
+  blocked:
+    'Le test n’est pas possible pour l’instant : les responsables de ce service ont bloqué son agent, ou le service connaît déjà autant d’agents qu’il le peut.',
+
+  result: 'Ce que nous avons trouvé',
+  done: 'Tout fonctionne : un agent qui ne connaît que cette adresse obtient un jeton, et votre serveur le laisse entrer. Le jeton du test est révoqué.',
+  goOn: 'Tout ce qui ne demande personne est en ordre. Un agent vous demanderait maintenant votre autorisation : le test le fait aussi, puis appelle votre serveur en votre nom.',
+  authorize: 'Continuer vers l’autorisation',
+  states: { passed: 'réussie', failed: 'échec', ahead: 'à venir' },
+  expected: 'Attendu',
+  seen: 'Reçu',
+  remedy: 'Remède',
+
+  steps: {
+    reach: {
+      title: 'Le serveur répond',
+      expected: 'Appelé sans jeton, il répond `401`.',
+    },
+    challenge: {
+      title: 'Le refus dit où aller',
+      expected: 'L’en-tête `WWW-Authenticate` commence par `Bearer` et nomme un document.',
+    },
+    document: {
+      title: 'Le document se lit',
+      expected: 'À cette adresse, un objet JSON, sans redirection ni authentification (RFC 9728).',
+    },
+    resource: {
+      title: 'Le document parle de cette API',
+      expected: 'Son membre `resource` est l’identifiant de l’API, au caractère près.',
+    },
+    server: {
+      title: 'Le document mène ici',
+      expected: 'Son membre `authorization_servers` contient l’adresse de ce service, au caractère près.',
+    },
+    scopes: {
+      title: 'Les portées existent',
+      expected:
+        'L’API est ouverte aux agents, et ce qu’elle demande est parmi les portées qu’elle leur ouvre.',
+    },
+    authorization: {
+      title: 'Votre autorisation',
+      expected: 'La page d’autorisation s’ouvre, et vous acceptez.',
+    },
+    token: {
+      title: 'Le jeton',
+      expected: 'Ce service échange le code contre un jeton pour cette API seule.',
+    },
+    call: {
+      title: 'Le premier appel',
+      expected: 'Appelé avec le jeton, le serveur répond par un message MCP.',
+    },
+  },
+
+  remedies: {
+    'not-https':
+      'L’adresse doit commencer par `https://` : un jeton ne voyage pas en clair. Mettez un certificat devant votre serveur.',
+    'not-public':
+      'Cette adresse n’est pas publique : ce service ne l’appelle pas, et un agent hébergé ne la trouverait pas non plus. Testez depuis une adresse publique.',
+    'unknown-name': 'Ce nom de domaine n’existe pas. Vérifiez-le, et ses enregistrements DNS.',
+    refused: 'Aucun serveur n’écoute à cette adresse. Démarrez-le, vérifiez le port et le pare-feu.',
+    timeout:
+      'Le serveur a mis plus de cinq secondes. Les agents n’attendent guère plus : répondez au refus et au document sans rien calculer.',
+    'too-large':
+      'La réponse est trop longue. Un refus, ce document ou une première réponse tiennent en peu de lignes.',
+    encoded:
+      'La réponse est compressée alors que personne ne l’a demandé : désactivez cela pour cette adresse.',
+    failed: 'La connexion a échoué. Vérifiez le certificat et ce que le serveur écrit dans ses journaux.',
+    redirect:
+      'Aucune redirection n’est suivie : un jeton ne doit pas partir ailleurs. Donnez l’adresse finale, ou répondez à celle-ci, sans ajouter ni retirer de barre oblique.',
+    open: 'Le serveur laisse entrer sans jeton. Vérifiez un jeton à chaque appel, le premier compris.',
+    not401:
+      'Seul `401` fait comprendre à un agent qu’il lui faut un jeton. Vérifiez le chemin de l’adresse, et que le serveur refuse avant de regarder la demande.',
+    noChallenge: 'Ajoutez l’en-tête `WWW-Authenticate` à la réponse `401`. La page « Protéger » le montre.',
+    notBearer: 'L’en-tête doit proposer `Bearer`, le mot par lequel on demande un jeton.',
+    badAddress: 'Le paramètre `resource_metadata` doit être une URL complète, celle du document.',
+    not200: 'Servez le document à cette adresse, sans authentification. La page « Protéger » le montre.',
+    notJson: 'Servez un objet JSON : l’adresse répond autre chose, une page peut-être.',
+    otherResource:
+      'Écrivez dans `resource` l’identifiant de cette API, au caractère près ; ou, si votre serveur a changé d’adresse, enregistrez une API pour la nouvelle.',
+    otherServer:
+      'Écrivez dans `authorization_servers` l’adresse de ce service, sans barre oblique à la fin. Un autre service donnerait d’autres jetons.',
+    otherScopes:
+      'Le serveur demande des portées que cette API n’a pas, ou n’ouvre pas aux agents. Ajoutez-les à l’API, ouvrez-les, ou corrigez `scope` dans l’en-tête et `scopes_supported` dans le document.',
+    closed:
+      'Cette API n’est pas ouverte aux agents, et ce test en est un. Ouvrez-la dans ses réglages ; ou essayez avec votre propre application.',
+    excluded: 'L’accès de cet agent de test à l’API a été coupé. Rendez-le-lui, page « Accès ».',
+    suspended: 'L’API est suspendue : aucun jeton n’est donné pour elle.',
+    denied: 'Vous avez refusé. Recommencez et acceptez pour aller au bout du test.',
+    notAllowed: 'L’autorisation a été refusée. La raison est dans le diagnostic de cette API.',
+    noToken: 'Le code n’a pas donné de jeton. La raison est dans le diagnostic de cette API.',
+    tokenRefused:
+      'Le serveur refuse un bon jeton. Comparez ce qu’il vérifie à la page « Protéger » : `iss`, `aud` au caractère près, `typ` `at+jwt`, `ES256`, son horloge.',
+    scopeRefused:
+      'Le jeton porte les portées demandées, et le serveur en veut d’autres. Nommez-les dans l’en-tête du refus `401`.',
+    notMcp:
+      'Le serveur prend le jeton, mais ne répond pas comme un serveur MCP à un `POST` de `initialize`. Vérifiez le chemin de l’adresse.',
+  },
+};

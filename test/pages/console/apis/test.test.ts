@@ -1,0 +1,368 @@
+// The connection tester: a good server passes every step; each way to be broken is named, at its step and with its remedy (D54).
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { discover, firstCall, STEPS, type Step } from '../../../../src/agents/connection-test.ts';
+import { messagesFor } from '../../../../src/i18n/index.ts';
+import { testerAddress } from '../../../../src/oauth/connection-tester.ts';
+import {
+  challengeOf,
+  metadataAddressOf,
+  protectedResource,
+} from '../../../../src/oauth/protected-resource.ts';
+import type { NewApi } from '../../../../src/store/apis.ts';
+import { atApi } from '../../../support/api-console.ts';
+import { exclude } from '../../../support/apis.ts';
+import type { BrowserSession, Visit } from '../../../support/browser-session.ts';
+import { fill } from '../../../support/console.ts';
+import { decide, signedInBrowser } from '../../../support/flow.ts';
+import { signedInOperator } from '../../../support/operator.ts';
+import { sql } from '../../../support/populate.ts';
+import { startTestService, type TestService, type TestUser } from '../../../support/service.ts';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+const TEXT = messagesFor('en').apiTest;
+let service: TestService;
+let owner: TestUser;
+let browser: BrowserSession;
+let http: Server;
+let api: NewApi;
+/** What the server answers by path and, at its own, without and with a token: a good one's answers unless a test says so. */
+let answers: { refuse: Answer; document: Answer; call: Answer };
+/** The tokens that it was brought. */
+let brought: string[];
+beforeAll(async () => {
+  service = await startTestService();
+  http = createServer((request, response) => {
+    const { authorization } = request.headers;
+    if (authorization !== undefined) brought.push(authorization.replace('Bearer ', ''));
+    if (request.url?.startsWith('/.well-known/')) answers.document(request, response);
+    else if (authorization === undefined) answers.refuse(request, response);
+    else answers.call(request, response);
+  });
+  await new Promise<void>((resolve) => http.listen(0, 'localhost', resolve));
+});
+afterAll(async () => {
+  http.closeAllConnections();
+  http.close();
+  await service.close();
+});
+let counter = 0;
+beforeEach(async () => {
+  owner = await service.createUser();
+  browser = await signedInBrowser(service, owner);
+  counter += 1;
+  const identifier = `http://localhost:${(http.address() as AddressInfo).port}/mcp${counter}`;
+  api = await service.createApi({ ownerId: owner.userId, identifier, admits: 'agents' });
+  brought = [];
+  answers = {
+    refuse: challenging(),
+    document: json(protectedResource(identifier, service.baseUrl, ['read'])),
+    call: json({ jsonrpc: '2.0', id: 1, result: {} }),
+  };
+});
+
+const json =
+  (body: unknown, status = 200, headers = {}): Answer =>
+  (_, response) =>
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+const plain =
+  (status: number, headers = {}, body = ''): Answer =>
+  (_, response) =>
+    response.writeHead(status, headers).end(body);
+const challenging = (): Answer => (_, response) =>
+  response.writeHead(401, { 'www-authenticate': `Bearer ${challengeOf(api.identifier, ['read'])}` }).end();
+
+const page = () => atApi(api.apiId, '/test');
+/** Sends the form, and opens what it leads to. */
+const begin = async (address = api.identifier): Promise<Visit> =>
+  browser.follow(await fill(browser, page(), { address }));
+/** Goes on to the person's decision, and to the end of the test. */
+async function goOn(found: Visit, decision: 'allow' | 'deny' = 'allow'): Promise<Visit> {
+  const { csrf = '', report = '' } = found.hidden;
+  const consent = await browser.follow(await browser.post(page(), { csrf, report }));
+  return browser.follow(await decide(browser, consent, decision));
+}
+
+/** It as it stands for the agent of the tester. */
+const named = () => ({
+  ...{ apiId: api.apiId, identifier: api.identifier, lifetime: 600, scopes: api.scopes },
+  standing: 'open' as const,
+});
+
+const stepOf = ({ body }: Visit, step: Step): string =>
+  new RegExp(`<li class="check" id="step-${step}">([^]*?)</li>`).exec(body)?.[1] ?? '';
+const passed = (visit: Visit): Step[] =>
+  STEPS.filter((step) => stepOf(visit, step).includes(TEXT.states.passed));
+const failed = (visit: Visit): Step[] =>
+  STEPS.filter((step) => stepOf(visit, step).includes(TEXT.states.failed));
+/** What the first words of a remedy are, as the page has them. */
+const remedy = (kind: keyof typeof TEXT.remedies) => TEXT.remedies[kind].split(/[`'“]/)[0] ?? '';
+
+describe('a good server', () => {
+  test('passes every step, by the consent of the person, and the token is over afterwards', async () => {
+    const found = await begin();
+    expect(failed(found)).toEqual([]);
+    expect(passed(found)).toEqual(STEPS.slice(0, 6));
+    const done = await goOn(found);
+    expect(passed(done), done.body).toEqual([...STEPS]);
+    expect(done.body).toContain('Everything works');
+    expect(brought).toHaveLength(1);
+    const left = await sql(
+      service.parts.database,
+      'select from consents where user_id = $1 and withdrawn_at is null',
+      [owner.userId],
+    );
+    expect(left, 'nothing of the test stays').toEqual([]);
+    expect(done.body).not.toContain(brought[0]);
+  });
+
+  test('may name no document in its challenge: it is looked for where the standard has it (RFC 9728 §3.1)', async () => {
+    answers.refuse = plain(401, { 'www-authenticate': 'Basic realm="x", Bearer realm="y"' });
+    expect(failed(await begin())).toEqual([]);
+  });
+
+  test('may answer by a stream of events, which is not waited for to its end', async () => {
+    answers.call = (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n');
+    };
+    expect(passed(await goOn(await begin()))).toEqual([...STEPS]);
+  });
+
+  test('may refuse the message itself: the token was taken', async () => {
+    answers.call = json({ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'no' } }, 400);
+    expect(passed(await goOn(await begin()))).toEqual([...STEPS]);
+  });
+});
+
+describe('a broken server is told what is wrong, at the step that it is wrong at', () => {
+  const document = (change: object) => {
+    answers.document = json({ ...protectedResource(api.identifier, service.baseUrl, ['read']), ...change });
+  };
+  const CASES: [string, Step, keyof typeof TEXT.remedies, string, () => void][] = [
+    ['lets everybody in', 'reach', 'open', 'HTTP 200', () => (answers.refuse = json({}))],
+    ['answers something else', 'reach', 'not401', 'HTTP 404', () => (answers.refuse = plain(404))],
+    [
+      'redirects',
+      'reach',
+      'redirect',
+      'HTTP 307 https://elsewhere.example/',
+      () => (answers.refuse = plain(307, { location: 'https://elsewhere.example/' })),
+    ],
+    ['hangs up', 'reach', 'failed', '', () => (answers.refuse = (request) => request.socket.destroy())],
+    ['refuses without a challenge', 'challenge', 'noChallenge', '', () => (answers.refuse = plain(401))],
+    [
+      'challenges for something else',
+      'challenge',
+      'notBearer',
+      'Basic realm=&quot;x&quot;',
+      () => (answers.refuse = plain(401, { 'www-authenticate': 'Basic realm="x"' })),
+    ],
+    [
+      'names a document nowhere',
+      'challenge',
+      'badAddress',
+      '/here',
+      () => (answers.refuse = plain(401, { 'www-authenticate': 'Bearer resource_metadata="/here"' })),
+    ],
+    ['has no document', 'document', 'not200', 'HTTP 404', () => (answers.document = plain(404))],
+    [
+      'has its document elsewhere',
+      'document',
+      'redirect',
+      'HTTP 302 /x',
+      () => (answers.document = plain(302, { location: '/x' })),
+    ],
+    [
+      'has a page for a document',
+      'document',
+      'notJson',
+      'text/html &lt;h1&gt;',
+      () => (answers.document = plain(200, { 'content-type': 'text/html' }, '<h1>')),
+    ],
+    [
+      'has a document without end',
+      'document',
+      'too-large',
+      '',
+      () => (answers.document = plain(200, {}, 'x'.repeat(70_000))),
+    ],
+    [
+      'is another resource',
+      'resource',
+      'otherResource',
+      'https://other.example',
+      () => document({ resource: 'https://other.example' }),
+    ],
+    ['is no resource', 'resource', 'otherResource', '7', () => document({ resource: 7 })],
+    [
+      'is sent elsewhere',
+      'server',
+      'otherServer',
+      'https://other.example',
+      () => document({ authorization_servers: ['https://other.example'] }),
+    ],
+    [
+      'asks for what there is not',
+      'scopes',
+      'otherScopes',
+      'delete',
+      () => {
+        answers.refuse = plain(401, { 'www-authenticate': 'Bearer scope="read delete"' });
+      },
+    ],
+  ];
+
+  test.each(CASES)('it %s', async (_, step, kind, seen, breaks) => {
+    breaks();
+    const found = await begin();
+    expect(failed(found), found.body).toEqual([step]);
+    expect(passed(found)).toEqual(STEPS.slice(0, STEPS.indexOf(step)));
+    expect(stepOf(found, step)).toContain(remedy(kind));
+    expect(stepOf(found, step)).toContain(seen);
+    expect(found.hidden.report, 'nothing to go on to').toBeUndefined();
+  });
+
+  test('where nobody listens', async () => {
+    const gone = await service.createApi({
+      ...{ ownerId: owner.userId, identifier: 'http://localhost:9/', admits: 'agents' },
+    } as Partial<NewApi>);
+    const found = await browser.follow(
+      await fill(browser, atApi(gone.apiId, '/test'), { address: gone.identifier }),
+    );
+    expect(stepOf(found, 'reach')).toContain(remedy('refused'));
+  });
+
+  test.each<['reach' | 'document', () => void]>([
+    ['reach', () => (answers.refuse = () => undefined)],
+    ['document', () => (answers.document = (_, response) => response.writeHead(200).write('{'))],
+  ])('it is slow at the step %s', async (step, breaks) => {
+    breaks();
+    const parts = { config: service.parts.config, within: 100 };
+    await expect(discover(parts, api.identifier, named())).rejects.toMatchObject({ step, kind: 'timeout' });
+  });
+
+  test('what it says is shown as text, short, and without what looks like a secret', async () => {
+    answers.refuse = plain(401, { 'www-authenticate': `<b>"'\t${'x'.repeat(3000)}` });
+    const step = stepOf(await begin(), 'challenge');
+    expect(step).toContain('&lt;b&gt;');
+    expect(step.length).toBeLessThan(2500);
+  });
+
+  test.each<[string, 'tokenRefused' | 'scopeRefused' | 'notMcp' | 'redirect', () => void]>([
+    ['refuses the token', 'tokenRefused', () => (answers.call = challenging())],
+    ['wants another scope', 'scopeRefused', () => (answers.call = plain(403))],
+    ['speaks something else', 'notMcp', () => (answers.call = json({ hello: 1 }))],
+    ['redirects', 'redirect', () => (answers.call = plain(308, { location: '/' }))],
+  ])('with the token it %s', async (_, kind, breaks) => {
+    breaks();
+    const done = await goOn(await begin());
+    expect(failed(done), done.body).toEqual(['call']);
+    expect(stepOf(done, 'call')).toContain(remedy(kind));
+  });
+
+  test('it says the token again: that is not shown', async () => {
+    answers.call = (request, response) => response.writeHead(401).end(`no: ${request.headers.authorization}`);
+    const done = await goOn(await begin());
+    expect(failed(done)).toEqual(['call']);
+    expect(done.body).not.toContain(brought[0]);
+    expect(done.body).not.toContain(brought[0]?.split('.')[2]);
+  });
+});
+
+describe('what this service refuses', () => {
+  test('an API that is not open to agents, or that cut the test off', async () => {
+    const own = await service.createApi({ ownerId: owner.userId, identifier: `${api.identifier}/own` });
+    answers.document = json(protectedResource(own.identifier, service.baseUrl, ['read']));
+    answers.refuse = plain(401, { 'www-authenticate': `Bearer ${challengeOf(own.identifier, ['read'])}` });
+    const there = atApi(own.apiId, '/test');
+    const closed = await browser.follow(await fill(browser, there, { address: own.identifier }));
+    expect(stepOf(closed, 'scopes')).toContain(remedy('closed'));
+    answers.document = json(protectedResource(api.identifier, service.baseUrl, ['read']));
+    await begin();
+    await exclude(service, api, { clientId: testerAddress(service.baseUrl) });
+    expect(stepOf(await begin(), 'scopes')).toContain(remedy('excluded'));
+  });
+
+  test('the person says no', async () => {
+    const done = await goOn(await begin(), 'deny');
+    expect(failed(done)).toEqual(['authorization']);
+    expect(stepOf(done, 'authorization')).toContain(remedy('denied'));
+    expect(brought).toEqual([]);
+  });
+});
+
+describe('who may test what', () => {
+  test('its owner and operators, nobody else', async () => {
+    const other = await signedInBrowser(service, await service.createUser());
+    expect((await other.get(page())).status).toBe(404);
+    const { browser: operator } = await signedInOperator(service);
+    expect((await operator.get(page())).status).toBe(200);
+  });
+
+  test('only the server of the API, not any address', async () => {
+    for (const address of ['https://elsewhere.example/', 'x', `${service.baseUrl}/`, 'http://a:b@localhost/'])
+      expect((await fill(browser, page(), { address })).body, address).toContain(
+        'Enter an address of this API',
+      );
+  });
+
+  test('ten an hour', async () => {
+    for (let count = 0; count < 10; count += 1) expect((await begin()).status).toBe(200);
+    const refused = await fill(browser, page(), { address: api.identifier });
+    expect(refused.status).toBe(429);
+    service.clock.advance(3600);
+    expect((await begin()).status).toBe(200);
+  });
+
+  test('a report is for whoever made the test, and for half an hour', async () => {
+    const sent = await fill(browser, page(), { address: api.identifier });
+    const address = String(sent.location);
+    const { browser: operator } = await signedInOperator(service);
+    expect((await operator.get(address)).body).not.toContain('step-reach');
+    service.clock.advance(31 * 60);
+    expect((await browser.get(address)).body).not.toContain('step-reach');
+  });
+
+  test('coming back without having been sent is nothing', async () => {
+    for (const query of ['', '?state=x&code=y'])
+      expect((await browser.get(`/console/connection-test${query}`)).status).toBe(404);
+  });
+});
+
+test('its document is served as that of any agent', async () => {
+  const address = testerAddress(service.baseUrl);
+  const response = await fetch(address);
+  expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+  expect(await response.json()).toMatchObject({
+    client_id: address,
+    redirect_uris: [`${service.baseUrl}/console/connection-test`],
+    token_endpoint_auth_method: 'none',
+  });
+});
+
+describe('in production', () => {
+  const parts = { config: { production: true, baseUrl: 'https://sesame.example' } };
+  test.each([
+    ['http://mcp.example/', 'not-https'],
+    ['https://localhost/', 'not-public'],
+    ['https://127.0.0.1/', 'not-public'],
+    ['https://[::ffff:10.0.0.1]/', 'not-public'],
+    ['https://169.254.169.254/', 'not-public'],
+  ])('%s is not called: %s', async (address, kind) => {
+    await expect(discover(parts, address, named())).rejects.toMatchObject({ step: 'reach', kind });
+    await expect(firstCall(parts, address, 'x')).rejects.toMatchObject({ step: 'call', kind });
+  });
+
+  test('nor is a document there that a challenge names', async () => {
+    answers.refuse = plain(401, { 'www-authenticate': 'Bearer resource_metadata="http://10.0.0.1/"' });
+    const here = { config: { ...parts.config, production: false } };
+    await expect(discover(here, api.identifier, named())).rejects.toMatchObject({
+      step: 'document',
+      kind: 'not-public',
+    });
+    expect(metadataAddressOf(api.identifier)).toContain('oauth-protected-resource');
+  });
+});
