@@ -4,9 +4,9 @@ import { type OneUseForm, type Owner, requireSession } from '../applications/own
 import type { Admission } from '../oauth/api.ts';
 import { usedFormDigest } from '../oauth/digests.ts';
 import type { Sealer } from '../oauth/seal.ts';
-import { apiIdOf } from '../oauth/secrets.ts';
+import { apiIdOf, newApiId } from '../oauth/secrets.ts';
 import { insertApi } from '../store/apis.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Queryable } from '../store/database.ts';
 import { countApisForAdding } from '../store/own-apis.ts';
 import { noteChange } from '../store/session-changes.ts';
 import { useForm } from '../store/used-forms.ts';
@@ -21,6 +21,37 @@ export interface Api {
   admits: Admission;
   /** Seconds. */
   tokenLifetime: number;
+}
+
+/**
+ * Registers an API whose fields were found good, in a transaction.
+ * @returns its id; undefined when its identifier is taken
+ */
+export async function registerApi(
+  transaction: Queryable,
+  owner: Owner,
+  api: Api,
+  now: Date,
+): Promise<string | undefined> {
+  const apiId = newApiId();
+  return (await insert(transaction, owner, apiId, api, now)) ? apiId : undefined;
+}
+
+async function insert(
+  transaction: Queryable,
+  owner: Owner,
+  apiId: string,
+  { identifier, admits, tokenLifetime, ...words }: Api,
+  now: Date,
+): Promise<boolean> {
+  const name = cleanName(words.name);
+  const [wordsFr, wordsEn] = [cleanName(words.wordsFr), cleanName(words.wordsEn)];
+  const { userId: ownerId } = owner;
+  const row = { apiId, ownerId, identifier, name, wordsFr, wordsEn, admits, tokenLifetime, scopes: [] };
+  if (!(await insertApi(transaction, row, now))) return false;
+  await noteApi(transaction, 'api_registered', owner, apiId, now, { name, identifier });
+  await noteChange(transaction, owner, { kind: 'api_registered', apiId }, now);
+  return true;
 }
 
 /** What a form comes to. A second use of it does nothing, and leads to what the first one made. */
@@ -50,14 +81,7 @@ export async function registerOwnApi(
       if (!(await useForm(transaction, usedFormDigest('register', apiId), form.until)))
         return { outcome: 'usedBefore', apiId };
       if (number >= limit) throw new NotRegistered('tooMany');
-      const { identifier, admits, tokenLifetime } = api;
-      const name = cleanName(api.name);
-      const [wordsFr, wordsEn] = [cleanName(api.wordsFr), cleanName(api.wordsEn)];
-      const { userId: ownerId } = owner;
-      const row = { apiId, ownerId, identifier, name, wordsFr, wordsEn, admits, tokenLifetime, scopes: [] };
-      if (!(await insertApi(transaction, row, now))) throw new NotRegistered('taken');
-      await noteApi(transaction, 'api_registered', owner, apiId, now, { name, identifier });
-      await noteChange(transaction, owner, { kind: 'api_registered', apiId }, now);
+      if (!(await insert(transaction, owner, apiId, api, now))) throw new NotRegistered('taken');
       return { outcome: 'registered', apiId };
     })
     .catch((error): Registered => {

@@ -10,6 +10,7 @@ interface ListOptions {
   kind?: string;
   user?: string;
   app?: string;
+  api?: string;
   address?: string;
   from?: string;
   until?: string;
@@ -22,11 +23,12 @@ const LONGEST_LIST = 10_000;
 export async function listAudit({ database }: Context, options: ListOptions) {
   if (options.limit < 1 || options.limit > LONGEST_LIST)
     throw new CommandFault(`--limit is from 1 to ${LONGEST_LIST}.`);
-  const { kind, user, app, address } = options;
+  const { kind, user, app, api, address } = options;
   const filter: EventFilter = {
     kind,
     userId: user && (isUuid(user) ? user : (await findUserByEmail(database, user))?.userId),
     clientId: app,
+    apiId: api,
     address,
     from: momentOf('--from', options.from),
     until: momentOf('--until', options.until),
@@ -36,13 +38,14 @@ export async function listAudit({ database }: Context, options: ListOptions) {
   const events = await listEvents(database, filter, { limit: options.limit });
   return {
     text: table(
-      ['at', 'kind', 'actor', 'account', 'application', 'address', 'detail'],
+      ['at', 'kind', 'actor', 'account', 'application', 'api', 'address', 'detail'],
       events.map((event) => [
         event.at.toISOString(),
         event.kind,
         event.actorEmail ?? event.actorId ?? '',
         event.userEmail ?? event.userId ?? '',
         event.clientId ?? '',
+        event.apiId ?? '',
         event.address ?? '',
         Object.keys(event.detail).length === 0 ? '' : JSON.stringify(event.detail),
       ]),

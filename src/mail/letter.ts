@@ -62,7 +62,10 @@ export type Announcement =
   | 'application_removed'
   | 'application_updated'
   | 'secret_replaced'
-  | 'secret_removed';
+  | 'secret_removed'
+  | 'api_removed'
+  | 'api_secret_replaced'
+  | 'api_secret_removed';
 
 /** When, from which address, and with what, as far as it is known. */
 interface Circumstances {

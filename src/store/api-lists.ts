@@ -91,3 +91,11 @@ export async function findApi(database: Queryable, apiId: string): Promise<ApiRo
   const [row] = await database.query<ApiRow>(FIND, [apiId]);
   return row;
 }
+
+const LIST_ALL = statement(
+  'list_apis',
+  `select ${COLUMNS} from apis a join users o on o.id = a.owner_id order by a.created_at, a.api_id`,
+);
+
+/** All APIs, oldest first. */
+export const listApis = (database: Queryable): Promise<ApiRow[]> => database.query(LIST_ALL, []);

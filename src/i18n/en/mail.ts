@@ -365,6 +365,21 @@ export const mail: typeof reference = {
       (application) =>
         `The people who run this service have changed settings of your application ${application}. You can see them all on its pages.`,
     ),
+    api_removed: notice(
+      (service) => `One of your APIs was deleted from ${service}`,
+      (api) =>
+        `The people who run this service have deleted your API ${api}. No more tokens are issued for it.`,
+    ),
+    api_secret_removed: notice(
+      (service) => `API secret revoked on ${service}`,
+      (api) =>
+        `The people who run this service have revoked a secret of your API ${api}: anything that still uses it is refused.`,
+    ),
+    api_secret_replaced: notice(
+      (service) => `New secret for an API on ${service}`,
+      (api) =>
+        `The people who run this service have created a new secret for your API ${api}. Ask them for it if you have not received it.`,
+    ),
     secret_removed: notice(
       (service) => `Application secret revoked on ${service}`,
       (application) =>

@@ -369,6 +369,21 @@ export const mail = {
       (application) =>
         `Les responsables de ce service ont modifié des réglages de votre application ${application}. Vous les trouverez tous sur ses pages.`,
     ),
+    api_removed: notice(
+      (service) => `Une de vos API a été supprimée sur ${service}`,
+      (api) =>
+        `Les responsables de ce service ont supprimé votre API ${api}. Plus aucun jeton n’est donné pour elle.`,
+    ),
+    api_secret_removed: notice(
+      (service) => `Secret d’API révoqué sur ${service}`,
+      (api) =>
+        `Les responsables de ce service ont révoqué un secret de votre API ${api} : ce qui l’utilise encore est refusé.`,
+    ),
+    api_secret_replaced: notice(
+      (service) => `Nouveau secret pour une API sur ${service}`,
+      (api) =>
+        `Les responsables de ce service ont créé un nouveau secret pour votre API ${api}. Demandez-le-leur si vous ne l’avez pas reçu.`,
+    ),
     secret_removed: notice(
       (service) => `Secret d’application révoqué sur ${service}`,
       (application) =>
