@@ -15,7 +15,7 @@ import {
 import type { Database, Queryable } from '../store/database.ts';
 import type { AccountAction, ApiAction, ApplicationAction } from '../store/moderation.ts';
 import { readDevice } from './browser-name.ts';
-import { mayAnnounce, mayAnnounceDanger } from './limits.ts';
+import { mayAnnounce, mayAnnounceDanger, mayMailAccess } from './limits.ts';
 import {
   type Moderated,
   type Moderator,
@@ -74,6 +74,28 @@ export async function announceDeletion(
   try {
     if (await mayAnnounce(parts, mailbox.email, now))
       await announce(parts, mailbox, 'account_deleted', circumstances, now);
+  } catch (error) {
+    parts.mailer.lost(error);
+  }
+}
+
+/**
+ * Tells one owner what the other one asked or decided about access to an API. Names in it are others' to choose, so it goes to no
+ * mailbox that has not answered. Never fails what it tells of.
+ */
+export async function announceAccess(
+  parts: MailParts,
+  userId: string,
+  announcement: 'api_access_asked' | 'api_access_granted' | 'api_access_refused' | 'api_access_ended',
+  subject: string,
+  now: Date,
+): Promise<void> {
+  if (!parts.mailer.available) return;
+  try {
+    const mailbox = await findMailbox(parts.database, userId);
+    if (!mailbox?.emailVerified || !(await mayMailAccess(parts, mailbox.email, now))) return;
+    await announce(parts, mailbox, announcement, { subject }, now);
+    parts.mailer.wake();
   } catch (error) {
     parts.mailer.lost(error);
   }

@@ -71,6 +71,10 @@ export const mayTestConnection = (
   now: Date,
 ): Promise<boolean> => take(parts, ['connection-test', userId], CONNECTION_TESTS, now);
 
+/** Whether one more mail about access to APIs may go to a mailbox: of its own, so that strangers who ask use up nothing else. */
+export const mayMailAccess = (parts: LimitParts, email: string, now: Date): Promise<boolean> =>
+  take(parts, ['access mail', emailKey(email)], NOTICES, now);
+
 /** Whether one more account may be made from an IP address. */
 export const maySignUp = (parts: LimitParts, address: string, now: Date): Promise<boolean> =>
   take(parts, ['sign-up', householdOf(address)], parts.config.signUpsPerHour, now);

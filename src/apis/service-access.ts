@@ -1,10 +1,10 @@
 // Access to an API on an application's own account: its owner asks, the API's grants, either ends it.
+import { announceAccess } from '../accounts/announcements.ts';
 import { mayAskForAccess } from '../accounts/limits.ts';
 import { type Owner, requireSession } from '../applications/owner.ts';
 import type { MailParts } from '../mail/links.ts';
 import { identifierKey } from '../oauth/api.ts';
 import { lockOwnApplication } from '../store/applications.ts';
-import type { Database } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import {
   countWaiting,
@@ -26,30 +26,34 @@ export type AskFault = 'tooOften' | 'unknown' | 'scopeUnknown' | 'exists' | 'ful
  * @throws OAuthError `access_denied` when the session is over
  */
 export async function askForAccess(
-  { database, ...parts }: Pick<MailParts, 'config' | 'sealer' | 'database'>,
+  parts: MailParts,
   owner: Owner,
   { clientId, identifier, scopes }: { clientId: string; identifier: string; scopes: readonly string[] },
   now: Date,
 ): Promise<'granted' | 'asked' | AskFault> {
   const { userId, address } = owner;
-  if (!(await mayAskForAccess({ database, ...parts }, userId, now))) return 'tooOften';
-  return database.transaction(async (transaction) => {
+  if (!(await mayAskForAccess(parts, userId, now))) return 'tooOften';
+  const asked = await parts.database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
     const application = await lockOwnApplication(transaction, userId, clientId);
     if (application?.type !== 'confidential') return 'unknown';
     const api = await lockOpenApi(transaction, identifierKey(identifier), clientId, now);
     if (api === undefined) return 'unknown';
     if (!scopes.every((scope) => api.scopes.includes(scope))) return 'scopeUnknown';
-    const { apiId } = api;
-    const granted = api.ownerId === userId;
+    const { apiId, ownerId } = api;
+    const granted = ownerId === userId;
     if (!granted && (await countWaiting(transaction, apiId)) >= MOST_WAITING) return 'full';
     if (!(await insertServiceAccess(transaction, { apiId, clientId, scopes, granted }, now))) return 'exists';
     const kind = granted ? 'service_access_granted' : 'service_access_asked';
     const detail = { scopes: [...scopes] };
-    const event = { kind, actorId: userId, userId: api.ownerId, clientId, apiId, address, detail } as const;
+    const event = { kind, actorId: userId, userId: ownerId, clientId, apiId, address, detail } as const;
     await recordEvent(transaction, event, now);
-    return granted ? 'granted' : 'asked';
+    return { granted, ownerId, name: application.name };
   });
+  if (typeof asked === 'string') return asked;
+  if (asked.granted) return 'granted';
+  await announceAccess(parts, asked.ownerId, 'api_access_asked', asked.name, now);
+  return 'asked';
 }
 
 /** An application's access to an API. */
@@ -59,46 +63,59 @@ export interface ServiceAccess {
 }
 
 /** Grants what was asked of an API of one's own, or fewer of its scopes. False when nothing waits, or not for all of these. */
-export const grantAccess = (
-  database: Database,
+export async function grantAccess(
+  parts: MailParts,
   owner: Owner,
   { scopes, ...access }: ServiceAccess & { scopes: readonly string[] },
   now: Date,
-): Promise<boolean> =>
-  database.transaction(async (transaction) => {
+): Promise<boolean> {
+  const { userId, address } = owner;
+  const parties = await parts.database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
-    const { userId, address } = owner;
-    const parties = await grantServiceAccess(transaction, userId, { ...access, scopes }, now);
-    if (parties === undefined) return false;
+    const granted = await grantServiceAccess(transaction, userId, { ...access, scopes }, now);
+    if (granted === undefined) return undefined;
     const kind = 'service_access_granted';
     const detail = { scopes: [...scopes] };
     const event = {
       kind,
       actorId: userId,
-      userId: parties.clientOwnerId,
+      userId: granted.clientOwnerId,
       ...access,
       address,
       detail,
     } as const;
     await recordEvent(transaction, event, now);
-    return true;
+    return granted;
   });
+  if (parties === undefined) return false;
+  const { clientOwnerId, apiName } = parties;
+  if (clientOwnerId !== userId)
+    await announceAccess(parts, clientOwnerId, 'api_access_granted', apiName, now);
+  return true;
+}
 
 /** Ends an access, or refuses or takes back its request, by either owner. Its tokens are worth nothing from then on, for good. */
-export const endAccess = (
-  database: Database,
+export async function endAccess(
+  parts: MailParts,
   owner: Owner,
   access: ServiceAccess,
   now: Date,
-): Promise<boolean> =>
-  database.transaction(async (transaction) => {
+): Promise<boolean> {
+  const { userId: actorId, address } = owner;
+  const ended = await parts.database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
-    const { userId: actorId, address } = owner;
-    const ended = await endServiceAccess(transaction, actorId, access);
-    if (ended === undefined) return false;
-    const { apiOwnerId, clientOwnerId, granted } = ended;
-    const other = actorId === apiOwnerId ? clientOwnerId : apiOwnerId;
-    const kind = granted || actorId !== apiOwnerId ? 'service_access_ended' : 'service_access_refused';
+    const parties = await endServiceAccess(transaction, actorId, access);
+    if (parties === undefined) return undefined;
+    const { apiOwnerId, clientOwnerId, granted, apiName } = parties;
+    const byApi = actorId === apiOwnerId;
+    const other = byApi ? clientOwnerId : apiOwnerId;
+    const kind = granted || !byApi ? 'service_access_ended' : 'service_access_refused';
     await recordEvent(transaction, { kind, actorId, userId: other, ...access, address }, now);
-    return true;
+    return { kind, other, apiName } as const;
   });
+  if (ended === undefined) return false;
+  const { kind, other, apiName } = ended;
+  const announcement = kind === 'service_access_refused' ? 'api_access_refused' : 'api_access_ended';
+  if (other !== actorId) await announceAccess(parts, other, announcement, apiName, now);
+  return true;
+}

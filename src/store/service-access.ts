@@ -108,11 +108,13 @@ export async function insertServiceAccess(
   return rows.length === 1;
 }
 
-/** Of an access that was granted or has ended: whose it was. */
+/** Of an access that was granted or has ended: between whom. */
 export interface Parties {
   apiOwnerId: string;
+  apiName: string;
   clientOwnerId: string;
 }
+const PARTIES = 'a.owner_id as "apiOwnerId", a.name as "apiName", c.owner_id as "clientOwnerId"';
 
 const GRANT = statement(
   'grant_service_access',
@@ -120,7 +122,7 @@ const GRANT = statement(
   from apis a, clients c
   where s.api_id = $2::text and s.client_id = $3::text and a.api_id = s.api_id and c.client_id = s.client_id
     and a.owner_id = $1::uuid and s.granted_at is null and s.scopes @> $4::text[] and cardinality($4::text[]) > 0
-  returning a.owner_id as "apiOwnerId", c.owner_id as "clientOwnerId"`,
+  returning ${PARTIES}`,
 );
 
 /** Grants what an application asked of an API, or some of it. Undefined when nothing waits, or it is not theirs to say. */
@@ -139,7 +141,7 @@ const END = statement(
   `delete from api_service_access s using apis a, clients c
   where s.api_id = $2::text and s.client_id = $3::text and a.api_id = s.api_id and c.client_id = s.client_id
     and $1::uuid in (a.owner_id, c.owner_id)
-  returning a.owner_id as "apiOwnerId", c.owner_id as "clientOwnerId", s.granted_at is not null as granted`,
+  returning ${PARTIES}, s.granted_at is not null as granted`,
 );
 // A token that was about to be stored holds the row of the access: by now it is there.
 const END_TOKENS = statement(

@@ -345,6 +345,26 @@ export const mail: typeof reference = {
       (service) => `One of your APIs is no longer suspended on ${service}`,
       (api) => `The people who run this service have lifted the suspension of your API ${api}.`,
     ),
+    api_access_asked: notice(
+      (service) => `An application requests access to one of your APIs on ${service}`,
+      (application) =>
+        `The application ${application} requests access to one of your APIs, on its own account. It is given nothing until you have answered, in the console, on the “Requests” page of your API.`,
+    ),
+    api_access_granted: notice(
+      (service) => `Access to an API granted on ${service}`,
+      (api) =>
+        `The owner of the API ${api} has granted one of your applications access on its own account. The application’s “APIs” page, in the console, says for which scopes.`,
+    ),
+    api_access_refused: notice(
+      (service) => `Access to an API refused on ${service}`,
+      (api) =>
+        `The owner of the API ${api} has not granted one of your applications the access that it requested.`,
+    ),
+    api_access_ended: notice(
+      (service) => `Access to an API has ended on ${service}`,
+      (api) =>
+        `The access that an application had to the API ${api} on its own account, or had requested, has ended, at the word of the other owner. Its tokens are worth nothing any more.`,
+    ),
     application_suspended: notice(
       (service) => `One of your applications is suspended on ${service}`,
       (application) =>

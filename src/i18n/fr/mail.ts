@@ -349,6 +349,26 @@ export const mail = {
       (service) => `Une de vos API n’est plus suspendue sur ${service}`,
       (api) => `Les responsables de ce service ont levé la suspension de votre API ${api}.`,
     ),
+    api_access_asked: notice(
+      (service) => `Une application demande un accès à l’une de vos API sur ${service}`,
+      (application) =>
+        `L’application ${application} demande un accès à l’une de vos API, pour son propre compte. Rien ne lui est donné tant que vous n’avez pas répondu, dans la console, à la page « Demandes » de votre API.`,
+    ),
+    api_access_granted: notice(
+      (service) => `Accès à une API accordé sur ${service}`,
+      (api) =>
+        `Le propriétaire de l’API ${api} a accordé à l’une de vos applications un accès pour son propre compte. La page « API » de l’application, dans la console, dit pour quelles portées.`,
+    ),
+    api_access_refused: notice(
+      (service) => `Accès à une API refusé sur ${service}`,
+      (api) =>
+        `Le propriétaire de l’API ${api} n’a pas accordé à l’une de vos applications l’accès qu’elle demandait.`,
+    ),
+    api_access_ended: notice(
+      (service) => `Fin d’un accès à une API sur ${service}`,
+      (api) =>
+        `L’accès qu’une application avait à l’API ${api} pour son propre compte, ou qu’elle demandait, a pris fin : l’autre propriétaire l’a voulu ainsi. Ses jetons ne valent plus rien.`,
+    ),
     application_suspended: notice(
       (service) => `Une de vos applications est suspendue sur ${service}`,
       (application) =>

@@ -68,7 +68,7 @@ export function applicationApisPages(area: FastifyInstance, parts: Parts): void 
     read: () => ({}),
     proof: true,
     async act({ request, about: { row } }) {
-      await endAccess(database, ownerOf(request), row, parts.now());
+      await endAccess(parts, ownerOf(request), row, parts.now());
       return `${applicationAddress(row.clientId, 'apis')}?done=ended`;
     },
     page: ({ about: { application, row } }) => ({

@@ -7,6 +7,7 @@ import { apiWithSecret, exclude, introspect, type TestApi } from '../../support/
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
 import { accept, at, fill } from '../../support/console.ts';
 import { postForm, signedInBrowser } from '../../support/flow.ts';
+import { lastMailTo, mailsTo } from '../../support/mail.ts';
 import { errorSummary, mainOf, textIn } from '../../support/markup.ts';
 import { sql } from '../../support/populate.ts';
 import {
@@ -238,7 +239,7 @@ describe('ending', () => {
   });
 
   test('a token asked for while it ends dies with it', async () => {
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 2; round++) {
       const { api, application } = await granted();
       const [body] = await Promise.all([token(application, api), end(api, application)]);
       if (body.access_token !== undefined) expect(await active(api, body.access_token)).toBe(false);
@@ -260,6 +261,32 @@ test('an application that changes hands keeps none of it: its page says so, and 
   expect(accepted.headers.get('location')).toContain('?done=accepted');
   expect(await rowsOf(application)).toEqual([]);
   expect(await active(api, old)).toBe(false);
+});
+
+describe('the other side is told by mail', () => {
+  const told = (user: TestUser) => lastMailTo(service, user.email);
+
+  test('that an application asks, what became of it, that it ended', async () => {
+    const { api, application } = await granted();
+    expect((await told(asker)).text).toMatch(/a accordé à l’une|has granted one of/);
+    await end(api, application);
+    expect((await told(asker)).text).toMatch(/a pris fin|has ended/);
+    await ask(application, api);
+    expect((await told(apiOwner)).text).toContain('Robot');
+    await end(api, application);
+    expect((await told(asker)).text).toMatch(/n’a pas accordé|has not granted/);
+    await ask(application, api);
+    await grant(api, application);
+    await fill(asking, endAt(application, api));
+    expect((await told(apiOwner)).text).toMatch(/a pris fin|has ended/);
+  });
+
+  test('unless their address is not verified: names in it are others’ to choose', async () => {
+    const [silent, application] = [await service.createUser(), await createApplication()];
+    const api = await createApi({ ownerId: silent.userId });
+    expect((await ask(application, api)).headers.get('location')).toContain('?done=asked');
+    expect(await mailsTo(service, silent.email)).toEqual([]);
+  });
 });
 
 test('each step is in the audit log, with the other side', async () => {

@@ -47,11 +47,11 @@ export function apiRequestPages(area: FastifyInstance, parts: Parts): void {
       const at = apiAddress(apiId, 'requests');
       const access = { apiId, clientId };
       if (decision === 'end') {
-        await endAccess(database, ownerOf(request), access, parts.now());
+        await endAccess(parts, ownerOf(request), access, parts.now());
         return `${at}?done=ended`;
       }
       if (decision !== 'grant') throw invalidRequest('decision must be grant or end.', { kind: 'page_form' });
-      if (!(await grantAccess(database, ownerOf(request), { ...access, scopes }, parts.now())))
+      if (!(await grantAccess(parts, ownerOf(request), { ...access, scopes }, parts.now())))
         return { status: 409, faults: [{ text: ({ serviceAccess }) => serviceAccess.api.changed }] };
       return { to: `${at}?done=granted`, notice: 'service_access_granted', subject: clientName };
     },
