@@ -149,6 +149,22 @@ describe('read', () => {
   });
 });
 
+test('processes share what is known, and the count of an origin', async () => {
+  const second = await startTestService({ AGENT_ORIGINS: host.origin }, { databaseUrl: service.databaseUrl });
+  try {
+    const both = [service, second];
+    const shared = host.publish();
+    for (const { parts } of both) await parts.agents.read(shared);
+    expect(host.asked).toHaveLength(1);
+    for (let times = 1; times < 20; times++) await both[times % 2]?.parts.agents.read(host.publish());
+    for (const { parts } of both)
+      await expect(parts.agents.read(host.publish())).rejects.toMatchObject({ kind: 'later' });
+    expect(host.asked).toHaveLength(20);
+  } finally {
+    await second.close();
+  }
+});
+
 describe('no document', () => {
   const TYPE = 'application/json';
   const good = (address: string) => JSON.stringify(documentOf(address));
