@@ -167,7 +167,9 @@ async function ask(
   // What is developed on this machine may be called there, outside production.
   const reach = { production, loopback: !production };
   const answer = await guardedRequest(address, { ...request, within, most: MOST }, reach).catch((error) => {
-    throw error instanceof OutgoingFault ? new StepFault(step, error.kind, error.message) : error;
+    if (!(error instanceof OutgoingFault)) throw error;
+    // Our own words for all but this one are the remedy's.
+    throw new StepFault(step, error.kind, error.kind === 'failed' ? error.message : '');
   });
   if (answer.status >= 300 && answer.status < 400)
     throw new StepFault(step, 'redirect', `HTTP ${answer.status} ${answer.headers.location ?? ''}`);

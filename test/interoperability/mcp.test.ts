@@ -8,7 +8,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { documentOf } from '../support/agents.ts';
 import { exclude, letInAgain } from '../support/apis.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
-import { signedInBrowser } from '../support/flow.ts';
+import { fill } from '../support/console.ts';
+import { decide, signedInBrowser } from '../support/flow.ts';
+import { signedInOperator } from '../support/operator.ts';
 import { type SelfSigned, selfSigned } from '../support/self-signed.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 import { CALLBACK, type McpProgram, openProgram } from './mcp-client.ts';
@@ -117,4 +119,14 @@ describe.each(WAYS)('an MCP client %s', (_, open) => {
     await letInAgain(service, server.api, { clientId: clientIdOf(program) });
     expect(await program.call('whoami'), 'let in again').toMatchObject({ sub: person.userId });
   });
+});
+
+test('the connection tester passes a server of the SDK', async () => {
+  const { browser: operator } = await signedInOperator(service);
+  const page = `/console/apis/${server.api.apiId}/test`;
+  const found = await operator.follow(await fill(operator, page, { address: server.url.href }));
+  const { csrf = '', report = '' } = found.hidden;
+  const consent = await operator.follow(await operator.post(page, { csrf, report }));
+  const done = await operator.follow(await decide(operator, consent, 'allow'));
+  expect(done.body).toContain('Everything works');
 });

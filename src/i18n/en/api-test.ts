@@ -10,13 +10,14 @@ export const apiTest: Messages['apiTest'] = {
   addressHint: 'The one you would give to an agent.',
   action: 'Start the test',
   again: 'Start again',
-  otherOrigin: (origin) => `Enter an address of this API’s server: it begins with ${origin}`,
+  otherOrigin: 'Enter an address of this API’s server: the same scheme, host and port as its identifier.',
   tooMany: 'You have run ten tests within an hour, which is the most. Try again in a few minutes.',
   blocked:
     'The test is not possible at the moment: the people who run this service have blocked its agent, or the service knows as many agents as it may.',
 
   result: 'What we found',
   done: 'Everything works: an agent that knows this address alone gets a token, and your server lets it in. The token of the test is revoked.',
+  failedAt: (step) => `The test ends at the step “${step}”.`,
   goOn: 'Everything that needs nobody is in order. An agent would ask you for your permission now: so does the test, and then calls your server in your name.',
   authorize: 'Go on to the permission',
   states: { passed: 'passed', failed: 'failed', ahead: 'ahead' },

@@ -8,14 +8,15 @@ export const apiTest = {
   addressHint: 'Celle que vous donneriez à un agent.',
   action: 'Commencer le test',
   again: 'Recommencer',
-  otherOrigin: (origin: string) =>
-    `Saisissez une adresse du serveur de cette API : elle commence par ${origin}`,
+  otherOrigin:
+    'Saisissez une adresse du serveur de cette API : même protocole, même nom, même port que son identifiant.',
   tooMany: 'Vous avez fait dix tests en une heure, le maximum. Réessayez dans quelques minutes.',
   blocked:
     'Le test n’est pas possible pour l’instant : les responsables de ce service ont bloqué son agent, ou le service connaît déjà autant d’agents qu’il le peut.',
 
   result: 'Ce que nous avons trouvé',
   done: 'Tout fonctionne : un agent qui ne connaît que cette adresse obtient un jeton, et votre serveur le laisse entrer. Le jeton du test est révoqué.',
+  failedAt: (step: string) => `Le test s’arrête à l’étape « ${step} ».`,
   goOn: 'Tout ce qui ne demande personne est en ordre. Un agent vous demanderait maintenant votre autorisation : le test le fait aussi, puis appelle votre serveur en votre nom.',
   authorize: 'Continuer vers l’autorisation',
   states: { passed: 'réussie', failed: 'échec', ahead: 'à venir' },

@@ -55,7 +55,7 @@ function result(report: TestReport, view: ConnectionTestView): Html {
   const { messages, sealed, api, csrf } = view;
   const text = messages.apiTest;
   return html`<h2>${text.result}</h2>
-${report.at === undefined && notice(text.done)}
+${report.at === undefined ? notice(text.done) : report.fault && attention(text.failedAt(text.steps[report.at].title))}
 <ol class="checks">
 ${STEPS.map((step) => stepOf(step, report, view))}</ol>
 ${

@@ -52,7 +52,7 @@ export function connectionTestPages(area: FastifyInstance, parts: Parts): void {
     }),
     faults: ({ about: { identifier }, fields: { address, report } }) =>
       report === '' && !isBeside(address, identifier)
-        ? [{ field: 'address', text: ({ apiTest }) => apiTest.otherOrigin(new URL(identifier).origin) }]
+        ? [{ field: 'address', text: ({ apiTest }) => apiTest.otherOrigin }]
         : [],
     async act({ request, about: { apiId, identifier }, fields: { address, report } }) {
       const { userId } = memberOf(request);
