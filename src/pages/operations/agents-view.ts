@@ -26,22 +26,23 @@ export function agentsView(view: ListView<AgentRow>): Html {
     headings: [text.name, own.from, text.people, text.state, own.knownSince],
     cells: (agent) => [
       html`<a href="${agentPath(agent.clientId)}"><bdi>${agent.name}</bdi></a>`,
-      origin(agent, messages),
+      agentOrigin(agent, messages),
       people(agent, messages),
-      stateTag(agent, messages),
+      agentTag(agent, messages),
       day(agent.createdAt, messages),
     ],
   });
 }
 
 /** What tells an agent from others of its name. */
-const origin = ({ clientId }: AgentRow, { agents }: Messages) =>
+export const agentOrigin = ({ clientId }: AgentRow, { agents }: Messages) =>
   agentHost(clientId) ?? agents.ways.registration;
 
 const people = ({ people: count }: AgentRow, { operations: text }: Messages): string =>
   count < PEOPLE_COUNTED ? text.number(count) : text.moreThan(text.number(count - 1));
 
-const stateTag = ({ blockedAt }: AgentRow, { agents: { tags } }: Messages): Html =>
+/** Whether it is let in. */
+export const agentTag = ({ blockedAt }: AgentRow, { agents: { tags } }: Messages): Html =>
   blockedAt === null ? tag(tags.active, 'good') : tag(tags.blocked, 'stopped');
 
 export type AgentView = {
@@ -59,9 +60,9 @@ export function agentView({ messages, agent, action, events, notice: said }: Age
   return html`${operationsNavigation(messages, 'agents', { within: true })}
 ${notice(said)}
 <h1><bdi>${agent.name}</bdi></h1>
-<p class="lead">${origin(agent, messages)}</p>
+<p class="lead">${agentOrigin(agent, messages)}</p>
 <dl class="facts facts--framed facts--roomy">
-<div><dt>${text.state}</dt><dd class="tags">${stateTag(agent, messages)}</dd></div>
+<div><dt>${text.state}</dt><dd class="tags">${agentTag(agent, messages)}</dd></div>
 ${blockedAt && html`<div><dt>${own.blockedSince}</dt><dd>${moment(blockedAt, messages)}</dd></div>`}
 <div><dt>${own.way}</dt><dd>${own.ways[agent.way]}</dd></div>
 <div><dt>${text.clientId}</dt><dd><code class="line">${clientId}</code></dd></div>

@@ -1,6 +1,7 @@
 // Owns the look of the search over everything, and of the field that begins it.
 
 import type { Messages } from '../../i18n/index.ts';
+import type { AgentRow } from '../../store/agent-lists.ts';
 import type { ApiRow } from '../../store/api-lists.ts';
 import type { ApplicationRow } from '../../store/application-lists.ts';
 import type { EventFilter, EventRow } from '../../store/events.ts';
@@ -11,15 +12,18 @@ import { textField } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { ago } from '../../web/html/time.ts';
 import { accountTags } from './accounts-view.ts';
+import { agentOrigin, agentTag } from './agents-view.ts';
 import { apiTags } from './apis-view.ts';
 import { applicationTags } from './applications-view.ts';
 import { eventTable, eventWords } from './events-view.ts';
 import {
   ACCOUNTS,
+  AGENTS,
   APIS,
   APPLICATIONS,
   AUDIT,
   addressWith,
+  agentPath,
   operationsNavigation,
   SEARCH,
   searchForm,
@@ -30,6 +34,7 @@ export type SearchView = {
   search: string | undefined;
   accounts: ListPage<UserRow> | undefined;
   applications: ListPage<ApplicationRow> | undefined;
+  agents: ListPage<AgentRow> | undefined;
   apis: ListPage<ApiRow> | undefined;
   /** Set where the text can be an incident code. */
   incident: { code: string; found: FoundIncident | undefined } | undefined;
@@ -69,7 +74,7 @@ ${search !== undefined && groups.length === 0 && html`<p class="quiet">${text.no
 }
 
 function found(view: SearchView, search: string): Html[] {
-  const { messages, accounts, applications, apis, incident, events, filter } = view;
+  const { messages, accounts, applications, agents, apis, incident, events, filter } = view;
   const { operations: text } = messages;
   const groups: Html[] = [];
   if (incident?.found) groups.push(incidentGroup(incident.code, incident.found, messages));
@@ -100,6 +105,14 @@ function found(view: SearchView, search: string): Html[] {
           tags: applicationTags(application, messages),
         }),
       ),
+    );
+  if (agents !== undefined && agents.rows.length > 0)
+    groups.push(
+      group(text.agents, agents, `${AGENTS}?${new URLSearchParams({ search })}`, messages, (agent) => ({
+        link: html`<a href="${agentPath(agent.clientId)}"><bdi>${agent.name}</bdi></a>`,
+        aside: html`${agentOrigin(agent, messages)}`,
+        tags: [agentTag(agent, messages)],
+      })),
     );
   if (apis !== undefined && apis.rows.length > 0)
     groups.push(

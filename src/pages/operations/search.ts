@@ -1,4 +1,4 @@
-// GET /console/operations/search: everything that a text leads to: accounts, applications, incident codes, events.
+// GET /console/operations/search: everything that a text leads to: accounts, applications, agents, APIs, incident codes, events.
 import { isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { readIncidentCode } from '../../http/incident-code.ts';
@@ -6,6 +6,7 @@ import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { networkOf } from '../../http/rate-limit.ts';
 import { isUuid, listAccounts } from '../../store/account-lists.ts';
+import { listAgentsPage } from '../../store/agent-lists.ts';
 import { listApisPage } from '../../store/api-lists.ts';
 import { listApplicationsPage } from '../../store/application-lists.ts';
 import { type EventFilter, listEvents } from '../../store/events.ts';
@@ -25,9 +26,10 @@ export function searchPage(area: FastifyInstance, parts: Parts): void {
     const filter = search === undefined ? undefined : filterOf(search);
     // Whoever reads a code out has just seen it.
     if (search !== undefined && readIncidentCode(search) !== undefined) await parts.diagnostics.flush();
-    const [accounts, applications, apis, incident, events] = await Promise.all([
+    const [accounts, applications, agents, apis, incident, events] = await Promise.all([
       search === undefined ? undefined : listAccounts(database, { search }),
       search === undefined ? undefined : listApplicationsPage(database, { search }),
+      search === undefined ? undefined : listAgentsPage(database, { search }),
       search === undefined ? undefined : listApisPage(database, { search }),
       search === undefined ? undefined : incidentOf(search),
       filter === undefined ? [] : listEvents(database, filter, { limit: EVENTS }),
@@ -35,7 +37,7 @@ export function searchPage(area: FastifyInstance, parts: Parts): void {
     return reply.page({
       title: (messages) => messages.operations.search,
       main: (messages) =>
-        searchView({ messages, search, accounts, applications, apis, incident, events, filter }),
+        searchView({ messages, search, accounts, applications, agents, apis, incident, events, filter }),
     });
   });
 

@@ -50,6 +50,10 @@ test('the list finds agents by the beginning of a name, by client_id, and by sta
   expect(await listed({ state: 'registration' })).toEqual([]);
   await operator.act(pathOf(one, '/block'));
   expect(await listed({ state: 'blocked' })).toEqual([one]);
+  for (const search of ['écr', one]) {
+    const page = await operator.browser.get(`/console/operations/search?${new URLSearchParams({ search })}`);
+    expect([page.status, page.body]).toEqual([200, expect.stringContaining(`href="${pathOf(one)}"`)]);
+  }
   const applications = await operator.browser.get('/console/operations/applications?search=Autre');
   expect(applications.body).not.toContain(encodeURIComponent(other));
 });
