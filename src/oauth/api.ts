@@ -184,7 +184,7 @@ export function narrowedApi(
     return invalidScope('The scope goes beyond what the person granted.', {
       kind: 'scope_beyond_grant',
       scope: printable(extra),
-    });
+    }).from(undefined, { resource: api.identifier });
   const scopes = api.scopes.filter((scope) => words.includes(scope));
   return scopes.length > 0 ? { ...api, scopes } : noScopeOf(api.identifier, text);
 }

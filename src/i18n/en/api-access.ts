@@ -80,6 +80,10 @@ export const apiAccess: Messages['apiAccess'] = {
         what: 'An application asked for a token for your API, though its authorization request did not name it.',
         next: 'Its developer has to name your API (resource) in the authorization request already.',
       },
+      scope_beyond_grant: {
+        what: 'An application asked for a scope that the person has not granted it: {scope}',
+        next: 'Its developer has to ask for it in another authorization request.',
+      },
       service_off: {
         what: 'An application asked on its own account for a token that you have not granted it.',
         next: 'It is for its owner to ask you for it: you will then find that among the requests to this API.',

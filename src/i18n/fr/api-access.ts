@@ -89,6 +89,10 @@ export const apiAccess = {
         what: 'Une application a demandé un jeton pour votre API, alors que sa demande d’autorisation ne la nommait pas.',
         next: 'Son développeur doit nommer votre API (resource) dans la demande d’autorisation déjà.',
       },
+      scope_beyond_grant: {
+        what: 'Une application a demandé une portée que la personne ne lui a pas accordée : {scope}',
+        next: 'Son développeur doit la demander dans une nouvelle demande d’autorisation.',
+      },
       service_off: {
         what: 'Une application a demandé pour son propre compte un jeton que vous ne lui avez pas accordé.',
         next: 'C’est à elle de vous en faire la demande : vous la trouverez alors parmi les demandes à cette API.',

@@ -157,6 +157,14 @@ describe('what applications and agents were refused over it is found by both own
       },
     ],
     [
+      ...(['more than the grant has', 'scope_beyond_grant', {}] as const),
+      async (application, of) => {
+        const person = await signedInBrowser(service, await service.createUser());
+        const { refreshToken } = await obtainApiToken(service, application, person, of);
+        await renew(service, application, refreshToken, { resource: of.identifier, scope: 'read write' });
+      },
+    ],
+    [
       ...(['cut off meanwhile', 'resource_excluded', {}] as const),
       async (application, of) => {
         const person = await signedInBrowser(service, await service.createUser());
