@@ -37,7 +37,7 @@ export const isAdmission = (text: string | undefined): text is Admission =>
 /** What is wrong with the words for something, in one language. */
 export function wordsFault(words: string): WordsFault | undefined {
   const clean = cleanName(words);
-  if (clean === '') return 'wordsMissing';
+  if (nameFault(clean) === 'nameMissing') return 'wordsMissing';
   return [...clean].length > MAX_WORDS ? 'wordsTooLong' : undefined;
 }
 

@@ -89,6 +89,7 @@ export interface AccountDetail extends UserRow {
   openSessions: number;
   connectedApplications: number;
   ownedApplications: { clientId: string; name: string }[];
+  ownedApis: { apiId: string; name: string }[];
 }
 
 const FIND_ACCOUNT = statement(
@@ -106,7 +107,10 @@ const FIND_ACCOUNT = statement(
     (select count(*)::int from (select from consents k where k.user_id = u.id and k.withdrawn_at is null
       and exists (select from clients c where c.client_id = k.client_id) limit 1000) x) as "connectedApplications",
     coalesce((select json_agg(x) from (select c.client_id as "clientId", c.name from clients c
-      where c.owner_id = u.id order by c.created_at limit ${PAGE}) x), '[]') as "ownedApplications"
+      where c.owner_id = u.id order by c.created_at limit ${PAGE}) x), '[]') as "ownedApplications",
+    coalesce((select json_agg(json_build_object('apiId', x.api_id, 'name', x.name) order by x.created_at)
+      from (select a.api_id, a.name, a.created_at from apis a
+      where a.owner_id = u.id order by a.created_at limit ${PAGE}) x), '[]') as "ownedApis"
   from users u where u.id = $1::uuid`,
 );
 

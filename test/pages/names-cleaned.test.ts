@@ -1,6 +1,7 @@
 // Names carry no control or direction characters, whichever way they come in: they would let one name pass for another.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
+import { API_REGISTRATION, atApi, registerApi } from '../support/api-console.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { at, fill, register, SETTINGS } from '../support/console.ts';
 import { signedInBrowser } from '../support/flow.ts';
@@ -28,6 +29,7 @@ const all = async (text: string) =>
 const names = async () => [
   ...(await all('select name from users')),
   ...(await all('select name from clients')),
+  ...(await all('select name from apis')),
 ];
 /** What a name came to after `work` wrote it: names that were not there before. */
 async function written(work: () => Promise<unknown>): Promise<unknown[]> {
@@ -56,6 +58,16 @@ const WAYS: Record<string, (name: string) => Promise<unknown>> = {
     const owner = await service.createUser();
     const { clientId } = await service.createApplication({ ownerId: owner.userId });
     return fill(await signedInBrowser(service, owner), at(clientId, '/edit'), { ...SETTINGS, name });
+  },
+  'the registration of an API': async (name) => {
+    const identifier = `https://${email().split('@')[0]}.example/`;
+    return registerApi(await signedInBrowser(service, await service.createUser()), { name, identifier });
+  },
+  'the settings of an API': async (name) => {
+    const owner = await service.createUser();
+    const { apiId } = await service.createApi({ ownerId: owner.userId });
+    const fields = { ...API_REGISTRATION, name };
+    return fill(await signedInBrowser(service, owner), atApi(apiId, '/edit'), fields);
   },
   'sesame users create': (name) => cli.run(['users', 'create', '--email', email(), '--name', name]),
   'sesame apps create': async (name) => {

@@ -56,6 +56,7 @@ export const account: typeof reference = {
       `Your change to ${email} is waiting for you to confirm it: open the message we sent there.`,
     confirmChange: 'Enter the code',
     offered: (owner, application) => `${owner} is offering you the application ${application}.`,
+    offeredApi: (owner, api) => `${owner} is offering you the API ${api}.`,
     seeOffer: 'See the offer',
     security: 'Security',
     password: 'Password',
@@ -184,6 +185,7 @@ export const account: typeof reference = {
 
   deletion: {
     title: 'Delete your account?',
+    apis: 'your APIs, for which no more tokens are issued:',
     goes: 'The following will be deleted, immediately and permanently:',
     profile: 'your profile and picture',
     sessions: 'your sessions, on all your devices',

@@ -110,6 +110,7 @@ export const operations: typeof reference = {
   openSessions: 'Open sessions',
   connectedApplications: 'Connected applications',
   ownedApplications: 'Their applications',
+  ownedApis: 'Their APIs',
   noOwnedApplication: 'This account has not registered any applications.',
   tags: {
     operator: 'operator',

@@ -59,6 +59,7 @@ export const account = {
       `Le passage à l’adresse ${email} attend votre confirmation : ouvrez l’e-mail que nous y avons envoyé.`,
     confirmChange: 'Saisir le code',
     offered: (owner: string, application: string) => `${owner} vous propose l’application ${application}.`,
+    offeredApi: (owner: string, api: string) => `${owner} vous propose l’API ${api}.`,
     seeOffer: 'Voir la proposition',
     security: 'Sécurité',
     password: 'Mot de passe',
@@ -188,6 +189,7 @@ export const account = {
 
   deletion: {
     title: 'Supprimer votre compte ?',
+    apis: 'vos API, pour lesquelles plus aucun jeton n’est donné :',
     goes: 'Voici ce qui sera supprimé, immédiatement et définitivement :',
     profile: 'votre profil et votre photo',
     sessions: 'vos sessions, sur tous vos appareils',

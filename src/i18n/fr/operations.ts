@@ -118,6 +118,7 @@ export const operations = {
   openSessions: 'Sessions ouvertes',
   connectedApplications: 'Applications connectées',
   ownedApplications: 'Ses applications',
+  ownedApis: 'Ses API',
   noOwnedApplication: 'Ce compte n’a enregistré aucune application.',
   tags: {
     operator: 'responsable',

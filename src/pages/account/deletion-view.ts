@@ -20,12 +20,14 @@ export type DeletionView = FormState & {
   consents: number;
   /** Applications that the person registered, and how many people use each. */
   own: readonly { name: string; users: number }[];
+  /** APIs that the person registered. */
+  apis: readonly { name: string }[];
   /** For how many days the log remembers. */
   remembered: number;
 };
 
 export function deletionView(view: DeletionView): Html {
-  const { messages, errors, own } = view;
+  const { messages, errors, own, apis } = view;
   const text = messages.account.deletion;
   return accountFrame(
     messages,
@@ -43,6 +45,16 @@ ${
 <ul>
 ${own.map(
   ({ name, users }) => html`<li><strong><bdi>${name}</bdi></strong> (${text.ownUsers(users)})</li>
+`,
+)}</ul>
+</li>
+`
+}${
+  apis.length > 0 &&
+  html`<li>${text.apis}
+<ul>
+${apis.map(
+  ({ name }) => html`<li><strong><bdi>${name}</bdi></strong></li>
 `,
 )}</ul>
 </li>

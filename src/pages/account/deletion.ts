@@ -5,6 +5,7 @@ import { deleteOwnAccount } from '../../accounts/deletion.ts';
 import type { Parts } from '../../http/parts.ts';
 import { listConsents } from '../../store/consents.ts';
 import { listOwnApplications } from '../../store/exported-data.ts';
+import { listOwnApis } from '../../store/own-apis.ts';
 import { emailKey } from '../../store/users.ts';
 import { fromOf } from '../../web/browser.ts';
 import { forgetCookie } from '../../web/cookies.ts';
@@ -39,10 +40,11 @@ export function deletionPage(area: FastifyInstance, parts: Parts): void {
     async page({ about: { userId, email }, fields: { typed } }) {
       const consents = (await listConsents(database, userId)).length;
       const own = await listOwnApplications(database, userId);
+      const apis = await listOwnApis(database, userId);
       const remembered = Math.ceil(config.auditRetention / DAY);
       return {
         title: (messages) => messages.account.deletion.title,
-        main: (form) => deletionView({ ...form, email, typed, consents, own, remembered }),
+        main: (form) => deletionView({ ...form, email, typed, consents, own, apis, remembered }),
       };
     },
   });

@@ -34,6 +34,7 @@ export type OverviewView = {
   otherSessions: readonly { device: NamedDevice; lastSeenAt: Date }[];
   /** Applications that others offer to this account. */
   offers: readonly { name: string; ownerName: string }[];
+  apiOffers: readonly { name: string; ownerName: string }[];
   /** Applications of this account whose last secret is about to end. */
   endingSecrets: readonly { clientId: string; name: string; endsAt: Date }[];
   /** When operators take the second factor away, unless somebody stops it. */
@@ -79,7 +80,7 @@ const change = (href: string, words: string, what: string): Html =>
   html`<a class="change" href="${href}">${words}<span class="unseen"> ${what}</span></a>`;
 
 function tasks(view: OverviewView): Task[] {
-  const { messages, account, offers, endingSecrets } = view;
+  const { messages, account, offers, apiOffers, endingSecrets } = view;
   const text = messages.account.overview;
   const found: Task[] = [];
   if (view.reset !== undefined)
@@ -108,6 +109,11 @@ function tasks(view: OverviewView): Task[] {
     found.push({
       text: text.offered(ownerName, name),
       way: { href: '/console/applications', text: text.seeOffer, unseen: name },
+    });
+  for (const { name, ownerName } of apiOffers)
+    found.push({
+      text: text.offeredApi(ownerName, name),
+      way: { href: '/console/apis', text: text.seeOffer, unseen: name },
     });
   return found;
 }

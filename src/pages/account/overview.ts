@@ -9,7 +9,7 @@ import { newestToken } from '../../store/one-time-tokens.ts';
 import { listEndingSecrets } from '../../store/own-secrets.ts';
 import { findReset } from '../../store/second-factor-resets.ts';
 import { listSessions } from '../../store/sessions.ts';
-import { applicationOffers } from '../../store/transfer-offers.ts';
+import { apiOffers, applicationOffers } from '../../store/transfer-offers.ts';
 import { doneOf } from '../../web/faults.ts';
 import { avatarAddress } from '../../web/html/picture-address.ts';
 import { memberOf } from '../../web/member.ts';
@@ -25,15 +25,17 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
     const member = memberOf(request);
     const { userId } = member;
     const now = parts.now();
-    const [consents, passwordChosenAt, sessions, change, offers, endingSecrets, reset] = await Promise.all([
-      listConsents(database, userId),
-      findPasswordChosen(database, userId),
-      listSessions(database, userId, now),
-      newestToken(database, userId, 'change_email', now),
-      applicationOffers.listReceived(database, userId, now),
-      listEndingSecrets(database, userId, { now, before: new Date(now.getTime() + SOON) }),
-      findReset(database, userId),
-    ]);
+    const [consents, passwordChosenAt, sessions, change, offers, offersOfApis, endingSecrets, reset] =
+      await Promise.all([
+        listConsents(database, userId),
+        findPasswordChosen(database, userId),
+        listSessions(database, userId, now),
+        newestToken(database, userId, 'change_email', now),
+        applicationOffers.listReceived(database, userId, now),
+        apiOffers.listReceived(database, userId, now),
+        listEndingSecrets(database, userId, { now, before: new Date(now.getTime() + SOON) }),
+        findReset(database, userId),
+      ]);
     const others = sessions.filter(({ sid }) => sid !== member.sid);
     return reply.page({
       title: (messages) => messages.account.parts.title,
@@ -49,6 +51,7 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
             lastSeenAt,
           })),
           offers,
+          apiOffers: offersOfApis,
           endingSecrets,
           reset,
           // What an agent calls itself is its own word; its host is not.

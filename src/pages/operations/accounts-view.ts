@@ -20,6 +20,7 @@ import type { FactorDecision } from './accounts.ts';
 import { eventTable } from './events-view.ts';
 import {
   ACCOUNTS,
+  APIS,
   APPLICATIONS,
   AUDIT,
   addressWith,
@@ -140,7 +141,16 @@ ${account.ownedApplications.map(
 `,
 )}</ul>`
 }
-<h2>${text.sessions}</h2>
+${
+  account.ownedApis.length > 0 &&
+  html`<h2>${text.ownedApis}</h2>
+<ul class="lines">
+${account.ownedApis.map(
+  ({ apiId, name }) => html`<li><a class="reachable" href="${APIS}/${apiId}"><bdi>${name}</bdi></a></li>
+`,
+)}</ul>
+`
+}<h2>${text.sessions}</h2>
 ${sessions.length === 0 ? html`<p class="quiet">${text.noSession}</p>` : sessionTable(sessions, messages)}
 <h2>${text.recentEvents}</h2>
 ${events.length === 0 ? html`<p class="quiet">${text.noEvent}</p>` : eventTable(events, messages, text.recentEvents)}

@@ -83,6 +83,13 @@ describe('suspending', () => {
     expect(log.body).toContain(`href="${at(api.apiId)}"`);
   });
 
+  test('an API is named on the page of the account that owns it', async () => {
+    const owner = await service.createUser();
+    const { apiId } = await service.createApi({ ownerId: owner.userId });
+    const { body } = await operator.browser.get(`/console/operations/accounts/${owner.userId}`);
+    expect(body).toContain(`href="${at(apiId)}"`);
+  });
+
   test('tells the owner by mail', async () => {
     const owner = await service.createUser();
     const { apiId } = await service.createApi({ ownerId: owner.userId, name: 'Mes notes' });

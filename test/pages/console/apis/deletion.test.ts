@@ -79,7 +79,8 @@ test('is its owner’s alone', async () => {
 });
 
 test('goes with the account that owns it, and the audit log says so', async () => {
-  const { user, api } = await owned();
+  const { user, api, browser } = await owned();
+  expect((await browser.get('/account/delete')).body).toContain(`<bdi>${api.name}</bdi>`);
   const { database } = service.parts;
   await moderateAccount(database, 'delete', user.userId, {}, service.clock.now());
   const [event] = await listEvents(database, { apiId: api.apiId }, { limit: 1 });

@@ -1,5 +1,6 @@
 // Registering an API in the console: its identifier and other fields, what comes of it, once a form; and the list.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { identifierFault } from '../../../../src/oauth/api-identifier.ts';
 import { listOwnApis, type OwnApi } from '../../../../src/store/own-apis.ts';
 import {
   API_REGISTRATION,
@@ -224,6 +225,34 @@ describe('who may', () => {
     const { body } = await browser.get(APIS);
     expect(body).toContain('mailto:aide@example.fr');
     expect(body).not.toContain(`href="${NEW_API}"`);
+  });
+
+  test('where there is mail, an address that is not verified registers nothing', async () => {
+    const mailing = await startTestService(
+      { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'sesame@example.com' },
+      { databaseUrl: service.databaseUrl },
+    );
+    try {
+      const user = await service.createUser();
+      const browser = await signedInBrowser(mailing, user);
+      expect((await browser.get(NEW_API)).body).toContain('Before you register or receive an API');
+      const { hidden } = await (await signedInBrowser(service, user)).get(NEW_API);
+      const { csrf = '' } = (await browser.get('/account/profile')).hidden;
+      const fields = { ...hidden, csrf, ...API_REGISTRATION, identifier: anIdentifier() };
+      expect((await sendFields(browser, NEW_API, fields)).status).toBe(403);
+      expect(await apisOf(user)).toEqual([]);
+      const verified = await signedInBrowser(mailing, await service.createUser({ emailVerified: true }));
+      expect(apiIdOn(await registerApi(verified, { identifier: anIdentifier() }))).not.toBe('');
+    } finally {
+      await mailing.close();
+    }
+  });
+
+  test('in production http is refused on this computer, too', async () => {
+    const faults = (identifier: string) =>
+      identifierFault(identifier, { baseUrl: 'https://id.example', production: true });
+    expect(faults('http://localhost:4000/mcp')).toBe('identifierNotHttps');
+    expect(faults('https://api.example/mcp')).toBeUndefined();
   });
 
   test('an API is its owner’s to see, and nobody else’s', async () => {

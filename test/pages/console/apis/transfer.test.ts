@@ -58,6 +58,7 @@ describe('an offer', () => {
     const { body } = await taker.browser.get(APIS);
     expect(body).toContain(atApi(api.apiId, '/transfer/accept'));
     expect(body, 'in the navigation').toContain('API on offer');
+    expect((await taker.browser.get('/account')).body).toContain('is offering you the API Archives.');
     expect((await giver.browser.get(atApi(api.apiId))).body).toContain(`Offered to ${taker.user.email}`);
     const mails = await mailsTo(service, taker.user.email);
     expect(mails.some(({ text }) => text.includes(`${atApi(api.apiId)}/transfer/accept`))).toBe(true);
