@@ -89,8 +89,12 @@ const exchange = async (clientId: string, visit: Visit, resource: string | null 
       resource: resource ?? undefined,
     })
   ).body;
-const consentedTo = async (clientId: string) =>
-  (await listConsents(service.parts.database, user.userId)).find((one) => one.clientId === clientId)?.scopes;
+/** What is remembered of this service and of the API. */
+const consentedTo = async (clientId: string) => {
+  const rows = await listConsents(service.parts.database, user.userId);
+  const row = rows.find((one) => one.clientId === clientId);
+  return row && [...row.scopes, ...row.apis.flatMap(({ scopes }) => of(...scopes.map(({ name }) => name)))];
+};
 
 describe('who asks', () => {
   test('is the host of its document, first and in the heading; its own name is its own word', async () => {
