@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Client } from './client.ts';
 import { testerAddress } from './connection-tester.ts';
-import { type RedirectUriFault, redirectUriFault } from './redirect-uri.ts';
+import { callbackHost, type RedirectUriFault, redirectUriFault } from './redirect-uri.ts';
 import type { Scope } from './scopes.ts';
 import { isAgentAddress, isAgentId } from './secrets.ts';
 import { parameterName } from './shown.ts';
@@ -152,6 +152,12 @@ const CALLBACK_FAULTS: Record<RedirectUriFault, string> = {
 /** What a person recognises an agent by; undefined where it says nothing of where it is from. */
 export const agentHost = (clientId: string): string | undefined =>
   isAgentAddress(clientId) ? new URL(clientId).host : undefined;
+
+/** What an application is called on pages: its name, unless nobody registered it, for then that could be anybody's. */
+export const calledOnPages = (
+  { clientId, name, agent }: Pick<Client, 'clientId' | 'name' | 'agent'>,
+  redirectUri: string,
+): string => (agent ? (agentHost(clientId) ?? callbackHost(redirectUri)) : name);
 
 /** A digest of what a person sees of an agent: whatever changes of it, they are asked again. */
 export const agentLook = ({ name, redirectUris }: Pick<Client, 'name' | 'redirectUris'>): string =>

@@ -9,6 +9,7 @@ import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
 import { isSafe } from '../http/safe-methods.ts';
 import type { Locale } from '../i18n/index.ts';
+import { calledOnPages } from '../oauth/agent-document.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import { callbackHost } from '../oauth/redirect-uri.ts';
 import type { TokenDetail } from '../store/one-time-tokens.ts';
@@ -166,7 +167,7 @@ export const withParameter = (address: string, name: string, value: string): str
 
 /** The application that the person is on the way to. */
 export const destinationOf = ({ facts, pending }: PendingPage): { name: string; host: string } => ({
-  name: facts.client.name,
+  name: calledOnPages(facts.client, pending.request.redirectUri),
   host: callbackHost(pending.request.redirectUri),
 });
 

@@ -124,7 +124,7 @@ export const account: typeof reference = {
 
   applications: {
     title: 'Connected applications',
-    lead: 'An application can read only what you agreed to share. You can revoke its access at any time, with immediate effect.',
+    lead: 'An application has access only to what you allowed. You can revoke its access at any time, with immediate effect.',
     none: 'None yet. Applications that you allow will appear here, with what they received and when.',
     canRead: 'Has access to',
     api: 'API',

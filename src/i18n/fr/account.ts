@@ -127,7 +127,7 @@ export const account = {
 
   applications: {
     title: 'Applications connectées',
-    lead: 'Une application ne peut lire que ce que vous avez accepté de partager. Vous pouvez révoquer son accès à tout moment : l’effet est immédiat.',
+    lead: 'Une application n’a accès qu’à ce que vous avez autorisé. Vous pouvez révoquer son accès à tout moment : l’effet est immédiat.',
     none: 'Aucune pour l’instant. Les applications que vous autorisez s’afficheront ici, avec ce qu’elles ont reçu et quand.',
     canRead: 'Accès à',
     api: 'API',

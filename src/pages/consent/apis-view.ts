@@ -27,18 +27,25 @@ function apiView(text: Messages['consent'], api: AskedApi, ticked: Ticked): Html
 <p class="party-more">${text.owner} <bdi>${api.owner}</bdi></p>
 <p><bdi>${api.words}</bdi></p>
 </div>
+${ticked === undefined && sensitiveView(text, sensitive, ticked)}
 ${plain.length > 0 && scopesView(plain, ticked)}
-${
-  sensitive.length > 0 &&
-  html`<div class="asked-sensitive">
-<h4>${text.sensitive}</h4>
-${ticked !== undefined && html`<p class="party-more">${text.sensitiveAdvice}</p>`}
-${scopesView(sensitive, ticked)}
-</div>`
-}
+${ticked !== undefined && sensitiveView(text, sensitive, ticked)}
 </section>
 `;
 }
+
+/** First where the answer is one for all, so that nobody has to scroll for it; last where each has to be ticked anyway. */
+const sensitiveView = (
+  text: Messages['consent'],
+  scopes: readonly AskedScope[],
+  ticked: Ticked,
+): Html | false =>
+  scopes.length > 0 &&
+  html`<div class="asked-sensitive">
+<h4>${text.sensitive}</h4>
+${ticked !== undefined && html`<p class="party-more">${text.sensitiveAdvice}</p>`}
+${scopesView(scopes, ticked)}
+</div>`;
 
 const scopesView = (scopes: readonly AskedScope[], ticked: Ticked): Html =>
   html`<ul class="asked-scopes">

@@ -5,6 +5,7 @@ import { formOf, queryOf, requireForm } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { tokenHash } from '../../mail/links.ts';
+import { calledOnPages } from '../../oauth/agent-document.ts';
 import { findToken, type TokenDetail } from '../../store/one-time-tokens.ts';
 import { deadLink, openFormToken, requireOpenForm } from '../../web/asking.ts';
 import { fromOf } from '../../web/browser.ts';
@@ -80,7 +81,10 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
       // Where nothing is left to be asked, the application has its answer already.
       if (stepOf(parts, page).next === 'issue') return { href: '/account', text: text.toAccount };
       const href = pendingAddress('/oauth/authorize', page.sealed);
-      return { href, text: text.toApplication(page.facts.client.name) };
+      return {
+        href,
+        text: text.toApplication(calledOnPages(page.facts.client, page.pending.request.redirectUri)),
+      };
     };
   }
 }

@@ -110,6 +110,8 @@ describe('who asks', () => {
     const elsewhere = addressesOf(page.body).filter((address) => /^https?:|^\/\//.test(address));
     expect(elsewhere.filter((address) => !address.startsWith(service.baseUrl))).toEqual([]);
     expect(host.asked.map(({ path }) => path)).not.toContain('/logo.png');
+    const { body } = await browser.get(`/signin?pending=${page.hidden.pending}`);
+    expect([body.includes(name), body.includes('Ma Banque')]).toEqual([true, false]);
   });
 
   test.each([
