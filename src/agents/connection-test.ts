@@ -130,16 +130,12 @@ export async function firstCall(parts: TesterParts, address: string, token: stri
   const { status, headers, body } = answer;
   const challenge = bearerChallenge(headers['www-authenticate']);
   const reason = challenge?.get('error_description') ?? headers['www-authenticate'] ?? body;
-  const seen = `HTTP ${status} ${reason}`.replaceAll(token, '…');
+  const seen = `HTTP ${status} ${reason}`;
   if (status === 401) throw new StepFault('call', 'tokenRefused', seen);
   if (status === 403) throw new StepFault('call', 'scopeRefused', seen);
   // An error of the protocol is an answer, too: the token was taken.
   if (!isMcpMessage(headers['content-type'] ?? '', body))
-    throw new StepFault(
-      'call',
-      'notMcp',
-      `HTTP ${status} ${headers['content-type'] ?? ''} ${body}`.replaceAll(token, '…'),
-    );
+    throw new StepFault('call', 'notMcp', `HTTP ${status} ${headers['content-type'] ?? ''} ${body}`);
 }
 
 /** The first request of every MCP client (Streamable HTTP). */

@@ -1,4 +1,5 @@
 // What every copied API (a resource server) must do: say who gives tokens for it, take those, and nothing else.
+import { decodeJwt, SignJWT } from 'jose';
 import { expect } from 'vitest';
 import type { ProtectedApi } from '../../src/pages/console/snippets/catalogue.ts';
 import type { ApiSnippetId } from '../../src/pages/console/snippets/templates.ts';
@@ -75,6 +76,11 @@ export async function expectApi(service: TestService, trial: ApiTrial): Promise<
     await refused('for another API', `Bearer ${others.access_token}`);
     await refused('for this service itself', `Bearer ${(await tokensFor('openid profile')).access_token}`);
     await refused('changed by one character', `Bearer ${changed(mine.access_token)}`);
+    const otherwise = (algorithm: 'ES256' | 'RS256', typ: string) =>
+      signed(service, mine.access_token, algorithm, typ);
+    await refused('of another kind', `Bearer ${await otherwise('ES256', 'JWT')}`);
+    await refused('by another algorithm', `Bearer ${await otherwise('RS256', 'at+jwt')}`);
+    expect((await call(`Bearer ${await otherwise('ES256', 'at+jwt')}`)).status).toBe(200);
     const [header, payload] = mine.access_token.split('.');
     await refused('without its signature', `Bearer ${header}.${payload}.`);
     service.clock.advance(-7200);
@@ -121,6 +127,12 @@ async function tokensOf(
   const code = callback.searchParams.get('code') ?? '';
   const { body } = await redeem(service, application, code, { resource });
   return body as { access_token: string; id_token: string; refresh_token: string };
+}
+
+/** What a token says, signed anew by a key of the service, though it never does so itself. */
+function signed(service: TestService, token: string, alg: 'ES256' | 'RS256', typ: string): Promise<string> {
+  const { kid, privateKey } = service.parts.keys[alg];
+  return new SignJWT(decodeJwt(token)).setProtectedHeader({ alg, typ, kid }).sign(privateKey);
 }
 
 /** The same token with another first character of its signature. */

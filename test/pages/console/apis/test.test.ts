@@ -287,6 +287,18 @@ describe('what this service refuses', () => {
     expect(stepOf(await begin(), 'scopes')).toContain(remedy('excluded'));
   });
 
+  test('an agent that operators have blocked, this one too', async () => {
+    await begin();
+    const change = 'update clients set suspended_at = $2 where client_id = $1';
+    const block = (at: Date | null) =>
+      sql(service.parts.database, change, [testerAddress(service.baseUrl), at]);
+    await block(service.clock.now());
+    const refused = await fill(browser, page(), { address: api.identifier });
+    expect(refused.status).toBe(503);
+    await block(null);
+    expect(failed(await begin())).toEqual([]);
+  });
+
   test('the person says no', async () => {
     const done = await goOn(await begin(), 'deny');
     expect(failed(done)).toEqual(['authorization']);
