@@ -1,6 +1,6 @@
 // The one way out of the machine besides mail and the database: over https, to the public internet, following nothing, within bounds.
 
-import { lookup as lookUp } from 'node:dns/promises';
+import dns from 'node:dns/promises';
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
@@ -88,7 +88,7 @@ export function guardedRequest(
     const signal = AbortSignal.timeout(asked.within);
     const outgoing: ClientRequest = (url.protocol === 'https:' ? requestSecure : requestPlain)(url, {
       method: asked.method ?? 'GET',
-      lookup: guardedLookup(reach.resolve ?? resolveAll, mayCall),
+      lookup: guardedLookup(reach.resolve ?? resolverFor(reach), mayCall),
       agent: false,
       signal,
       maxHeaderSize: HEAD,
@@ -154,7 +154,25 @@ function guardOf({ production, allow = [], loopback = false }: Reach): (address:
     (loopback && !production && isLoopbackAddress(address));
 }
 
-const resolveAll: Resolve = (name) => lookUp(name, { all: true });
+// The system's own way of looking up holds one of the process's few threads for as long as a name server chooses, and
+// passwords, keys and the database wait behind it. So names of others are asked for over a socket; what the system alone knows
+// (its hosts file, search domains) counts where an operator lets more than the public internet be called.
+function resolverFor({ allow = [], loopback = false }: Reach): Resolve {
+  return allow.length > 0 || loopback ? (name) => dns.lookup(name, { all: true }) : askNameServers;
+}
+
+const askNameServers: Resolve = async (name) => {
+  // No name server is asked for this machine.
+  if (/(^|\.)localhost\.?$/i.test(name)) return [{ address: '127.0.0.1', family: 4 }];
+  const answers = await Promise.allSettled([dns.resolve4(name), dns.resolve6(name)]);
+  const found = answers.flatMap((answer, index) =>
+    answer.status === 'fulfilled'
+      ? answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 }))
+      : [],
+  );
+  if (found.length === 0) throw new Error('no address');
+  return found;
+};
 
 /** What connects asks this and nothing else; one address that may not be called refuses them all. */
 function guardedLookup(resolve: Resolve, mayCall: (address: string) => boolean): LookupFunction {

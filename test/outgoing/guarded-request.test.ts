@@ -1,4 +1,6 @@
 // The way out: whom it reaches, whom it never does, and that nothing an answer does takes more than was allowed for it.
+import { createSocket } from 'node:dgram';
+import dns from 'node:dns/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer as createRawServer, type Socket } from 'node:net';
@@ -59,6 +61,41 @@ const resolving =
   (...answers: string[]): Resolve =>
   async () =>
     answers.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+
+/** A name server that says of every name that it stands for these addresses, and to which questions it answers nothing. */
+async function nameServer(...addresses: string[]): Promise<string[]> {
+  const questions: string[] = [];
+  const socket = createSocket('udp4');
+  socket.on('message', (query, { port, address }) => {
+    const end = query.indexOf(0, 12) + 5;
+    questions.push(query.toString('latin1', 13, end - 5).replace(/[^a-z-]/g, '.'));
+    const answers = query.readUInt16BE(end - 4) === 1 ? addresses : [];
+    const head = Buffer.from(query.subarray(0, end));
+    head.writeUInt16BE(0x8180, 2);
+    head.writeUInt16BE(answers.length, 6);
+    head.writeUInt16BE(0, 10);
+    const records = answers.map((answer) =>
+      Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...answer.split('.').map(Number)]),
+    );
+    socket.send(Buffer.concat([head, ...records]), port, address);
+  });
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  const before = dns.getServers();
+  dns.setServers([`127.0.0.1:${socket.address().port}`]);
+  closing.push(() => {
+    dns.setServers(before);
+    socket.close();
+  });
+  return questions;
+}
+
+// The system's own way of asking holds a thread that passwords and keys are waiting for, as long as a name server likes.
+test('names of the public internet are asked of name servers over a socket, and every answer is looked at', async () => {
+  const questions = await nameServer('93.184.216.34', '10.0.0.7');
+  const asking = get('https://slow.agent.example/doc', { production: true });
+  await expect(asking).rejects.toMatchObject({ kind: 'not-public' });
+  expect(new Set(questions)).toEqual(new Set(['slow.agent.example']));
+});
 
 describe('what is sent and what is read', () => {
   test('over TLS, with the headers that were given and no others', async () => {
