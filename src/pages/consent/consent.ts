@@ -50,10 +50,7 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     const { shownTo, shownAs, grantId } = page.pending;
     if (!own || shownTo !== session.userId || grantId === undefined)
       return showConsent(reply, parts, page, session, { because: 'accountChanged' });
-    const ticked = form.all('scope');
-    if (shownAs !== lookOf(page))
-      return showConsent(reply, parts, page, session, { because: 'askingChanged', ticked });
-
+    // Whoever refuses refuses whatever it says by now.
     const decision = form.get('decision');
     if (decision === 'deny')
       return answerRefusal(
@@ -64,6 +61,9 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
         'The person refused the authorization.',
       );
     if (decision !== 'allow') throw invalidRequest('decision must be allow or deny.', { kind: 'page_form' });
+    const ticked = form.all('scope');
+    if (shownAs !== lookOf(page))
+      return showConsent(reply, parts, page, session, { because: 'askingChanged', ticked });
     const granted = page.pending.request.picks
       ? picked(page.pending.request, page.facts.apis, ticked)
       : page.pending.request;

@@ -257,4 +257,14 @@ describe('what was seen is what holds', () => {
     expect([again.status, codeOf(again)]).toEqual([409, '']);
     expect(again.body).toContain('Other');
   });
+
+  test('refusing holds, whatever the page would say by now', async () => {
+    const agent = host.publish();
+    const page = await ask(agent, { scope: 'read' });
+    await sql(service.parts.database, "update clients set name = 'Other' where client_id = $1", [agent]);
+    const answer = await decide(browser, page, 'deny');
+    expect(answer.location?.searchParams.get('error')).toBe('access_denied');
+    const foreign = await signedInBrowser(service, await service.createUser());
+    expect((await decide(foreign, page, 'deny')).location).toBeUndefined();
+  });
 });
