@@ -21,11 +21,12 @@ import { findAgent, type KnownAgent, keepDocument, type NewAgent, noteUnchanged 
 import { takeAllowance } from '../store/allowances.ts';
 import type { Database } from '../store/database.ts';
 import { freshFor, LONGEST_FRESH } from './freshness.ts';
+import { type Asker, nameOf, openRoom } from './room.ts';
 
-/** Documents in all; read of one origin in an hour; read at once in a process. */
+/** Documents in all; read of one origin in an hour; read for one asker in an hour, who is not to use up an origin's alone. */
 const MOST_DOCUMENTS = 10_000;
 const PER_ORIGIN = 20;
-const AT_ONCE = 10;
+const PER_ASKER = 15;
 /** How long a fault is remembered, in milliseconds, and how many of them. */
 const FAULT_KEPT = 60_000;
 const MOST_FAULTS = 1000;
@@ -58,14 +59,16 @@ export interface AgentDocuments {
   isKnown(clientId: string): Promise<boolean>;
   /**
    * Sees to it that what is known of an agent may be gone by.
+   * @param asker for whom it is read, where it has to be
    * @throws AgentUnreadable where that is not possible
    */
-  read(clientId: string): Promise<void>;
+  read(clientId: string, asker: Asker): Promise<void>;
 }
 
 export function openAgentDocuments(parts: AgentParts): AgentDocuments {
   const { config, database, now } = parts;
-  const reading = new Map<string, Promise<void>>();
+  const reading = new Map<string, Promise<'read' | 'notAllowed'>>();
+  const room = openRoom();
   const faults = new Map<string, { fault: AgentUnreadable; until: number }>();
 
   const standing = async (clientId: string): Promise<{ known: KnownAgent | undefined; fresh: boolean }> => {
@@ -88,43 +91,71 @@ export function openAgentDocuments(parts: AgentParts): AgentDocuments {
 
   return {
     isKnown: async (clientId) => (await standing(clientId)).fresh,
-    async read(clientId) {
+    async read(clientId, asker) {
       const { known, fresh } = await standing(clientId);
       if (fresh) return;
       const remembered = faults.get(clientId);
       if (remembered !== undefined && remembered.until > now().getTime()) throw remembered.fault;
       faults.delete(clientId);
-      const present = reading.get(clientId);
-      if (present !== undefined) return present;
-      if (reading.size >= AT_ONCE)
-        throw new AgentUnreadable('later', 'Too many documents are being read at this moment: try again.');
-      const work = readAnew(parts, clientId, known);
-      reading.set(clientId, work);
-      try {
-        await work;
-      } catch (error) {
-        if (error instanceof AgentUnreadable && error.kind === 'faulty') remember(clientId, error);
-        throw error;
-      } finally {
-        reading.delete(clientId);
+      for (;;) {
+        const present = reading.get(clientId);
+        if ((await (present ?? begin(clientId, known, asker))) === 'read') return;
+        // Whoever has no allowance left decides nothing for those who wait for the same.
+        if (present === undefined) return goByKnown(known, now());
       }
     },
   };
+
+  /** Reads a document for all who ask for it meanwhile, unless the asker has had enough read. */
+  async function begin(
+    clientId: string,
+    known: KnownAgent | undefined,
+    asker: Asker,
+  ): Promise<'read' | 'notAllowed'> {
+    const leave = room.enter(asker);
+    if (leave === undefined)
+      throw new AgentUnreadable('later', 'Too many documents are being read at this moment: try again.');
+    const work = readFor(asker, clientId, known);
+    reading.set(clientId, work);
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof AgentUnreadable && error.kind === 'faulty') remember(clientId, error);
+      throw error;
+    } finally {
+      reading.delete(clientId);
+      leave();
+    }
+  }
+
+  async function readFor(
+    asker: Asker,
+    clientId: string,
+    known: KnownAgent | undefined,
+  ): Promise<'read' | 'notAllowed'> {
+    if (!(await mayRead(parts, nameOf(asker), PER_ASKER))) return 'notAllowed';
+    await readAnew(parts, clientId, known);
+    return 'read';
+  }
+}
+
+const mayRead = (
+  { database, sealer, now }: AgentParts,
+  of: [string, ...string[]],
+  perHour: number,
+): Promise<boolean> => takeAllowance(database, sealer.mac('allowances', 'agent', ...of), perHour, now());
+
+/** Whoever names many documents must not keep people from the one that they know. @throws AgentUnreadable where nothing is */
+function goByKnown(known: KnownAgent | undefined, now: Date): void {
+  if (known?.fetchedAt && now.getTime() - known.fetchedAt.getTime() < LONGEST_FRESH * 1000) return;
+  throw new AgentUnreadable('later', 'Too many documents were read in the last hour: try again later.');
 }
 
 async function readAnew(parts: AgentParts, clientId: string, known: KnownAgent | undefined): Promise<void> {
-  const { config, database, sealer, now } = parts;
+  const { config, database, now } = parts;
   const { origin } = new URL(clientId);
   if (clientId === testerAddress(config.baseUrl)) return keepTester(parts);
-  const key = sealer.mac('allowances', 'agent', origin);
-  if (!(await takeAllowance(database, key, PER_ORIGIN, now()))) {
-    // Whoever names many documents of an origin must not keep people from the one that they know.
-    if (known?.fetchedAt && now().getTime() - known.fetchedAt.getTime() < LONGEST_FRESH * 1000) return;
-    throw new AgentUnreadable(
-      'later',
-      'Too many documents of this origin were read in the last hour: try again later.',
-    );
-  }
+  if (!(await mayRead(parts, [origin], PER_ORIGIN))) return goByKnown(known, now());
   const answer = await fetched(parts, clientId, known?.etag ?? null);
   const at = now();
   const freshUntil = new Date(at.getTime() + freshFor(answer.headers['cache-control']) * 1000);

@@ -26,7 +26,7 @@ interface MachineRoute<Name extends string> extends Pick<FastifyContextConfig, '
   /** APIs may authenticate here, too. */
   apis?: boolean;
   /** What has to be seen to before anybody can be authenticated. */
-  before?: (form: Parameters) => Promise<void>;
+  before?: (form: Parameters, request: FastifyRequest) => Promise<void>;
   /** Of a success. */
   status?: 200 | 201;
   /** What is answered as JSON; undefined for an empty body. @throws OAuthError for every refusal */
@@ -62,7 +62,7 @@ export function machineRoute<Name extends string>(
       if (value === undefined) throw parameterMissing(name);
       values[name] = value;
     }
-    await before?.(form);
+    await before?.(form, request);
     const now = clock();
     const { authorization } = request.headers;
     const credentials = await credentialsOf(database, config.baseUrl, form, authorization, { now, apis });

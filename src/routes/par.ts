@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { noteIgnoredWords } from '../http/diagnostics.ts';
 import { machineRoute } from '../http/machine-route.ts';
 import type { Parts } from '../http/parts.ts';
+import { addressOf } from '../http/rate-limit.ts';
 import { type AuthorizationRequest, checkAuthorizationRequest } from '../oauth/authorization-request.ts';
 import { callbackReason } from '../oauth/callback-difference.ts';
 import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
@@ -21,9 +22,9 @@ export function parRoute(app: FastifyInstance, parts: Parts): void {
     diagnostics: 'par',
     authentication: 'first',
     status: 201,
-    async before(form) {
+    async before(form, request) {
       const clientId = form.get('client_id') ?? '';
-      if (isAgentAddress(clientId)) await readPushingAgent(parts, clientId);
+      if (isAgentAddress(clientId)) await readPushingAgent(parts, clientId, addressOf(request));
     },
     answer: async ({ request, form, credentials, now }) => {
       const facts = await findAuthorizationFacts(

@@ -77,8 +77,9 @@ export async function isAgentKnown(
 ): Promise<boolean> {
   try {
     if (await parts.agents.isKnown(clientId)) return true;
-    if (!isTraceless(request) && (await sessionOf(request, parts)) !== undefined) {
-      await parts.agents.read(clientId);
+    const session = isTraceless(request) ? undefined : await sessionOf(request, parts);
+    if (session !== undefined) {
+      await parts.agents.read(clientId, { userId: session.userId });
       return true;
     }
   } catch (error) {
@@ -104,10 +105,10 @@ function pageFor({ kind, message }: AgentUnreadable): PageFault {
   return new PageFault(failure, 401, 'invalid_client', message, UNREADABLE, { forDevelopers: true });
 }
 
-/** The same for a request that the agent itself pushes (RFC 9126). */
-export async function readPushingAgent(parts: Parts, clientId: string): Promise<void> {
+/** The same for a request that the agent itself pushes (RFC 9126), from an address that anybody may have. */
+export async function readPushingAgent(parts: Parts, clientId: string, address: string): Promise<void> {
   try {
-    await parts.agents.read(clientId);
+    await parts.agents.read(clientId, { address });
   } catch (error) {
     if (!(error instanceof AgentUnreadable)) throw error;
     const { kind, message } = error;

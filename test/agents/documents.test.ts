@@ -1,4 +1,6 @@
 // Agents' documents: how long they are gone by, how often and how many at once they are read, and what is none.
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -13,6 +15,7 @@ import {
 } from '../support/agents.ts';
 import { postForm, redeem, signedInBrowser } from '../support/flow.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 let host: AgentHost;
 let service: TestService;
@@ -32,7 +35,7 @@ const ROW = statement(
   join agents a on a.client_id = c.client_id where c.client_id = $1::text`,
 );
 const rowOf = async (clientId: string) => (await service.parts.database.query(ROW, [clientId]))[0];
-const read = (clientId: string) => service.parts.agents.read(clientId);
+const read = (clientId: string) => service.parts.agents.read(clientId, { userId: randomUUID() });
 const serving = (type: string, body: string | Buffer, headers: Record<string, string> = {}) =>
   host.answer((_, response) => response.writeHead(200, { 'content-type': type, ...headers }).end(body));
 
@@ -154,15 +157,77 @@ test('processes share what is known, and the count of an origin', async () => {
   try {
     const both = [service, second];
     const shared = host.publish();
-    for (const { parts } of both) await parts.agents.read(shared);
+    for (const { parts } of both) await parts.agents.read(shared, { userId: randomUUID() });
     expect(host.asked).toHaveLength(1);
-    for (let times = 1; times < 20; times++) await both[times % 2]?.parts.agents.read(host.publish());
+    for (let times = 1; times < 20; times++)
+      await both[times % 2]?.parts.agents.read(host.publish(), { userId: randomUUID() });
     for (const { parts } of both)
-      await expect(parts.agents.read(host.publish())).rejects.toMatchObject({ kind: 'later' });
+      await expect(parts.agents.read(host.publish(), { userId: randomUUID() })).rejects.toMatchObject({
+        kind: 'later',
+      });
     expect(host.asked).toHaveLength(20);
   } finally {
     await second.close();
   }
+});
+
+describe('whoever asks for slow documents', () => {
+  /** Hosts that take their time: who waits for an answer of theirs is let go with the test. */
+  const waiting: ServerResponse[] = [];
+  afterEach(() => {
+    for (const response of waiting.splice(0)) response.destroy();
+  });
+  const slow = () => host.answer((_, response) => waiting.push(response));
+  const held = (number: number) => until(`${number} documents to be read`, () => waiting.length >= number);
+  const person = async (of = service) => signedInBrowser(of, await of.createUser());
+
+  test('signed in, has two read at once, so that everybody else finds room', async () => {
+    const [slowOne, other] = [await person(), await person()];
+    const visits = Array.from({ length: 12 }, () => slowOne.get(agentAddress(service, slow()).address));
+    await held(2);
+    const page = await other.get(agentAddress(service, host.publish()).address);
+    expect([page.status, page.location?.pathname]).toEqual([303, '/consent']);
+    expect(waiting).toHaveLength(2);
+    for (const response of waiting.splice(0)) response.destroy();
+    const statuses = (await Promise.all(visits)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(10);
+  });
+
+  test('from many networks, by pushed requests, leaves half of it to those who are signed in', async () => {
+    const settings = { AGENT_ORIGINS: host.origin, TRUSTED_PROXIES: '127.0.0.1,::1' };
+    const behind = await startTestService(settings);
+    try {
+      const push = (clientId: string, address: string) => {
+        const { address: url } = agentAddress(behind, clientId);
+        return postForm(behind, '/oauth/par', Object.fromEntries(url.searchParams), {
+          'x-forwarded-for': address,
+        });
+      };
+      const pushes = Array.from({ length: 12 }, (_, index) => push(slow(), `198.51.100.${index}`));
+      await held(5);
+      const page = await (await person(behind)).get(agentAddress(behind, host.publish()).address);
+      expect([page.status, waiting.length]).toEqual([303, 5]);
+      for (const response of waiting.splice(0)) response.destroy();
+      const answers = await Promise.all(pushes);
+      expect(answers.filter(({ status }) => status === 503)).toHaveLength(7);
+    } finally {
+      await behind.close();
+    }
+  });
+
+  test('has fifteen read in an hour, however: an origin is not used up by one', async () => {
+    const asker = { address: '203.0.113.7' };
+    for (let times = 0; times < 15; times++) await service.parts.agents.read(host.publish(), asker);
+    const next = host.publish();
+    await expect(service.parts.agents.read(next, asker)).rejects.toMatchObject({ kind: 'later' });
+    await service.parts.agents.read(next, { address: '203.0.113.8' });
+    // What others have had read is gone by, for this one as well.
+    service.clock.advance(250);
+    await service.parts.agents.read(host.publish(), asker);
+    service.clock.advance(80);
+    await service.parts.agents.read(next, asker);
+    expect(host.asked.filter(({ path }) => next.endsWith(path))).toHaveLength(1);
+  });
 });
 
 describe('no document', () => {

@@ -1,4 +1,5 @@
 // sesame agents list|block|unblock.
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AgentHost, openAgentHost } from '../support/agents.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -18,7 +19,7 @@ afterAll(async () => {
 
 test('agents are listed, blocked and let in again by their client_id', async () => {
   const clientId = host.publish();
-  await service.parts.agents.read(clientId);
+  await service.parts.agents.read(clientId, { userId: randomUUID() });
   const row = async () => (await cli.rows('agents', 'list')).find(({ client_id }) => client_id === clientId);
   expect(await row()).toMatchObject({ name: 'Scribe', way: 'document', people: 0, blocked: false });
   const blocked = await cli.run(['agents', 'block', clientId, '--reason', 'spam']);

@@ -1,4 +1,5 @@
 // What operators see of agents and do about them: the list and its search, one of them, blocking it and letting it in again.
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listEvents } from '../../../src/store/events.ts';
 import {
@@ -30,7 +31,7 @@ const pathOf = (clientId: string, action = '') => `${LIST}/${encodeURIComponent(
 const known = async (document: Record<string, unknown> = {}) => {
   const clientId = host.publish(document);
   service.clock.advance(200); // what may be read of one origin drains
-  await service.parts.agents.read(clientId);
+  await service.parts.agents.read(clientId, { userId: randomUUID() });
   return clientId;
 };
 const listed = async (query: Record<string, string>) => {

@@ -61,7 +61,7 @@ export function connectionTestPages(area: FastifyInstance, parts: Parts): void {
         return authorizationOf(kept, identifier);
       if (!(await mayTestConnection(parts, userId, parts.now())))
         return { status: 429, faults: [{ text: ({ apiTest }) => apiTest.tooMany }] };
-      if (!(await isTesterKnown()))
+      if (!(await isTesterKnown(userId)))
         return { status: 503, faults: [{ text: ({ apiTest }) => apiTest.blocked }] };
       const api = await findNamedApi(database, apiId, clientId);
       if (api === undefined) throw notFound();
@@ -88,9 +88,9 @@ export function connectionTestPages(area: FastifyInstance, parts: Parts): void {
     },
   });
 
-  async function isTesterKnown(): Promise<boolean> {
+  async function isTesterKnown(userId: string): Promise<boolean> {
     try {
-      await parts.agents.read(clientId);
+      await parts.agents.read(clientId, { userId });
       return true;
     } catch (error) {
       if (error instanceof AgentUnreadable) return false;

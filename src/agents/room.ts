@@ -1,0 +1,35 @@
+// How much may be read at once, and for whom: whoever asks for slow documents takes nobody else's room.
+import { householdOf } from '../accounts/limits.ts';
+
+/** For whom a document is read: who is signed in, or the network that a pushed request comes from. */
+export type Asker = { userId: string } | { address: string };
+
+/** At once in a process: in all, for one asker, and for all of those together who need not be signed in. */
+const AT_ONCE = 10;
+const PER_ASKER = 2;
+const FOR_STRANGERS = 5;
+
+/** What a person or a network is counted by. */
+export const nameOf = (asker: Asker): [kind: string, name: string] =>
+  'userId' in asker ? ['account', asker.userId] : ['network', householdOf(asker.address)];
+
+/** Opens the room that a process has. */
+export function openRoom() {
+  const inside: { kind: string; name: string }[] = [];
+  return {
+    /** Takes a place. @returns what gives it back; undefined where there is none for this asker */
+    enter(asker: Asker): (() => void) | undefined {
+      const [kind, name] = nameOf(asker);
+      const count = (counts: (one: { kind: string; name: string }) => boolean) =>
+        inside.filter(counts).length;
+      if (inside.length >= AT_ONCE) return undefined;
+      if (count((one) => one.kind === kind && one.name === name) >= PER_ASKER) return undefined;
+      if (kind === 'network' && count((one) => one.kind === kind) >= FOR_STRANGERS) return undefined;
+      const place = { kind, name };
+      inside.push(place);
+      return () => {
+        inside.splice(inside.indexOf(place), 1);
+      };
+    },
+  };
+}
