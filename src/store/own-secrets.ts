@@ -65,7 +65,25 @@ function secretsIn({ holders, secrets, id }: Tables) {
     where s.${id} = $1::text and s.number < $2::int
       and (s.expires_at is null or s.expires_at > $4::timestamptz)`,
   );
+  const LIST_ENDING = statement(
+    `list_ending_${secrets}`,
+    `select c.${id} as id, c.name, max(s.expires_at) as "endsAt"
+    from ${holders} c join ${secrets} s on s.${id} = c.${id}
+      and (s.expires_at is null or s.expires_at > $2::timestamptz)
+    where c.owner_id = $1::uuid
+    group by c.${id}, c.name
+    having max(coalesce(s.expires_at, 'infinity')) < $3::timestamptz
+    order by 3, 1`,
+  );
   return {
+    /** Those of an account whose last secret ends before a moment, the first to end first. */
+    listEnding: (
+      database: Queryable,
+      ownerId: string,
+      { now, before }: { now: Date; before: Date },
+    ): Promise<{ id: string; name: string; endsAt: Date }[]> =>
+      database.query(LIST_ENDING, [ownerId, now, before]),
+
     /** The live secrets of an application or API, latest first. */
     list: (database: Queryable, ownerId: string, holder: string, now: Date): Promise<OwnSecret[]> =>
       database.query(LIST, [ownerId, holder, now]),
@@ -112,30 +130,13 @@ const ofApplications = secretsIn({ holders: 'clients', secrets: 'client_secrets'
 const ofApis = secretsIn({ holders: 'apis', secrets: 'api_secrets', id: 'api_id' });
 
 export const listOwnSecrets = ofApplications.list;
+export const listEndingSecrets = ofApplications.listEnding;
 export const endOwnSecret = ofApplications.end;
 export const findNewSecret = ofApplications.findNew;
 export const expireFormerSecrets = ofApplications.expireFormer;
 
 export const listOwnApiSecrets = ofApis.list;
+export const listEndingApiSecrets = ofApis.listEnding;
 export const endOwnApiSecret = ofApis.end;
 export const findNewApiSecret = ofApis.findNew;
 export const expireFormerApiSecrets = ofApis.expireFormer;
-
-const LIST_ENDING = statement(
-  'list_ending_secrets',
-  `select c.client_id as "clientId", c.name, max(s.expires_at) as "endsAt"
-  from clients c join client_secrets s on s.client_id = c.client_id
-    and (s.expires_at is null or s.expires_at > $2::timestamptz)
-  where c.owner_id = $1::uuid
-  group by c.client_id, c.name
-  having max(coalesce(s.expires_at, 'infinity')) < $3::timestamptz
-  order by 3, 1`,
-);
-
-/** The applications of an account whose last secret ends before a moment, the first to end first. */
-export const listEndingSecrets = (
-  database: Queryable,
-  ownerId: string,
-  { now, before }: { now: Date; before: Date },
-): Promise<{ clientId: string; name: string; endsAt: Date }[]> =>
-  database.query(LIST_ENDING, [ownerId, now, before]);

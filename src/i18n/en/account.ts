@@ -48,6 +48,7 @@ export const account: typeof reference = {
     neverUsed: 'never used',
     title: 'To do',
     nothing: 'All is well: there is nothing to do.',
+    apiSecretEnds: (api) => `The last secret of the API ${api} expires on`,
     secretEnds: (application) => `The last secret of ${application} expires on`,
     newSecret: 'Create a secret',
     unverified: 'Your email address is not verified. Without it, a forgotten password is hard to recover.',

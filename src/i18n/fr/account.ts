@@ -50,6 +50,7 @@ export const account = {
     neverUsed: 'jamais utilisée',
     title: 'À faire',
     nothing: 'Tout est en ordre : il n’y a rien à faire.',
+    apiSecretEnds: (api: string) => `Le dernier secret de l’API ${api} prend fin le`,
     secretEnds: (application: string) => `Le dernier secret de l’application ${application} prend fin le`,
     newSecret: 'Créer un secret',
     unverified:

@@ -36,7 +36,9 @@ export type OverviewView = {
   offers: readonly { name: string; ownerName: string }[];
   apiOffers: readonly { name: string; ownerName: string }[];
   /** Applications of this account whose last secret is about to end. */
-  endingSecrets: readonly { clientId: string; name: string; endsAt: Date }[];
+  endingSecrets: readonly { id: string; name: string; endsAt: Date }[];
+  /** And APIs. */
+  endingApiSecrets: readonly { id: string; name: string; endsAt: Date }[];
   /** When operators take the second factor away, unless somebody stops it. */
   reset: { passkeys: boolean; dueAt: Date } | undefined;
   /** What the person lets read something, latest first. */
@@ -89,10 +91,16 @@ function tasks(view: OverviewView): Task[] {
       way: { href: '/account/security', text: messages.account.security.reset.see },
       pressing: true,
     });
-  for (const { clientId, name, endsAt } of endingSecrets)
+  for (const { id, name, endsAt } of endingSecrets)
     found.push({
       text: html`${text.secretEnds(name)} ${moment(endsAt, messages)}.`,
-      way: { href: `/console/applications/${clientId}/secrets`, text: text.newSecret, unseen: name },
+      way: { href: `/console/applications/${id}/secrets`, text: text.newSecret, unseen: name },
+      pressing: true,
+    });
+  for (const { id, name, endsAt } of view.endingApiSecrets)
+    found.push({
+      text: html`${text.apiSecretEnds(name)} ${moment(endsAt, messages)}.`,
+      way: { href: `/console/apis/${id}/secrets`, text: text.newSecret, unseen: name },
       pressing: true,
     });
   if (!account.emailVerified)

@@ -6,7 +6,7 @@ import { agentHost } from '../../oauth/agent-document.ts';
 import { listConsents } from '../../store/consents.ts';
 import { findPasswordChosen } from '../../store/credentials.ts';
 import { newestToken } from '../../store/one-time-tokens.ts';
-import { listEndingSecrets } from '../../store/own-secrets.ts';
+import { listEndingApiSecrets, listEndingSecrets } from '../../store/own-secrets.ts';
 import { findReset } from '../../store/second-factor-resets.ts';
 import { listSessions } from '../../store/sessions.ts';
 import { apiOffers, applicationOffers } from '../../store/transfer-offers.ts';
@@ -25,17 +25,28 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
     const member = memberOf(request);
     const { userId } = member;
     const now = parts.now();
-    const [consents, passwordChosenAt, sessions, change, offers, offersOfApis, endingSecrets, reset] =
-      await Promise.all([
-        listConsents(database, userId),
-        findPasswordChosen(database, userId),
-        listSessions(database, userId, now),
-        newestToken(database, userId, 'change_email', now),
-        applicationOffers.listReceived(database, userId, now),
-        apiOffers.listReceived(database, userId, now),
-        listEndingSecrets(database, userId, { now, before: new Date(now.getTime() + SOON) }),
-        findReset(database, userId),
-      ]);
+    const before = new Date(now.getTime() + SOON);
+    const [
+      consents,
+      passwordChosenAt,
+      sessions,
+      change,
+      offers,
+      offersOfApis,
+      endingSecrets,
+      endingApiSecrets,
+      reset,
+    ] = await Promise.all([
+      listConsents(database, userId),
+      findPasswordChosen(database, userId),
+      listSessions(database, userId, now),
+      newestToken(database, userId, 'change_email', now),
+      applicationOffers.listReceived(database, userId, now),
+      apiOffers.listReceived(database, userId, now),
+      listEndingSecrets(database, userId, { now, before }),
+      listEndingApiSecrets(database, userId, { now, before }),
+      findReset(database, userId),
+    ]);
     const others = sessions.filter(({ sid }) => sid !== member.sid);
     return reply.page({
       title: (messages) => messages.account.parts.title,
@@ -53,6 +64,7 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
           offers,
           apiOffers: offersOfApis,
           endingSecrets,
+          endingApiSecrets,
           reset,
           // What an agent calls itself is its own word; its host is not.
           applications: consents.map(({ clientId, applicationName, lastUsedAt }) => ({

@@ -1,6 +1,7 @@
 // The secrets of an API in the console: made and shown once, overlapping, ended by number, as those of applications are.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isApiSecretShaped } from '../../../../src/oauth/secrets.ts';
+import { endApiSecretsAt } from '../../../../src/store/api-handover.ts';
 import { listEvents } from '../../../../src/store/events.ts';
 import { listOwnApiSecrets } from '../../../../src/store/own-secrets.ts';
 import { atApi } from '../../../support/api-console.ts';
@@ -96,6 +97,17 @@ describe('ending one', () => {
       ['api_secret_rotated', user.userId, 1],
     ]);
   });
+});
+
+test('the last one that is about to end is named in its owner’s overview', async () => {
+  const { browser, api, make, user } = await owned();
+  await make();
+  const said = async () =>
+    (await browser.get('/account')).body.includes('The last secret of the API Archives');
+  expect(await said()).toBe(false);
+  const ends = new Date(service.clock.now().getTime() + 3600_000);
+  await endApiSecretsAt(service.parts.database, api.apiId, ends);
+  expect(await said(), user.email).toBe(true);
 });
 
 describe('whose they are', () => {
