@@ -1,7 +1,8 @@
 // Reading what a protected resource answers to whoever it does not let in (RFC 9110 §11.6.1, RFC 6750 §3, RFC 9728 §5.1).
 
 const BEARER = /(?:^|,)\s*bearer(?=[\s,]|$)/i;
-const PARAMETER = /([a-z_]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s,"]+))/gi;
+// Looked for from the beginning of a name on alone: a long one without its sign would else be read to its end from each letter.
+const PARAMETER = /(?<![a-z_])([a-z_]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s,"]+))/gi;
 
 /** The parameters of the challenge for bearer tokens, the first of each name; undefined where there is no such challenge. */
 export function bearerChallenge(header: string | undefined): Map<string, string> | undefined {
