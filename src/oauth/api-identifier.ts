@@ -39,9 +39,14 @@ export function identifierFault(
   const isHere = protocol === 'http:' && !production && LOCAL_HOSTS.includes(hostname);
   if (protocol !== 'https:' && !isHere) return 'identifierNotHttps';
   if (username !== '' || password !== '' || /^[^/]+:\/\/[^/]*@/.test(identifier)) return 'identifierUserInfo';
-  if (origin === new URL(baseUrl).origin) return 'identifierOurs';
+  if (withoutFinalDot(origin) === new URL(baseUrl).origin) return 'identifierOurs';
   return identifierKey(identifier) === spellingOf(identifier) ? undefined : 'identifierSpelling';
 }
 
-/** How URL libraries write it: lower case where case does not count, no port that goes without saying, no dot segments. */
-export const spellingOf = (identifier: string): string => identifierKey(new URL(identifier).href);
+/** How URL libraries write it: lower case where case does not count, no port that goes without saying, no dot segments; and a host without a dot at its end. */
+export const spellingOf = (identifier: string): string =>
+  withoutFinalDot(identifierKey(new URL(identifier).href));
+
+/** With a dot at its end a name is the same host to whoever connects, and another identifier. */
+const withoutFinalDot = (address: string): string =>
+  address.replace(/^(https?:\/\/[^/:]*?)\.+(?=[/:]|$)/, '$1');

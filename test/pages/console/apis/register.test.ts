@@ -129,6 +129,8 @@ describe('the identifier (D45)', () => {
     ['http://localhost.example/mcp', 'must start with https://'],
     ['https://API.example/mcp', 'Enter it like this: https://api.example/mcp'],
     ['https://api.example:443', 'Enter it like this: https://api.example'],
+    ['https://api.example./mcp', 'Enter it like this: https://api.example/mcp'],
+    ['https://api.example..', 'Enter it like this: https://api.example'],
     ['https://api.example/a/../mcp', 'Enter it like this: https://api.example/mcp'],
   ])('%s is refused, by its own words beside the field, and kept as typed', async (identifier, words) => {
     const { browser, user } = await developer();
@@ -253,6 +255,7 @@ describe('who may', () => {
       identifierFault(identifier, { baseUrl: 'https://id.example', production: true });
     expect(faults('http://localhost:4000/mcp')).toBe('identifierNotHttps');
     expect(faults('https://api.example/mcp')).toBeUndefined();
+    expect(faults('https://id.example./mcp')).toBe('identifierOurs');
   });
 
   test('an API is its owner’s to see, and nobody else’s', async () => {
