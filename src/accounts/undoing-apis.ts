@@ -12,6 +12,7 @@ import {
   setOwnScopes,
 } from '../store/own-apis.ts';
 import { endOwnApiSecret } from '../store/own-secrets.ts';
+import { takeBackServiceAccess } from '../store/service-access.ts';
 import type { ApiChange } from '../store/session-changes.ts';
 import { type Difference, reverted } from './reverting.ts';
 
@@ -35,6 +36,10 @@ export async function undoApiChange(
     case 'api_access': {
       const decided = detail as unknown as DecidedExclusion;
       return (await takeBackExclusion(transaction, userId, apiId, decided)) ? 'undone' : undefined;
+    }
+    case 'api_service': {
+      const granted = { apiId, ...(detail as { clientId: string; grantedAt: string }) };
+      return (await takeBackServiceAccess(transaction, userId, granted)) ? 'undone' : undefined;
     }
     case 'api_settings':
     case 'api_scopes':

@@ -21,6 +21,7 @@ export type ApiChange =
   | 'api_keys'
   | 'api_secret'
   | 'api_access'
+  | 'api_service'
   | 'api_registered'
   | 'api_received'
   | 'api_given'

@@ -7,7 +7,7 @@ import { apiIdOn, atApi, registerApi } from '../support/api-console.ts';
 import { apiWithSecret, introspect, obtainApiToken, type TestApi } from '../support/apis.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { fill } from '../support/console.ts';
-import { signedInBrowser } from '../support/flow.ts';
+import { postForm, signedInBrowser } from '../support/flow.ts';
 import { lastMailTo, linkIn } from '../support/mail.ts';
 import { signedInOperator } from '../support/operator.ts';
 import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
@@ -131,6 +131,35 @@ describe('whom it cut off, and whom it let in again', () => {
     await press(link);
     expect(await active(api, got)).toBe(true);
   });
+});
+
+test('an application that it granted access on its own account has none, and nothing that it got by it', async () => {
+  const { user, api, own, intruder, link, at } = await intrusion();
+  const evil = await service.createUser({ emailVerified: true });
+  const theirs = await signedInBrowser(service, evil);
+  const robot = await service.createApplication({ ownerId: evil.userId, name: 'Robot' });
+  const mine = await service.createApplication({ ownerId: user.userId });
+  const wish = { identifier: api.identifier, scopes: 'read' };
+  const token = async ({ clientId, clientSecret }: TestApplication) => {
+    const fields = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+    return (await postForm(service, '/oauth/token', { ...fields, resource: api.identifier })).body;
+  };
+  const active = async (text: unknown) => (await introspect(service, api, String(text))).body.active;
+  const answer = `${at('/requests/answer')}?client_id=${robot.clientId}`;
+  await fill(theirs, `/console/applications/${robot.clientId}/apis`, wish);
+  await fill(intruder, answer, { decision: 'grant', scopes: ['read'] });
+  await fill(intruder, `/console/applications/${mine.clientId}/apis`, wish);
+  const got = [(await token(robot)).access_token, (await token(mine)).access_token];
+  expect(await Promise.all(got.map(active))).toEqual([true, true]);
+  const { page } = await press(link);
+  expect(page).toContain('access that an application was granted on its own account');
+  expect(await Promise.all(got.map(active))).toEqual([false, false]);
+  for (const application of [robot, mine])
+    expect((await token(application)).error).toBe('unsupported_grant_type');
+  // Granted again by the owner, it revives none of those tokens.
+  await fill(theirs, `/console/applications/${robot.clientId}/apis`, wish);
+  await fill(own, answer, { decision: 'grant', scopes: ['read'] });
+  expect([await active(got[0]), await active((await token(robot)).access_token)]).toEqual([false, true]);
 });
 
 describe('what cannot be put back', () => {

@@ -164,6 +164,7 @@ export const credentials = {
       api_keys: 'ses clés publiques',
       api_secret: 'la création d’un secret',
       api_access: 'un accès coupé ou rétabli',
+      api_service: 'un accès accordé à une application pour son propre compte',
       api_registered: 'son enregistrement : elle est suspendue',
       api_received: 'son transfert à votre compte : elle est suspendue',
       api_given: 'son transfert à un autre compte : elle y est suspendue',
