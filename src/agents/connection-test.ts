@@ -52,7 +52,7 @@ export type TestFault =
 /** How far a test came. Kept sealed in addresses: nothing secret is in it. */
 export interface TestReport {
   address: string;
-  /** What is asked for. */
+  /** What is asked for; nothing where the server names nothing: then the person picks (D51). */
   scopes: string[];
   /** The step that comes next, or that something is wrong with; undefined where all are done. */
   at: Step | undefined;
@@ -112,10 +112,11 @@ export async function discover(parts: TesterParts, address: string, api: NamedAp
 
   if (api.standing !== 'open') throw new StepFault('scopes', api.standing, api.standing);
   const onOffer = api.scopes.map(({ name }) => name);
-  const asked = scopesIn(challenge.get('scope')) ?? scopesIn(document.scopes_supported) ?? onOffer;
-  const others = asked.filter((name) => !onOffer.includes(name));
-  if (asked.length === 0 || others.length > 0)
-    throw new StepFault('scopes', 'otherScopes', (others.length > 0 ? others : asked).join(' '));
+  const asked = scopesIn(challenge.get('scope')) ?? scopesIn(document.scopes_supported);
+  if (asked === undefined && onOffer.length > 0) return [];
+  const others = asked?.filter((name) => !onOffer.includes(name)) ?? [];
+  if (asked === undefined || asked.length === 0 || others.length > 0)
+    throw new StepFault('scopes', 'otherScopes', others.join(' '));
   return asked;
 }
 

@@ -5,6 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { BrowserSession } from '../support/browser-session.ts';
+import { sendFields } from '../support/console.ts';
 import { goThrough } from '../support/flow.ts';
 
 export const CALLBACK = 'http://localhost:33418/callback';
@@ -23,12 +24,17 @@ export interface McpProgram {
 
 /**
  * @param known the Client ID where the program has one
+ * @param ticks what the person ticks of what is on offer, where the program asks for nothing in particular
  * @param clientMetadataUrl the address of its document where it has one
  */
 export function openProgram(
   url: URL,
   browser: BrowserSession,
-  { known, clientMetadataUrl }: { known?: OAuthClientInformationMixed; clientMetadataUrl?: string },
+  {
+    known,
+    clientMetadataUrl,
+    ticks,
+  }: { known?: OAuthClientInformationMixed; clientMetadataUrl?: string; ticks?: string[] },
 ): McpProgram {
   const kept: McpProgram['kept'] = known === undefined ? {} : { client: known };
   const visited: URL[] = [];
@@ -63,6 +69,18 @@ export function openProgram(
     },
   };
 
+  async function agreed(address: URL): Promise<URL> {
+    if (ticks === undefined) return goThrough(browser, address);
+    const { hidden } = await browser.follow(await browser.get(address));
+    const { location } = await sendFields(browser, '/consent', {
+      ...hidden,
+      decision: 'allow',
+      scope: ticks,
+    });
+    if (location === undefined) throw new Error('no callback');
+    return location;
+  }
+
   async function attempt(transport: StreamableHTTPClientTransport, tool: string) {
     const client = new Client({ name: 'assistant', version: '1.0.0' });
     try {
@@ -87,7 +105,7 @@ export function openProgram(
         return undefined;
       });
       if (claims !== undefined) return claims;
-      const answer = await goThrough(browser, visited.at(-1) as URL);
+      const answer = await agreed(visited.at(-1) as URL);
       const code = answer.searchParams.get('code');
       if (code === null) throw new Error(`no code: ${answer}`);
       await transport.finishAuth(code);

@@ -42,8 +42,13 @@ const FIRST = ['read', 'offline_access'];
 /**
  * Registers its API, and starts it on a port of its own.
  * @param fields of the API
+ * @param silent whether it names no scopes, neither at the first 401 nor in its document
  */
-export async function startToyServer(service: TestService, fields: Partial<NewApi> = {}): Promise<ToyServer> {
+export async function startToyServer(
+  service: TestService,
+  fields: Partial<NewApi> = {},
+  { silent = false } = {},
+): Promise<ToyServer> {
   const app = createMcpExpressApp();
   const http: Server = createServer(app);
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
@@ -55,11 +60,16 @@ export async function startToyServer(service: TestService, fields: Partial<NewAp
   const discovered = await fetch(`${service.baseUrl}/.well-known/oauth-authorization-server`);
   const oauthMetadata = (await discovered.json()) as OAuthMetadata;
   app.use(
-    mcpAuthMetadataRouter({ oauthMetadata, resourceServerUrl: url, scopesSupported: ['read', 'write'] }),
+    mcpAuthMetadataRouter({
+      oauthMetadata,
+      resourceServerUrl: url,
+      ...(!silent && { scopesSupported: ['read', 'write'] }),
+    }),
   );
   // The challenge of the first answer names what is worth asking for; that of a later one what the call lacks.
   app.use('/mcp', (request: Incoming, response: ServerResponse, next: () => void) => {
-    const challenged = request.headers.authorization === undefined ? FIRST : NEEDED.whoami;
+    const first = silent ? [] : FIRST;
+    const challenged = request.headers.authorization === undefined ? first : NEEDED.whoami;
     const name = request.body?.method === 'tools/call' ? request.body.params?.name : undefined;
     const requiredScopes = name === 'publish' ? NEEDED.publish : challenged;
     requireBearerAuth({ verifier, requiredScopes, resourceMetadataUrl })(request, response, next);

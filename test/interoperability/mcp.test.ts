@@ -5,6 +5,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { consentElement } from '../../src/oauth/api.ts';
 import { documentOf } from '../support/agents.ts';
 import { exclude, letInAgain } from '../support/apis.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
@@ -119,6 +120,18 @@ describe.each(WAYS)('an MCP client %s', (_, open) => {
     await letInAgain(service, server.api, { clientId: clientIdOf(program) });
     expect(await program.call('whoami'), 'let in again').toMatchObject({ sub: person.userId });
   });
+});
+
+test('where nobody names scopes the person picks, and the program gets that and nothing else (D51)', async () => {
+  const silent = await startToyServer(service, { admits: 'agents' }, { silent: true });
+  const program = openProgram(silent.url, browser, {
+    clientMetadataUrl,
+    ticks: [consentElement(silent.api.apiId, 'read')],
+  });
+  expect(await program.call('whoami')).toMatchObject({ aud: silent.url.href, scope: 'read' });
+  expect(program.visited[0]?.searchParams.has('scope')).toBe(false);
+  expect(program.kept.tokens?.refresh_token).toBeUndefined();
+  await silent.close();
 });
 
 test('the connection tester passes a server of the SDK', async () => {

@@ -104,7 +104,7 @@ export function connectionTestPages(area: FastifyInstance, parts: Parts): void {
     const state: Kept = { userId, apiId, until: parts.now().getTime() + KEPT, report, nonce };
     const request = {
       ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUri },
-      scope: report.scopes.join(' '),
+      ...(report.scopes.length > 0 && { scope: report.scopes.join(' ') }),
       resource,
       state: sealer.sealJson('connection-test state', state),
       code_challenge: challengeOf(verifierOf(userId, nonce)),

@@ -1,9 +1,11 @@
 // The connection tester: a good server passes every step; each way to be broken is named, at its step and with its remedy (D54).
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { discover, firstCall, STEPS, type Step } from '../../../../src/agents/connection-test.ts';
 import { messagesFor } from '../../../../src/i18n/index.ts';
+import { consentElement } from '../../../../src/oauth/api.ts';
 import { testerAddress } from '../../../../src/oauth/connection-tester.ts';
 import {
   challengeOf,
@@ -14,7 +16,7 @@ import type { NewApi } from '../../../../src/store/apis.ts';
 import { atApi } from '../../../support/api-console.ts';
 import { exclude } from '../../../support/apis.ts';
 import type { BrowserSession, Visit } from '../../../support/browser-session.ts';
-import { fill } from '../../../support/console.ts';
+import { fill, sendFields } from '../../../support/console.ts';
 import { decide, signedInBrowser } from '../../../support/flow.ts';
 import { signedInOperator } from '../../../support/operator.ts';
 import { sql } from '../../../support/populate.ts';
@@ -121,6 +123,17 @@ describe('a good server', () => {
   test('may name no document in its challenge: it is looked for where the standard has it (RFC 9728 §3.1)', async () => {
     answers.refuse = plain(401, { 'www-authenticate': 'Basic realm="x", Bearer realm="y"' });
     expect(failed(await begin())).toEqual([]);
+  });
+
+  test('may name no scopes: the person picks (D51)', async () => {
+    answers.refuse = plain(401, { 'www-authenticate': 'Bearer' });
+    answers.document = json({ resource: api.identifier, authorization_servers: [service.baseUrl] });
+    const { csrf = '', report = '' } = (await begin()).hidden;
+    const { hidden } = await browser.follow(await browser.post(page(), { csrf, report }));
+    const scope = consentElement(api.apiId, 'read');
+    const answer = await sendFields(browser, '/consent', { ...hidden, decision: 'allow', scope });
+    expect(passed(await browser.follow(answer))).toEqual([...STEPS]);
+    expect(decodeJwt(brought[0] ?? '').scope).toBe('read');
   });
 
   test('may answer by a stream of events, which is not waited for to its end', async () => {
@@ -285,6 +298,18 @@ describe('what this service refuses', () => {
     await begin();
     await exclude(service, api, { clientId: testerAddress(service.baseUrl) });
     expect(stepOf(await begin(), 'scopes')).toContain(remedy('excluded'));
+  });
+
+  test('an API with nothing open to agents', async () => {
+    const scopes = api.scopes.map((scope) => ({ ...scope, agents: false }));
+    const change = 'update apis set scopes = $2::jsonb where api_id = $1';
+    await sql(service.parts.database, change, [api.apiId, JSON.stringify(scopes)]);
+    answers.refuse = plain(401, { 'www-authenticate': 'Bearer' });
+    for (const named of [undefined, ['read']]) {
+      const resource = { resource: api.identifier, authorization_servers: [service.baseUrl] };
+      answers.document = json({ ...resource, scopes_supported: named });
+      expect(stepOf(await begin(), 'scopes')).toContain(remedy('otherScopes'));
+    }
   });
 
   test('an agent that operators have blocked, this one too', async () => {
