@@ -2,6 +2,7 @@
 import type { CryptoKey, JSONWebKeySet, JWK } from 'jose';
 import { exportJWK } from 'jose/key/export';
 import { importJWK } from 'jose/key/import';
+import { isPrivateKey } from '../oauth/client-assertion.ts';
 import { type ClientType, redirectUriFault } from '../oauth/redirect-uri.ts';
 import type { ProtocolSettings } from '../store/protocol-settings.ts';
 import { isLink } from './settings-fields.ts';
@@ -65,7 +66,7 @@ export async function readKeys(text: string): Promise<JSONWebKeySet | null | Pro
   if (keys.length > MOST_KEYS) return fault('tooMany');
   const read: JWK[] = [];
   for (const key of keys) {
-    if (['d', 'p', 'q', 'k'].some((member) => member in key)) return fault('keyPrivate');
+    if (isPrivateKey(key)) return fault('keyPrivate');
     const fit = await fitKey(key);
     if (fit === undefined) return fault('keyUnfit');
     read.push(fit);

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Client } from './client.ts';
+import { isPrivateKey } from './client-assertion.ts';
 import { testerAddress } from './connection-tester.ts';
 import { callbackHost, type RedirectUriFault, redirectUriFault } from './redirect-uri.ts';
 import type { Scope } from './scopes.ts';
@@ -99,6 +100,8 @@ export function readAgentMetadata(metadata: Record<string, unknown>): AgentDocum
   const { token_endpoint_auth_method: method = 'none', jwks } = metadata;
   if (method !== 'none' && method !== 'private_key_jwt')
     throw new AgentFault('token_endpoint_auth_method must be none or private_key_jwt.');
+  if (keysIn(jwks).some(isPrivateKey))
+    throw new AgentFault('jwks must hold public keys alone: whoever reads a private one can be this agent.');
   if (method === 'private_key_jwt' && (typeof jwks !== 'object' || jwks === null))
     throw new AgentFault('private_key_jwt needs the public keys in jwks: jwks_uri is never fetched.');
   return {
@@ -106,6 +109,11 @@ export function readAgentMetadata(metadata: Record<string, unknown>): AgentDocum
     redirectUris: callbacksOf(metadata.redirect_uris),
     jwks: method === 'private_key_jwt' ? (jwks as object) : undefined,
   };
+}
+
+function keysIn(jwks: unknown): object[] {
+  const { keys } = (jwks ?? {}) as { keys?: unknown };
+  return Array.isArray(keys) ? keys.filter((key) => typeof key === 'object' && key !== null) : [];
 }
 
 // Control and direction characters would let a name pretend to be something else on a page.

@@ -12,6 +12,9 @@ const TOLERANCE = 30;
 /** An assertion may live so many seconds at most: that long it has to be remembered. */
 const LONGEST = 3600;
 
+/** Whether a key (JWK) says what only its owner may know (RFC 7518 §6): published, it is anybody's. */
+export const isPrivateKey = (key: object): boolean => ['d', 'p', 'q', 'k'].some((member) => member in key);
+
 /** An assertion that is good, and until when it could be sent again. */
 export interface GoodAssertion {
   jti: string;

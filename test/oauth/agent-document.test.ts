@@ -159,6 +159,7 @@ describe('the document', () => {
       { ...GOOD, token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'https://agent.example/keys' },
       /never fetched/,
     ],
+    ['publishes a private key', { ...GOOD, jwks: { keys: [{ kty: 'EC', d: 'x' }] } }, /public keys alone/],
     ['has no name', { ...GOOD, client_name: undefined }, /client_name is missing/],
     ['has a list for a name', { ...GOOD, client_name: ['x'] }, /client_name is missing/],
     ['has a blank name', { ...GOOD, client_name: ' \u2800\u3164' }, /1 to 80 printable/],
