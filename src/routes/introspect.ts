@@ -62,7 +62,11 @@ async function introspect({ config, database, sealer }: Parts, clientId: string,
     const live =
       (await isAccessTokenLive(database, { ...known, hash: accessTokenDigest(token) })) ||
       (await isAccessTokenLive(database, { ...known, hash: foreignAccessTokenDigest(token) })) ||
-      (await isServiceTokenLive(database, { ...known, hash: serviceTokenDigest(token) }));
+      (await isServiceTokenLive(database, {
+        ...known,
+        hash: serviceTokenDigest(token),
+        scopes: scopesIn(token),
+      }));
     return live ? described(token) : INACTIVE;
   }
   const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);

@@ -3,6 +3,7 @@ import type { Credentials } from '../oauth/client-authentication.ts';
 import { authenticatedApi } from './api-secrets.ts';
 import { hasScopes, openApi } from './apis.ts';
 import type { Database } from './database.ts';
+import { liveServiceToken } from './service-tokens.ts';
 import { statement } from './statement.ts';
 
 /** Whether a grant `g` is live; needs OF_GRANT beside it. */
@@ -69,10 +70,8 @@ const FOR_API = statement(
         and ${openApi('c', 'g.created_at')} and ${hasScopes('c', "string_to_array(t.scope, ' ')")})
     or exists (
       select from service_tokens t join clients c on c.client_id = t.client_id
-      join api_service_access w on w.api_id = t.api_id and w.client_id = t.client_id
       where t.hash = $5::bytea and t.expires_at > $3::timestamptz and t.api_id = a.api_id
-        and c.suspended_at is null and t.epoch = c.epoch and w.granted_at is not null and ${openApi('c', 't.created_at')}
-        and ${hasScopes('c', '$6')})) as live
+        and ${liveServiceToken('$6')})) as live
   from api a`,
 );
 

@@ -66,19 +66,29 @@ export async function insertServiceToken(
   return (await database.query(INSERT, values)).length === 1;
 }
 
+/**
+ * Whether a token `t` of an application `c` for an API `a` is live: the shared SQL fragment of every statement that asks.
+ * @param scopes SQL for the scopes that the token says it has
+ */
+export const liveServiceToken = (scopes: string): string => `c.suspended_at is null and t.epoch = c.epoch
+  and exists (select from api_service_access w
+    where w.api_id = t.api_id and w.client_id = t.client_id and w.granted_at is not null)
+  and ${openApi('c', 't.created_at')} and ${hasScopes('c', scopes)}`;
+
 const IS_LIVE = statement(
   'is_service_token_live',
-  `select from service_tokens t join clients c on c.client_id = t.client_id
-  join apis a on a.api_id = t.api_id
-  where t.hash = $1::bytea and t.client_id = $2::text and t.expires_at > $3::timestamptz and c.suspended_at is null
-    and t.epoch = c.epoch and ${openApi('c', 't.created_at')}`,
+  `select from service_tokens t join clients c on c.client_id = t.client_id join apis a on a.api_id = t.api_id
+  where t.hash = $1::bytea and t.client_id = $2::text and t.expires_at > $3::timestamptz and ${liveServiceToken('$4')}`,
 );
 
-/** Whether a token of an application on its own account is live. Those of an access that was ended are deleted. */
+/**
+ * Whether a token of an application on its own account is live.
+ * @param token its digest, and the scopes that it says it has, which one that is found does have
+ */
 export const isServiceTokenLive = async (
   database: Queryable,
-  { hash, clientId, now }: { hash: Buffer; clientId: string; now: Date },
-): Promise<boolean> => (await database.query(IS_LIVE, [hash, clientId, now])).length === 1;
+  { hash, clientId, scopes, now }: { hash: Buffer; clientId: string; scopes: string[]; now: Date },
+): Promise<boolean> => (await database.query(IS_LIVE, [hash, clientId, now, scopes])).length === 1;
 
 const DELETE = statement(
   'delete_service_token',

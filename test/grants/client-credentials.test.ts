@@ -105,8 +105,8 @@ test('a deleted application’s tokens are gone with it', async () => {
   const token = String((await ask({}, other)).body.access_token);
   expect(await introspect(token, other)).toMatchObject({ active: true });
   await deleteClient(database, other.clientId);
-  const known = { hash: serviceTokenDigest(token), clientId: other.clientId, now: service.clock.now() };
-  expect(await isServiceTokenLive(database, known)).toBe(false);
+  const known = { hash: serviceTokenDigest(token), clientId: other.clientId, scopes: ['reports:read'] };
+  expect(await isServiceTokenLive(database, { ...known, now: service.clock.now() })).toBe(false);
   expect(await introspect(token, other)).toMatchObject({ error: 'invalid_client' });
 });
 
@@ -156,13 +156,16 @@ describe('refused', () => {
     expect(await introspect(token)).toEqual({ active: false });
   });
 
-  test('a scope that the API has no more', async () => {
+  test('a scope that the API has no more; a token with it is dead, too', async () => {
     const theirs = await service.createApi({ scopes: api.scopes });
     await grant(application, ['reports:read', 'reports:write'], theirs);
+    const there = { resource: theirs.identifier };
+    const [both, left] = [await ask(there), await ask({ ...there, scope: 'reports:write' })];
     await sql(service.parts.database, 'update apis set scopes = scopes - 0 where api_id = $1', [
       theirs.apiId,
     ]);
-    const there = { resource: theirs.identifier };
+    expect(await introspect(String(both.body.access_token))).toEqual({ active: false });
+    expect(await introspect(String(left.body.access_token))).toMatchObject({ active: true });
     expect((await ask(there)).body.scope).toBe('reports:write');
     expectError(await ask({ ...there, scope: 'reports:read' }), 400, 'invalid_scope');
   });

@@ -141,7 +141,7 @@ describe('an application asks for a token of its own and is suspended at the sam
   const target = { apiId: 'api_1', lifetime: 600, scopes: ['read'] };
   const store = (queryable: Queryable) =>
     insertServiceToken(queryable, { hash, clientId, target, expiresAt: later(60) }, NOW);
-  const isLive = () => isServiceTokenLive(database, { hash, clientId, now: NOW });
+  const isLive = () => isServiceTokenLive(database, { hash, clientId, scopes: target.scopes, now: NOW });
   beforeEach(async () => {
     ({ clientId } = await createClient(database));
     const scope = { name: 'read', fr: 'Lire', en: 'Read', sensitive: false, agents: false };
@@ -195,6 +195,7 @@ test('locks: the operators who can act in the order of their ids, and an account
       email: 'Lock@me.example',
       name: 'Lock',
       applications: 1,
+      apis: 0,
     });
     expect(await lockAccount(transaction, NOBODY)).toBeUndefined();
   });
