@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../src/oauth/pkce.ts';
 import { limitsOf } from '../../src/store/pruning.ts';
 import { beginSignInAttempt } from '../../src/store/sign-in-failures.ts';
+import { type AgentHost, agentAddress, authorizeAgent, openAgentHost } from '../support/agents.ts';
 import { apiWithSecret, introspect, obtainApiToken } from '../support/apis.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -28,17 +29,20 @@ import { until } from '../support/until.ts';
 let database: TestDatabase;
 let proxy: DatabaseProxy;
 let service: TestService;
+let host: AgentHost;
 let application: TestApplication;
 let browser: BrowserSession;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   proxy = await openDatabaseProxy(database.url);
-  service = await startTestService({}, { databaseUrl: proxy.url });
+  host = await openAgentHost();
+  service = await startTestService({ AGENT_ORIGINS: host.origin }, { databaseUrl: proxy.url });
   application = await service.createApplication();
   browser = await signedInBrowser(service, await service.createUser());
 });
 afterAll(async () => {
+  host.close();
   await service.close();
   await proxy.close();
   await database.drop();
@@ -113,6 +117,35 @@ describe('statements that reach the database, the authentication of the applicat
     ];
     for (const token of [first.refreshToken, first.refreshToken, second.accessToken])
       expect(await statementsOf(200, () => revoke(service, application, token))).toHaveLength(1);
+  });
+
+  test('the same for an API: exchange, renewal and revocation are 1, authorize is 1 (RFC 8707)', async () => {
+    const { identifier: resource } = await service.createApi();
+    const asked = { scope: 'openid read', resource };
+    const callback = await authorize(service, application, browser, asked);
+    const code = callback.searchParams.get('code') ?? '';
+    let token = '';
+    const noted = async (answer: ReturnType<typeof renew>) => {
+      const { status, body } = await answer;
+      token = String(body.refresh_token);
+      return { status };
+    };
+    for (const work of [
+      () => noted(redeem(service, application, code, { resource })),
+      () => noted(renew(service, application, token, { resource })),
+      () => revoke(service, application, token),
+    ])
+      expect(await statementsOf(200, work)).toHaveLength(1);
+    const again = () => browser.get(authorizeAddress(service, application, asked));
+    expect(await statementsOf(303, again)).toEqual(['find_authorization_facts']);
+  });
+
+  test('authorize by an agent whose document is known: 1 more than by an application', async () => {
+    const clientId = host.publish();
+    await authorizeAgent(service, clientId, browser);
+    const { address } = agentAddress(service, clientId);
+    const statements = await statementsOf(303, () => browser.get(address));
+    expect(statements).toEqual(['find_agent', 'find_authorization_facts']);
   });
 
   test('introspection by an API: 1, whatever the token is', async () => {
