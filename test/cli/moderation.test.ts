@@ -104,7 +104,7 @@ describe('audit', () => {
     expect(await days('--from', '2026-02-02', '--until', '2026-02-02T23:00:00Z')).toEqual([2]);
     const { stdout } = await cli.run(['audit', '--user', user.email]);
     expect(stdout).toMatch(
-      /^at +kind +actor +account +application +address +detail\n2026-02-03T10:00:00\.000Z +signed_in/,
+      /^at +kind +actor +account +application +api +address +detail\n2026-02-03T10:00:00\.000Z +signed_in/,
     );
   });
 
