@@ -44,6 +44,7 @@ export async function findServiceAccess(
   return row?.authenticated ? row : undefined;
 }
 
+// Application and API before the access, as whoever deletes one of them takes them: neither waits for the other in a circle.
 const INSERT = statement(
   'insert_service_token',
   `insert into service_tokens (hash, client_id, epoch, expires_at, api_id, created_at)
@@ -52,7 +53,7 @@ const INSERT = statement(
   where c.client_id = $2::text and c.suspended_at is null and c.type = 'confidential'
     and s.api_id = $5::text and s.granted_at is not null and s.scopes @> $4::text[]
     and a.token_lifetime = $6::int and ${openApi('c', '$7::timestamptz')} and ${hasScopes('c', '$4')}
-  for key share of s returning 1 as one`,
+  for key share of c, a, s returning 1 as one`,
 );
 
 /** Stores a token about to be given out; false when the application may not have it any more, or not for so long. */

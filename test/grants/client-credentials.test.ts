@@ -5,9 +5,11 @@ import { serviceTokenDigest } from '../../src/oauth/digests.ts';
 import type { NewApi } from '../../src/store/apis.ts';
 import { changeApplication } from '../../src/store/moderation.ts';
 import { isServiceTokenLive } from '../../src/store/service-tokens.ts';
+import { statement } from '../../src/store/statement.ts';
 import { deleteClient } from '../support/applications.ts';
 import { expectError } from '../support/expect-error.ts';
 import { postForm, revoke, userinfo } from '../support/flow.ts';
+import { heldUp } from '../support/locks.ts';
 import { sql } from '../support/populate.ts';
 import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
 
@@ -170,3 +172,29 @@ describe('refused', () => {
     expectError(await ask({ ...there, scope: 'reports:read' }), 400, 'invalid_scope');
   });
 });
+
+test.each(['apis', 'clients'] as const)(
+  'while what it is about is deleted (%s): refused, and deleted',
+  async (table) => {
+    const [app, theirs] = [
+      await service.createApplication(),
+      await service.createApi({ scopes: api.scopes }),
+    ];
+    await grant(app, ['reports:read'], theirs);
+    const [column, id] = table === 'apis' ? ['api_id', theirs.apiId] : ['client_id', app.clientId];
+    let answer: ReturnType<typeof ask> | undefined;
+    await service.parts.database.transaction(async (transaction) => {
+      await transaction.query(
+        statement(`test_lock_${table}`, `select from ${table} where ${column} = $1 for update`),
+        [id],
+      );
+      answer = ask({ resource: theirs.identifier }, app);
+      await heldUp(service.databaseUrl);
+      await transaction.query(
+        statement(`test_delete_${table}`, `delete from ${table} where ${column} = $1`),
+        [id],
+      );
+    });
+    expect((await answer)?.status).toBe(400);
+  },
+);
