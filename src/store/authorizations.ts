@@ -62,7 +62,7 @@ export async function findAuthorizationFacts(
   resources: readonly string[] = [],
 ): Promise<AuthorizationFacts | undefined> {
   // More than a request can name are not looked at.
-  const keys = resources.length > 0 ? resources.slice(0, 20).map(identifierKey) : null;
+  const keys = resources.length > 0 ? [...new Set(resources.map(identifierKey))].slice(0, 20) : null;
   const [row] = await database.hotRead<Row>(FIND, [clientId, idHash, now, keys]);
   if (row === undefined) return undefined;
   const {

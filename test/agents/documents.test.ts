@@ -132,7 +132,7 @@ describe('read', () => {
     expect(refused.every(({ kind }) => kind === 'later')).toBe(true);
   });
 
-  test('twenty times an hour of one origin; what is known is gone by for a day all the same', async () => {
+  test('twenty times an hour of one origin; what is known is relied on for a day all the same', async () => {
     const [known, unknown] = [host.publish(), host.publish()];
     await read(known);
     for (let times = 1; times < 20; times++) await read(host.publish());
@@ -262,7 +262,7 @@ describe('no document', () => {
           token_endpoint_auth_method: 'private_key_jwt',
           jwks: { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] },
         }),
-      /public keys to verify with/,
+      /public keys alone/,
     ],
   ])('%s', async (_, publish, words) => {
     const clientId = publish();
@@ -306,13 +306,13 @@ describe('pushed requests and keys', () => {
     const { publicKey, privateKey } = await generateKeyPair('ES256');
     const jwks = { keys: [await exportJWK(publicKey)] };
     const clientId = host.publish({ token_endpoint_auth_method: 'private_key_jwt', jwks });
-    const assertion = async () => ({
+    const assertion = async (issuer = clientId) => ({
       client_id: clientId,
       client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
       client_assertion: await new SignJWT({ jti: crypto.randomUUID() })
         .setProtectedHeader({ alg: 'ES256' })
-        .setIssuer(clientId)
-        .setSubject(clientId)
+        .setIssuer(issuer)
+        .setSubject(issuer)
         .setAudience(service.baseUrl)
         .setIssuedAt(service.clock.now())
         .setExpirationTime(new Date(service.clock.now().getTime() + 60_000))
@@ -332,6 +332,19 @@ describe('pushed requests and keys', () => {
     const agent = agentAt(clientId);
     const bare = await redeem(service, agent, code, { code_verifier: verifier });
     expect(bare.body.error).toBe('invalid_client');
+    // An application with the very same keys: what it signs in its own name is no proof of the agent, nor the other way round.
+    const application = await service.createApplication();
+    const share = statement(
+      'test_share_keys',
+      'update clients c set jwks = a.jwks from clients a where c.client_id = $1::text and a.client_id = $2::text',
+    );
+    await service.parts.database.query(share, [application.clientId, clientId]);
+    const { clientId: client_id } = application;
+    for (const mixed of [await assertion(client_id), { ...(await assertion()), client_id }]) {
+      const proof = { ...mixed, client_secret: undefined };
+      const answer = await redeem(service, agent, code, { code_verifier: verifier, ...proof });
+      expect(answer.body.error).toBe('invalid_client');
+    }
     const tokens = await redeem(service, agent, code, { code_verifier: verifier, ...(await assertion()) });
     expect(tokens.status).toBe(200);
     expect(host.asked).toHaveLength(1);
