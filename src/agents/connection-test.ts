@@ -99,7 +99,7 @@ export async function discover(parts: TesterParts, address: string, api: NamedAp
   const challenge = bearerChallenge(header);
   if (header === undefined) throw new StepFault('challenge', 'noChallenge');
   if (challenge === undefined) throw new StepFault('challenge', 'notBearer', header);
-  // Whoever names none is looked for where the standard has it.
+  // Where none is named, it is looked for at the standard's address.
   const named = challenge.get('resource_metadata') ?? metadataAddressOf(address);
   if (!isWebAddress(named)) throw new StepFault('challenge', 'badAddress', named);
 
@@ -165,7 +165,7 @@ async function ask(
   const reach = { production, loopback: !production };
   const answer = await guardedRequest(address, { ...request, within, most: MOST }, reach).catch((error) => {
     if (!(error instanceof OutgoingFault)) throw error;
-    // Our own words for all but this one are the remedy's.
+    // The remedy has words of its own for every other kind.
     throw new StepFault(step, error.kind, error.kind === 'failed' ? error.message : '');
   });
   if (answer.status >= 300 && answer.status < 400)

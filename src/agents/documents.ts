@@ -40,7 +40,7 @@ export interface AgentParts {
   resolve?: Resolve | undefined;
 }
 
-/** There is no document to go by now; the reason is for the agent's developer. */
+/** There is no document to rely on now; the reason is for the agent's developer. */
 export class AgentUnreadable extends Error {
   /** `later`: nothing is wrong with it, and there is room again after a while; `blocked`: by an operator. */
   readonly kind: 'faulty' | 'later' | 'blocked';
@@ -53,12 +53,12 @@ export class AgentUnreadable extends Error {
 /** What a process knows of agents' documents beside the database. */
 export interface AgentDocuments {
   /**
-   * Whether what is known of an agent may still be gone by: nothing is read for it.
-   * @throws AgentUnreadable where it may not be gone by at all
+   * Whether what is kept of an agent is still fresh. Reads nothing.
+   * @throws AgentUnreadable where the agent is not let in at all
    */
   isKnown(clientId: string): Promise<boolean>;
   /**
-   * Sees to it that what is known of an agent may be gone by.
+   * Makes sure that what is kept of an agent is fresh: reads its document where it is not.
    * @param asker for whom it is read, where it has to be
    * @throws AgentUnreadable where that is not possible
    */

@@ -1,4 +1,4 @@
-// For how long a document is gone by without being read again, in seconds (RFC 9111, D49).
+// How long a document is relied on before it is read again, in seconds (RFC 9111, D49).
 
 const SHORTEST_FRESH = 300;
 export const LONGEST_FRESH = 86_400;

@@ -110,7 +110,8 @@ export async function issueTokens(
   const first = await issueOnce(parts, request, now);
   if (first !== 'otherTerms') return first;
   const again = await issueOnce(parts, { ...request, ...(await onPresentTerms(parts, request)) }, now);
-  return again === 'otherTerms' ? null : again; // they changed yet again
+  // They changed yet again, or the application was cut off since and let in again: what is from before stays dead.
+  return again === 'otherTerms' ? null : again;
 }
 
 async function onPresentTerms(

@@ -66,7 +66,7 @@ const CODE_PREFIX = 'sesame_ac_';
 /** Seals a code: it lives a minute and may be long. */
 export function sealCode(sealer: Sealer, code: CodeTicket): string {
   const { sessionHash, clientId, issuedAt, epoch, redirectUri, codeChallenge = null, nonce = null } = code;
-  // The shorter for most of them.
+  // The shorter list for most of them.
   const flags = code.renewable ? (code.tells ? [1] : []) : [Number(code.tells), 1];
   const rest = JSON.stringify([clientId, issuedAt, epoch, redirectUri, codeChallenge, nonce, ...flags]);
   const bytes = Buffer.concat([sessionHash, packTicket(code), Buffer.from(`\n${rest}`)]);

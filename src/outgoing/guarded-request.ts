@@ -9,7 +9,7 @@ import { isLoopbackAddress, isPublicAddress, isWithin, rangesOf } from '../oauth
 // An import of it reads all that it exports, and so loads a whole WebSocket client: 40 ms of every start.
 const { request: requestPlain } = process.getBuiltinModule('node:http');
 
-/** All that a head may hold, in bytes; and how much of an unknown reason is passed on. */
+/** Bytes that the head of an answer may have; and characters of an unknown error that are passed on. */
 const HEAD = 16_384;
 const WORDS = 200;
 
@@ -111,7 +111,7 @@ export function guardedRequest(
         outgoing.destroy();
       }, fail);
     });
-    // Whatever else may come instead of an answer, such as another protocol.
+    // Anything else that may come instead of an answer, such as another protocol.
     outgoing.on('close', () => fail(new Error('the connection ended without an answer')));
     outgoing.end(asked.body);
   });
@@ -196,7 +196,7 @@ function faultOf(error: NodeJS.ErrnoException, { within }: OutgoingRequest, late
   if (error.code === 'ECONNREFUSED') return new OutgoingFault('refused', 'nobody answers at the address');
   if (error.code === 'HPE_HEADER_OVERFLOW')
     return new OutgoingFault('too-large', `the head of its answer is longer than ${HEAD} bytes`);
-  // What the other side had a part in is kept short, and free of what the database would refuse.
+  // The other side can choose these words: they are kept short, and free of what the database would refuse.
   const words = error.message || String(error.code);
   return new OutgoingFault('failed', words.replace(/[^\x20-\x7e]/g, '?').slice(0, WORDS));
 }

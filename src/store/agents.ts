@@ -81,7 +81,7 @@ const INSERT_AGENT = statement(
     case when $2::text is not null then $5::timestamptz end, $4::timestamptz, $5::timestamptz)`,
 );
 
-/** Any constant will do; it names the making of agents among the database's advisory locks. */
+/** Any constant that no other advisory lock uses: held by whoever adds an agent. */
 const LOCK = statement('lock_agents', 'select pg_advisory_xact_lock(6184532)');
 
 const COUNT = statement('count_agents', 'select count(*)::int as number from agents where way = $1::text');
@@ -104,7 +104,7 @@ const EVICT = statement(
 /** Agents in one batch of pruning. */
 const BATCH = 1000;
 
-// Whoever registered and was not agreed to within a day; whoever nobody has agreed to for 90 days, and has no live grant.
+// Those that registered and that nobody let in within a day; those that nobody let in for 90 days and that have no live grant.
 const PRUNE = statement(
   'prune_agents',
   `delete from clients where client_id in (

@@ -22,14 +22,14 @@ export interface AccessRow {
   excludedAt: Date | null;
 }
 
-/** Rows that are shown; more have more grants than these. */
+/** Rows that are shown: those with the most grants. */
 const MOST = 200;
 
-// Of an agent that is cut off and was forgotten, its address is left, under which it may come back.
+// An agent that was cut off and then forgotten has only its address left, under which it may come back.
 const IS_AGENT = `w.client_id like 'http%://%'`;
 const NAMED = `coalesce(c.name, '') as name, c.owner_id is null as agent, coalesce(c.redirect_uris, '{}') as "redirectUris"`;
 
-// Grants are found by their API in no order: beyond so many they are not looked at.
+// The index finds an API's grants in no order: beyond this many, the rest are not looked at.
 const LIST = statement(
   'list_access_to_api',
   `with seen as materialized (

@@ -78,7 +78,7 @@ const FOR_API = statement(
 /** What an API is told of a token. */
 export interface ApiIntrospection {
   authenticated: boolean;
-  /** An API that is suspended is told of every token that it is not live. */
+  /** A suspended API is told that no token is live. */
   suspended: boolean;
   /**
    * Whether the token is for this API, live, and of an application that the API still admits, whichever it is, with scopes that

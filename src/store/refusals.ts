@@ -249,7 +249,7 @@ export interface ApiRefusalRow extends RefusalRow {
   redirectUris: string[] | null;
 }
 
-// An address is that of the API where it was refused itself; an application's, or a person's in a browser, is not for it.
+// The address is shown where the API itself was refused: an application's, or a person's, is not the API's to know.
 const API_COLUMNS = `${columns("case when r.client_id is null then r.address else '' end")},
     c.name as "applicationName", c.client_id is not null and c.owner_id is null as agent,
     c.redirect_uris as "redirectUris"`;

@@ -143,7 +143,7 @@ const END = statement(
     and $1::uuid in (a.owner_id, c.owner_id)
   returning ${PARTIES}, s.granted_at is not null as granted`,
 );
-// A token that was about to be stored holds the row of the access: by now it is there.
+// Storing a token locks the row of the access, so by now every token that was on its way is there.
 const END_TOKENS = statement(
   'end_service_tokens',
   'delete from service_tokens where api_id = $1::text and client_id = $2::text',

@@ -55,7 +55,7 @@ export function arrivalAddress(
   return `/oauth/authorize?agent=${sealUnread(sealer, unread, browserId)}`;
 }
 
-/** Form-encoded again, all of it: what came twice is still there twice, and so is what cannot be read. */
+/** All of it, form-encoded again: what came twice is still there twice, and what cannot be read is still there. */
 function textOf(sent: Parameters): string {
   const query = new URLSearchParams();
   for (const [name] of sent.entries()) for (const value of sent.all(name)) query.append(name, value);

@@ -50,7 +50,7 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     const { shownTo, shownAs, grantId } = page.pending;
     if (!own || shownTo !== session.userId || grantId === undefined)
       return showConsent(reply, parts, page, session, { because: 'accountChanged' });
-    // Whoever refuses refuses whatever it says by now.
+    // A refusal holds whatever the page would say by now.
     const decision = form.get('decision');
     if (decision === 'deny')
       return answerRefusal(

@@ -18,7 +18,7 @@ export type ShownRefusal = {
   from: string;
   /** Other words than those for whoever was refused. */
   words?: Words | undefined;
-  /** Rows that say which application it was, where whoever reads is not its owner: they stand for its address. */
+  /** Rows that say which application it was, for a reader who is not its owner: shown in place of its address. */
   application?: Html | undefined;
   /** Where the callback URL may be registered by one more click. */
   addCallback?: string | undefined;

@@ -310,7 +310,7 @@ export function form(options: {
   pending?: string | undefined;
   /** The form brings a file (web/uploads.ts). */
   upload?: boolean | undefined;
-  /** By which fields that stand elsewhere on the page belong to it. */
+  /** Its id, which ties fields elsewhere on the page to it. */
   id?: string | undefined;
   body: Html;
 }): Html {

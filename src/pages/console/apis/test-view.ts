@@ -79,7 +79,7 @@ const WANTED: Record<Step, (facts: { identifier: string; issuer: string; scopes:
   document: () => 'HTTP 200, {…}',
   resource: ({ identifier }) => `"resource": "${identifier}"`,
   server: ({ issuer }) => `"authorization_servers": ["${issuer}"]`,
-  // What is wanted here is said in words alone.
+  // No value is expected: the words of the step say it all.
   scopes: () => '',
   authorization: () => '',
   token: ({ identifier, scopes }) => `aud ${identifier}, scope ${scopes.join(' ')}`,

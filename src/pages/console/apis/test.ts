@@ -172,7 +172,7 @@ export function connectionTestPages(area: FastifyInstance, parts: Parts): void {
   }
 }
 
-/** Goes on with a test; where a step ends it, the report says so. */
+/** Takes a test further; where a step ends it, the report says so. */
 async function walked(begun: TestReport, go: (report: TestReport) => Promise<void>): Promise<TestReport> {
   const report = { ...begun };
   try {
