@@ -15,10 +15,12 @@ import {
   unknownRequestUri,
 } from '../oauth/authorization-request.ts';
 import { named } from '../oauth/client-authentication.ts';
+import { testerAddress } from '../oauth/connection-tester.ts';
 import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
 import type { Parameters } from '../oauth/parameters.ts';
 import { type PendingRequest, sealPending } from '../oauth/pending-request.ts';
 import { isPushed, openPushed } from '../oauth/pushed-request.ts';
+import { isLocalCallback } from '../oauth/redirect-uri.ts';
 import { isAgentAddress, isClientIdShaped } from '../oauth/secrets.ts';
 import { type AuthorizationFacts, findAuthorizationFacts } from '../store/authorizations.ts';
 import { type Arrival, arrivalAddress, isAgentKnown, openArrival } from '../web/arriving-agent.ts';
@@ -33,7 +35,9 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
     reply: FastifyReply,
     callback: Callback,
     refusal: OAuthError,
+    facts: AuthorizationFacts,
   ): FastifyReply => {
+    if (!mayBeLedTo(callback, facts, parts.config)) throw pageFor(refusal).from(named(facts.client.clientId));
     request.refusal = refusal;
     noteRefusedRequest(request, refusal, parts);
     const { error, description } = refusal;
@@ -122,7 +126,7 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
       return { request: checked, facts };
     } catch (error) {
       if (!(error instanceof AuthorizationError)) throw error;
-      refuse(request, reply, error.callback, error);
+      refuse(request, reply, error.callback, error, facts);
       return undefined;
     }
   }
@@ -168,7 +172,13 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
     if (session !== undefined) noteSession(request, parts, session);
     const step = stepOf(parts, { pending, facts });
     if (step.next === 'refuse')
-      return refuse(request, reply, pending.request, step.refusal.from(named(pending.request.clientId)));
+      return refuse(
+        request,
+        reply,
+        pending.request,
+        step.refusal.from(named(pending.request.clientId)),
+        facts,
+      );
     if (step.next === 'issue' && session !== undefined && epoch !== null) {
       // HEAD has the headers of GET, but nobody asked for a code that is worth anything: this one expired long ago.
       const issuedAt = isTraceless(request) ? new Date(0) : now;
@@ -198,6 +208,17 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
     return step.next === 'choose' || others ? '/accounts' : '/signin';
   }
 }
+
+/**
+ * Whether a browser may be sent to a callback before the person has decided. Anybody can have an agent: elsewhere than on their
+ * own device, only those go there who have agreed to it before, or a link to this service would lead to any site (RFC 9700 §4.11.2).
+ */
+const mayBeLedTo = (
+  { redirectUri }: Callback,
+  { client: { agent, clientId }, epoch }: AuthorizationFacts,
+  { baseUrl }: Parts['config'],
+): boolean =>
+  agent !== true || epoch !== null || isLocalCallback(redirectUri) || clientId === testerAddress(baseUrl);
 
 const pageFor = ({ status, error, description, reason }: OAuthError): PageFault =>
   new PageFault('badRequest', status, error, description, reason);

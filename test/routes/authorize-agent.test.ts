@@ -85,6 +85,24 @@ describe('somebody who is signed in', () => {
     expect([...callback.searchParams.keys()].sort()).toEqual(['code', 'iss']);
   });
 
+  test('is led to its site by no fault of a request before they have agreed: only on their own device', async () => {
+    const clientId = host.publish();
+    const browser = await person();
+    const site = { redirect_uri: 'https://agent.example/callback' };
+    const refused = async (parameters: Record<string, string | undefined>) => {
+      const { status, location } = await browser.get(agentAddress(service, clientId, parameters).address);
+      return [status, location?.origin];
+    };
+    const faults = [{ scope: 'openid phone' }, { response_type: 'token' }, { prompt: 'none' }];
+    for (const fault of faults) {
+      expect(await refused({ ...site, ...fault })).toEqual([400, undefined]);
+      expect(await refused(fault)).toEqual([303, 'http://localhost:7777']);
+    }
+    await authorizeAgent(service, clientId, browser, site);
+    for (const fault of faults)
+      expect(await refused({ ...site, ...fault })).toEqual([303, 'https://agent.example']);
+  });
+
   test('a callback that the document does not name is never redirected to', async () => {
     const clientId = host.publish();
     const { address } = agentAddress(service, clientId, { redirect_uri: 'https://evil.example/callback' });
