@@ -1,7 +1,7 @@
 // What a scope of an API must be like (D46); each fault by name, its words are in the dictionaries.
 import type { ApiScope } from '../oauth/api.ts';
 import { OFFLINE_ACCESS, SCOPES } from '../oauth/scopes.ts';
-import { type WordsFault, wordsFault } from './settings-fields.ts';
+import { type WordsFault, type WordsField, wordsFaults } from './settings-fields.ts';
 
 export const MAX_SCOPES = 40;
 const MAX_NAME = 64;
@@ -12,7 +12,7 @@ export type ScopeFault =
       field: 'scope';
       fault: 'scopeMissing' | 'scopeTooLong' | 'scopeCharacters' | 'scopeReserved' | 'scopeExists';
     }
-  | { field: 'words_fr' | 'words_en'; fault: WordsFault }
+  | { field: WordsField; fault: WordsFault }
   | { field?: never; fault: 'tooManyScopes' };
 
 /** What is wrong with a scope's name and words. */
@@ -23,15 +23,7 @@ export const scopeFaults = (scope: Pick<ApiScope, 'name' | 'fr' | 'en'>): ScopeF
 
 /** What is wrong with its words. */
 export const scopeWordsFaults = ({ fr, en }: Pick<ApiScope, 'fr' | 'en'>): ScopeFault[] =>
-  (
-    [
-      ['words_fr', fr],
-      ['words_en', en],
-    ] as const
-  ).flatMap(([field, words]) => {
-    const fault = wordsFault(words);
-    return fault === undefined ? [] : [{ field, fault }];
-  });
+  wordsFaults(fr, en);
 
 function nameFault(name: string) {
   if (name === '') return 'scopeMissing';

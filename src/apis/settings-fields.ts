@@ -10,13 +10,16 @@ export const LONGEST_LIFETIME = 86_400;
 /** Characters of what an API is said to be. */
 const MAX_WORDS = 200;
 
-export type WordsFault = 'wordsMissing' | 'wordsTooLong';
+/** Words are wanted in both languages: a fault says in which. */
+export type WordsFault = 'wordsFrMissing' | 'wordsEnMissing' | 'wordsFrTooLong' | 'wordsEnTooLong';
+
+export type WordsField = 'words_fr' | 'words_en';
 
 /** One thing to put right, and the field that it belongs to. */
 export type ApiFault =
   | { field: 'identifier'; fault: IdentifierFault | 'identifierTaken' }
   | { field: 'name'; fault: NameFault }
-  | { field: 'words_fr' | 'words_en'; fault: WordsFault }
+  | { field: WordsField; fault: WordsFault }
   | { field: 'admits'; fault: 'admitsMissing' }
   | { field: 'token_lifetime'; fault: 'lifetimeOutOfRange' };
 
@@ -34,25 +37,23 @@ export interface ApiFields {
 export const isAdmission = (text: string | undefined): text is Admission =>
   (ADMISSIONS as readonly (string | undefined)[]).includes(text);
 
-/** What is wrong with the words for something, in one language. */
-export function wordsFault(words: string): WordsFault | undefined {
-  const clean = cleanName(words);
-  if (nameFault(clean) === 'nameMissing') return 'wordsMissing';
-  return [...clean].length > MAX_WORDS ? 'wordsTooLong' : undefined;
-}
+/** What is wrong with the words for something, the French ones first. */
+export const wordsFaults = (french: string, english: string): { field: WordsField; fault: WordsFault }[] =>
+  [
+    { field: 'words_fr', words: french, missing: 'wordsFrMissing', tooLong: 'wordsFrTooLong' } as const,
+    { field: 'words_en', words: english, missing: 'wordsEnMissing', tooLong: 'wordsEnTooLong' } as const,
+  ].flatMap<{ field: WordsField; fault: WordsFault }>(({ field, words, missing, tooLong }) => {
+    const clean = cleanName(words);
+    if (nameFault(clean) === 'nameMissing') return [{ field, fault: missing }];
+    return [...clean].length > MAX_WORDS ? [{ field, fault: tooLong }] : [];
+  });
 
 /** What is wrong with the fields of an API; empty when nothing is. */
 export function apiFaults({ name, wordsFr, wordsEn, admits, tokenLifetime }: ApiFields): ApiFault[] {
   const faults: ApiFault[] = [];
   const inName = nameFault(cleanName(name));
   if (inName !== undefined) faults.push({ field: 'name', fault: inName });
-  for (const [field, words] of [
-    ['words_fr', wordsFr],
-    ['words_en', wordsEn],
-  ] as const) {
-    const fault = wordsFault(words);
-    if (fault !== undefined) faults.push({ field, fault });
-  }
+  faults.push(...wordsFaults(wordsFr, wordsEn));
   if (!isAdmission(admits)) faults.push({ field: 'admits', fault: 'admitsMissing' });
   if (!(tokenLifetime >= SHORTEST_LIFETIME && tokenLifetime <= LONGEST_LIFETIME))
     faults.push({ field: 'token_lifetime', fault: 'lifetimeOutOfRange' });
@@ -64,6 +65,10 @@ export function registrationFaults(
   fields: ApiFields & { identifier: string },
   house: { baseUrl: string; production: boolean },
 ): ApiFault[] {
+  const faults = apiFaults(fields);
   const fault = identifierFault(fields.identifier, house);
-  return [...(fault === undefined ? [] : [{ field: 'identifier', fault } as const]), ...apiFaults(fields)];
+  // In the order of the form: after the name.
+  if (fault !== undefined)
+    faults.splice(faults[0]?.field === 'name' ? 1 : 0, 0, { field: 'identifier', fault });
+  return faults;
 }

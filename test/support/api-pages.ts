@@ -35,7 +35,7 @@ export async function openApiPages(service: TestService, language: 'fr' | 'en'):
   add('scopes, none', 200, await browser.get(below('/scopes')));
   add('new scope', 200, await browser.get(below('/scopes/new')));
   add('new scope with faults', 400, await fill(browser, below('/scopes/new'), { scope: '"><b>' }));
-  const words = { words_fr: 'Lire "<b>"', words_en: "Read '<i>' & more" };
+  const words = { words_fr: `Lire "<b>" ${'mot'.repeat(60)}`, words_en: `Read '<i>' & ${'more'.repeat(40)}` };
   await fill(browser, below('/scopes/new'), { scope: "a/<'&>", ...words, traits: ['sensitive', 'agents'] });
   await fill(browser, below('/scopes/new'), { scope: 'read', ...words });
   add('scopes', 200, await browser.get(below('/scopes?done=added')));

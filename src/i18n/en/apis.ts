@@ -1,7 +1,16 @@
 // Owns the English texts of: APIs.
 import type { Messages } from '../fr.ts';
 
-const several = (count: number, one: string, many: string): string => (count === 1 ? one : many);
+const lasting = (seconds: number): string => {
+  const [size, one, many] =
+    seconds % 3600 === 0
+      ? [3600, 'hour', 'hours']
+      : seconds % 60 === 0
+        ? [60, 'minute', 'minutes']
+        : [1, 'second', 'seconds'];
+  const count = seconds / size;
+  return `${count} ${count === 1 ? one : many}`;
+};
 
 export const apis: Messages['apis'] = {
   list: {
@@ -19,6 +28,7 @@ export const apis: Messages['apis'] = {
     declined: 'You have declined this API. Its owner keeps it.',
     scopes: 'Scopes',
     noScopes: 'none',
+    moreScopes: (count) => (count === 1 ? 'and one more' : `and ${count} more`),
   },
   suspendedTag: 'suspended',
   admits: {
@@ -48,8 +58,8 @@ export const apis: Messages['apis'] = {
     identifierHint:
       'The URL at which programs call your API, such as https://api.example.com/mcp. It is in every token (aud). It cannot be changed later.',
     identifierHere: 'This service is in development mode, so http://localhost is allowed.',
-    wordsFr: 'What it is, in French',
-    wordsEn: 'What it is, in English',
+    wordsFr: 'Description, in French',
+    wordsEn: 'Description, in English',
     wordsHint: 'A few words, up to 200 characters.',
     wordsExample: 'For example: Vos notes et vos listes.',
     wordsExampleEn: 'For example: Your notes and lists.',
@@ -81,10 +91,10 @@ export const apis: Messages['apis'] = {
   detail: {
     apiId: 'Sign-in identifier (api_id)',
     identifier: 'API identifier',
-    words: 'What it is',
-    admits: 'Who can ask',
+    words: 'Description',
+    admits: 'Who can ask for tokens',
     lifetime: 'Lifetime of tokens',
-    seconds: (count) => several(count, `${count} second`, `${count} seconds`),
+    lasting,
     scopes: 'Scopes',
     noScopes: 'none yet',
     settings: 'Settings',
@@ -120,8 +130,9 @@ export const apis: Messages['apis'] = {
     title: 'To do',
     nothing: 'Everything is in order: there is nothing to do.',
     addScope: 'Add a scope',
-    noCredentials: 'The API cannot ask us about tokens yet. It need not if it checks them by itself.',
-    newSecret: 'Create a secret',
+    noCredentials:
+      'Your API has to check every token that it receives. It does so by itself, or asks us with a secret: the code is ready to copy.',
+    protect: 'Protect the API',
     noScopes: 'Without a scope, no application can ask for a token for this API.',
   },
 
@@ -242,8 +253,10 @@ export const apis: Messages['apis'] = {
     tooManyScopes: 'An API has at most 40 scopes.',
     nameMissing: 'Enter a name for the API.',
     nameTooLong: 'The name must be 100 characters or fewer.',
-    wordsMissing: 'Say in a few words what it is.',
-    wordsTooLong: 'This text must be 200 characters or fewer.',
+    wordsFrMissing: 'Enter the text in French.',
+    wordsEnMissing: 'Enter the text in English.',
+    wordsFrTooLong: 'The text in French must be 200 characters or fewer.',
+    wordsEnTooLong: 'The text in English must be 200 characters or fewer.',
     admitsMissing: 'Choose who can ask for tokens.',
     lifetimeOutOfRange: 'Choose a lifetime, or enter a whole number from 60 to 86400.',
     identifierMissing: 'Enter the API identifier.',

@@ -2,7 +2,17 @@
 
 import { de } from '../elision.ts';
 
-const several = (count: number, one: string, many: string): string => (count < 2 ? one : many);
+/** A length of time in the largest unit that says it exactly. */
+const lasting = (seconds: number): string => {
+  const [size, one, many] =
+    seconds % 3600 === 0
+      ? [3600, 'heure', 'heures']
+      : seconds % 60 === 0
+        ? [60, 'minute', 'minutes']
+        : [1, 'seconde', 'secondes'];
+  const count = seconds / size;
+  return `${count} ${count < 2 ? one : many}`;
+};
 
 export const apis = {
   list: {
@@ -20,6 +30,7 @@ export const apis = {
     declined: 'Vous avez refusé cette API. Elle reste à son propriétaire.',
     scopes: 'Portées',
     noScopes: 'aucune',
+    moreScopes: (count: number) => (count === 1 ? 'et une autre' : `et ${count} autres`),
   },
   suspendedTag: 'suspendue',
   /** Who may ask for tokens: at a glance, and as the form explains it. */
@@ -50,8 +61,8 @@ export const apis = {
     identifierHint:
       'L’URL à laquelle les programmes appellent votre API, par exemple https://api.exemple.fr/mcp. Elle est dans chaque jeton (aud). Ce choix est définitif.',
     identifierHere: 'Ce service est en mode développement : http://localhost est accepté.',
-    wordsFr: 'Ce que c’est, en français',
-    wordsEn: 'Ce que c’est, en anglais',
+    wordsFr: 'Description, en français',
+    wordsEn: 'Description, en anglais',
     wordsHint: 'Quelques mots, 200 caractères au plus.',
     wordsExample: 'Par exemple : Vos notes et vos listes.',
     wordsExampleEn: 'Par exemple : Your notes and lists.',
@@ -83,10 +94,10 @@ export const apis = {
   detail: {
     apiId: 'Identifiant de connexion (api_id)',
     identifier: 'Identifiant de l’API',
-    words: 'Ce que c’est',
-    admits: 'Qui peut demander',
+    words: 'Description',
+    admits: 'Qui peut demander des jetons',
     lifetime: 'Durée des jetons',
-    seconds: (count: number) => several(count, `${count} seconde`, `${count} secondes`),
+    lasting,
     scopes: 'Portées',
     noScopes: 'aucune pour l’instant',
     settings: 'Réglages',
@@ -124,8 +135,8 @@ export const apis = {
     nothing: 'Tout est en ordre : il n’y a rien à faire.',
     addScope: 'Ajouter une portée',
     noCredentials:
-      'L’API ne peut pas encore nous interroger sur les jetons. C’est inutile si elle les vérifie elle-même.',
-    newSecret: 'Créer un secret',
+      'Votre API doit vérifier chaque jeton qu’elle reçoit. Elle le fait elle-même, ou nous interroge avec un secret : le code est prêt à copier.',
+    protect: 'Protéger l’API',
     noScopes: 'Sans portée, aucune application ne peut demander de jeton pour cette API.',
   },
 
@@ -246,8 +257,10 @@ export const apis = {
     tooManyScopes: 'Une API a 40 portées au plus.',
     nameMissing: 'Saisissez le nom de l’API.',
     nameTooLong: 'Le nom compte 100 caractères au plus.',
-    wordsMissing: 'Dites en quelques mots ce que c’est.',
-    wordsTooLong: 'Ce texte compte 200 caractères au plus.',
+    wordsFrMissing: 'Saisissez le texte en français.',
+    wordsEnMissing: 'Saisissez le texte en anglais.',
+    wordsFrTooLong: 'Le texte en français compte 200 caractères au plus.',
+    wordsEnTooLong: 'Le texte en anglais compte 200 caractères au plus.',
     admitsMissing: 'Choisissez qui peut demander des jetons.',
     lifetimeOutOfRange: 'Choisissez une durée, ou saisissez un nombre entier de 60 à 86400.',
     identifierMissing: 'Saisissez l’identifiant de l’API.',

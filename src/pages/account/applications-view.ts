@@ -120,14 +120,14 @@ const agreed = (
   { identifier, scopes }: ConnectedApplication['apis'][number],
   locale: Locale,
   text: Messages['account']['applications'],
-): Html => html`<ul class="lines">
+): Html => html`<p class="quiet host">${new URL(identifier).host}</p>
+<ul class="lines">
 ${scopes.map(
   (
     scope,
   ) => html`<li><bdi>${scope[locale] || scope.fr || scope.en}</bdi> ${scope.sensitive && tag(text.sensitive, 'waiting')}</li>
 `,
-)}</ul>
-<p class="quiet host">${new URL(identifier).host}</p>`;
+)}</ul>`;
 
 function receivedList(received: readonly Received[], messages: Messages): Html {
   return html`<ul class="lines">

@@ -29,7 +29,7 @@ export interface Holding {
   elements: { id: string; secret: string };
   /** The file that a new secret goes into, where there is one to copy. */
   env?: (secret: string, ending: string | null, messages: Messages) => string;
-  /** Whether it is given its first secret where it is registered, and what follows is integrating it. */
+  /** Whether it is given its first secret where it is registered, and what follows is integrating it: to have none is a fault. */
   registeredWithSecret: boolean;
 }
 

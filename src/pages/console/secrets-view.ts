@@ -39,7 +39,7 @@ ${view.notice !== undefined && secrets.length > 0 && html`<p>${inForce(text.nowI
 <h2>${text.live}</h2>
 ${
   secrets.length === 0
-    ? html`<p class="warning">${text.none}</p>`
+    ? html`<p class="${holding.registeredWithSecret ? 'warning' : 'quiet'}">${text.none}</p>`
     : html`<ul class="cards">
 ${secrets.map((secret) => card(secret, messages, holding, shown.includes(secret.number)))}</ul>`
 }

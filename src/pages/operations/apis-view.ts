@@ -68,7 +68,12 @@ ${api.suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${m
 <div><dt>${text.apiIdentifier}</dt><dd><code class="line">${api.identifier}</code></dd></div>
 <div><dt>api_id</dt><dd><code>${api.apiId}</code></dd></div>
 <div><dt>${messages.apis.detail.words}</dt><dd>${locale === 'fr' ? api.wordsFr : api.wordsEn}</dd></div>
-<div><dt>${text.scopes}</dt><dd>${api.scopes.map((scope) => html`<code class="tag">${scope.name}</code> <span class="quiet">${scope[locale]}</span> `)}</dd></div>
+<div><dt>${text.scopes}</dt><dd><ul class="lines">${api.scopes.map(
+    (
+      scope,
+    ) => html`<li><code class="tag">${scope.name}</code> <span class="quiet">${scope[locale]}</span></li>
+`,
+  )}</ul></dd></div>
 <div><dt>${text.registered}</dt><dd>${day(api.createdAt, messages)}</dd></div>
 </dl>
 ${api.held && html`<p class="warning">${text.heldApiText}</p>`}

@@ -70,7 +70,9 @@ describe('suspending', () => {
     );
     expect(await active()).not.toBe(true);
     const own = await signedInBrowser(service, owner);
-    expect((await own.get(atApi(api.apiId))).body).toContain('have suspended this API');
+    const { body: overview } = await own.get(atApi(api.apiId));
+    expect(overview).toContain('have suspended this API');
+    expect(overview).not.toContain('Everything is in order');
     await operator.act(at(api.apiId, 'unsuspend'));
     expect(await active()).toBe(true);
     const events = await listEvents(service.parts.database, { apiId: api.apiId }, { limit: 5 });

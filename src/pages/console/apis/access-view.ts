@@ -110,7 +110,7 @@ export type DecisionView = FormState & { api: OwnApi; client: DecidedClient; dec
 export function decisionView(view: DecisionView): Html {
   const { messages, csrf, api, client, decision } = view;
   const text = messages.apiAccess[decision];
-  const words = messages.apis.detail.seconds(api.tokenLifetime);
+  const words = messages.apis.detail.lasting(api.tokenLifetime);
   return html`${apiWay(messages, api, { below: 'access' })}
 ${formStatus(view)}
 <h1>${text.title(calledName(client))}</h1>

@@ -8,6 +8,7 @@ import { type Html, html } from '../../../web/html/html.ts';
 import { tag } from '../../../web/html/tag.ts';
 import { day } from '../../../web/html/time.ts';
 import { APIS, apiAddress } from './frame-view.ts';
+import { scopeTags } from './scope-tags-view.ts';
 
 export type ListView = {
   messages: Messages;
@@ -43,10 +44,8 @@ ${!full && register}`
 ${full && html`<p class="quiet">${text.full(limit)}</p>`}`;
 }
 
-function card(
-  { apiId, name, identifier, scopes, admits, suspended, createdAt }: OwnApi,
-  messages: Messages,
-): Html {
+function card(api: OwnApi, messages: Messages): Html {
+  const { apiId, name, identifier, admits, suspended, createdAt } = api;
   const { list: text, admits: who, suspendedTag } = messages.apis;
   return html`<li class="card">
 <div class="card-head">
@@ -57,11 +56,7 @@ function card(
 <span class="tags">${tag(who[admits])}${suspended && tag(suspendedTag, 'stopped')}</span>
 </div>
 <dl class="facts facts--card">
-<div><dt>${text.scopes}</dt><dd>${
-    scopes.length === 0
-      ? html`<span class="quiet">${text.noScopes}</span>`
-      : scopes.map((scope) => html`<code class="tag">${scope.name}</code> `)
-  }</dd></div>
+<div><dt>${text.scopes}</dt><dd>${scopeTags(api, messages, text.noScopes)}</dd></div>
 <div><dt>${text.created}</dt><dd>${day(createdAt, messages)}</dd></div>
 </dl>
 </li>

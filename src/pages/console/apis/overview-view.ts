@@ -10,6 +10,7 @@ import { type Html, html } from '../../../web/html/html.ts';
 import { day } from '../../../web/html/time.ts';
 import { type Task, worthDoing } from '../../../web/html/worth-doing.ts';
 import { apiAddress, apiWay } from './frame-view.ts';
+import { scopeTags } from './scope-tags-view.ts';
 
 export type OverviewView = {
   messages: Messages;
@@ -27,11 +28,12 @@ export type OverviewView = {
 export function overviewView(view: OverviewView): Html {
   const { messages, api } = view;
   const { detail: text, tasks } = messages.apis;
+  const toDo = tasksOf(view);
   return html`${apiWay(messages, api, 'overview')}
 ${notice(view.notice)}
 <h1><bdi>${api.name}</bdi></h1>
 ${api.suspended && suspension(view)}
-${worthDoing(tasks, tasksOf(view))}
+${(toDo.length > 0 || !api.suspended) && worthDoing(tasks, toDo)}
 <h2>${text.settings}</h2>
 ${facts(view)}
 <p class="actions">
@@ -61,7 +63,7 @@ function tasksOf({ messages, api, secrets, refused }: OverviewView): Task[] {
   if (api.scopes.length === 0)
     tasks.push({ text: text.noScopes, way: way('scopes/new', text.addScope), pressing: true });
   if (secrets.length === 0 && api.jwks === null)
-    tasks.push({ text: text.noCredentials, way: way('secrets', text.newSecret) });
+    tasks.push({ text: text.noCredentials, way: way('integrate', text.protect) });
   const { refused: wereRefused, seeRefused } = messages.applications.tasks;
   if (refused > 0) tasks.push({ text: wereRefused(refused), way: way('diagnostics', seeRefused) });
   return tasks;
@@ -75,12 +77,8 @@ ${copiedFact({ label: text.identifier, id: 'identifier', text: api.identifier, w
 ${copiedFact({ label: text.apiId, id: 'api-id', text: api.apiId, words })}
 <div><dt>${text.words}</dt><dd><span lang="fr">${api.wordsFr}</span><br><span lang="en">${api.wordsEn}</span></dd></div>
 <div><dt>${text.admits}</dt><dd>${admits[api.admits]}</dd></div>
-<div><dt>${text.scopes}</dt><dd>${
-    api.scopes.length === 0
-      ? html`<span class="quiet">${text.noScopes}</span>`
-      : api.scopes.map(({ name }) => html`<code class="tag">${name}</code> `)
-  }</dd></div>
-<div><dt>${text.lifetime}</dt><dd>${text.seconds(api.tokenLifetime)}</dd></div>
+<div><dt>${text.scopes}</dt><dd>${scopeTags(api, messages, text.noScopes)}</dd></div>
+<div><dt>${text.lifetime}</dt><dd>${text.lasting(api.tokenLifetime)}</dd></div>
 <div><dt>${list.created}</dt><dd>${day(api.createdAt, messages)}</dd></div>
 ${offeredTo !== undefined && html`<div><dt>${text.transferState}</dt><dd>${text.offered(offeredTo)}</dd></div>`}
 </dl>`;

@@ -21,6 +21,7 @@ export type ScopesView = FormState & { api: OwnApi; locale: Locale };
 export function scopesView(view: ScopesView): Html {
   const { messages, csrf, api, locale } = view;
   const text = messages.apis.scopes;
+  const add = html`<p class="actions">${buttonLink({ text: text.add, href: apiAddress(api.apiId, 'scopes/new') })}</p>`;
   return html`${apiWay(messages, api, 'scopes')}
 ${formStatus(view)}
 <h1>${text.title(api.name)}</h1>
@@ -30,15 +31,16 @@ ${
     ? html`<div class="empty">
 <p class="empty-title">${text.none}</p>
 <p class="quiet">${text.noneAdvice}</p>
+${add}
 </div>`
-    : form({
+    : html`${form({
         action: apiAddress(api.apiId, 'scopes'),
         csrf,
         body: html`<ul class="cards">
 ${api.scopes.map((scope, place) => card(scope, { messages, api, locale, place }))}</ul>`,
-      })
-}
-<p class="actions">${buttonLink({ text: text.add, href: apiAddress(api.apiId, 'scopes/new') })}</p>`;
+      })}
+${add}`
+}`;
 }
 
 const scopeAddress = (apiId: string, does: 'edit' | 'remove', name: string): string =>

@@ -136,7 +136,7 @@ describe('whose they are', () => {
 test('the API’s page says that there is none yet, until there is a secret', async () => {
   const { browser, api, make } = await owned();
   const said = async () =>
-    (await browser.get(atApi(api.apiId))).body.includes('cannot ask us about tokens yet');
+    (await browser.get(atApi(api.apiId))).body.includes('Your API has to check every token');
   expect(await said()).toBe(true);
   await make();
   expect(await said()).toBe(false);

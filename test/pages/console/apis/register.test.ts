@@ -184,10 +184,10 @@ describe('the identifier (D45)', () => {
 });
 
 describe('the other fields', () => {
-  test('each says what is wrong with it', async () => {
+  test('each says what is wrong with it, in the order of the form', async () => {
     const { browser } = await developer();
     const fields = {
-      identifier: anIdentifier(),
+      identifier: 'notes',
       name: ' ',
       words_fr: 'x'.repeat(201),
       words_en: '',
@@ -196,8 +196,9 @@ describe('the other fields', () => {
     const answer = await browser.follow(await registerApi(browser, { ...fields, lifetime: 'x' }));
     expect(errorSummary(answer.body)).toEqual([
       'Enter a name for the API.',
-      'This text must be 200 characters or fewer.',
-      'Say in a few words what it is.',
+      'The identifier must be a full URL, such as https://api.example.com/mcp.',
+      'The text in French must be 200 characters or fewer.',
+      'Enter the text in English.',
       'Choose who can ask for tokens.',
       'Choose a lifetime, or enter a whole number from 60 to 86400.',
     ]);

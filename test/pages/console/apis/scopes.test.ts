@@ -96,14 +96,17 @@ describe('adding', () => {
   test('words are needed in both languages', async () => {
     const { add, browser } = await owned();
     const { body } = await browser.follow(await add({ words_fr: ' ', words_en: 'x'.repeat(201) }));
-    expect(fieldError(body, 'words_fr')).toContain('Say in a few words');
-    expect(fieldError(body, 'words_en')).toContain('200 characters or fewer');
+    expect(fieldError(body, 'words_fr')).toContain('Enter the text in French.');
+    expect(fieldError(body, 'words_en')).toContain('The text in English must be 200 characters or fewer.');
   });
 
   test('there are 40 at most', async () => {
-    const { add, browser, scopes } = await owned(...Array.from({ length: 40 }, (_, index) => `s${index}`));
+    const { add, apiId, browser, scopes } = await owned(
+      ...Array.from({ length: 40 }, (_, index) => `s${index}`),
+    );
     expect((await browser.follow(await add({}))).body).toContain('An API has at most 40 scopes.');
     expect(await scopes()).toHaveLength(40);
+    expect((await browser.get(atApi(apiId, ''))).body, 'not all of them').toContain('and 34 more');
   });
 
   test('agents may ask for it unless its owner says otherwise, where the API admits them at all', async () => {
