@@ -10,12 +10,9 @@ import {
   findDiagnosedClients,
   findDiagnosedGrants,
   findDiagnosedSecrets,
-  INCIDENTS,
-  QUOTA,
-  type RefusalRow,
-  writeObservations,
-  writeRefusals,
-} from '../store/refusals.ts';
+} from '../store/diagnosed.ts';
+import { writeObservations } from '../store/observations.ts';
+import { INCIDENTS, QUOTA, type RefusalRow, writeRefusals } from '../store/refusals.ts';
 import { type KeyWitness, newKeyWitness } from './key-witness.ts';
 import { type WriteBehind, writeBehind } from './write-behind.ts';
 

@@ -1,8 +1,6 @@
-// Refused requests of applications and of APIs, and what applications were seen doing, written in batches; and as their
-// owners read them.
+// Refused requests of applications and of APIs, written in batches; and as their owners read them.
 
-import type { DiagnosedApi, DiagnosedClient, DiagnosedGrant, DiagnosedSecret } from '../oauth/diagnosis.ts';
-import type { Difference, GrantPromise } from '../oauth/reason.ts';
+import type { Difference } from '../oauth/reason.ts';
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
@@ -13,81 +11,6 @@ import { statement } from './statement.ts';
 export const QUOTA = 100;
 /** Incident codes that are kept of refusals folded into one. */
 export const INCIDENTS = 50;
-
-const CLIENTS = statement(
-  'diagnosed_clients',
-  `select c.client_id as "clientId", c.owner_id as "ownerId", c.type, c.suspended_at is not null as suspended
-  from clients c where c.client_id = any($1::text[])
-  union all
-  select a.api_id, a.owner_id, 'api', a.suspended_at is not null from apis a where a.api_id = any($1::text[])`,
-);
-
-/** The applications of these Client IDs, and the APIs that go by them. */
-export const findDiagnosedClients = (database: Queryable, clientIds: string[]): Promise<DiagnosedClient[]> =>
-  database.query<DiagnosedClient>(CLIENTS, [clientIds]);
-
-const APIS = statement(
-  'diagnosed_apis',
-  `select a.api_id as "apiId", a.identifier_key as "identifierKey", a.owner_id as "ownerId"
-  from apis a where a.identifier_key = any($1::text[])`,
-);
-
-/** The APIs of these identifiers, as those are compared. */
-export const findDiagnosedApis = (database: Queryable, identifierKeys: string[]): Promise<DiagnosedApi[]> =>
-  database.query<DiagnosedApi>(APIS, [identifierKeys]);
-
-const SECRETS = statement(
-  'diagnosed_secrets',
-  `select s.client_id as "clientId", c.owner_id as "ownerId", c.name, s.secret_hash as hash,
-    s.number, s.created_at as "createdAt", s.expires_at as "expiresAt"
-  from client_secrets s join clients c on c.client_id = s.client_id where s.secret_hash = any($1::bytea[])
-  union all
-  select s.api_id, a.owner_id, a.name, s.secret_hash, s.number, s.created_at, s.expires_at
-  from api_secrets s join apis a on a.api_id = s.api_id where s.secret_hash = any($1::bytea[])`,
-);
-
-/** The secrets of these hashes, whoever they belong to. */
-export const findDiagnosedSecrets = (database: Queryable, hashes: Buffer[]): Promise<DiagnosedSecret[]> =>
-  database.query<DiagnosedSecret>(SECRETS, [hashes]);
-
-const GRANTS = statement(
-  'diagnosed_grants',
-  `with known as (
-    select id, client_id, user_id, epoch, generation, revoked_at is not null as revoked, null::bytea as session_hash,
-      null::timestamptz as issued_at
-    from grants where id = any($1::uuid[])
-  ),
-  promised as (
-    select p.id, p.client_id, p.user_id, p.epoch, 0, false, p.session_hash, p.issued_at
-    from unnest($1::uuid[], $2::text[], $3::uuid[], $4::int[], $5::bytea[],
-      $6::timestamptz[]) as p (id, client_id, user_id, epoch, session_hash, issued_at)
-    where p.client_id is not null and not exists (select from known where known.id = p.id)
-  )
-  select g.id as "grantId", g.client_id as "clientId", g.generation, g.revoked,
-    exists (
-      select from users u, clients c, consents k
-      where u.id = g.user_id and u.suspended_at is null and c.client_id = g.client_id
-        and k.user_id = g.user_id and k.client_id = g.client_id and g.epoch = u.epoch + c.epoch + k.epoch)
-    and (g.session_hash is null or exists (select from sessions s where s.user_id = g.user_id
-      and coalesce(s.origin_hash, s.id_hash) = g.session_hash and s.expires_at > g.issued_at)) as valid
-  from (select * from known union all select * from promised) as g`,
-);
-
-/** The grants of these ids, and those that were promised by a code and never written. */
-export const findDiagnosedGrants = (
-  database: Queryable,
-  tickets: { grantId: string; promise?: GrantPromise | undefined }[],
-): Promise<DiagnosedGrant[]> => {
-  const column = (name: keyof GrantPromise) => tickets.map(({ promise }) => promise?.[name] ?? null);
-  return database.query<DiagnosedGrant>(GRANTS, [
-    tickets.map(({ grantId }) => grantId),
-    column('clientId'),
-    column('userId'),
-    column('epoch'),
-    column('sessionHash'),
-    tickets.map(({ promise }) => promise && new Date(promise.issuedAt)),
-  ]);
-};
 
 /** What a reason says besides its kind: names, numbers and times (ISO 8601) that the words need. */
 export type Facts = Record<string, string | number | boolean | Difference[]>;
@@ -325,48 +248,3 @@ export async function findIncident(
   const [row] = await database.query<FoundIncident>(ANYWHERE, [incident]);
   return row;
 }
-
-/** Something that an application was seen doing. */
-export interface Observation {
-  clientId: string;
-  signal: string;
-  firstAt: Date;
-  lastAt: Date;
-}
-
-const OBSERVE = statement(
-  'write_observations',
-  `with seen as (
-    select * from unnest($1::text[], $2::text[], $3::timestamptz[]) as s (client_id, signal, at)
-  ),
-  known as (
-    select c.client_id from clients c where c.client_id in (select client_id from seen)
-    order by c.client_id for key share
-  )
-  insert into client_observations as o (client_id, signal, first_at, last_at)
-  select s.client_id, s.signal, s.at, s.at from seen s join known on known.client_id = s.client_id
-  order by s.client_id, s.signal
-  on conflict (client_id, signal) do update set last_at = greatest(o.last_at, excluded.last_at)`,
-);
-
-/** Notes what applications were seen doing; no two entries are about the same. */
-export async function writeObservations(
-  database: Queryable,
-  seen: readonly { clientId: string; signal: string; at: Date }[],
-): Promise<void> {
-  await database.query(OBSERVE, [
-    seen.map(({ clientId }) => clientId),
-    seen.map(({ signal }) => signal),
-    seen.map(({ at }) => at),
-  ]);
-}
-
-const OBSERVATIONS = statement(
-  'list_observations',
-  `select o.client_id as "clientId", o.signal, o.first_at as "firstAt", o.last_at as "lastAt"
-  from client_observations o where o.client_id = $1::text order by o.signal`,
-);
-
-/** What an application was seen doing. */
-export const listObservations = (database: Queryable, clientId: string): Promise<Observation[]> =>
-  database.query<Observation>(OBSERVATIONS, [clientId]);

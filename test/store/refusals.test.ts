@@ -6,13 +6,14 @@ import {
   findDiagnosedClients,
   findDiagnosedGrants,
   findDiagnosedSecrets,
+} from '../../src/store/diagnosed.ts';
+import { listObservations, writeObservations } from '../../src/store/observations.ts';
+import {
   findRefusal,
   INCIDENTS,
-  listObservations,
   listRefusals,
   QUOTA,
   type RefusalRow,
-  writeObservations,
   writeRefusals,
 } from '../../src/store/refusals.ts';
 import {

@@ -1,8 +1,8 @@
 // What the service keeps of the refused requests of an application or an API, once it has written it.
 import type { NewApi } from '../../src/store/apis.ts';
+import { listObservations } from '../../src/store/observations.ts';
 import {
   type ApiRefusalRow,
-  listObservations,
   listRefusals,
   listRefusalsOfApi,
   type RefusalRow,

@@ -2,7 +2,7 @@
 
 import type { Messages } from '../../i18n/index.ts';
 import type { ClientType } from '../../oauth/redirect-uri.ts';
-import type { Observation } from '../../store/refusals.ts';
+import type { Observation } from '../../store/observations.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { type TagMeaning, tag } from '../../web/html/tag.ts';
 import { ago } from '../../web/html/time.ts';

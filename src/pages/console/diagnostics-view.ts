@@ -1,7 +1,8 @@
 // Owns the look of an application's diagnostics: its refused requests in words, and a checklist of what was observed.
 
 import type { Messages } from '../../i18n/index.ts';
-import { type Observation, QUOTA } from '../../store/refusals.ts';
+import type { Observation } from '../../store/observations.ts';
+import { QUOTA } from '../../store/refusals.ts';
 import type { WatchedApplication } from '../../store/watched-applications.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { checklist } from './checklist-view.ts';

@@ -1,0 +1,48 @@
+// What applications were seen doing, written in batches; and as their owners read it.
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
+
+/** Something that an application was seen doing. */
+export interface Observation {
+  clientId: string;
+  signal: string;
+  firstAt: Date;
+  lastAt: Date;
+}
+
+const OBSERVE = statement(
+  'write_observations',
+  `with seen as (
+    select * from unnest($1::text[], $2::text[], $3::timestamptz[]) as s (client_id, signal, at)
+  ),
+  known as (
+    select c.client_id from clients c where c.client_id in (select client_id from seen)
+    order by c.client_id for key share
+  )
+  insert into client_observations as o (client_id, signal, first_at, last_at)
+  select s.client_id, s.signal, s.at, s.at from seen s join known on known.client_id = s.client_id
+  order by s.client_id, s.signal
+  on conflict (client_id, signal) do update set last_at = greatest(o.last_at, excluded.last_at)`,
+);
+
+/** Notes what applications were seen doing; no two entries are about the same. */
+export async function writeObservations(
+  database: Queryable,
+  seen: readonly { clientId: string; signal: string; at: Date }[],
+): Promise<void> {
+  await database.query(OBSERVE, [
+    seen.map(({ clientId }) => clientId),
+    seen.map(({ signal }) => signal),
+    seen.map(({ at }) => at),
+  ]);
+}
+
+const OBSERVATIONS = statement(
+  'list_observations',
+  `select o.client_id as "clientId", o.signal, o.first_at as "firstAt", o.last_at as "lastAt"
+  from client_observations o where o.client_id = $1::text order by o.signal`,
+);
+
+/** What an application was seen doing. */
+export const listObservations = (database: Queryable, clientId: string): Promise<Observation[]> =>
+  database.query<Observation>(OBSERVATIONS, [clientId]);
