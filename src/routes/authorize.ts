@@ -210,15 +210,20 @@ export function authorizeRoute(app: FastifyInstance, parts: Parts): void {
 }
 
 /**
- * Whether a browser may be sent to a callback before the person has decided. Anybody can have an agent: elsewhere than on their
- * own device, only those go there who have agreed to it before, or a link to this service would lead to any site (RFC 9700 §4.11.2).
+ * Whether a browser may be sent to a callback before the person has decided (D2). Where anybody can have an agent, only those go
+ * to its site who have agreed to it before, or a link to this service would lead to any site (RFC 9700 §4.11.2): an operator who
+ * lists an origin vouches for where its documents lead, and what is on the person's own device is no site.
  */
 const mayBeLedTo = (
   { redirectUri }: Callback,
   { client: { agent, clientId }, epoch }: AuthorizationFacts,
-  { baseUrl }: Parts['config'],
+  { baseUrl, agents }: Parts['config'],
 ): boolean =>
-  agent !== true || epoch !== null || isLocalCallback(redirectUri) || clientId === testerAddress(baseUrl);
+  agent !== true ||
+  epoch !== null ||
+  isLocalCallback(redirectUri) ||
+  (isAgentAddress(clientId) && agents === 'allowlist') ||
+  clientId === testerAddress(baseUrl);
 
 const pageFor = ({ status, error, description, reason }: OAuthError): PageFault =>
   new PageFault('badRequest', status, error, description, reason);

@@ -85,12 +85,16 @@ describe('somebody who is signed in', () => {
     expect([...callback.searchParams.keys()].sort()).toEqual(['code', 'iss']);
   });
 
-  test('is led to its site by no fault of a request before they have agreed: only on their own device', async () => {
+  test('where any agent is let in, is led to its site by no fault of a request before they have agreed: only on their own device', async () => {
     const clientId = host.publish();
-    const browser = await person();
+    const anyones = await startTestService(
+      { AGENT_ORIGINS: host.origin, AGENTS: 'open' },
+      { databaseUrl: service.databaseUrl },
+    );
+    const browser = await signedInBrowser(anyones, await service.createUser());
     const site = { redirect_uri: 'https://agent.example/callback' };
     const refused = async (parameters: Record<string, string | undefined>) => {
-      const { status, location } = await browser.get(agentAddress(service, clientId, parameters).address);
+      const { status, location } = await browser.get(agentAddress(anyones, clientId, parameters).address);
       return [status, location?.origin];
     };
     const faults = [{ scope: 'openid phone' }, { response_type: 'token' }, { prompt: 'none' }];
@@ -98,9 +102,19 @@ describe('somebody who is signed in', () => {
       expect(await refused({ ...site, ...fault })).toEqual([400, undefined]);
       expect(await refused(fault)).toEqual([303, 'http://localhost:7777']);
     }
-    await authorizeAgent(service, clientId, browser, site);
+    await authorizeAgent(anyones, clientId, browser, site);
     for (const fault of faults)
       expect(await refused({ ...site, ...fault })).toEqual([303, 'https://agent.example']);
+    await anyones.close();
+  });
+
+  test('D2: of an origin that the operator lists, a fault is told to the agent at its callback', async () => {
+    const clientId = host.publish();
+    const redirect_uri = 'https://agent.example/callback';
+    const { address } = agentAddress(service, clientId, { redirect_uri, scope: 'openid phone' });
+    const { status, location } = await (await person()).get(address);
+    expect([status, location?.origin]).toEqual([303, 'https://agent.example']);
+    expect(location?.searchParams.get('error')).toBe('invalid_scope');
   });
 
   test('a callback that the document does not name is never redirected to', async () => {
