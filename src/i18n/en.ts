@@ -339,9 +339,9 @@ export const en: Messages = {
     },
     agentUnreadable: {
       title: 'We cannot tell who is asking',
-      text: 'An agent wants to sign you in with this account. It says who it is at an address of its own, and what we found there cannot be used, or it is not one that this service lets in. Nothing was shared.',
+      text: 'An agent, such as an assistant, is asking for access to your account. We could not verify who it is, or it is not one that this service lets in. Nothing was shared.',
       advice:
-        'You can close this page. Whoever makes the agent can find the reason below; whoever runs this service decides which agents it lets in.',
+        'You can close this page. The exact reason is below, for the agent’s developer. The people who run this service decide which agents it lets in.',
     },
     agentBlocked: {
       title: 'This agent is blocked here',

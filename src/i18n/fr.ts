@@ -359,13 +359,13 @@ export const fr = {
     },
     agentUnreadable: {
       title: 'Nous ne savons pas qui vous adresse cette demande',
-      text: 'Un agent veut vous connecter avec ce compte. Il dit qui il est à une adresse qui est la sienne, et ce que nous y avons trouvé n’est pas utilisable, ou bien cet agent n’est pas admis ici. Rien n’a été transmis.',
+      text: 'Un agent, comme un assistant, demande à accéder à votre compte. Nous n’avons pas pu vérifier qui il est, ou il n’est pas admis ici. Rien n’a été transmis.',
       advice:
-        'Vous pouvez fermer cette page. La raison est donnée ci-dessous pour qui développe l’agent ; qui gère ce service décide des agents admis.',
+        'Vous pouvez fermer cette page. La raison exacte figure ci-dessous, pour le développeur de l’agent. Les responsables de ce service décident quels agents sont admis.',
     },
     agentBlocked: {
       title: 'Cet agent est bloqué ici',
-      text: 'Les personnes qui gèrent ce service l’ont bloqué. Rien n’a été transmis.',
+      text: 'Les responsables de ce service l’ont bloqué. Rien n’a été transmis.',
       advice:
         'Vous pouvez fermer cette page. Si vous pensez à une erreur, contactez-les en donnant le code ci-dessous.',
     },

@@ -152,7 +152,7 @@ test('an application that it granted access on its own account has none, and not
   const got = [(await token(robot)).access_token, (await token(mine)).access_token];
   expect(await Promise.all(got.map(active))).toEqual([true, true]);
   const { page } = await press(link);
-  expect(page).toContain('access that an application was granted on its own account');
+  expect(page).toContain('access that an application was granted on its own behalf');
   expect(await Promise.all(got.map(active))).toEqual([false, false]);
   for (const application of [robot, mine])
     expect((await token(application)).error).toBe('unsupported_grant_type');

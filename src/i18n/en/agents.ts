@@ -2,8 +2,8 @@
 import type { Messages } from '../fr.ts';
 
 export const agents: Messages['agents'] = {
-  search: 'Name, host or client_id',
-  none: 'No agents here.',
+  search: 'Name, host or Client ID',
+  none: 'No agent matches. Try a shorter beginning, or show all of them.',
   from: 'Document at',
   knownSince: 'Known since',
   states: {
@@ -20,7 +20,7 @@ export const agents: Messages['agents'] = {
   },
   keys: 'Keys of its own',
   readAt: 'Document read on',
-  freshUntil: 'Good until',
+  freshUntil: 'Valid until',
   blockedSince: 'Blocked since',
   actions: {
     block: {

@@ -5,7 +5,7 @@ export const apiAccess: Messages['apiAccess'] = {
   access: {
     part: 'Access',
     title: (api) => `Access to ${api}`,
-    lead: 'The applications and agents that get tokens for your API: people have allowed them to, or you have granted them access on their own account.',
+    lead: 'The applications and agents that get tokens for your API: people have allowed them to, or you have granted them access on their own behalf.',
     hint: 'Those used most come first.',
     capped: (limit) =>
       `Only ${limit} grants are counted here: an application that has very few may be missing.`,
@@ -19,41 +19,41 @@ export const apiAccess: Messages['apiAccess'] = {
     counted: (grants, people) => `${grants}, from ${people === null ? 'one person' : `${people} people`}`,
     since: 'Since',
     lastAt: 'Latest token',
-    onItsOwn: 'On its own account',
+    onItsOwn: 'On its own behalf',
     granted: 'granted',
     excludedOn: 'Cut off on',
     cut: 'Cut off',
     readmit: 'Let in again',
     keep: 'Change nothing',
     done: {
-      cut: 'It is cut off, as of now.',
-      readmit: 'It can ask for tokens for this API again.',
+      cut: 'Access is cut off, as of now.',
+      readmit: 'Access is restored: new tokens for this API can be asked for.',
     },
   },
   cut: {
     title: (name) => `Cut off ${name}?`,
     text: (lifetime) => [
-      'Its tokens for this API are inactive as of now, and cannot be renewed. It gets no others, from anyone.',
-      `If your API checks tokens by itself, without asking this service, it accepts those that exist until they expire: for ${lifetime} at most.`,
-      'What people have allowed it otherwise does not change. They are not told.',
+      'Its tokens for this API are inactive as of now and cannot be renewed. It will get no others, even if someone allows it.',
+      `If your API checks tokens by itself, without asking us, it accepts those that exist until they expire: for ${lifetime} at most.`,
+      'Whatever else people have allowed does not change. They are not told.',
     ],
     action: 'Cut off',
   },
   readmit: {
     title: (name) => `Let ${name} in again?`,
     text: () => [
-      'It can ask for tokens for this API again, if your settings admit it.',
-      'Its old tokens do not come back: everyone has to go through it once more to allow it.',
-      'If you had granted it access on its own account, that counts again.',
+      'It will get new tokens for this API, if your settings admit it.',
+      'Its old tokens stay inactive: everyone has to give their permission again.',
+      'If you had granted it access on its own behalf, that counts again.',
     ],
     action: 'Let in again',
   },
   diagnostics: {
     part: 'Diagnostics',
-    lead: 'What your API was refused when it asked this service, and what applications and agents were refused that wanted tokens for it. No secret or token is kept here.',
+    lead: 'What your API was refused when it asked this service, and what applications and agents that wanted tokens for it were refused. No secret or token is kept here.',
     operatorNotice: 'This API belongs to someone else. You see this page as an operator of this service.',
     refusedHint: (quota) =>
-      `The latest ${quota} made in the API’s name, as many with one of its old secrets, and as many of each sort from applications. Identical requests are grouped.`,
+      `The latest ${quota} made in the API’s name, the latest ${quota} with one of its old secrets and, from applications, the latest ${quota} of each kind. Identical requests are grouped.`,
     none: 'Nothing was refused. That is a good sign.',
     noneAdvice:
       'If checking a token fails, or an application does not get a token for your API, the exact reason will appear here within seconds.',
@@ -78,18 +78,18 @@ export const apiAccess: Messages['apiAccess'] = {
       },
       resource_beyond_grant: {
         what: 'An application asked for a token for your API, though its authorization request did not name it.',
-        next: 'Its developer has to name your API (resource) in the authorization request already.',
+        next: 'Its developer has to name your API (resource) from the authorization request on.',
       },
       scope_beyond_grant: {
         what: 'An application asked for a scope that the person has not granted it: {scope}',
         next: 'Its developer has to ask for it in another authorization request.',
       },
       service_off: {
-        what: 'An application asked on its own account for a token that you have not granted it.',
+        what: 'An application asked on its own behalf for a token that you have not granted it.',
         next: 'It is for its owner to ask you for it: you will then find that among the requests to this API.',
       },
       scope_beyond_service: {
-        what: 'An application asked on its own account for more than you have granted it: {sent}',
+        what: 'An application asked on its own behalf for more than you have granted it: {sent}',
         next: 'If it needs that, it is for its owner to ask you for it.',
       },
       scope_not_of_api: {

@@ -5,7 +5,7 @@ import type { Messages } from '../fr.ts';
 export const apiIntegrate: Messages['apiIntegrate'] = {
   part: 'Protect',
   title: (api) => `Protect ${api}`,
-  lead: 'Three things let a program find out by itself how to get a token for your API, and keep everyone out who has none: a document that says who gives the tokens, a 401 answer that leads to it, and a check of every token. All of it is filled with this API’s identifier.',
+  lead: 'Three things let a program find out by itself how to get a token for your API, and keep out everyone who has none: a document that says who gives the tokens, a 401 answer that leads to it, and a check of every token. All of it is filled with this API’s identifier.',
   noScopes:
     'This API has no scope yet: nobody can ask for a token for it. The code is filled with the scope `read` as an example.',
   addScope: 'Add a scope',
@@ -20,7 +20,7 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
     introspect: 'Introspection',
   },
   tested:
-    'This software’s tests run this code as it stands, with real tokens: refused are a token that has expired, that someone else signed, that is for another API, an `id_token`, and a token without the scope.',
+    'This software’s tests run this code as it stands, with real tokens. It refuses a token that has expired, that someone else signed or that is for another API, an `id_token`, and a token without the scope.',
   snippets: {
     'api-node': {
       title: 'API in Node, with jose',
@@ -57,8 +57,9 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
   documentTitle: 'The document your API serves',
   documentText:
     'Programs read it to learn where the person gives their consent (RFC 9728). Serve it as `application/json`, without authentication, at exactly this address:',
+  documentAddress: 'Address of the document',
   documentName: 'Document',
-  challengeTitle: 'What your API answers those who do not get in',
+  challengeTitle: 'What your API answers when it refuses a call',
   challengeText:
     'Without a token, or with one that is refused, answer 401 with this header; where only a scope is missing, answer 403 with the second one, which names it: programs then ask the person for it.',
   challengeMissing: 'Header of a 401 answer',

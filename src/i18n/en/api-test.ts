@@ -5,7 +5,7 @@ import type { Messages } from '../fr.ts';
 export const apiTest: Messages['apiTest'] = {
   part: 'Test',
   title: (api) => `Test the connection to ${api}`,
-  lead: 'We do what an agent does in front of an MCP server: call it without a token, follow the refusal to this service, ask you for your permission, call it with a token. The first step that fails is explained. The token is never shown, and is revoked in the end.',
+  lead: 'We do what an agent does in front of an MCP server: call it without a token, follow the refusal to this service, ask you for your permission, call it with a token. The first step that fails is explained. The token is never shown, and is revoked at the end.',
   address: 'Address of the MCP server',
   addressHint: 'The one you would give to an agent.',
   action: 'Start the test',
@@ -18,12 +18,12 @@ export const apiTest: Messages['apiTest'] = {
   result: 'What we found',
   done: 'Everything works: an agent that knows this address alone gets a token, and your server lets it in. The token of the test is revoked.',
   failedAt: (step) => `The test ends at the step “${step}”.`,
-  goOn: 'Everything that needs nobody is in order. An agent would ask you for your permission now: so does the test, and then calls your server in your name.',
+  goOn: 'Everything that can be checked without you is in order. An agent would ask you for your permission now: so does the test, and then calls your server in your name.',
   authorize: 'Go on to the permission',
-  states: { passed: 'passed', failed: 'failed', ahead: 'ahead' },
+  states: { passed: 'passed', failed: 'failed', ahead: 'to come' },
   expected: 'Expected',
   seen: 'Received',
-  remedy: 'Remedy',
+  remedy: 'What to do',
 
   steps: {
     reach: { title: 'The server answers', expected: 'Called without a token, it answers `401`.' },
@@ -37,12 +37,12 @@ export const apiTest: Messages['apiTest'] = {
     },
     resource: {
       title: 'The document is about this API',
-      expected: 'Its member `resource` is the API identifier, character by character.',
+      expected: 'Its field `resource` is the API identifier, character by character.',
     },
     server: {
       title: 'The document leads here',
       expected:
-        'Its member `authorization_servers` holds the address of this service, character by character.',
+        'Its field `authorization_servers` holds the address of this service, character by character.',
     },
     scopes: {
       title: 'The scopes exist',

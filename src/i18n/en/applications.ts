@@ -310,7 +310,7 @@ export const applications: Messages['applications'] = {
     created: 'created on',
     until: 'valid until',
     scopes: 'Scopes',
-    serviceAccess: 'Access to APIs on its own account',
+    serviceAccess: 'Access to APIs on its own behalf',
     none: 'none',
     noSecret: 'none',
     callbacks: 'Callback URLs to keep',

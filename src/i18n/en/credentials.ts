@@ -160,7 +160,7 @@ export const credentials: typeof reference = {
       api_keys: 'its public keys',
       api_secret: 'the creation of a secret',
       api_access: 'access that was cut off, or let in again',
-      api_service: 'access that an application was granted on its own account',
+      api_service: 'access that an application was granted on its own behalf',
       api_registered: 'its registration: it is suspended',
       api_received: 'its transfer to your account: it is suspended',
       api_given: 'its transfer to another account: it is suspended there',

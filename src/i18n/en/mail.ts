@@ -222,7 +222,7 @@ export const mail: typeof reference = {
     service_access_granted: notice(
       (service) => `Access granted to one of your APIs on ${service}`,
       (application) =>
-        `You have granted ${application} access to one of your APIs, on its own account. You can end it at any time.`,
+        `You have granted ${application} access to one of your APIs, on its own behalf. You can end it at any time.`,
     ),
     api_access_restored: notice(
       (service) => `An application may access one of your APIs again on ${service}`,
@@ -348,12 +348,12 @@ export const mail: typeof reference = {
     api_access_asked: notice(
       (service) => `An application requests access to one of your APIs on ${service}`,
       (application) =>
-        `The application ${application} requests access to one of your APIs, on its own account. It is given nothing until you have answered, in the console, on the “Requests” page of your API.`,
+        `The application ${application} requests access to one of your APIs, on its own behalf. It is given nothing until you have answered, in the console, on the “Requests” page of your API.`,
     ),
     api_access_granted: notice(
       (service) => `Access to an API granted on ${service}`,
       (api) =>
-        `The owner of the API ${api} has granted one of your applications access on its own account. The application’s “APIs” page, in the console, says for which scopes.`,
+        `The owner of the API ${api} has granted one of your applications access on its own behalf. The application’s “APIs” page, in the console, says for which scopes.`,
     ),
     api_access_refused: notice(
       (service) => `Access to an API refused on ${service}`,
@@ -363,7 +363,7 @@ export const mail: typeof reference = {
     api_access_ended: notice(
       (service) => `Access to an API has ended on ${service}`,
       (api) =>
-        `The access that an application had to the API ${api} on its own account, or had requested, has ended, at the word of the other owner. Its tokens are worth nothing any more.`,
+        `The access that an application had to the API ${api} on its own behalf, or had requested, has ended, at the word of the other owner. Its tokens are worth nothing any more.`,
     ),
     application_suspended: notice(
       (service) => `One of your applications is suspended on ${service}`,

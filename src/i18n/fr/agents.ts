@@ -1,8 +1,8 @@
 // Owns the French texts of: agents, as operators see them.
 
 export const agents = {
-  search: 'Nom, hôte ou client_id',
-  none: 'Aucun agent ici.',
+  search: 'Nom, hôte ou Client ID',
+  none: 'Aucun agent ne correspond. Essayez un début plus court, ou affichez-les tous.',
   from: 'Document chez',
   knownSince: 'Connu depuis le',
   states: {
@@ -17,7 +17,7 @@ export const agents = {
     document: 'par un document à sa propre adresse',
     registration: 'il s’est enregistré lui-même',
   },
-  keys: 'Clés à lui',
+  keys: 'Clés propres',
   readAt: 'Document lu le',
   freshUntil: 'Valable jusqu’au',
   blockedSince: 'Bloqué depuis le',

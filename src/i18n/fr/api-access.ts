@@ -34,23 +34,23 @@ export const apiAccess = {
     keep: 'Ne rien changer',
     done: {
       cut: 'L’accès est coupé, dès maintenant.',
-      readmit: 'Elle peut de nouveau demander des jetons pour cette API.',
+      readmit: 'L’accès est rétabli : de nouveaux jetons peuvent être demandés pour cette API.',
     } as Record<string, string>,
   },
   cut: {
     title: (name: string) => `Couper l’accès ${de(name)} ?`,
     text: (lifetime: string) => [
-      'Ses jetons pour cette API sont inactifs dès maintenant, et ne peuvent plus être renouvelés. Elle n’en obtient plus d’autres, de personne.',
-      `Si votre API vérifie les jetons elle-même, sans interroger ce service, elle accepte ceux qui existent jusqu’à leur expiration : ${lifetime} au plus.`,
-      'Ce que les personnes lui ont permis par ailleurs ne change pas. Elles ne sont pas prévenues.',
+      'Ses jetons pour cette API sont inactifs dès maintenant et ne peuvent plus être renouvelés. Aucun autre ne lui sera donné, même si une personne l’autorise.',
+      `Si votre API vérifie les jetons elle-même, sans nous interroger, elle accepte ceux qui existent jusqu’à leur expiration : ${lifetime} au plus.`,
+      'Ce que les personnes ont autorisé par ailleurs ne change pas. Elles ne sont pas prévenues.',
     ],
     action: 'Couper l’accès',
   },
   readmit: {
     title: (name: string) => `Laisser ${name} entrer à nouveau ?`,
     text: (_lifetime: string) => [
-      'Elle peut de nouveau demander des jetons pour cette API, si vos réglages l’admettent.',
-      'Ses anciens jetons ne reviennent pas : chaque personne doit passer de nouveau par elle pour l’autoriser.',
+      'De nouveaux jetons pour cette API lui seront donnés, si vos réglages l’admettent.',
+      'Ses anciens jetons restent inactifs : chaque personne doit de nouveau donner son autorisation.',
       'Si vous lui aviez accordé un accès pour son propre compte, il vaut de nouveau.',
     ],
     action: 'Laisser entrer à nouveau',
@@ -61,7 +61,7 @@ export const apiAccess = {
     operatorNotice:
       'Cette API appartient à une autre personne. Vous voyez cette page en tant que responsable de ce service.',
     refusedHint: (quota: number) =>
-      `Les ${quota} dernières faites au nom de l’API, autant avec un de ses anciens secrets, et autant de chaque sorte de la part d’applications. Les demandes identiques sont regroupées.`,
+      `Les ${quota} dernières faites au nom de l’API, les ${quota} dernières avec un de ses anciens secrets et, pour les applications, les ${quota} dernières de chaque sorte. Les demandes identiques sont regroupées.`,
     none: 'Rien n’a été refusé : c’est bon signe.',
     noneAdvice:
       'Si une vérification de jeton échoue, ou si une application n’obtient pas de jeton pour votre API, la raison exacte s’affichera ici en quelques secondes.',
@@ -87,7 +87,7 @@ export const apiAccess = {
       },
       resource_beyond_grant: {
         what: 'Une application a demandé un jeton pour votre API, alors que sa demande d’autorisation ne la nommait pas.',
-        next: 'Son développeur doit nommer votre API (resource) dans la demande d’autorisation déjà.',
+        next: 'Son développeur doit nommer votre API (resource) dès la demande d’autorisation.',
       },
       scope_beyond_grant: {
         what: 'Une application a demandé une portée que la personne ne lui a pas accordée : {scope}',

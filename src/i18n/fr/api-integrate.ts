@@ -3,7 +3,7 @@
 export const apiIntegrate = {
   part: 'Protéger',
   title: (api: string) => `Protéger ${api}`,
-  lead: 'Trois choses font qu’un programme trouve seul comment obtenir un jeton pour votre API, et que personne n’y entre sans : un document qui dit qui donne les jetons, une réponse 401 qui mène à ce document, la vérification de chaque jeton. Tout est rempli avec l’identifiant de cette API.',
+  lead: 'Trois choses font qu’un programme trouve seul comment obtenir un jeton pour votre API, et que personne n’y entre sans jeton : un document qui dit qui donne les jetons, une réponse 401 qui mène à ce document, la vérification de chaque jeton. Tout est rempli avec l’identifiant de cette API.',
   noScopes:
     'Cette API n’a pas encore de portée : personne ne peut demander de jeton pour elle. Le code est rempli avec la portée `read` en exemple.',
   addScope: 'Ajouter une portée',
@@ -55,8 +55,9 @@ export const apiIntegrate = {
   documentTitle: 'Le document que votre API sert',
   documentText:
     'Les programmes le lisent pour savoir où la personne donne son autorisation (RFC 9728). Servez-le en `application/json`, sans authentification, à exactement cette adresse :',
+  documentAddress: 'Adresse du document',
   documentName: 'Document',
-  challengeTitle: 'Ce que votre API répond à qui n’entre pas',
+  challengeTitle: 'Ce que votre API répond quand elle refuse un appel',
   challengeText:
     'Sans jeton, ou avec un jeton refusé, répondez 401 avec cet en-tête ; s’il manque seulement une portée, répondez 403 avec le second, qui la nomme : les programmes la demandent alors à la personne.',
   challengeMissing: 'En-tête d’une réponse 401',

@@ -17,12 +17,12 @@ export const apiTest = {
   result: 'Ce que nous avons trouvé',
   done: 'Tout fonctionne : un agent qui ne connaît que cette adresse obtient un jeton, et votre serveur le laisse entrer. Le jeton du test est révoqué.',
   failedAt: (step: string) => `Le test s’arrête à l’étape « ${step} ».`,
-  goOn: 'Tout ce qui ne demande personne est en ordre. Un agent vous demanderait maintenant votre autorisation : le test le fait aussi, puis appelle votre serveur en votre nom.',
+  goOn: 'Tout ce qui se vérifie sans vous est en ordre. Un agent vous demanderait maintenant votre autorisation : le test le fait aussi, puis appelle votre serveur en votre nom.',
   authorize: 'Continuer vers l’autorisation',
   states: { passed: 'réussie', failed: 'échec', ahead: 'à venir' },
   expected: 'Attendu',
   seen: 'Reçu',
-  remedy: 'Remède',
+  remedy: 'Que faire',
 
   steps: {
     reach: {
@@ -34,16 +34,16 @@ export const apiTest = {
       expected: 'L’en-tête `WWW-Authenticate` commence par `Bearer` et nomme un document.',
     },
     document: {
-      title: 'Le document se lit',
+      title: 'Le document est lisible',
       expected: 'À cette adresse, un objet JSON, sans redirection ni authentification (RFC 9728).',
     },
     resource: {
       title: 'Le document parle de cette API',
-      expected: 'Son membre `resource` est l’identifiant de l’API, au caractère près.',
+      expected: 'Son champ `resource` est l’identifiant de l’API, au caractère près.',
     },
     server: {
       title: 'Le document mène ici',
-      expected: 'Son membre `authorization_servers` contient l’adresse de ce service, au caractère près.',
+      expected: 'Son champ `authorization_servers` contient l’adresse de ce service, au caractère près.',
     },
     scopes: {
       title: 'Les portées existent',
@@ -52,7 +52,7 @@ export const apiTest = {
     },
     authorization: {
       title: 'Votre autorisation',
-      expected: 'La page d’autorisation s’ouvre, et vous acceptez.',
+      expected: 'La page d’autorisation s’ouvre, et vous autorisez.',
     },
     token: {
       title: 'Le jeton',
@@ -96,9 +96,10 @@ export const apiTest = {
       'Le serveur demande des portées que cette API n’a pas, ou n’ouvre pas aux agents. Ajoutez-les à l’API, ouvrez-les, ou corrigez `scope` dans l’en-tête et `scopes_supported` dans le document.',
     closed:
       'Cette API n’est pas ouverte aux agents, et ce test en est un. Ouvrez-la dans ses réglages ; ou essayez avec votre propre application.',
-    excluded: 'L’accès de cet agent de test à l’API a été coupé. Rendez-le-lui, page « Accès ».',
+    excluded:
+      'L’accès de cet agent de test à l’API a été coupé. Laissez-le entrer à nouveau, sur la page « Accès ».',
     suspended: 'L’API est suspendue : aucun jeton n’est donné pour elle.',
-    denied: 'Vous avez refusé. Recommencez et acceptez pour aller au bout du test.',
+    denied: 'Vous avez refusé. Recommencez, et autorisez pour aller au bout du test.',
     notAllowed: 'L’autorisation a été refusée. La raison est dans le diagnostic de cette API.',
     noToken: 'Le code n’a pas donné de jeton. La raison est dans le diagnostic de cette API.',
     tokenRefused:

@@ -10,15 +10,15 @@ export const serviceAccess = {
   client: {
     part: 'API',
     title: (application: string) => `API ${de(application)}`,
-    lead: 'Une application peut utiliser une API pour son propre compte, sans personne (client_credentials), si le propriétaire de l’API le lui accorde. L’un comme l’autre peut y mettre fin à tout moment.',
+    lead: 'Une application peut utiliser une API pour son propre compte, sans qu’une personne soit connectée (client_credentials), si le propriétaire de l’API l’accorde. Vous pouvez l’un comme l’autre y mettre fin à tout moment.',
     none: 'Cette application n’a accès à aucune API pour son propre compte.',
     ask: 'Demander un accès',
     identifier: 'Identifiant de l’API',
-    identifierHint: 'L’adresse que donne la documentation de l’API, à la lettre près.',
+    identifierHint: 'L’URL que donne la documentation de l’API, au caractère près.',
     scopesHint: 'Séparées par des espaces.',
     action: 'Demander',
     end: 'Mettre fin à l’accès',
-    cancel: 'Retirer la demande',
+    cancel: 'Annuler la demande',
     done: {
       asked: 'Demande envoyée. Le propriétaire de l’API la trouvera dans sa console.',
       granted: 'Accès accordé : cette API est à vous.',
@@ -38,13 +38,15 @@ export const serviceAccess = {
   api: {
     part: 'Demandes',
     title: (api: string) => `Demandes d’accès à ${api}`,
-    lead: 'Des applications demandent un accès pour leur propre compte, sans personne (client_credentials). Rien ne leur est donné tant que vous n’avez pas répondu.',
+    lead: 'Une application peut demander à utiliser votre API pour son propre compte, sans qu’une personne soit connectée (client_credentials). Rien ne lui est donné tant que vous n’avez pas répondu.',
     none: 'Aucune demande pour l’instant.',
+    noneAdvice:
+      'Une demande se fait dans la console, depuis la page « API » d’une application. Elle s’affichera ici.',
     owner: 'Demandé par le compte',
     answer: 'Répondre',
     end: 'Mettre fin à l’accès',
     decideTitle: (application: string) => `Accorder un accès à ${application} ?`,
-    decideText: 'L’application agira pour son propre compte, sans qu’une personne l’y autorise.',
+    decideText: 'L’application agira pour son propre compte, sans demander l’autorisation de personne.',
     choose: 'Portées à accorder',
     grant: 'Accorder',
     refuse: 'Refuser',
@@ -58,7 +60,7 @@ export const serviceAccess = {
   },
   ending: {
     title: (application: string, api: string) => `Mettre fin à l’accès ${de(application)} à ${api} ?`,
-    text: 'Ses jetons pour son propre compte ne valent plus rien dès maintenant. Ce que des personnes lui ont permis ne change pas.',
+    text: 'Les jetons qu’elle a obtenus pour son propre compte sont révoqués, immédiatement. Ce que des personnes lui ont autorisé ne change pas.',
     keep: 'Ne rien changer',
   },
 };

@@ -85,7 +85,7 @@ function documentOf(api: ProtectedApi, issuer: string, messages: Messages): Html
   const document = protectedResource(api.identifier, issuer, scopesOf(api));
   return html`<p>${prose(text.documentText)}</p>
 <dl class="facts facts--framed">
-${copiedFact({ label: text.documentName, id: 'document-address', text: metadataAddressOf(api.identifier), words })}
+${copiedFact({ label: text.documentAddress, id: 'document-address', text: metadataAddressOf(api.identifier), words })}
 </dl>
 ${codeBlock({ id: 'document', name: text.documentName, language: 'plain', text: JSON.stringify(document, null, 2), words })}`;
 }

@@ -36,7 +36,10 @@ ${notice(view.notice)}
 <p class="lead">${text.lead}</p>
 ${
   rows.length === 0
-    ? html`<p class="quiet">${text.none}</p>`
+    ? html`<div class="empty">
+<p class="empty-title">${text.none}</p>
+<p class="quiet">${text.noneAdvice}</p>
+</div>`
     : html`<ul class="connected">
 ${rows.map(
   (row) => html`<li>

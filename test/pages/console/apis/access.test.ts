@@ -86,7 +86,7 @@ describe('who is listed', () => {
   test('one that the owner granted access on its own account', async () => {
     const application = await service.createApplication({ name: 'Robot' });
     await obtainServiceToken(service, application, api);
-    expect(entryOf(await page(), 'Robot')).toContain('On its own account');
+    expect(entryOf(await page(), 'Robot')).toContain('On its own behalf');
   });
 
   test('agents apart, by the host of their document', async () => {
@@ -119,7 +119,7 @@ describe('cutting off', () => {
     });
     const answer = await cut(application);
     expect(answer.location?.search).toBe('?done=cut');
-    expect((await browser.follow(answer)).body).toContain('It is cut off, as of now.');
+    expect((await browser.follow(answer)).body).toContain('Access is cut off, as of now.');
 
     for (const token of [tokens.apiToken, own]) expect(await active(token)).toBe(false);
     const resource = api.identifier;
