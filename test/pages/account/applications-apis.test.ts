@@ -108,7 +108,8 @@ describe('an agent', () => {
     expect(before).toContain('client.example');
     expect(before).not.toContain(name);
     expect(after).toContain(`${name} Calls itself Carnet`);
-    expect(after).toContain('API Archives read in English');
+    expect(after).toContain('API Archives');
+    expect(after).toContain('read in English');
     expect(after).toContain('Last used');
     expect(textIn(mainOf((await browser.get('/account')).body))).toContain(name);
   });
