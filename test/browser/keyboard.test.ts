@@ -69,6 +69,7 @@ describe.skipIf(browser === undefined)('by keyboard', () => {
       'Zoé Lefèvre',
       'Mon compte',
       'Applications',
+      'API',
       'Vue d’ensemble',
       'Profil',
       'Adresse e-mail',

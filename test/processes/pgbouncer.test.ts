@@ -27,6 +27,7 @@ import { startPgbouncer, type TestPgbouncer } from '../support/pgbouncer.ts';
 import {
   caughtUp,
   endProcesses,
+  ready,
   type ServiceProcess,
   spawnService,
   startService,
@@ -55,6 +56,7 @@ describe.skipIf(!installed)('PgBouncer in transaction mode', () => {
     const first = await spawnService(environment);
     // Both migrate the empty database through the pooler at the same time.
     processes = [first, await startService({ ...environment, BASE_URL: first.address })];
+    await ready(first);
     direct = await startTestService({ BASE_URL: first.address }, { databaseUrl: database.url });
     [one, two] = processes.map(({ address }) => ({ ...direct, baseUrl: address })) as [
       TestService,
