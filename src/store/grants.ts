@@ -72,58 +72,67 @@ export interface Redemption extends Presented {
   tells: boolean;
 }
 
-/** The API that the token was signed for, if there is one: whether it is open to `client`, and on the terms signed for. */
+/**
+ * The API that the token was signed for: whether it is open to `client`, and on the terms signed for. Only in statements of
+ * their own: where a parameter could say that there is none, PostgreSQL would go on planning anew for each request, which
+ * costs more than the rest of it.
+ */
 const target = (parameter: { apiId: string; lifetime: string; scopes: string; since: string }): string =>
   `target as (
-    select ${parameter.apiId}::text is null or exists (
+    select exists (
       select from apis a, client where a.api_id = ${parameter.apiId}::text and a.token_lifetime = ${parameter.lifetime}::int
         and ${openApi('client', parameter.since)} and ${hasScopes('client', parameter.scopes)}) as good
-  )`;
+  ),`;
 
 // The grant's id is the code's own: whoever comes second finds it taken, waits for the first to commit, and ends it. A
 // code that is not good any more but was used has its grant there to end; should the grant be deleted at this moment,
 // what is inserted in its place is revoked already. `for key share`: who ends a session waits for what it is redeeming.
 const redeeming = (
+  forApi: boolean,
   person = '',
 ) => `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })}),
-  ${target({ apiId: '$15', lifetime: '$17', scopes: '$18', since: '$10::timestamptz' })},
+  ${forApi ? target({ apiId: '$17', lifetime: '$18', scopes: '$19', since: '$10::timestamptz' }) : ''}
   code as (
-    select $10::timestamptz > $11::timestamptz and target.good
+    select $10::timestamptz > $11::timestamptz ${forApi ? 'and (select target.good from target)' : ''}
       and exists (select from sessions s where s.user_id = $6::uuid and s.sid = $8::uuid
         and coalesce(s.origin_hash, s.id_hash) = $9::bytea and s.expires_at > $3::timestamptz for key share) as good
-    from target
   ),
   redeemed as (
     insert into grants as g (id, client_id, user_id, epoch, generation, advanced_by, created_at, advanced_at, sid, apis,
       revoked_at)
     select $4::uuid, client.client_id, u.id, $7::int, 1, $12::bytea, $10::timestamptz, $3::timestamptz, $8::uuid,
-      $19::text[], case when not code.good then $3::timestamptz end
+      $16::text[], case when not code.good then $3::timestamptz end
     from client, users u, consents k, code
     where client.authenticated and client.client_id = $5::text
       and u.id = $6::uuid and u.suspended_at is null
       and k.user_id = u.id and k.client_id = client.client_id and k.withdrawn_at is null
-      and k.scopes @> $16::text[] and u.epoch + client.epoch + k.epoch = $7::int
+      and k.scopes @> $15::text[] and u.epoch + client.epoch + k.epoch = $7::int
       and (code.good or exists (select from grants used where used.id = $4::uuid))
     on conflict (id) do update set revoked_at = $3::timestamptz where g.revoked_at is null
     returning g.id, case when g.revoked_at is null then 'redeemed' else 'reused' end as outcome
   ),
   access_token as (
     insert into access_tokens (hash, grant_id, scope, expires_at, api_id)
-    select $12::bytea, redeemed.id, $13::text, $14::timestamptz, $15::text
+    select $12::bytea, redeemed.id, $13::text, $14::timestamptz, ${forApi ? '$17::text' : 'null'}
     from redeemed where redeemed.outcome = 'redeemed'
   )
   select client.authenticated, client.standard, client.id_token_algorithm as "idTokenAlgorithm",
     coalesce(redeemed.outcome,
       case when client.client_id = $5::text and $10::timestamptz <= $11::timestamptz then 'expired'
-        when client.client_id = $5::text and not target.good then 'otherTerms' end) as outcome
+        ${forApi ? "when client.client_id = $5::text and not (select target.good from target) then 'otherTerms'" : ''}
+      end) as outcome
     ${person}
-  from client cross join target left join redeemed on true`;
-const REDEEM = statement('redeem_code', redeeming());
-const REDEEM_TELLING = statement(
-  'redeem_code_telling',
-  redeeming(`, case when client.id_token_claims and redeemed.outcome = 'redeemed'
-      then (select ${PERSON_AS_JSON} from users u where u.id = $6::uuid) end as person`),
-);
+  from client left join redeemed on true`;
+const TELLING = `, case when client.id_token_claims and redeemed.outcome = 'redeemed'
+      then (select ${PERSON_AS_JSON} from users u where u.id = $6::uuid) end as person`;
+const REDEEM = {
+  plain: statement('redeem_code', redeeming(false)),
+  telling: statement('redeem_code_telling', redeeming(false, TELLING)),
+};
+const REDEEM_FOR_API = {
+  plain: statement('redeem_code_for_api', redeeming(true)),
+  telling: statement('redeem_code_for_api_telling', redeeming(true, TELLING)),
+};
 
 /**
  * Makes a code into a grant at generation 1, with its first access token, or tells why not (RFC 6749 §4.1.2, §10.5):
@@ -136,27 +145,32 @@ export const redeemCode = (
   redemption: Redemption,
   token: SignedToken,
 ): Promise<Decision<'redeemed' | 'reused' | 'expired' | 'otherTerms'>> =>
-  decide(database, redemption.tells ? REDEEM_TELLING : REDEEM, [
-    redemption.credentials.clientId,
-    redemption.credentials.proof,
-    redemption.now,
-    redemption.grantId,
-    redemption.clientId,
-    redemption.userId,
-    redemption.epoch,
-    redemption.sid,
-    redemption.originHash,
-    redemption.createdAt,
-    redemption.createdAfter,
-    token.hash,
-    token.scope,
-    token.expiresAt,
-    token.target?.apiId ?? null,
-    redemption.consented,
-    token.target?.lifetime ?? null,
-    token.target?.scopes ?? null,
-    redemption.apiIds.length > 0 ? redemption.apiIds : null,
-  ]);
+  decide(
+    database,
+    (token.target === null ? REDEEM : REDEEM_FOR_API)[redemption.tells ? 'telling' : 'plain'],
+    [
+      redemption.credentials.clientId,
+      redemption.credentials.proof,
+      redemption.now,
+      redemption.grantId,
+      redemption.clientId,
+      redemption.userId,
+      redemption.epoch,
+      redemption.sid,
+      redemption.originHash,
+      redemption.createdAt,
+      redemption.createdAfter,
+      token.hash,
+      token.scope,
+      token.expiresAt,
+      redemption.consented,
+      redemption.apiIds.length > 0 ? redemption.apiIds : null,
+      ...termsOf(token),
+    ],
+  );
+
+const termsOf = ({ target: api }: SignedToken): unknown[] =>
+  api === null ? [] : [api.apiId, api.lifetime, api.scopes];
 
 /** The code of a device that a person let in, with what the poll told of it. */
 export interface DeviceRedemption extends Presented {
@@ -236,24 +250,25 @@ export interface Advance extends Presented {
 // is taken in its own SET and WHERE, and `advanced_by` tells the winner of a race from those who came after it. Those
 // may have read their clock before the winner did: no grace has to be said, not computed.
 // What was shown for a grant is in the ticket: what is demanded of it now may be more (D42).
-const TOO_LITTLE = `(not $12::boolean and (client.second_factor_required
-  or $13::text = 'everyone' or ($13::text = 'operators' and u.operator)))`;
+const TOO_LITTLE = `(not $11::boolean and (client.second_factor_required
+  or $12::text = 'everyone' or ($12::text = 'operators' and u.operator)))`;
 const IS_NEXT = `g.generation = $5::int and g.advanced_at > $6::timestamptz and g.created_at > $7::timestamptz
-  and not ${TOO_LITTLE} and target.good`;
-const ADVANCE = statement(
-  'advance_grant',
-  `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })}),
-  ${target({ apiId: '$11', lifetime: '$14', scopes: '$15', since: '(select own.created_at from grants own where own.id = $4::uuid)' })},
+  and not ${TOO_LITTLE}`;
+const BEGUN = '(select own.created_at from grants own where own.id = $4::uuid)';
+const advancing = (forApi: boolean): string => {
+  const isNext = forApi ? `(${IS_NEXT} and target.good)` : `(${IS_NEXT})`;
+  return `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })}),
+  ${forApi ? target({ apiId: '$13', lifetime: '$14', scopes: '$15', since: BEGUN }) : ''}
   advanced as (
     update grants g
-    set generation = case when ${IS_NEXT} then g.generation + 1 else g.generation end,
-        advanced_at = case when ${IS_NEXT} then $3::timestamptz else g.advanced_at end,
-        advanced_by = case when ${IS_NEXT} then $8::bytea else g.advanced_by end,
+    set generation = case when ${isNext} then g.generation + 1 else g.generation end,
+        advanced_at = case when ${isNext} then $3::timestamptz else g.advanced_at end,
+        advanced_by = case when ${isNext} then $8::bytea else g.advanced_by end,
         revoked_at = case when g.generation > $5::int
                             and not (g.generation = $5::int + 1 and client.refresh_grace > 0
                               and g.advanced_at + make_interval(secs => client.refresh_grace) > $3::timestamptz)
                           then $3::timestamptz end
-    from client, users u, consents k, target
+    from client, users u, consents k ${forApi ? ', target' : ''}
     where g.id = $4::uuid and g.client_id = client.client_id and client.authenticated and g.revoked_at is null
       and u.id = g.user_id and u.suspended_at is null
       and k.user_id = g.user_id and k.client_id = g.client_id
@@ -261,7 +276,7 @@ const ADVANCE = statement(
     returning g.id,
       case when g.revoked_at is not null then 'reused'
            when ${TOO_LITTLE} then 'tooLittle'
-           when not target.good then 'otherTerms'
+           ${forApi ? "when not target.good then 'otherTerms'" : ''}
            when g.advanced_by = $8::bytea then 'advanced'
            when g.generation = $5::int + 1 then 'repeated'
            else 'expired' end as outcome,
@@ -269,13 +284,15 @@ const ADVANCE = statement(
   ),
   access_token as (
     insert into access_tokens (hash, grant_id, scope, expires_at, api_id)
-    select $8::bytea, advanced.id, $9::text, $10::timestamptz, $11::text
+    select $8::bytea, advanced.id, $9::text, $10::timestamptz, ${forApi ? '$13::text' : 'null'}
     from advanced where advanced.outcome in ('advanced', 'repeated')
   )
   select client.authenticated, client.standard, client.id_token_algorithm as "idTokenAlgorithm", advanced.outcome,
     advanced.person
-  from client left join advanced on true`,
-);
+  from client left join advanced on true`;
+};
+const ADVANCE = statement('advance_grant', advancing(false));
+const ADVANCE_FOR_API = statement('advance_grant_for_api', advancing(true));
 
 /**
  * Takes a grant from the presented generation to the next, with another access token, or tells why not (RFC 9700
@@ -289,7 +306,7 @@ export const advanceGrant = (
   advance: Advance,
   token: SignedToken,
 ): Promise<Decision<'advanced' | 'repeated' | 'reused' | 'tooLittle' | 'otherTerms' | 'expired'>> =>
-  decide(database, ADVANCE, [
+  decide(database, token.target === null ? ADVANCE : ADVANCE_FOR_API, [
     advance.credentials.clientId,
     advance.credentials.proof,
     advance.now,
@@ -300,11 +317,9 @@ export const advanceGrant = (
     token.hash,
     token.scope,
     token.expiresAt,
-    token.target?.apiId ?? null,
     advance.strong,
     advance.demand,
-    token.target?.lifetime ?? null,
-    token.target?.scopes ?? null,
+    ...termsOf(token),
   ]);
 
 const REVOKE = statement(

@@ -137,7 +137,7 @@ describe('statements that reach the database, the authentication of the applicat
     ])
       expect(await statementsOf(200, work)).toHaveLength(1);
     const again = () => browser.get(authorizeAddress(service, application, asked));
-    expect(await statementsOf(303, again)).toEqual(['find_authorization_facts']);
+    expect(await statementsOf(303, again)).toEqual(['find_authorization_facts_with_api']);
   });
 
   test('authorize by an agent whose document is known: 1 more than by an application', async () => {
