@@ -18,7 +18,7 @@ import {
   smtpUrl,
   webPage,
   wholeNumber,
-} from './setting-values.ts';
+} from './settings/values.ts';
 
 /** Settings that may be given as NAME_FILE: the value is the content of that file. */
 const FROM_FILE = [

@@ -1,8 +1,8 @@
 // What a setting may hold: each kind of value, with the words for one that is none.
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { accentFault } from './branding/accent.ts';
-import { type Hex, parseHex } from './branding/colour.ts';
+import { accentFault } from '../branding/accent.ts';
+import { type Hex, parseHex } from '../branding/colour.ts';
 
 const entriesOf = (text: string) => text.split(/[\s,]+/).filter((entry) => entry !== '');
 

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, readConfig } from '../src/config.ts';
+import { ConfigError, readConfig } from '../../src/config.ts';
 
 /** The faults of an environment; that there are none fails the test. */
 function faultsOf(environment: Record<string, string>): string[] {
@@ -67,7 +67,7 @@ describe('all faults at once', () => {
 });
 
 describe('the process', () => {
-  const SERVER = fileURLToPath(new URL('../src/server.ts', import.meta.url));
+  const SERVER = fileURLToPath(new URL('../../src/server.ts', import.meta.url));
   const run = (environment: Record<string, string>) =>
     new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
       execFile(process.execPath, [SERVER], { env: environment, cwd: tmpdir() }, (error, stdout, stderr) =>
