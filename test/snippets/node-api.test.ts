@@ -8,6 +8,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { apiPageOf, expectApi } from './api-checks.ts';
 import { codeOf, type Folder, openFolder } from './copied.ts';
 import { startCopied } from './copied-server.ts';
+import { MCP } from './mcp-checks.ts';
 
 let service: TestService;
 let folder: Folder;
@@ -28,29 +29,11 @@ test.each(['/', '/v1'])(
   },
 );
 
-const call = {
-  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
-  params: { name: 'whoami', arguments: {} },
-};
-
 test.each(['/', '/mcp/'])('so does the MCP server at %s', async (path) => {
   await expectApi(service, {
     id: 'api-mcp',
     path,
-    call: (address, headers) =>
-      fetch(address, {
-        method: 'POST',
-        headers: {
-          ...headers,
-          accept: 'application/json, text/event-stream',
-          'content-type': 'application/json',
-        },
-        body: JSON.stringify(call),
-      }),
-    async read(response) {
-      const [, message = ''] = /^data: (.*)$/m.exec(await response.text()) ?? [];
-      return JSON.parse(JSON.parse(message).result.content[0].text);
-    },
+    ...MCP,
     start: async (code, origin) =>
       startCopied([process.execPath, await folder.put('server.mjs', code)], origin, folder.path, {}),
   });

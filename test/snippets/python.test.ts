@@ -1,4 +1,4 @@
-// What an application's page shows for Python, run as it is copied: Flask, Django, an API.
+// What an application's page shows for Python, run as it is copied: Flask, Django, an API, an MCP server.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, test } from 'vitest';
@@ -6,6 +6,7 @@ import { startTestService, type TestApplication, type TestService } from '../sup
 import { expectApi } from './api-checks.ts';
 import { type Folder, openFolder } from './copied.ts';
 import { startCopied } from './copied-server.ts';
+import { MCP } from './mcp-checks.ts';
 import { expectSignIn } from './sign-in-checks.ts';
 import { PATIENCE, pythonPath } from './toolchains.ts';
 
@@ -110,6 +111,20 @@ describe.skipIf(packages === undefined)('Python', { timeout: PATIENCE }, () => {
       start: async (code, origin) => {
         const folder = await newFolder();
         const file = await folder.put('api.py', code);
+        return startCopied(['python3', file], origin, folder.path, environment({ clientSecret: '' }));
+      },
+    });
+  });
+
+  test.each(['/', '/mcp/'])('so does the MCP server at %s', async (path) => {
+    await expectApi(service, {
+      id: 'api-mcp-python',
+      path,
+      byLibrary: true,
+      ...MCP,
+      start: async (code, origin) => {
+        const folder = await newFolder();
+        const file = await folder.put('server.py', code);
         return startCopied(['python3', file], origin, folder.path, environment({ clientSecret: '' }));
       },
     });

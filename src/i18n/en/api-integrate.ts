@@ -14,6 +14,7 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
   tabs: {
     'api-node': 'Node',
     'api-mcp': 'MCP server',
+    'api-mcp-python': 'MCP server in Python',
     'api-python': 'Python',
     'api-go': 'Go',
     'api-spring': 'Spring',
@@ -32,9 +33,15 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
       about:
         'A complete MCP server, stateless, with one tool. The scopes that `requireBearerAuth` wants are those that the client will ask the person for. The SDK does not check the token: `verifier` does.',
     },
+    'api-mcp-python': {
+      title: 'MCP server, with the Python SDK',
+      about:
+        'A complete MCP server, stateless, with one tool. The SDK serves the document and refuses; the document names the scopes in `required_scopes`, those that the client will ask the person for. The SDK does not check the token: `decoded` does.',
+    },
     'api-python': {
-      title: 'API in Python, with PyJWT and Flask',
-      about: 'The function that checks the token is the same in every framework.',
+      title: 'API in Python, with Authlib and Flask',
+      about:
+        'Authlib checks the token; `protected` asks for the scope, call by call. Authlib has the same for Django; `AccessTokens` stays as it is.',
     },
     'api-go': {
       title: 'API in Go, with go-oidc',

@@ -12,6 +12,7 @@ export const apiIntegrate = {
   tabs: {
     'api-node': 'Node',
     'api-mcp': 'Serveur MCP',
+    'api-mcp-python': 'Serveur MCP en Python',
     'api-python': 'Python',
     'api-go': 'Go',
     'api-spring': 'Spring',
@@ -30,9 +31,15 @@ export const apiIntegrate = {
       about:
         'Un serveur MCP complet, sans état, avec un outil. Les portées que `requireBearerAuth` demande sont celles que le client demandera à la personne. Le SDK ne vérifie pas le jeton : `verifier` le fait.',
     },
+    'api-mcp-python': {
+      title: 'Serveur MCP, avec le SDK Python',
+      about:
+        'Un serveur MCP complet, sans état, avec un outil. Le SDK sert le document et refuse les appels ; le document nomme les portées de `required_scopes`, celles que le client demandera à la personne. Le SDK ne vérifie pas le jeton : `decoded` le fait.',
+    },
     'api-python': {
-      title: 'API en Python, avec PyJWT et Flask',
-      about: 'La fonction qui vérifie le jeton est la même dans tous les frameworks.',
+      title: 'API en Python, avec Authlib et Flask',
+      about:
+        'Authlib vérifie le jeton ; `protected` demande la portée, appel par appel. Authlib offre la même chose pour Django ; `AccessTokens` ne change pas.',
     },
     'api-go': {
       title: 'API en Go, avec go-oidc',

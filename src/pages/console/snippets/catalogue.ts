@@ -109,13 +109,14 @@ export function apiSnippetsFor(api: ProtectedApi, { issuer }: Pick<Service, 'iss
   const { apiId, identifier } = api;
   const scopes = scopesOf(api);
   const [scope = EXAMPLE_SCOPE] = scopes;
-  const { hostname, pathname } = new URL(identifier);
+  const { host, hostname, pathname } = new URL(identifier);
   const metadataAddress = metadataAddressOf(identifier);
   const values = {
     issuer,
     audience: identifier,
     apiId,
     apiPort: portOf(identifier, '8081'),
+    apiAuthority: host,
     apiHost: hostname,
     apiPath: pathname,
     metadataAddress,

@@ -190,6 +190,7 @@ export const TEMPLATES: readonly Template[] = ENTRIES;
 const API_ENTRIES = [
   { id: 'api-node', files: [file('api.mjs', 'js', 'api-node.js')] },
   { id: 'api-mcp', files: [file('server.mjs', 'js', 'api-mcp.js')] },
+  { id: 'api-mcp-python', files: [file('server.py', 'python', 'api-mcp-python.py')] },
   { id: 'api-python', files: [file('api.py', 'python', 'api-python.py')] },
   { id: 'api-go', files: [file('main.go', 'go', 'api-go.go')] },
   { id: 'api-spring', files: [file('ApiSecurity.java', 'java')] },

@@ -1,32 +1,43 @@
-# pip install flask 'pyjwt[crypto]', then start this file: it answers whoever brings an access token for this API.
-import jwt
-from flask import Flask, jsonify, request
+# pip install authlib flask requests, then start this file: it answers whoever brings an access token for this API.
+import time
+
+import requests
+from authlib.integrations.flask_oauth2 import ResourceProtector, current_token
+from authlib.oauth2.rfc9068 import JWTBearerTokenValidator
+from flask import Flask, abort, jsonify, make_response
+from joserfc.jwk import KeySet
 
 ISSUER = '{{issuer}}'
 API = '{{audience}}'
 CHALLENGE = '{{challenge}}'
 app = Flask(__name__)
-keys = jwt.PyJWKClient(ISSUER + '/.well-known/jwks.json')
 
 
-def claims_of(token):
-    """What an access token for this API says; raises for every other token."""
-    decoded = jwt.decode_complete(
-        token,
-        keys.get_signing_key_from_jwt(token),
-        algorithms=['ES256'],
-        issuer=ISSUER,
-        audience=API,
-        options={'require': ['exp', 'sub', 'client_id']},
-    )
-    if decoded['header'].get('typ') != 'at+jwt':  # an id_token is no access token (RFC 9068, section 4)
-        raise jwt.InvalidTokenError('not an access token')
-    return decoded['payload']
+class AccessTokens(JWTBearerTokenValidator):
+    """Takes access tokens for this API, and nothing else (RFC 9068, section 4)."""
+
+    keys, fetched = None, 0
+
+    def get_jwks(self):
+        if self.keys is None or time.monotonic() - self.fetched > 300:
+            published = requests.get(f'{ISSUER}/.well-known/jwks.json', timeout=5).json()
+            # Access tokens are signed with ES256; Authlib takes whatever algorithm these keys are for.
+            self.keys = KeySet([key for key in KeySet.import_key_set(published) if key.alg == 'ES256'])
+            self.fetched = time.monotonic()
+        return self.keys
 
 
-def refuse(status, error=None):
-    said = f'error="{error}", ' if error else ''
-    return jsonify(error=error), status, {'WWW-Authenticate': f'Bearer {said}{CHALLENGE}'}
+class Protector(ResourceProtector):
+    def raise_error_response(self, error):
+        """Says where to get a token (RFC 9728), which Authlib leaves out."""
+        said = f'error="{error.error}", ' if error.error in ('invalid_token', 'insufficient_scope') else ''
+        refusal = make_response(jsonify(error=error.error), error.status_code)
+        refusal.headers['WWW-Authenticate'] = f'Bearer {said}{CHALLENGE}'
+        abort(refusal)
+
+
+protected = Protector()
+protected.register_token_validator(AccessTokens(ISSUER, API))
 
 
 @app.get('{{metadataPath}}')
@@ -37,20 +48,14 @@ def metadata():
 
 
 @app.get('{{apiPath}}')
+@protected('{{scope}}')
 def answer():
-    scheme, _, token = request.headers.get('Authorization', '').partition(' ')
-    if scheme.lower() != 'bearer':
-        return refuse(401)
-    try:
-        claims = claims_of(token)
-    except jwt.PyJWTError as error:
-        app.logger.error('%s', error)
-        return refuse(401, 'invalid_token')
-    scopes = claims.get('scope', '').split()
-    if '{{scope}}' not in scopes:
-        return refuse(403, 'insufficient_scope')
     # Here you answer what this person, this application and these scopes may have.
-    return jsonify(sub=claims['sub'], client_id=claims['client_id'], scopes=scopes)
+    return jsonify(
+        sub=current_token['sub'],
+        client_id=current_token['client_id'],
+        scopes=current_token['scope'].split(),
+    )
 
 
 if __name__ == '__main__':
