@@ -57,10 +57,8 @@ export const openApi = (client: string, since: string): string => `(a.suspended_
     and (x.lifted_at is null or x.excluded_at >= ${since})))`;
 
 /** Whether an API still has all of these scopes, and for an agent opens them to agents. Needs what `openApi` needs. */
-export const hasScopes = (client: string, scopes: string): string => `not exists (
-  select from unnest(${scopes}::text[]) as wanted (name) where not a.scopes @> jsonb_build_array(
-    case when ${client}.owner_id is null then jsonb_build_object('name', wanted.name, 'agents', true)
-      else jsonb_build_object('name', wanted.name) end))`;
+export const hasScopes = (client: string, scopes: string): string => `(jsonb_path_query_array(a.scopes,
+  case when ${client}.owner_id is null then '$[*] ? (@.agents == true).name'::jsonpath else '$[*].name' end) ?& ${scopes}::text[])`;
 
 /** A named API as JSON, as it stands for an application. Needs `apis a`, and the application as `openApi` does. */
 export const namedApi = (
