@@ -1,10 +1,7 @@
 // The sessions of one browser: several accounts may be signed in at once, each in a session of its own (ADR 12).
 import { sessionDigest } from '../oauth/digests.ts';
 import type { Database } from '../store/database.ts';
-import { deletePreviousSessions, findSessions } from '../store/sessions.ts';
-
-/** How many accounts may be signed in in one browser. */
-export const BROWSER_SESSIONS = 5;
+import { BROWSER_SESSIONS, deletePreviousSessions, findSessions } from '../store/sessions.ts';
 
 /**
  * What becomes of a browser's sessions when one more begins: other accounts stay signed in, as many as there may be, and

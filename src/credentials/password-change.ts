@@ -143,7 +143,7 @@ export async function resetPassword(
     });
   if (token === undefined) return undefined;
   const { userId, email, detail: onward } = token;
-  const entry = byPassword(userId, passwordHash);
+  const entry = byPassword(userId, { passwordHash });
   const session = await startSession({ database, config, activity }, entry, origin, now());
   // The mailbox gives back the password and nothing else (D40).
   if (session === undefined && (await findUserForSignIn(database, email))?.asksForCode)

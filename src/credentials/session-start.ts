@@ -7,7 +7,7 @@ import { sessionDigest } from '../oauth/digests.ts';
 import { randomSecret } from '../oauth/secrets.ts';
 import type { Way } from '../oauth/sign-in-way.ts';
 import type { ServiceKind } from '../store/activity.ts';
-import { insertSession, type NewSession, type Proof } from '../store/session-starts.ts';
+import { insertSession, type NewSession, type PasswordProof, type Proof } from '../store/session-starts.ts';
 import { findSession } from '../store/sessions.ts';
 import { findBrowserEpoch } from '../store/users.ts';
 import { settleBrowser } from './browser-sessions.ts';
@@ -66,15 +66,15 @@ export interface Entry {
   methods: readonly Method[];
 }
 
-/** The same by a password alone. @param trusted what the browser shows to be trusted (D44) */
-export const byPassword = (userId: string, passwordHash: string, trusted: readonly Buffer[] = []): Entry => ({
+/** The same by a password alone. */
+export const byPassword = (userId: string, proof: PasswordProof): Entry => ({
   userId,
-  proof: { by: 'password', passwordHash, trusted },
+  proof: { by: 'password', ...proof },
   methods: ['pwd'],
 });
 
-/** What the audit log says of a new session, and the attempt that it settles. */
-type Why = Pick<NewSession, 'kind' | 'attempt' | 'guesses'>;
+/** What the audit log says of a new session. */
+type Why = Pick<NewSession, 'kind'>;
 
 /**
  * Starts a session under a new id and ends the one that the browser had (rotation against session fixation). Of a form that

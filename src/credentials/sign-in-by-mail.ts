@@ -88,11 +88,9 @@ async function start(
   const user = await findUserForSignIn(database, email);
   if (user === undefined || user.passwordHash === null) return undefined;
   await verifyEmail(database, userId, email, now);
-  const entry = byPassword(userId, user.passwordHash);
-  const session = await startSession({ database, config, activity }, entry, origin, now, {
-    kind: 'signed_in',
-    attempt: attemptKeys(sealer, email, origin.address),
-  });
+  const attempt = attemptKeys(sealer, email, origin.address);
+  const entry = byPassword(userId, { passwordHash: user.passwordHash, attempt });
+  const session = await startSession({ database, config, activity }, entry, origin, now);
   // The mailbox stands for the password that was right, and for nothing more (D40).
   if (session === undefined && user.asksForCode)
     return { session: new HalfSignedIn(userId, user.passwordHash), onward: detail };

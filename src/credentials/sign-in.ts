@@ -67,9 +67,9 @@ export const signIn = (
 ): Promise<StartedSession | HalfSignedIn | ByMail | 'suspended' | undefined> =>
   attempt(parts, credentials, from, now, async ({ userId, passwordHash, asksForCode }, { keys, guesses }) => {
     const { trusted = [] } = from;
-    const why = { kind: 'signed_in', attempt: keys, guesses, form } as const;
+    const entry = byPassword(userId, { passwordHash, trusted, attempt: keys, guesses });
     // What decides is the statement: an app that is enrolled at this moment counts.
-    const session = await startSession(parts, byPassword(userId, passwordHash, trusted), origin, now(), why);
+    const session = await startSession(parts, entry, origin, now(), { kind: 'signed_in', form });
     return session ?? (asksForCode ? new HalfSignedIn(userId, passwordHash) : undefined);
   });
 

@@ -6,13 +6,13 @@ import type { EventKind } from './events.ts';
 import { type PasskeyUse, usingPasskey, valuesOfUse } from './passkeys.ts';
 import { forgettingGuesses, guessKey } from './password-guesses.ts';
 import { acceptingStep, isTrusted, usingRecoveryCode } from './second-factors.ts';
+import { BROWSER_SESSIONS } from './sessions.ts';
 import { type AttemptKeys, settling } from './sign-in-failures.ts';
 import { statement } from './statement.ts';
 
 /** How a session is come by: what has to hold in the statement that starts it. */
 export type Proof =
-  /** Alone only where the account asks for no second factor, or trusts a browser that shows one of these. */
-  | { by: 'password'; passwordHash: string; trusted?: readonly Buffer[] }
+  | ({ by: 'password' } & PasswordProof)
   /** The new password of whoever was in just now, and had shown all that the account asks for. */
   | { by: 'change'; passwordHash: string }
   | { by: 'app'; passwordHash: string; step: number }
@@ -21,22 +21,36 @@ export type Proof =
   | { by: 'recovery code alone'; codeHash: Buffer }
   | ({ by: 'passkey' } & PasskeyUse);
 
+export interface PasswordProof {
+  passwordHash: string;
+  /** What the browser shows to be trusted: a password does alone only where that holds, or no second factor is asked for. */
+  trusted?: readonly Buffer[];
+  /** The attempt that gave it: it is settled, whether or not the session starts. */
+  attempt?: AttemptKeys | undefined;
+  /** After so many wrong ones since the last right one it does not start (D60): whoever was faster has used them up. */
+  guesses?: number | undefined;
+}
+
 interface Inserting {
   proved?: string;
   holds: string;
+  /** What else happens. */
+  besides?: string;
   /** What the log keeps of it. */
   detail?: string;
 }
 
-// Previous sessions are found by their own keys: left to the planner, they may be looked for among all of the account's.
-const inserting = ({ proved, holds, detail = '$16::jsonb' }: Inserting): string => `with used as (
-    insert into used_forms (key, expires_at) select $13::bytea, $14::timestamptz where $13::bytea is not null
+// Previous sessions are found by their own keys: left to the planner, they may be looked for among all of the account's. That they
+// are few, it has to be told, or it plans anew at every sign-in because they may be many.
+const inserting = ({ proved, holds, besides, detail = '$11::jsonb' }: Inserting): string => `with used as (
+    insert into used_forms (key, expires_at) select $12::bytea, $13::timestamptz where $12::bytea is not null
     on conflict (key) do nothing returning key
   ),
   ${proved === undefined ? '' : `proved as (${proved}),`}
   previous as materialized (
-    select sid, user_id, user_epoch, auth_time, coalesce(origin_hash, id_hash) as origin_hash
-    from sessions where id_hash = any($8::bytea[]) and expires_at > $4::timestamptz
+    select s.sid, s.user_id, s.user_epoch, s.auth_time, coalesce(s.origin_hash, s.id_hash) as origin_hash
+    from (select unnest($8::bytea[]) as id_hash limit ${BROWSER_SESSIONS}) one
+    join sessions s on s.id_hash = one.id_hash and s.expires_at > $4::timestamptz
   ),
   continued as (
     select * from previous where user_id = $3::uuid order by auth_time desc limit 1
@@ -47,22 +61,19 @@ const inserting = ({ proved, holds, detail = '$16::jsonb' }: Inserting): string 
       u.passkey_count = 0 and coalesce(u.passkey_offer_at <= $4::timestamptz, true) as lacks_passkey
     from users u left join continued p on p.user_epoch = u.epoch
     where u.id = $3::uuid and u.suspended_at is null and ${holds}
-      and ($13::bytea is null or exists (select from used))
-      and not exists (select from password_guesses g where g.key = ${guessKey('u.id')} and g.wrong >= $12::int)
+      and ($12::bytea is null or exists (select from used))
   ),
   started as (
     insert into sessions (id_hash, origin_hash, sid, user_id, user_epoch, auth_time, expires_at, address, user_agent, methods)
-    select $1::bytea, origin_hash, sid, id, epoch, $4::timestamptz, $5::timestamptz, $6::text, $7::text, $15::text[]
+    select $1::bytea, origin_hash, sid, id, epoch, $4::timestamptz, $5::timestamptz, $6::text, $7::text, $10::text[]
     from account
   ),
   noted as (
     insert into events (at, kind, actor_id, user_id, address, detail)
     select $4::timestamptz, $9::text, id, id, $6::text, ${detail} from account
-  ),
-  settled as (${settling('$10', '$11', '$4')}),
-  forgotten as (${forgettingGuesses('$3::uuid', '$10::bytea is not null and exists (select from account)')})
+  )${besides === undefined ? '' : `, ${besides}`}
   select a.sid, a.browser_epoch as "browserEpoch", a.asks_for_code as "asksForCode", a.lacks_passkey as "lacksPasskey",
-    $13::bytea is not null and not exists (select from used) as again
+    $12::bytea is not null and not exists (select from used) as again
   from (select) as one left join account a on true`;
 
 const PROVED = 'exists (select from proved)';
@@ -71,27 +82,30 @@ const INSERT = {
   password: statement(
     'insert_session',
     inserting({
-      holds: `u.password_hash = $17::text and (u.totp_secret is null or ${isTrusted('$18', '$4')})`,
+      holds: `u.password_hash = $14::text and (u.totp_secret is null or ${isTrusted('$15', '$4')})
+        and not exists (select from password_guesses g where g.key = ${guessKey('u.id')} and g.wrong >= $18::int)`,
+      besides: `settled as (${settling('$16', '$17', '$4')}),
+        forgotten as (${forgettingGuesses('$3::uuid', '$16::bytea is not null and exists (select from account)')})`,
       // Only a browser that is trusted comes so far where a code is asked for.
-      detail: `$16::jsonb || case when asks_for_code then '{"way": "password+trusted"}' else '{}' end::jsonb`,
+      detail: `$11::jsonb || case when asks_for_code then '{"way": "password+trusted"}' else '{}' end::jsonb`,
     }),
   ),
-  change: statement('insert_session_after_change', inserting({ holds: 'u.password_hash = $17::text' })),
+  change: statement('insert_session_after_change', inserting({ holds: 'u.password_hash = $14::text' })),
   app: statement(
     'insert_session_by_app',
-    inserting({ proved: acceptingStep('$3', '$18'), holds: `u.password_hash = $17::text and ${PROVED}` }),
+    inserting({ proved: acceptingStep('$3', '$15'), holds: `u.password_hash = $14::text and ${PROVED}` }),
   ),
   'recovery code': statement(
     'insert_session_by_recovery_code',
     inserting({
-      proved: usingRecoveryCode('$3', '$18', '$4'),
-      holds: `u.password_hash = $17::text and ${PROVED}`,
+      proved: usingRecoveryCode('$3', '$15', '$4'),
+      holds: `u.password_hash = $14::text and ${PROVED}`,
     }),
   ),
   'recovery code alone': statement(
     'insert_session_by_recovery_code_alone',
     inserting({
-      proved: `${usingRecoveryCode('$3', '$17', '$4', `and exists (select from users u where u.id = r.user_id and u.password_hash is null and u.suspended_at is null)`)}`,
+      proved: `${usingRecoveryCode('$3', '$14', '$4', `and exists (select from users u where u.id = r.user_id and u.password_hash is null and u.suspended_at is null)`)}`,
       holds: `u.password_hash is null and ${PROVED}`,
     }),
   ),
@@ -100,9 +114,9 @@ const INSERT = {
     inserting({
       proved: usingPasskey({
         userId: '$3',
-        credentialId: '$17',
-        counter: '$18',
-        backedUp: '$19',
+        credentialId: '$14',
+        counter: '$15',
+        backedUp: '$16',
         now: '$4',
       }),
       holds: PROVED,
@@ -113,7 +127,13 @@ const INSERT = {
 const valuesOf = (proof: Proof): readonly unknown[] => {
   switch (proof.by) {
     case 'password':
-      return [proof.passwordHash, proof.trusted ?? []];
+      return [
+        proof.passwordHash,
+        proof.trusted ?? [],
+        proof.attempt?.accountKey ?? null,
+        proof.attempt?.addressKey ?? null,
+        proof.guesses ?? null,
+      ];
     case 'change':
       return [proof.passwordHash];
     case 'app':
@@ -143,10 +163,6 @@ export interface NewSession {
   previousIdHashes?: readonly Buffer[] | undefined;
   /** What the audit log says of it. */
   kind: Extract<EventKind, 'signed_in' | 'signed_up'>;
-  /** The attempt that gave the right password: it is settled, whether or not the session starts. */
-  attempt?: AttemptKeys | undefined;
-  /** After so many wrong passwords since the last right one it does not start (D60): whoever was faster has used them up. */
-  guesses?: number | undefined;
   /** The form, or the challenge, that starts one session: it is used up. */
   form?: { key: Buffer; until: Date } | undefined;
   /** What the browser says that it is, as far as it is understood. */
@@ -206,13 +222,10 @@ export async function insertSession(
     session.userAgent,
     session.previousIdHashes ?? [],
     session.kind,
-    session.attempt?.accountKey ?? null,
-    session.attempt?.addressKey ?? null,
-    session.guesses ?? null,
-    session.form?.key ?? null,
-    session.form?.until ?? null,
     session.methods,
     JSON.stringify(detailOf(session)),
+    session.form?.key ?? null,
+    session.form?.until ?? null,
     ...valuesOf(session.proof),
   ]);
   if (row?.again) return 'again';

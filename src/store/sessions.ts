@@ -8,6 +8,9 @@ import { acceptingStep, type FoundCode, usingRecoveryCode } from './second-facto
 import { statement } from './statement.ts';
 import { PERSON_COLUMNS } from './users.ts';
 
+/** How many accounts may be signed in in one browser. */
+export const BROWSER_SESSIONS = 5;
+
 /** A live session and whose it is. */
 export interface Session extends Person {
   /** SHA-256 of the session's id, which only the browser knows. */

@@ -1,6 +1,5 @@
 // The browser behind a request: its ids, its session, its language.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { BROWSER_SESSIONS } from '../credentials/browser-sessions.ts';
 import { queryOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
@@ -9,7 +8,7 @@ import { isLocale, type Locale } from '../i18n/index.ts';
 import { pickLocale } from '../i18n/pick-locale.ts';
 import { sessionDigest } from '../oauth/digests.ts';
 import { randomSecret } from '../oauth/secrets.ts';
-import { findSession, type Session } from '../store/sessions.ts';
+import { BROWSER_SESSIONS, findSession, type Session } from '../store/sessions.ts';
 import { forgetCookie, readCookie, readCookies, writeCookie } from './cookies.ts';
 
 const ID = /^[A-Za-z0-9_-]{43}$/;

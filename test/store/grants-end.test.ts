@@ -351,7 +351,7 @@ describe('a code and signing in again in the same browser', () => {
       expiresAt: later(3600),
       address: '',
       userAgent: '',
-      ...byPassword(userId, PASSWORD_HASH),
+      ...byPassword(userId, { passwordHash: PASSWORD_HASH }),
       previousIdHashes: [previousIdHash],
       kind: 'signed_in',
     });

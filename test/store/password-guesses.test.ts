@@ -5,7 +5,7 @@ import { byPassword } from '../../src/credentials/session-start.ts';
 import type { Database } from '../../src/store/database.ts';
 import { recordGuess } from '../../src/store/password-guesses.ts';
 import { pruneExpired } from '../../src/store/pruning.ts';
-import { insertSession } from '../../src/store/session-starts.ts';
+import { insertSession, type PasswordProof } from '../../src/store/session-starts.ts';
 
 import { settleSignInAttempt } from '../../src/store/sign-in-failures.ts';
 import { changePassword } from '../../src/store/users.ts';
@@ -90,17 +90,17 @@ test('emails without an account are counted alike, and forgotten after a time; a
 
 describe('the count is forgotten', () => {
   const attempt = { accountKey: randomBytes(32), addressKey: randomBytes(32) };
-  const start = (userId: string, fields: object, passwordHash = PASSWORD_HASH) =>
+  const start = (userId: string, shown: Partial<PasswordProof>) =>
     insertSession(database, {
-      ...byPassword(userId, passwordHash),
+      ...byPassword(userId, { passwordHash: PASSWORD_HASH, ...shown }),
       ...{ idHash: randomBytes(32), sid: randomUUID(), authTime: NOW },
-      ...{ expiresAt: later(60), address, userAgent: 'test', kind: 'signed_in' as const, ...fields },
+      ...{ expiresAt: later(60), address, userAgent: 'test', kind: 'signed_in' as const },
     });
 
   test('by a session that the right password starts, not by one that it does not', async () => {
     const userId = await createUser(database);
     await guess(userId, 99);
-    expect(await start(userId, { attempt }, 'another hash')).toBeUndefined();
+    expect(await start(userId, { attempt, passwordHash: 'another hash' })).toBeUndefined();
     expect(await start(userId, {})).toBeDefined(); // after a sign-up, say
     expect(await guessesAt(userId)).toBe(99);
     expect(await start(userId, { attempt, guesses: 100 })).toBeDefined();

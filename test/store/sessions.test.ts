@@ -77,7 +77,11 @@ describe('a live session', () => {
     const { sid = '' } = (await findSession(database, previousIdHash, NOW)) ?? {};
     const begin = async (at: Date) => {
       const idHash = randomBytes(32);
-      const fields = { ...byPassword(userId, PASSWORD_HASH), address: '192.0.2.1', userAgent: 'test' };
+      const fields = {
+        ...byPassword(userId, { passwordHash: PASSWORD_HASH }),
+        address: '192.0.2.1',
+        userAgent: 'test',
+      };
       const kind = 'signed_in';
       const times = { authTime: at, expiresAt: later(7200) };
       const session = {
@@ -110,7 +114,7 @@ describe('a live session', () => {
     const idHash = randomBytes(32);
     const own = randomUUID();
     const started = await insertSession(database, {
-      ...byPassword(userId, PASSWORD_HASH),
+      ...byPassword(userId, { passwordHash: PASSWORD_HASH }),
       ...{ idHash, sid: own, previousIdHashes: [expired] },
       ...{
         authTime: later(60),
@@ -152,7 +156,7 @@ describe('a live session', () => {
     const before = await scans();
     // More than PostgreSQL plans anew before it keeps to one plan.
     for (let i = 0; i < 20; i++) {
-      const fields = { ...byPassword(userId, PASSWORD_HASH), address: '', userAgent: '' };
+      const fields = { ...byPassword(userId, { passwordHash: PASSWORD_HASH }), address: '', userAgent: '' };
       const previousIdHashes = i % 2 === 0 ? undefined : [randomBytes(32)];
       const times = { authTime: NOW, expiresAt: later(60) };
       const own = { idHash: randomBytes(32), sid: randomUUID(), kind: 'signed_in' as const };

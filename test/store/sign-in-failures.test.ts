@@ -157,8 +157,8 @@ test.each([
   const attempt = { accountKey: newKey(), addressKey: newKey() };
   for (let i = 0; i < 3; i++) await begin(database, attempt, '', NOW);
   const started = await insertSession(database, {
-    ...byPassword(userId, passwordHash),
-    ...{ idHash: randomBytes(32), sid: randomUUID(), authTime: NOW, attempt },
+    ...byPassword(userId, { passwordHash, attempt }),
+    ...{ idHash: randomBytes(32), sid: randomUUID(), authTime: NOW },
     ...{ expiresAt: later(60), address: '192.0.2.1', userAgent: 'test', kind: 'signed_in' as const },
   });
   expect(started !== undefined).toBe(passwordHash === PASSWORD_HASH);

@@ -77,7 +77,7 @@ export function signUpPage(app: FastifyInstance, parts: Parts): void {
           ],
         };
       const { userId } = account;
-      const session = await startSession(parts, byPassword(userId, passwordHash), origin, parts.now(), {
+      const session = await startSession(parts, byPassword(userId, { passwordHash }), origin, parts.now(), {
         kind: 'signed_up',
       });
       if (session === undefined) throw temporarilyUnavailable('the account was ended as it was created');

@@ -1,9 +1,8 @@
 // Several accounts in one browser: each in a session of its own, switched by a press, chosen for an application (ADR 12).
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BROWSER_SESSIONS } from '../../../src/credentials/browser-sessions.ts';
 import { sessionDigest } from '../../../src/oauth/digests.ts';
-import { deleteSession } from '../../../src/store/sessions.ts';
+import { BROWSER_SESSIONS, deleteSession } from '../../../src/store/sessions.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { suspendUser } from '../../support/accounts.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
