@@ -1,11 +1,11 @@
 // WebAuthn as this service speaks it (D37): what browsers are asked for, and how their answers are read. The library's verdict
 // is the last word; what it leaves to its user is checked here.
+import { isIP } from 'node:net';
 import type {
   AuthenticationResponseJSON,
   RegistrationResponseJSON,
   WebAuthnCredential,
 } from '@simplewebauthn/server';
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { Method } from '../oauth/authentication-methods.ts';
@@ -30,7 +30,7 @@ export interface RelyingParty {
 /** @returns undefined where the service is at an IP address, for which browsers make no passkeys */
 export function relyingPartyOf(config: Config): RelyingParty | undefined {
   const { passkeyRpId: id, serviceName: name, baseUrl, passkeyRelatedOrigins } = config;
-  if (ipaddr.isValid(id.replace(/^\[|\]$/g, ''))) return undefined;
+  if (isIP(id.replace(/^\[|\]$/g, '')) !== 0) return undefined;
   return { id, name, origins: [baseUrl, ...passkeyRelatedOrigins] };
 }
 
