@@ -1,7 +1,7 @@
 // What a command works on: the service's database, brought up to date, and the few parts it needs.
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { Config } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
 import { createPasswordHasher, type PasswordHasher } from '../credentials/password-hashing.ts';
 import { writeWished } from '../credentials/wished-mails.ts';
 import { createMailer, type Mailer } from '../mail/mailer.ts';
@@ -9,8 +9,24 @@ import { createSealer, type Sealer } from '../oauth/seal.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 
+/** What a process has around it: the real one's in cli.ts. */
+export interface Surroundings {
+  environment: Record<string, string | undefined>;
+  /** Read only by commands that are told to. */
+  input: AsyncIterable<Uint8Array | string>;
+  output: Sink;
+  errors: Sink;
+}
+
+interface Sink {
+  write(text: string): void;
+  /** How wide a terminal is; nothing else has any. */
+  columns?: number | undefined;
+}
+
 export interface Context {
   config: Config;
+  input: Surroundings['input'];
   database: Database;
   /** Names of the migrations that opening applied. */
   migrations: string[];
@@ -25,8 +41,9 @@ export interface Context {
 /** What the operator asked for cannot be done; the message says what to change. */
 export class CommandFault extends Error {}
 
-/** Opens the database of the settings: outside production without DATABASE_URL the embedded one, joined if it runs. */
-export async function openContext(config: Config): Promise<Context> {
+/** Opens the database that the environment names: outside production without DATABASE_URL the embedded one, joined if it runs. */
+export async function openContext({ environment, input, errors }: Surroundings): Promise<Context> {
+  const config = readConfig(environment);
   const embedded =
     config.databaseUrl === undefined
       ? await (await import('../../tools/embedded-postgres.ts')).startEmbeddedPostgres({
@@ -39,7 +56,7 @@ export async function openContext(config: Config): Promise<Context> {
     const database = openDatabase(url, 1, undefined, { prepare: config.databasePrepare, patient: true });
     const now = new Date();
     // What cannot be sent is said on standard error: the result is on the other one.
-    const logger = pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
+    const logger = pino({ level: 'warn' }, errors);
     const mailer = createMailer(config, logger, {
       database,
       sealer: () => sealerOf(config),
@@ -49,6 +66,7 @@ export async function openContext(config: Config): Promise<Context> {
     });
     return {
       config,
+      input,
       database,
       mailer,
       migrations,

@@ -1,5 +1,5 @@
 // The options by which `apps create` and `apps update` take an application's settings.
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { encodePicture } from '../accounts/pictures.ts';
 import type { DefinitionChange, DefinitionFault } from '../applications/definition.ts';
 import { messagesFor } from '../i18n/index.ts';
@@ -7,6 +7,7 @@ import { SCOPES } from '../oauth/scopes.ts';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../oauth/signing-algorithms.ts';
 import { CommandFault } from './context.ts';
 import { bytesOf, readKeysFile, readSettingsFile, type SettingsFile } from './settings-file.ts';
+import { wholeNumber } from './whole-number.ts';
 
 export interface SettingsOptions {
   from?: string;
@@ -29,11 +30,6 @@ export interface SettingsOptions {
   deviceFlow?: boolean;
   jwks?: string | false;
 }
-
-const wholeNumber = (text: string): number => {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
-  return Number(text);
-};
 
 /** Lists replace those that are there; '' empties a list or a link. */
 export const withSettings = (command: Command): Command =>

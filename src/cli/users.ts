@@ -1,11 +1,9 @@
 // sesame users …
 import { randomBytes } from 'node:crypto';
-import { text as readAll } from 'node:stream/consumers';
 import { cleanName, isEmail, isPhone, nameFault } from '../accounts/account-fields.ts';
 import { announce, decideOnAccount } from '../accounts/announcements.ts';
 import { undoChanges } from '../accounts/undoing.ts';
 import { invite } from '../credentials/operator-mails.ts';
-import { judgePassword, PASSWORD_MAX, PASSWORD_MIN } from '../credentials/password-rules.ts';
 import {
   type Asked,
   askForFactorReset,
@@ -24,6 +22,7 @@ import { endSessionsOfUser } from '../store/sessions.ts';
 import { listSignIns } from '../store/sign-ins.ts';
 import { changePassword, findUserByEmail, forgetBrowsers, listUsers } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
+import { readPassword } from './password-input.ts';
 import { table } from './table.ts';
 
 /** One account: what it is, and by what it is entered. */
@@ -115,13 +114,14 @@ interface CreateOptions {
   passwordStdin?: boolean;
 }
 
-export async function createUser({ database, hasher, now }: Context, options: CreateOptions) {
+export async function createUser(context: Context, options: CreateOptions) {
+  const { database, hasher, now } = context;
   const name = cleanName(options.name);
   const { email, phone } = options;
   requireNamed(email, name);
   if (phone !== undefined && !isPhone(phone))
     throw new CommandFault('The phone number must be in international format, such as +33612345678.');
-  const given = options.passwordStdin ? await passwordFromInput([name, email]) : undefined;
+  const given = options.passwordStdin ? await readPassword(context, [name, email]) : undefined;
   const password = given ?? randomBytes(15).toString('base64url');
   const passwordHash = await (await hasher()).hash(password);
   const { verified: emailVerified, operator } = options;
@@ -164,28 +164,12 @@ function requireNamed(email: string, name: string): void {
     throw new CommandFault('The name is missing or longer than 100 characters.');
 }
 
-async function passwordFromInput(about: string[]): Promise<string> {
-  const password = (await readAll(process.stdin)).replace(/\r?\n$/, '');
-  const { fault } = await judgePassword(password, about);
-  const words = {
-    tooShort: `is shorter than ${PASSWORD_MIN} characters`,
-    tooLong: `is longer than ${PASSWORD_MAX} characters`,
-    common: 'is one of the commonest there are',
-    personal: 'is made of the name or the address of the account',
-    repeated: 'repeats the same characters',
-    row: 'is made of characters that follow each other',
-    easy: 'is too easy to guess',
-  };
-  if (fault !== undefined) throw new CommandFault(`The password ${words[fault]}.`);
-  return password;
-}
-
 /** Gives an account another password, where its owner cannot have a link sent: everything else of it ends (D28). */
 export async function setPassword(context: Context, email: string, options: { passwordStdin?: boolean }) {
   const { database, hasher, now } = context;
   const user = await findUserByEmail(database, email);
   if (user === undefined) throw new CommandFault(`There is no account with the email ${email}.`);
-  const given = options.passwordStdin ? await passwordFromInput([user.name, user.email]) : undefined;
+  const given = options.passwordStdin ? await readPassword(context, [user.name, user.email]) : undefined;
   const password = given ?? randomBytes(15).toString('base64url');
   const hash = await (await hasher()).hash(password);
   const { userId } = user;
