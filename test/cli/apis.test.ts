@@ -1,4 +1,4 @@
-// sesame apis …, as real processes on a real database; what they print is used at once.
+// sesame apis …, on a real database; what they print is used at once.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isApiSecretShaped } from '../../src/oauth/secrets.ts';
 import { introspect } from '../support/apis.ts';

@@ -1,4 +1,4 @@
-// sesame apps …, as real processes on a real database; what they print is used at once.
+// sesame apps …, on a real database; what they print is used at once.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isClientSecretShaped } from '../../src/oauth/secrets.ts';
 import { obtainTokens, renew, signedInBrowser, userinfo } from '../support/flow.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { sesameCommand } from '../support/sesame-command.ts';
+import { sesameCommand, sesameProcess } from '../support/sesame-command.ts';
 import { startSmtp, type TestSmtp } from '../support/smtp.ts';
 
 let service: TestService;
@@ -107,7 +107,8 @@ describe('by mail, where there is a mail server', () => {
   test('a mail server that cannot be reached does not undo it: it is said on standard error', async () => {
     const user = await service.createUser();
     const environment = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@signin.example' };
-    const { code, stdout, stderr } = await cli.run(['users', 'suspend', user.email], '', environment);
+    const spawned = sesameProcess(() => service.databaseUrl);
+    const { code, stdout, stderr } = await spawned.run(['users', 'suspend', user.email], '', environment);
     expect([code, stdout.startsWith(`Suspended ${user.email}`)]).toEqual([0, true]);
     expect(stderr).toContain('a mail could not be sent');
     expect(stderr).not.toContain(user.email);

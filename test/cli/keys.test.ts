@@ -11,7 +11,7 @@ import {
   temporaryFolder,
 } from '../support/process.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { sesameCommand } from '../support/sesame-command.ts';
+import { sesameCommand, sesameProcess } from '../support/sesame-command.ts';
 import { until } from '../support/until.ts';
 
 const SECRET_KEY = 'a secret key for tests only: 0123456789abcdef';
@@ -27,8 +27,14 @@ afterEach(async () => {
   await service.close();
 });
 
-const keysCommand = async (args: string[], secretKey = SECRET_KEY): Promise<Record<string, unknown>[]> => {
-  const { code, stdout, stderr } = await cli.run(['keys', ...args, '--json'], '', { SECRET_KEY: secretKey });
+const keysCommand = async (
+  args: string[],
+  secretKey = SECRET_KEY,
+  sesame = cli,
+): Promise<Record<string, unknown>[]> => {
+  const { code, stdout, stderr } = await sesame.run(['keys', ...args, '--json'], '', {
+    SECRET_KEY: secretKey,
+  });
   expect([code, stderr]).toEqual([0, '']);
   return JSON.parse(stdout);
 };
@@ -142,7 +148,9 @@ describe('replace', () => {
   });
 
   test('twice at once there is one key for each algorithm, and they open', async () => {
-    await Promise.all([keysCommand(['replace', '--yes']), keysCommand(['replace', '--yes'])]);
+    const spawned = sesameProcess(() => service.databaseUrl);
+    const replace = () => keysCommand(['replace', '--yes'], SECRET_KEY, spawned);
+    await Promise.all([replace(), replace()]);
     const rows = await keysCommand(['list']);
     expect(rows.map(({ algorithm, opens }) => [algorithm, opens])).toEqual([
       ['ES256', true],

@@ -1,4 +1,4 @@
-// sesame tokens …: the emergency brake, as a real process on a real database.
+// sesame tokens …: the emergency brake, on a real database.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { databaseContent, withDatabase } from '../support/database-content.ts';
 import {

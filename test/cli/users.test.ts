@@ -1,4 +1,4 @@
-// sesame users …, as real processes on a real database.
+// sesame users …, on a real database.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listConsents } from '../../src/store/consents.ts';
 import { openBrowserSession } from '../support/browser-session.ts';

@@ -33,7 +33,7 @@ import {
   startService,
 } from '../support/process.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { sesameCommand } from '../support/sesame-command.ts';
+import { sesameProcess } from '../support/sesame-command.ts';
 import { until } from '../support/until.ts';
 
 const installed = isInstalled('pgbouncer', 'the service behind PgBouncer');
@@ -165,7 +165,7 @@ describe.skipIf(!installed)('PgBouncer in transaction mode', () => {
   });
 
   test('operators work through it, too', async () => {
-    const cli = sesameCommand(() => pgbouncer.url);
+    const cli = sesameProcess(() => pgbouncer.url);
     const environment = {
       DATABASE_PREPARE: 'off',
       SECRET_KEY: 'a secret key for tests only: 0123456789abcdef',

@@ -1,8 +1,10 @@
-// The operator's command line as a real process, and what it answers.
+// The operator's command line, and what it answers: in the test's own process, or as a process where that is the point.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { runCommand } from '../../src/cli/program.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -13,7 +15,7 @@ interface Run {
 }
 
 export interface SesameCommand {
-  /** Runs `node src/cli.ts …` and waits for its end. */
+  /** Runs `sesame …` and waits for its end. */
   run(args: string[], input?: string, environment?: Record<string, string>): Promise<Run>;
   /** Runs a command that must succeed, and gives what it prints as JSON. */
   json(...args: string[]): Promise<Record<string, unknown>>;
@@ -23,30 +25,55 @@ export interface SesameCommand {
   fault(args: string[], input?: string, environment?: Record<string, string>): Promise<string>;
 }
 
-/** The command line on a database. */
-export function sesameCommand(databaseUrl: () => string): SesameCommand {
-  const run: SesameCommand['run'] = (args, input = '', environment = {}) =>
-    new Promise((resolve, reject) => {
-      const env = {
-        PATH: process.env.PATH,
-        NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/v8'),
-        NODE_ENV: 'test',
-        DATABASE_URL: databaseUrl(),
-        ...environment,
-      };
-      const child = spawn(process.execPath, ['src/cli.ts', ...args], { cwd: ROOT, env });
-      let [stdout, stderr] = ['', ''];
-      child.stdout.setEncoding('utf8').on('data', (text) => {
-        stdout += text;
-      });
-      child.stderr.setEncoding('utf8').on('data', (text) => {
-        stderr += text;
-      });
-      child.once('error', reject);
-      child.once('close', (code) => resolve({ code, stdout, stderr }));
-      child.stdin.on('error', () => {}); // a command that does not read its input may end before it is written
-      child.stdin.end(input);
+type Runs = (args: string[], input: string, environment: Record<string, string>) => Promise<Run>;
+
+/** The command line on a database, without a process: each command for itself on a connection of its own. */
+export const sesameCommand = (databaseUrl: () => string): SesameCommand =>
+  commandLine(databaseUrl, async (args, input, environment) => {
+    const said = { output: '', errors: '' };
+    const into = (stream: keyof typeof said) => ({
+      write: (text: string) => {
+        said[stream] += text;
+      },
     });
+    const code = await runCommand(args, {
+      environment,
+      input: Readable.from([Buffer.from(input)]),
+      output: into('output'),
+      errors: into('errors'),
+    });
+    return { code, stdout: said.output, stderr: said.errors };
+  });
+
+/** The command line as a process of its own, `node src/cli.ts …`: how it ends, and what it shares with no other. */
+export const sesameProcess = (databaseUrl: () => string): SesameCommand =>
+  commandLine(
+    databaseUrl,
+    (args, input, environment) =>
+      new Promise((resolve, reject) => {
+        const env = {
+          PATH: process.env.PATH,
+          NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/v8'),
+          ...environment,
+        };
+        const child = spawn(process.execPath, ['src/cli.ts', ...args], { cwd: ROOT, env });
+        let [stdout, stderr] = ['', ''];
+        child.stdout.setEncoding('utf8').on('data', (text) => {
+          stdout += text;
+        });
+        child.stderr.setEncoding('utf8').on('data', (text) => {
+          stderr += text;
+        });
+        child.once('error', reject);
+        child.once('close', (code) => resolve({ code, stdout, stderr }));
+        child.stdin.on('error', () => {}); // a command that does not read its input may end before it is written
+        child.stdin.end(input);
+      }),
+  );
+
+function commandLine(databaseUrl: () => string, start: Runs): SesameCommand {
+  const run: SesameCommand['run'] = (args, input = '', environment = {}) =>
+    start(args, input, { NODE_ENV: 'test', DATABASE_URL: databaseUrl(), ...environment });
   const json: SesameCommand['json'] = async (...args) => {
     const { code, stdout, stderr } = await run([...args, '--json']);
     expect([code, stderr]).toEqual([0, '']);
