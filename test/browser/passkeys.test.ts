@@ -250,6 +250,24 @@ describe.skipIf(browser === undefined)('passkeys', () => {
     expect(await page.getByRole('button', { name: 'Se connecter', exact: true }).isVisible()).toBe(true);
   });
 
+  test('without JavaScript whoever has one confirms by the password, and reads what making another needs', async () => {
+    const { context, user } = await holder();
+    service.clock.advance(RECENT_SIGN_IN + 1);
+    const { page, ...plain } = await openTab(browser, { javaScript: false });
+    await plain.context.addCookies(await context.cookies());
+    await page.goto(`${service.baseUrl}/account/security/passkeys/new`);
+    const needs = page.locator('noscript .notice');
+    expect(await needs.isVisible()).toBe(true);
+    expect(await needs.textContent()).toContain('il faut un navigateur récent où JavaScript est activé');
+    expect(await page.locator('main button:visible').count()).toBe(0);
+    await page.goto(`${service.baseUrl}/account/security`);
+    await page.click('a:has-text("Retirer")');
+    expect(await page.getByRole('button', { name: 'Confirmer avec' }).isVisible()).toBe(false);
+    await page.click('summary:has-text("Sans clé d’accès")');
+    await page.fill('#current_password', user.password);
+    expect(await page.getByRole('button', { name: 'Retirer la clé d’accès' }).isVisible()).toBe(true);
+  });
+
   test('another tab of the same browser takes none of it away', async () => {
     const { page, authenticator, ...tab } = await holder();
     await leave(tab);

@@ -7,6 +7,7 @@ import {
   form,
   formStatus,
   hiddenInput,
+  needsScript,
   submitButton,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
@@ -33,6 +34,7 @@ ${form({
   body: html`${next}${confirmationField(view)}
 ${passkeyMaker(messages, view.options, text.make)}`,
 })}
+${needsScript(messages.passkeys.needsScript)}
 ${form({
   action: OFFER,
   csrf,

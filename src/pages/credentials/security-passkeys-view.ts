@@ -12,6 +12,7 @@ import {
   form,
   formStatus,
   hiddenInput,
+  needsScript,
   submitButton,
   textField,
 } from '../../web/html/form.ts';
@@ -75,6 +76,7 @@ ${form({
   body: html`${hiddenInput('next', view.next)}${confirmationField(view)}
 ${passkeyMaker(messages, view.options, text.make)}`,
 })}
+${needsScript(messages.passkeys.needsScript)}
 ${view.signal}<p class="aside">${text.newAdvice}</p>`;
   return view.isOnTheWay ? body : accountFrame(messages, 'security', body);
 }

@@ -10,6 +10,7 @@ import {
   form,
   formStatus,
   hiddenInput,
+  needsScript,
   submitButton,
   textField,
 } from '../../web/html/form.ts';
@@ -93,7 +94,7 @@ ${
 ${byCode}
 </details>`
 }
-${code === undefined && html`<noscript><p class="notice notice--attention">${text.byPasskey.needsScript}</p></noscript>`}
+${code === undefined && needsScript(text.byPasskey.needsScript)}
 ${withoutHref !== undefined && html`<p class="actions">${buttonLink({ text: hasApp ? text.without : text.byPasskey.without, href: withoutHref, kind: 'secondary' })}</p>`}
 ${cancelForm(messages, view)}`;
 }

@@ -334,3 +334,6 @@ export function attention(text: Html | string | undefined): Html | undefined {
     ? undefined
     : html`<p class="notice notice--attention" role="status">${mark}<span>${text}</span></p>`;
 }
+
+/** The same, where a page does nothing without a script. */
+export const needsScript = (text: string): Html => html`<noscript>${attention(text)}</noscript>`;

@@ -45,8 +45,7 @@ export function passkeyMaker(messages: Messages, options: string, text: string):
 <input type="hidden" name="passkey" disabled>
 <button class="button button--primary" type="submit"><span>${text}</span></button>
 ${passkeyStatus(messages)}
-</div>
-<noscript><p class="notice notice--attention">${messages.passkeys.needsScript}</p></noscript>`;
+</div>`;
 }
 
 /** Where it is said what became of it: the words wait in the page. */
