@@ -17,12 +17,16 @@ interface NotIn {
   unknown?: string | undefined;
 }
 
-/** Enters by the passkey that the form of a request brings in its field `passkey`. */
+/**
+ * Enters by the passkey that the form of a request brings in its field `passkey`.
+ * @param refused what is said of one that opens nothing: on the sign-in page, or where the account is known already
+ */
 export async function enterByPasskey(
   request: FastifyRequest,
   reply: FastifyReply,
   parts: Parts,
   onward: Onward,
+  refused: 'refused' | 'refusedHere' = 'refused',
 ): Promise<NotIn | (() => FastifyReply)> {
   const rp = relyingPartyOf(parts.config);
   const answer = formOf(request).get('passkey');
@@ -33,7 +37,7 @@ export async function enterByPasskey(
       : await signInByPasskey(parts, { rp, ...showing }, originOf(request), parts.now());
   if (session === 'suspended') return { status: 403, faults: [suspendedFault(parts.config)] };
   if (typeof session === 'string') {
-    const which = session === 'behind' ? 'behind' : 'refused';
+    const which = session === 'behind' ? 'behind' : refused;
     return {
       status: 401,
       faults: [{ text: ({ passkeys }) => passkeys[which] }],

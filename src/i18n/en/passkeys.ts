@@ -11,6 +11,7 @@ export const passkeys: typeof reference = {
   known: 'This device already has a passkey for your account.',
   failed: 'Your browser could not use a passkey here.',
   refused: 'This passkey doesn’t open an account here. Try another one, or sign in with your password.',
+  refusedHere: 'This passkey doesn’t open this account. Try another one.',
   behind:
     'This passkey was refused: there may be a copy of it. Sign in another way, then remove it from your account.',
   notMade: 'The passkey was not saved. Try again; if your device offers one for this account, it won’t work.',

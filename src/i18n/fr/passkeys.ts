@@ -13,6 +13,8 @@ export const passkeys = {
   /** The same for one that is unknown here, for one that is another account’s, and for one that was not shown as it has to be. */
   refused:
     'Cette clé d’accès n’ouvre pas de compte ici. Essayez-en une autre, ou connectez-vous avec votre mot de passe.',
+  /** The same where the account is known already. */
+  refusedHere: 'Cette clé d’accès n’ouvre pas ce compte. Essayez-en une autre.',
   behind:
     'Cette clé d’accès a été refusée : il en existe peut-être une copie. Connectez-vous autrement, puis retirez-la de votre compte.',
   notMade:

@@ -9,6 +9,7 @@ import {
   attemptingOf,
   enter,
   entranceAddress,
+  type Onward,
   onTheWay,
   onTheWayOfForm,
   onwardHere,
@@ -27,9 +28,10 @@ export function secondFactorPage(app: FastifyInstance, parts: Parts): void {
   app.formPage({
     url: PATH,
     async about(request, reply) {
+      const onward = await onwardHere(request, reply, parts);
       const half = halfSignedIn(request, parts);
-      if (half === undefined) throw over();
-      return { half, onward: await onwardHere(request, reply, parts) };
+      if (half === undefined) throw over(onward);
+      return { half, onward };
     },
     read: (form) => ({ trust: form.get('trust') === 'yes' }),
     faults: ({ request }) =>
@@ -38,11 +40,12 @@ export function secondFactorPage(app: FastifyInstance, parts: Parts): void {
         : [],
     async act({ request, reply, about: { half, onward }, fields }) {
       const { userId, mark } = half;
-      if (formOf(request).get('passkey') !== undefined) return enterByPasskey(request, reply, parts, onward);
+      if (formOf(request).get('passkey') !== undefined)
+        return enterByPasskey(request, reply, parts, onward, 'refusedHere');
       const code = formOf(request).get('code') ?? '';
       const from = attemptingOf(request, parts);
       const session = await finishSignIn(parts, { userId, mark, code }, from, originOf(request), parts.now);
-      if (session === 'over') throw over();
+      if (session === 'over') throw over(onward);
       if (session === 'tooMany')
         return { status: 429, faults: [{ field: 'code', text: ({ problems }) => problems.codesTried }] };
       if (session === 'wrong')
@@ -76,7 +79,12 @@ export function secondFactorPage(app: FastifyInstance, parts: Parts): void {
 }
 
 /** 400: it was begun in another browser, too long ago, or before the password changed. */
-const over = (): PageFault =>
-  new PageFault('secondFactorOver', 400, 'invalid_request', 'The sign-in has to begin anew.', {
-    kind: 'page_form',
-  });
+const over = (onward: Onward): PageFault =>
+  new PageFault(
+    'secondFactorOver',
+    400,
+    'invalid_request',
+    'The sign-in has to begin anew.',
+    { kind: 'page_form' },
+    { startAgain: entranceAddress('/signin', onward) },
+  );

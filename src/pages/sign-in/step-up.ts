@@ -53,7 +53,8 @@ export function stepUpPage(app: FastifyInstance, parts: Parts): void {
       if (session === undefined) return entranceAddress('/signin', way);
       const onward = answered(reply, way);
       // Under a new id, as whenever somebody signs in, and with the name that the session had.
-      if (formOf(request).get('passkey') !== undefined) return enterByPasskey(request, reply, parts, onward);
+      if (formOf(request).get('passkey') !== undefined)
+        return enterByPasskey(request, reply, parts, onward, 'refusedHere');
       const { userId, idHash } = session;
       const code = formOf(request).get('code') ?? '';
       const from = attemptingOf(request, parts);

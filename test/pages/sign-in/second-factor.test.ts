@@ -162,7 +162,9 @@ describe('signing in', () => {
     const { page } = await halfWay(account);
     const thief = openBrowserSession(service.baseUrl);
     await thief.get('/signin');
-    expect((await thief.get(`/signin/second-factor?half=${page.hidden.half}`)).status).toBe(400);
+    const refused = await thief.get(`/signin/second-factor?half=${page.hidden.half}&next=%2Faccount%2Femail`);
+    expect(refused.status).toBe(400);
+    expect(refused.body).toContain('href="/signin?next=%2Faccount%2Femail"');
     const late = await halfWay(account);
     service.clock.advance(601);
     expect((await give(late.browser, late.page, { code: codeOf(account.secret) })).status).toBe(400);
