@@ -79,7 +79,7 @@ export const security: typeof reference = {
     none: 'None',
     make: 'Create',
     left: (count) => (count === 0 ? 'None left' : `${count} left`),
-    madeOn: 'created on',
+    madeOn: 'Created on',
     renew: 'Create new ones',
     title: 'Your recovery codes',
     lead: 'Each one replaces a code from your authenticator app once, should you lose your phone. Keep them somewhere other than that phone.',
@@ -116,6 +116,8 @@ export const security: typeof reference = {
   signIns: {
     title: 'Latest sign-ins',
     lead: 'If one of them wasn’t you, choose a new password: that ends all your sessions.',
+    leadWithoutPassword:
+      'If one of them wasn’t you, end your other sessions, remove the passkeys you don’t recognise and create new recovery codes.',
     unknown: 'Signed in',
     ways: {
       password: 'Password',

@@ -80,7 +80,7 @@ export const security = {
     make: 'En créer',
     left: (count: number) =>
       count === 0 ? 'Il n’en reste aucun' : count === 1 ? 'Il en reste 1' : `Il en reste ${count}`,
-    madeOn: 'créés le',
+    madeOn: 'Créés le',
     renew: 'En créer de nouveaux',
     title: 'Vos codes de secours',
     lead: 'Chacun remplace une fois le code de l’application, si vous perdez votre téléphone. Gardez-les ailleurs que sur ce téléphone.',
@@ -117,6 +117,8 @@ export const security = {
   signIns: {
     title: 'Dernières connexions',
     lead: 'Si l’une d’elles n’était pas la vôtre, choisissez un nouveau mot de passe : toutes les sessions seront fermées.',
+    leadWithoutPassword:
+      'Si l’une d’elles n’était pas la vôtre, fermez vos autres sessions, retirez les clés d’accès que vous ne reconnaissez pas et créez de nouveaux codes de secours.',
     unknown: 'Connexion',
     ways: {
       password: 'Mot de passe',

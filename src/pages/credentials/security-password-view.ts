@@ -18,10 +18,10 @@ export function passwordRow(
   if (!hasPassword)
     return html`<div><dt>${text.password}</dt><dd class="row"><span class="quiet">${text.ownPassword.none}</span><a class="change" href="${PASSWORD}">${text.ownPassword.add}</a></dd></div>`;
   const said = chosenAt === null ? text.passwordSet : html`${text.passwordChosen} ${ago(chosenAt, messages)}`;
-  return html`<div><dt>${text.password}</dt><dd class="row"><span>${said}</span>${
+  return html`<div><dt>${text.password}</dt><dd class="row"><span>${said}</span><span class="changes"><a class="change" href="/account/password">${text.change}<span class="unseen"> ${text.changePassword}</span></a>${
     mayGiveUp &&
     html`<a class="change" href="${PASSWORD}/remove">${text.remove}<span class="unseen"> ${text.changePassword}</span></a>`
-  }<a class="change" href="/account/password">${text.change}<span class="unseen"> ${text.changePassword}</span></a></dd></div>`;
+  }</span></dd></div>`;
 }
 
 export function removePasswordView(view: FormState): Html {

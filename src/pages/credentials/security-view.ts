@@ -73,7 +73,7 @@ ${passwordRow({ hasPassword: view.hasPassword, chosenAt: passwordChosenAt, mayGi
     }</dd></div>
 ${
   (appSince !== null || passkeys.length > 0) &&
-  html`<div><dt>${text.codes.name}</dt><dd class="row"><span>${recoveryCodesMadeAt === null ? text.codes.none : text.codes.left(recoveryCodes)}${recoveryCodesMadeAt !== null && html` <span class="quiet">${text.codes.madeOn} ${day(recoveryCodesMadeAt, messages)}</span>`}</span><a class="change" href="${SECURITY}/codes/new">${recoveryCodes === 0 ? text.codes.make : text.codes.renew}</a></dd></div>
+  html`<div><dt>${text.codes.name}</dt><dd class="row"><span>${recoveryCodesMadeAt === null ? text.codes.none : text.codes.left(recoveryCodes)}${recoveryCodesMadeAt !== null && html`<br><span class="quiet">${text.codes.madeOn} ${day(recoveryCodesMadeAt, messages)}</span>`}</span><a class="change" href="${SECURITY}/codes/new">${recoveryCodes === 0 ? text.codes.make : text.codes.renew}</a></dd></div>
 `
 }</dl>
 ${
@@ -81,7 +81,7 @@ ${
   html`<h2>${text.browsers.title}</h2>
 ${trustedBrowsers(browsers, view)}`
 }
-${lastSignIns(view.signIns, messages)}
+${lastSignIns(view, messages)}
 ${view.signal}<p class="quiet">${text.sessions} <a href="/account/sessions">${text.seeSessions}</a>.</p>`,
   );
 }

@@ -7,11 +7,14 @@ import { wayInWords } from '../../web/html/sign-in-way.ts';
 import { moment } from '../../web/html/time.ts';
 
 /** When, by what, with which browser and from where: a line each. */
-export function lastSignIns(signIns: readonly SignIn[], messages: Messages): Html | undefined {
+export function lastSignIns(
+  { signIns, hasPassword }: { signIns: readonly SignIn[]; hasPassword: boolean },
+  messages: Messages,
+): Html | undefined {
   const text = messages.account.security.signIns;
   if (signIns.length === 0) return undefined;
   return html`<h2>${text.title}</h2>
-<p>${text.lead}</p>
+<p>${hasPassword ? text.lead : text.leadWithoutPassword}</p>
 <dl class="facts facts--framed" id="sign-ins">
 ${signIns.map(
   ({
