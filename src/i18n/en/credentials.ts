@@ -73,7 +73,8 @@ export const credentials: typeof reference = {
   },
 
   forgot: {
-    withoutPassword: 'No password? Sign in with a recovery code',
+    withoutPassword: 'No password?',
+    byRecoveryCode: 'Use a recovery code',
     link: 'Forgotten your password?',
     title: 'Reset your password',
     text: 'Enter your account’s email address. We’ll send a link there to choose a new password.',

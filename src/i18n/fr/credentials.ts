@@ -74,7 +74,8 @@ export const credentials = {
   },
 
   forgot: {
-    withoutPassword: 'Pas de mot de passe ? Connectez-vous avec un code de secours',
+    withoutPassword: 'Pas de mot de passe ?',
+    byRecoveryCode: 'Utiliser un code de secours',
     link: 'Mot de passe oublié ?',
     title: 'Mot de passe oublié',
     text: 'Saisissez l’adresse e-mail de votre compte. Nous y enverrons un lien pour choisir un nouveau mot de passe.',

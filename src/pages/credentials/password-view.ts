@@ -90,7 +90,7 @@ ${form({
   })}
 ${submitButton({ text: text.action })}`,
 })}
-<p class="aside"><a href="${view.recoveryHref}">${text.withoutPassword}</a></p>
+<p class="aside">${text.withoutPassword} <a href="${view.recoveryHref}">${text.byRecoveryCode}</a></p>
 <p class="aside"><a href="${signInHref}">${text.signIn}</a></p>`;
 }
 
