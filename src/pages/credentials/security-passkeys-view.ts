@@ -100,7 +100,7 @@ ${form({
     errors,
   })}
 ${confirmationField(view)}
-${submitButton({ text: text.renameAction })}`,
+${orNot(messages, { text: text.renameAction })}`,
 })}`,
   );
 }

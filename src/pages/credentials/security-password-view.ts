@@ -1,7 +1,7 @@
 // Owns the look of giving the password up, and of having one again.
 import type { Messages } from '../../i18n/index.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
-import { confirmationField, type FormState, form, formStatus, submitButton } from '../../web/html/form.ts';
+import { confirmationField, type FormState, form, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { ago } from '../../web/html/time.ts';
 import { newPassword } from './password-view.ts';
@@ -56,7 +56,7 @@ ${form({
   csrf: view.csrf,
   body: html`${newPassword(messages, view.errors)}
 ${confirmationField(view)}
-${submitButton({ text: text.add })}`,
+${orNot(messages, { text: text.add })}`,
 })}`,
   );
 }
