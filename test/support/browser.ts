@@ -1,4 +1,5 @@
 // Real Chromium: the one that npm carries, else the system's. Tabs remember what went wrong in them.
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -84,23 +85,30 @@ async function carriedChromium(): Promise<Executable> {
         if (before[name] === undefined) delete process.env[name];
         else process.env[name] = before[name];
     }
-    await writeFile(join(fresh, 'fonts', 'fonts.conf'), fontsConf(join(home, 'fonts')));
     // Whoever comes second finds the folder taken and uses that one.
     await rename(fresh, home).catch(() => rm(fresh, { recursive: true }));
   }
+  // Whole at any time: another test file may be starting its own.
+  const fonts = join(home, 'fonts.conf');
+  const begun = `${fonts}-${randomUUID()}`;
+  await writeFile(begun, fontsConf(join(home, 'fonts')));
+  await rename(begun, fonts);
   return {
     executablePath: join(home, 'chromium'),
     env: {
       ...(process.env as Record<string, string>),
       LD_LIBRARY_PATH: join(home, 'al2023', 'lib'),
-      FONTCONFIG_PATH: join(home, 'fonts'),
+      FONTCONFIG_FILE: fonts,
     },
   };
 }
 
+/** Without the alias, what is to be monospaced comes in any font that there is. */
 const fontsConf = (folder: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig><dir>${folder}</dir><dir>/usr/share/fonts</dir><cachedir>${folder}/cache</cachedir></fontconfig>
+<fontconfig><dir>${folder}</dir><dir>/usr/share/fonts</dir><cachedir>${folder}/cache</cachedir>
+<alias binding="same"><family>monospace</family><prefer><family>DejaVu Sans Mono</family><family>Liberation Mono</family></prefer></alias>
+</fontconfig>
 `;
 
 export const DESKTOP = { width: 1280, height: 800 };
