@@ -350,7 +350,7 @@ export const en: Messages = {
         'You can close this page. If you think that this is a mistake, contact them and quote the code below.',
     },
     agentLater: {
-      title: 'Try again in a moment',
+      title: 'Try again in a few minutes',
       text: 'Too many agents are being looked up right now, so we could not find out who is asking. Nothing was shared.',
       advice: 'Wait a few minutes, then start again from the agent.',
     },

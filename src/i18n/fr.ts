@@ -370,7 +370,7 @@ export const fr = {
         'Vous pouvez fermer cette page. Si vous pensez à une erreur, contactez-les en donnant le code ci-dessous.',
     },
     agentLater: {
-      title: 'Réessayez dans un instant',
+      title: 'Réessayez dans quelques minutes',
       text: 'Nous vérifions trop d’agents en ce moment, et n’avons pas pu savoir qui vous adresse cette demande. Rien n’a été transmis.',
       advice: 'Attendez quelques minutes, puis recommencez depuis l’agent.',
     },

@@ -51,10 +51,10 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
     'api-spring': {
       title: 'API in Spring',
       about:
-        'The lines without which Spring refuses these tokens: they are signed with ES256, and their type is `at+jwt` (RFC 9068). Controllers find the person in `@AuthenticationPrincipal Jwt`.',
+        'The lines without which Spring refuses these tokens: they are signed with ES256, and their type is `at+jwt` (RFC 9068). Controllers find the person in `@AuthenticationPrincipal Jwt`.',
     },
     introspect: {
-      title: 'Introspection (RFC 7662), with curl',
+      title: 'Introspection (RFC 7662), with curl',
       about:
         'Instead of checking the token, or on top of that, ask us whether it still counts. A revocation then shows at once, and not when the token expires. This takes a secret of this API.',
     },
@@ -63,7 +63,7 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
 
   documentTitle: 'The document your API serves',
   documentText:
-    'Programs read it to learn where the person gives their consent (RFC 9728). Serve it as `application/json`, without authentication, at exactly this address:',
+    'Programs read it to learn where the person gives their consent (RFC 9728). Serve it as `application/json`, without authentication, at exactly this address:',
   documentAddress: 'Address of the document',
   documentName: 'Document',
   challengeTitle: 'What your API answers when it refuses a call',

@@ -17,7 +17,7 @@ export const apiTest: Messages['apiTest'] = {
 
   result: 'What we found',
   done: 'Everything works: an agent that knows this address alone gets a token, and your server lets it in. The token of the test is revoked.',
-  failedAt: (step) => `The test ends at the step “${step}”.`,
+  failedAt: (step) => `The test stops at the step “${step}”.`,
   goOn: 'Everything that can be checked without you is in order. An agent would ask you for your permission now: so does the test, and then calls your server in your name.',
   authorize: 'Go on to the permission',
   states: { passed: 'passed', failed: 'failed', ahead: 'to come' },
@@ -33,7 +33,7 @@ export const apiTest: Messages['apiTest'] = {
     },
     document: {
       title: 'The document can be read',
-      expected: 'At that address, a JSON object, without redirects or authentication (RFC 9728).',
+      expected: 'At that address, a JSON object, without redirects or authentication (RFC 9728).',
     },
     resource: {
       title: 'The document is about this API',
@@ -94,7 +94,7 @@ export const apiTest: Messages['apiTest'] = {
       'This API is not open to agents, and this test is one. Open it in its settings; or try with your own application.',
     excluded: 'This test’s agent has been cut off from the API. Let it in again, on the page “Access”.',
     suspended: 'The API is suspended: no token is given for it.',
-    denied: 'You denied. Start again and allow to get to the end of the test.',
+    denied: 'You refused. Start again and allow it to reach the end of the test.',
     notAllowed: 'The permission was refused. The reason is in this API’s diagnostics.',
     noToken: 'The code gave no token. The reason is in this API’s diagnostics.',
     tokenRefused:

@@ -49,10 +49,10 @@ export const apiIntegrate = {
     'api-spring': {
       title: 'API en Spring',
       about:
-        'Les lignes sans lesquelles Spring refuse ces jetons : ils sont signés en ES256, et leur type est `at+jwt` (RFC 9068). Les contrôleurs trouvent la personne dans `@AuthenticationPrincipal Jwt`.',
+        'Les lignes sans lesquelles Spring refuse ces jetons : ils sont signés en ES256, et leur type est `at+jwt` (RFC 9068). Les contrôleurs trouvent la personne dans `@AuthenticationPrincipal Jwt`.',
     },
     introspect: {
-      title: 'Introspection (RFC 7662), avec curl',
+      title: 'Introspection (RFC 7662), avec curl',
       about:
         'Au lieu de vérifier le jeton, ou en plus : demandez-nous s’il compte encore. Une révocation se voit alors aussitôt, et non quand le jeton expire. Il y faut un secret de cette API.',
     },
@@ -61,7 +61,7 @@ export const apiIntegrate = {
 
   documentTitle: 'Le document que votre API sert',
   documentText:
-    'Les programmes le lisent pour savoir où la personne donne son autorisation (RFC 9728). Servez-le en `application/json`, sans authentification, à exactement cette adresse :',
+    'Les programmes le lisent pour savoir où la personne donne son autorisation (RFC 9728). Servez-le en `application/json`, sans authentification, à exactement cette adresse :',
   documentAddress: 'Adresse du document',
   documentName: 'Document',
   challengeTitle: 'Ce que votre API répond quand elle refuse un appel',

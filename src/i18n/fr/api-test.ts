@@ -35,7 +35,7 @@ export const apiTest = {
     },
     document: {
       title: 'Le document est lisible',
-      expected: 'À cette adresse, un objet JSON, sans redirection ni authentification (RFC 9728).',
+      expected: 'À cette adresse, un objet JSON, sans redirection ni authentification (RFC 9728).',
     },
     resource: {
       title: 'Le document parle de cette API',
