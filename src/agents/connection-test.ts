@@ -85,8 +85,10 @@ const MOST = 64 * 1024;
 const LONGEST_SEEN = 300;
 
 /** What came from outside, as it may be shown: short, of one line, and nothing that turns the text around. */
-const shown = (text: string): string =>
-  withoutCredentials(text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()).slice(0, LONGEST_SEEN);
+const shown = (text: string): string => {
+  const line = withoutCredentials(text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim());
+  return line.length > LONGEST_SEEN ? `${line.slice(0, LONGEST_SEEN)}…` : line;
+};
 
 /** Steps that need nobody: what the server says of itself, and whether that leads here. @throws StepFault */
 export async function discover(parts: TesterParts, address: string, api: NamedApi): Promise<string[]> {

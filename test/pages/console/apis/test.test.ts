@@ -262,6 +262,7 @@ describe('a broken server is told what is wrong, at the step that it is wrong at
     answers.refuse = plain(401, { 'www-authenticate': `<b>"'\t${'x'.repeat(3000)}` });
     const step = stepOf(await begin(), 'challenge');
     expect(step).toContain('&lt;b&gt;');
+    expect(step).toContain('x…<');
     expect(step.length).toBeLessThan(2500);
   });
 
