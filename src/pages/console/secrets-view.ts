@@ -44,17 +44,22 @@ ${
 ${secrets.map((secret) => card(secret, messages, holding, shown.includes(secret.number)))}</ul>`
 }
 <h2>${text.rotate}</h2>
-<p>${text.rotateHint}${secrets.length > 1 && last && html` ${text.endsAtOnce} ${namedSecret(last, messages)}.`}</p>
+${last && html`<p>${text.rotateHint}${secrets.length > 1 && html` ${text.endsAtOnce} ${namedSecret(last, messages)}.`}</p>`}
 ${form({
   action: holding.address('secrets'),
   csrf,
   body: html`${hiddenInput('form', formValue)}
-${selectField({
-  name: 'overlap',
-  label: text.overlap,
-  options: OVERLAPS.map((value) => ({ value, label: text.overlaps[value] })),
-  value: overlap,
-})}
+${
+  // The first one takes nobody's place.
+  last === undefined
+    ? hiddenInput('overlap', overlap)
+    : selectField({
+        name: 'overlap',
+        label: text.overlap,
+        options: OVERLAPS.map((value) => ({ value, label: text.overlaps[value] })),
+        value: overlap,
+      })
+}
 ${confirmationField(view)}
 ${submitButton({ text: text.rotateAction })}`,
 })}`;

@@ -88,7 +88,7 @@ ${agent ? html`<h3 class="host">${name}</h3>` : html`<h3><bdi>${name}</bdi></h3>
 </div>
 <dl class="facts">
 ${row.grants > 0 && grants(row, messages)}
-${onItsOwn && excludedAt === null && html`<div><dt>${text.onItsOwn}</dt><dd>${tag(text.granted)}</dd></div>`}
+${onItsOwn && excludedAt === null && html`<div><dt>${text.onItsOwn}</dt><dd>${tag(text.granted, 'good')}</dd></div>`}
 ${excludedAt !== null && html`<div><dt>${text.excludedOn}</dt><dd>${day(excludedAt, messages)}</dd></div>`}
 </dl>
 <p class="actions"><a class="button button--${decision === 'cut' ? 'danger' : 'secondary'}" href="${decisionAddress(api.apiId, decision, clientId)}"><span>${text[decision]}<span class="unseen"> ${name}</span></span></a></p>
