@@ -11,10 +11,10 @@ import { clientPath, ip, OPERATIONS, recordsTable } from './frame-view.ts';
 export const eventWords = ({ operations }: Messages): Record<EventKind, string> => operations.events;
 
 /** The words for a kind, or the kind itself where a newer version wrote one that this one does not know. */
-const wordsFor = (kind: string, messages: Messages): string => {
-  const words: Record<string, string> = eventWords(messages);
-  return Object.hasOwn(words, kind) ? (words[kind] ?? kind) : kind;
-};
+const wordsFor = (kind: string, messages: Messages): string => wordOf(kind, eventWords(messages));
+
+const wordOf = (one: string, words: Record<string, string>): string =>
+  Object.hasOwn(words, one) ? (words[one] ?? one) : one;
 
 /** Events, latest first. */
 export function eventTable(events: readonly EventRow[], messages: Messages, caption: string): Html {
@@ -66,13 +66,18 @@ function api({ apiId, apiName }: EventRow, { operations }: Messages): Html | und
 function details(detail: Record<string, unknown>, messages: Messages): Html[] {
   const words: Record<string, string> = messages.operations.details;
   return Object.entries(detail).map(([name, value]) => {
-    const said = Object.hasOwn(words, name) ? words[name] : name;
-    return html`<span class="detail"><span class="quiet">${said}</span> <bdi>${saidOf(name, value, messages)}</bdi></span> `;
+    return html`<span class="detail"><span class="quiet">${wordOf(name, words)}</span> <bdi>${saidOf(name, value, messages)}</bdi></span> `;
   });
 }
 
+/** The details that hold words of the code. */
+const IN_CODE = new Set(['notice', 'ended', 'change']);
+
 function saidOf(name: string, value: unknown, messages: Messages): Html | string {
+  const { yes, no, events, detailValues } = messages.operations;
+  if (typeof value === 'boolean') return value ? yes : no;
   const text = Array.isArray(value) ? value.join(', ') : String(value);
+  if (IN_CODE.has(name)) return wordOf(text, { ...events, ...detailValues });
   if (name === 'email') return emailInColumn(text);
   const at = new Date(name === 'until' ? text : Number.NaN);
   return Number.isNaN(at.getTime()) ? text : moment(at, messages);

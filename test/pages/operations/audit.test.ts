@@ -235,6 +235,18 @@ describe('what is in it', () => {
     expect(body).toContain('<bdi>2026</bdi>');
   });
 
+  test('words of the code among the details are said in words; a name that looks like one stays as it is', async () => {
+    const at = new Date('2026-03-12T12:00:00Z');
+    const disowned = { notice: 'new_sign_in', ended: 'session' };
+    await recordEvent(service.parts.database, { kind: 'change_disowned', detail: disowned }, at);
+    const undone = { change: 'registered', held: true };
+    await recordEvent(service.parts.database, { kind: 'change_undone', detail: undone }, at);
+    await recordEvent(service.parts.database, { kind: 'passkey_added', detail: { name: 'session' } }, at);
+    const { body } = await operator.browser.get(`${LOG}?from=2026-03-12&until=2026-03-12`);
+    const said = [...body.matchAll(/<bdi>([^<]*)<\/bdi><\/span>/g)].map(([, one]) => one);
+    expect(said.sort()).toEqual(['new sign-in', 'registration', 'session', 'the session', 'yes']);
+  });
+
   test('what an operator does is, with reason and address, also about an account that is gone', async () => {
     const person = await service.createUser();
     await operator.act(accountPath(person.userId, 'delete'), { email: person.email, reason: 'asked for it' });
