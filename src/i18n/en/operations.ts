@@ -456,6 +456,7 @@ export const operations: typeof reference = {
     fields: 'fields',
     identifier: 'identifier',
     scope: 'scope',
+    scopes: 'scopes',
     admits: 'open to',
     keys: 'number of keys',
     redirectUris: 'callback URLs',

@@ -471,6 +471,7 @@ export const operations = {
     fields: 'champs',
     identifier: 'identifiant',
     scope: 'portée',
+    scopes: 'portées',
     admits: 'ouverte à',
     keys: 'nombre de clés',
     redirectUris: 'URL de retour',
