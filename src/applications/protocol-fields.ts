@@ -3,19 +3,17 @@ import type { CryptoKey, JSONWebKeySet, JWK } from 'jose';
 import { exportJWK } from 'jose/key/export';
 import { importJWK } from 'jose/key/import';
 import { isPrivateKey } from '../oauth/client-assertion.ts';
-import { type ClientType, redirectUriFault } from '../oauth/redirect-uri.ts';
+import { type ClientType, type RedirectUriFault, redirectUriFault } from '../oauth/redirect-uri.ts';
 import type { ProtocolSettings } from '../store/protocol-settings.ts';
 import { isLink } from './settings-fields.ts';
 
-export type ProtocolFault = {
-  field: 'post_logout_redirect_uris' | 'backchannel_logout_uri' | 'jwks';
-  fault:
-    | 'tooMany'
-    | 'logoutAddressInvalid'
-    | 'backchannelInvalid'
-    | 'keysUnreadable'
-    | 'keyPrivate'
-    | 'keyUnfit';
+type KeysFault = { field: 'jwks'; fault: 'tooMany' | 'keysUnreadable' | 'keyPrivate' | 'keyUnfit' };
+
+export type ProtocolFault = (
+  | KeysFault
+  | { field: 'post_logout_redirect_uris'; fault: 'tooMany' | RedirectUriFault }
+  | { field: 'backchannel_logout_uri'; fault: 'backchannelInvalid' }
+) & {
   /** The entry that it is about, as it was typed. */
   entry?: string;
 };
@@ -47,20 +45,20 @@ export function logoutAddressFaults(
   production: boolean,
 ): ProtocolFault[] {
   const field = 'post_logout_redirect_uris';
-  const wrong = addresses.filter((address) => redirectUriFault(address, type, production) !== undefined);
-  return [
-    ...(addresses.length > MOST ? [{ field, fault: 'tooMany' } as const] : []),
-    ...wrong.map((entry) => ({ field, fault: 'logoutAddressInvalid', entry }) as const),
-  ];
+  const wrong = addresses.flatMap((entry) => {
+    const fault = redirectUriFault(entry, type, production);
+    return fault === undefined ? [] : [{ field, fault, entry } as const];
+  });
+  return [...(addresses.length > MOST ? [{ field, fault: 'tooMany' } as const] : []), ...wrong];
 }
 
 /**
  * Reads public keys out of a text: a JWK Set (RFC 7517 §5), or a single key. Only what is public is kept.
  * @returns the keys, null when there is no text, or what is wrong with it
  */
-export async function readKeys(text: string): Promise<JSONWebKeySet | null | ProtocolFault> {
+export async function readKeys(text: string): Promise<JSONWebKeySet | null | KeysFault> {
   if (text.trim() === '') return null;
-  const fault = (name: ProtocolFault['fault']): ProtocolFault => ({ field: 'jwks', fault: name });
+  const fault = (name: KeysFault['fault']): KeysFault => ({ field: 'jwks', fault: name });
   const keys = keysIn(text);
   if (keys === undefined || keys.length === 0) return fault('keysUnreadable');
   if (keys.length > MOST_KEYS) return fault('tooMany');

@@ -191,7 +191,7 @@ describe('apps update', () => {
     const { privateKey } = await generateKeyPair('ES256', { extractable: true });
     const secret = await put('private.json', JSON.stringify({ keys: [await exportJWK(privateKey)] }));
     const words = await cli.fault(['apps', 'update', (await create()).clientId, '--jwks', secret]);
-    expect(words).toContain('is private!');
+    expect(words).toContain('is private');
     const keys = await put('public.json', JSON.stringify(await publicKeys()));
     expect(await cli.fault(['apps', 'update', clientId, '--jwks', keys])).toContain('has no keys');
     expect(await cli.fault(['apps', 'update', 'app_nobody', '--name', 'x'])).toContain('No application has');

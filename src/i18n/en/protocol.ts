@@ -49,11 +49,10 @@ export const protocol: typeof reference = {
   givenUp: 'given up',
   faults: {
     tooMany: 'There are too many: at most 20 entries, or 5 keys.',
-    logoutAddressInvalid: 'This URL cannot be used: the rules for callback URLs apply here too.',
     backchannelInvalid: 'Enter a full https URL, without a fragment.',
     keysUnreadable: 'This is not a JWK Set: paste the public keys as JSON, in a list named keys.',
     keyPrivate:
-      'One of these keys is private! It has not been saved. Paste the public key instead, and replace this key pair.',
+      'One of these keys is private, and has not been saved. Paste the public key instead, and replace this key pair.',
     keyUnfit:
       'One of these keys is not suitable: use RSA of at least 2048 bits, P-256 or Ed25519, with the matching algorithm.',
   },

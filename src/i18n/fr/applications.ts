@@ -309,7 +309,7 @@ export const applications = {
     from: 'Proposée par',
     ends: 'Ce qui prend fin dès que vous acceptez',
     keys: 'Clés publiques',
-    backchannel: 'URL prévenue des déconnexions',
+    backchannel: 'URL à prévenir des déconnexions',
     postLogout: 'URL de retour après déconnexion',
     stays: 'Ce qui l’accompagne',
     secrets: 'Secrets, que l’ancien propriétaire connaît',

@@ -38,7 +38,7 @@ export const protocol = {
   logout: 'Déconnexion',
   postLogout: 'URL de retour après déconnexion',
   postLogoutHint: 'Une par ligne, comparées caractère par caractère (post_logout_redirect_uri).',
-  backchannel: 'URL prévenue des déconnexions (back-channel)',
+  backchannel: 'URL à prévenir des déconnexions (back-channel)',
   backchannelHint:
     'Nous y envoyons un logout_token quand la session d’une personne est fermée ici. Une URL https publique.',
   deliveries: 'Dernières déconnexions annoncées',
@@ -51,12 +51,11 @@ export const protocol = {
   givenUp: 'abandonnée',
   faults: {
     tooMany: 'Il y en a trop : 20 entrées au plus, ou 5 clés.',
-    logoutAddressInvalid: 'Cette URL ne convient pas : les règles des URL de retour s’appliquent ici aussi.',
     backchannelInvalid: 'Saisissez une URL https complète, sans fragment.',
     keysUnreadable:
       'Ce n’est pas un JWK Set : collez les clés publiques en JSON, dans une liste nommée keys.',
     keyPrivate:
-      'L’une de ces clés est privée ! Elle n’a pas été enregistrée. Collez la clé publique, et remplacez cette paire de clés.',
+      'L’une de ces clés est privée : elle n’a pas été enregistrée. Collez la clé publique, et remplacez cette paire de clés.',
     keyUnfit:
       'L’une de ces clés ne convient pas : il faut RSA d’au moins 2048 bits, P-256 ou Ed25519, avec l’algorithme correspondant.',
   },

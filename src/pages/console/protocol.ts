@@ -35,13 +35,14 @@ export function protocolPages(area: FastifyInstance, parts: Parts): void {
       return [
         ...protocolFaults(settingsOfForm(fields), application.type, config.production),
         ...(keys !== null && 'fault' in keys ? [keys] : []),
-      ].map(protocolFaultInWords);
+      ].map(protocolFaultInWords(config.production));
     },
     proof: true,
     async act({ request, about: { application }, fields }) {
       const { clientId, name } = application;
       const jwks = await keysOf(application, fields);
-      if (jwks !== null && 'fault' in jwks) return { faults: [protocolFaultInWords(jwks)] };
+      if (jwks !== null && 'fault' in jwks)
+        return { faults: [protocolFaultInWords(config.production)(jwks)] };
       const [owner, settings] = [ownerOf(request), { ...settingsOfForm(fields), jwks }];
       const outcome = await database.transaction((transaction) =>
         changeProtocol(transaction, owner, clientId, settings, parts.now()),

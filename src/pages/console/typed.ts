@@ -2,6 +2,7 @@
 
 import { logoutAddressFaults, type ProtocolFault } from '../../applications/protocol-fields.ts';
 import { type ApplicationFault, applicationFaults, linkFaults } from '../../applications/settings-fields.ts';
+import type { Messages } from '../../i18n/index.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
 import type { ClientType } from '../../oauth/redirect-uri.ts';
 import type { Fault } from '../../web/faults.ts';
@@ -56,7 +57,7 @@ export function registrationFaults(fields: RegistrationForm, production: boolean
   const faults: Fault[] = [
     ...faultsIn({ ...fields, type: presumed, refreshGrace: 0 }, production),
     ...logoutAddressFaults(linesOf(fields.postLogoutRedirectUris), presumed, production).map(
-      protocolFaultInWords,
+      protocolFaultInWords(production),
     ),
   ];
   if (type === undefined)
@@ -90,25 +91,30 @@ function faultsIn(
   return inWords(applicationFaults({ ...fields, redirectUris }, production), fields.redirectUris, production);
 }
 
-/**
- * @param typed the callback URLs as they were typed: a fault of one names its line
- * @param production outside of it http:// is taken, and the words say so
- */
+/** Outside of production http:// is taken, and the words say so. */
+const wordsOf = ({ faults, faultsInDevelopment }: Messages['applications'], production: boolean) =>
+  production ? faults : { ...faults, ...faultsInDevelopment };
+
+/** @param typed the callback URLs as they were typed: a fault of one names its line */
 const inWords = (faults: readonly ApplicationFault[], typed: string, production: boolean): Fault[] =>
   faults.map((fault) => ({
     field: fault.field,
     text: ({ applications }) => {
-      const { faults: always, faultsInDevelopment: here } = applications;
-      const words = (production ? always : { ...always, ...here })[fault.fault];
+      const words = wordsOf(applications, production)[fault.fault];
       return 'uri' in fault ? applications.line(lineOf(fault.uri, typed), words) : words;
     },
   }));
 
-export const protocolFaultInWords = ({ field, fault, entry }: ProtocolFault): Fault => ({
-  field,
-  text: ({ protocol }) =>
-    entry === undefined ? protocol.faults[fault] : protocol.line(entry, protocol.faults[fault]),
-});
+/** The rules of callback URLs hold for sign-out URLs too (D3), and so do their words. */
+export const protocolFaultInWords =
+  (production: boolean) =>
+  ({ field, fault, entry }: ProtocolFault): Fault => ({
+    field,
+    text: ({ applications, protocol }) => {
+      const words = { ...wordsOf(applications, production), ...protocol.faults }[fault];
+      return entry === undefined ? words : protocol.line(entry, words);
+    },
+  });
 
 /** Where a faulty callback URL stands, as editors count lines. */
 const lineOf = (uri: string, text: string): number =>

@@ -136,12 +136,12 @@ describe('refused, with what was typed', () => {
     [
       'a return address with a fragment',
       { post_logout_redirect_uris: `${BACK}#x` },
-      /rules for callback URLs/,
+      /#x: it contains a fragment/,
     ],
     [
       'script as a return address',
       { post_logout_redirect_uris: 'javascript:alert(1)' },
-      /rules for callback URLs/,
+      /javascript:alert\(1\): it must start with https:/,
     ],
     ['a back channel that is no address', { backchannel_logout_uri: 'client.example' }, /full https URL/],
     [

@@ -11,6 +11,7 @@ import { keysView } from './keys-view.ts';
 import { ownApi } from './own.ts';
 
 export function apiKeysPage(area: FastifyInstance, parts: Parts): void {
+  const inWords = protocolFaultInWords(parts.config.production);
   area.formPage({
     url: `${APIS}/:api_id/keys`,
     about: (request) => ownApi(request, parts),
@@ -18,12 +19,12 @@ export function apiKeysPage(area: FastifyInstance, parts: Parts): void {
     read: (form) => ({ jwks: form.get('jwks') ?? '' }),
     async faults({ fields }) {
       const keys = await readKeys(fields.jwks);
-      return keys !== null && 'fault' in keys ? [protocolFaultInWords(keys)] : [];
+      return keys !== null && 'fault' in keys ? [inWords(keys)] : [];
     },
     proof: true,
     async act({ request, about: { apiId, name }, fields }) {
       const jwks = await readKeys(fields.jwks);
-      if (jwks !== null && 'fault' in jwks) return { faults: [protocolFaultInWords(jwks)] };
+      if (jwks !== null && 'fault' in jwks) return { faults: [inWords(jwks)] };
       if (!(await changeKeys(parts.database, ownerOf(request), apiId, jwks, parts.now()))) throw notFound();
       return { to: `${apiAddress(apiId, 'keys')}?done=changed`, notice: 'api_keys_changed', subject: name };
     },
