@@ -135,7 +135,7 @@ ${deliveries.map(
 function outcomeOf({ deliveredAt, nextAttemptAt, lastError }: DeliveryRow, messages: Messages): Html {
   const { protocol: text } = messages;
   if (deliveredAt !== null) return tag(text.delivered, 'good');
-  const why = lastError !== null && html` <span class="quiet" lang="en">${lastError}</span>`;
+  const why = lastError !== null && html`<div class="quiet" lang="en">${lastError}</div>`;
   if (nextAttemptAt === null) return html`${tag(text.givenUp, 'stopped')}${why}`;
   return html`${text.waiting} ${moment(nextAttemptAt, messages)}${why}`;
 }
