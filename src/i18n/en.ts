@@ -187,6 +187,7 @@ export const en: Messages = {
     switchAccount: 'Use another account',
     agentAddress: 'This agent’s address',
     agentTag: 'unregistered agent',
+    agentWithoutDocumentTag: 'unverified agent',
     agentName: 'Calls itself',
     agentUnregistered: 'Nobody has registered this agent here. Allow only if you recognise this address.',
     agentWithoutDocument:
@@ -200,7 +201,7 @@ export const en: Messages = {
     owner: 'Offered by the account',
     ownersWords: 'This access is described by whoever offers the API, not by this service.',
     sensitive: 'Sensitive access',
-    sensitiveAdvice: 'Tick it only if you want it.',
+    sensitiveAdvice: 'Tick only what you want.',
     pick: 'What you allow',
     pickMissing: 'Tick at least one, or deny.',
     identifierAlone: 'Of your profile, only your identifier will be shared.',

@@ -203,6 +203,7 @@ export const fr = {
     switchAccount: 'Utiliser un autre compte',
     agentAddress: 'Adresse de cet agent',
     agentTag: 'agent non enregistré',
+    agentWithoutDocumentTag: 'agent non vérifié',
     agentName: 'Dit s’appeler',
     agentUnregistered:
       'Personne n’a enregistré cet agent ici. N’autorisez que si vous reconnaissez cette adresse.',
@@ -210,14 +211,14 @@ export const fr = {
       'Cet agent s’est enregistré lui-même. N’autorisez que si vous reconnaissez cette adresse, où va la réponse.',
     answerGoes: 'La réponse va à',
     answerStays: (host: string) =>
-      `La réponse va à ${host}, sur cet appareil : tout programme d’ici a pu la demander. N’autorisez que si vous venez de lancer cette connexion.`,
+      `La réponse va à ${host}, sur cet appareil : n’importe lequel de ses programmes a pu la demander. N’autorisez que si vous venez de lancer cette connexion.`,
     answerToApp: (host: string) =>
-      `La réponse va à une application de cet appareil (${host}) : une autre d’ici a pu la demander. N’autorisez que si vous venez de lancer cette connexion.`,
+      `La réponse va à une application de cet appareil (${host}) : une autre a pu la demander. N’autorisez que si vous venez de lancer cette connexion.`,
     access: 'Accès demandés',
     owner: 'Proposée par le compte',
     ownersWords: 'Ces accès sont décrits par qui propose l’API, et non par ce service.',
     sensitive: 'Accès sensibles',
-    sensitiveAdvice: 'Cochez-les seulement si vous les voulez.',
+    sensitiveAdvice: 'Cochez seulement ce que vous voulez.',
     pick: 'Ce que vous autorisez',
     pickMissing: 'Cochez au moins un accès, ou refusez.',
     identifierAlone: 'De votre profil, seul votre identifiant sera transmis.',

@@ -15,7 +15,7 @@ export const device = {
   decideTitle: (application: string) => `Connecter un appareil à ${application} ?`,
   check: 'Votre appareil doit afficher ce code',
   warning:
-    'Si quelqu’un vous a envoyé ce code ou cette page, refusez : son appareil entrerait à votre place.',
+    'Si quelqu’un vous a envoyé ce code ou cette page, refusez : son appareil serait connecté à votre compte.',
   allowedTitle: 'L’appareil est autorisé',
   allowed: 'Retournez-y : il se connecte tout seul en quelques secondes. Vous pouvez fermer cette page.',
   takeBack: 'Vous avez changé d’avis ? Révoquez cet accès dans vos',

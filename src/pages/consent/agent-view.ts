@@ -23,7 +23,7 @@ export const agentPartyView = (messages: Messages, agent: AskingAgent): Html => 
   return html`<div>
 <dt class="unseen">${text.agentAddress}</dt>
 <dd class="party">${logoOf({ name: agent.host }, 48)}<div class="party-text">
-<p class="party-name party-name--agent"><strong class="host">${agent.host}</strong> ${tag(text.agentTag, 'waiting')}</p>
+<p class="party-name party-name--agent"><strong class="host">${agent.host}</strong> ${tag(agent.hasDocument ? text.agentTag : text.agentWithoutDocumentTag, 'waiting')}</p>
 <p class="party-more">${text.agentName} <bdi>${agent.name}</bdi></p>
 <p class="party-more">${agent.hasDocument ? text.agentUnregistered : text.agentWithoutDocument}</p>
 ${!isLocalCallback(agent.redirectUri) && html`<p class="party-more">${text.answerGoes} <span class="host">${agent.callbackHost}</span></p>`}

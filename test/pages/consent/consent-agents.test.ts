@@ -134,6 +134,7 @@ describe('who asks', () => {
     );
     const page = await ask(id, { scope: 'read' });
     expect(headingOf(page.body)).toBe('Give agent.example access?');
+    expect(textIn(page.body)).toContain('unverified agent');
     expect(textIn(page.body)).toContain('This agent registered itself');
   });
 });
