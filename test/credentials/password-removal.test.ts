@@ -249,6 +249,8 @@ describe('without a password', () => {
   test('one is chosen again with a fresh proof, and opens the account beside the passkeys', async () => {
     const { user, browser, codes } = await withoutPassword();
     expect((await browser.get('/account/password')).location?.pathname).toBe(SET);
+    expect((await browser.get('/account')).body).toContain(`href="${SET}">Choose`);
+    expect((await browser.get('/account/security')).body).toContain('end your other sessions');
     service.clock.advance(16 * 60);
     const page = await browser.get(SET);
     expect(inputOf(page.body, 'current_password')).toBeUndefined();

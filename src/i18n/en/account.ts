@@ -61,9 +61,10 @@ export const account: typeof reference = {
     seeOffer: 'See the offer',
     security: 'Security',
     password: 'Password',
-    noPassword: 'none',
-    passwordSet: 'set',
-    passwordChosen: 'chosen',
+    noPassword: 'None',
+    choose: 'Choose',
+    passwordSet: 'Set',
+    passwordChosen: 'Chosen',
     sessions: 'Sessions',
     onlyHere: 'This browser only',
     alsoIn: (others) =>

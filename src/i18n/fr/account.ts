@@ -64,9 +64,10 @@ export const account = {
     seeOffer: 'Voir la proposition',
     security: 'Sécurité',
     password: 'Mot de passe',
-    noPassword: 'aucun',
-    passwordSet: 'choisi',
-    passwordChosen: 'choisi',
+    noPassword: 'Aucun',
+    choose: 'Choisir',
+    passwordSet: 'Défini',
+    passwordChosen: 'Choisi',
     sessions: 'Sessions',
     onlyHere: 'Ce navigateur seulement',
     alsoIn: (others: number) =>

@@ -136,7 +136,11 @@ function security({ messages, account, otherSessions }: OverviewView): Html {
   );
   return html`<dl class="facts facts--framed">
 <div><dt>${text.email}</dt><dd class="row"><span><span class="host">${email}</span> ${state}</span>${change('/account/email', text.change, text.changeWhat.email)}</dd></div>
-<div><dt>${text.password}</dt><dd class="row"><span>${!account.hasPassword ? text.noPassword : passwordChosenAt === null ? text.passwordSet : html`${text.passwordChosen} ${ago(passwordChosenAt, messages)}`}</span>${change('/account/password', text.change, text.changeWhat.password)}</dd></div>
+<div><dt>${text.password}</dt><dd class="row">${
+    account.hasPassword
+      ? html`<span>${passwordChosenAt === null ? text.passwordSet : html`${text.passwordChosen} ${ago(passwordChosenAt, messages)}`}</span>${change('/account/password', text.change, text.changeWhat.password)}`
+      : html`<span class="quiet">${text.noPassword}</span>${change('/account/security/password', text.choose, text.changeWhat.password)}`
+  }</dd></div>
 <div><dt>${text.sessions}</dt><dd class="row"><span>${latest === undefined ? text.onlyHere : html`${text.alsoIn(otherSessions.length)} ${deviceInWords(latest.device, messages)}, ${ago(latest.lastSeenAt, messages)}`}</span>${change('/account/sessions', text.see, text.changeWhat.sessions)}</dd></div>
 </dl>`;
 }

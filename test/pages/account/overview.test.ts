@@ -75,7 +75,7 @@ describe('how it stands', () => {
       `select password_chosen_at as at from users where id = '${user.userId}'`,
     );
     const created = row?.at as Date;
-    const chosen = (body: string) => /chosen <time datetime="([^"]*)"/.exec(body)?.[1];
+    const chosen = (body: string) => /Chosen <time datetime="([^"]*)"/.exec(body)?.[1];
     expect(chosen(await overviewOf(user))).toBe(created.toISOString());
     service.clock.advance(3600);
     const browser = await signedInBrowser(service, user);
