@@ -282,10 +282,8 @@ export const en: Messages = {
       row: 'Too easy to guess: these characters follow each other on the keyboard, in the alphabet or in counting. Try several words in a row.',
       easy: 'Too easy to guess: a common word with a few digits is not enough. Add another word or two.',
     },
-    suspended: (contact) =>
-      contact === undefined
-        ? 'Your account is suspended. Your password is correct, but only the people who run this service can reopen the account: please contact them.'
-        : `Your account is suspended. Your password is correct, but only the people who run this service can reopen the account: contact them at ${contact}.`,
+    suspended:
+      'Your account is suspended. Only the people who run this service can reopen it: please contact them.',
     wrongCredentials: 'Incorrect email address or password.',
     kept: 'Your session had ended, so nothing has been saved yet. Here is what you typed: check it and send it again.',
     formExpired: 'This form had expired. Check your answers, then send it again.',

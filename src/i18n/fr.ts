@@ -302,10 +302,8 @@ export const fr = {
       row: 'Trop facile à deviner : ces caractères se suivent au clavier, dans l’alphabet ou en comptant. Essayez plusieurs mots à la suite.',
       easy: 'Trop facile à deviner : un mot courant et quelques chiffres ne suffisent pas. Ajoutez-y un mot ou deux.',
     },
-    suspended: (contact: string | undefined) =>
-      contact === undefined
-        ? 'Votre compte est suspendu. Votre mot de passe est le bon, mais seuls les responsables de ce service peuvent rouvrir le compte : adressez-vous à eux.'
-        : `Votre compte est suspendu. Votre mot de passe est le bon, mais seuls les responsables de ce service peuvent rouvrir le compte : écrivez-leur à ${contact}.`,
+    suspended:
+      'Votre compte est suspendu. Seuls les responsables de ce service peuvent le rouvrir : adressez-vous à eux.',
     wrongCredentials: 'Adresse e-mail ou mot de passe incorrect.',
     kept: 'Votre session était fermée : rien n’est encore enregistré. Voici ce que vous aviez saisi ; vérifiez-le et envoyez-le de nouveau.',
     formExpired: 'Ce formulaire avait expiré. Vérifiez vos réponses, puis envoyez-le de nouveau.',

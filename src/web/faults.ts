@@ -5,6 +5,7 @@ import { queryOf } from '../http/parameters.ts';
 import { isSafe } from '../http/safe-methods.ts';
 import type { Messages } from '../i18n/index.ts';
 import type { FormError } from './html/form.ts';
+import { wayToOperators } from './html/house.ts';
 
 /** A fault of a form, its words still to be chosen by the language; without a field it is of the form as a whole. */
 export interface Fault {
@@ -32,6 +33,7 @@ export function doneOf<Word extends string>(
 }
 
 /** What whoever may open an account reads while it is suspended, and whom to write to. */
-export const suspendedFault = ({ supportEmail, supportUrl }: Config): Fault => ({
-  text: ({ problems }) => problems.suspended(supportEmail ?? supportUrl),
-});
+export function suspendedFault(config: Config): Fault {
+  const link = wayToOperators(config);
+  return { text: ({ problems }) => problems.suspended, ...(link && { link }) };
+}
