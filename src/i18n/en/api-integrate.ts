@@ -5,9 +5,9 @@ import type { Messages } from '../fr.ts';
 export const apiIntegrate: Messages['apiIntegrate'] = {
   part: 'Protect',
   title: (api) => `Protect ${api}`,
-  lead: 'Three things let a program find out by itself how to get a token for your API, and keep out everyone who has none: a document that says who gives the tokens, a 401 answer that leads to it, and a check of every token. All of it is filled with this API’s identifier.',
+  lead: 'Three things let a program find out by itself how to get a token for your API, and keep out everyone who has none: a document that says who gives the tokens, a 401 answer that leads to it, and a check of every token. All of it is filled in with this API’s identifier.',
   noScopes:
-    'This API has no scope yet: nobody can ask for a token for it. The code is filled with the scope `read` as an example.',
+    'This API has no scope yet: nobody can ask for a token for it. The code is filled in with the scope `read` as an example.',
   addScope: 'Add a scope',
 
   libraries: 'Language or library',

@@ -5,7 +5,7 @@ import type { Messages } from '../fr.ts';
 export const apiTest: Messages['apiTest'] = {
   part: 'Test',
   title: (api) => `Test the connection to ${api}`,
-  lead: 'We do what an agent does in front of an MCP server: call it without a token, follow the refusal to this service, ask you for your permission, call it with a token. The first step that fails is explained. The token is never shown, and is revoked at the end.',
+  lead: 'We do what an agent does when it meets an MCP server: call it without a token, follow the refusal to this service, ask you for your permission, call it with a token. The first step that fails is explained. The token is never shown, and is revoked at the end.',
   address: 'Address of the MCP server',
   addressHint: 'The one you would give to an agent.',
   action: 'Start the test',

@@ -149,7 +149,7 @@ export const apis: Messages['apis'] = {
     endsToo:
       'After that, the API will have no secret: its questions about tokens will be refused. Create another one before then.',
     endText:
-      'Every question of the API that uses it will be refused immediately. The tokens themselves still work.',
+      'Any request from the API that uses it will be refused immediately. The tokens themselves still work.',
     endLast:
       'This is the only active secret. Without it or a public key, the API cannot ask us about the tokens that it receives. If you only want to replace it, create the new one first.',
   },

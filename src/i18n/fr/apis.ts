@@ -153,7 +153,7 @@ export const apis = {
     endsToo:
       'Ensuite, l’API n’aura plus de secret : ses questions sur les jetons seront refusées. Créez-en un autre avant cette date.',
     endText:
-      'Toute question de l’API qui l’utilise sera refusée immédiatement. Les jetons, eux, restent valables.',
+      'Toute demande de l’API qui l’utilise sera refusée immédiatement. Les jetons, eux, restent valables.',
     endLast:
       'C’est le seul secret actif. Sans lui ni clé publique, l’API ne pourra plus nous interroger sur les jetons qu’elle reçoit. Si vous voulez seulement le remplacer, créez d’abord le nouveau.',
   },

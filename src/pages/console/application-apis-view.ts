@@ -43,7 +43,7 @@ ${rows.map(
 <p class="quiet host">${row.identifier}</p>
 </div>
 ${accessFacts(row, messages)}
-<p class="actions"><a class="button button--secondary" href="${endAddress(application.clientId, row.apiId)}"><span>${row.grantedAt === null ? text.cancel : text.end}<span class="unseen"> ${row.apiName}</span></span></a></p>
+<p class="actions"><a class="button button--${row.grantedAt === null ? 'secondary' : 'danger'}" href="${endAddress(application.clientId, row.apiId)}"><span>${row.grantedAt === null ? text.cancel : text.end}<span class="unseen"> ${row.apiName}</span></span></a></p>
 </li>
 `,
 )}</ul>`

@@ -45,7 +45,7 @@ ${rows.map(
   (row) => html`<li>
 ${who(row, messages, html`<h2><bdi>${row.clientName}</bdi></h2>`)}
 ${accessFacts(row, messages)}
-<p class="actions"><a class="button button--secondary" href="${answerAddress(api.apiId, row.clientId)}"><span>${row.grantedAt === null ? text.answer : text.end}<span class="unseen"> ${row.clientName}</span></span></a></p>
+<p class="actions"><a class="button button--${row.grantedAt === null ? 'secondary' : 'danger'}" href="${answerAddress(api.apiId, row.clientId)}"><span>${row.grantedAt === null ? text.answer : text.end}<span class="unseen"> ${row.clientName}</span></span></a></p>
 </li>
 `,
 )}</ul>`
