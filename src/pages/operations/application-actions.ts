@@ -45,7 +45,7 @@ export function applicationActionPages(area: FastifyInstance, parts: Parts): voi
           name,
           identity: [
             { label: text.owner, value: ownerEmail },
-            { label: text.clientId, value: clientId },
+            { label: text.clientId, value: [clientId] },
             { label: text.callbacks, value: redirectUris },
           ],
           action: `${APPLICATIONS}/${clientId}/${action}`,
