@@ -247,7 +247,7 @@ export const operations: typeof reference = {
     delete: {
       action: 'Delete the account',
       title: (name: string) => `Delete ${name}’s account?`,
-      text: 'The account, its sessions, its permissions and its applications are deleted, and everything they gave out is revoked, immediately and permanently.',
+      text: 'The account, its sessions, its permissions, its applications and its APIs are deleted, and everything they gave out is revoked, immediately and permanently.',
       done: 'The account has been deleted.',
     },
   },
@@ -301,6 +301,10 @@ export const operations: typeof reference = {
     count === 1
       ? 'One application is deleted with this account, for everyone who uses it:'
       : `${count} applications are deleted with this account, for everyone who uses them:`,
+  apisGoWithIt: (count: number) =>
+    count === 1
+      ? 'One API is deleted with this account, and no more tokens are issued for it:'
+      : `${count} APIs are deleted with this account, and no more tokens are issued for them:`,
   cancel: 'Cancel',
   refusals: {
     self: 'You cannot remove your own operator role. Another operator can.',

@@ -261,7 +261,7 @@ export const operations = {
     delete: {
       action: 'Supprimer le compte',
       title: (name: string) => `Supprimer le compte ${de(name)} ?`,
-      text: 'Le compte, ses sessions, ses autorisations et ses applications sont supprimés, et tout ce qu’ils ont donné est révoqué, immédiatement et définitivement.',
+      text: 'Le compte, ses sessions, ses autorisations, ses applications et ses API sont supprimés, et tout ce qu’ils ont donné est révoqué, immédiatement et définitivement.',
       done: 'Le compte a été supprimé.',
     },
   },
@@ -315,6 +315,10 @@ export const operations = {
     count === 1
       ? 'Une application disparaît avec ce compte, pour toutes les personnes qui l’utilisent :'
       : `${count} applications disparaissent avec ce compte, pour toutes les personnes qui les utilisent :`,
+  apisGoWithIt: (count: number) =>
+    count === 1
+      ? 'Une API disparaît avec ce compte, et plus aucun jeton n’est donné pour elle :'
+      : `${count} API disparaissent avec ce compte, et plus aucun jeton n’est donné pour elles :`,
   cancel: 'Annuler',
   refusals: {
     self: 'Vous ne pouvez pas retirer votre propre rôle de responsable : un autre responsable peut le faire.',

@@ -52,7 +52,7 @@ export function accountActionPages(area: FastifyInstance, parts: Parts): void {
     page: ({ about: { action, account }, fields: typed }) => ({
       title: (messages) => messages.operations.accountActions[action].title(account.name),
       main(form) {
-        const { userId, email, name, ownedApplications: applications } = account;
+        const { userId, email, name, ownedApplications: applications, ownedApis: apis } = account;
         const { accountActions, email: emailLabel, identifier } = form.messages.operations;
         return confirmView({
           ...form,
@@ -63,7 +63,7 @@ export function accountActionPages(area: FastifyInstance, parts: Parts): void {
             { label: emailLabel, value: email },
             { label: identifier, value: [userId] },
           ],
-          deletes: action === 'delete' ? { email, applications } : undefined,
+          deletes: action === 'delete' ? { email, applications, apis } : undefined,
           action: `${ACCOUNTS}/${userId}/${action}`,
           back: `${ACCOUNTS}/${userId}`,
           typed,

@@ -1,6 +1,5 @@
 // Owns the look of the page that asks an operator before anything is done to somebody's account or application.
 
-import type { Messages } from '../../i18n/index.ts';
 import {
   buttonLink,
   confirmationField,
@@ -13,14 +12,16 @@ import {
 import { type Html, html } from '../../web/html/html.ts';
 import { type OperationsSection, operationsNavigation } from './frame-view.ts';
 
+type Named = { name: string };
+
 export type ConfirmView = FormState & {
   section: OperationsSection;
   words: { action: string; title: (name: string) => string; text: string };
   /** Whom or what it is about: a name, and what tells it apart from others of that name. */
   name: string;
   identity: { label: string; value: string | readonly string[] }[];
-  /** Of what cannot be undone: the email that has to be typed, and the applications that go with the account. */
-  deletes?: { email: string; applications: readonly { name: string }[] } | undefined;
+  /** Of what cannot be undone: the email that has to be typed, and what goes with the account. */
+  deletes?: { email: string; applications: readonly Named[]; apis: readonly Named[] } | undefined;
   action: string;
   /** Where to go back to. */
   back: string;
@@ -46,7 +47,8 @@ ${view.identity.map(
   }) => html`<div><dt>${label}</dt><dd>${typeof value === 'string' ? value : value.map((line) => html`<code class="line">${line}</code> `)}</dd></div>
 `,
 )}</dl>
-${deletes && deletes.applications.length > 0 && goesWithIt(deletes.applications, messages)}
+${deletes && goesWithIt(text.goesWithIt, deletes.applications)}
+${deletes && goesWithIt(text.apisGoWithIt, deletes.apis)}
 ${form({
   action: view.action,
   csrf: view.csrf,
@@ -71,11 +73,11 @@ ${buttonLink({ text: text.cancel, href: view.back, kind: 'secondary' })}
 })}`;
 }
 
-function goesWithIt(applications: readonly { name: string }[], { operations }: Messages): Html {
-  return html`<p>${operations.goesWithIt(applications.length)}</p>
+const goesWithIt = (words: (count: number) => string, all: readonly Named[]): Html | false =>
+  all.length > 0 &&
+  html`<p>${words(all.length)}</p>
 <ul class="lines">
-${applications.map(
+${all.map(
   ({ name }) => html`<li><bdi>${name}</bdi></li>
 `,
 )}</ul>`;
-}

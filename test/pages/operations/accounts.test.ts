@@ -171,10 +171,13 @@ describe('deleting', () => {
   test('takes the email of the account, typed; another one changes nothing', async () => {
     const user = await service.createUser({ name: 'Delete Me' });
     const { clientId } = await service.createApplication({ ownerId: user.userId, name: 'Doomed' });
+    await service.createApi({ ownerId: user.userId, name: 'Doomed API' });
     const path = accountPath(user.userId, 'delete');
     const page = await operator.browser.get(path);
     expect(page.body).toContain('One application is deleted with this account');
-    expect(page.body).toContain('Doomed');
+    expect(page.body).toContain('<bdi>Doomed</bdi>');
+    expect(page.body).toContain('One API is deleted with this account');
+    expect(page.body).toContain('<bdi>Doomed API</bdi>');
     for (const email of ['', operator.user.email, 'delete']) {
       const refused = await operator.act(path, { email });
       expect([email, refused.status, fieldError(refused.body, 'email')]).toEqual([
