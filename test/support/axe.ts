@@ -24,17 +24,13 @@ export const bringAxe = (page: Page): Promise<unknown> => page.addInitScript({ c
 
 /**
  * What axe finds: where, and why.
- * @param rules `of the window`: only those that a window of another width may answer otherwise; `of the phone`: the same, and whether fingers hit
+ * @param rules `of the phone`: only those that a window of another width may answer otherwise, and whether fingers hit
  */
-export async function violations(
-  page: Page,
-  rules: 'all' | 'of the window' | 'of the phone' = 'all',
-): Promise<string[]> {
-  const asked = rules === 'of the phone' ? [...OF_THE_WINDOW, OF_FINGERS] : OF_THE_WINDOW;
+export async function violations(page: Page, rules: 'all' | 'of the phone' = 'all'): Promise<string[]> {
   const options: RunOptions = {
     resultTypes: ['violations'],
     preload: false, // for rules that are not asked
-    ...(rules !== 'all' && { runOnly: asked }),
+    ...(rules !== 'all' && { runOnly: [...OF_THE_WINDOW, OF_FINGERS] }),
   };
   const ask = () =>
     page.evaluate(async (given) => {
