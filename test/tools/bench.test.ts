@@ -21,7 +21,7 @@ const bench = (...options: string[]) => run(process.execPath, ['bench/run.ts', .
 async function measured(...options: string[]): Promise<Report & { table: string }> {
   const file = join(folder, 'report.json');
   const { stdout } = await bench(
-    ...['--warm-up', '0', '--seconds', '0.2', '--repeats', '1', '--json', file],
+    ...['--warm-up', '0', '--seconds', '0.1', '--repeats', '1', '--json', file],
     ...options,
   );
   return { ...JSON.parse(readFileSync(file, 'utf8')), table: stdout };

@@ -70,6 +70,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+const SUSPEND = statement('test_suspend_api', 'update apis set suspended_at = created_at where api_id = $1');
+const suspendApi = (apiId: string) => service.parts.database.query(SUSPEND, [apiId]);
+
 const set = ({ clientId }: TestApplication, change: string) => {
   const name = `test_set_${createHash('sha256').update(change).digest('hex').slice(0, 20)}`;
   const text = `update clients set ${change} where client_id = $1`;
@@ -304,8 +307,7 @@ const TABLE: Record<NotedKind, Row | Unseen> = {
   },
   api_suspended: async () => {
     const held = await apiWithSecret(service);
-    const suspend = 'update apis set suspended_at = created_at where api_id = $1';
-    await service.parts.database.query(statement('test_suspend_api', suspend), [held.apiId]);
+    await suspendApi(held.apiId);
     await introspect(service, held, 'x');
     return held;
   },
@@ -419,8 +421,7 @@ const TABLE: Record<NotedKind, Row | Unseen> = {
   },
   resource_suspended: async () => {
     const { apiId, identifier } = await service.createApi();
-    const suspend = 'update apis set suspended_at = now() where api_id = $1';
-    await service.parts.database.query(statement('test_suspend_api', suspend), [apiId]);
+    await suspendApi(apiId);
     await visit({ resource: identifier });
   },
   scope_not_of_api: () => visit({ resource: api.identifier, scope: 'openid' }),
