@@ -10,7 +10,7 @@ import { caughtUp, endProcesses, type ServiceProcess, startService } from '../su
 import { seededRandom } from '../support/seeded-random.ts';
 import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
 
-const ROUNDS = 20;
+const ROUNDS = 12;
 const WORKERS = 6;
 /** The victim of a round goes down with one of the next so many answers. */
 const LATEST = 80;
