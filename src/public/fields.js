@@ -1,30 +1,21 @@
-// What fields do better with a script: what was typed survives a change of language and comes along between the pages by which
-// one enters; a password can be shown, and how strong a new one is, is said while it is typed. It stays in this page.
+// What fields do better with a script: the address comes along between the pages by which one enters; a password can be
+// shown, and how strong a new one is, is said while it is typed. It stays in this page.
 
-const SAME_PAGE = 'a[hreflang]';
 const OTHER_ENTRANCE = 'a[href^="/signin"], a[href^="/signup"], a[href^="/password/forgot"]';
-const TYPED = 'input:not([type=hidden], [type=password], [type=file]), textarea, select';
 
 const { show, hide } = document.body.dataset;
 
 addEventListener('click', ({ target }) => {
   const link = target.closest?.('a');
-  if (!link?.matches(`${SAME_PAGE}, ${OTHER_ENTRANCE}`)) return;
-  const fields = link.matches(SAME_PAGE) ? [...document.querySelectorAll(TYPED)] : [emailField()];
-  const typed = fields.flatMap((field) => (field?.name ? [[field.id, field.value, field.checked]] : []));
-  sessionStorage.setItem('typed', JSON.stringify([new URL(link.href).pathname, typed]));
+  if (!link?.matches(OTHER_ENTRANCE)) return;
+  sessionStorage.setItem('typed', JSON.stringify([new URL(link.href).pathname, emailField()?.value ?? '']));
 });
 
 function restore() {
-  const [path, typed] = JSON.parse(sessionStorage.getItem('typed') ?? '[]');
+  const [path, email] = JSON.parse(sessionStorage.getItem('typed') ?? '[]');
   sessionStorage.removeItem('typed');
-  if (path !== location.pathname) return;
-  for (const [id, value, checked] of typed) {
-    const field = document.getElementById(id) ?? (id === 'email' ? emailField() : null);
-    if (!field?.matches(TYPED)) continue;
-    if (field.type === 'checkbox' || field.type === 'radio') field.checked = checked;
-    else if (value !== '') field.value = value;
-  }
+  const field = emailField();
+  if (path === location.pathname && email !== '' && field !== null) field.value = email;
 }
 
 const emailField = () => document.querySelector('input[name=email]:not([type=hidden])');
@@ -75,9 +66,9 @@ function sayStrength(field) {
     clearTimeout(waiting);
     waiting = setTimeout(ask, PAUSE);
   });
-  // What is known to be refused need not be sent, and so need not be typed again.
+  // What is known to be refused need not be sent, and so need not be typed again; a change of language may be.
   field.form.addEventListener('submit', (event) => {
-    if (!last.weak || last.password !== field.value) return;
+    if (event.submitter?.formNoValidate || !last.weak || last.password !== field.value) return;
     event.preventDefault();
     field.focus();
   });

@@ -86,6 +86,8 @@ export type Answer = string | (() => FastifyReply);
 type Outcome = Answer | Done | Refusal;
 
 const EMPTY = parseParameters('');
+/** What an address says of what became of a form: another one takes its place. */
+const OF_THE_PAGE_BEFORE = ['sent', 'kept', 'done'];
 
 /** What `area.formPage` does (web/pages.ts). */
 export function formPage<About, Fields extends object>(
@@ -99,7 +101,7 @@ export function formPage<About, Fields extends object>(
   area.get(url, async (request, reply) => {
     const about = await declared.about(request, reply);
     const sent = await sentOf(reply);
-    const elsewhere = sent === undefined ? await declared.elsewhere?.(about, request, reply) : undefined;
+    const elsewhere = isRefused(sent) ? undefined : await declared.elsewhere?.(about, request, reply);
     if (elsewhere !== undefined) return give(reply, elsewhere);
     const kept = sent === undefined ? keptForm(request, parts) : undefined;
     const begun = kept
@@ -116,10 +118,13 @@ export function formPage<About, Fields extends object>(
     }
     const about = await declared.about(request, reply);
     const elsewhere = await declared.elsewhere?.(about, request, reply);
-    if (elsewhere !== undefined) return give(reply, elsewhere);
+    const changesLanguage = chosenLanguage(request) !== undefined;
+    if (elsewhere !== undefined) return changesLanguage ? turn(reply) : give(reply, elsewhere);
     const sent = { request, reply, about, fields: declared.read(formOf(request), about, request) };
+    const isOurs = isMember || isOpenForm(request, parts);
+    if (changesLanguage) return turn(reply, isOurs ? sent.fields : undefined);
     // A browser without our cookie could not be shown the reason on another page.
-    if (!isMember && !isOpenForm(request, parts))
+    if (!isOurs)
       return show(sent, refusedForm(sent.fields, [{ text: ({ problems }) => problems.formExpired }], 403));
     const refusal = await refusalOf(sent);
     const outcome = refusal ?? (await declared.act(sent));
@@ -148,12 +153,30 @@ export function formPage<About, Fields extends object>(
     refusedOnce(request);
     const refused = refusedForm(fields, faults, status);
     const here = declared.address?.(about) ?? pathOf(request.url);
-    const ticket = ticketOf(reply, here);
-    const short = sealSent(parts.sealer, refused, ticket);
-    // Nothing is written for a stranger, whose forms are short.
-    const sealed = short ?? (request.member && (await keepLong(parts, refused, ticket)));
+    const sealed = await carried(reply, here, refused);
     if (sealed === undefined) return show(sent, refused);
     return reply.redirect(withParameter(here, 'sent', sealed), 303);
+  }
+
+  /** To the same page in the language that was chosen at its foot (`?lang=`), with what was typed: nothing else is done. */
+  async function turn(reply: FastifyReply, fields?: Fields): Promise<FastifyReply> {
+    const { url: address } = reply.request;
+    refusedOnce(reply.request);
+    const here = pathOf(address);
+    const query = new URLSearchParams(address.slice(here.length));
+    for (const name of OF_THE_PAGE_BEFORE) query.delete(name);
+    const sealed = fields && (await carried(reply, here, refusedForm(fields, [], 200)));
+    if (sealed !== undefined) query.set('sent', sealed);
+    return reply.redirect(`${here}?${query}`, 303);
+  }
+
+  /** The value of `sent` that leads to it; undefined where it is too long. */
+  async function carried(reply: FastifyReply, here: string, form: SentForm<Fields>) {
+    const ticket = ticketOf(reply, here);
+    // Nothing is written for a stranger, whose forms are short.
+    return (
+      sealSent(parts.sealer, form, ticket) ?? (reply.request.member && (await keepLong(parts, form, ticket)))
+    );
   }
 
   async function show(
@@ -173,7 +196,11 @@ export function formPage<About, Fields extends object>(
       ...page,
       ...(passkey !== undefined && { asks: true, scripts: [...(page.scripts ?? []), ...PASSKEY_SCRIPTS] }),
       status: refused?.status ?? 200,
-      hasErrors: refused !== undefined,
+      hasErrors: isRefused(refused),
+      // Where nothing that is typed comes along, a link does, and no password is sent for it.
+      typedInto: Object.values(sent.fields).some((value) => value !== undefined)
+        ? pathOf(request.url)
+        : undefined,
       main: (messages, locale) =>
         main(
           {
@@ -240,6 +267,9 @@ async function conclude(reply: FastifyReply, parts: Parts, outcome: Answer | Don
 
 const give = (reply: FastifyReply, answer: Answer): FastifyReply =>
   typeof answer === 'string' ? reply.redirect(answer, 303) : answer();
+
+const isRefused = (form: SentForm<unknown> | undefined): boolean =>
+  form !== undefined && Object.values(form.errors).some((errors) => errors.length > 0);
 
 const isRefusal = (outcome: Outcome): outcome is Refusal =>
   typeof outcome === 'object' && 'faults' in outcome;

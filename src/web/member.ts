@@ -21,7 +21,7 @@ import { isDemandedOf } from '../oauth/second-factor-rule.ts';
 import { renewAuthTime, type Session } from '../store/sessions.ts';
 import { countReceivedOffers } from '../store/transfer-offers.ts';
 import { type AccountHere, accountsHere } from './accounts-here.ts';
-import { browserIdsOf, ensureBrowserId, otherSessionIdsOf, sessionIdOf } from './browser.ts';
+import { browserIdsOf, chosenLanguage, ensureBrowserId, otherSessionIdsOf, sessionIdOf } from './browser.ts';
 import { csrfToken, formRefused, holderOf, isCsrfToken, isOwnOrigin, requireOwnOrigin } from './csrf.ts';
 import { keepForm } from './kept-form.ts';
 import { refusedOnce } from './sent-once.ts';
@@ -125,7 +125,9 @@ function askToSignIn(request: FastifyRequest, reply: FastifyReply, query?: strin
   refusedOnce(request);
   const next = query === undefined ? request.url : pathOf(request) + query;
   const door = otherSessionIdsOf(request).length > 0 ? '/accounts' : '/signin';
-  return reply.redirect(`${door}?next=${encodeURIComponent(next)}`, 303);
+  const language = chosenLanguage(request);
+  const address = `${door}?next=${encodeURIComponent(next)}`;
+  return reply.redirect(language === undefined ? address : `${address}&lang=${language}`, 303);
 }
 
 /** Whether a text is the address of an agent's request that waits for somebody to sign in (web/arriving-agent.ts). */

@@ -50,6 +50,8 @@ export interface Page {
   next?: string | undefined;
   /** The token of a mail's link that the page was opened with, kept likewise. */
   token?: string | undefined;
+  /** The path that the form is sent to in which something can be typed that comes along to another language (web/form-page.ts). */
+  typedInto?: string | undefined;
 }
 
 /** Sends a page as the answer to a request. A choice of language that came with it is remembered. */
@@ -76,6 +78,7 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
     languageLinks: Object.fromEntries(
       LOCALES.map((language) => [language, languageLink(request, page, language)]),
     ) as Record<Locale, string>,
+    typedInto: page.typedInto,
     account,
     path: request.url.split('?', 1)[0] ?? '/',
     reach: page.reach ?? false,

@@ -1,4 +1,4 @@
-// What a form was refused for, on its way from the POST to the page that shows it: sealed in the address of that page.
+// What a form said and was refused for, on its way from the POST to the page that shows it: sealed in that page's address.
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { LOCALES, type Locale, messagesFor } from '../i18n/index.ts';
@@ -14,7 +14,7 @@ import type { FormError } from './html/form.ts';
 /** Proxies and servers take addresses of 8,000 characters; this page's own parameters need their share. */
 const LONGEST = 5000;
 
-/** A form that was refused: what is wrong with it in each language, and what it said. */
+/** A form that leads back to its page: what is wrong with it in each language, if anything, and what it said. */
 export interface SentForm<Fields> {
   status: number;
   errors: Record<Locale, FormError[]>;

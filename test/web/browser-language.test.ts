@@ -18,9 +18,11 @@ afterAll(() => service.close());
 const languageOf = ({ body }: { body: string }): string | undefined =>
   /<html lang="([^"]*)">/.exec(body)?.[1];
 
-/** The address that the footer's link to a language has on a page. */
+/** The address that the choice of a language leads to on a page, by link or button. */
 const linkTo = (visit: Visit, language: string): string =>
-  elementsOf(visit.body).find(({ attributes }) => attributes.hreflang === language)?.attributes.href ?? '';
+  elementsOf(visit.body)
+    .filter(({ name, attributes: { lang } }) => name !== 'html' && lang === language)
+    .map(({ attributes: { href, formaction = '' } }) => href ?? formaction)[0] ?? '';
 
 const open = async (browser: BrowserSession, uiLocales?: string, acceptLanguage = 'fr'): Promise<Visit> => {
   const headers = { 'accept-language': acceptLanguage };

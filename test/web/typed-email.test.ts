@@ -50,7 +50,10 @@ describe('the address typed at sign-in', () => {
       TYPED,
       expect.any(String),
     ]);
-    const french = linksTo(signUp, '/signup').find((link) => link.includes('lang=fr')) ?? '';
+    const toFrench = elementsOf(signUp.body).find(
+      ({ attributes: { formaction } }) => formaction !== undefined,
+    );
+    const french = toFrench?.attributes.formaction ?? '';
     expect(inputOf((await browser.get(french)).body, 'email')?.value).toBe(TYPED);
   });
 

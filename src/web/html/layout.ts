@@ -1,10 +1,11 @@
 // Owns the document around every page: head, skip link, header, main, footer with the language switch.
-import { LOCALES, type Locale, type Messages } from '../../i18n/index.ts';
+import type { Locale, Messages } from '../../i18n/index.ts';
 import { type AccountRow, accountRows, avatar } from './account-rows.ts';
 import { fontPath, logoDarkPath, logoPath, pageScriptPath, stylesheetPath } from './asset-paths.ts';
 import { form, hiddenInput, submitButton } from './form.ts';
 import { type House, houseLink, houseLinks, reachOperators } from './house.ts';
 import { type Html, html, render } from './html.ts';
+import { languageChoice, withTypedForm } from './languages.ts';
 import { unbroken } from './line-ends.ts';
 import { threshold } from './threshold.ts';
 
@@ -16,6 +17,8 @@ export type Layout = {
   main: Html;
   /** Addresses of this same page in each language. */
   languageLinks: Record<Locale, string>;
+  /** The path that the form is sent to in which something can be typed that comes along to another language. */
+  typedInto?: string | undefined;
   /** The person signed in, shown in the header; behind the name, the way to sign out. */
   account?: AccountShown | undefined;
   /** The path of the page, to mark the section that it belongs to. */
@@ -51,6 +54,8 @@ export function layout(page: Layout): string {
   const { locale, messages, house } = page;
   const { serviceName } = house;
   const title = page.hasErrors ? messages.layout.titleWithErrors(page.title) : page.title;
+  const main = render(page.main);
+  const typed = page.typedInto === undefined ? undefined : withTypedForm(main, page.typedInto);
   const document = render(html`<!doctype html>
 <html lang="${locale}">
 <head>
@@ -80,17 +85,14 @@ ${page.account && sections(page.account, page)}
 ${page.main}
 ${page.reach && reachOperators(messages, house)}</main>
 <footer class="page-footer">
-<nav class="languages" aria-label="${messages.layout.languages}">
-<ul>
-${LOCALES.map((language) => languageLink(language, page))}
-</ul>
-</nav>
+${languageChoice({ locale, messages, links: page.languageLinks }, typed !== undefined)}
 ${houseNavigation(messages, house)}</footer>
 ${!page.wide && beside(house)}
 </body>
 </html>
 `);
-  return locale === 'fr' ? unbroken(document) : document;
+  const tied = typed === undefined ? document : document.replace(main, () => typed);
+  return locale === 'fr' ? unbroken(tied) : tied;
 }
 
 function logo({ logoDark }: House): Html {
@@ -174,11 +176,5 @@ ${links.map(
 `,
 )}</ul>
 </nav>
-`;
-}
-
-function languageLink(language: Locale, page: Layout): Html {
-  const current = language === page.locale && html` aria-current="true"`;
-  return html`<li><a href="${page.languageLinks[language]}" hreflang="${language}" lang="${language}"${current}>${page.messages.layout.languageNames[language]}</a></li>
 `;
 }
