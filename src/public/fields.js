@@ -1,21 +1,32 @@
-// What fields do better with a script: the address comes along between the pages by which one enters; a password can be
-// shown, and how strong a new one is, is said while it is typed. It stays in this page.
+// What fields do better with a script: the address comes along between the pages by which one enters; ticks, codes and the
+// like survive a change of language where the form does not carry them itself; a password can be shown, and how strong a new one
+// is, is said while it is typed. It stays in this page.
 
+const OTHER_LANGUAGE = 'a[hreflang]';
 const OTHER_ENTRANCE = 'a[href^="/signin"], a[href^="/signup"], a[href^="/password/forgot"]';
+const TYPED = 'input:not([type=hidden], [type=password], [type=file]), textarea, select';
 
 const { show, hide } = document.body.dataset;
 
 addEventListener('click', ({ target }) => {
   const link = target.closest?.('a');
-  if (!link?.matches(OTHER_ENTRANCE)) return;
-  sessionStorage.setItem('typed', JSON.stringify([new URL(link.href).pathname, emailField()?.value ?? '']));
+  if (!link?.matches(`${OTHER_LANGUAGE}, ${OTHER_ENTRANCE}`)) return;
+  const fields = link.matches(OTHER_LANGUAGE) ? [...document.querySelectorAll(TYPED)] : [emailField()];
+  const typed = fields.flatMap((field) => (field?.name ? [[field.name, field.value, field.checked]] : []));
+  sessionStorage.setItem('typed', JSON.stringify([new URL(link.href).pathname, typed]));
 });
 
 function restore() {
-  const [path, email] = JSON.parse(sessionStorage.getItem('typed') ?? '[]');
+  const [path, typed] = JSON.parse(sessionStorage.getItem('typed') ?? '[]');
   sessionStorage.removeItem('typed');
-  const field = emailField();
-  if (path === location.pathname && email !== '' && field !== null) field.value = email;
+  if (path !== location.pathname) return;
+  const fields = [...document.querySelectorAll(TYPED)];
+  for (const [name, value, checked] of typed) {
+    const named = fields.filter((field) => field.name === name);
+    const choice = named.find((field) => /checkbox|radio/.test(field.type) && field.value === value);
+    if (choice !== undefined) choice.checked = checked;
+    else if (value !== '' && named[0] !== undefined) named[0].value = value;
+  }
 }
 
 const emailField = () => document.querySelector('input[name=email]:not([type=hidden])');

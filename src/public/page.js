@@ -92,4 +92,4 @@ for (const tab of document.querySelectorAll('.tabs [aria-current]')) {
 }
 
 // A page with fields has more to make easier.
-if (document.querySelector('form input:not([type=hidden]), textarea, select') !== null) import('./fields.js');
+if (document.querySelector('input:not([type=hidden]), textarea, select') !== null) import('./fields.js');

@@ -56,6 +56,8 @@ const linesOf = (page: Page, selector: string) =>
     return new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom))).size;
   })()`);
 
+const AS_AGENT = statement('test_as_agent', 'update clients set owner_id = null where client_id = $1');
+
 describe
   .skipIf(browser === undefined)
   .each(SCREENS.flatMap((viewport) => (['fr', 'en'] as const).map((language) => ({ viewport, language }))))(
@@ -135,3 +137,22 @@ describe
     });
   },
 );
+
+test.skipIf(browser === undefined)('what was ticked survives a change of language', async () => {
+  const agent = await service.createApplication({ type: 'public', standard: true });
+  await service.parts.database.query(AS_AGENT, [agent.clientId]);
+  const tab = await openTab(browser);
+  const user = await service.createUser({ emailVerified: true });
+  await enter(tab.page, { service, user });
+  const pkce = { code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
+  await tab.page.goto(authorizeAddress(service, agent, { scope: undefined, ...pkce }).href);
+  const boxes = "[...document.querySelectorAll('main input[type=checkbox]')].map((one) => one.checked)";
+  const begun = await tab.page.evaluate<boolean[]>(boxes);
+  await tab.page.locator('main input[type=checkbox]').first().click();
+  const [first, ...others] = begun;
+  expect(others).not.toHaveLength(0);
+  await tab.page.getByRole('link', { name: 'English' }).click();
+  await tab.page.getByRole('button', { name: 'Allow', exact: true }).waitFor();
+  await expect.poll(() => tab.page.evaluate<boolean[]>(boxes)).toEqual([!first, ...others]);
+  await tab.context.close();
+});
