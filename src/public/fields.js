@@ -2,18 +2,18 @@
 // like survive a change of language where the form does not carry them itself; a password can be shown, and how strong a new one
 // is, is said while it is typed. It stays in this page.
 
-const OTHER_LANGUAGE = 'a[hreflang]';
+const OTHER_LANGUAGE = 'a[hreflang], button[formaction][lang]';
 const OTHER_ENTRANCE = 'a[href^="/signin"], a[href^="/signup"], a[href^="/password/forgot"]';
 const TYPED = 'input:not([type=hidden], [type=password], [type=file]), textarea, select';
 
 const { show, hide } = document.body.dataset;
 
 addEventListener('click', ({ target }) => {
-  const link = target.closest?.('a');
-  if (!link?.matches(`${OTHER_LANGUAGE}, ${OTHER_ENTRANCE}`)) return;
-  const fields = link.matches(OTHER_LANGUAGE) ? [...document.querySelectorAll(TYPED)] : [emailField()];
+  const way = target.closest?.('a, button');
+  if (!way?.matches(`${OTHER_LANGUAGE}, ${OTHER_ENTRANCE}`)) return;
+  const fields = way.matches(OTHER_LANGUAGE) ? [...document.querySelectorAll(TYPED)] : [emailField()];
   const typed = fields.flatMap((field) => (field?.name ? [[field.name, field.value, field.checked]] : []));
-  sessionStorage.setItem('typed', JSON.stringify([new URL(link.href).pathname, typed]));
+  sessionStorage.setItem('typed', JSON.stringify([new URL(way.href ?? way.formAction).pathname, typed]));
 });
 
 function restore() {
@@ -22,12 +22,15 @@ function restore() {
   if (path !== location.pathname) return;
   const fields = [...document.querySelectorAll(TYPED)];
   for (const [name, value, checked] of typed) {
-    const named = fields.filter((field) => field.name === name);
-    const choice = named.find((field) => /checkbox|radio/.test(field.type) && field.value === value);
-    if (choice !== undefined) choice.checked = checked;
-    else if (value !== '' && named[0] !== undefined) named[0].value = value;
+    // A choice that is not offered any more must not become the value of another one.
+    const field = fields.find((one) => one.name === name && (!isChoice(one) || one.value === value));
+    if (field === undefined) continue;
+    if (isChoice(field)) field.checked = checked;
+    else if (value !== '') field.value = value;
   }
 }
+
+const isChoice = ({ type }) => type === 'checkbox' || type === 'radio';
 
 const emailField = () => document.querySelector('input[name=email]:not([type=hidden])');
 

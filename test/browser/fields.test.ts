@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { openBrowser, openTab, PHONE } from '../support/browser.ts';
+import { enter } from '../support/page-gallery.ts';
 import { sql } from '../support/populate.ts';
 import { PASSWORD, startTestService, type TestService } from '../support/service.ts';
 
@@ -71,6 +72,34 @@ describe.skipIf(browser === undefined)('fields', () => {
       expect(faults.filter((fault) => !fault.includes('400'))).toEqual([]);
     },
   );
+
+  test('a code survives a change of language, too, where there is a script', async () => {
+    const { page } = await openTab(browser);
+    await page.goto(`${service.baseUrl}/signin/recovery`);
+    await page.fill('#email', 'zoe@example.org');
+    await page.fill('#code', 'abcd-efgh');
+    await page.getByRole('button', { name: 'English' }).click();
+    await page.waitForURL('**lang=en**');
+    await expect.poll(() => page.inputValue('#code')).toBe('abcd-efgh');
+    expect(await page.inputValue('#email')).toBe('zoe@example.org');
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  });
+
+  test('a choice that the page in the other language does not offer leaves the others as they are', async () => {
+    const { page } = await openTab(browser);
+    await enter(page, { service, user: await service.createUser() });
+    await page.goto(`${service.baseUrl}/account`);
+    const typed = [
+      ['language', 'tlh', true],
+      ['name', 'Zoé', false],
+    ];
+    const kept = JSON.stringify(['/account/profile', typed]);
+    await page.evaluate(`sessionStorage.setItem('typed', ${JSON.stringify(kept)})`);
+    await page.goto(`${service.baseUrl}/account/profile`);
+    await expect.poll(() => page.inputValue('#name')).toBe('Zoé');
+    const values = "[...document.querySelectorAll('[name=language]')].map(({ value }) => value)";
+    expect(await page.evaluate<string[]>(values)).toEqual(['auto', 'fr', 'en']);
+  });
 
   test('a password that is known to be weak keeps nobody from changing the language', async () => {
     const { page } = await openTab(browser);
