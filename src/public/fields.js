@@ -4,7 +4,8 @@
 
 const OTHER_LANGUAGE = 'a[hreflang], button[formaction][lang]';
 const OTHER_ENTRANCE = 'a[href^="/signin"], a[href^="/signup"], a[href^="/password/forgot"]';
-const TYPED = 'input:not([type=hidden], [type=password], [type=file]), textarea, select';
+/** Never a password: one that is shown is a text field. */
+const TYPED = 'input:not([type=hidden], [autocomplete$=-password], [type=file]), textarea, select';
 
 const { show, hide } = document.body.dataset;
 

@@ -85,6 +85,18 @@ describe.skipIf(browser === undefined)('fields', () => {
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });
 
+  test('a password that is shown is not kept for another language either', async () => {
+    const { page } = await openTab(browser);
+    await page.goto(`${service.baseUrl}/signup`);
+    await page.fill('#email', 'zoe@example.org');
+    await page.fill('#password', 'not to be kept');
+    await page.getByRole('button', { name: 'Afficher' }).click();
+    await page.evaluate("document.forms.typed.addEventListener('submit', (event) => event.preventDefault())");
+    await page.getByRole('button', { name: 'English' }).click();
+    const kept = await page.evaluate<string>("sessionStorage.getItem('typed')");
+    expect([kept.includes('zoe@example.org'), kept.includes('not to be kept')]).toEqual([true, false]);
+  });
+
   test('a choice that the page in the other language does not offer leaves the others as they are', async () => {
     const { page } = await openTab(browser);
     await enter(page, { service, user: await service.createUser() });
