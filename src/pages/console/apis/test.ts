@@ -45,7 +45,10 @@ export function connectionTestPages(area: FastifyInstance, parts: Parts): void {
   area.formPage({
     url: `${APIS}/:api_id/test`,
     about: (request) => watchedApi(request, parts),
-    begin: ({ identifier }) => ({ address: identifier, report: '' }),
+    begin: ({ identifier }, request) => ({
+      address: reported(request)?.report.address ?? identifier,
+      report: '',
+    }),
     read: (form, { identifier }) => ({
       address: form.get('address')?.trim() ?? identifier,
       report: form.get('report') ?? '',
@@ -71,18 +74,17 @@ export function connectionTestPages(area: FastifyInstance, parts: Parts): void {
       return reportAddress({ userId, apiId, until: 0, report: found });
     },
     page({ request, about: api, fields }) {
-      const sealed = queryOf(request).get('report');
-      const kept = sealed === undefined ? undefined : opened('report', sealed, request);
+      const kept = reported(request);
       return {
         title: (messages) => messages.apiTest.title(api.name),
         main: (form) =>
           connectionTestView({
             ...form,
             api,
-            address: kept?.report.address ?? fields.address,
+            address: fields.address,
             issuer: config.baseUrl,
             report: kept?.apiId === api.apiId ? kept.report : undefined,
-            sealed,
+            sealed: queryOf(request).get('report'),
           }),
       };
     },
@@ -163,6 +165,9 @@ export function connectionTestPages(area: FastifyInstance, parts: Parts): void {
     const sealed = sealer.sealJson('connection-test report', { ...kept, until });
     return `${apiAddress(kept.apiId, 'test')}?report=${sealed}`;
   };
+
+  /** The report that stands in the address of the page. */
+  const reported = (request: FastifyRequest) => opened('report', queryOf(request).get('report'), request);
 
   /** What was sealed for this person, while it counts. */
   function opened(kind: 'report' | 'state', text: string | undefined, request: FastifyRequest) {

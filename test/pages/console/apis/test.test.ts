@@ -18,6 +18,7 @@ import { exclude } from '../../../support/apis.ts';
 import type { BrowserSession, Visit } from '../../../support/browser-session.ts';
 import { fill, sendFields } from '../../../support/console.ts';
 import { decide, signedInBrowser } from '../../../support/flow.ts';
+import { elementsOf, inputOf } from '../../../support/markup.ts';
 import { signedInOperator } from '../../../support/operator.ts';
 import { sql } from '../../../support/populate.ts';
 import { startTestService, type TestService, type TestUser } from '../../../support/service.ts';
@@ -101,6 +102,17 @@ const failed = (visit: Visit): Step[] =>
   STEPS.filter((step) => stepOf(visit, step).includes(TEXT.states.failed));
 /** What the first words of a remedy are, as the page has them. */
 const remedy = (kind: keyof typeof TEXT.remedies) => TEXT.remedies[kind].split(/[`'“]/)[0] ?? '';
+
+test('beside a report, another address that is typed survives a change of language, and the report stays', async () => {
+  const found = await begin();
+  expect(inputOf(found.body, 'address')?.value).toBe(api.identifier);
+  const { formaction = '' } =
+    elementsOf(found.body).find(({ attributes }) => attributes.formaction !== undefined)?.attributes ?? {};
+  const address = `${api.identifier}/typed`;
+  const french = await sendFields(browser, formaction, { csrf: found.hidden.csrf ?? '', address });
+  expect(inputOf(french.body, 'address')?.value).toBe(address);
+  expect(stepOf(french, STEPS[0])).toContain(messagesFor('fr').apiTest.states.passed);
+});
 
 describe('a good server', () => {
   test('passes every step, by the consent of the person, and the token is over afterwards', async () => {
