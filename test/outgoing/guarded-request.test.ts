@@ -342,7 +342,8 @@ describe('bounds', () => {
       gone = new Promise((resolve) => socket.once('close', resolve));
       speak(socket);
     });
-    const bounds = { within: 300, most: 5000 };
+    // The time that is over in the end has to be short; whatever else is said comes before it.
+    const bounds = { within: words.source.includes('within') ? 300 : 10_000, most: 5000 };
     await expect(get(`http://127.0.0.1:${port}/`, DEVELOPMENT, bounds)).rejects.toThrow(words);
     await gone;
   });

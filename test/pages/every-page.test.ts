@@ -72,7 +72,8 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
       for (const { name: element, attributes } of elementsOf(visit.body))
         for (const address of [attributes.href, attributes.action, attributes.formaction, attributes.src]) {
           if (address === undefined || new URL(address, service.baseUrl).origin === service.baseUrl) continue;
-          if (address.startsWith('otpauth:')) continue; // opens the authenticator app of this device
+          // Opens the authenticator app of this device, or its mail program: to whom the operator says to write.
+          if (/^(otpauth|mailto):/.test(address)) continue;
           const marked =
             (element === 'a' && attributes.rel === 'noopener noreferrer') ||
             (element === 'form' && attributes['data-submit'] !== undefined);

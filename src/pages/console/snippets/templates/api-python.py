@@ -20,9 +20,10 @@ class AccessTokens(JWTBearerTokenValidator):
 
     def get_jwks(self):
         if self.keys is None or time.monotonic() - self.fetched > 300:
-            published = requests.get(f'{ISSUER}/.well-known/jwks.json', timeout=5).json()
+            answer = requests.get(f'{ISSUER}/.well-known/jwks.json', timeout=5)
+            answer.raise_for_status()
             # Access tokens are signed with ES256; Authlib takes whatever algorithm these keys are for.
-            self.keys = KeySet([key for key in KeySet.import_key_set(published) if key.alg == 'ES256'])
+            self.keys = KeySet([key for key in KeySet.import_key_set(answer.json()) if key.alg == 'ES256'])
             self.fetched = time.monotonic()
         return self.keys
 
