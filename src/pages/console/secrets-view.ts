@@ -10,6 +10,7 @@ import {
   form,
   formStatus,
   hiddenInput,
+  notice,
   selectField,
   submitButton,
 } from '../../web/html/form.ts';
@@ -32,8 +33,11 @@ export function secretsView(view: SecretsView): Html {
   const text = holding.words(messages).secrets;
   const last = secrets.at(-1);
   return html`${holding.way(messages, 'secrets')}
-${formStatus(view)}
-${view.notice !== undefined && secrets.length > 0 && html`<p>${inForce(text.nowInForce, secrets, messages)}</p>`}
+${
+  view.notice !== undefined && secrets.length > 0
+    ? notice(html`${view.notice} ${inForce(text.nowInForce, secrets, messages)}`)
+    : formStatus(view)
+}
 <h1>${text.title(holding.name)}</h1>
 <p class="lead">${text.lead}</p>
 <h2>${text.live}</h2>

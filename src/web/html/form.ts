@@ -322,7 +322,7 @@ ${options.body}
 }
 
 /** What was just done. */
-export function notice(text: string | undefined): Html | undefined {
+export function notice(text: Html | string | undefined): Html | undefined {
   return text === undefined
     ? undefined
     : html`<p class="notice notice--done" role="status">${tick}<span>${text}</span></p>`;
