@@ -50,7 +50,7 @@ ${formStatus(view)}
 <h2>${text.stays}</h2>
 <dl class="facts facts--framed facts--application">
 <div><dt>${text.secrets}</dt><dd>${secretsOf(handover, messages)}</dd></div>
-<div><dt>${text.scopes}</dt><dd>${handover.scopes.join(' ')}</dd></div>
+<div><dt>${text.scopes}</dt><dd>${handover.scopes.map((scope) => html`<code class="tag">${scope}</code> `)}</dd></div>
 </dl>
 ${form({
   action: applicationAddress(offer.clientId, 'transfer/accept'),
