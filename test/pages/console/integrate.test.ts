@@ -161,8 +161,12 @@ describe('what it says', () => {
     );
     expect(page).toContain('<li>Auth.js v5 (NextAuth)</li>');
     expect(page).not.toContain('id="auth-js"');
-    expect(await everyPageOf(application)).toContain(
-      'The example is filled in with https://notes.example/api/auth/callback/sesame: register it',
+    const others = await everyPageOf(application);
+    expect(others.replaceAll('<wbr>', '')).toContain(
+      `The example is filled in with https://notes.example/api/auth/callback/sesame: register it, or another one of the same form. <a href="${addressOf(application.clientId).replace('integrate', 'edit')}">`,
+    );
+    expect(others, 'whose lines may end after a slash').toContain(
+      'https://notes.example/<wbr>api/<wbr>auth/',
     );
   });
 });
