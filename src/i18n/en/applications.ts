@@ -121,7 +121,7 @@ export const applications: Messages['applications'] = {
     shownUntil: 'You can reload this page or come back to it, in this browser, until',
     cost: 'After that, this secret is never shown again. If you lose it, you’ll have to create another one and deploy that instead.',
     copiedAction: 'I’ve copied the secret',
-    recognised: 'Later, you can recognise it by its last four characters:',
+    recognised: 'You can recognise it by its last four characters:',
     otherUntil: 'keeps working until',
     otherStays: 'keeps working, with no expiry date.',
     gone: 'This secret can no longer be shown.',

@@ -25,7 +25,7 @@ export const integrate: typeof reference = {
     rules: 'The rules',
     text: 'Text',
     textRule: (service) =>
-      `Exactly «\u202fSe connecter avec ${service}\u202f», in French whatever the language of the page.`,
+      `Exactly “Se connecter avec ${service}”, in French whatever the language of the page.`,
     logo: 'Logo',
     logoRule:
       'With its proportions and its distance from the text, never alone. Not recoloured, distorted, rotated or stretched, and without shadow or gradient.',

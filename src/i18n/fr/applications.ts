@@ -123,7 +123,7 @@ export const applications = {
     shownUntil: 'Vous pouvez recharger cette page ou y revenir, dans ce navigateur, jusqu’au',
     cost: 'Ensuite, ce secret ne sera plus jamais affiché : si vous le perdez, vous devrez en créer un autre et l’installer à sa place.',
     copiedAction: 'J’ai copié le secret',
-    recognised: 'Plus tard, vous le reconnaîtrez à ses quatre derniers caractères :',
+    recognised: 'Vous le reconnaîtrez à ses quatre derniers caractères :',
     otherUntil: 'fonctionne encore jusqu’au',
     otherStays: 'fonctionne encore, sans date d’expiration.',
     gone: 'Ce secret ne peut plus être affiché.',
