@@ -50,8 +50,10 @@ function makeReadable(field) {
   };
   turn(false);
   button.addEventListener('click', () => turn(field.type === 'password'));
-  // Browsers remember what stands in text fields.
-  field.form?.addEventListener('submit', () => turn(false));
+  field.form?.addEventListener('submit', ({ submitter }) => {
+    turn(false); // browsers remember what stands in text fields
+    if (submitter?.formNoValidate) field.value = ''; // nor need a change of language make them offer to keep it
+  });
   addEventListener('pageshow', () => turn(false));
 }
 

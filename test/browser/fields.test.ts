@@ -52,6 +52,10 @@ describe.skipIf(browser === undefined)('fields', () => {
     'what was typed survives a change of language, and no password does (JavaScript: %s)',
     async (javaScript) => {
       const { page, faults } = await openTab(browser, { javaScript });
+      const posted: string[] = [];
+      page.on('request', (request) => {
+        if (request.isNavigationRequest()) posted.push(request.postData() ?? '');
+      });
       await page.goto(`${service.baseUrl}/signup`);
       await page.fill('#name', 'Zoé');
       await page.fill('#email', 'zoe@example.org');
@@ -65,6 +69,9 @@ describe.skipIf(browser === undefined)('fields', () => {
         await page.inputValue('#password'),
         await page.locator('.error-summary').count(),
       ]).toEqual(['Zoé', 'zoe@example.org', '', 0]);
+      // It is not even sent, where a script can see to that: browsers would offer to keep it.
+      expect(posted.join()).toContain('email=zoe');
+      expect(posted.some((form) => form.includes('password=zoe'))).toBe(!javaScript);
       // Enter presses the form's own button all the same.
       await page.press('#email', 'Enter');
       await page.locator('.error-summary').waitFor();
