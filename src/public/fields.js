@@ -9,18 +9,25 @@ const TYPED = 'input:not([type=hidden], [autocomplete$=-password], [type=file]),
 
 const { show, hide } = document.body.dataset;
 
-addEventListener('click', ({ target }) => {
+addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
   const way = target.closest?.('a, button');
   if (!way?.matches(`${OTHER_LANGUAGE}, ${OTHER_ENTRANCE}`)) return;
+  if (ctrlKey || metaKey || shiftKey) return; // it opens elsewhere, and this page stays
   const fields = way.matches(OTHER_LANGUAGE) ? [...document.querySelectorAll(TYPED)] : [emailField()];
   const typed = fields.flatMap((field) => (field?.name ? [[field.name, field.value, field.checked]] : []));
-  sessionStorage.setItem('typed', JSON.stringify([new URL(way.href ?? way.formAction).pathname, typed]));
+  sessionStorage.setItem('typed', JSON.stringify([placeOf(way.href ?? way.formAction), typed]));
 });
 
+/** A page of one request: what is typed or ticked for one application is nothing to the next. */
+function placeOf(address) {
+  const { pathname, searchParams } = new URL(address);
+  return `${pathname} ${searchParams.get('pending')}`;
+}
+
 function restore() {
-  const [path, typed] = JSON.parse(sessionStorage.getItem('typed') ?? '[]');
+  const [place, typed] = JSON.parse(sessionStorage.getItem('typed') ?? '[]');
   sessionStorage.removeItem('typed');
-  if (path !== location.pathname) return;
+  if (place !== placeOf(location.href)) return;
   const fields = [...document.querySelectorAll(TYPED)];
   for (const [name, value, checked] of typed) {
     // A choice that is not offered any more must not become the value of another one.
@@ -52,7 +59,7 @@ function makeReadable(field) {
   button.addEventListener('click', () => turn(field.type === 'password'));
   field.form?.addEventListener('submit', ({ submitter }) => {
     turn(false); // browsers remember what stands in text fields
-    if (submitter?.formNoValidate) field.value = ''; // nor need a change of language make them offer to keep it
+    if (submitter?.formNoValidate) field.value = ''; // so that changing the language does not make them offer to save it
   });
   addEventListener('pageshow', () => turn(false));
 }

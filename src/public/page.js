@@ -93,3 +93,4 @@ for (const tab of document.querySelectorAll('.tabs [aria-current]')) {
 
 // A page with fields has more to make easier.
 if (document.querySelector('input:not([type=hidden]), textarea, select') !== null) import('./fields.js');
+else sessionStorage.removeItem('typed'); // what fields.js carries to one page is nothing to a later one

@@ -138,21 +138,46 @@ describe
   },
 );
 
-test.skipIf(browser === undefined)('what was ticked survives a change of language', async () => {
-  const agent = await service.createApplication({ type: 'public', standard: true });
-  await service.parts.database.query(AS_AGENT, [agent.clientId]);
-  const tab = await openTab(browser);
-  const user = await service.createUser({ emailVerified: true });
-  await enter(tab.page, { service, user });
-  const pkce = { code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
-  await tab.page.goto(authorizeAddress(service, agent, { scope: undefined, ...pkce }).href);
-  const boxes = "[...document.querySelectorAll('main input[type=checkbox]')].map((one) => one.checked)";
-  const begun = await tab.page.evaluate<boolean[]>(boxes);
-  await tab.page.locator('main input[type=checkbox]').first().click();
-  const [first, ...others] = begun;
-  expect(others).not.toHaveLength(0);
-  await tab.page.getByRole('link', { name: 'English' }).click();
-  await tab.page.getByRole('button', { name: 'Allow', exact: true }).waitFor();
-  await expect.poll(() => tab.page.evaluate<boolean[]>(boxes)).toEqual([!first, ...others]);
-  await tab.context.close();
+describe.skipIf(browser === undefined)('what was ticked', () => {
+  const BOXES = "[...document.querySelectorAll('main input[type=checkbox]')].map((one) => one.checked)";
+
+  /** An agent that leaves the choice of scopes to the person, and where it asks. */
+  async function agentAsking(): Promise<string> {
+    const agent = await service.createApplication({ type: 'public', standard: true });
+    await service.parts.database.query(AS_AGENT, [agent.clientId]);
+    const pkce = { code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
+    return authorizeAddress(service, agent, { scope: undefined, ...pkce }).href;
+  }
+
+  test('survives a change of language', async () => {
+    const tab = await openTab(browser);
+    await enter(tab.page, { service, user: await service.createUser({ emailVerified: true }) });
+    await tab.page.goto(await agentAsking());
+    const [first, ...others] = await tab.page.evaluate<boolean[]>(BOXES);
+    expect(others).not.toHaveLength(0);
+    await tab.page.locator('main input[type=checkbox]').first().click();
+    await tab.page.getByRole('link', { name: 'English' }).click();
+    await tab.page.getByRole('button', { name: 'Allow', exact: true }).waitFor();
+    await expect.poll(() => tab.page.evaluate<boolean[]>(BOXES)).toEqual([!first, ...others]);
+    await tab.context.close();
+  });
+
+  test.each([
+    ['in a new tab', ['Control'] as const],
+    ['in a page that never came', []],
+  ])('for one agent is not ticked for the next (D48): the other language %s', async (_, modifiers) => {
+    const tab = await openTab(browser);
+    const { page } = tab;
+    await enter(page, { service, user: await service.createUser({ emailVerified: true }) });
+    await page.goto(await agentAsking());
+    const begun = await page.evaluate<boolean[]>(BOXES);
+    await page.locator('main input[type=checkbox]').first().click();
+    await page.evaluate("addEventListener('click', (event) => event.preventDefault())");
+    await page.getByRole('link', { name: 'English' }).click({ modifiers: [...modifiers] });
+    await page.goto(await agentAsking());
+    await page.getByRole('button', { name: 'Autoriser', exact: true }).waitFor();
+    await expect.poll(() => page.evaluate("sessionStorage.getItem('typed')")).toBe(null);
+    expect(await page.evaluate<boolean[]>(BOXES)).toEqual(begun);
+    await tab.context.close();
+  });
 });

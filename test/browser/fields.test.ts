@@ -112,7 +112,7 @@ describe.skipIf(browser === undefined)('fields', () => {
       ['language', 'tlh', true],
       ['name', 'Zoé', false],
     ];
-    const kept = JSON.stringify(['/account/profile', typed]);
+    const kept = JSON.stringify(['/account/profile null', typed]);
     await page.evaluate(`sessionStorage.setItem('typed', ${JSON.stringify(kept)})`);
     await page.goto(`${service.baseUrl}/account/profile`);
     await expect.poll(() => page.inputValue('#name')).toBe('Zoé');
