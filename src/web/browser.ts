@@ -104,7 +104,7 @@ export function arrivalId(reply: FastifyReply): string {
   return id;
 }
 
-/** The language just chosen by a link of the page's footer (`?lang=`), if any. */
+/** The language just chosen by a link or a button of the page's footer (`?lang=`), if any. */
 export function chosenLanguage(request: FastifyRequest): Locale | undefined {
   const lang = queryOf(request).get('lang');
   return isLocale(lang) ? lang : undefined;

@@ -86,8 +86,6 @@ export type Answer = string | (() => FastifyReply);
 type Outcome = Answer | Done | Refusal;
 
 const EMPTY = parseParameters('');
-/** What an address says of what became of a form: another one takes its place. */
-const OF_THE_PAGE_BEFORE = ['sent', 'kept', 'done'];
 
 /** What `area.formPage` does (web/pages.ts). */
 export function formPage<About, Fields extends object>(
@@ -103,7 +101,7 @@ export function formPage<About, Fields extends object>(
     const sent = await sentOf(reply);
     const elsewhere = isRefused(sent) ? undefined : await declared.elsewhere?.(about, request, reply);
     if (elsewhere !== undefined) return give(reply, elsewhere);
-    const kept = sent === undefined ? keptForm(request, parts) : undefined;
+    const kept = keptForm(request, parts);
     const begun = kept
       ? declared.read(kept, about, request)
       : (declared.begin?.(about, request) ?? declared.read(EMPTY, about, request));
@@ -122,7 +120,7 @@ export function formPage<About, Fields extends object>(
     if (elsewhere !== undefined) return changesLanguage ? turn(reply) : give(reply, elsewhere);
     const sent = { request, reply, about, fields: declared.read(formOf(request), about, request) };
     const isOurs = isMember || isOpenForm(request, parts);
-    if (changesLanguage) return turn(reply, isOurs ? sent.fields : undefined);
+    if (changesLanguage) return turn(reply, isOurs ? sent : undefined);
     // A browser without our cookie could not be shown the reason on another page.
     if (!isOurs)
       return show(sent, refusedForm(sent.fields, [{ text: ({ problems }) => problems.formExpired }], 403));
@@ -158,15 +156,21 @@ export function formPage<About, Fields extends object>(
     return reply.redirect(withParameter(here, 'sent', sealed), 303);
   }
 
-  /** To the same page in the language that was chosen at its foot (`?lang=`), with what was typed: nothing else is done. */
-  async function turn(reply: FastifyReply, fields?: Fields): Promise<FastifyReply> {
+  /**
+   * To the same page in the language that was chosen at its foot (`?lang=`), with what was typed and what the page had to say:
+   * nothing else is done.
+   */
+  async function turn(reply: FastifyReply, sent?: Sent<About, Fields>): Promise<FastifyReply> {
     const { url: address } = reply.request;
     refusedOnce(reply.request);
+    if (sent === undefined) return reply.redirect(address, 303);
+    const { fields } = sent;
+    const said = { ...((await sentOf(reply)) ?? refusedForm(fields, [], 200)), fields };
     const here = pathOf(address);
+    const sealed = await carried(reply, here, said);
+    if (sealed === undefined) return show(sent, said);
     const query = new URLSearchParams(address.slice(here.length));
-    for (const name of OF_THE_PAGE_BEFORE) query.delete(name);
-    const sealed = fields && (await carried(reply, here, refusedForm(fields, [], 200)));
-    if (sealed !== undefined) query.set('sent', sealed);
+    query.set('sent', sealed);
     return reply.redirect(`${here}?${query}`, 303);
   }
 
@@ -197,7 +201,7 @@ export function formPage<About, Fields extends object>(
       ...(passkey !== undefined && { asks: true, scripts: [...(page.scripts ?? []), ...PASSKEY_SCRIPTS] }),
       status: refused?.status ?? 200,
       hasErrors: isRefused(refused),
-      // Where nothing that is typed comes along, a link does, and no password is sent for it.
+      // Where nothing that is typed would come along, a link will do, and no password is sent for it.
       typedInto: Object.values(sent.fields).some((value) => value !== undefined)
         ? pathOf(request.url)
         : undefined,

@@ -50,7 +50,7 @@ export interface Page {
   next?: string | undefined;
   /** The token of a mail's link that the page was opened with, kept likewise. */
   token?: string | undefined;
-  /** The path that the form is sent to in which something can be typed that comes along to another language (web/form-page.ts). */
+  /** The action of the form whose fields are carried over when the language changes (web/form-page.ts). */
   typedInto?: string | undefined;
 }
 

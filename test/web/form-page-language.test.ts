@@ -5,7 +5,7 @@ import { type BrowserSession, openBrowserSession, type Visit } from '../support/
 import { at, CALLBACK, NEW, REGISTRATION, SETTINGS, sendFields } from '../support/console.ts';
 import { databaseContent, settledContent } from '../support/database-content.ts';
 import { authorizeAddress, signedInBrowser } from '../support/flow.ts';
-import { elementsOf, errorSummary, headingOf, inputOf } from '../support/markup.ts';
+import { elementsOf, errorSummary, headingOf, inputOf, textIn } from '../support/markup.ts';
 import { sql } from '../support/populate.ts';
 import { PASSWORD, startTestService, type TestService } from '../support/service.ts';
 
@@ -128,7 +128,7 @@ describe('what was typed', () => {
     expect(await settledContent(service.databaseUrl)).toEqual(before);
   });
 
-  test('takes the place of faults, and the form is sent as ever afterwards', async () => {
+  test('comes along with the faults of the form, said in that language, and is sent as ever afterwards', async () => {
     const browser = await signedInBrowser(service, await service.createUser());
     const { hidden } = await browser.get('/account/profile');
     const refused = await browser.post('/account/profile', {
@@ -137,11 +137,11 @@ describe('what was typed', () => {
       phone: '',
       language: 'auto',
     });
-    expect(errorSummary(refused.body)).toHaveLength(1);
+    expect(errorSummary(refused.body)).toEqual(['Enter your name.']);
     const page = await turn(browser, refused, { name: 'Ada Byron', phone: '', language: 'auto' });
     expect([page.status, errorSummary(page.body), inputOf(page.body, 'name')?.value]).toEqual([
-      200,
-      [],
+      400,
+      ['Saisissez votre nom.'],
       'Ada Byron',
     ]);
     const saved = await browser.post('/account/profile', {
@@ -149,6 +149,24 @@ describe('what was typed', () => {
       ...{ name: 'Ada Byron', phone: '', language: 'auto' },
     });
     expect(saved.location?.search).toBe('?done=saved');
+  });
+
+  test('comes along with the reason why nobody was let in, and with what was done before', async () => {
+    const stranger = openBrowserSession(service.baseUrl);
+    const { hidden } = await stranger.get('/signin');
+    const typed = { email: TYPED.email, password: 'wrong' };
+    const refused = await stranger.post('/signin', { ...hidden, ...typed });
+    expect(errorSummary(refused.body)).toHaveLength(1);
+    const french = await turn(stranger, refused, typed);
+    expect(french.status).toBe(401);
+    expect(textIn(french.body)).toContain('ou mot de passe incorrect.');
+
+    const browser = await signedInBrowser(service, await service.createUser());
+    const saved = await browser.get('/account/profile?done=saved');
+    expect(textIn(saved.body)).toContain('Your profile has been saved.');
+    const turned = await turn(browser, saved, { name: 'Ada Byron', phone: '', language: 'auto' });
+    expect(textIn(turned.body)).toContain('Votre profil a été enregistré.');
+    expect(inputOf(turned.body, 'name')?.value).toBe('Ada Byron');
   });
 
   test('leaves the rest of the address as it is', async () => {
@@ -215,5 +233,9 @@ describe('a language that is sent', () => {
     const { email, password } = user;
     const again = await browser.follow(await browser.post('/signin', { ...asked.hidden, email, password }));
     expect([languageOf(again), inputOf(again.body, 'name')?.value]).toEqual(['fr', 'Ada Byron']);
+    expect(textIn(again.body)).toContain('rien n’est encore enregistré');
+    const english = await turn(browser, again, { name: 'Ada King', phone: '', language: 'auto' });
+    expect(inputOf(english.body, 'name')?.value).toBe('Ada King');
+    expect(textIn(english.body)).toContain('nothing has been saved yet');
   });
 });

@@ -17,7 +17,7 @@ export type Layout = {
   main: Html;
   /** Addresses of this same page in each language. */
   languageLinks: Record<Locale, string>;
-  /** The path that the form is sent to in which something can be typed that comes along to another language. */
+  /** The action of the form whose fields are carried over when the language changes. */
   typedInto?: string | undefined;
   /** The person signed in, shown in the header; behind the name, the way to sign out. */
   account?: AccountShown | undefined;
