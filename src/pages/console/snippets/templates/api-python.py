@@ -3,6 +3,7 @@ import time
 
 import requests
 from authlib.integrations.flask_oauth2 import ResourceProtector, current_token
+from authlib.oauth2.rfc6750 import InvalidTokenError
 from authlib.oauth2.rfc9068 import JWTBearerTokenValidator
 from flask import Flask, abort, jsonify, make_response
 from joserfc.jwk import KeySet
@@ -18,8 +19,17 @@ class AccessTokens(JWTBearerTokenValidator):
 
     keys, fetched = None, 0
 
-    def get_jwks(self):
-        if self.keys is None or time.monotonic() - self.fetched > 300:
+    def authenticate_token(self, token_string):
+        known = self.keys
+        try:
+            return super().authenticate_token(token_string)
+        except InvalidTokenError:
+            if self.get_jwks(10) is known:
+                raise
+            return super().authenticate_token(token_string)  # its key may be newer than those we knew
+
+    def get_jwks(self, age=300):
+        if self.keys is None or time.monotonic() - self.fetched > age:
             answer = requests.get(f'{ISSUER}/.well-known/jwks.json', timeout=5)
             answer.raise_for_status()
             # Access tokens are signed with ES256; Authlib takes whatever algorithm these keys are for.
