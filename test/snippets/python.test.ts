@@ -6,6 +6,7 @@ import { refreshSigningKeys, replaceSigningKeys } from '../../src/keys/signing-k
 import { obtainApiToken } from '../support/apis.ts';
 import { signedInBrowser } from '../support/flow.ts';
 import { freePort, startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { apiPageOf, expectApi } from './api-checks.ts';
 import { codeOf, type Folder, openFolder } from './copied.ts';
 import { startCopied } from './copied-server.ts';
@@ -185,4 +186,20 @@ describe.skipIf(packages === undefined)('Python', { timeout: PATIENCE }, () => {
       await Promise.all([server.stop(), own.close()]);
     }
   });
+
+  test.each(['api-python', 'api-mcp-python'] as const)(
+    '%s does not call a good token bad where the issuer cannot be reached, and says so in its log',
+    async (id) => {
+      const own = await startTestService();
+      const { server, newToken, call } = await runningApi(own, id);
+      try {
+        const token = await newToken();
+        await own.close();
+        expect(await call(token)).toBe(500);
+        await until('its log to say why', () => server.said().includes('Connection refused'));
+      } finally {
+        await server.stop();
+      }
+    },
+  );
 });

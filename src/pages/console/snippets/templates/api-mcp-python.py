@@ -29,6 +29,8 @@ class Verifier(TokenVerifier):
     async def verify_token(self, token):
         try:
             claims = await asyncio.to_thread(decoded, token)
+        except jwt.PyJWKClientConnectionError:
+            raise  # no keys to be had: that says nothing of the token
         except jwt.PyJWTError:
             return None
         return AccessToken(
