@@ -202,4 +202,14 @@ describe.skipIf(packages === undefined)('Python', { timeout: PATIENCE }, () => {
       }
     },
   );
+
+  test('the MCP server answers behind a proxy that calls it by its port, as nginx does by itself', async () => {
+    const identifier = 'https://mcp.example/mcp';
+    const { server, newToken, call } = await runningApi(service, 'api-mcp-python', identifier);
+    try {
+      expect(await call(await newToken()), server.said()).toBe(200);
+    } finally {
+      await server.stop();
+    }
+  });
 });

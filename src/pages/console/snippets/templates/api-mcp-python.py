@@ -69,5 +69,8 @@ if __name__ == '__main__':
         port={{apiPort}},
         streamable_http_path='{{apiPath}}',
         stateless_http=True,
-        transport_security=TransportSecuritySettings(allowed_hosts=['{{apiAuthority}}']),
+        # A proxy may pass on the name it was called by, or the one it calls.
+        transport_security=TransportSecuritySettings(
+            allowed_hosts=['{{apiAuthority}}', 'localhost:*', '127.0.0.1:*']
+        ),
     )
