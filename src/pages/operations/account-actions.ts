@@ -61,7 +61,7 @@ export function accountActionPages(area: FastifyInstance, parts: Parts): void {
           name,
           identity: [
             { label: emailLabel, value: email },
-            { label: identifier, value: [userId] },
+            { label: identifier, value: userId, code: true },
           ],
           deletes: action === 'delete' ? { email, applications, apis } : undefined,
           action: `${ACCOUNTS}/${userId}/${action}`,

@@ -49,7 +49,7 @@ export function accountMailPages(area: FastifyInstance, parts: Parts): void {
           name,
           identity: [
             { label: emailLabel, value: email },
-            { label: identifier, value: [userId] },
+            { label: identifier, value: userId, code: true },
           ],
           action: `${ACCOUNTS}/${userId}/mail/${mail}`,
           back: `${ACCOUNTS}/${userId}`,

@@ -76,7 +76,7 @@ export function accountFactorPages(area: FastifyInstance, parts: Parts): void {
           name,
           identity: [
             { label: emailLabel, value: email },
-            { label: identifier, value: [userId] },
+            { label: identifier, value: userId, code: true },
           ],
           action: `${pageOf(account)}/second-factor/${decision}`,
           back: pageOf(account),

@@ -73,8 +73,8 @@ export function agentPages(area: FastifyInstance, parts: Parts): void {
             words: agents.actions[action],
             name,
             identity: [
-              { label: text.clientId, value: [clientId] },
-              { label: text.callbacks, value: redirectUris },
+              { label: text.clientId, value: clientId, code: true },
+              { label: text.callbacks, value: redirectUris, code: true },
             ],
             action: agentPath(clientId, action),
             back: agentPath(clientId),

@@ -39,7 +39,7 @@ export function apiActionPages(area: FastifyInstance, parts: Parts): void {
           name,
           identity: [
             { label: text.owner, value: ownerEmail },
-            { label: text.apiIdentifier, value: [identifier] },
+            { label: text.apiIdentifier, value: identifier, code: true },
           ],
           action: `${APIS}/${apiId}/${action}`,
           back: `${APIS}/${apiId}`,

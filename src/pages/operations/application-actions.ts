@@ -45,8 +45,8 @@ export function applicationActionPages(area: FastifyInstance, parts: Parts): voi
           name,
           identity: [
             { label: text.owner, value: ownerEmail },
-            { label: text.clientId, value: [clientId] },
-            { label: text.callbacks, value: redirectUris },
+            { label: text.clientId, value: clientId, code: true },
+            { label: text.callbacks, value: redirectUris, code: true },
           ],
           action: `${APPLICATIONS}/${clientId}/${action}`,
           back: `${APPLICATIONS}/${clientId}`,

@@ -13,13 +13,16 @@ import { type Html, html } from '../../web/html/html.ts';
 import { type OperationsSection, operationsNavigation } from './frame-view.ts';
 
 type Named = { name: string };
+type Fact =
+  | { label: string; value: string }
+  | { label: string; value: string | readonly string[]; code: true };
 
 export type ConfirmView = FormState & {
   section: OperationsSection;
   words: { action: string; title: (name: string) => string; text: string };
   /** Whom or what it is about: a name, and what tells it apart from others of that name. */
   name: string;
-  identity: { label: string; value: string | readonly string[] }[];
+  identity: Fact[];
   /** Of what cannot be undone: the email that has to be typed, and what goes with the account. */
   deletes?: { email: string; applications: readonly Named[]; apis: readonly Named[] } | undefined;
   action: string;
@@ -41,10 +44,7 @@ ${formStatus(view)}
 <p class="lead">${words.text}</p>
 <dl class="facts facts--framed facts--roomy">
 ${view.identity.map(
-  ({
-    label,
-    value,
-  }) => html`<div><dt>${label}</dt><dd>${typeof value === 'string' ? value : value.map((line) => html`<code class="line">${line}</code> `)}</dd></div>
+  (fact) => html`<div><dt>${fact.label}</dt><dd>${factValue(fact)}</dd></div>
 `,
 )}</dl>
 ${deletes && goesWithIt(text.goesWithIt, deletes.applications)}
@@ -72,6 +72,9 @@ ${buttonLink({ text: text.cancel, href: view.back, kind: 'secondary' })}
 </p>`,
 })}`;
 }
+
+const factValue = (fact: Fact) =>
+  'code' in fact ? [fact.value].flat().map((line) => html`<code class="line">${line}</code> `) : fact.value;
 
 const goesWithIt = (words: (count: number) => string, all: readonly Named[]): Html | false =>
   all.length > 0 &&
