@@ -70,7 +70,13 @@ export async function listAccounts(
   return pageOf(found, ({ userId }) => userId);
 }
 
-/** An account as its own page shows it. Counts stop at a thousand. */
+/** What an account owns: how much of it there is, and the oldest of it, as much as is shown at once. */
+export interface Owned<Row> {
+  count: number;
+  first: Row[];
+}
+
+/** An account as its own page shows it. Counts of sessions and applications that it uses stop at a thousand. */
 export interface AccountDetail extends UserRow {
   suspendedAt: Date | null;
   passwordChosenAt: Date | null;
@@ -88,8 +94,8 @@ export interface AccountDetail extends UserRow {
   resetDueAt: Date | null;
   openSessions: number;
   connectedApplications: number;
-  ownedApplications: { clientId: string; name: string }[];
-  ownedApis: { apiId: string; name: string }[];
+  ownedApplications: Owned<{ clientId: string; name: string }>;
+  ownedApis: Owned<{ apiId: string; name: string }>;
 }
 
 const FIND_ACCOUNT = statement(
@@ -106,11 +112,12 @@ const FIND_ACCOUNT = statement(
       and s.user_epoch = u.epoch and u.suspended_at is null limit 1000) x) as "openSessions",
     (select count(*)::int from (select from consents k where k.user_id = u.id and k.withdrawn_at is null
       and exists (select from clients c where c.client_id = k.client_id) limit 1000) x) as "connectedApplications",
-    coalesce((select json_agg(x) from (select c.client_id as "clientId", c.name from clients c
-      where c.owner_id = u.id order by c.created_at limit ${PAGE}) x), '[]') as "ownedApplications",
-    coalesce((select json_agg(json_build_object('apiId', x.api_id, 'name', x.name) order by x.created_at)
-      from (select a.api_id, a.name, a.created_at from apis a
-      where a.owner_id = u.id order by a.created_at limit ${PAGE}) x), '[]') as "ownedApis"
+    json_build_object('count', (select count(*) from clients c where c.owner_id = u.id), 'first',
+      coalesce((select json_agg(x) from (select c.client_id as "clientId", c.name from clients c
+      where c.owner_id = u.id order by c.created_at limit ${PAGE}) x), '[]')) as "ownedApplications",
+    json_build_object('count', (select count(*) from apis a where a.owner_id = u.id), 'first',
+      coalesce((select json_agg(x) from (select a.api_id as "apiId", a.name from apis a
+      where a.owner_id = u.id order by a.created_at limit ${PAGE}) x), '[]')) as "ownedApis"
   from users u where u.id = $1::uuid`,
 );
 

@@ -98,7 +98,8 @@ describe('accounts', () => {
       name: 'Detail',
       openSessions: 1,
       connectedApplications: 1,
-      ownedApplications: [{ clientId: owned.clientId, name: 'Owned' }],
+      ownedApplications: { count: 1, first: [{ clientId: owned.clientId, name: 'Owned' }] },
+      ownedApis: { count: 0, first: [] },
       suspendedAt: null,
     });
     const sessions = await listLatestSessions(database, userId, later(11));

@@ -111,6 +111,7 @@ export const operations: typeof reference = {
   connectedApplications: 'Connected applications',
   ownedApplications: 'Their applications',
   ownedApis: 'Their APIs',
+  moreOwned: (count: number) => (count === 1 ? 'and one more' : `and ${count} more`),
   noOwnedApplication: 'This account has not registered any applications.',
   tags: {
     operator: 'operator',

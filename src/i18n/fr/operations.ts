@@ -119,6 +119,7 @@ export const operations = {
   connectedApplications: 'Applications connectées',
   ownedApplications: 'Ses applications',
   ownedApis: 'Ses API',
+  moreOwned: (count: number) => (count === 1 ? 'et une autre' : `et ${count} autres`),
   noOwnedApplication: 'Ce compte n’a enregistré aucune application.',
   tags: {
     operator: 'responsable',

@@ -26,6 +26,7 @@ import {
   addressWith,
   ip,
   operationsNavigation,
+  ownedList,
   recordsTable,
 } from './frame-view.ts';
 import { type ListView, listView } from './list-view.ts';
@@ -130,25 +131,18 @@ ${factor('reset')}${choices(isDanger)}</p>`
 }
 <h2>${text.ownedApplications}</h2>
 ${
-  account.ownedApplications.length === 0
+  account.ownedApplications.count === 0
     ? html`<p class="quiet">${text.noOwnedApplication}</p>`
-    : html`<ul class="lines">
-${account.ownedApplications.map(
-  ({
-    clientId,
-    name,
-  }) => html`<li><a class="reachable" href="${APPLICATIONS}/${clientId}"><bdi>${name}</bdi></a></li>
-`,
-)}</ul>`
+    : ownedList(
+        account.ownedApplications,
+        ({ clientId, name }) => link(`${APPLICATIONS}/${clientId}`, name),
+        messages,
+      )
 }
 ${
-  account.ownedApis.length > 0 &&
+  account.ownedApis.count > 0 &&
   html`<h2>${text.ownedApis}</h2>
-<ul class="lines">
-${account.ownedApis.map(
-  ({ apiId, name }) => html`<li><a class="reachable" href="${APIS}/${apiId}"><bdi>${name}</bdi></a></li>
-`,
-)}</ul>
+${ownedList(account.ownedApis, ({ apiId, name }) => link(`${APIS}/${apiId}`, name), messages)}
 `
 }<h2>${text.sessions}</h2>
 ${sessions.length === 0 ? html`<p class="quiet">${text.noSession}</p>` : sessionTable(sessions, messages)}
@@ -156,6 +150,9 @@ ${sessions.length === 0 ? html`<p class="quiet">${text.noSession}</p>` : session
 ${events.length === 0 ? html`<p class="quiet">${text.noEvent}</p>` : eventTable(events, messages, text.recentEvents)}
 <p class="paging"><a class="reachable" href="${addressWith(AUDIT, { account: account.userId })}">${text.eventsAbout}</a></p>`;
 }
+
+const link = (address: string, name: string) =>
+  html`<a class="reachable" href="${address}"><bdi>${name}</bdi></a>`;
 
 /** What the account is entered by beside its password, and what stands in for it. */
 function secondFactor(

@@ -1,5 +1,7 @@
 // Owns the look of the page that asks an operator before anything is done to somebody's account or application.
 
+import type { Messages } from '../../i18n/index.ts';
+import type { Owned } from '../../store/account-lists.ts';
 import {
   buttonLink,
   confirmationField,
@@ -10,9 +12,9 @@ import {
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { type OperationsSection, operationsNavigation } from './frame-view.ts';
+import { type OperationsSection, operationsNavigation, ownedList } from './frame-view.ts';
 
-type Named = { name: string };
+type OwnedNames = Owned<{ name: string }>;
 type Fact =
   | { label: string; value: string }
   | { label: string; value: string | readonly string[]; code: true };
@@ -24,7 +26,7 @@ export type ConfirmView = FormState & {
   name: string;
   identity: Fact[];
   /** Of what cannot be undone: the email that has to be typed, and what goes with the account. */
-  deletes?: { email: string; applications: readonly Named[]; apis: readonly Named[] } | undefined;
+  deletes?: { email: string; applications: OwnedNames; apis: OwnedNames } | undefined;
   action: string;
   /** Where to go back to. */
   back: string;
@@ -47,8 +49,8 @@ ${view.identity.map(
   (fact) => html`<div><dt>${fact.label}</dt><dd>${factValue(fact)}</dd></div>
 `,
 )}</dl>
-${deletes && goesWithIt(text.goesWithIt, deletes.applications)}
-${deletes && goesWithIt(text.apisGoWithIt, deletes.apis)}
+${deletes && goesWithIt(text.goesWithIt, deletes.applications, messages)}
+${deletes && goesWithIt(text.apisGoWithIt, deletes.apis, messages)}
 ${form({
   action: view.action,
   csrf: view.csrf,
@@ -76,11 +78,7 @@ ${buttonLink({ text: text.cancel, href: view.back, kind: 'secondary' })}
 const factValue = (fact: Fact) =>
   'code' in fact ? [fact.value].flat().map((line) => html`<code class="line">${line}</code> `) : fact.value;
 
-const goesWithIt = (words: (count: number) => string, all: readonly Named[]): Html | false =>
-  all.length > 0 &&
-  html`<p>${words(all.length)}</p>
-<ul class="lines">
-${all.map(
-  ({ name }) => html`<li><bdi>${name}</bdi></li>
-`,
-)}</ul>`;
+const goesWithIt = (words: (count: number) => string, owned: OwnedNames, messages: Messages): Html | false =>
+  owned.count > 0 &&
+  html`<p>${words(owned.count)}</p>
+${ownedList(owned, ({ name }) => html`<bdi>${name}</bdi>`, messages)}`;

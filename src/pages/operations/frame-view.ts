@@ -1,7 +1,9 @@
-// Owns what the operators' pages have in common: their own navigation, tables that stack on a phone, paging.
+// Owns what the operators' pages have in common: their own navigation, tables that stack on a phone, paging, lists of what
+// an account owns.
 
 import type { Messages } from '../../i18n/index.ts';
 import { isAgentAddress, isAgentId } from '../../oauth/secrets.ts';
+import type { Owned } from '../../store/account-lists.ts';
 import { type Html, html, type Renderable } from '../../web/html/html.ts';
 import { sideList } from '../../web/html/side-list.ts';
 
@@ -84,6 +86,24 @@ ${table.rows.map(
 `,
 )}</tbody>
 </table>`;
+}
+
+/** What an account owns; beyond what is shown, how much more there is. */
+export function ownedList<Row>(
+  { count, first }: Owned<Row>,
+  item: (row: Row) => Html,
+  { operations }: Messages,
+): Html {
+  const more = count - first.length;
+  return html`<ul class="lines">
+${first.map(
+  (row) => html`<li>${item(row)}</li>
+`,
+)}${
+  more > 0 &&
+  html`<li class="quiet">${operations.moreOwned(more)}</li>
+`
+}</ul>`;
 }
 
 /** An IP address, in one piece. */

@@ -1,6 +1,7 @@
 // What operators do about accounts: search, suspend, end, make operators, delete; and what they cannot do to themselves.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listEvents } from '../../../src/store/events.ts';
+import { PAGE } from '../../../src/store/list-pages.ts';
 import { findUserByEmail } from '../../../src/store/users.ts';
 import { obtainTokens, signedInBrowser, signIn, userinfo } from '../../support/flow.ts';
 import { errorSummary, fieldError, headingOf } from '../../support/markup.ts';
@@ -209,6 +210,25 @@ describe('deleting', () => {
       detail: { name: 'Doomed' },
     });
   });
+});
+
+test('what an account owns is counted beyond what is listed, before it is deleted and on its page', async () => {
+  const user = await service.createUser();
+  const ownerId = user.userId;
+  for (let number = 1; number <= PAGE + 2; number += 1)
+    await service.createApplication({ ownerId, name: `Owned ${number}` });
+  for (let number = 1; number <= PAGE + 1; number += 1) await service.createApi({ ownerId });
+  /** What stands in each list after as many as are shown. */
+  const ends = (page: string) =>
+    [...page.matchAll(/<ul class="lines">(.*?)<\/ul>/gs)].map(([list]) => list.split('<li').slice(PAGE + 1));
+  const { body } = await operator.browser.get(accountPath(ownerId, 'delete'));
+  expect(body).toContain('42 applications are deleted with this account');
+  expect(body).toContain('41 APIs are deleted with this account');
+  for (const page of [body, (await operator.browser.get(accountPath(ownerId))).body])
+    expect(ends(page)).toEqual([
+      [expect.stringContaining('>and 2 more</li>')],
+      [expect.stringContaining('>and one more</li>')],
+    ]);
 });
 
 describe('operators', () => {
