@@ -180,14 +180,17 @@ describe('a suspended account', () => {
     expect(browser.cookies.has('sesame')).toBe(false);
   });
 
-  test('and whom to write to, where the operators say', async () => {
-    const reachable = await startTestService({ SUPPORT_EMAIL: 'help@sesame.example' });
+  test.each([
+    ['by mail', { SUPPORT_EMAIL: 'help@sesame.example' }, 'mailto:help@sesame.example'],
+    ['on a page of theirs', { SUPPORT_URL: 'https://help.example/' }, 'https://help.example/'],
+  ])('and how the operators are reached, where they say: %s', async (_, settings, href) => {
+    const reachable = await startTestService(settings);
     try {
       const { email, password } = await suspended(reachable);
       const browser = openBrowserSession(reachable.baseUrl);
       const { hidden } = await browser.get('/signin');
       const visit = await browser.post('/signin', { ...hidden, email, password });
-      expect(visit.body).toContain('please contact them. <a href="mailto:help@sesame.example">');
+      expect(visit.body).toContain(`please contact them. <a href="${href}" rel="noopener noreferrer">`);
     } finally {
       await reachable.close();
     }

@@ -70,7 +70,9 @@ ${summary.errors.map(
 </div>`;
 }
 
-const wayOn = ({ href, text }: NonNullable<FormError['link']>): Html => html` <a href="${href}">${text}</a>`;
+/** One that leaves the service, as to its operators, tells nobody from where. */
+const wayOn = ({ href, text }: NonNullable<FormError['link']>): Html =>
+  html` <a href="${href}"${!href.startsWith('/') && html` rel="noopener noreferrer"`}>${text}</a>`;
 
 /** What became of a form, above it: what was just done, or everything to put right. */
 export function formStatus({
