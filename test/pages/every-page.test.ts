@@ -72,10 +72,10 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
       for (const { name: element, attributes } of elementsOf(visit.body))
         for (const address of [attributes.href, attributes.action, attributes.formaction, attributes.src]) {
           if (address === undefined || new URL(address, service.baseUrl).origin === service.baseUrl) continue;
-          // Opens the authenticator app of this device, or its mail program: to whom the operator says to write.
-          if (/^(otpauth|mailto):/.test(address)) continue;
+          // Opens the authenticator app of this device, or its mail program for a letter to the operators.
+          if (/^otpauth:/.test(address) || address === `mailto:${HOUSE.SUPPORT_EMAIL}`) continue;
           const marked =
-            (element === 'a' && attributes.rel === 'noopener noreferrer') ||
+            (element === 'a' && !address.startsWith('mailto:') && attributes.rel === 'noopener noreferrer') ||
             (element === 'form' && attributes['data-submit'] !== undefined);
           expect(marked, `${name}: ${address}`).toBe(true);
         }
