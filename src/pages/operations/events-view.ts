@@ -1,7 +1,10 @@
 // Owns the look of events of the audit log, wherever some are shown.
 
+import type { Disowning } from '../../credentials/disown.ts';
 import type { Messages } from '../../i18n/index.ts';
+import type { SecurityNotice } from '../../mail/letter.ts';
 import type { EventKind, EventRow } from '../../store/events.ts';
+import type { ChangeKind } from '../../store/session-changes.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { emailInColumn } from '../../web/html/line-ends.ts';
 import { ago, moment } from '../../web/html/time.ts';
@@ -73,11 +76,17 @@ function details(detail: Record<string, unknown>, messages: Messages): Html[] {
 /** The details that hold words of the code. */
 const IN_CODE = new Set(['notice', 'ended', 'change']);
 
+/** The words for those that are no kinds of events: one without words is a type error here. */
+const detailWords = ({
+  operations,
+}: Messages): Record<ChangeKind | Disowning | Exclude<SecurityNotice, EventKind>, string> =>
+  operations.detailValues;
+
 function saidOf(name: string, value: unknown, messages: Messages): Html | string {
-  const { yes, no, events, detailValues } = messages.operations;
+  const { yes, no } = messages.operations;
   if (typeof value === 'boolean') return value ? yes : no;
   const text = Array.isArray(value) ? value.join(', ') : String(value);
-  if (IN_CODE.has(name)) return wordOf(text, { ...events, ...detailValues });
+  if (IN_CODE.has(name)) return wordOf(text, { ...eventWords(messages), ...detailWords(messages) });
   if (name === 'email') return emailInColumn(text);
   const at = new Date(name === 'until' ? text : Number.NaN);
   return Number.isNaN(at.getTime()) ? text : moment(at, messages);
