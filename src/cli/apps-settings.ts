@@ -56,7 +56,7 @@ export async function createApplication({ config, database, now }: Context, opti
   const definition = { ...BLANK, ...change };
   refuseKeysOfPublic(type, change);
   const faults = definitionFaults(definition, type, config.production);
-  if (faults.length > 0) throw faultsInWords(faults);
+  if (faults.length > 0) throw faultsInWords(faults, config.production);
   const account = await findUserByEmail(database, options.owner);
   if (account === undefined) throw new CommandFault(`No account has the email ${options.owner}.`);
   const owner = { userId: account.userId, address: undefined };
@@ -69,7 +69,7 @@ export async function createApplication({ config, database, now }: Context, opti
     const kind = 'application_registered';
     await recordEvent(transaction, { kind, userId: owner.userId, clientId, detail }, now);
     const outcome = await changeDefinition(transaction, owner, clientId, change, config.production, now);
-    if (Array.isArray(outcome)) throw faultsInWords(outcome); // and nothing is registered
+    if (Array.isArray(outcome)) throw faultsInWords(outcome, config.production); // and nothing is registered
     return registered;
   });
   return {
@@ -104,7 +104,7 @@ export async function updateApplication(context: Context, clientId: string, opti
   const outcome = await database.transaction((transaction) =>
     changeDefinition(transaction, owner, clientId, change, config.production, now),
   );
-  if (Array.isArray(outcome)) throw faultsInWords(outcome);
+  if (Array.isArray(outcome)) throw faultsInWords(outcome, config.production);
   if (outcome === undefined) throw noSuchApplication(clientId);
   // Where people are sent with a code, and by which keys it authenticates, is its owner's business to know.
   if (outcome) await announce(context, contact, 'application_updated', { subject: application.name }, now);

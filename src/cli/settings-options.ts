@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import { encodePicture } from '../accounts/pictures.ts';
 import type { DefinitionChange, DefinitionFault } from '../applications/definition.ts';
+import { faultWords } from '../applications/fault-words.ts';
 import { messagesFor } from '../i18n/index.ts';
 import { SCOPES } from '../oauth/scopes.ts';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../oauth/signing-algorithms.ts';
@@ -119,20 +120,15 @@ async function logoIn(path: string): Promise<Buffer> {
 }
 
 /** Every fault as the console says it, with what it is about. */
-export function faultsInWords(faults: readonly DefinitionFault[]): CommandFault {
-  return new CommandFault(faults.map(inWords).join('\n        '));
+export function faultsInWords(faults: readonly DefinitionFault[], production: boolean): CommandFault {
+  const words = faultWords(messagesFor('en'), production);
+  return new CommandFault(faults.map((fault) => inWords(fault, words(fault))).join('\n        '));
 }
 
-function inWords(fault: DefinitionFault): string {
-  const { applications, protocol } = messagesFor('en');
+function inWords(fault: DefinitionFault, words: string): string {
   if ('scope' in fault)
     return `Unknown scope ${JSON.stringify(fault.scope)}; there are ${SCOPES.join(', ')}.`;
-  if ('uri' in fault)
-    return `Callback URL ${JSON.stringify(fault.uri.slice(0, 200))}: ${applications.faults[fault.fault]}`;
-  const words =
-    fault.fault in protocol.faults
-      ? protocol.faults[fault.fault as keyof typeof protocol.faults]
-      : applications.faults[fault.fault as keyof typeof applications.faults];
+  if ('uri' in fault) return `Callback URL ${JSON.stringify(fault.uri.slice(0, 200))}: ${words}`;
   const about =
     'entry' in fault && fault.entry !== undefined ? ` ${JSON.stringify(fault.entry.slice(0, 200))}` : '';
   return SAID_ALONE.has(fault.field) ? words : `${fault.field}${about}: ${words}`;

@@ -157,7 +157,7 @@ describe('apps update', () => {
       'Callback URL "nonsense"',
       'refresh_grace: Enter a whole number from 0 to 60.',
       'home_page: Enter a full URL',
-      'backchannel_logout_uri: Enter a full https URL',
+      'backchannel_logout_uri: Enter a full URL',
       'Unknown scope "nothing"',
       'post_logout_redirect_uris "https://a.example/#x"',
     ])

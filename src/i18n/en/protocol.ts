@@ -49,12 +49,18 @@ export const protocol: typeof reference = {
   givenUp: 'given up',
   faults: {
     tooMany: 'There are too many: at most 20 entries, or 5 keys.',
+    uriNotAbsolute: 'it is not a full URL, such as https://example.com/goodbye.',
+    uriOwnParameter: 'it contains code, state, iss or error, which are reserved parameters.',
     backchannelInvalid: 'Enter a full https URL, without a fragment.',
     keysUnreadable: 'This is not a JWK Set: paste the public keys as JSON, in a list named keys.',
     keyPrivate:
       'One of these keys is private, and has not been saved. Paste the public key instead, and replace this key pair.',
     keyUnfit:
       'One of these keys is not suitable: use RSA of at least 2048 bits, P-256 or Ed25519, with the matching algorithm.',
+  },
+  faultsInDevelopment: {
+    uriNotAbsolute: 'it is not a full URL, such as http://localhost:3000/goodbye.',
+    backchannelInvalid: 'Enter a full URL that starts with https:// or http://, without a fragment.',
   },
   tile: 'Protocol',
 };

@@ -51,6 +51,9 @@ export const protocol = {
   givenUp: 'abandonnée',
   faults: {
     tooMany: 'Il y en a trop : 20 entrées au plus, ou 5 clés.',
+    // What is said of sign-out URLs otherwise than of callback URLs.
+    uriNotAbsolute: 'ce n’est pas une URL complète, comme https://exemple.fr/au-revoir.',
+    uriOwnParameter: 'elle contient code, state, iss ou error, qui sont des paramètres réservés.',
     backchannelInvalid: 'Saisissez une URL https complète, sans fragment.',
     keysUnreadable:
       'Ce n’est pas un JWK Set : collez les clés publiques en JSON, dans une liste nommée keys.',
@@ -58,6 +61,11 @@ export const protocol = {
       'L’une de ces clés est privée : elle n’a pas été enregistrée. Collez la clé publique, et remplacez cette paire de clés.',
     keyUnfit:
       'L’une de ces clés ne convient pas : il faut RSA d’au moins 2048 bits, P-256 ou Ed25519, avec l’algorithme correspondant.',
+  },
+  /** What is said instead where plain http is allowed. */
+  faultsInDevelopment: {
+    uriNotAbsolute: 'ce n’est pas une URL complète, comme http://localhost:3000/au-revoir.',
+    backchannelInvalid: 'Saisissez une URL complète, qui commence par https:// ou http://, sans fragment.',
   },
   tile: 'Protocole',
 };

@@ -1,8 +1,8 @@
 // Reading an application's fields as they were typed, and saying what is wrong with them.
 
+import { faultWords } from '../../applications/fault-words.ts';
 import { logoutAddressFaults, type ProtocolFault } from '../../applications/protocol-fields.ts';
 import { type ApplicationFault, applicationFaults, linkFaults } from '../../applications/settings-fields.ts';
-import type { Messages } from '../../i18n/index.ts';
 import type { Parameters } from '../../oauth/parameters.ts';
 import type { ClientType } from '../../oauth/redirect-uri.ts';
 import type { Fault } from '../../web/faults.ts';
@@ -91,28 +91,23 @@ function faultsIn(
   return inWords(applicationFaults({ ...fields, redirectUris }, production), fields.redirectUris, production);
 }
 
-/** Outside of production http:// is taken, and the words say so. */
-const wordsOf = ({ faults, faultsInDevelopment }: Messages['applications'], production: boolean) =>
-  production ? faults : { ...faults, ...faultsInDevelopment };
-
 /** @param typed the callback URLs as they were typed: a fault of one names its line */
 const inWords = (faults: readonly ApplicationFault[], typed: string, production: boolean): Fault[] =>
   faults.map((fault) => ({
     field: fault.field,
-    text: ({ applications }) => {
-      const words = wordsOf(applications, production)[fault.fault];
-      return 'uri' in fault ? applications.line(lineOf(fault.uri, typed), words) : words;
+    text(messages) {
+      const words = faultWords(messages, production)(fault);
+      return 'uri' in fault ? messages.applications.line(lineOf(fault.uri, typed), words) : words;
     },
   }));
 
-/** The rules of callback URLs hold for sign-out URLs too (D3), and so do their words. */
 export const protocolFaultInWords =
   (production: boolean) =>
-  ({ field, fault, entry }: ProtocolFault): Fault => ({
-    field,
-    text: ({ applications, protocol }) => {
-      const words = { ...wordsOf(applications, production), ...protocol.faults }[fault];
-      return entry === undefined ? words : protocol.line(entry, words);
+  (fault: ProtocolFault): Fault => ({
+    field: fault.field,
+    text(messages) {
+      const words = faultWords(messages, production)(fault);
+      return fault.entry === undefined ? words : messages.protocol.line(fault.entry, words);
     },
   });
 

@@ -132,6 +132,8 @@ describe('saving', () => {
 });
 
 describe('refused, with what was typed', () => {
+  const NO_BACK_CHANNEL = /full URL that starts with https:\/\/ or http:\/\/, without a fragment/;
+
   test.each<[string, Fields, RegExp]>([
     [
       'a return address with a fragment',
@@ -143,13 +145,27 @@ describe('refused, with what was typed', () => {
       { post_logout_redirect_uris: 'javascript:alert(1)' },
       /javascript:alert\(1\): it must start with https:/,
     ],
-    ['a back channel that is no address', { backchannel_logout_uri: 'client.example' }, /full https URL/],
+    [
+      'a return address that is none',
+      { post_logout_redirect_uris: 'client.example' },
+      /not a full URL, such as http:\/\/localhost:3000\/goodbye/,
+    ],
+    [
+      'a return address with a parameter that is not its own',
+      { post_logout_redirect_uris: `${BACK}?code=1` },
+      /contains code, state, iss or error, which are reserved/,
+    ],
+    ['a back channel that is no address', { backchannel_logout_uri: 'client.example' }, NO_BACK_CHANNEL],
     [
       'a back channel with a password',
       { backchannel_logout_uri: 'https://u:p@client.example/' },
-      /https URL/,
+      NO_BACK_CHANNEL,
     ],
-    ['a back channel with a fragment', { backchannel_logout_uri: 'https://client.example/#x' }, /https URL/],
+    [
+      'a back channel with a fragment',
+      { backchannel_logout_uri: 'https://client.example/#x' },
+      NO_BACK_CHANNEL,
+    ],
     ['keys that are no JSON', { jwks: 'BEGIN PUBLIC KEY' }, /not a JWK Set/],
     ['keys that are none', { jwks: '{"keys":[]}' }, /not a JWK Set/],
     ['a shared secret', { jwks: '{"kty":"oct","k":"AAAA"}' }, /private/],
