@@ -36,7 +36,7 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
     'api-mcp-python': {
       title: 'MCP server, with the Python SDK',
       about:
-        'A complete MCP server, stateless, with one tool. The SDK serves the document and refuses; the document names the scopes in `required_scopes`, those that the client will ask the person for. The SDK does not check the token: `decoded` does.',
+        'A complete MCP server, stateless, with one tool. The SDK serves the document and turns away calls without a valid token; the document names the scopes in `required_scopes`, those that the client will ask the person for. The SDK does not check the token: `decoded` does.',
     },
     'api-python': {
       title: 'API in Python, with Authlib and Flask',

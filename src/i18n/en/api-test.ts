@@ -94,7 +94,7 @@ export const apiTest: Messages['apiTest'] = {
       'This API is not open to agents, and this test is one. Open it in its settings; or try with your own application.',
     excluded: 'This test’s agent has been cut off from the API. Let it in again, on the page “Access”.',
     suspended: 'The API is suspended: no token is given for it.',
-    denied: 'You refused. Start again and allow it to reach the end of the test.',
+    denied: 'You refused. To get to the end of the test, start again and choose “Allow”.',
     notAllowed: 'The permission was refused. The reason is in this API’s diagnostics.',
     noToken: 'The code gave no token. The reason is in this API’s diagnostics.',
     tokenRefused:

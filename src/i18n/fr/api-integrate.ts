@@ -34,7 +34,7 @@ export const apiIntegrate = {
     'api-mcp-python': {
       title: 'Serveur MCP, avec le SDK Python',
       about:
-        'Un serveur MCP complet, sans état, avec un outil. Le SDK sert le document et refuse les appels ; le document nomme les portées de `required_scopes`, celles que le client demandera à la personne. Le SDK ne vérifie pas le jeton : `decoded` le fait.',
+        'Un serveur MCP complet, sans état, avec un outil. Le SDK sert le document et refuse les appels sans jeton valable ; le document nomme les portées de `required_scopes`, celles que le client demandera à la personne. Le SDK ne vérifie pas le jeton : `decoded` le fait.',
     },
     'api-python': {
       title: 'API en Python, avec Authlib et Flask',
