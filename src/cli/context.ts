@@ -20,7 +20,7 @@ export interface Surroundings {
 
 interface Sink {
   write(text: string): void;
-  /** How wide a terminal is; nothing else has any. */
+  /** Width in columns, where it is a terminal. */
   columns?: number | undefined;
 }
 

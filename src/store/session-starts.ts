@@ -40,8 +40,8 @@ interface Inserting {
   detail?: string;
 }
 
-// Previous sessions are found by their own keys: left to the planner, they may be looked for among all of the account's. That they
-// are few, it has to be told, or it plans anew at every sign-in because they may be many.
+// Previous sessions are found by their own keys: left to the planner, they may be looked for among all of the account's. The planner
+// has to be told that they are few; otherwise it plans anew at every sign-in.
 const inserting = ({ proved, holds, besides, detail = '$11::jsonb' }: Inserting): string => `with used as (
     insert into used_forms (key, expires_at) select $12::bytea, $13::timestamptz where $12::bytea is not null
     on conflict (key) do nothing returning key
