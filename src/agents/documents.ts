@@ -24,7 +24,7 @@ import { freshFor, LONGEST_FRESH } from './freshness.ts';
 import { type Asker, nameOf, openRoom } from './room.ts';
 
 /** Documents in all; read of one origin in an hour; read for one asker in an hour, who is not to use up an origin's alone. */
-const MOST_DOCUMENTS = 10_000;
+export const MOST_DOCUMENTS = 10_000;
 const PER_ORIGIN = 20;
 const PER_ASKER = 15;
 /** How long a fault is remembered, in milliseconds, and how many of them. */
@@ -32,7 +32,7 @@ const FAULT_KEPT = 60_000;
 const MOST_FAULTS = 1000;
 
 export interface AgentParts {
-  config: Pick<Config, 'baseUrl' | 'serviceName' | 'production' | 'agents' | 'agentOrigins'>;
+  config: Pick<Config, 'baseUrl' | 'serviceName' | 'production' | 'agents' | 'agentOrigins' | 'workers'>;
   database: Database;
   sealer: Pick<Sealer, 'mac'>;
   now: () => Date;
@@ -68,7 +68,7 @@ export interface AgentDocuments {
 export function openAgentDocuments(parts: AgentParts): AgentDocuments {
   const { config, database, now } = parts;
   const reading = new Map<string, Promise<'read' | 'notAllowed'>>();
-  const room = openRoom();
+  const room = openRoom(config.workers);
   const faults = new Map<string, { fault: AgentUnreadable; until: number }>();
 
   const standing = async (clientId: string): Promise<{ known: KnownAgent | undefined; fresh: boolean }> => {

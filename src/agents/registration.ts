@@ -10,7 +10,7 @@ import { keepable } from './documents.ts';
 
 /** Registrations of one network in an hour, and in all. */
 const PER_HOUR = 10;
-const MOST_REGISTRATIONS = 10_000;
+export const MOST_REGISTRATIONS = 10_000;
 
 export type Registered =
   | { outcome: 'registered'; clientId: string; agent: AgentDocument }

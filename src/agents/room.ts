@@ -4,17 +4,19 @@ import { householdOf } from '../accounts/limits.ts';
 /** For whom a document is read: who is signed in, or the network that a pushed request comes from. */
 export type Asker = { userId: string } | { address: string };
 
-/** At once in a process: in all, for one asker, and for all of those together who need not be signed in. */
+/** At once by all processes of a host (D49), and for one asker in each of them. */
 const AT_ONCE = 10;
 const PER_ASKER = 2;
-const FOR_STRANGERS = 5;
 
 /** What a person or a network is counted by. */
 export const nameOf = (asker: Asker): [kind: string, name: string] =>
   'userId' in asker ? ['account', asker.userId] : ['network', householdOf(asker.address)];
 
-/** Opens the room that a process has. */
-export function openRoom() {
+/** Opens the room that a process has. @param processes how many of them share this host */
+export function openRoom(processes: number) {
+  const most = Math.max(1, Math.floor(AT_ONCE / processes));
+  // Half of it is left to those who are signed in.
+  const forStrangers = Math.max(1, most >> 1);
   const inside: { kind: string; name: string }[] = [];
   return {
     /** Takes a place. @returns what gives it back; undefined where there is none for this asker */
@@ -22,9 +24,9 @@ export function openRoom() {
       const [kind, name] = nameOf(asker);
       const count = (counts: (one: { kind: string; name: string }) => boolean) =>
         inside.filter(counts).length;
-      if (inside.length >= AT_ONCE) return undefined;
+      if (inside.length >= most) return undefined;
       if (count((one) => one.kind === kind && one.name === name) >= PER_ASKER) return undefined;
-      if (kind === 'network' && count((one) => one.kind === kind) >= FOR_STRANGERS) return undefined;
+      if (kind === 'network' && count((one) => one.kind === kind) >= forStrangers) return undefined;
       const place = { kind, name };
       inside.push(place);
       return () => {

@@ -161,11 +161,15 @@ const CALLBACK_FAULTS: Record<RedirectUriFault, string> = {
 export const agentHost = (clientId: string): string | undefined =>
   isAgentAddress(clientId) ? new URL(clientId).host : undefined;
 
-/** What an application is called on pages: its name, unless nobody registered it, for then that could be anybody's. */
+/**
+ * What an application is called on pages: its name, unless nobody registered it, for then that could be anybody's. An agent is
+ * called by its document's host, one without a document by where its answers go.
+ */
 export const calledOnPages = (
   { clientId, name, agent }: Pick<Client, 'clientId' | 'name' | 'agent'>,
-  redirectUri: string,
-): string => (agent ? (agentHost(clientId) ?? callbackHost(redirectUri)) : name);
+  redirectUris: readonly string[],
+): string =>
+  agent ? (agentHost(clientId) ?? [...new Set(redirectUris.map(callbackHost))].join(', ')) : name;
 
 /** A digest of what a person sees of an agent: whatever changes of it, they are asked again. */
 export const agentLook = ({ name, redirectUris }: Pick<Client, 'name' | 'redirectUris'>): string =>

@@ -167,7 +167,7 @@ export const withParameter = (address: string, name: string, value: string): str
 
 /** The application that the person is on the way to. */
 export const destinationOf = ({ facts, pending }: PendingPage): { name: string; host: string } => ({
-  name: calledOnPages(facts.client, pending.request.redirectUri),
+  name: calledOnPages(facts.client, [pending.request.redirectUri]),
   host: callbackHost(pending.request.redirectUri),
 });
 

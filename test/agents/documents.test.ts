@@ -125,6 +125,7 @@ describe('read', () => {
       }),
     );
     const outcomes = await Promise.allSettled(addresses.map(read));
+    expect(most).toBeGreaterThan(0);
     expect(most).toBeLessThanOrEqual(10);
     expect(host.asked.length).toBeLessThanOrEqual(20);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(host.asked.length);
@@ -215,6 +216,30 @@ describe('whoever asks for slow documents', () => {
     }
   });
 
+  test.each([
+    [1, 10],
+    [4, 2],
+    [40, 1],
+  ])('of twelve at %i workers of a host, %i at each find room (D49)', async (workers, room) => {
+    const one = await startTestService({ AGENT_ORIGINS: host.origin, WORKERS: String(workers) });
+    try {
+      const reads = Array.from({ length: 12 }, () =>
+        one.parts.agents.read(slow(), { userId: randomUUID() }).catch(({ kind }) => kind),
+      );
+      const later = await Promise.race([
+        Promise.all(reads.slice(room)),
+        held(room + 1).then(() => 'more than there is room for'),
+      ]);
+      expect(later).toEqual(Array.from({ length: 12 - room }, () => 'later'));
+      await held(room);
+      expect(waiting).toHaveLength(room);
+      for (const response of waiting.splice(0)) response.destroy();
+      expect(await Promise.all(reads.slice(0, room))).toEqual(Array.from({ length: room }, () => 'faulty'));
+    } finally {
+      await one.close();
+    }
+  });
+
   test('has fifteen read in an hour, however: an origin is not used up by one', async () => {
     const asker = { address: '203.0.113.7' };
     for (let times = 0; times < 15; times++) await service.parts.agents.read(host.publish(), asker);
@@ -248,6 +273,7 @@ describe('no document', () => {
       /answered 302 instead of 200/,
     ],
     ['gone', () => `${host.origin}/gone`, /answered 404/],
+    ['no answer', () => host.answer(() => {}), /within 3 seconds/],
     ['cut off', () => host.answer((_, response) => response.destroy()), /could not be read/],
     ['bytes that are no text', () => serving(TYPE, Buffer.of(0x7b, 0xff, 0x7d)), /not a JSON object/],
     [

@@ -1,4 +1,6 @@
 // Pruning as the background does it, without its pauses.
+import { dayOf } from '../../src/background/activity.ts';
+import { noteLiveGrants } from '../../src/store/activity.ts';
 import type { Database } from '../../src/store/database.ts';
 import {
   type Place,
@@ -8,14 +10,21 @@ import {
   walkOn,
 } from '../../src/store/pruning.ts';
 
-/** Prunes until nothing is left to do. @throws Error when another process is at it */
+/** Prunes until nothing is left to do, counting the grants that are live. @throws Error when another process is at it */
 export async function pruneAll(database: Database, limits: PruneBefore): Promise<void> {
-  while (mine(await pruneExpired(database, limits)).more);
+  const live = new Map<string, number>();
   for (const table of WALKED_TABLES) {
     let place: Place;
-    do ({ place } = mine(await walkOn(database, table, limits, place)));
-    while (place !== undefined);
+    do {
+      const walked = mine(await walkOn(database, table, limits, place));
+      place = walked.place;
+      if (table !== 'grants') continue;
+      for (const [clientId, count] of Object.entries(walked.liveOf))
+        live.set(clientId, (live.get(clientId) ?? 0) + count);
+    } while (place !== undefined);
   }
+  await noteLiveGrants(database, dayOf(limits.now), live);
+  while (mine(await pruneExpired(database, limits)).more);
 }
 
 /** What a batch has come to. @throws Error when another process is at it */

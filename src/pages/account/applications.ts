@@ -4,10 +4,12 @@ import { withdraw } from '../../accounts/agreement.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
+import type { Messages } from '../../i18n/index.ts';
 import { agentHost } from '../../oauth/agent-document.ts';
 import { parameterMissing } from '../../oauth/errors.ts';
 import { callbackHost } from '../../oauth/redirect-uri.ts';
 import { parseScope } from '../../oauth/scopes.ts';
+import { isAgentId } from '../../oauth/secrets.ts';
 import { type ConsentRow, listConsents } from '../../store/consents.ts';
 import { type DisclosureRow, listDisclosures } from '../../store/disclosures.ts';
 import { doneOf } from '../../web/faults.ts';
@@ -41,7 +43,7 @@ export function connectedApplicationsPage(area: FastifyInstance, parts: Parts): 
           applications,
           agents,
           former: [...received.values()].map((rows) => ({
-            name: agentHost(rows[0]?.clientId ?? '') ?? rows[0]?.applicationName ?? '',
+            name: formerName(rows[0], messages),
             received: rows,
           })),
           notice: doneOf(request, { withdrawn: messages.account.applications.withdrawn }),
@@ -61,6 +63,12 @@ export function connectedApplicationsPage(area: FastifyInstance, parts: Parts): 
       return `${PAGE}?done=withdrawn`;
     },
   });
+}
+
+/** What it was called: of an agent that registered itself nothing is left but what it called itself. */
+function formerName(row: DisclosureRow | undefined, { account }: Messages): string {
+  const { clientId = '', applicationName = '' } = row ?? {};
+  return isAgentId(clientId) ? account.applications.formerAgent : (agentHost(clientId) ?? applicationName);
 }
 
 const connected = (consent: ConsentRow, received: DisclosureRow[]) => {

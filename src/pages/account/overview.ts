@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { readDevice } from '../../accounts/browser-name.ts';
 import type { Parts } from '../../http/parts.ts';
-import { agentHost } from '../../oauth/agent-document.ts';
+import { calledOnPages } from '../../oauth/agent-document.ts';
 import { listConsents } from '../../store/consents.ts';
 import { findPasswordChosen } from '../../store/credentials.ts';
 import { newestToken } from '../../store/one-time-tokens.ts';
@@ -66,11 +66,12 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
           endingSecrets,
           endingApiSecrets,
           reset,
-          // What an agent calls itself is its own word; its host is not.
-          applications: consents.map(({ clientId, applicationName, lastUsedAt }) => ({
-            name: agentHost(clientId) ?? applicationName,
-            lastUsedAt,
-          })),
+          applications: consents.map(
+            ({ clientId, applicationName: name, agent, redirectUris, lastUsedAt }) => ({
+              name: calledOnPages({ clientId, name, agent }, redirectUris),
+              lastUsedAt,
+            }),
+          ),
           notice: doneOf(request, { welcome: messages.account.overview.welcome(config.serviceName) }),
         }),
     });

@@ -83,7 +83,7 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
       const href = pendingAddress('/oauth/authorize', page.sealed);
       return {
         href,
-        text: text.toApplication(calledOnPages(page.facts.client, page.pending.request.redirectUri)),
+        text: text.toApplication(calledOnPages(page.facts.client, [page.pending.request.redirectUri])),
       };
     };
   }

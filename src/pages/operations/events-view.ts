@@ -3,6 +3,8 @@
 import type { Disowning } from '../../credentials/disown.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { SecurityNotice } from '../../mail/letter.ts';
+import { agentHost } from '../../oauth/agent-document.ts';
+import { isAgentId } from '../../oauth/secrets.ts';
 import type { EventKind, EventRow } from '../../store/events.ts';
 import type { ChangeKind } from '../../store/session-changes.ts';
 import { type Html, html } from '../../web/html/html.ts';
@@ -56,7 +58,9 @@ function application({ clientId, clientName }: EventRow, { operations }: Message
   if (clientId === null) return undefined;
   if (clientName === null)
     return html`<span class="quiet">${operations.goneApplication}</span> <code>${clientId}</code>`;
-  return html`<a href="${clientPath(clientId)}"><bdi>${clientName}</bdi></a>`;
+  // What an agent calls itself could be anybody's name.
+  const own = agentHost(clientId) ?? (isAgentId(clientId) ? clientId : clientName);
+  return html`<a href="${clientPath(clientId)}"><bdi>${own}</bdi></a>`;
 }
 
 function api({ apiId, apiName }: EventRow, { operations }: Messages): Html | undefined {

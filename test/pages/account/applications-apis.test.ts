@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readLists } from '../../../src/store/exported-data.ts';
 import { limitsOf } from '../../../src/store/pruning.ts';
 import { type AgentHost, agentAt, authorizeAgent, openAgentHost } from '../../support/agents.ts';
-import { authorize, redeem, renew, signedInBrowser } from '../../support/flow.ts';
+import { authorize, redeem, renew, signedInBrowser, userinfo } from '../../support/flow.ts';
 import { mainOf, textIn } from '../../support/markup.ts';
 import { sql } from '../../support/populate.ts';
 import { pruneAll } from '../../support/prune.ts';
@@ -13,7 +13,7 @@ let host: AgentHost;
 let service: TestService;
 beforeAll(async () => {
   host = await openAgentHost();
-  service = await startTestService({ AGENT_ORIGINS: host.origin });
+  service = await startTestService({ AGENT_ORIGINS: host.origin, AGENTS_REGISTRATION: 'on' });
 });
 afterAll(async () => {
   await service.close();
@@ -103,15 +103,54 @@ describe('an agent', () => {
     const api = await service.createApi({ name: 'Archives', admits: 'agents' });
     const clientId = host.publish({ client_name: 'Carnet' });
     const { host: name } = new URL(clientId);
-    await authorizeAgent(service, clientId, browser, { scope: 'read', resource: api.identifier });
+    const { code, verifier } = await authorizeAgent(service, clientId, browser, {
+      scope: 'read',
+      resource: api.identifier,
+    });
+    expect(await page()).toContain('Last usedNot yet');
+    expect((await redeem(service, agentAt(clientId), code, { code_verifier: verifier })).status).toBe(200);
+    await service.parts.usage.flush();
     const [before = '', after = ''] = (await page()).split('Nobody has registered them here');
     expect(before).toContain('client.example');
     expect(before).not.toContain(name);
     expect(after).toContain(`${name} Calls itself Carnet`);
     expect(after).toContain('API Archives');
     expect(after).toContain('read in English');
-    expect(after).toContain('Last used');
+    expect(after).toMatch(/Last used\d+ \w+ 20\d\d/);
     expect(textIn(mainOf((await browser.get('/account')).body))).toContain(name);
+  });
+
+  test('that registered itself stands everywhere by where its answers go, never by the name that it gave itself', async () => {
+    const { browser } = await person();
+    const registration = await fetch(`${service.baseUrl}/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ client_name: 'Ma Banque', redirect_uris: ['https://evil.example/cb'] }),
+    });
+    const { client_id: clientId } = (await registration.json()) as { client_id: string };
+    const agent = agentAt(clientId, 'https://evil.example/cb');
+    const { code, verifier } = await authorizeAgent(service, clientId, browser, {
+      redirect_uri: agent.redirectUri,
+      scope: 'openid profile',
+    });
+    const { body } = await redeem(service, agent, code, { code_verifier: verifier });
+    expect((await userinfo(service, String(body.access_token))).status).toBe(200);
+    await service.parts.usage.flush();
+    const overview = textIn(mainOf((await browser.get('/account')).body));
+    expect(overview).toContain('evil.example');
+    expect(overview).not.toContain('Ma Banque');
+    expect(textIn(mainOf((await browser.get('/account/applications')).body))).toContain(
+      'evil.example Calls itself Ma Banque · registered itself',
+    );
+    const { csrf = '' } = (await browser.get('/account')).hidden;
+    await browser.post('/account/applications/withdraw', { csrf, client_id: clientId });
+    const former = textIn(mainOf((await browser.get('/account/applications')).body));
+    expect(former).toContain('Agent that registered itself');
+    expect(former).not.toContain('Ma Banque');
+    const operator = await signedInBrowser(service, await service.createUser({ operator: true }));
+    const log = textIn(mainOf((await operator.get('/console/operations/audit')).body));
+    expect(log).toContain(clientId);
+    expect(log).not.toContain('Ma Banque');
   });
 
   test('is ended by one press: its tokens die, and it is asked about again', async () => {

@@ -2,8 +2,7 @@
 // says nothing of who it is.
 
 import type { Messages } from '../../../i18n/index.ts';
-import { agentHost } from '../../../oauth/agent-document.ts';
-import { callbackHost } from '../../../oauth/redirect-uri.ts';
+import { agentHost, calledOnPages } from '../../../oauth/agent-document.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 
 /** An application as the owner of an API gets to know it. */
@@ -14,9 +13,8 @@ export interface NamedClient {
   redirectUris: readonly string[];
 }
 
-/** What it is called in a sentence: an agent without a document by where its answers go. */
-export const calledName = ({ clientId, name, agent, redirectUris }: NamedClient): string =>
-  agent ? (agentHost(clientId) ?? [...new Set(redirectUris.map(callbackHost))].join(', ')) : name;
+/** What it is called in a sentence. */
+export const calledName = (client: NamedClient): string => calledOnPages(client, client.redirectUris);
 
 /** What stands below that: the Client ID of an application, what an agent calls itself. */
 export const clientMark = (client: NamedClient, { account, consent }: Messages): Html => {
