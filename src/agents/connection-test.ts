@@ -1,7 +1,9 @@
 // The connection tester: walks the way of an agent to an MCP server step by step, and names the step at which it ends (D54).
 import type { Config } from '../config.ts';
+import { areAgentsPossible } from '../oauth/agent-document.ts';
 import { identifierKey, type NamedApi } from '../oauth/api.ts';
 import { bearerChallenge } from '../oauth/bearer-challenge.ts';
+import { testerAddress } from '../oauth/connection-tester.ts';
 import { metadataAddressOf } from '../oauth/protected-resource.ts';
 import { OFFLINE_ACCESS } from '../oauth/scopes.ts';
 import { withoutCredentials } from '../oauth/shown.ts';
@@ -12,6 +14,7 @@ import {
   type OutgoingFaultKind,
   type OutgoingRequest,
 } from '../outgoing/guarded-request.ts';
+import { type AgentDocuments, AgentUnreadable } from './documents.ts';
 
 /** The steps, in order. */
 export const STEPS = [
@@ -20,6 +23,8 @@ export const STEPS = [
   'document',
   'resource',
   'server',
+  'metadata',
+  'identity',
   'scopes',
   'authorization',
   'token',
@@ -40,6 +45,8 @@ export type TestFault =
   | 'notJson'
   | 'otherResource'
   | 'otherServer'
+  | 'noAgents'
+  | Exclude<AgentUnreadable['kind'], 'faulty'>
   | 'otherScopes'
   | Exclude<NamedApi['standing'], 'open'>
   | 'denied'
@@ -80,7 +87,7 @@ export interface TesterParts {
 }
 
 /** Milliseconds and bytes of one answer. */
-const WITHIN = 5000;
+export const WITHIN = 5000;
 const MOST = 64 * 1024;
 const LONGEST_SEEN = 300;
 
@@ -90,8 +97,16 @@ const shown = (text: string): string => {
   return line.length > LONGEST_SEEN ? `${line.slice(0, LONGEST_SEEN)}…` : line;
 };
 
-/** Steps that need nobody: what the server says of itself, and whether that leads here. @throws StepFault */
-export async function discover(parts: TesterParts, address: string, api: NamedApi): Promise<string[]> {
+/**
+ * What the server says of itself, and whether that leads here.
+ * @returns the scopes that it names, if any
+ * @throws StepFault
+ */
+export async function discover(
+  parts: TesterParts,
+  address: string,
+  identifier: string,
+): Promise<string[] | undefined> {
   const answer = await ask(parts, 'reach', address, { ...INITIALIZE, until: () => true });
   if (answer.status >= 200 && answer.status < 300)
     throw new StepFault('reach', 'open', `HTTP ${answer.status}`);
@@ -107,14 +122,39 @@ export async function discover(parts: TesterParts, address: string, api: NamedAp
 
   const document = await documentAt(parts, named);
   const { resource, authorization_servers: servers } = document;
-  if (typeof resource !== 'string' || identifierKey(resource) !== identifierKey(api.identifier))
+  if (typeof resource !== 'string' || identifierKey(resource) !== identifierKey(identifier))
     throw new StepFault('resource', 'otherResource', said(resource));
   if (!Array.isArray(servers) || !servers.includes(parts.config.baseUrl))
     throw new StepFault('server', 'otherServer', said(servers));
+  return scopesIn(challenge.get('scope')) ?? scopesIn(document.scopes_supported);
+}
 
+/**
+ * Whether this service's metadata would tell an agent how to identify itself, and whether it takes this one. Neither is asked for
+ * over the network: many a service does not reach its own public address from where it runs, and agents do.
+ * @throws StepFault
+ */
+export async function identify(
+  { config, agents }: { config: Config; agents: AgentDocuments },
+  userId: string,
+): Promise<void> {
+  if (!areAgentsPossible(config) && !config.agentsRegistration) throw new StepFault('metadata', 'noAgents');
+  try {
+    await agents.read(testerAddress(config.baseUrl), { userId });
+  } catch (error) {
+    if (!(error instanceof AgentUnreadable) || error.kind === 'faulty') throw error;
+    throw new StepFault('identity', error.kind, error.message);
+  }
+}
+
+/**
+ * What is asked for, of what the server names.
+ * @returns nothing where it names nothing: then the person picks (D51)
+ * @throws StepFault
+ */
+export function scopesToAsk(api: NamedApi, asked: string[] | undefined): string[] {
   if (api.standing !== 'open') throw new StepFault('scopes', api.standing, api.standing);
   const onOffer = api.scopes.map(({ name }) => name);
-  const asked = scopesIn(challenge.get('scope')) ?? scopesIn(document.scopes_supported);
   if (asked === undefined && onOffer.length > 0) return [];
   const others = asked?.filter((name) => !onOffer.includes(name)) ?? [];
   if (asked === undefined || asked.length === 0 || others.length > 0)

@@ -9,3 +9,7 @@ export const isSafe = ({ method }: FastifyRequest): boolean => method === 'GET' 
  * (link checkers, previews, monitors), and a person who saw nothing.
  */
 export const isTraceless = ({ method }: FastifyRequest): boolean => method === 'HEAD';
+
+/** Whether a browser asks for a page that nobody has opened yet. Refused, it asks again when somebody does. */
+export const isPrefetch = ({ headers }: FastifyRequest): boolean =>
+  /\bprefetch\b/.test(String(headers['sec-purpose'] ?? headers.purpose ?? ''));

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AgentUnreadable } from '../agents/documents.ts';
 import { PageFault } from '../http/failures.ts';
 import type { Parts } from '../http/parts.ts';
-import { isTraceless } from '../http/safe-methods.ts';
+import { isPrefetch, isTraceless } from '../http/safe-methods.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import { type Parameters, parseParameters } from '../oauth/parameters.ts';
 import { LONGEST_UNREAD, openUnread, sealUnread, type UnreadRequest } from '../oauth/unread-request.ts';
@@ -64,7 +64,7 @@ function textOf(sent: Parameters): string {
 }
 
 /**
- * Sees to it that an agent is known. Nothing is read for a stranger, nor for a program that only looks.
+ * Sees to it that an agent is known. Nothing is read for a stranger, nor for a program that only looks, nor before the page is opened.
  * @returns false where the person has been led to sign in first
  * @throws PageFault where there is no going on
  */
@@ -79,6 +79,7 @@ export async function isAgentKnown(
     if (await parts.agents.isKnown(clientId)) return true;
     const session = isTraceless(request) ? undefined : await sessionOf(request, parts);
     if (session !== undefined) {
+      if (isPrefetch(request)) throw new AgentUnreadable('later', 'Nobody has opened this page yet.');
       await parts.agents.read(clientId, { userId: session.userId });
       return true;
     }

@@ -192,6 +192,17 @@ describe('a stranger', () => {
     expect([asks(consent), host.asked.length]).toEqual([true, 1]);
   });
 
+  test('a browser that prefetches the page reads nothing, and asks again when somebody opens it', async () => {
+    const clientId = host.publish();
+    const browser = await person();
+    host.asked.length = 0;
+    const { address } = agentAddress(service, clientId);
+    expect((await browser.get(address, { 'sec-purpose': 'prefetch;prerender' })).status).toBe(503);
+    expect(host.asked).toEqual([]);
+    expect((await browser.get(address)).status).toBe(303);
+    expect(host.asked).toHaveLength(1);
+  });
+
   test('HEAD reads nothing', async () => {
     host.asked.length = 0;
     const clientId = host.publish();

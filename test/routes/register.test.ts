@@ -1,5 +1,6 @@
 // Agents that register themselves (RFC 7591, D55): where an operator lets them, bounded, and never with a secret.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MOST_REGISTRATIONS } from '../../src/agents/registration.ts';
 import { limitsOf } from '../../src/store/pruning.ts';
 import { statement } from '../../src/store/statement.ts';
 import { agentAt, authorizeAgent } from '../support/agents.ts';
@@ -85,6 +86,36 @@ describe('registering', () => {
     expect((await send(GOOD)).status).toBe(201);
     service.clock.advance(370);
     expect((await send(GOOD, { address })).status).toBe(201);
+  });
+
+  test('where there is no room left, it is told to come back', async () => {
+    const full = await startTestService({ AGENTS_REGISTRATION: 'on' });
+    try {
+      const now = full.clock.now();
+      await full.parts.database.query(
+        statement(
+          'test_fill_agents',
+          `with made as (
+            insert into clients (client_id, type, name, redirect_uris, scopes, standard, pkce_required, refresh_grace, created_at)
+            select 'agent_' || n, 'public', 'x', '{}', '{}', true, true, 0, $1::timestamptz from generate_series(1, $2::int) n returning client_id
+          )
+          insert into agents (client_id, way, created_at) select client_id, 'registration', $1::timestamptz from made`,
+        ),
+        [now, MOST_REGISTRATIONS],
+      );
+      await full.parts.database.query(
+        statement('test_block_agents', `update clients set suspended_at = $1 where client_id like 'agent_%'`),
+        [now],
+      );
+      const answer = await send(GOOD, { to: full });
+      expect([answer.status, answer.body.error, answer.headers.get('retry-after')]).toEqual([
+        503,
+        'temporarily_unavailable',
+        '360',
+      ]);
+    } finally {
+      await full.close();
+    }
   });
 
   test('is nothing unless it is switched on', async () => {

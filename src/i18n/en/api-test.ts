@@ -12,8 +12,6 @@ export const apiTest: Messages['apiTest'] = {
   again: 'Start again',
   otherOrigin: 'Enter an address of this API’s server: the same scheme, host and port as its identifier.',
   tooMany: 'You have run ten tests within an hour, which is the most. Try again in a few minutes.',
-  blocked:
-    'The test is not possible at the moment: the people who run this service have blocked its agent, or the service knows as many agents as it may.',
 
   result: 'What we found',
   done: 'Everything works: an agent that knows this address alone gets a token, and your server lets it in. The token of the test is revoked.',
@@ -43,6 +41,15 @@ export const apiTest: Messages['apiTest'] = {
       title: 'The document leads here',
       expected:
         'Its field `authorization_servers` holds the address of this service, character by character.',
+    },
+    metadata: {
+      title: 'This service lets agents in',
+      expected:
+        'Its metadata say how an agent identifies itself: `client_id_metadata_document_supported` or `registration_endpoint`.',
+    },
+    identity: {
+      title: 'The agent is known here',
+      expected: 'This service reads what the agent says of itself, here that of the test, and takes it.',
     },
     scopes: {
       title: 'The scopes exist',
@@ -88,6 +95,10 @@ export const apiTest: Messages['apiTest'] = {
       'Write this API’s identifier into `resource`, character by character; or, if your server has moved, register an API for the new address.',
     otherServer:
       'Write the address of this service into `authorization_servers`, without a slash at the end. Another service would give other tokens.',
+    noAgents:
+      'This service lets no agents in, so none would get a token. Ask the people who run it to allow yours: the settings `AGENTS` and `AGENT_ORIGINS`.',
+    blocked: 'The people who run this service have blocked this test’s agent. Ask them to let it in again.',
+    later: 'This service knows as many agents as it may. Try again later, or tell the people who run it.',
     otherScopes:
       'The server asks for scopes that this API does not have, or does not open to agents. Add them to the API, open them, or correct `scope` in the header and `scopes_supported` in the document.',
     closed:

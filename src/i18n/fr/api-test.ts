@@ -11,8 +11,6 @@ export const apiTest = {
   otherOrigin:
     'Saisissez une adresse du serveur de cette API : même protocole, même nom, même port que son identifiant.',
   tooMany: 'Vous avez fait dix tests en une heure, le maximum. Réessayez dans quelques minutes.',
-  blocked:
-    'Le test n’est pas possible pour l’instant : les responsables de ce service ont bloqué son agent, ou le service connaît déjà autant d’agents qu’il le peut.',
 
   result: 'Ce que nous avons trouvé',
   done: 'Tout fonctionne : un agent qui ne connaît que cette adresse obtient un jeton, et votre serveur le laisse entrer. Le jeton du test est révoqué.',
@@ -44,6 +42,15 @@ export const apiTest = {
     server: {
       title: 'Le document mène ici',
       expected: 'Son champ `authorization_servers` contient l’adresse de ce service, au caractère près.',
+    },
+    metadata: {
+      title: 'Ce service accepte les agents',
+      expected:
+        'Ses métadonnées disent comment un agent s’identifie : `client_id_metadata_document_supported` ou `registration_endpoint`.',
+    },
+    identity: {
+      title: 'L’agent est connu ici',
+      expected: 'Ce service lit le document de l’agent, ici celui du test, et l’accepte.',
     },
     scopes: {
       title: 'Les portées existent',
@@ -92,6 +99,11 @@ export const apiTest = {
       'Écrivez dans `resource` l’identifiant de cette API, au caractère près ; ou, si votre serveur a changé d’adresse, enregistrez une API pour la nouvelle.',
     otherServer:
       'Écrivez dans `authorization_servers` l’adresse de ce service, sans barre oblique à la fin. Un autre service donnerait d’autres jetons.',
+    noAgents:
+      'Ce service n’accepte aucun agent : aucun n’obtiendrait de jeton. Demandez à ses responsables d’autoriser le vôtre, par les réglages `AGENTS` et `AGENT_ORIGINS`.',
+    blocked: 'Les responsables de ce service ont bloqué l’agent de ce test. Demandez-leur de le débloquer.',
+    later:
+      'Ce service connaît déjà autant d’agents qu’il le peut. Réessayez plus tard, ou prévenez ses responsables.',
     otherScopes:
       'Le serveur demande des portées que cette API n’a pas, ou n’ouvre pas aux agents. Ajoutez-les à l’API, ouvrez-les, ou corrigez `scope` dans l’en-tête et `scopes_supported` dans le document.',
     closed:

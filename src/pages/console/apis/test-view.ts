@@ -1,6 +1,7 @@
 // Owns the look of the connection tester: the address to test, and each step with what was expected, seen, and is to be done.
 
 import { STEPS, type Step, type TestReport } from '../../../agents/connection-test.ts';
+import { testerAddress } from '../../../oauth/connection-tester.ts';
 import { metadataAddressOf } from '../../../oauth/protected-resource.ts';
 import type { WatchedApi } from '../../../store/watched-apis.ts';
 import { prose } from '../../../web/html/code.ts';
@@ -79,6 +80,8 @@ const WANTED: Record<Step, (facts: { identifier: string; issuer: string; scopes:
   document: () => 'HTTP 200, {…}',
   resource: ({ identifier }) => `"resource": "${identifier}"`,
   server: ({ issuer }) => `"authorization_servers": ["${issuer}"]`,
+  metadata: ({ issuer }) => `${issuer}/.well-known/oauth-authorization-server`,
+  identity: ({ issuer }) => testerAddress(issuer),
   // No value is expected: the words of the step say it all.
   scopes: () => '',
   authorization: () => '',

@@ -3,8 +3,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { withdraw } from '../../../accounts/agreement.ts';
 import { mayTestConnection } from '../../../accounts/limits.ts';
-import { discover, firstCall, StepFault, type TestReport } from '../../../agents/connection-test.ts';
-import { AgentUnreadable } from '../../../agents/documents.ts';
+import {
+  discover,
+  firstCall,
+  identify,
+  StepFault,
+  scopesToAsk,
+  type TestReport,
+} from '../../../agents/connection-test.ts';
 import { exchange } from '../../../grants/index.ts';
 import { queryOf } from '../../../http/parameters.ts';
 import type { Parts } from '../../../http/parts.ts';
@@ -64,12 +70,12 @@ export function connectionTestPages(area: FastifyInstance, parts: Parts): void {
         return authorizationOf(kept, identifier);
       if (!(await mayTestConnection(parts, userId, parts.now())))
         return { status: 429, faults: [{ text: ({ apiTest }) => apiTest.tooMany }] };
-      if (!(await isTesterKnown(userId)))
-        return { status: 503, faults: [{ text: ({ apiTest }) => apiTest.blocked }] };
-      const api = await findNamedApi(database, apiId, clientId);
-      if (api === undefined) throw notFound();
       const found = await walked({ address, scopes: [], at: 'authorization' }, async (one) => {
-        one.scopes = await discover(parts, address, api);
+        const asked = await discover(parts, address, identifier);
+        await identify(parts, userId);
+        const api = await findNamedApi(database, apiId, clientId);
+        if (api === undefined) throw notFound();
+        one.scopes = scopesToAsk(api, asked);
       });
       return reportAddress({ userId, apiId, until: 0, report: found });
     },
@@ -89,16 +95,6 @@ export function connectionTestPages(area: FastifyInstance, parts: Parts): void {
       };
     },
   });
-
-  async function isTesterKnown(userId: string): Promise<boolean> {
-    try {
-      await parts.agents.read(clientId, { userId });
-      return true;
-    } catch (error) {
-      if (error instanceof AgentUnreadable) return false;
-      throw error;
-    }
-  }
 
   /** Where the person gives their consent, and comes back from to the end of the test. */
   function authorizationOf({ userId, apiId, report }: Kept, resource: string): string {

@@ -3,7 +3,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { discover, firstCall, STEPS, type Step } from '../../../../src/agents/connection-test.ts';
+import {
+  discover,
+  firstCall,
+  identify,
+  STEPS,
+  type Step,
+  WITHIN,
+} from '../../../../src/agents/connection-test.ts';
 import { messagesFor } from '../../../../src/i18n/index.ts';
 import { consentElement } from '../../../../src/oauth/api.ts';
 import { testerAddress } from '../../../../src/oauth/connection-tester.ts';
@@ -36,7 +43,7 @@ let answers: { refuse: Answer; document: Answer; call: Answer };
 /** The tokens that it was brought. */
 let brought: string[];
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ AGENT_ORIGINS: 'https://agents.example' });
   http = createServer((request, response) => {
     const { authorization } = request.headers;
     if (authorization !== undefined) brought.push(authorization.replace('Bearer ', ''));
@@ -88,12 +95,6 @@ async function goOn(found: Visit, decision: 'allow' | 'deny' = 'allow'): Promise
   return browser.follow(await decide(browser, consent, decision));
 }
 
-/** It as it stands for the agent of the tester. */
-const named = () => ({
-  ...{ apiId: api.apiId, identifier: api.identifier, lifetime: 600, scopes: api.scopes },
-  standing: 'open' as const,
-});
-
 const stepOf = ({ body }: Visit, step: Step): string =>
   new RegExp(`<li class="check" id="step-${step}">([^]*?)</li>`).exec(body)?.[1] ?? '';
 const passed = (visit: Visit): Step[] =>
@@ -118,7 +119,7 @@ describe('a good server', () => {
   test('passes every step, by the consent of the person, and the token is over afterwards', async () => {
     const found = await begin();
     expect(failed(found)).toEqual([]);
-    expect(passed(found)).toEqual(STEPS.slice(0, 6));
+    expect(passed(found)).toEqual(STEPS.slice(0, 8));
     const done = await goOn(found);
     expect(passed(done), done.body).toEqual([...STEPS]);
     expect(done.body).toContain('Everything works');
@@ -267,7 +268,11 @@ describe('a broken server is told what is wrong, at the step that it is wrong at
   ])('it is slow at the step %s', async (step, breaks) => {
     breaks();
     const parts = { config: service.parts.config, within: 100 };
-    await expect(discover(parts, api.identifier, named())).rejects.toMatchObject({ step, kind: 'timeout' });
+    await expect(discover(parts, api.identifier, api.identifier)).rejects.toMatchObject({
+      step,
+      kind: 'timeout',
+    });
+    expect(WITHIN, 'as the words say').toBe(5000);
   });
 
   test('what it says is shown as text, short, and without what looks like a secret', async () => {
@@ -331,10 +336,28 @@ describe('what this service refuses', () => {
     const block = (at: Date | null) =>
       sql(service.parts.database, change, [testerAddress(service.baseUrl), at]);
     await block(service.clock.now());
-    const refused = await fill(browser, page(), { address: api.identifier });
-    expect(refused.status).toBe(503);
+    const refused = await begin();
+    expect(failed(refused)).toEqual(['identity']);
+    expect(stepOf(refused, 'identity')).toContain(remedy('blocked'));
     await block(null);
     expect(failed(await begin())).toEqual([]);
+  });
+
+  test.each<[string, Record<string, string>, Step | undefined]>([
+    ['by its defaults', {}, 'metadata'],
+    ['AGENTS=off', { AGENTS: 'off', AGENT_ORIGINS: 'https://agents.example' }, 'metadata'],
+    ['AGENTS=open', { AGENTS: 'open' }, undefined],
+    ['AGENTS_REGISTRATION=on', { AGENTS_REGISTRATION: 'on' }, undefined],
+  ])('every agent, where the service lets none in: %s', async (_, settings, step) => {
+    const other = await startTestService(settings);
+    try {
+      const { userId } = await other.createUser();
+      const identified = identify(other.parts, userId);
+      if (step === undefined) await identified;
+      else await expect(identified).rejects.toMatchObject({ step, kind: 'noAgents' });
+    } finally {
+      await other.close();
+    }
   });
 
   test('the person says no', async () => {
@@ -403,14 +426,14 @@ describe('in production', () => {
     ['https://[::ffff:10.0.0.1]/', 'not-public'],
     ['https://169.254.169.254/', 'not-public'],
   ])('%s is not called: %s', async (address, kind) => {
-    await expect(discover(parts, address, named())).rejects.toMatchObject({ step: 'reach', kind });
+    await expect(discover(parts, address, api.identifier)).rejects.toMatchObject({ step: 'reach', kind });
     await expect(firstCall(parts, address, 'x')).rejects.toMatchObject({ step: 'call', kind });
   });
 
   test('nor is a document there that a challenge names', async () => {
     answers.refuse = plain(401, { 'www-authenticate': 'Bearer resource_metadata="http://10.0.0.1/"' });
     const here = { config: { ...parts.config, production: false } };
-    await expect(discover(here, api.identifier, named())).rejects.toMatchObject({
+    await expect(discover(here, api.identifier, api.identifier)).rejects.toMatchObject({
       step: 'document',
       kind: 'not-public',
     });
