@@ -4,8 +4,9 @@ import { queryOf } from '../http/parameters.ts';
 import { isSafe } from '../http/safe-methods.ts';
 import { LOCALES, type Locale, type Messages, messagesFor } from '../i18n/index.ts';
 import { chosenLanguage, localeOf, rememberLanguage } from './browser.ts';
-import type { Html } from './html/html.ts';
+import { type Html, html } from './html/html.ts';
 import { type Layout, layout } from './html/layout.ts';
+import { PASSKEY_SCRIPTS } from './html/passkey.ts';
 
 /** Everything a page may do: show our own styles, letters and pictures, and run our own scripts. No frame, nothing from elsewhere. */
 const POLICY = [
@@ -37,6 +38,8 @@ export interface Page {
   stylesheets?: readonly string[];
   /** Addresses of our own modules that make the page more comfortable; it works without. */
   scripts?: readonly string[];
+  /** What the browser is told of passkeys (web/html/passkey.ts), with the scripts that do. */
+  signal?: Html | undefined;
   /** A script of it asks us something while it is open. */
   asks?: boolean;
   hasErrors?: boolean;
@@ -74,7 +77,7 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
     messages,
     title: page.title(messages),
     house: config,
-    main: page.main(messages, locale),
+    main: html`${page.main(messages, locale)}${page.signal}`,
     languageLinks: Object.fromEntries(
       LOCALES.map((language) => [language, languageLink(request, page, language)]),
     ) as Record<Locale, string>,
@@ -84,7 +87,7 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
     reach: page.reach ?? false,
     wide: page.wide ?? request.member !== undefined,
     stylesheets: page.stylesheets ?? [],
-    scripts: page.scripts ?? [],
+    scripts: [...new Set([...(page.scripts ?? []), ...(page.signal ? PASSKEY_SCRIPTS : [])])],
     hasErrors: page.hasErrors ?? false,
   });
   return reply

@@ -1,14 +1,21 @@
 // What a page hands to the browser for passkeys: a challenge for whoever sees it, and which passkeys would do.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { newChallenge } from '../credentials/passkey-challenge.ts';
-import { creationOptions, relyingPartyOf, requestOptions } from '../credentials/relying-party.ts';
+import {
+  creationOptions,
+  relyingPartyOf,
+  requestOptions,
+  userHandleOf,
+} from '../credentials/relying-party.ts';
 import type { Parts } from '../http/parts.ts';
 import type { Method } from '../oauth/authentication-methods.ts';
-import { listPasskeys } from '../store/passkeys.ts';
+import { listPasskeys, type Passkey } from '../store/passkeys.ts';
+import type { Session } from '../store/sessions.ts';
 import { openFormHolder } from './asking.ts';
 import { browserIdsOf } from './browser.ts';
 import { holderOf } from './csrf.ts';
-import { PASSKEY_SCRIPTS } from './html/passkey.ts';
+import type { Html } from './html/html.ts';
+import { PASSKEY_SCRIPTS, passkeySignal } from './html/passkey.ts';
 import type { Member } from './member.ts';
 import type { Page } from './page.ts';
 
@@ -59,3 +66,20 @@ export async function enrolOptions(member: Member, parts: Parts): Promise<string
 /** What a page needs beside, where it offers passkeys. */
 export const offering = (options: string | undefined): Pick<Page, 'asks' | 'scripts'> =>
   options === undefined ? {} : { asks: true, scripts: PASSKEY_SCRIPTS };
+
+/** Tells the browser which passkeys of somebody's are good, and what their owner is called now. */
+export function signalOfAll(
+  { config }: Pick<Parts, 'config'>,
+  { userId, email, name }: Pick<Session, 'userId' | 'email' | 'name'>,
+  passkeys: readonly Passkey[],
+): Html | undefined {
+  const rp = relyingPartyOf(config);
+  const accepted = passkeys.map(({ credentialId }) => credentialId);
+  return rp && passkeySignal(rp.id, { userId: userHandleOf(userId), accepted, email, name });
+}
+
+/** The same to whoever has any, after a new name or address: what keeps them shows both where one signs in. */
+export async function signalOfChange(parts: Parts, session: Session | undefined): Promise<Html | undefined> {
+  if (session === undefined || session.passkeyMethods.length === 0) return undefined;
+  return signalOfAll(parts, session, await listPasskeys(parts.database, session.userId));
+}

@@ -1,12 +1,18 @@
 // Passkeys in a real browser, with the authenticator that it carries for tests: made, offered, used, refused, removed.
+import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts';
 import { openBrowser, openTab, openTabIn, PHONE, type Tab } from '../support/browser.ts';
 import { type ExampleClient, startExampleClient } from '../support/example-client.ts';
+import { codeIn, lastMailTo, linkIn } from '../support/mail.ts';
 import { sql } from '../support/populate.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
-import { giveAuthenticator, type VirtualAuthenticator } from '../support/virtual-authenticator.ts';
+import {
+  giveAuthenticator,
+  recordSignals,
+  type VirtualAuthenticator,
+} from '../support/virtual-authenticator.ts';
 
 const browser = await openBrowser();
 let service: TestService;
@@ -200,6 +206,76 @@ describe.skipIf(browser === undefined)('passkeys', () => {
     await page.click('button:has-text("Confirmer avec une clé d’accès")');
     await page.waitForURL('**/account/security?done=passkey-removed');
     await expect.poll(() => authenticator.kept()).toEqual([]);
+  });
+
+  describe('a new name, a new address: what keeps the passkey is told', () => {
+    const detailsIn = (signals: Awaited<ReturnType<typeof recordSignals>>) =>
+      signals.filter(({ signal }) => signal === 'CurrentUserDetails').map(({ said }) => said);
+
+    test('on the page of the profile', async () => {
+      const { page, user } = await holder();
+      const signals = await recordSignals(page);
+      await page.goto(`${service.baseUrl}/account/profile`);
+      await page.fill('#name', 'Nouveau Nom');
+      await page.click('main button[type=submit]');
+      await page.waitForURL('**/account/profile?done=saved');
+      await expect
+        .poll(() => detailsIn(signals))
+        .toEqual([expect.objectContaining({ name: user.email, displayName: 'Nouveau Nom' })]);
+    });
+
+    /** Asks for another address, and gives what the mail to it says. */
+    async function changeAddress(page: Page) {
+      const email = `${randomUUID()}@example.com`;
+      await page.goto(`${service.baseUrl}/account/email`);
+      await page.fill('#new_email', email);
+      await page.click('main form:has(#new_email) button[type=submit]');
+      await page.waitForURL('**/account/email?done=sent');
+      return { email, mail: await lastMailTo(service, email) };
+    }
+
+    test.each([
+      [
+        'by the code of the mail',
+        async (page: Page, mail: { text: string }) => {
+          await page.fill('#code', codeIn(mail));
+          await page.click('main form:has(#code) button[type=submit]');
+          await page.waitForURL('**/account/email?done=changed');
+        },
+      ],
+      [
+        'by its link',
+        async (page: Page, mail: { text: string }) => {
+          await page.goto(new URL(linkIn(mail), service.baseUrl).href);
+          await page.click('main button[type=submit]');
+          await page.waitForURL('**/security/confirm?done=changed');
+        },
+      ],
+    ])('where the address is confirmed, %s', async (_, confirm) => {
+      const { page, user } = await holder();
+      const signals = await recordSignals(page);
+      const { email, mail } = await changeAddress(page);
+      await confirm(page, mail);
+      await expect
+        .poll(() => detailsIn(signals))
+        .toEqual([expect.objectContaining({ name: email, displayName: user.name })]);
+    });
+
+    test('nothing where there is no passkey', async () => {
+      const { page } = await openTab(browser);
+      const signals = await recordSignals(page);
+      const user = await service.createUser({ locale: 'fr' });
+      await page.goto(`${service.baseUrl}/signin?next=%2Faccount%2Fprofile`);
+      await page.fill('#email', user.email);
+      await page.fill('#password', user.password);
+      await page.click('form:has(#password) button[type=submit]');
+      await page.waitForURL('**/account/profile');
+      await page.fill('#name', 'Nouveau Nom');
+      await page.click('main button[type=submit]');
+      await page.waitForURL('**/account/profile?done=saved');
+      expect(await page.locator('[data-passkey-signal]').count()).toBe(0);
+      expect(signals).toEqual([]);
+    });
   });
 
   test('offered after a password, on the way, where the device can hold one; not twice in two weeks', async () => {

@@ -43,3 +43,18 @@ export async function giveAuthenticator(page: Page): Promise<VirtualAuthenticato
     },
   };
 }
+
+/** Keeps account of what pages of a tab tell whatever keeps passkeys, from its next page on: every call, the oldest first. */
+export async function recordSignals(
+  page: Page,
+): Promise<{ signal: string; said: Record<string, unknown> }[]> {
+  const calls: { signal: string; said: Record<string, unknown> }[] = [];
+  await page.exposeFunction('recordSignal', (signal: string, said: Record<string, unknown>) =>
+    calls.push({ signal, said }),
+  );
+  await page.addInitScript(`for (const signal of ['UnknownCredential', 'AllAcceptedCredentials', 'CurrentUserDetails']) {
+    const tell = PublicKeyCredential[\`signal\${signal}\`].bind(PublicKeyCredential);
+    PublicKeyCredential[\`signal\${signal}\`] = (said) => (recordSignal(signal, said), tell(said));
+  }`);
+  return calls;
+}

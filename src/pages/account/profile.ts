@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { cleanName } from '../../accounts/account-fields.ts';
 import { readPhone } from '../../accounts/phone.ts';
 import { keepProfile } from '../../accounts/profile.ts';
+import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import { isLocale } from '../../i18n/index.ts';
@@ -12,6 +13,7 @@ import { rememberLanguage } from '../../web/browser.ts';
 import type { Fault } from '../../web/faults.ts';
 import { avatarAddress } from '../../web/html/picture-address.ts';
 import { memberOf } from '../../web/member.ts';
+import { signalOfChange } from '../../web/passkeys.ts';
 import { type ProfileForm, profileView } from './profile-view.ts';
 
 export function profilePage(area: FastifyInstance, parts: Parts): void {
@@ -47,7 +49,8 @@ export function profilePage(area: FastifyInstance, parts: Parts): void {
       return '/account/profile?done=saved';
     },
     done: ({ account }) => ({ saved: account.profile.saved }),
-    page: ({ about: member, fields }) => ({
+    page: async ({ request, about: member, fields }) => ({
+      signal: queryOf(request).get('done') === 'saved' ? await signalOfChange(parts, member) : undefined,
       title: (messages) => messages.account.profile.title,
       main: (form) => profileView({ ...form, ...fields, avatar: avatarAddress('', member) }),
     }),

@@ -8,9 +8,10 @@ import { tokenHash } from '../../mail/links.ts';
 import { calledOnPages } from '../../oauth/agent-document.ts';
 import { findToken, type TokenDetail } from '../../store/one-time-tokens.ts';
 import { deadLink, openFormToken, requireOpenForm } from '../../web/asking.ts';
-import { fromOf } from '../../web/browser.ts';
+import { fromOf, sessionOf } from '../../web/browser.ts';
 import { keptOnward } from '../../web/entering.ts';
 import { doneOf } from '../../web/faults.ts';
+import { signalOfChange } from '../../web/passkeys.ts';
 import { pendingAddress, stepOf } from '../../web/pending.ts';
 import { confirmView, finishedView, takenView } from './letters-view.ts';
 
@@ -33,13 +34,16 @@ export function confirmPage(app: FastifyInstance, parts: Parts): void {
     });
 
     async function showDone() {
-      if (queryOf(request).get('done') === undefined) throw deadLink();
+      const done = queryOf(request).get('done');
+      if (done === undefined) throw deadLink();
       const { pending, next } = {
         pending: queryOf(request).get('pending'),
         next: queryOf(request).get('next'),
       };
       const way = await wayOn(request, reply, { ...(pending && { pending }), ...(next && { next }) });
       return reply.page({
+        // Where this is the browser of whoever has the new address.
+        signal: done === 'changed' ? await signalOfChange(parts, await sessionOf(request, parts)) : undefined,
         title: (messages) => messages.account.credentials.confirm.doneTitle,
         main: (messages) => {
           const text = messages.account.credentials.confirm;

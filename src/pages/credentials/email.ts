@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { isEmail } from '../../accounts/account-fields.ts';
 import { askForChange, confirmByCode } from '../../credentials/email-address.ts';
-import { formOf } from '../../http/parameters.ts';
+import { formOf, queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { forgetTokens, newestToken } from '../../store/one-time-tokens.ts';
@@ -11,6 +11,7 @@ import { fromOf } from '../../web/browser.ts';
 import type { Refusal } from '../../web/form-page.ts';
 import { knownSince } from '../../web/known-browsers.ts';
 import { memberOf } from '../../web/member.ts';
+import { signalOfChange } from '../../web/passkeys.ts';
 import { emailView } from './email-view.ts';
 
 const PATH = '/account/email';
@@ -37,11 +38,12 @@ export function emailPage(area: FastifyInstance, parts: Parts): void {
       return { ...refusal('new_email', ({ credentials }) => credentials.tooManyMails), status: 429 };
     },
     done: ({ account }) => account.credentials.email.done,
-    async page({ about: present, fields: { email } }) {
+    async page({ request, about: present, fields: { email } }) {
       const waiting = await newestToken(database, present.userId, 'change_email', parts.now());
       return {
         title: (messages) => messages.account.credentials.email.title,
         reach: !mailer.available,
+        signal: queryOf(request).get('done') === 'changed' ? await signalOfChange(parts, present) : undefined,
         main: (form) =>
           emailView({
             ...form,

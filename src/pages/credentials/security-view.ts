@@ -39,8 +39,6 @@ export type SecurityView = {
   passkeys: readonly Passkey[];
   /** Whether there may be another one. */
   mayAdd: boolean;
-  /** What whatever keeps the passkeys is told. */
-  signal: Html | undefined;
   hasPassword: boolean;
   /** Null where it is not known. */
   passwordChosenAt: Date | null;
@@ -82,7 +80,7 @@ ${
 ${trustedBrowsers(browsers, view)}`
 }
 ${lastSignIns(view, messages)}
-${view.signal}<p class="quiet">${text.sessions} <a href="/account/sessions">${text.seeSessions}</a>.</p>`,
+<p class="quiet">${text.sessions} <a href="/account/sessions">${text.seeSessions}</a>.</p>`,
   );
 }
 

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readDevice } from '../../accounts/browser-name.ts';
 import { MOST_PASSKEYS } from '../../credentials/passkey-setup.ts';
-import { relyingPartyOf, userHandleOf } from '../../credentials/relying-party.ts';
+import { relyingPartyOf } from '../../credentials/relying-party.ts';
 import { endTrust, renewRecoveryCodes, takeAppAway } from '../../credentials/second-factor-setup.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
@@ -18,9 +18,9 @@ import { listSignIns } from '../../store/sign-ins.ts';
 import { writeCookie } from '../../web/cookies.ts';
 import { entranceAddress, NOWHERE, type Onward } from '../../web/entering.ts';
 import { doneOf } from '../../web/faults.ts';
-import { PASSKEY_SCRIPTS, passkeySignal } from '../../web/html/passkey.ts';
 import { hasMore, memberOf } from '../../web/member.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
+import { signalOfAll } from '../../web/passkeys.ts';
 import { SECURITY } from './security-passkeys-view.ts';
 import { removeAppView, renewCodesView, securityView } from './security-view.ts';
 
@@ -28,7 +28,8 @@ export function securityPage(area: FastifyInstance, parts: Parts): void {
   const { database } = parts;
 
   area.get(SECURITY, async (request, reply) => {
-    const { userId, csrf, email, name, hasPassword } = memberOf(request);
+    const member = memberOf(request);
+    const { userId, csrf, hasPassword } = member;
     const now = parts.now();
     const factors = await findFactors(database, userId);
     const passwordChosenAt = await findPasswordChosen(database, userId);
@@ -37,10 +38,9 @@ export function securityPage(area: FastifyInstance, parts: Parts): void {
     const passkeys = await listPasskeys(database, userId);
     const trusted = await listTrustedBrowsers(database, userId, now);
     const browsers = trusted.map((browser) => ({ ...browser, device: readDevice(browser.userAgent) }));
-    const rp = relyingPartyOf(parts.config);
-    const accepted = passkeys.map(({ credentialId }) => credentialId);
     return reply.page({
-      scripts: PASSKEY_SCRIPTS,
+      // Whatever keeps them follows what was removed and renamed.
+      signal: signalOfAll(parts, member, passkeys),
       title: (messages) => messages.account.security.title,
       main: (messages) =>
         securityView({
@@ -48,9 +48,7 @@ export function securityPage(area: FastifyInstance, parts: Parts): void {
           csrf,
           factors,
           passkeys,
-          mayAdd: rp !== undefined && passkeys.length < MOST_PASSKEYS,
-          // Whatever keeps them follows what was removed and renamed.
-          signal: rp && passkeySignal(rp.id, { userId: userHandleOf(userId), accepted, email, name }),
+          mayAdd: relyingPartyOf(parts.config) !== undefined && passkeys.length < MOST_PASSKEYS,
           hasPassword,
           passwordChosenAt,
           browsers,
