@@ -271,20 +271,28 @@ export const operations: Operation[] = [
     },
   },
   {
+    name: 'revocation for an API',
+    server: 'sesame',
+    yardstick: 'insert',
+    prepare: async (world, count) => revoking(world, await world.tokensForApi(count)),
+  },
+  {
     name: 'revocation',
     server: 'sesame',
     yardstick: 'insert',
-    prepare: async (world, count) => {
-      const next = supply(await world.tokens(count));
-      return async (send) => {
-        const form = { token: next().refreshToken, ...credentials(world) };
-        const answer = await send({ method: 'POST', path: '/oauth/token/revoke', form });
-        check(answer.status === 200 && answer.body === '', answer); // an unknown token gets the same (RFC 7009 §2.2)
-      };
-    },
+    prepare: async (world, count) => revoking(world, await world.tokens(count)),
     trace: (world) => world.revoked(),
   },
 ];
+
+function revoking(world: World, tokens: Pick<Tokens, 'refreshToken'>[]) {
+  const next = supply(tokens);
+  return async (send: Send) => {
+    const form = { token: next().refreshToken, ...credentials(world) };
+    const answer = await send({ method: 'POST', path: '/oauth/token/revoke', form });
+    check(answer.status === 200 && answer.body === '', answer); // an unknown token gets the same (RFC 7009 §2.2)
+  };
+}
 
 /** One page gives the cookie and the token; then passkeys answer a challenge each, as if it had been opened so often. */
 async function passkeysOnPage(send: Send, world: World, count: number) {

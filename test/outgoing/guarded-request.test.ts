@@ -188,6 +188,8 @@ describe('who is called', () => {
     ['… with a dot at the end', 'https://127.0.0.1./', NOT_PUBLIC],
     ['this network', 'https://0.0.0.0/', NOT_PUBLIC],
     ['nothing', 'https://0/', NOT_PUBLIC],
+    ['everybody', 'https://224.0.0.1/', NOT_PUBLIC],
+    ['everybody in IPv6', 'https://[ff02::1]/', NOT_PUBLIC],
     ['this machine by name', 'https://localhost/', NOT_PUBLIC],
     ['… with a dot at the end', 'https://localhost./', /public internet|name is not known/],
     ['… in IPv6', 'https://[::1]/', NOT_PUBLIC],

@@ -140,6 +140,14 @@ describe('statements that reach the database, the authentication of the applicat
     expect(await statementsOf(303, again)).toEqual(['find_authorization_facts_with_api']);
   });
 
+  test('userinfo: 1, also of a grant that is for an API, too', async () => {
+    const { identifier: resource } = await service.createApi();
+    const asked = { scope: 'openid profile read', resource };
+    const code = (await authorize(service, application, browser, asked)).searchParams.get('code') ?? '';
+    const { body } = await redeem(service, application, code);
+    expect(await statementsOf(200, () => userinfo(service, String(body.access_token)))).toHaveLength(1);
+  });
+
   test('authorize by an agent whose document is known: 1 more than by an application', async () => {
     const clientId = host.publish();
     await authorizeAgent(service, clientId, browser);

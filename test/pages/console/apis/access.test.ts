@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listEvents } from '../../../../src/store/events.ts';
 import { limitsOf } from '../../../../src/store/pruning.ts';
 import { statement } from '../../../../src/store/statement.ts';
-import { authorizeAgent, openAgentHost } from '../../../support/agents.ts';
+import { type AgentHost, agentAt, authorizeAgent, openAgentHost } from '../../../support/agents.ts';
 import { atApi } from '../../../support/api-console.ts';
 import {
   apiWithSecret,
@@ -28,19 +28,23 @@ import {
   type TestService,
   type TestUser,
 } from '../../../support/service.ts';
-import { grantServiceAccess } from '../../../support/service-access.ts';
 
+let host: AgentHost;
 let service: TestService;
 let owner: TestUser;
 let api: TestApi;
 let browser: BrowserSession;
 beforeAll(async () => {
-  service = await startTestService();
+  host = await openAgentHost();
+  service = await startTestService({ AGENT_ORIGINS: host.origin });
   owner = await service.createUser();
   api = await apiWithSecret(service, { ownerId: owner.userId });
   browser = await signedInBrowser(service, owner);
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await service.close();
+  host.close();
+});
 
 const page = async (of: Pick<TestApi, 'apiId'> = api) => (await browser.get(atApi(of.apiId, '/access'))).body;
 const address = (does: 'cut' | 'readmit', { clientId }: Pick<TestApplication, 'clientId'>, of = api) =>
@@ -91,16 +95,19 @@ describe('who is listed', () => {
 
   test('agents apart, by the host of their document', async () => {
     const agents = await apiWithSecret(service, { ownerId: owner.userId, admits: 'agents' });
-    const { clientId } = await service.createApplication({ name: 'Assistant', type: 'public' });
-    const agent = 'https://assistant.example/client.json';
-    const become = 'update clients set client_id = $2, owner_id = null where client_id = $1';
-    await service.parts.database.query(statement('test_become_agent', become), [clientId, agent]);
-    await grantServiceAccess(service.parts.database, agents, { clientId: agent });
+    const agent = host.publish({ client_name: 'Assistant' });
+    for (const who of [await person(), await person()]) {
+      const asked = { scope: 'read offline_access', resource: agents.identifier };
+      const { code, verifier } = await authorizeAgent(service, agent, who, asked);
+      const tokens = await redeem(service, agentAt(agent), code, { code_verifier: verifier });
+      expect(tokens.status).toBe(200);
+    }
     const body = await page(agents);
     expect(body).toContain('<h2>Agents</h2>');
     expect(body).not.toContain('<h2>Applications</h2>');
-    expect(body).toContain('<h3 class="host">assistant.example</h3>');
+    expect(body).toContain(`<h3 class="host">${new URL(agent).host}</h3>`);
     expect(body).toContain('<bdi>Assistant</bdi>');
+    expect(body).toContain('<dd>2, from 2 people</dd>');
     const decision = await fill(browser, address('cut', { clientId: agent }, agents));
     expect((await browser.follow(decision)).body).toContain('<h2>Cut off</h2>');
   });
@@ -246,7 +253,6 @@ describe('cutting off', () => {
 
 describe('an agent that is cut off', () => {
   test('stays so when it was forgotten and comes back by the same document', async () => {
-    const host = await openAgentHost();
     const open = await startTestService({ AGENT_ORIGINS: host.origin });
     const mine = await open.createUser();
     const of = await apiWithSecret(open, { ownerId: mine.userId, admits: 'agents' });
@@ -269,7 +275,6 @@ describe('an agent that is cut off', () => {
     expect(answer.location?.search).toBe('?done=readmit');
     expect((await authorizeAgent(open, agent, who, scope)).code).not.toBe('');
     await open.close();
-    host.close();
   });
 
   test('what was decided about an application that is gone for good is forgotten', async () => {
