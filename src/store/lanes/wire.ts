@@ -14,6 +14,7 @@ export function asValue(given: unknown): Value {
 }
 
 function asElement(one: unknown): string {
+  if (Buffer.isBuffer(one)) return `"\\\\x${one.toString('hex')}"`;
   if (typeof one === 'object' || one === undefined) throw new TypeError('no element of an array');
   return `"${String(one).replace(/["\\]/g, '\\$&')}"`;
 }

@@ -187,7 +187,7 @@ test('an empty statement has no rows', async () => {
   expect(await database.hotRead(fresh(''), [])).toEqual([]);
 });
 
-test.each([[[null]], [[undefined]], [[new Date()]], [[['nested']]], [[Buffer.from('x')]]])(
+test.each([[[null]], [[undefined]], [[new Date()]], [[['nested']]]])(
   'an array of what would arrive as something else is refused: %j',
   async (list) => {
     await expect(database.hotRead(fresh('select $1::text[] as list'), [list])).rejects.toThrow(TypeError);

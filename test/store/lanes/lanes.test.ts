@@ -70,10 +70,11 @@ describe.each(['hotRead', 'hotWrite'] as const)('%s', (hot) => {
         bytes: Buffer.from([0, 1, 0xff]),
         list: ['a,b', '{c}', '"d"', '\\e', 'null', '', ' é '],
         empty: [] as string[],
+        digests: [Buffer.from([0, 0x5c, 0xff]), Buffer.alloc(0)],
       };
       const ECHO = fresh(
         `select $1::text as text, $2::text as none, $3::int as number, $4::boolean as yes, $5::timestamptz as time,
-        $6::bytea as bytes, $7::text[] as list, $8::text[] as empty`,
+        $6::bytea as bytes, $7::text[] as list, $8::text[] as empty, $9::bytea[] as digests`,
       );
       const ask = () => own[hot](ECHO, Object.values(values));
       expect(await Promise.all([ask(), ask()])).toEqual([[values], [values]]);
