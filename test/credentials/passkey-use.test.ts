@@ -99,6 +99,8 @@ describe('making one', () => {
   test.each([
     ...ODD.filter(([what]) => !what.includes('frame') || what.includes('another site')),
     ['without what it is for', { type: 'webauthn.get' }],
+    ['vouched for by another key as if it were its own', { maker: 'another key' }],
+    ['under another id than was signed', { id: 'A'.repeat(27) }],
   ] as [string, Oddity][])('refused: %s', async (_, odd) => {
     const user = await service.createUser();
     const browser = await signedInBrowser(service, user);
@@ -107,7 +109,7 @@ describe('making one', () => {
     expect(errorSummary(answer.body)).toEqual([expect.stringContaining('was not saved')]);
     expect(await passkeysOf(user)).toBe(0);
     // Whatever keeps it would offer it for ever: the browser is told that there is none.
-    expect(answer.body).toContain(`&quot;unknown&quot;:&quot;${passkey.id}&quot;`);
+    expect(answer.body).toContain(`&quot;unknown&quot;:&quot;${odd.id ?? passkey.id}&quot;`);
   });
 
   test('refused: with a certificate of its maker, in which addresses stand that the service would ask', async () => {
@@ -281,7 +283,7 @@ describe('signing in by one', () => {
   test.each([
     ...ODD,
     ['for somebody else', { userHandle: Buffer.alloc(16, 1).toString('base64url') }],
-    ['signed by another key', { signature: Buffer.alloc(70, 1).toString('base64url') }],
+    ['signed by nothing', { signature: Buffer.alloc(70, 1).toString('base64url') }],
     ['that may be synced all of a sudden', { synced: false }],
   ] as [string, Oddity][])('refused: %s', async (_, odd) => {
     const { passkey } = await holder();
@@ -291,6 +293,23 @@ describe('signing in by one', () => {
     expect(await isIn(browser)).toBe(false);
     // It is one of ours, whatever it said: nobody is told to forget it.
     expect(answer.body).not.toContain('&quot;unknown&quot;');
+  });
+
+  test('refused: signed by another key, though all else is as it has to be', async () => {
+    const { passkey, user } = await holder();
+    const userHandle = Buffer.from(user.userId.replaceAll('-', ''), 'hex').toString('base64url');
+    const copy = newPasskey(service.baseUrl, { id: passkey.id });
+    const { browser, answer } = await showPasskey(service, copy, { odd: { userHandle } });
+    expect(answer.status).toBe(401);
+    expect(await isIn(browser)).toBe(false);
+  });
+
+  test('refused: under the id of another passkey of the same account', async () => {
+    const { passkey, browser: strong } = await holder();
+    const second = (await enrol(strong, service)).passkey;
+    const { browser, answer } = await showPasskey(service, passkey, { odd: { id: second.id } });
+    expect(answer.status).toBe(401);
+    expect(await isIn(browser)).toBe(false);
   });
 
   test('unknown and removed ones answer alike, and whatever keeps them is told', async () => {

@@ -25,8 +25,13 @@ export interface Oddity {
   counter?: number;
   userHandle?: string | undefined;
   signature?: string;
-  /** A new one is vouched for by itself, or by whoever has this certificate and its key, as security keys of before WebAuthn are. */
-  maker?: 'itself' | { cert: string; key: string };
+  /**
+   * A new one is vouched for by itself, by a key that is not its own, or by whoever has this certificate and its key, as security
+   * keys of before WebAuthn are.
+   */
+  maker?: 'itself' | 'another key' | { cert: string; key: string };
+  /** The id around what is signed. */
+  id?: string;
 }
 
 export interface SoftwarePasskey {
@@ -38,6 +43,7 @@ export interface SoftwarePasskey {
 }
 
 const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(data).digest();
+const newKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const base64url = (data: string | Buffer): string => Buffer.from(data).toString('base64url');
 
 /** @param made `synced`: it may be; its counter stays at nought then */
@@ -47,7 +53,7 @@ export function newPasskey(
 ): SoftwarePasskey {
   const { synced = true, aaguid = '00000000-0000-0000-0000-000000000000' } = made;
   const id = made.id ?? base64url(randomBytes(20));
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { privateKey, publicKey } = newKey();
   let counter = 0;
   let userHandle: string | undefined;
 
@@ -86,12 +92,13 @@ export function newPasskey(
       const attested = Buffer.concat([number, length, idBytes, coseKey(publicKey)]);
       const authData = authenticatorData(rp.id, odd, attested);
       const client = clientData('webauthn.create', challenge, odd);
+      const signed = Buffer.concat([authData, sha256(client)]);
       const statement =
         odd.maker === undefined
           ? Buffer.from('63666d74646e6f6e656761747453746d74a0', 'hex') // fmt: "none", attStmt: {}
-          : odd.maker === 'itself'
-            ? vouchedForByItself(Buffer.concat([authData, sha256(client)]), privateKey)
-            : vouchedFor(odd.maker, { rpId: rp.id, client, idBytes, publicKey });
+          : typeof odd.maker === 'object'
+            ? vouchedFor(odd.maker, { rpId: rp.id, client, idBytes, publicKey })
+            : vouchedForByItself(signed, odd.maker === 'itself' ? privateKey : newKey().privateKey);
       // {…, authData: bytes} in CBOR
       const attestationObject = Buffer.concat([
         Buffer.of(0xa3),
@@ -100,8 +107,8 @@ export function newPasskey(
         byteString(authData),
       ]);
       return JSON.stringify({
-        id,
-        rawId: id,
+        id: odd.id ?? id,
+        rawId: odd.id ?? id,
         type: 'public-key',
         clientExtensionResults: {},
         response: {
@@ -120,8 +127,8 @@ export function newPasskey(
         .update(Buffer.concat([data, sha256(client)]))
         .sign(privateKey);
       return JSON.stringify({
-        id,
-        rawId: id,
+        id: odd.id ?? id,
+        rawId: odd.id ?? id,
         type: 'public-key',
         clientExtensionResults: {},
         response: {
