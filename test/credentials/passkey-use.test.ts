@@ -96,30 +96,35 @@ describe('making one', () => {
     expect(handle.toString('hex')).toBe(user.userId.replaceAll('-', ''));
   });
 
-  test.each([
-    ...ODD.filter(([what]) => !what.includes('frame') || what.includes('another site')),
-    ['without what it is for', { type: 'webauthn.get' }],
-    ['vouched for by another key as if it were its own', { maker: 'another key' }],
-    ['under another id than was signed', { id: 'A'.repeat(27) }],
-  ] as [string, Oddity][])('refused: %s', async (_, odd) => {
-    const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
-    const { passkey, answer } = await enrol(browser, service, { odd });
-    expect(answer.status).toBe(400);
-    expect(errorSummary(answer.body)).toEqual([expect.stringContaining('was not saved')]);
-    expect(await passkeysOf(user)).toBe(0);
-    // Whatever keeps it would offer it for ever: the browser is told that there is none.
-    expect(answer.body).toContain(`&quot;unknown&quot;:&quot;${odd.id ?? passkey.id}&quot;`);
-  });
+  describe('refused', () => {
+    let user: TestUser;
+    let browser: BrowserSession;
+    beforeAll(async () => {
+      user = await service.createUser();
+      browser = await signedInBrowser(service, user);
+    });
 
-  test('refused: with a certificate of its maker, in which addresses stand that the service would ask', async () => {
-    const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
-    const { cert, keyFile, remove } = await selfSigned();
-    const maker = { cert, key: await readFile(keyFile, 'utf8') };
-    const { answer } = await enrol(browser, service, { odd: { maker } });
-    await remove();
-    expect([answer.status, await passkeysOf(user)]).toEqual([400, 0]);
+    test.each([
+      ...ODD.filter(([what]) => !what.includes('frame') || what.includes('another site')),
+      ['without what it is for', { type: 'webauthn.get' }],
+      ['vouched for by another key as if it were its own', { maker: 'another key' }],
+      ['under another id than was signed', { id: 'A'.repeat(27) }],
+    ] as [string, Oddity][])('%s', async (_, odd) => {
+      const { passkey, answer } = await enrol(browser, service, { odd });
+      expect(answer.status).toBe(400);
+      expect(errorSummary(answer.body)).toEqual([expect.stringContaining('was not saved')]);
+      expect(await passkeysOf(user)).toBe(0);
+      // Whatever keeps it would offer it for ever: the browser is told that there is none.
+      expect(answer.body).toContain(`&quot;unknown&quot;:&quot;${odd.id ?? passkey.id}&quot;`);
+    });
+
+    test('with a certificate of its maker, in which addresses stand that the service would ask', async () => {
+      const { cert, keyFile, remove } = await selfSigned();
+      const maker = { cert, key: await readFile(keyFile, 'utf8') };
+      const { answer } = await enrol(browser, service, { odd: { maker } });
+      await remove();
+      expect([answer.status, await passkeysOf(user)]).toEqual([400, 0]);
+    });
   });
 
   test('one that is vouched for by itself is as good as by nobody', async () => {
@@ -280,36 +285,40 @@ describe('signing in by one', () => {
     }
   });
 
-  test.each([
-    ...ODD,
-    ['for somebody else', { userHandle: Buffer.alloc(16, 1).toString('base64url') }],
-    ['signed by nothing', { signature: Buffer.alloc(70, 1).toString('base64url') }],
-    ['that may be synced all of a sudden', { synced: false }],
-  ] as [string, Oddity][])('refused: %s', async (_, odd) => {
-    const { passkey } = await holder();
-    const { browser, answer } = await showPasskey(service, passkey, { odd });
-    expect(answer.status).toBe(401);
-    expect(errorSummary(answer.body)).toEqual([expect.stringContaining('doesn’t open an account here')]);
-    expect(await isIn(browser)).toBe(false);
-    // It is one of ours, whatever it said: nobody is told to forget it.
-    expect(answer.body).not.toContain('&quot;unknown&quot;');
-  });
+  describe('refused', () => {
+    let mine: Holder;
+    beforeAll(async () => {
+      mine = await holder();
+    });
 
-  test('refused: signed by another key, though all else is as it has to be', async () => {
-    const { passkey, user } = await holder();
-    const userHandle = Buffer.from(user.userId.replaceAll('-', ''), 'hex').toString('base64url');
-    const copy = newPasskey(service.baseUrl, { id: passkey.id });
-    const { browser, answer } = await showPasskey(service, copy, { odd: { userHandle } });
-    expect(answer.status).toBe(401);
-    expect(await isIn(browser)).toBe(false);
-  });
+    test.each([
+      ...ODD,
+      ['for somebody else', { userHandle: Buffer.alloc(16, 1).toString('base64url') }],
+      ['signed by nothing', { signature: Buffer.alloc(70, 1).toString('base64url') }],
+      ['that may be synced all of a sudden', { synced: false }],
+    ] as [string, Oddity][])('%s', async (_, odd) => {
+      const { browser, answer } = await showPasskey(service, mine.passkey, { odd });
+      expect(answer.status).toBe(401);
+      expect(errorSummary(answer.body)).toEqual([expect.stringContaining('doesn’t open an account here')]);
+      expect(await isIn(browser)).toBe(false);
+      // It is one of ours, whatever it said: nobody is told to forget it.
+      expect(answer.body).not.toContain('&quot;unknown&quot;');
+    });
 
-  test('refused: under the id of another passkey of the same account', async () => {
-    const { passkey, browser: strong } = await holder();
-    const second = (await enrol(strong, service)).passkey;
-    const { browser, answer } = await showPasskey(service, passkey, { odd: { id: second.id } });
-    expect(answer.status).toBe(401);
-    expect(await isIn(browser)).toBe(false);
+    test('signed by another key, though all else is as it has to be', async () => {
+      const userHandle = Buffer.from(mine.user.userId.replaceAll('-', ''), 'hex').toString('base64url');
+      const copy = newPasskey(service.baseUrl, { id: mine.passkey.id });
+      const { browser, answer } = await showPasskey(service, copy, { odd: { userHandle } });
+      expect(answer.status).toBe(401);
+      expect(await isIn(browser)).toBe(false);
+    });
+
+    test('under the id of another passkey of the same account', async () => {
+      const { id } = (await enrol(mine.browser, service)).passkey;
+      const { browser, answer } = await showPasskey(service, mine.passkey, { odd: { id } });
+      expect(answer.status).toBe(401);
+      expect(await isIn(browser)).toBe(false);
+    });
   });
 
   test('unknown and removed ones answer alike, and whatever keeps them is told', async () => {
