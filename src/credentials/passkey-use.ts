@@ -41,16 +41,16 @@ interface Showing {
   holders: readonly string[];
 }
 
-/** @returns `unknown` where there is no such passkey here; `refused` where it is not shown as it has to be */
+/** @returns undefined where there is no such passkey here, or it is not shown as it has to be */
 async function read(
   { database, sealer }: Parts,
   { rp, answer, purpose, holders }: Showing,
   now: Date,
-): Promise<Shown | 'unknown' | 'refused'> {
+): Promise<Shown | undefined> {
   const assertion = readAssertion(answer);
-  if (assertion === undefined) return 'refused';
+  if (assertion === undefined) return undefined;
   const passkey = await findPasskey(database, assertion.id);
-  if (passkey === undefined) return 'unknown';
+  if (passkey === undefined) return undefined;
   const { userId } = passkey;
   let given: Pick<Shown, 'challenge' | 'answered'> | undefined;
   const verified = await verifyAssertion(rp, assertion, { passkey, userId }, (challenge) => {
@@ -58,7 +58,7 @@ async function read(
     given = answered && { challenge, answered };
     return answered !== undefined;
   });
-  if (verified === undefined || given === undefined) return 'refused';
+  if (verified === undefined || given === undefined) return undefined;
   return { passkey, use: { credentialId: passkey.credentialId, ...verified }, ...given };
 }
 
@@ -67,17 +67,17 @@ const SESSION = 'session by passkey';
 
 /**
  * Starts a session by a passkey: whose it is, it says itself.
- * @returns `suspended` where the account is; `unknown` where there is no such passkey here; `refused` where it is not shown
- *   as it has to be, or was before; `behind` where there may be two of it (its owner is told)
+ * @returns `suspended` where the account is; `refused` where there is no such passkey here, or it is not shown as it has to
+ *   be, or was before; `behind` where there may be two of it (its owner is told)
  */
 export async function signInByPasskey(
   parts: Parts,
   showing: Omit<Showing, 'purpose'>,
   origin: Origin,
   now: Date,
-): Promise<StartedSession | 'suspended' | 'unknown' | 'refused' | 'behind'> {
+): Promise<StartedSession | 'suspended' | 'refused' | 'behind'> {
   const shown = await read(parts, { ...showing, purpose: 'sign-in' }, now);
-  if (typeof shown === 'string') return shown;
+  if (shown === undefined) return 'refused';
   const { passkey, use, challenge, answered } = shown;
   const { userId } = passkey;
   if (passkey.suspended) return 'suspended';
@@ -99,7 +99,7 @@ export async function confirmByPasskey(
   now: Date,
 ): Promise<Method | undefined> {
   const shown = await read(parts, { ...showing, purpose: 'confirm' }, now);
-  if (typeof shown === 'string' || shown.passkey.userId !== userId) return undefined;
+  if (shown?.passkey.userId !== userId) return undefined;
   const { passkey, use, answered } = shown;
   const outcome = await usePasskey(parts.database, userId, use, answered, now);
   if (outcome === 'used') return methodOf(passkey);

@@ -115,6 +115,10 @@ const attestation = answerOf({
 export const readAssertion = (text: string | undefined): Assertion | undefined => read(assertion, text);
 export type Assertion = z.infer<typeof assertion>;
 
+/** The id of the passkey that a browser says it has made, or used; undefined where it says none. */
+export const passkeyIdIn = (text: string): string | undefined =>
+  read(z.object({ id: credentialId }), text)?.id;
+
 function read<Value>(schema: z.ZodType<Value>, text: string | undefined): Value | undefined {
   try {
     return schema.safeParse(JSON.parse(text ?? '')).data;

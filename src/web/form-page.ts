@@ -14,12 +14,12 @@ import { withParameter } from './entering.ts';
 import { doneOf, type Fault } from './faults.ts';
 import type { FormState } from './html/form.ts';
 import type { Html } from './html/html.ts';
-import { PASSKEY_SCRIPTS } from './html/passkey.ts';
+import { PASSKEY_SCRIPTS, passkeySignal } from './html/passkey.ts';
 import { keptForm } from './kept-form.ts';
 import { confirmation, fieldOfProof, isRecent, memberOf } from './member.ts';
 import { noticeToMember } from './member-notices.ts';
 import type { Page } from './page.ts';
-import { confirmOptions } from './passkeys.ts';
+import { confirmOptions, unknownPasskey } from './passkeys.ts';
 import { keepLong, openLong, openSent, refusedForm, type SentForm, sealSent } from './sent-form.ts';
 import { refusedOnce } from './sent-once.ts';
 
@@ -149,7 +149,10 @@ export function formPage<About, Fields extends object>(
   async function leadBack(sent: Sent<About, Fields>, { status = 400, faults }: Refusal) {
     const { request, reply, about, fields } = sent;
     refusedOnce(request);
-    const refused = refusedForm(fields, faults, status);
+    const refused = {
+      ...refusedForm(fields, faults, status),
+      unknownPasskey: await unknownPasskey(request, parts),
+    };
     const here = declared.address?.(about) ?? pathOf(request.url);
     const sealed = await carried(reply, here, refused);
     if (sealed === undefined) return show(sent, refused);
@@ -196,8 +199,10 @@ export function formPage<About, Fields extends object>(
       member === undefined || recent || declared.proof === undefined
         ? undefined
         : await confirmOptions(member, parts);
+    const unknown = refused?.unknownPasskey;
     return reply.page({
       ...page,
+      ...(unknown !== undefined && { signal: passkeySignal(parts.config.passkeyRpId, { unknown }) }),
       ...(passkey !== undefined && { asks: true, scripts: [...(page.scripts ?? []), ...PASSKEY_SCRIPTS] }),
       status: refused?.status ?? 200,
       hasErrors: isRefused(refused),

@@ -3,13 +3,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { newChallenge } from '../credentials/passkey-challenge.ts';
 import {
   creationOptions,
+  passkeyIdIn,
   relyingPartyOf,
   requestOptions,
   userHandleOf,
 } from '../credentials/relying-party.ts';
+import { formOf } from '../http/parameters.ts';
 import type { Parts } from '../http/parts.ts';
 import type { Method } from '../oauth/authentication-methods.ts';
-import { listPasskeys, type Passkey } from '../store/passkeys.ts';
+import { findPasskey, listPasskeys, type Passkey } from '../store/passkeys.ts';
 import type { Session } from '../store/sessions.ts';
 import { openFormHolder } from './asking.ts';
 import { browserIdsOf } from './browser.ts';
@@ -82,4 +84,16 @@ export function signalOfAll(
 export async function signalOfChange(parts: Parts, session: Session | undefined): Promise<Html | undefined> {
   if (session === undefined || session.passkeyMethods.length === 0) return undefined;
   return signalOfAll(parts, session, await listPasskeys(parts.database, session.userId));
+}
+
+/**
+ * The id of the passkey that a form brought in vain, where there really is none such here: removed since, or made and not
+ * taken. Whatever keeps it would offer it for ever.
+ */
+export async function unknownPasskey(request: FastifyRequest, parts: Parts): Promise<string | undefined> {
+  const form = formOf(request);
+  const answer = form.get('passkey') ?? form.get('confirmation_passkey');
+  const id = answer === undefined ? undefined : passkeyIdIn(answer);
+  if (id === undefined || relyingPartyOf(parts.config) === undefined) return undefined;
+  return (await findPasskey(parts.database, id)) === undefined ? id : undefined;
 }

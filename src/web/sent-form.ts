@@ -19,6 +19,8 @@ export interface SentForm<Fields> {
   status: number;
   errors: Record<Locale, FormError[]>;
   fields: Fields;
+  /** The id of the passkey that it brought, where there is none such here. */
+  unknownPasskey?: string | undefined;
 }
 
 /** @param fields what the page shows again; never a password */

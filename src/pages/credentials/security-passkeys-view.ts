@@ -59,8 +59,6 @@ export type NewPasskeyView = FormState & {
   isOnTheWay: boolean;
   /** What the browser is asked for, as JSON. */
   options: string;
-  /** Tells of one that was made in vain. */
-  signal: Html | undefined;
 };
 
 export function newPasskeyView(view: NewPasskeyView): Html {
@@ -77,7 +75,7 @@ ${form({
 ${passkeyMaker(messages, view.options, text.make)}`,
 })}
 ${needsScript(messages.passkeys.needsScript)}
-${view.signal}<p class="aside">${text.newAdvice}</p>`;
+<p class="aside">${text.newAdvice}</p>`;
   return view.isOnTheWay ? body : accountFrame(messages, 'security', body);
 }
 

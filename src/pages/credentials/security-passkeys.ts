@@ -25,7 +25,6 @@ import {
   onwardHere,
   withParameter,
 } from '../../web/entering.ts';
-import { passkeySignal } from '../../web/html/passkey.ts';
 import { type Member, memberOf } from '../../web/member.ts';
 import { enrolOptions, offering } from '../../web/passkeys.ts';
 import { newPasskeyView, removePasskeyView, renamePasskeyView, SECURITY } from './security-passkeys-view.ts';
@@ -57,11 +56,11 @@ export function securityPasskeysPages(area: FastifyInstance, parts: Parts): void
       (await listPasskeys(database, userId)).length < MOST_PASSKEYS
         ? undefined
         : onwardAddress(onward, SECURITY),
-    read: (): { unknownPasskey?: string } => ({}),
+    read: () => ({}),
     faults: ({ request }) =>
       formOf(request).get('passkey') === undefined ? [{ text: ({ passkeys }) => passkeys.needsScript }] : [],
     proof: true,
-    async act({ request, about: { holder, locale, onward }, fields }) {
+    async act({ request, about: { holder, locale, onward } }) {
       const answer = formOf(request).get('passkey');
       const otherwise = messagesFor(localeOf(request, undefined, locale)).passkeys.unnamed;
       const made = await enrolPasskey(
@@ -72,12 +71,10 @@ export function securityPasskeysPages(area: FastifyInstance, parts: Parts): void
       );
       if (made === 'added')
         return { to: onwardAddress(onward, `${SECURITY}?done=passkey-added`), notice: 'passkey_added' };
-      const lacking = await lackingOf(answer);
-      if (lacking !== undefined) fields.unknownPasskey = lacking;
       return { faults: [{ text: ({ passkeys }) => passkeys.notMade }] };
     },
     address: ({ onward }) => entranceAddress(NEW_PASSKEY, onward),
-    page: async ({ about: { onward, ...member }, fields: { unknownPasskey } }) => {
+    page: async ({ about: { onward, ...member } }) => {
       const options = await enrolOptions(member, parts);
       return {
         ...onTheWayOfMember(onward, member),
@@ -89,18 +86,10 @@ export function securityPasskeysPages(area: FastifyInstance, parts: Parts): void
             ...onTheWayOfForm(onward),
             isOnTheWay: isOnTheWay(onward),
             options: options ?? '',
-            signal:
-              unknownPasskey === undefined ? undefined : passkeySignal(rp.id, { unknown: unknownPasskey }),
           }),
       };
     },
   });
-
-  /** The id of one that was made in vain: whatever keeps it would offer it for ever. */
-  async function lackingOf(answer: string | undefined): Promise<string | undefined> {
-    const id = idIn(answer);
-    return id !== undefined && (await findPasskey(database, id)) === undefined ? id : undefined;
-  }
 
   /** @throws nothing: where it is none of theirs, the page leads back */
   const about = async (request: FastifyRequest): Promise<About | Member> => {
@@ -170,10 +159,4 @@ export function securityPasskeysPages(area: FastifyInstance, parts: Parts): void
       main: (form) => removePasskeyView({ ...form, shown: passkeyOf(found) }),
     }),
   });
-}
-
-/** The id that a browser says it has made; undefined where it says none. */
-function idIn(answer: string | undefined): string | undefined {
-  const [, id] = /"id":"([A-Za-z0-9_-]{1,1364})"/.exec(answer ?? '') ?? [];
-  return id;
 }

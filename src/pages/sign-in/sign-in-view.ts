@@ -28,8 +28,6 @@ export type SignInView = FormState & {
   back?: { href: string; name: string | undefined } | undefined;
   /** What the browser is asked for, where passkeys can be had. */
   passkey?: string | undefined;
-  /** Tells the browser of a passkey that is none of ours. */
-  signal?: Html | undefined;
   forgotHref: string;
   /** Absent when sign-up is closed. */
   signUpHref?: string | undefined;
@@ -78,7 +76,7 @@ ${
       text: messages.passkeys.signIn,
     })}`,
   })
-}${view.signal}
+}
 <p class="aside"><a href="${view.forgotHref}">${messages.account.credentials.forgot.link}</a></p>
 ${view.signUpHref && html`<p class="aside">${messages.signIn.noAccountYet} <a href="${view.signUpHref}">${messages.signIn.signUp}</a></p>`}
 ${back && html`<p class="aside"><a href="${back.href}">${back.name === undefined ? messages.accounts.choose : messages.accounts.continueAs(back.name)}</a></p>`}

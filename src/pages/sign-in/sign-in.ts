@@ -25,7 +25,6 @@ import {
 import { enterByPasskey } from '../../web/entering-by-passkey.ts';
 import { type Fault, suspendedFault } from '../../web/faults.ts';
 import { secondFactorAddress } from '../../web/half-signed-in.ts';
-import { passkeySignal } from '../../web/html/passkey.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
 import { offering, signInOptions } from '../../web/passkeys.ts';
 import { stepOf } from '../../web/pending.ts';
@@ -33,12 +32,6 @@ import { entryFormOf } from '../../web/sent-once.ts';
 import { typedEmail, withTyped } from '../../web/typed-email.ts';
 import { leadToMail } from './by-mail.ts';
 import { signInView } from './sign-in-view.ts';
-
-interface Fields {
-  email: string;
-  /** The one that was shown, and is none of this service. */
-  unknownPasskey?: string | undefined;
-}
 
 /** Its form stands on every page by which one can enter (web/html/entrance.ts). */
 const CANCEL = '/signin/cancel';
@@ -48,10 +41,10 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
     url: '/signin',
     ...entrance(parts, '/signin'),
     answersAgain: true,
-    begin: ({ page }, request): Fields => ({
+    begin: ({ page }, request) => ({
       email: typedEmail(request, parts) ?? page?.pending.request.loginHint ?? againAs(page) ?? '',
     }),
-    read: (form): Fields => ({ email: form.get('email')?.trim() ?? '' }),
+    read: (form) => ({ email: form.get('email')?.trim() ?? '' }),
     faults({ request, fields: { email } }) {
       if (formOf(request).get('passkey') !== undefined) return [];
       const faults: Fault[] = [];
@@ -60,18 +53,8 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
         faults.push({ field: 'password', text: ({ problems }) => problems.passwordRequired });
       return faults;
     },
-    async act(sent) {
-      const {
-        request,
-        reply,
-        about: onward,
-        fields: { email },
-      } = sent;
-      if (formOf(request).get('passkey') !== undefined) {
-        const outcome = await enterByPasskey(request, reply, parts, onward);
-        if (typeof outcome === 'object') sent.fields.unknownPasskey = outcome.unknown;
-        return outcome;
-      }
+    async act({ request, reply, about: onward, fields: { email } }) {
+      if (formOf(request).get('passkey') !== undefined) return enterByPasskey(request, reply, parts, onward);
       const session = await signIn(
         parts,
         { email, password: formOf(request).get('password') ?? '' },
@@ -89,7 +72,7 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
       await noticeSignIn(reply, parts, session);
       return () => enterWithPassword(request, reply, session, onward);
     },
-    async page({ request, reply, about: onward, fields: { email, unknownPasskey } }) {
+    async page({ request, reply, about: onward, fields: { email } }) {
       const back = await wayBack(request, parts, onward);
       const passkey = await signInOptions(reply, parts);
       const addressOf = isForAnother(request) ? anotherAddress : entranceAddress;
@@ -106,7 +89,6 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
             email,
             back,
             passkey,
-            signal: signalOf(unknownPasskey),
             forgotHref: withTyped(reply, parts, entranceAddress('/password/forgot', onward), email),
             signUpHref: parts.config.signUpOpen
               ? withTyped(reply, parts, addressOf('/signup', onward), email)
@@ -119,8 +101,6 @@ export function signInPage(app: FastifyInstance, parts: Parts): void {
   /** Who is signed in, where the application wants them to sign in once more. */
   const againAs = (page: Onward['page']): string | undefined =>
     page && stepOf(parts, page).next === 'sign-in' ? page.facts.session?.email : undefined;
-  const signalOf = (unknown: string | undefined) =>
-    unknown === undefined ? undefined : passkeySignal(parts.config.passkeyRpId, { unknown });
 
   /** Whoever is in does not get here on the way to a page of our own: a cookie of a session is that of one that is over. */
   function reasonOf(request: FastifyRequest, { page, next }: Onward) {
