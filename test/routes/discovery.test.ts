@@ -37,6 +37,10 @@ const refusal = async (parameters: Record<string, string | undefined>) =>
   (await ask(parameters)).location?.searchParams.get('error');
 
 describe('the document', () => {
+  test('names what a sign-in can be, from one factor to a passkey that stays on its device (D41)', () => {
+    expect(list('acr_values_supported')).toEqual(['1', '2', 'phr', 'phrh']);
+  });
+
   test('has these members and no other', () => {
     expect(Object.keys(document).sort()).toEqual([
       'acr_values_supported',
