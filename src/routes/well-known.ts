@@ -1,16 +1,20 @@
 // /.well-known/change-password, passkey-endpoints and webauthn: where password managers and browsers find what they look for.
 import type { FastifyInstance } from 'fastify';
+import { relyingPartyOf } from '../credentials/relying-party.ts';
 import type { Parts } from '../http/parts.ts';
 
 const DAY = 'public, max-age=86400';
 
 export function wellKnownRoutes(app: FastifyInstance, { config }: Parts): void {
   const { baseUrl, passkeyRelatedOrigins } = config;
+  const rp = relyingPartyOf(config);
 
   // W3C, A Well-Known URL for Changing Passwords
   app.get('/.well-known/change-password', async (_request, reply) =>
     reply.redirect('/account/password', 303),
   );
+
+  if (rp === undefined) return;
 
   // W3C, A Well-Known URL for Relying Party Passkey Endpoints
   const enroll = `${baseUrl}/account/security/passkeys/new`;
@@ -22,6 +26,6 @@ export function wellKnownRoutes(app: FastifyInstance, { config }: Parts): void {
   // WebAuthn Level 3 §5.11: who else may use passkeys of this domain.
   if (passkeyRelatedOrigins.length > 0)
     app.get('/.well-known/webauthn', async (_request, reply) =>
-      reply.header('cache-control', DAY).send({ origins: [baseUrl, ...passkeyRelatedOrigins] }),
+      reply.header('cache-control', DAY).send({ origins: rp.origins }),
     );
 }

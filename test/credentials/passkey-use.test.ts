@@ -680,10 +680,15 @@ describe('where it stands', () => {
   });
 
   test('at an IP address there are none, and nothing offers them', async () => {
-    const bare = await startTestService({ BASE_URL: 'http://127.0.0.1:9999' });
+    const bare = await startTestService({
+      BASE_URL: 'http://127.0.0.1:9999',
+      PASSKEY_RELATED_ORIGINS: 'https://signin.example.org',
+    });
+    const at = (path: string) => fetch(`http://localhost:${portOf(bare)}${path}`);
     try {
-      const page = await fetch(`http://localhost:${portOf(bare)}/signin`);
-      expect(await page.text()).not.toContain('data-passkey');
+      expect(await (await at('/signin')).text()).not.toContain('data-passkey');
+      for (const path of ['passkey-endpoints', 'webauthn'])
+        expect((await at(`/.well-known/${path}`)).status).toBe(404);
     } finally {
       await bare.close();
     }
