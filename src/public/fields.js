@@ -42,13 +42,10 @@ const isChoice = ({ type }) => type === 'checkbox' || type === 'radio';
 
 const emailField = () => document.querySelector('input[name=email]:not([type=hidden])');
 
-/** A button in the field, for whoever wants to see what they type. */
+/** A button in the field, for whoever wants to see what they type. The field stays where it is: moved, it would lose the focus. */
 function makeReadable(field) {
   const button = document.createElement('button');
-  const around = document.createElement('div');
-  around.className = 'readable';
-  field.before(around);
-  around.append(field, button);
+  field.after(button);
   Object.assign(button, { type: 'button', className: 'readable-button' });
   button.setAttribute('aria-controls', field.id);
   const turn = (readable) => {
@@ -68,11 +65,7 @@ function makeReadable(field) {
 const PAUSE = 500;
 
 function sayStrength(field) {
-  const words = document.createElement('p');
-  words.className = 'strength';
-  words.id = `${field.id}-strength`;
-  words.role = 'status';
-  (field.closest('.readable') ?? field).after(words);
+  const words = document.getElementById(`${field.id}-strength`);
   let last = { password: '', weak: false };
   let waiting;
 

@@ -1,8 +1,9 @@
 // What fields do better with a script: passwords can be shown, their strength is said, the address comes along; and without a
 // script, in another language or with an impatient finger nothing is lost or done twice.
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../src/store/users.ts';
-import { openBrowser, openTab, PHONE } from '../support/browser.ts';
+import { DESKTOP, openBrowser, openTab, PHONE } from '../support/browser.ts';
 import { enter } from '../support/page-gallery.ts';
 import { sql } from '../support/populate.ts';
 import { PASSWORD, startTestService, type TestService } from '../support/service.ts';
@@ -15,6 +16,54 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await service.close();
+});
+
+/** Keeps scripts from a page until what it gives is called. */
+async function holdScripts(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route('**/*.js', async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+}
+
+/** Where the button stands that sends the form, once the page has its styles and its letters. */
+async function boxOfSubmit(page: Page) {
+  const button = page.locator('main button[type=submit]').first();
+  await button.waitFor();
+  await expect.poll(() => page.evaluate('document.styleSheets.length')).toBeGreaterThan(0);
+  await page.evaluate('document.fonts.ready');
+  return button.boundingBox();
+}
+
+describe.skipIf(browser === undefined)('scripts that come late', () => {
+  test('take nothing from whoever is typing a password meanwhile', async () => {
+    const { page } = await openTab(browser);
+    const release = await holdScripts(page);
+    await page.goto(`${service.baseUrl}/signin`, { waitUntil: 'commit' });
+    await page.locator('#password').pressSequentially('bleuet orage');
+    release();
+    await page.getByRole('button', { name: 'Afficher' }).waitFor();
+    await page.keyboard.type(' tuile lampe');
+    expect(await page.inputValue('#password')).toBe('bleuet orage tuile lampe');
+  });
+
+  test.each(
+    [DESKTOP, PHONE].flatMap((viewport) =>
+      ['/signin', '/signup', '/account/password', '/account/email'].map((path) => ({ path, viewport })),
+    ),
+  )('move no button that somebody may be pressing: $path, $viewport.width px', async ({ path, viewport }) => {
+    const { page } = await openTab(browser, { viewport });
+    if (path.startsWith('/account')) await enter(page, { service, user: await service.createUser() });
+    service.clock.advance(3600); // now the password is asked for
+    const release = await holdScripts(page);
+    await page.goto(service.baseUrl + path, { waitUntil: 'commit' });
+    const before = await boxOfSubmit(page);
+    release();
+    await page.getByRole('button', { name: 'Afficher' }).first().waitFor();
+    expect(await boxOfSubmit(page)).toEqual(before);
+  });
 });
 
 describe.skipIf(browser === undefined)('fields', () => {
@@ -46,6 +95,15 @@ describe.skipIf(browser === undefined)('fields', () => {
     await page.locator('form button[type=submit]').first().click();
     await page.waitForURL('**/account**');
     expect(faults).toEqual([]);
+  });
+
+  test('what is said of its strength has its room before: the button below stays under the finger', async () => {
+    const { page } = await openTab(browser, { viewport: PHONE });
+    await page.goto(`${service.baseUrl}/signup`);
+    const before = await boxOfSubmit(page);
+    await page.fill('#password', 'bleuet orage tuile lampe');
+    await page.locator('#password-strength').getByText('très solide').waitFor();
+    expect(await boxOfSubmit(page)).toEqual(before);
   });
 
   test.each([true, false])(

@@ -101,17 +101,19 @@ export function textField(field: TextField): Html {
   const error = faultsIn(field);
   const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
   const plain = type === 'text' ? undefined : html` spellcheck="false" autocapitalize="none"`;
-  return html`<div class="${error ? 'field field--invalid' : 'field'}">
-<label class="field-label" for="${name}">${field.label}${mayBeEmpty(field)}</label>
-${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
-${error && html`<p class="field-error" id="${name}-error">${error}</p>`}
-<input class="field-input" id="${name}" name="${name}" type="${type}"${!field.optional && html` required`}${plain}${
+  const input = html`<input class="field-input" id="${name}" name="${name}" type="${type}"${!field.optional && html` required`}${plain}${
     field.value !== undefined && html` value="${field.value}"`
   }${field.autocomplete && html` autocomplete="${field.autocomplete}"`}${
     field.inputmode && html` inputmode="${field.inputmode}"`
   }${describedBy && html` aria-describedby="${describedBy}"`}${error && html` aria-invalid="true"`}${
     field.autofocus && html` autofocus`
-  }${field.strength && html` data-strength="${field.strength.address}" data-least="${field.strength.least}"`}>
+  }${field.strength && html` data-strength="${field.strength.address}" data-least="${field.strength.least}"`}>`;
+  return html`<div class="${error ? 'field field--invalid' : 'field'}">
+<label class="field-label" for="${name}">${field.label}${mayBeEmpty(field)}</label>
+${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
+${error && html`<p class="field-error" id="${name}-error">${error}</p>`}
+${type === 'password' ? html`<div class="readable">${input}</div>` : input}
+${field.strength && html`<p class="strength" id="${name}-strength" role="status"></p>`}
 </div>`;
 }
 
