@@ -32,11 +32,17 @@ function restore() {
   for (const [name, value, checked] of typed) {
     // A choice that is not offered any more must not become the value of another one.
     const field = fields.find((one) => one.name === name && (!isChoice(one) || one.value === value));
-    if (field === undefined) continue;
+    if (field === undefined || isChanged(field)) continue;
     if (isChoice(field)) field.checked = checked;
     else if (value !== '') field.value = value;
   }
 }
+
+/** Whoever was faster than this script has said something newer. */
+const isChanged = (field) =>
+  isChoice(field)
+    ? field.checked !== field.defaultChecked
+    : field.defaultValue !== undefined && field.value !== field.defaultValue;
 
 const isChoice = ({ type }) => type === 'checkbox' || type === 'radio';
 

@@ -49,6 +49,19 @@ describe.skipIf(browser === undefined)('scripts that come late', () => {
     expect(await page.inputValue('#password')).toBe('bleuet orage tuile lampe');
   });
 
+  test('do not put what was typed before the language was changed in place of what was typed since', async () => {
+    const { page } = await openTab(browser);
+    await page.goto(service.baseUrl);
+    const kept = JSON.stringify(['/signin/recovery null', [['code', 'abcd-efgh', false]]]);
+    await page.evaluate(`sessionStorage.setItem('typed', ${JSON.stringify(kept)})`);
+    const release = await holdScripts(page);
+    await page.goto(`${service.baseUrl}/signin/recovery`, { waitUntil: 'commit' });
+    await page.fill('#code', 'ijkl-mnop');
+    release();
+    await expect.poll(() => page.evaluate('sessionStorage.length')).toBe(0);
+    expect(await page.inputValue('#code')).toBe('ijkl-mnop');
+  });
+
   test.each(
     [DESKTOP, PHONE].flatMap((viewport) =>
       ['/signin', '/signup', '/account/password', '/account/email'].map((path) => ({ path, viewport })),
