@@ -193,7 +193,7 @@ export function enter(reply: FastifyReply, { id, otherIds }: StartedSession, onw
 }
 
 /**
- * The same after a password; where the browser said in its form that it can hold a passkey, and the account has none, one is
+ * The same after a password, or a code that goes with it; where the browser said in its form that it can hold a passkey, and the account has none, one is
  * offered on the way.
  */
 export function enterWithPassword(

@@ -7,6 +7,7 @@ import { openBrowser, openTab, openTabIn, PHONE, type Tab } from '../support/bro
 import { type ExampleClient, startExampleClient } from '../support/example-client.ts';
 import { codeIn, lastMailTo, linkIn } from '../support/mail.ts';
 import { sql } from '../support/populate.ts';
+import { codeOf, protect } from '../support/protected-account.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 import {
   giveAuthenticator,
@@ -299,6 +300,21 @@ describe.skipIf(browser === undefined)('passkeys', () => {
     await page.waitForURL('**/consent**');
     await enter();
     await page.waitForURL('**/consent**');
+  });
+
+  test('offered after a password and a code, too', async () => {
+    const { page } = await openTab(browser);
+    await giveAuthenticator(page);
+    const { user, secret } = await protect(service);
+    await page.goto(`${service.baseUrl}/signin`);
+    await page.fill('#email', user.email);
+    await page.fill('#password', user.password);
+    await page.click('form:has(#password) button[type=submit]');
+    await page.waitForURL('**/signin/second-factor**');
+    await page.waitForSelector('input[name=able]:enabled', { state: 'attached' });
+    await page.fill('#code', codeOf(service, secret));
+    await page.click('form:has(#code) button[type=submit]');
+    await page.waitForURL('**/account/security/passkeys/offer');
   });
 
   test('nothing is offered where the device can hold none, or to whoever has one', async () => {

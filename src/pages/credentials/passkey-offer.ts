@@ -1,4 +1,4 @@
-// /account/security/passkeys/offer: after a password, on a device that can hold one, a passkey is offered on the way; once in two
+// /account/security/passkeys/offer: after a password, alone or with a code, on a device that can hold one, a passkey is offered on the way; once in two
 // weeks, and never again where somebody says so.
 import type { FastifyInstance } from 'fastify';
 import { enrolPasskey } from '../../credentials/passkey-setup.ts';

@@ -15,7 +15,7 @@ import {
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { passkeyButton } from '../../web/html/passkey.ts';
+import { ableToHoldPasskeys, passkeyButton } from '../../web/html/passkey.ts';
 
 export type SecondFactorView = FormState & {
   /** What was shown so far, sealed. */
@@ -26,6 +26,8 @@ export type SecondFactorView = FormState & {
   againHref: string;
   /** What the browser is asked for, where the account has passkeys. */
   passkey: string | undefined;
+  /** Whether one may be offered afterwards, where it has none. */
+  mayBeOffered: boolean;
 };
 
 export function secondFactorView(view: SecondFactorView): Html {
@@ -38,7 +40,7 @@ ${form({
   action: '/signin/second-factor',
   csrf: view.csrf,
   pending: view.pending,
-  body: html`${hiddenInput('half', view.half)}${hiddenInput('next', view.next)}${codeField(view)}
+  body: html`${hiddenInput('half', view.half)}${hiddenInput('next', view.next)}${view.mayBeOffered && ableToHoldPasskeys}${codeField(view)}
 ${choiceField({
   name: 'trust',
   kind: 'checkbox',

@@ -1,5 +1,6 @@
 // /signin/second-factor: after the right password, the code of the authenticator app, or a recovery code.
 import type { FastifyInstance } from 'fastify';
+import { relyingPartyOf } from '../../credentials/relying-party.ts';
 import { finishSignIn } from '../../credentials/second-factor.ts';
 import { trust } from '../../credentials/second-factor-setup.ts';
 import { PageFault } from '../../http/failures.ts';
@@ -7,7 +8,7 @@ import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import {
   attemptingOf,
-  enter,
+  enterWithPassword,
   entranceAddress,
   type Onward,
   onTheWay,
@@ -17,6 +18,7 @@ import {
 } from '../../web/entering.ts';
 import { enterByPasskey } from '../../web/entering-by-passkey.ts';
 import { halfSignedIn } from '../../web/half-signed-in.ts';
+import { PASSKEY_SCRIPTS } from '../../web/html/passkey.ts';
 import { noticeSignIn } from '../../web/known-browsers.ts';
 import { offering, signInOptions } from '../../web/passkeys.ts';
 import { keepTrust } from '../../web/trusted-browser.ts';
@@ -55,14 +57,15 @@ export function secondFactorPage(app: FastifyInstance, parts: Parts): void {
         keepTrust(reply, await trust(parts, { userId, userAgent }, parts.now()));
       }
       await noticeSignIn(reply, parts, session);
-      return () => enter(reply, session, onward);
+      return () => enterWithPassword(request, reply, session, onward);
     },
     address: ({ half, onward }) => half.address(onward),
     page: async ({ reply, about: { half, onward }, fields }) => {
       const passkey = await signInOptions(reply, parts, half.userId);
+      const mayBeOffered = passkey === undefined && relyingPartyOf(parts.config) !== undefined;
       return {
         ...onTheWay(onward),
-        ...offering(passkey),
+        ...(mayBeOffered ? { scripts: PASSKEY_SCRIPTS } : offering(passkey)),
         title: (messages) => messages.signIn.secondFactor.title,
         main: (form) =>
           secondFactorView({
@@ -70,6 +73,7 @@ export function secondFactorPage(app: FastifyInstance, parts: Parts): void {
             ...onTheWayOfForm(onward),
             ...fields,
             passkey,
+            mayBeOffered,
             half: half.text,
             againHref: entranceAddress('/signin', onward),
           }),

@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PASSKEY_OFFER } from '../../../src/oauth/lifetimes.ts';
 import { openBrowserSession, type Visit } from '../../support/browser-session.ts';
-import { authorizeAddress, signedInBrowser } from '../../support/flow.ts';
+import { authorizeAddress, signedInBrowser, signIn } from '../../support/flow.ts';
 import { headingOf } from '../../support/markup.ts';
 import { newPasskey, optionsIn } from '../../support/passkey.ts';
+import { codeOf, give, type ProtectedAccount, protect } from '../../support/protected-account.ts';
 import { startTestService, type TestService, type TestUser } from '../../support/service.ts';
 
 let service: TestService;
@@ -25,6 +26,17 @@ async function arrive(user: TestUser) {
   return { browser, page: await browser.follow(answer) };
 }
 
+/** The same where a code is asked for, too: the browser says so with that. */
+async function arriveWithCode(account: ProtectedAccount) {
+  const application = await service.createApplication();
+  const browser = openBrowserSession(service.baseUrl);
+  const page = await browser.follow(await browser.get(authorizeAddress(service, application)));
+  const half = await browser.follow(await signIn(browser, account.user, page));
+  const answer = await give(browser, half, { code: codeOf(service, account.secret), able: 'yes' });
+  service.clock.advance(30);
+  return { browser, page: await browser.follow(answer) };
+}
+
 const isOffer = (page: Visit): boolean => headingOf(page.body) === 'Sign in here without a password?';
 const isConsent = (page: Visit): boolean => page.body.includes('action="/consent"');
 
@@ -38,6 +50,18 @@ test('later leads on, and it is not made again for two weeks', async () => {
   expect(isConsent((await arrive(user)).page)).toBe(true);
   service.clock.advance(PASSKEY_OFFER);
   expect(isOffer((await arrive(user)).page)).toBe(true);
+});
+
+test('with the code of an app it is made under the same rule', async () => {
+  const account = await protect(service);
+  expect(isOffer((await arriveWithCode(account)).page)).toBe(true);
+  expect(isConsent((await arriveWithCode(account)).page)).toBe(true);
+  service.clock.advance(PASSKEY_OFFER);
+  const { browser, page } = await arriveWithCode(account);
+  expect(isOffer(page)).toBe(true);
+  // Both were shown a moment ago: nothing more is asked.
+  const passkey = newPasskey(service.baseUrl).creation(optionsIn(page.body, 'create'));
+  expect(isConsent(await browser.follow(await browser.post(OFFER, { ...page.hidden, passkey })))).toBe(true);
 });
 
 test('never is never', async () => {
