@@ -53,7 +53,8 @@ export async function openApiIntegratePages(
   const at = atApi(tested.apiId, '/test');
   const found = await browser.follow(await fill(browser, at, { address: mcp }));
   pages.push({ name: 'api integrate: test, to be allowed', status: 200, visit: found, pending: false });
-  const { csrf = '', report = '' } = found.hidden;
+  const { csrf = '', report } = found.hidden;
+  if (report === undefined) throw new Error('the test stops before the permission');
   const consent = await browser.follow(await browser.post(at, { csrf, report }));
   const ended = await browser.follow(await decide(browser, consent, 'allow'));
   pages.push({ name: 'api integrate: test, failed at last', status: 200, visit: ended, pending: false });

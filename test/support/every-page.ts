@@ -59,7 +59,12 @@ export const AREAS = {
 
 /** A service that every page can be opened of, with all that an operator may add: it sends as many mails as that takes. */
 export const startServiceOfEveryPage = (settings: Record<string, string> = {}): Promise<TestService> =>
-  startTestService({ ...HOUSE, ...settings, MAIL_PER_MAILBOX_PER_HOUR: '100' });
+  startTestService({
+    ...HOUSE,
+    ...settings,
+    MAIL_PER_MAILBOX_PER_HOUR: '100',
+    AGENT_ORIGINS: 'https://agents.example',
+  });
 
 /** Opens every page in a language, with names and addresses that have to be escaped. */
 export async function openEveryPage(service: TestService, language: 'fr' | 'en'): Promise<OpenedPage[]> {

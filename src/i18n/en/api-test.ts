@@ -44,8 +44,7 @@ export const apiTest: Messages['apiTest'] = {
     },
     metadata: {
       title: 'This service lets agents in',
-      expected:
-        'Its metadata say how an agent identifies itself: `client_id_metadata_document_supported` or `registration_endpoint`.',
+      expected: 'Its metadata tell an agent how to identify itself.',
     },
     identity: {
       title: 'The agent is known here',

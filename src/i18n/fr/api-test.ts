@@ -45,8 +45,7 @@ export const apiTest = {
     },
     metadata: {
       title: 'Ce service accepte les agents',
-      expected:
-        'Ses métadonnées disent comment un agent s’identifie : `client_id_metadata_document_supported` ou `registration_endpoint`.',
+      expected: 'Ses métadonnées indiquent aux agents comment s’identifier.',
     },
     identity: {
       title: 'L’agent est connu ici',
