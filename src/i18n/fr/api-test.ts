@@ -45,7 +45,7 @@ export const apiTest = {
     },
     metadata: {
       title: 'Ce service accepte les agents',
-      expected: 'Ses métadonnées indiquent aux agents comment s’identifier.',
+      expected: 'Ses métadonnées indiquent aux agents comment se présenter.',
     },
     identity: {
       title: 'L’agent est connu ici',
