@@ -663,20 +663,50 @@ describe('where it stands', () => {
     expect((await at('/.well-known/webauthn')).status).toBe(404);
   });
 
-  test('related origins may use them, and are published; others may not', async () => {
-    const related = await startTestService({ PASSKEY_RELATED_ORIGINS: 'https://signin.example.org' });
-    try {
-      const answer = await fetch(new URL('/.well-known/webauthn', related.baseUrl));
-      expect(await answer.json()).toEqual({ origins: [related.baseUrl, 'https://signin.example.org'] });
-      const user = await related.createUser();
-      const browser = await signedInBrowser(related, user);
-      const { passkey } = await enrol(browser, related);
-      const good = await showPasskey(related, passkey, { odd: { origin: 'https://signin.example.org' } });
-      const bad = await showPasskey(related, passkey, { odd: { origin: 'https://signin.example.net' } });
+  describe('with a domain above the host, and related origins', () => {
+    const BASE_URL = 'http://signin.example.com';
+    const RELATED = 'https://signin.example.org';
+    let above: TestService;
+    /** Where it listens. */
+    let here: { baseUrl: string };
+    beforeAll(async () => {
+      above = await startTestService({
+        BASE_URL,
+        PASSKEY_RP_ID: 'example.com',
+        PASSKEY_RELATED_ORIGINS: RELATED,
+      });
+      here = { baseUrl: `http://localhost:${portOf(above)}` };
+    });
+    afterAll(() => above.close());
+
+    const make = async () => {
+      const browser = await signedInBrowser(here, await above.createUser());
+      return { browser, ...(await enrol(browser, here, { passkey: newPasskey(BASE_URL) })) };
+    };
+
+    test('they are made and used for that domain, and for none below it', async () => {
+      const { browser, passkey, answer } = await make();
+      expect(answer.location?.search).toBe('?done=passkey-added');
+      expect(JSON.parse(optionsIn((await browser.get(NEW)).body, 'create')).rp.id).toBe('example.com');
+      const { page, answer: entered } = await showPasskey(here, passkey);
+      expect(JSON.parse(optionsIn(page.body, 'sign-in')).rpId).toBe('example.com');
+      expect(entered.location?.pathname).toBe('/account');
+      const below = await showPasskey(here, passkey, { odd: { rpId: 'signin.example.com' } });
+      expect(below.answer.status).toBe(401);
+      // What keeps them is told by that name, too.
+      const told = (await browser.get('/account/security')).body;
+      expect(told).toContain('data-passkey-signal="{&quot;rpId&quot;:&quot;example.com&quot;');
+      expect(below.answer.body).not.toContain('data-passkey-signal');
+    });
+
+    test('related origins may use them, and are published; others may not', async () => {
+      const published = await fetch(new URL('/.well-known/webauthn', here.baseUrl));
+      expect(await published.json()).toEqual({ origins: [BASE_URL, RELATED] });
+      const { passkey } = await make();
+      const good = await showPasskey(here, passkey, { odd: { origin: RELATED } });
+      const bad = await showPasskey(here, passkey, { odd: { origin: 'https://signin.example.net' } });
       expect([good.answer.status, bad.answer.status]).toEqual([303, 401]);
-    } finally {
-      await related.close();
-    }
+    });
   });
 
   test('at an IP address there are none, and nothing offers them', async () => {
