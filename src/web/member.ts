@@ -155,7 +155,10 @@ export const moreAddress = (session: Session, next: string): string =>
 export const hasMore = (session: Pick<Session, 'hasPassword' | 'asksForCode' | 'passkeyMethods'>): boolean =>
   meansOf(session).length > 0;
 
-/** Whether the person showed as much as their account has, and something of it within the last 15 minutes (D40). */
+/**
+ * Whether the person showed as many factors as their account has, and something of it within the last 15 minutes (D40; why
+ * password and code do where there is a passkey: ADR 14).
+ */
 export const isRecent = (member: Member, now: Date): boolean =>
   now.getTime() - member.authTime.getTime() <= RECENT_SIGN_IN * 1000 &&
   (!hasMore(member) ||

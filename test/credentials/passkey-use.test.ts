@@ -10,7 +10,7 @@ import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { errorSummary, headingOf } from '../support/markup.ts';
 import { newPasskey, type Oddity, optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
 import { sql } from '../support/populate.ts';
-import { protect } from '../support/protected-account.ts';
+import { codeOf, type ProtectedAccount, protect } from '../support/protected-account.ts';
 import { selfSigned } from '../support/self-signed.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 
@@ -517,7 +517,7 @@ describe('confirming by one', () => {
     );
   });
 
-  test('an answer that signs in confirms nothing; the password alone neither; a recovery code with it does', async () => {
+  test('an answer that signs in confirms nothing; the password alone neither', async () => {
     const { browser, passkey, user } = await holder();
     service.clock.advance(RECENT_SIGN_IN + 1);
     const stranger = await browser.get('/signin?another=1');
@@ -530,6 +530,20 @@ describe('confirming by one', () => {
     const alone = await browser.post(REMOVE, { ...wrong.hidden, current_password: user.password });
     expect(errorSummary(alone.body)).toHaveLength(1);
     expect(await passkeysOf(user)).toBe(1);
+  });
+
+  test.each<[string, (account: ProtectedAccount) => string]>([
+    ['a code of the app', ({ secret }) => codeOf(service, secret)],
+    ['a recovery code', ({ codes }) => codes[0] ?? ''],
+  ])('with the password, %s takes the only one away: it may be lost (ADR 14)', async (_, codeOfTheirs) => {
+    const account = await protect(service);
+    const { user, browser } = account;
+    const { passkey } = await enrol(browser, service);
+    service.clock.advance(RECENT_SIGN_IN + 1);
+    const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
+    const proof = { current_password: user.password, confirmation_code: codeOfTheirs(account) };
+    const done = await browser.post(REMOVE, { ...page.hidden, ...proof });
+    expect([done.location?.search, await passkeysOf(user)]).toEqual(['?done=passkey-removed', 0]);
   });
 
   test('somebody else’s passkey is none of theirs to remove or rename', async () => {
