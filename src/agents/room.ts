@@ -4,7 +4,7 @@ import { householdOf } from '../accounts/limits.ts';
 /** For whom a document is read: who is signed in, or the network that a pushed request comes from. */
 export type Asker = { userId: string } | { address: string };
 
-/** At once by all processes of a host (D49), and for one asker in each of them. */
+/** At once by all processes of a host (D49), and at most for one asker in each of them. */
 const AT_ONCE = 10;
 const PER_ASKER = 2;
 
@@ -15,8 +15,8 @@ export const nameOf = (asker: Asker): [kind: string, name: string] =>
 /** Opens the room that a process has. @param processes how many of them share this host */
 export function openRoom(processes: number) {
   const most = Math.max(1, Math.floor(AT_ONCE / processes));
-  // Half of it is left to those who are signed in.
-  const forStrangers = Math.max(1, most >> 1);
+  // Half of it is left to those who are signed in, and to others than one asker, wherever there is more than one place.
+  const half = Math.max(1, most >> 1);
   const inside: { kind: string; name: string }[] = [];
   return {
     /** Takes a place. @returns what gives it back; undefined where there is none for this asker */
@@ -25,8 +25,9 @@ export function openRoom(processes: number) {
       const count = (counts: (one: { kind: string; name: string }) => boolean) =>
         inside.filter(counts).length;
       if (inside.length >= most) return undefined;
-      if (count((one) => one.kind === kind && one.name === name) >= PER_ASKER) return undefined;
-      if (kind === 'network' && count((one) => one.kind === kind) >= forStrangers) return undefined;
+      if (count((one) => one.kind === kind && one.name === name) >= Math.min(PER_ASKER, half))
+        return undefined;
+      if (kind === 'network' && count((one) => one.kind === kind) >= half) return undefined;
       const place = { kind, name };
       inside.push(place);
       return () => {

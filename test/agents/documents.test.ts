@@ -240,6 +240,21 @@ describe('whoever asks for slow documents', () => {
     }
   });
 
+  test('never has all of what a worker has room for: one of two places is left to others', async () => {
+    const one = await startTestService({ AGENT_ORIGINS: host.origin, WORKERS: '4' });
+    try {
+      const userId = randomUUID();
+      const reads = [slow(), slow()].map((address) => one.parts.agents.read(address, { userId }));
+      await expect(reads[1]).rejects.toMatchObject({ kind: 'later' });
+      await held(1);
+      await one.parts.agents.read(host.publish(), { userId: randomUUID() });
+      for (const response of waiting.splice(0)) response.destroy();
+      await expect(reads[0]).rejects.toMatchObject({ kind: 'faulty' });
+    } finally {
+      await one.close();
+    }
+  });
+
   test('has fifteen read in an hour, however: an origin is not used up by one', async () => {
     const asker = { address: '203.0.113.7' };
     for (let times = 0; times < 15; times++) await service.parts.agents.read(host.publish(), asker);
