@@ -1,10 +1,12 @@
 // The second factor: set up, asked for at sign-in, used once, taken away; and that no path leads around it (D39, D40, D44).
+import { encode } from 'uqr';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readLists } from '../../../src/store/exported-data.ts';
 import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
 import { databaseContent } from '../../support/database-content.ts';
 import { authorizeAddress, signIn } from '../../support/flow.ts';
 import { lastMailTo, linkIn } from '../../support/mail.ts';
-import { errorSummary, fieldError, headingOf, inputOf } from '../../support/markup.ts';
+import { addressesOf, errorSummary, fieldError, headingOf, inputOf } from '../../support/markup.ts';
 import { sql } from '../../support/populate.ts';
 import {
   codeOf as codeAtService,
@@ -104,6 +106,21 @@ describe('setting it up', () => {
     expect((await browser.get('/account/security/codes.txt')).status).toBe(404);
   });
 
+  test('the QR code holds the very address that the page names, for this account of this service', async () => {
+    const user = await service.createUser();
+    const browser = openBrowserSession(service.baseUrl);
+    await signIn(browser, user);
+    const page = await browser.get('/account/security/app');
+    const address = addressesOf(page.body).find((href) => href.startsWith('otpauth://')) ?? '';
+    const { pathname, searchParams } = new URL(address);
+    expect(decodeURIComponent(pathname)).toContain(user.email);
+    expect(searchParams.get('secret')).toHaveLength(32);
+    const { data } = encode(address, { border: 2 });
+    const path = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`${x} ${y}`] : [])));
+    const drawn = /<svg class="qr"[\s\S]*?<path d="([^"]*)"/.exec(page.body)?.[1] ?? '';
+    expect([...drawn.matchAll(/M(\d+) (\d+)/g)].map(([, x, y]) => `${x} ${y}`)).toEqual(path);
+  });
+
   test('nothing of secret and codes is in the database as it is typed, nor in the export', async () => {
     const { user, secret, codes, browser } = await protect();
     const content = JSON.stringify(await databaseContent(service.databaseUrl));
@@ -111,6 +128,13 @@ describe('setting it up', () => {
     for (const code of codes) expect(content).not.toContain(code);
     expect(content).toContain(user.email);
     expect((await browser.get('/account/security')).body).not.toContain(secret);
+    const rows: Record<string, Record<string, unknown>[]> = {};
+    for await (const { list, rows: some } of readLists(service.parts.database, user.userId))
+      rows[list] = [...(rows[list] ?? []), ...(some as Record<string, unknown>[])];
+    expect(rows.recovery_codes).toHaveLength(codes.length);
+    for (const row of rows.recovery_codes ?? []) expect(Object.keys(row)).toEqual(['created_at', 'used_at']);
+    expect(JSON.stringify(rows)).not.toContain(secret);
+    for (const code of codes) expect(JSON.stringify(rows)).not.toContain(code);
   });
 });
 
