@@ -55,6 +55,15 @@ describe('the list', () => {
   });
 });
 
+test('the page of an API leads to its diagnostics and to the connection tester', async () => {
+  const { apiId } = await service.createApi({ name: 'Archives' });
+  const { body } = await operator.browser.get(at(apiId));
+  for (const way of ['diagnostics', 'test']) {
+    expect(body).toContain(`href="/console/apis/${apiId}/${way}"`);
+    expect((await operator.browser.get(`/console/apis/${apiId}/${way}`)).status).toBe(200);
+  }
+});
+
 describe('suspending', () => {
   test('stops what its tokens count for at once; lifting it, they count again', async () => {
     const owner = await service.createUser();
