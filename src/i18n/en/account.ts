@@ -136,7 +136,6 @@ export const account: typeof reference = {
     agentsText:
       'Nobody has registered them here. Only their address is certain; the name is the one they give themselves.',
     selfRegistered: 'registered itself',
-    formerAgent: 'Agent that registered itself',
     scopes: {
       openid: 'identifier',
       profile: 'name and picture',

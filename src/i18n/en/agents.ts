@@ -1,7 +1,8 @@
-// Owns the English texts of: agents, as operators see them.
+// Owns the English texts of: agents, as operators see them, and what one is called of which nothing is left but its Client ID.
 import type { Messages } from '../fr.ts';
 
 export const agents: Messages['agents'] = {
+  selfRegistered: 'Agent that registered itself',
   search: 'Name, host or Client ID',
   none: 'No agent matches. Try a shorter beginning, or show all of them.',
   from: 'Document at',

@@ -139,7 +139,6 @@ export const account = {
     agentsText:
       'Personne ne les a enregistrés ici. Seule leur adresse est certaine ; le nom est celui qu’ils se donnent.',
     selfRegistered: 'enregistré de lui-même',
-    formerAgent: 'Agent enregistré de lui-même',
     scopes: {
       openid: 'identifiant',
       profile: 'nom et photo',

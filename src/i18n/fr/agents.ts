@@ -1,6 +1,7 @@
-// Owns the French texts of: agents, as operators see them.
+// Owns the French texts of: agents, as operators see them, and what one is called of which nothing is left but its Client ID.
 
 export const agents = {
+  selfRegistered: 'Agent enregistré de lui-même',
   search: 'Nom, hôte ou Client ID',
   none: 'Aucun agent ne correspond. Essayez un début plus court, ou affichez-les tous.',
   from: 'Document chez',

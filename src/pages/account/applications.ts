@@ -4,15 +4,14 @@ import { withdraw } from '../../accounts/agreement.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
-import type { Messages } from '../../i18n/index.ts';
 import { agentHost } from '../../oauth/agent-document.ts';
 import { parameterMissing } from '../../oauth/errors.ts';
 import { callbackHost } from '../../oauth/redirect-uri.ts';
 import { parseScope } from '../../oauth/scopes.ts';
-import { isAgentId } from '../../oauth/secrets.ts';
 import { type ConsentRow, listConsents } from '../../store/consents.ts';
 import { type DisclosureRow, listDisclosures } from '../../store/disclosures.ts';
 import { doneOf } from '../../web/faults.ts';
+import { calledById } from '../../web/html/client-by-id.ts';
 import { memberOf } from '../../web/member.ts';
 import { applicationsView } from './applications-view.ts';
 
@@ -42,8 +41,8 @@ export function connectedApplicationsPage(area: FastifyInstance, parts: Parts): 
           csrf: member.csrf,
           applications,
           agents,
-          former: [...received.values()].map((rows) => ({
-            name: formerName(rows[0], messages),
+          former: [...received].map(([clientId, rows]) => ({
+            name: calledById({ clientId, name: rows[0]?.applicationName ?? '' }, messages),
             received: rows,
           })),
           notice: doneOf(request, { withdrawn: messages.account.applications.withdrawn }),
@@ -63,12 +62,6 @@ export function connectedApplicationsPage(area: FastifyInstance, parts: Parts): 
       return `${PAGE}?done=withdrawn`;
     },
   });
-}
-
-/** What it was called: of an agent that registered itself nothing is left but what it called itself. */
-function formerName(row: DisclosureRow | undefined, { account }: Messages): string {
-  const { clientId = '', applicationName = '' } = row ?? {};
-  return isAgentId(clientId) ? account.applications.formerAgent : (agentHost(clientId) ?? applicationName);
 }
 
 const connected = (consent: ConsentRow, received: DisclosureRow[]) => {

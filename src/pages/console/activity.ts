@@ -8,6 +8,7 @@ import { notFound } from '../../oauth/errors.ts';
 import { firstDayOfActivity, listClientActivity } from '../../store/activity.ts';
 import { findWatchedApplication } from '../../store/watched-applications.ts';
 import { spanOf } from '../../web/activity-span.ts';
+import { calledById } from '../../web/html/client-by-id.ts';
 import { memberOf } from '../../web/member.ts';
 import { activityView } from './activity-view.ts';
 import { clientIdOf } from './own.ts';
@@ -34,7 +35,7 @@ export function activityPage(area: FastifyInstance, parts: Parts): void {
     );
     const days = await listClientActivity(database, application.clientId, span.first, span.last);
     return reply.page({
-      title: (messages) => messages.activity.titleOf(application.name),
+      title: (messages) => messages.activity.titleOf(calledById(application, messages)),
       main: (messages) =>
         activityView({
           messages,

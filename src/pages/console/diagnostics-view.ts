@@ -4,6 +4,7 @@ import type { Messages } from '../../i18n/index.ts';
 import type { Observation } from '../../store/observations.ts';
 import { QUOTA } from '../../store/refusals.ts';
 import type { WatchedApplication } from '../../store/watched-applications.ts';
+import { calledById } from '../../web/html/client-by-id.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { checklist } from './checklist-view.ts';
 import { applicationAddress, watchedWay } from './parts-view.ts';
@@ -23,7 +24,7 @@ export function diagnosticsView(view: DiagnosticsView): Html {
   const text = messages.diagnostics;
   const here = applicationAddress(application.clientId, 'diagnostics');
   return html`${watchedWay(messages, application, 'diagnostics')}
-<h1>${text.title(application.name)}</h1>
+<h1>${text.title(calledById(application, messages))}</h1>
 <p class="lead">${text.lead}</p>
 ${incident === undefined && html`<p><a href="#checklist">${text.checklist}</a></p>`}
 ${incidentSearch(messages, here, incident)}

@@ -12,6 +12,7 @@ import { matchesRedirectUri, redirectUriFault } from '../../oauth/redirect-uri.t
 import { listObservations } from '../../store/observations.ts';
 import { findRefusal, listRefusals, type RefusalRow } from '../../store/refusals.ts';
 import { findWatchedApplication, type WatchedApplication } from '../../store/watched-applications.ts';
+import { calledById } from '../../web/html/client-by-id.ts';
 import { memberOf } from '../../web/member.ts';
 import { diagnosticsView } from './diagnostics-view.ts';
 import { clientIdOf } from './own.ts';
@@ -34,7 +35,7 @@ export function diagnosticsPage(area: FastifyInstance, parts: Parts): void {
         : await findRefusal(database, clientId, incident);
     const observations = await listObservations(database, clientId);
     return reply.page({
-      title: (messages) => messages.diagnostics.title(application.name),
+      title: (messages) => messages.diagnostics.title(calledById(application, messages)),
       reach: refusals.length > 0,
       main: (messages) =>
         diagnosticsView({

@@ -4,6 +4,7 @@ import type { Messages } from '../../i18n/index.ts';
 import type { ClientType } from '../../oauth/redirect-uri.ts';
 import type { OwnApplication } from '../../store/applications.ts';
 import type { WatchedApplication } from '../../store/watched-applications.ts';
+import { calledById, operatorsPage } from '../../web/html/client-by-id.ts';
 import { attention } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { sideList } from '../../web/html/side-list.ts';
@@ -56,12 +57,12 @@ ${back}`;
 /** The same for what operators look at, too: back to where they look after it, and that it is not theirs. */
 export function watchedWay(messages: Messages, application: WatchedApplication, part: ApplicationPart): Html {
   if (application.own) return way(messages, application, part);
-  const { clientId, name } = application;
-  const all = '/console/operations/applications';
+  const here = operatorsPage(application.clientId);
+  const all = here.slice(0, here.lastIndexOf('/'));
   return html`<nav class="way" aria-label="${messages.applications.way}">
 <ol>
 <li><a href="${all}">${messages.layout.operations}</a></li>
-<li><a href="${all}/${clientId}"><bdi>${name}</bdi></a></li>
+<li><a href="${here}"><bdi>${calledById(application, messages)}</bdi></a></li>
 </ol>
 </nav>
 ${attention(messages.diagnostics.operatorNotice)}`;

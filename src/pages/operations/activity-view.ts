@@ -4,7 +4,7 @@ import type { Messages } from '../../i18n/index.ts';
 import type { BusyApplication, DayOf, ServiceKind } from '../../store/activity.ts';
 import { countChart, type Span, spanNavigation, timesChart } from '../../web/html/activity.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { ACTIVITY, ANSWER_TIMES, clientPath, operationsNavigation, recordsTable } from './frame-view.ts';
+import { ACTIVITY, ANSWER_TIMES, clientLink, operationsNavigation, recordsTable } from './frame-view.ts';
 
 const KINDS: readonly ServiceKind[] = ['signed_in', 'signed_up', 'sign_in_failed', 'refused'];
 
@@ -103,7 +103,7 @@ ${recordsTable({
   caption: text.busiest,
   headings: [text.application, text.signIns, text.renewals, text.refusals],
   rows: busiest.map(({ clientId, name, signIns, renewals, refusals }) => [
-    html`<a href="${clientPath(clientId)}"><bdi>${name}</bdi></a>`,
+    clientLink({ clientId, name }, messages),
     share(signIns, Math.max(...busiest.map((one) => one.signIns)), text.number),
     share(renewals, Math.max(...busiest.map((one) => one.renewals)), text.number),
     share(refusals, Math.max(...busiest.map((one) => one.refusals)), text.number),

@@ -3,14 +3,12 @@
 import type { Disowning } from '../../credentials/disown.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { SecurityNotice } from '../../mail/letter.ts';
-import { agentHost } from '../../oauth/agent-document.ts';
-import { isAgentId } from '../../oauth/secrets.ts';
 import type { EventKind, EventRow } from '../../store/events.ts';
 import type { ChangeKind } from '../../store/session-changes.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { emailInColumn } from '../../web/html/line-ends.ts';
 import { ago, moment } from '../../web/html/time.ts';
-import { clientPath, ip, OPERATIONS, recordsTable } from './frame-view.ts';
+import { clientLink, ip, OPERATIONS, recordsTable } from './frame-view.ts';
 
 /** The words for every kind: one without words is a type error here. */
 export const eventWords = ({ operations }: Messages): Record<EventKind, string> => operations.events;
@@ -54,13 +52,11 @@ function account(id: string | null, email: string | null, { operations }: Messag
     : html`<a href="${OPERATIONS}/accounts/${id}">${emailInColumn(email)}</a>`;
 }
 
-function application({ clientId, clientName }: EventRow, { operations }: Messages): Html | undefined {
+function application({ clientId, clientName }: EventRow, messages: Messages): Html | undefined {
   if (clientId === null) return undefined;
-  if (clientName === null)
-    return html`<span class="quiet">${operations.goneApplication}</span> <code>${clientId}</code>`;
-  // What an agent calls itself could be anybody's name.
-  const own = agentHost(clientId) ?? (isAgentId(clientId) ? clientId : clientName);
-  return html`<a href="${clientPath(clientId)}"><bdi>${own}</bdi></a>`;
+  return clientName === null
+    ? html`<span class="quiet">${messages.operations.goneApplication}</span> <code>${clientId}</code>`
+    : clientLink({ clientId, name: clientName }, messages);
 }
 
 function api({ apiId, apiName }: EventRow, { operations }: Messages): Html | undefined {

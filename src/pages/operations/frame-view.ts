@@ -2,8 +2,9 @@
 // an account owns.
 
 import type { Messages } from '../../i18n/index.ts';
-import { isAgentAddress, isAgentId } from '../../oauth/secrets.ts';
+import { isAgentId } from '../../oauth/secrets.ts';
 import type { Owned } from '../../store/account-lists.ts';
+import { calledById, operatorsPage } from '../../web/html/client-by-id.ts';
 import { type Html, html, type Renderable } from '../../web/html/html.ts';
 import { sideList } from '../../web/html/side-list.ts';
 
@@ -44,9 +45,9 @@ const ADDRESSES: Record<OperationsSection, string> = {
 export const agentPath = (clientId: string, action?: string): string =>
   `${AGENTS}/${encodeURIComponent(clientId)}${action === undefined ? '' : `/${action}`}`;
 
-/** The page of an application or an agent, whichever it is. */
-export const clientPath = (clientId: string): string =>
-  isAgentAddress(clientId) || isAgentId(clientId) ? agentPath(clientId) : `${APPLICATIONS}/${clientId}`;
+/** A link to the page of an application or an agent. Of those that have the same words the Client ID tells which is which. */
+export const clientLink = (client: { clientId: string; name: string }, messages: Messages): Html =>
+  html`<a href="${operatorsPage(client.clientId)}"><bdi>${calledById(client, messages)}</bdi>${isAgentId(client.clientId) && html` <code>${client.clientId}</code>`}</a>`;
 
 /** The ways between the operators' pages; `within` says that the page is one below its section. */
 export function operationsNavigation(

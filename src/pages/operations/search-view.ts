@@ -8,6 +8,7 @@ import type { EventFilter, EventRow } from '../../store/events.ts';
 import type { ListPage } from '../../store/list-pages.ts';
 import type { FoundIncident } from '../../store/refusals.ts';
 import type { UserRow } from '../../store/users.ts';
+import { calledById } from '../../web/html/client-by-id.ts';
 import { textField } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { ago } from '../../web/html/time.ts';
@@ -144,7 +145,7 @@ function incidentGroup(code: string, found: FoundIncident, messages: Messages): 
   const address = `/console/${whose}/diagnostics?${new URLSearchParams({ incident: code })}`;
   return html`<h2>${diagnostics.found(code)}</h2>
 <ul class="found">
-<li><a href="${address}">${diagnostics.title(name)}</a> <span class="quiet">${text.refusedAt} ${ago(lastAt, messages)}</span></li>
+<li><a href="${address}">${diagnostics.title(clientId === null ? name : calledById({ clientId, name }, messages))}</a> <span class="quiet">${text.refusedAt} ${ago(lastAt, messages)}</span></li>
 </ul>`;
 }
 

@@ -2,7 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readLists } from '../../../src/store/exported-data.ts';
 import { limitsOf } from '../../../src/store/pruning.ts';
-import { type AgentHost, agentAt, authorizeAgent, openAgentHost } from '../../support/agents.ts';
+import {
+  type AgentHost,
+  agentAddress,
+  agentAt,
+  authorizeAgent,
+  openAgentHost,
+} from '../../support/agents.ts';
 import { authorize, redeem, renew, signedInBrowser, userinfo } from '../../support/flow.ts';
 import { mainOf, textIn } from '../../support/markup.ts';
 import { sql } from '../../support/populate.ts';
@@ -148,9 +154,22 @@ describe('an agent', () => {
     expect(former).toContain('Agent that registered itself');
     expect(former).not.toContain('Ma Banque');
     const operator = await signedInBrowser(service, await service.createUser({ operator: true }));
-    const log = textIn(mainOf((await operator.get('/console/operations/audit')).body));
-    expect(log).toContain(clientId);
-    expect(log).not.toContain('Ma Banque');
+    await service.parts.activity.flush();
+    for (const address of ['/console/operations/audit', '/console/operations/activity']) {
+      const operators = textIn(mainOf((await operator.get(address)).body));
+      expect(operators, address).toContain(`Agent that registered itself ${clientId}`);
+      expect(operators, address).not.toContain('Ma Banque');
+    }
+    const { address } = agentAddress(service, clientId, { redirect_uri: 'https://evil.example/other' });
+    const [, incident = ''] = /<code>([2-9A-Z]{10})<\/code>/.exec((await browser.get(address)).body) ?? [];
+    const { body: found } = await operator.get(`/console/operations/search?search=${incident}`);
+    const [, diagnostics = ''] = /href="([^"]*diagnostics[^"]*)"/.exec(found) ?? [];
+    const { body: why } = await operator.get(diagnostics);
+    for (const operators of [found, why]) {
+      expect(textIn(mainOf(operators))).toContain('Diagnostics for Agent that registered itself');
+      expect(operators).not.toContain('Ma Banque');
+    }
+    expect(why).toContain(`href="/console/operations/agents/${clientId}"`);
   });
 
   test('is ended by one press: its tokens die, and it is asked about again', async () => {
