@@ -130,15 +130,21 @@ export async function discover(
 }
 
 /**
- * Whether this service's metadata would tell an agent how to identify itself, and whether it takes this one. Neither is asked for
- * over the network: many a service does not reach its own public address from where it runs, and agents do.
+ * Whether this service's metadata would tell an agent how to identify itself. The test goes on where they would not, as its own agent
+ * is let in always: what the server does is worth knowing for applications, too.
+ */
+export const letsAgentsIn = (config: Config): boolean =>
+  areAgentsPossible(config) || config.agentsRegistration;
+
+/**
+ * Whether this service takes the agent of the test. It is not asked over the network: many a service does not reach its own
+ * public address from where it runs, and agents do.
  * @throws StepFault
  */
 export async function identify(
   { config, agents }: { config: Config; agents: AgentDocuments },
   userId: string,
 ): Promise<void> {
-  if (!areAgentsPossible(config) && !config.agentsRegistration) throw new StepFault('metadata', 'noAgents');
   try {
     await agents.read(testerAddress(config.baseUrl), { userId });
   } catch (error) {

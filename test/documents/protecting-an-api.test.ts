@@ -77,7 +77,7 @@ test('whoever does what it says has an MCP server that only tokens open', async 
     const { csrf = '', report = '' } = found.hidden;
     const consent = await browser.follow(await browser.post(address, { csrf, report }));
     const done = await browser.follow(await decide(browser, consent, 'allow'));
-    expect(done.body).toContain('Everything works');
+    expect(done.body).toContain('Your server works');
   } finally {
     await server.stop();
   }

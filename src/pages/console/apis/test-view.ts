@@ -23,6 +23,8 @@ export type ConnectionTestView = FormState & {
   api: WatchedApi;
   address: string;
   issuer: string;
+  /** Whether an agent that nobody registered gets in at all. */
+  letsAgentsIn: boolean;
   report: TestReport | undefined;
   /** The report as its address has it. */
   sealed: string | undefined;
@@ -56,7 +58,7 @@ function result(report: TestReport, view: ConnectionTestView): Html {
   const { messages, sealed, api, csrf } = view;
   const text = messages.apiTest;
   return html`<h2>${text.result}</h2>
-${report.at === undefined ? notice(text.done) : report.fault && attention(text.failedAt(text.steps[report.at].title))}
+${report.at === undefined ? (view.letsAgentsIn ? notice(text.done) : attention(text.doneWithoutAgents)) : report.fault && attention(text.failedAt(text.steps[report.at].title))}
 <ol class="checks">
 ${STEPS.map((step) => stepOf(step, report, view))}</ol>
 ${
@@ -92,11 +94,12 @@ const WANTED: Record<Step, (facts: { identifier: string; issuer: string; scopes:
 function stepOf(
   step: Step,
   { at, fault, scopes }: TestReport,
-  { messages, api, issuer }: ConnectionTestView,
+  { messages, api, issuer, letsAgentsIn }: ConnectionTestView,
 ): Html {
   const text = messages.apiTest;
   const [here, place] = [STEPS.indexOf(step), at === undefined ? STEPS.length : STEPS.indexOf(at)];
-  const wrong = here === place ? fault : undefined;
+  const shut = step === 'metadata' && !letsAgentsIn && here < place;
+  const wrong = shut ? ({ kind: 'noAgents', seen: '' } as const) : here === place ? fault : undefined;
   const state = wrong
     ? tag(text.states.failed, 'stopped')
     : here < place

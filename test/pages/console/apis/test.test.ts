@@ -6,11 +6,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   discover,
   firstCall,
-  identify,
+  letsAgentsIn,
   STEPS,
   type Step,
   WITHIN,
 } from '../../../../src/agents/connection-test.ts';
+import type { Config } from '../../../../src/config.ts';
 import { messagesFor } from '../../../../src/i18n/index.ts';
 import { consentElement } from '../../../../src/oauth/api.ts';
 import { testerAddress } from '../../../../src/oauth/connection-tester.ts';
@@ -343,20 +344,38 @@ describe('what this service refuses', () => {
     expect(failed(await begin())).toEqual([]);
   });
 
-  test.each<[string, Record<string, string>, Step | undefined]>([
-    ['by its defaults', {}, 'metadata'],
-    ['AGENTS=off', { AGENTS: 'off', AGENT_ORIGINS: 'https://agents.example' }, 'metadata'],
-    ['AGENTS=open', { AGENTS: 'open' }, undefined],
-    ['AGENTS_REGISTRATION=on', { AGENTS_REGISTRATION: 'on' }, undefined],
-  ])('every agent, where the service lets none in: %s', async (_, settings, step) => {
-    const other = await startTestService(settings);
+  test.each<[string, Partial<Config>, boolean]>([
+    ['by its defaults', { agentOrigins: [] }, false],
+    ['AGENTS=off', { agents: 'off' }, false],
+    ['AGENT_ORIGINS', {}, true],
+    ['AGENTS=open', { agents: 'open', agentOrigins: [] }, true],
+    ['AGENTS_REGISTRATION=on', { agentOrigins: [], agentsRegistration: true }, true],
+  ])('agents, or lets them in: %s', (_, settings, lets) => {
+    expect(letsAgentsIn({ ...service.parts.config, ...settings })).toBe(lets);
+  });
+
+  test('every agent: the server is tested all the same, and what to change is said at its step', async () => {
+    const shut = await startTestService();
     try {
-      const { userId } = await other.createUser();
-      const identified = identify(other.parts, userId);
-      if (step === undefined) await identified;
-      else await expect(identified).rejects.toMatchObject({ step, kind: 'noAgents' });
+      const mine = await shut.createUser();
+      const { apiId, identifier } = await shut.createApi({
+        ...{ ownerId: mine.userId, identifier: `${api.identifier}/shut`, admits: 'agents' },
+      } as Partial<NewApi>);
+      answers.document = json(protectedResource(identifier, shut.baseUrl, ['read']));
+      answers.refuse = plain(401, { 'www-authenticate': `Bearer ${challengeOf(identifier, ['read'])}` });
+      const there = await signedInBrowser(shut, mine);
+      const at = atApi(apiId, '/test');
+      const found = await there.follow(await fill(there, at, { address: identifier }));
+      const { csrf = '', report = '' } = found.hidden;
+      const consent = await there.follow(await there.post(at, { csrf, report }));
+      const done = await there.follow(await decide(there, consent, 'allow'));
+      expect(failed(done)).toEqual(['metadata']);
+      expect(stepOf(done, 'metadata')).toContain(remedy('noAgents'));
+      expect(passed(done)).toEqual(STEPS.filter((step) => step !== 'metadata'));
+      expect(done.body).toContain('this service lets no agents in yet');
+      expect(done.body).not.toContain('Everything works');
     } finally {
-      await other.close();
+      await shut.close();
     }
   });
 
