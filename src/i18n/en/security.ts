@@ -100,13 +100,13 @@ export const security: typeof reference = {
     end: 'Remove',
   },
   ownPassword: {
-    none: 'None: passkeys and recovery codes open your account',
+    none: 'None: a passkey opens your account',
     add: 'Choose a password',
     addTitle: 'Choose a password',
     addText: 'It will open your account beside your passkeys.',
     removeTitle: 'Remove your password?',
     removeText:
-      'Only your passkeys and your recovery codes will open your account. If you lose them all, only the people who run this service can help you.',
+      'Your account will only open with your passkeys, and with recovery codes if you have any. If you lose them all, only the people who run this service can help you.',
     removeAction: 'Remove the password',
     tooFew:
       'Without a password, your account needs two ways in: two passkeys, or a passkey and recovery codes.',
@@ -115,7 +115,7 @@ export const security: typeof reference = {
   },
   signIns: {
     title: 'Latest sign-ins',
-    lead: 'If one of them wasn’t you, choose a new password: that ends all your sessions.',
+    lead: 'If one of them wasn’t you, choose a new password: that ends your other sessions.',
     leadWithoutPassword:
       'If one of them wasn’t you, end your other sessions, remove the passkeys you don’t recognise and create new recovery codes.',
     unknown: 'Signed in',

@@ -101,13 +101,13 @@ export const security = {
     end: 'Retirer',
   },
   ownPassword: {
-    none: 'Aucun : clés d’accès et codes de secours ouvrent votre compte',
+    none: 'Aucun : une clé d’accès ouvre votre compte',
     add: 'Choisir un mot de passe',
     addTitle: 'Choisir un mot de passe',
     addText: 'Il ouvrira votre compte à côté de vos clés d’accès.',
     removeTitle: 'Retirer votre mot de passe ?',
     removeText:
-      'Seuls vos clés d’accès et vos codes de secours ouvriront votre compte. Si vous les perdez tous, seuls les responsables de ce service pourront vous aider.',
+      'Votre compte ne s’ouvrira plus qu’avec vos clés d’accès, et vos codes de secours si vous en avez. Si vous perdez tout cela, seuls les responsables de ce service pourront vous aider.',
     removeAction: 'Retirer le mot de passe',
     tooFew:
       'Sans mot de passe, votre compte doit garder deux accès : deux clés d’accès, ou une clé d’accès et des codes de secours.',
@@ -116,7 +116,7 @@ export const security = {
   },
   signIns: {
     title: 'Dernières connexions',
-    lead: 'Si l’une d’elles n’était pas la vôtre, choisissez un nouveau mot de passe : toutes les sessions seront fermées.',
+    lead: 'Si l’une d’elles n’était pas la vôtre, choisissez un nouveau mot de passe : vos autres sessions seront fermées.',
     leadWithoutPassword:
       'Si l’une d’elles n’était pas la vôtre, fermez vos autres sessions, retirez les clés d’accès que vous ne reconnaissez pas et créez de nouveaux codes de secours.',
     unknown: 'Connexion',

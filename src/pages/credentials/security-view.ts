@@ -71,7 +71,7 @@ ${passwordRow({ hasPassword: view.hasPassword, chosenAt: passwordChosenAt, mayGi
     }</dd></div>
 ${
   (appSince !== null || passkeys.length > 0) &&
-  html`<div><dt>${text.codes.name}</dt><dd class="row"><span>${recoveryCodesMadeAt === null ? text.codes.none : text.codes.left(recoveryCodes)}${recoveryCodesMadeAt !== null && html`<br><span class="quiet">${text.codes.madeOn} ${day(recoveryCodesMadeAt, messages)}</span>`}</span><a class="change" href="${SECURITY}/codes/new">${recoveryCodes === 0 ? text.codes.make : text.codes.renew}</a></dd></div>
+  html`<div><dt>${text.codes.name}</dt><dd class="row">${recoveryCodesMadeAt === null ? html`<span class="quiet">${text.codes.none}</span>` : html`<span>${text.codes.left(recoveryCodes)}<br><span class="quiet">${text.codes.madeOn} ${day(recoveryCodesMadeAt, messages)}</span></span>`}<a class="change" href="${SECURITY}/codes/new">${recoveryCodes === 0 ? text.codes.make : text.codes.renew}</a></dd></div>
 `
 }</dl>
 ${
