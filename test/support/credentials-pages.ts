@@ -136,7 +136,8 @@ export async function openCredentialsPages(
     await stranger.follow(await stranger.post('/security/confirm', confirmVerify.hidden)),
   );
   add('dead link', 400, await stranger.get(verify));
-  add('verified', 200, await browser.get('/account/verify?done=verified'));
+  add('verified', 200, await browser.get('/account/email?done=verified'));
+  add('verify, verified already', 200, await browser.get('/account/verify'));
   add(
     'not me, stopped',
     200,

@@ -138,7 +138,7 @@ const FORMS: Record<string, () => Promise<Filled>> = {
     const code = codeIn(await lastMailTo(service, email));
     return {
       ...(await open(browser, '/account/verify', { code })),
-      leadsTo: '/account/verify?done=verified',
+      leadsTo: '/account/email?done=verified',
     };
   },
   'another mail address': async () => {

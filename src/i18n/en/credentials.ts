@@ -33,6 +33,7 @@ export const credentials: typeof reference = {
     taken: 'Another account already uses this address. Choose another one.',
     done: {
       sent: 'Email sent. Cannot see it? Check your spam folder.',
+      verified: 'Thank you, your address is verified.',
       changed: 'Your new address has been saved and verified.',
       cancelled: 'Change cancelled. Your address stays the same.',
     },
@@ -50,7 +51,6 @@ export const credentials: typeof reference = {
     back: 'Back to email address',
     done: {
       sent: 'Email sent. Cannot see it? Check your spam folder.',
-      verified: 'Thank you, your address is verified.',
       welcome:
         'Your account has been created. Now verify your address: we’ve just sent you an email with a code.',
     },

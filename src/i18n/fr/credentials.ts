@@ -33,6 +33,7 @@ export const credentials = {
     taken: 'Un autre compte utilise déjà cette adresse. Choisissez-en une autre.',
     done: {
       sent: 'E-mail envoyé. Vous ne le voyez pas ? Vérifiez vos courriers indésirables.',
+      verified: 'Merci, votre adresse est vérifiée.',
       changed: 'Votre nouvelle adresse est enregistrée et vérifiée.',
       cancelled: 'Changement annulé. Votre adresse reste la même.',
     },
@@ -50,7 +51,6 @@ export const credentials = {
     back: 'Retour à l’adresse e-mail',
     done: {
       sent: 'E-mail envoyé. Vous ne le voyez pas ? Vérifiez vos courriers indésirables.',
-      verified: 'Merci, votre adresse est vérifiée.',
       welcome:
         'Votre compte est créé. Il reste à vérifier votre adresse : un e-mail avec un code vient de vous être envoyé.',
     },

@@ -26,7 +26,7 @@ export function verifyPage(area: FastifyInstance, parts: Parts): void {
     async act({ request, about: { userId, next } }) {
       const wanted = { userId, kind: 'verify_email', code: formOf(request).get('code') ?? '' } as const;
       const { outcome } = await confirmByCode(parts, wanted, fromOf(request), parts.now());
-      if (outcome === 'verified') return next ?? `${PATH}?done=verified`;
+      if (outcome === 'verified') return next ?? '/account/email?done=verified';
       const problem = outcome === 'wrong' ? 'codeWrong' : 'codeDead';
       return { faults: [{ field: 'code', text: ({ account }) => account.credentials[problem] }] };
     },

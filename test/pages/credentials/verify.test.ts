@@ -65,7 +65,8 @@ describe('after sign-up', () => {
     const { email, visit } = await signUp(browser, await browser.get('/signup'));
     const code = codeIn(await lastMailTo(service, email));
     const fields = { ...visit.hidden, code, next: 'https://evil.example/' };
-    expect((await browser.post('/account/verify', fields)).location?.search).toBe('?done=verified');
+    const { location } = await browser.post('/account/verify', fields);
+    expect(`${location?.pathname}${location?.search}`).toBe('/account/email?done=verified');
     const address = `/security/confirm?done=verified&next=${encodeURIComponent('//evil.example')}`;
     const elsewhere = addressesIn(await browser.get(address)).filter((to) => !to?.startsWith('/security/'));
     expect(elsewhere.join()).not.toContain('evil');
