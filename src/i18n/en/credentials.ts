@@ -48,7 +48,6 @@ export const credentials: typeof reference = {
     sendAgain: 'Send a new email',
     verifiedTitle: 'Address verified',
     already: (email: string) => `Your address ${email} is verified.`,
-    back: 'Back to email address',
     done: {
       sent: 'Email sent. Cannot see it? Check your spam folder.',
       welcome:

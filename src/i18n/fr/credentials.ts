@@ -48,7 +48,6 @@ export const credentials = {
     sendAgain: 'Envoyer un nouvel e-mail',
     verifiedTitle: 'Adresse vérifiée',
     already: (email: string) => `Votre adresse ${email} est vérifiée.`,
-    back: 'Retour à l’adresse e-mail',
     done: {
       sent: 'E-mail envoyé. Vous ne le voyez pas ? Vérifiez vos courriers indésirables.',
       welcome:

@@ -80,5 +80,6 @@ ${submitButton({ text: text.confirm, kind: 'danger' })}
 ${buttonLink({ text: text.cancel, href: '/account', kind: 'secondary' })}
 </p>`,
 })}`,
+    { within: true },
   );
 }

@@ -36,5 +36,6 @@ ${form({
 ${submitButton({ text: text.upload })}`,
 })}
 ${own && form({ action: '/account/picture/remove', csrf, body: submitButton({ text: text.remove, kind: 'secondary' }) })}`,
+    { within: true },
   );
 }

@@ -125,10 +125,10 @@ ${
 ${view.mailAvailable ? ways() : noMail(messages)}`
 }
 ${
-  next === undefined
-    ? html`<p><a href="/account/email">${text.back}</a></p>`
-    : html`<p class="actions">${buttonLink({ href: next, text: view.emailVerified ? text.goOn : text.later, kind: view.emailVerified ? 'primary' : 'secondary' })}</p>`
+  next !== undefined &&
+  html`<p class="actions">${buttonLink({ href: next, text: view.emailVerified ? text.goOn : text.later, kind: view.emailVerified ? 'primary' : 'secondary' })}</p>`
 }`,
+    { within: true },
   );
 
   function ways(): Html {

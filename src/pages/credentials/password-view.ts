@@ -42,6 +42,7 @@ ${newPassword(messages, errors)}
 ${submitButton({ text: text.action })}`,
 })}
 <p class="aside"><a href="/password/forgot?next=%2Faccount%2Fpassword">${text.forgot}</a></p>`,
+    { within: true },
   );
 }
 

@@ -76,7 +76,7 @@ ${passkeyMaker(messages, view.options, text.make)}`,
 })}
 ${needsScript(messages.passkeys.needsScript)}
 <p class="aside">${text.newAdvice}</p>`;
-  return view.isOnTheWay ? body : accountFrame(messages, 'security', body);
+  return view.isOnTheWay ? body : accountFrame(messages, 'security', body, { within: true });
 }
 
 export function renamePasskeyView(view: FormState & { shown: Passkey; name: string }): Html {
@@ -100,6 +100,7 @@ ${form({
 ${confirmationField(view)}
 ${orNot(messages, { text: text.renameAction })}`,
 })}`,
+    { within: true },
   );
 }
 
@@ -118,5 +119,6 @@ ${form({
   body: html`${hiddenInput('passkey', shown.credentialId)}${confirmationField(view)}
 ${orNot(messages, { text: text.removeAction, kind: 'danger' })}`,
 })}`,
+    { within: true },
   );
 }

@@ -39,6 +39,7 @@ ${form({
   body: html`${confirmationField(view)}
 ${orNot(messages, { text: text.removeAction, kind: 'danger' })}`,
 })}`,
+    { within: true },
   );
 }
 
@@ -58,5 +59,6 @@ ${form({
 ${confirmationField(view)}
 ${orNot(messages, { text: text.add })}`,
 })}`,
+    { within: true },
   );
 }

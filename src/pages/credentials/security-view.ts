@@ -172,7 +172,7 @@ ${confirmationField(view)}
 ${submitButton({ text: text.action })}`,
 })}</li>
 </ol>`;
-  if (entry === undefined) return accountFrame(messages, 'security', steps);
+  if (entry === undefined) return accountFrame(messages, 'security', steps, { within: true });
   const { application, passkeyHref, cancelCsrf: csrf } = entry;
   return html`${steps}
 ${passkeyHref !== undefined && html`<p class="aside"><a href="${passkeyHref}">${text.passkeyInstead}</a></p>`}
@@ -206,7 +206,7 @@ ${form({
   pending,
   body: html`${hiddenInput('next', view.next)}${submitButton({ text: text.copied })}`,
 })}`;
-  return view.framed ? accountFrame(messages, 'security', page) : page;
+  return view.framed ? accountFrame(messages, 'security', page, { within: true }) : page;
 }
 
 export function renewCodesView(view: FormState & { formValue: string }): Html {
@@ -224,6 +224,7 @@ ${form({
   body: html`${hiddenInput('form', view.formValue)}${confirmationField(view)}
 ${orNot(messages, { text: text.renewAction })}`,
 })}`,
+    { within: true },
   );
 }
 
@@ -242,5 +243,6 @@ ${form({
   body: html`${confirmationField(view)}
 ${orNot(messages, { text: text.removeAction, kind: 'danger' })}`,
 })}`,
+    { within: true },
   );
 }

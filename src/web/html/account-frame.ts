@@ -16,12 +16,21 @@ const PARTS = [
 
 export type AccountPart = (typeof PARTS)[number][0];
 
-/** A page of the account: `body` begins with its h1. `notice` stands before it, also an error summary. */
-export function accountFrame(messages: Messages, part: AccountPart, body: Html): Html {
+/**
+ * A page of the account: `body` begins with its h1. `notice` stands before it, also an error summary.
+ * @param within whether it is a page below that part, to which it then leads back
+ */
+export function accountFrame(
+  messages: Messages,
+  part: AccountPart,
+  body: Html,
+  { within = false } = {},
+): Html {
   const text = messages.account.parts;
   const links = PARTS.map(([name, href]) => ({ name, href, text: text[name] }));
-  const back = part === 'overview' ? undefined : { href: '/account', text: text.title };
-  return html`${sideList({ label: text.title, links, here: part, back })}
+  const above = within ? links.find(({ name }) => name === part) : { href: '/account', text: text.title };
+  const back = part === 'overview' ? undefined : above;
+  return html`${sideList({ label: text.title, links, here: part, within, back })}
 <div class="column">
 ${body}
 </div>`;
