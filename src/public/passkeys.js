@@ -136,6 +136,10 @@ if (browserSupportsWebAuthn()) {
   const able = document.querySelector('input[name=able]');
   if (able !== null && (await platformAuthenticatorIsAvailable())) able.disabled = false;
 } else {
-  for (const part of parts)
+  for (const part of parts) {
+    // What there is without is all there is.
+    if (kind(part) === 'confirm' && part.nextElementSibling?.matches('details'))
+      part.nextElementSibling.open = true;
     part.replaceWith(kind(part) === 'create' ? part.querySelector('.passkey-status').dataset.failed : '');
+  }
 }

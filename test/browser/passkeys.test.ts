@@ -355,7 +355,9 @@ describe.skipIf(browser === undefined)('passkeys', () => {
     await page.goto(`${service.baseUrl}/account/security`);
     await page.click('a:has-text("Retirer")');
     expect(await page.getByRole('button', { name: 'Confirmer avec' }).isVisible()).toBe(false);
-    await page.click('summary:has-text("Sans clé d’accès")');
+    // All there is stands open.
+    expect(await page.locator('summary:has-text("Sans clé d’accès")').isVisible()).toBe(false);
+    expect(await page.locator('#current_password').isVisible()).toBe(true);
     await page.fill('#current_password', user.password);
     expect(await page.getByRole('button', { name: 'Retirer la clé d’accès' }).isVisible()).toBe(true);
   });
