@@ -123,9 +123,10 @@ export const en: Messages = {
       without: 'Continue without a code',
       byPasskey: {
         title: 'Confirm with a passkey',
-        applicationAsks: (name: string) => `${name} asks for one of your passkeys as well as your password.`,
-        pageAsks: 'This page asks for one of your passkeys as well as your password.',
+        applicationAsks: (name: string) => `${name} asks you to confirm with one of your passkeys.`,
+        pageAsks: 'This page asks you to confirm with one of your passkeys.',
         lost: 'No longer have a passkey?',
+        make: 'Create a new one',
         needsScript: 'A passkey needs a recent browser with JavaScript turned on.',
         without: 'Continue without a passkey',
       },

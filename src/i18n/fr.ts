@@ -138,9 +138,10 @@ export const fr = {
       byPasskey: {
         title: 'Confirmez avec une clé d’accès',
         applicationAsks: (name: string) =>
-          `${name} demande, en plus de votre mot de passe, l’une de vos clés d’accès.`,
-        pageAsks: 'Cette page demande, en plus de votre mot de passe, l’une de vos clés d’accès.',
+          `${name} vous demande de confirmer avec l’une de vos clés d’accès.`,
+        pageAsks: 'Cette page vous demande de confirmer avec l’une de vos clés d’accès.',
         lost: 'Vous n’avez plus de clé d’accès ?',
+        make: 'Créez-en une nouvelle',
         needsScript: 'Une clé d’accès demande un navigateur récent où JavaScript est activé.',
         without: 'Continuer sans clé d’accès',
       },

@@ -159,12 +159,12 @@ export const hasMore = (session: Pick<Session, 'hasPassword' | 'asksForCode' | '
  * Whether the person showed as many factors as their account has, and something of it within the last 15 minutes (D40; why
  * password and code do where there is a passkey: ADR 14).
  */
-export const isRecent = (member: Member, now: Date): boolean =>
-  now.getTime() - member.authTime.getTime() <= RECENT_SIGN_IN * 1000 &&
-  (!hasMore(member) ||
-    isStrong(member.methods) ||
+export const isRecent = (session: Session, now: Date): boolean =>
+  now.getTime() - session.authTime.getTime() <= RECENT_SIGN_IN * 1000 &&
+  (!hasMore(session) ||
+    isStrong(session.methods) ||
     // Who has lost their passkeys and has no password mends it by a recovery code (D43).
-    (!member.hasPassword && member.methods.includes('otp')));
+    (!session.hasPassword && session.methods.includes('otp')));
 
 /** What is wrong with a proof: at which field, and which of `problems` says it. */
 export type ProofFault =

@@ -4,16 +4,18 @@ import { takePasskeyAway } from '../../src/credentials/passkey-setup.ts';
 import { givePasswordUp } from '../../src/credentials/password-removal.ts';
 import { carryOutDueReset } from '../../src/credentials/second-factor-reset.ts';
 import { sessionDigest } from '../../src/oauth/digests.ts';
+import { RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts';
 import { listEvents } from '../../src/store/events.ts';
 import { listPasskeys } from '../../src/store/passkeys.ts';
 import { findSession } from '../../src/store/sessions.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
-import { enrol, showPasskey } from '../support/enrol-passkey.ts';
+import { enrol, NEW, showPasskey } from '../support/enrol-passkey.ts';
 import { authorizeAddress, signedInBrowser, signIn } from '../support/flow.ts';
 import { linkIn, mailsTo } from '../support/mail.ts';
 import { errorSummary, inputOf } from '../support/markup.ts';
 import { accountPath, signedInOperator } from '../support/operator.ts';
-import { optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
+import { newPasskey, optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
+import { sql } from '../support/populate.ts';
 import { isIn, wordsIn } from '../support/protected-account.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -172,6 +174,33 @@ describe('without a password', () => {
     await enrol(browser, service);
     expect(await listPasskeys(service.parts.database, user.userId)).toHaveLength(2);
     expect((await byCode(user.email, codes[0] ?? '')).answer.status).toBe(401);
+  });
+
+  test('in by a recovery code, where two factors are asked for: a passkey, or another one made on the way', async () => {
+    const { user, codes } = await withoutPassword();
+    const { browser } = await byCode(user.email, codes[0] ?? '');
+    const application = await service.createApplication();
+    await sql(
+      service.parts.database,
+      'update clients set second_factor_required = true where client_id = $1',
+      [application.clientId],
+    );
+    const ask = async () => browser.follow(await browser.get(authorizeAddress(service, application)));
+    const page = await ask();
+    expect(page.body).toContain('asks you to confirm with one of your passkeys');
+    const [, href = ''] = /<a href="([^"]*)">Create a new one/.exec(page.body) ?? [];
+    const making = await browser.get(href.replaceAll('&amp;', '&'));
+    const passkey = newPasskey(service.baseUrl).creation(optionsIn(making.body, 'create'));
+    const consent = await browser.follow(await browser.post(NEW, { ...making.hidden, passkey }));
+    expect(consent.body).toContain('action="/consent"');
+    // The code proves it for a quarter of an hour.
+    const late = await byCode(user.email, codes[1] ?? '');
+    service.clock.advance(RECENT_SIGN_IN + 1);
+    const asked = await late.browser.follow(await late.browser.get(authorizeAddress(service, application)));
+    expect([asked.body.includes('action="/signin/step-up"'), asked.body.includes(NEW)]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   test('a code of somebody else, none at all, or of an account with a password: the same answer', async () => {

@@ -66,6 +66,8 @@ export type StepUpView = FormState & {
   withoutHref: string | undefined;
   /** What the browser is asked for, where the account has passkeys. */
   passkey: string | undefined;
+  /** Where another one is made, for whoever may have lost theirs. */
+  newPasskeyHref: string | undefined;
   /** Which code would do: of the app, one of the recovery codes where passkeys are all that the account has, or none. */
   code: 'app' | 'recovery' | undefined;
 };
@@ -96,6 +98,7 @@ ${
 ${byCode}
 </details>`
 }
+${view.newPasskeyHref !== undefined && html`<p class="aside">${text.byPasskey.lost} <a href="${view.newPasskeyHref}">${text.byPasskey.make}</a></p>`}
 ${code === undefined && needsScript(text.byPasskey.needsScript)}
 ${withoutHref !== undefined && html`<p class="actions">${buttonLink({ text: hasApp ? text.without : text.byPasskey.without, href: withoutHref, kind: 'secondary' })}</p>`}
 ${cancelForm(messages, view)}`;

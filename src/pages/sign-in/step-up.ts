@@ -1,5 +1,6 @@
 // /signin/step-up: somebody who is signed in shows a second factor, too, because where they are going asks for it (D41, D42).
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { relyingPartyOf } from '../../credentials/relying-party.ts';
 import { stepUp } from '../../credentials/second-factor.ts';
 import { formOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
@@ -10,6 +11,7 @@ import {
   attemptingOf,
   destinationOf,
   entranceAddress,
+  NEW_PASSKEY,
   type Onward,
   onTheWay,
   onTheWayOfForm,
@@ -19,6 +21,7 @@ import {
   switchAddress,
 } from '../../web/entering.ts';
 import { enterByPasskey } from '../../web/entering-by-passkey.ts';
+import { isRecent } from '../../web/member.ts';
 import { offering, signInOptions } from '../../web/passkeys.ts';
 import { pendingAddress, seal, stepOf } from '../../web/pending.ts';
 import { stepUpView } from './second-factor-view.ts';
@@ -85,11 +88,20 @@ export function stepUpPage(app: FastifyInstance, parts: Parts): void {
             switchAccountHref: switchAddress(request, onward),
             withoutHref: withoutAddress(reply, onward),
             passkey,
+            newPasskeyHref: mayMakeAnother(session) ? entranceAddress(NEW_PASSKEY, onward) : undefined,
             code,
           }),
       };
     },
   });
+
+  /** Whoever has no password and came in by a recovery code may have lost their passkeys: they can make one while it is fresh (D43). */
+  const mayMakeAnother = (session: Session | undefined): boolean =>
+    session !== undefined &&
+    !session.hasPassword &&
+    !isStrong(session.methods) &&
+    isRecent(session, parts.now()) &&
+    relyingPartyOf(parts.config) !== undefined;
 
   /** On the way to a page of our own, two factors are what is asked. */
   function waysUp({ page }: Onward, session: Session): readonly Method[] {
