@@ -235,9 +235,9 @@ describe('signing in', () => {
     expect(refused.status).toBe(400);
     expect(refused.body).toContain('href="/signin?next=%2Faccount%2Femail"');
     const late = await halfWay(account);
-    service.clock.advance(599);
+    service.clock.advance(590);
     expect((await late.browser.get(late.asked.location ?? '')).status).toBe(200);
-    service.clock.advance(2);
+    service.clock.advance(11);
     expect((await give(late.browser, late.page, { code: codeOf(account.secret) })).status).toBe(400);
   });
 });
