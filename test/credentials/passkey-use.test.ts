@@ -1,13 +1,15 @@
 // Passkeys: made, shown at sign-in, confirmed by; once, here, for that, and by nobody else (D37, D38, D40, D41).
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PASSKEY_CHALLENGE, RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts';
-import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
+import { answeredChallenge, newChallenge } from '../../src/credentials/passkey-challenge.ts';
+import { confirmByPasskey, signInByPasskey } from '../../src/credentials/passkey-use.ts';
+import { RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { enrol, NEW, showPasskey } from '../support/enrol-passkey.ts';
 import { authorize, authorizeAddress, decide, signedInBrowser, signIn } from '../support/flow.ts';
-import { lockUser } from '../support/locks.ts';
+import { lockPasskey, lockUser } from '../support/locks.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
-import { errorSummary, headingOf } from '../support/markup.ts';
+import { errorSummary, headingOf, textIn } from '../support/markup.ts';
 import { newPasskey, type Oddity, optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
 import { sql } from '../support/populate.ts';
 import { codeOf, type ProtectedAccount, protect } from '../support/protected-account.ts';
@@ -385,12 +387,27 @@ describe('signing in by one', () => {
   });
 
   test('a challenge lives five minutes', async () => {
+    const { sealer } = service.parts;
+    const at = service.clock.now();
+    const whose = { purpose: 'sign-in', userId: 'somebody' } as const;
+    const challenge = newChallenge(sealer, { ...whose, holder: 'here' }, at);
+    const answered = (seconds: number) =>
+      answeredChallenge(
+        sealer,
+        challenge,
+        { ...whose, holders: ['here'] },
+        new Date(at.getTime() + seconds * 1000),
+      );
+    expect([answered(299)?.until, answered(300)]).toEqual([new Date(at.getTime() + 300_000), undefined]);
+
     const { passkey } = await holder();
     const browser = openBrowserSession(service.baseUrl);
     const page = await browser.get('/signin');
-    const shown = passkey.assertion(optionsIn(page.body, 'sign-in'));
-    service.clock.advance(PASSKEY_CHALLENGE);
-    expect((await browser.post('/signin', { ...page.hidden, passkey: shown })).status).toBe(401);
+    const options = optionsIn(page.body, 'sign-in');
+    expect(JSON.parse(options).timeout).toBe(300_000);
+    service.clock.advance(300);
+    const late = { ...page.hidden, passkey: passkey.assertion(options) };
+    expect((await browser.post('/signin', late)).status).toBe(401);
   });
 
   test('a suspended account’s opens nothing, and its owner reads why', async () => {
@@ -546,16 +563,119 @@ describe('confirming by one', () => {
     expect([done.location?.search, await passkeysOf(user)]).toEqual(['?done=passkey-removed', 0]);
   });
 
-  test('somebody else’s passkey is none of theirs to remove or rename', async () => {
+  const RP = () => ({ id: 'localhost', name: '', origins: [service.baseUrl] });
+
+  /** Answers a challenge to confirm, and shows the answer wherever it is told to. */
+  async function confirming({ user: { userId }, passkey }: Holder) {
+    const { sealer } = service.parts;
+    const now = service.clock.now();
+    const challenge = newChallenge(sealer, { purpose: 'confirm', holder: 'here', userId }, now);
+    const answer = passkey.assertion(JSON.stringify({ challenge, rpId: 'localhost' }));
+    const showing = { rp: RP(), answer, holders: ['here'], userId, address: '127.0.0.1' };
+    return { answer, show: (at: TestService) => confirmByPasskey(at.parts, showing, now) };
+  }
+
+  test('an answer serves what its challenge was for: not to sign in, not to confirm, not to make one', async () => {
     const mine = await holder();
-    const theirs = await holder();
-    const { browser } = await showPasskey(service, mine.passkey);
-    const page = await browser.get(`${REMOVE}?passkey=${mine.passkey.id}`);
-    const answer = await browser.post(REMOVE, { ...page.hidden, passkey: theirs.passkey.id });
-    expect(answer.location?.pathname).toBe('/account/security');
-    expect(await passkeysOf(theirs.user)).toBe(1);
-    const rename = await browser.get(`/account/security/passkeys/rename?passkey=${theirs.passkey.id}`);
-    expect(rename.location?.pathname).toBe('/account/security');
+    const { answer } = await confirming(mine);
+    const origin = { address: '127.0.0.1', userAgent: '', sessionIds: [] };
+    const entering = { rp: RP(), answer, holders: ['here'] };
+    expect(await signInByPasskey(service.parts, entering, origin, service.clock.now())).toBe('refused');
+
+    service.clock.advance(RECENT_SIGN_IN + 1);
+    const { browser, passkey, user } = mine;
+    const remove = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
+    const { challenge } = JSON.parse(optionsIn(remove.body, 'confirm'));
+    const page = await browser.get(NEW);
+    const create = JSON.parse(optionsIn(page.body, 'create'));
+    const wrong = await browser.post(REMOVE, {
+      ...remove.hidden,
+      confirmation_passkey: passkey.assertion(
+        JSON.stringify({ challenge: create.challenge, rpId: 'localhost' }),
+      ),
+    });
+    expect(errorSummary(wrong.body)).toEqual([expect.stringContaining('doesn’t confirm your account')]);
+    const made = await browser.post(NEW, {
+      ...page.hidden,
+      confirmation_passkey: passkey.assertion(optionsIn(page.body, 'confirm')),
+      passkey: newPasskey(service.baseUrl).creation(JSON.stringify({ ...create, challenge })),
+    });
+    expect(errorSummary(made.body)).toEqual([expect.stringContaining('was not saved')]);
+    expect(await passkeysOf(user)).toBe(1);
+  });
+
+  test('an answer confirms once, also at two processes at the same moment', async () => {
+    const mine = await holder();
+    const { show } = await confirming(mine);
+    expect([await show(service), await show(service), await show(other)]).toEqual([
+      'swk',
+      undefined,
+      undefined,
+    ]);
+    const lock = await lockPasskey(service.databaseUrl, mine.passkey.id);
+    const raced = await confirming(mine);
+    const answers = [service, other].map(raced.show);
+    await lock.heldUp(2);
+    await lock.release();
+    expect((await Promise.all(answers)).filter((method) => method !== undefined)).toEqual(['swk']);
+    expect(await eventsOf(mine.user, 'passkey_behind')).toBe(0); // a replay is no copy
+  });
+
+  test('a counter that does not grow confirms nothing, and is told and in the log', async () => {
+    const { browser, passkey, user } = await holder(newPasskey(service.baseUrl, { synced: false }));
+    await showPasskey(service, passkey);
+    service.clock.advance(RECENT_SIGN_IN + 1);
+    const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
+    const copied = passkey.assertion(optionsIn(page.body, 'confirm'), { counter: 1 });
+    const answer = await browser.post(REMOVE, { ...page.hidden, confirmation_passkey: copied });
+    expect(errorSummary(answer.body)).toEqual([expect.stringContaining('doesn’t confirm your account')]);
+    expect([await passkeysOf(user), await eventsOf(user, 'passkey_behind')]).toEqual([1, 1]);
+    expect((await lastMailTo(service, user.email)).subject).toContain('refusée');
+  });
+
+  test('somebody else’s, one that nobody has and one that was removed are answered alike, and nothing becomes of them', async () => {
+    const [mine, theirs] = [await holder(), await holder()];
+    const nobodys = newPasskey(service.baseUrl);
+    const gone = (await enrol(mine.browser, service)).passkey;
+    await mine.browser.post(REMOVE, (await mine.browser.get(`${REMOVE}?passkey=${gone.id}`)).hidden);
+    const passkeys = [theirs.passkey, nobodys, gone];
+    /** What an answer says to whoever sees it. */
+    const seen = ({ status, headers, body }: Visit) => ({
+      status,
+      headers: [...headers].filter(([name]) => !/^(date|content-length|set-cookie)$/.test(name)),
+      text: textIn(body),
+    });
+    const alike = async (answer: (passkey: SoftwarePasskey) => Promise<Visit>) => {
+      const [one, ...others] = await Promise.all(
+        passkeys.map(async (passkey) => seen(await answer(passkey))),
+      );
+      expect(others).toEqual([one, one]);
+      return one;
+    };
+    const { csrf = '' } = (await mine.browser.get(NEW)).hidden;
+    for (const does of ['rename', 'remove']) {
+      const at = `/account/security/passkeys/${does}`;
+      const led = await alike(({ id }) => mine.browser.get(`${at}?passkey=${id}`));
+      expect([led?.status, Object.fromEntries(led?.headers ?? []).location]).toEqual([
+        303,
+        '/account/security',
+      ]);
+      await alike(({ id }) => mine.browser.post(at, { csrf, passkey: id, name: 'Mine' }));
+    }
+    expect([await passkeysOf(theirs.user), await passkeysOf(mine.user)]).toEqual([1, 1]);
+    // Shown to confirm, none of them does.
+    service.clock.advance(RECENT_SIGN_IN + 1);
+    const page = await mine.browser.get('/account/security/codes/new');
+    const shown = await alike((passkey) =>
+      mine.browser.post('/account/security/codes/new', {
+        ...page.hidden,
+        confirmation_passkey: passkey.assertion(optionsIn(page.body, 'confirm')),
+      }),
+    );
+    expect([shown?.status, shown?.text]).toEqual([
+      400,
+      expect.stringContaining('doesn’t confirm your account'),
+    ]);
   });
 
   test('renames it, and says so by mail', async () => {
