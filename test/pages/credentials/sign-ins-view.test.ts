@@ -1,10 +1,12 @@
 // The last sign-ins in the account: when, by what, with which browser; and the same in /metrics and for operators.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowserSession } from '../../support/browser-session.ts';
+import { enrol, showPasskey } from '../../support/enrol-passkey.ts';
 import { signIn } from '../../support/flow.ts';
 import { httpRequest } from '../../support/http-request.ts';
 import { readMetrics } from '../../support/metrics-text.ts';
 import { accountPath, signedInOperator } from '../../support/operator.ts';
+import { sql } from '../../support/populate.ts';
 import { codeOf, give, halfWay, protect } from '../../support/protected-account.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
@@ -49,27 +51,33 @@ test('each says by what it was, the latest five first; they are counted alike', 
   await give(withCode.browser, withCode.page, { code: codes[0] ?? '' });
   withApp.browser.cookies.delete('sesame');
   await halfWay(service, user, withApp.browser);
+  const operator = await signedInOperator(service);
+  expect((await operator.browser.get(accountPath(user.userId))).body).toContain(
+    'Password, in a trusted browser',
+  );
+  await showPasskey(service, (await enrol(browser, service)).passkey);
 
   const page = await browser.get('/account/security');
   const where = 'Unknown device, 127.0.0.1';
   expect(listed(page.body)).toEqual([
+    `Passkey ${where}`,
     `Password, in a trusted browser ${where}`,
     `Password and a recovery code ${where}`,
     `Password and authenticator app ${where}`,
     `Password ${where}`,
   ]);
+  await sql(service.parts.database, 'update users set password_hash = null where id = $1', [user.userId]);
+  const recovering = openBrowserSession(service.baseUrl);
+  const { hidden } = await recovering.get('/signin/recovery');
+  await recovering.post('/signin/recovery', { ...hidden, email: user.email, code: codes[1] ?? '' });
   expect(await signInsCounted()).toEqual({
-    password: 1,
+    password: 2,
     'password+app': 1,
     'password+recovery_code': 1,
     'password+trusted': 1,
-    passkey: 0,
-    recovery_code: 0,
+    passkey: 1,
+    recovery_code: 1,
   });
-  const operator = await signedInOperator(service);
-  expect((await operator.browser.get(accountPath(user.userId))).body).toContain(
-    'Password, in a trusted browser',
-  );
 });
 
 test('nobody else’s, five at most, and with the browser that it was', async () => {
