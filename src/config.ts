@@ -1,4 +1,5 @@
-// Settings: the only reader of the environment. Every fault is reported at once, a line each.
+// Settings: the only reader of the environment, and of the files that settings name, with how large those may be. Every fault is
+// reported at once, a line each.
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';

@@ -1,7 +1,7 @@
 // What each file owns, as its first lines say: npm run files, or npm run files -- 'src/store/*.ts' for some of them.
 import { globSync, readFileSync } from 'node:fs';
 
-const [pattern = 'src/**/*.ts'] = process.argv.slice(2);
+const [pattern = 'src/**/*.{ts,js}'] = process.argv.slice(2);
 
 for (const path of globSync(pattern).sort()) {
   const lines = readFileSync(path, 'utf8').split('\n');

@@ -1,5 +1,5 @@
-// What operators do about accounts, applications and APIs, from the console and the command line: decided and written down
-// in one transaction.
+// What operators do about accounts, applications and APIs, and which of it not to their own account, from the console and the
+// command line: decided and written down in one transaction.
 import type { Database, Queryable } from '../store/database.ts';
 import { type EventKind, recordEvent } from '../store/events.ts';
 import { listOwnApplications } from '../store/exported-data.ts';

@@ -1,4 +1,4 @@
-// Pictures of the operator's own: which files are taken. They are served as they are, so an SVG may hold nothing but shapes.
+// Pictures of the operator's own: which kinds of files are taken (how large they may be: config.ts). They are served as they are, so an SVG may hold nothing but shapes.
 
 export interface ImageFile {
   type: 'image/svg+xml' | 'image/png' | 'image/jpeg' | 'image/webp';

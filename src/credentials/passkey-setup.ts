@@ -1,4 +1,4 @@
-// Making passkeys those of an account, naming them, and taking them away.
+// Making passkeys those of an account, how many it may have, naming them, and taking them away.
 import { cleanName, nameFault } from '../accounts/account-fields.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import type { Database } from '../store/database.ts';

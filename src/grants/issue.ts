@@ -1,4 +1,5 @@
-// Makes codes, and the token response of every grant in which a person takes part.
+// Makes codes, and the token response of every grant in which a person takes part: what is in it, and who gets a refresh token
+// (offline_access).
 import { randomUUID } from 'node:crypto';
 import { signAccessToken, signIdToken } from '../keys/tokens.ts';
 import { type ApiGrant, noScopeOf, standingRefusal, unknownResource } from '../oauth/api.ts';

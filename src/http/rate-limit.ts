@@ -1,4 +1,4 @@
-// So many requests a minute for an address, one budget over all dynamic addresses (D25).
+// So many requests a minute for an address, one budget over all dynamic addresses, shared through Redis where there is one (D25).
 import cluster from 'node:cluster';
 import rateLimitPlugin, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';

@@ -1,4 +1,4 @@
-// Handing one mail to an SMTP server, over a connection of its own; nodemailer is loaded with the first one.
+// Handing one mail to an SMTP server, over a connection of its own, and which of its refusals are for good; nodemailer is loaded with the first one.
 import type { Mail } from './letter.ts';
 
 /** @param id names the mail in its Message-ID, the same whenever it is sent */

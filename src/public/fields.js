@@ -1,6 +1,6 @@
 // What fields do better with a script: the address comes along between the pages by which one enters; ticks, codes and the
 // like survive a change of language where the form does not carry them itself; a password can be shown, and how strong a new one
-// is, is said while it is typed. It stays in this page.
+// is, is said a moment after the last key. It stays in this page.
 
 const OTHER_LANGUAGE = 'a[hreflang], button[formaction][lang]';
 const OTHER_ENTRANCE = 'a[href^="/signin"], a[href^="/signup"], a[href^="/password/forgot"]';

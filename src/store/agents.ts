@@ -1,4 +1,5 @@
-// Agents: applications that nobody owns. What is known of them, how old it is, and how many there may be.
+// Agents: applications that nobody owns. What is known of them, how old it is, how many there may be, and after how long one that
+// nobody uses, or never agreed to, is forgotten.
 import type { JSONWebKeySet } from 'jose';
 import { AGENT_SCOPES } from '../oauth/agent-document.ts';
 import type { Database, Queryable } from './database.ts';
