@@ -182,6 +182,15 @@ export const operations: Operation[] = [
     },
   },
   {
+    name: 'userinfo beside an API',
+    server: 'sesame',
+    yardstick: 'select',
+    prepare: async (world) => {
+      const next = inTurn(await world.tokensForApi(32));
+      return (send) => askUserinfo(send, next());
+    },
+  },
+  {
     name: 'introspection',
     server: 'sesame',
     yardstick: 'select',

@@ -218,6 +218,7 @@ export async function makeWorld(databaseUrl: string, secretKey: string, issuer: 
     clientSecret,
     nextPerson,
     tokens: async (count: number) => (options.rows > 0 ? filled(count) : many(count, () => issue())),
+    /** Of grants for an API, too; their access tokens are for the service. */
     tokensForApi: (count: number) => many(count, () => issue(true)),
     shownPasskeys,
     /** How many grants have been revoked so far. */
