@@ -206,10 +206,6 @@ export function formPage<About, Fields extends object>(
       ...(passkey !== undefined && { asks: true, scripts: [...(page.scripts ?? []), ...PASSKEY_SCRIPTS] }),
       status: refused?.status ?? 200,
       hasErrors: isRefused(refused),
-      // Where nothing that is typed would come along, a link will do, and no password is sent for it.
-      typedInto: Object.values(sent.fields).some((value) => value !== undefined)
-        ? pathOf(request.url)
-        : undefined,
       main: (messages, locale) =>
         main(
           {

@@ -53,8 +53,6 @@ export interface Page {
   next?: string | undefined;
   /** The token of a mail's link that the page was opened with, kept likewise. */
   token?: string | undefined;
-  /** The action of the form whose fields are carried over when the language changes (web/form-page.ts). */
-  typedInto?: string | undefined;
 }
 
 /** Sends a page as the answer to a request. A choice of language that came with it is remembered. */
@@ -81,7 +79,6 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
     languageLinks: Object.fromEntries(
       LOCALES.map((language) => [language, languageLink(request, page, language)]),
     ) as Record<Locale, string>,
-    typedInto: page.typedInto,
     account,
     path: request.url.split('?', 1)[0] ?? '/',
     reach: page.reach ?? false,

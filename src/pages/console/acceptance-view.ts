@@ -55,6 +55,7 @@ ${formStatus(view)}
 ${form({
   action: applicationAddress(offer.clientId, 'transfer/accept'),
   csrf,
+  typed: true,
   body: html`${hiddenInput('shown', shown)}
 ${choiceField({
   name: 'callbacks',

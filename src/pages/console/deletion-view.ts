@@ -25,6 +25,7 @@ ${formStatus(view)}
 ${form({
   action: applicationAddress(application.clientId, 'delete'),
   csrf,
+  typed: true,
   body: html`${textField({
     name: 'name',
     label: text.name,

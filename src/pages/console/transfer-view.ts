@@ -32,6 +32,7 @@ ${offer && pending(view, offer)}
 ${form({
   action: applicationAddress(application.clientId, 'transfer'),
   csrf,
+  typed: true,
   body: html`${textField({
     name: 'email',
     label: text.email,

@@ -83,6 +83,7 @@ function changeForm(view: EmailView): Html {
   return form({
     action: '/account/email',
     csrf,
+    typed: true,
     body: html`${textField({
       name: 'new_email',
       label: text.newEmail,

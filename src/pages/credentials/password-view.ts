@@ -79,6 +79,7 @@ ${form({
   action: '/password/forgot',
   csrf,
   pending,
+  typed: true,
   body: html`${hiddenInput('next', next)}${textField({
     name: 'email',
     label: messages.fields.email,

@@ -90,6 +90,7 @@ export function renamePasskeyView(view: FormState & { shown: Passkey; name: stri
 ${form({
   action: `${SECURITY}/passkeys/rename`,
   csrf: view.csrf,
+  typed: true,
   body: html`${hiddenInput('passkey', shown.credentialId)}${textField({
     name: 'name',
     label: text.name,

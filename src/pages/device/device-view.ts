@@ -30,6 +30,7 @@ ${accountView(view)}
 ${form({
   action: '/device',
   csrf: view.csrf,
+  typed: true,
   body: html`${textField({
     name: 'user_code',
     label: text.code,

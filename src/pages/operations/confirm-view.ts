@@ -54,6 +54,7 @@ ${deletes && goesWithIt(text.apisGoWithIt, deletes.apis, messages)}
 ${form({
   action: view.action,
   csrf: view.csrf,
+  typed: true,
   body: html`${
     deletes &&
     textField({

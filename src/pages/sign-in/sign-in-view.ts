@@ -44,6 +44,7 @@ ${form({
   action: '/signin',
   csrf: view.csrf,
   pending: view.pending,
+  typed: true,
   body: html`${hiddenInput('next', view.next)}${view.passkey !== undefined && ableToHoldPasskeys}${textField({
     name: 'email',
     label: messages.fields.email,

@@ -307,6 +307,9 @@ export function hiddenInput(name: string, value: string | undefined): Html | und
   return value === undefined ? undefined : html`<input type="hidden" name="${name}" value="${value}">`;
 }
 
+/** The id of the form on a page whose fields come along when the language is changed. */
+export const TYPED = 'typed';
+
 /** A form sent by POST with its CSRF token; faults are reported by the page, in its language, not by the browser. */
 export function form(options: {
   action: string;
@@ -314,11 +317,16 @@ export function form(options: {
   pending?: string | undefined;
   /** The form brings a file (web/uploads.ts). */
   upload?: boolean | undefined;
-  /** Its id, which ties fields elsewhere on the page to it. */
+  /**
+   * What is typed or ticked in it comes along when the language is changed: its page takes the POST that brings it
+   * (web/form-page.ts). At most one on a page, and none of passwords, codes and files alone, which never come along.
+   */
+  typed?: boolean | undefined;
+  /** Its id where it is not that, which ties fields elsewhere on the page to it. */
   id?: string | undefined;
   body: Html;
 }): Html {
-  return html`<form class="form"${options.id && html` id="${options.id}"`} method="post" action="${options.action}"${options.upload && html` enctype="multipart/form-data"`} novalidate>
+  return html`<form class="form"${options.typed && html` id="${TYPED}"`}${options.id && html` id="${options.id}"`} method="post" action="${options.action}"${options.upload && html` enctype="multipart/form-data"`} novalidate>
 ${hiddenInput('csrf', options.csrf)}
 ${hiddenInput('pending', options.pending)}
 ${options.body}

@@ -1,25 +1,8 @@
-// Owns the choice of language at the foot of a page: a link for each; on a page with a form a button of that form, which brings
-// along what was typed (web/form-page.ts).
+// Owns the choice of language at the foot of a page: a link for each; on a page with a form whose fields come along, a button of
+// that form (web/form-page.ts).
 import { LOCALES, type Locale, type Messages } from '../../i18n/index.ts';
-import { type Html, html, render } from './html.ts';
-
-/** The id of the form that the button belongs to. */
-const TYPED = 'typed';
-/** A form as form.ts writes it, with neither an id of its own nor a file, and the path that it is sent to. */
-const FORM = /(<form class="form")( method="post" action="([^"?]*)[^"]*" novalidate>[\s\S]*?<\/form>)/g;
-const FIELD = /class="(?:field|choice)-input/;
-
-/**
- * A page's markup in which the first form with a field that is sent to a path has the id for the choice of language.
- * @returns undefined where there is none
- */
-export function withTypedForm(main: string, path: string): string | undefined {
-  const escaped = render(html`${path}`);
-  const own = [...main.matchAll(FORM)].find(([form, , , to]) => to === escaped && FIELD.test(form));
-  if (own === undefined) return undefined;
-  const [form, begin, rest] = own;
-  return `${main.slice(0, own.index)}${begin} id="${TYPED}"${rest}${main.slice(own.index + form.length)}`;
-}
+import { TYPED } from './form.ts';
+import { type Html, html } from './html.ts';
 
 /** @param links addresses of this same page in each language; a button sends the form there */
 export function languageChoice(

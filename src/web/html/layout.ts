@@ -2,10 +2,10 @@
 import type { Locale, Messages } from '../../i18n/index.ts';
 import { type AccountRow, accountRows, avatar } from './account-rows.ts';
 import { fontPath, logoDarkPath, logoPath, pageScriptPath, stylesheetPath } from './asset-paths.ts';
-import { form, hiddenInput, submitButton } from './form.ts';
+import { form, hiddenInput, submitButton, TYPED } from './form.ts';
 import { type House, houseLink, houseLinks, reachOperators } from './house.ts';
 import { type Html, html, render } from './html.ts';
-import { languageChoice, withTypedForm } from './languages.ts';
+import { languageChoice } from './languages.ts';
 import { unbroken } from './line-ends.ts';
 import { threshold } from './threshold.ts';
 
@@ -17,8 +17,6 @@ export type Layout = {
   main: Html;
   /** Addresses of this same page in each language. */
   languageLinks: Record<Locale, string>;
-  /** The action of the form whose fields are carried over when the language changes. */
-  typedInto?: string | undefined;
   /** The person signed in, shown in the header; behind the name, the way to sign out. */
   account?: AccountShown | undefined;
   /** The path of the page, to mark the section that it belongs to. */
@@ -54,8 +52,7 @@ export function layout(page: Layout): string {
   const { locale, messages, house } = page;
   const { serviceName } = house;
   const title = page.hasErrors ? messages.layout.titleWithErrors(page.title) : page.title;
-  const main = render(page.main);
-  const typed = page.typedInto === undefined ? undefined : withTypedForm(main, page.typedInto);
+  const hasTyped = render(page.main).includes(` id="${TYPED}"`); // text cannot: its quotes are escaped
   const document = render(html`<!doctype html>
 <html lang="${locale}">
 <head>
@@ -85,14 +82,13 @@ ${page.account && sections(page.account, page)}
 ${page.main}
 ${page.reach && reachOperators(messages, house)}</main>
 <footer class="page-footer">
-${languageChoice({ locale, messages, links: page.languageLinks }, typed !== undefined)}
+${languageChoice({ locale, messages, links: page.languageLinks }, hasTyped)}
 ${houseNavigation(messages, house)}</footer>
 ${!page.wide && beside(house)}
 </body>
 </html>
 `);
-  const tied = typed === undefined ? document : document.replace(main, () => typed);
-  return locale === 'fr' ? unbroken(tied) : tied;
+  return locale === 'fr' ? unbroken(document) : document;
 }
 
 function logo({ logoDark }: House): Html {

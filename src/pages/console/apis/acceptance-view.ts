@@ -61,6 +61,7 @@ ${formStatus(view)}
 ${form({
   action: apiAddress(offer.apiId, 'transfer/accept'),
   csrf,
+  typed: true,
   body: html`${hiddenInput('shown', shown)}
 ${selectField({
   name: 'overlap',

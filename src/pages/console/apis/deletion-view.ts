@@ -25,6 +25,7 @@ ${formStatus(view)}
 ${form({
   action: apiAddress(api.apiId, 'delete'),
   csrf,
+  typed: true,
   body: html`${textField({
     name: 'name',
     label: text.name,

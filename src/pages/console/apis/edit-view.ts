@@ -22,6 +22,7 @@ ${formStatus(view)}
 ${form({
   action: apiAddress(api.apiId, 'edit'),
   csrf: view.csrf,
+  typed: true,
   body: html`${nameField(view)}
 ${wordsFields(view)}
 ${admitsField(view)}

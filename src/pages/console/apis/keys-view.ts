@@ -24,6 +24,7 @@ ${formStatus(view)}
 ${form({
   action: apiAddress(api.apiId, 'keys'),
   csrf,
+  typed: true,
   body: html`${textArea({
     name: 'jwks',
     label: text.label,

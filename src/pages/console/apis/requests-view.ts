@@ -81,6 +81,7 @@ ${!isWaiting && accessFacts(row, messages)}
 ${form({
   action: to,
   csrf,
+  typed: isWaiting,
   body: html`${isWaiting && choices(view)}
 ${confirmationField(view)}
 <div class="actions">

@@ -41,6 +41,7 @@ ${report && result(report, view)}
 ${form({
   action: apiAddress(api.apiId, 'test'),
   csrf: view.csrf,
+  typed: true,
   body: html`${textField({
     name: 'address',
     label: text.address,

@@ -29,6 +29,7 @@ ${offer && pending(view, offer)}
 ${form({
   action: apiAddress(api.apiId, 'transfer'),
   csrf,
+  typed: true,
   body: html`${textField({
     name: 'email',
     label: text.email,
