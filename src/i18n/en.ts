@@ -62,6 +62,8 @@ export const en: Messages = {
     reach: 'To reach the people who run this service:',
     or: 'or',
     helpPage: 'the help page',
+    writeTo: (email) => `Write to ${email}`,
+    openHelpPage: 'Open the help page',
     line: (label, address) => `${label}: ${address}`,
   },
 

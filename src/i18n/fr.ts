@@ -71,6 +71,9 @@ export const fr = {
     reach: 'Pour joindre les responsables de ce service :',
     or: 'ou',
     helpPage: 'la page d’aide',
+    /** The same as ways on, by themselves after a sentence. */
+    writeTo: (email: string) => `Écrire à ${email}`,
+    openHelpPage: 'Ouvrir la page d’aide',
     line: (label: string, address: string) => `${label} : ${address}`,
   },
 

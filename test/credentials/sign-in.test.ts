@@ -181,16 +181,28 @@ describe('a suspended account', () => {
   });
 
   test.each([
-    ['by mail', { SUPPORT_EMAIL: 'help@sesame.example' }, 'mailto:help@sesame.example'],
-    ['on a page of theirs', { SUPPORT_URL: 'https://help.example/' }, 'https://help.example/'],
-  ])('and how the operators are reached, where they say: %s', async (_, settings, href) => {
+    [
+      'by mail',
+      { SUPPORT_EMAIL: 'help@sesame.example' },
+      'mailto:help@sesame.example',
+      'Write to help@sesame.example',
+    ],
+    [
+      'on a page of theirs',
+      { SUPPORT_URL: 'https://help.example/' },
+      'https://help.example/',
+      'Open the help page',
+    ],
+  ])('and how the operators are reached, where they say: %s', async (_, settings, href, words) => {
     const reachable = await startTestService(settings);
     try {
       const { email, password } = await suspended(reachable);
       const browser = openBrowserSession(reachable.baseUrl);
       const { hidden } = await browser.get('/signin');
       const visit = await browser.post('/signin', { ...hidden, email, password });
-      expect(visit.body).toContain(`please contact them. <a href="${href}" rel="noopener noreferrer">`);
+      expect(visit.body).toContain(
+        `please contact them. <a href="${href}" rel="noopener noreferrer">${words}</a>`,
+      );
     } finally {
       await reachable.close();
     }

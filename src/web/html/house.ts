@@ -53,8 +53,9 @@ export function wayToOperators({
   supportEmail,
   supportUrl,
 }: House): { href: string; text: (messages: Messages) => string } | undefined {
-  if (supportEmail !== undefined) return { href: mailto(supportEmail), text: () => supportEmail };
-  return supportUrl === undefined ? undefined : { href: supportUrl, text: ({ house }) => house.helpPage };
+  if (supportEmail !== undefined)
+    return { href: mailto(supportEmail), text: ({ house }) => house.writeTo(supportEmail) };
+  return supportUrl === undefined ? undefined : { href: supportUrl, text: ({ house }) => house.openHelpPage };
 }
 
 /** Where to reach the operators: goes with every text that sends somebody to them. Nothing where no way is set. */
