@@ -168,7 +168,7 @@ describe('what cannot be put back', () => {
     const registered = await registerApi(intruder, { identifier: `https://${user.userId}.example/` });
     const apiId = apiIdOn(registered);
     const { page } = await press(link);
-    expect(page).toContain('its registration: it is suspended');
+    expect(page).toContain('its registration (by suspending it)');
     expect(await find(apiId)).toMatchObject({ suspended: true, held: 'own' });
     const { body } = await own.get(atApi(apiId));
     expect(body).toContain('has been suspended since you told us');

@@ -51,7 +51,8 @@ export const account: typeof reference = {
     apiSecretEnds: (api) => `The last secret of the API ${api} expires on`,
     secretEnds: (application) => `The last secret of ${application} expires on`,
     newSecret: 'Create a secret',
-    unverified: 'Your email address is not verified. Without it, a forgotten password is hard to recover.',
+    unverified:
+      'Your email address is not verified. Until it is, it’s hard to get back into your account if you lose access.',
     verify: 'Verify my address',
     changing: (email) =>
       `Your change to ${email} is waiting for you to confirm it: open the message we sent there.`,

@@ -54,7 +54,7 @@ export const account = {
     secretEnds: (application: string) => `Le dernier secret de l’application ${application} prend fin le`,
     newSecret: 'Créer un secret',
     unverified:
-      'Votre adresse e-mail n’est pas vérifiée. Sans elle, un mot de passe oublié est difficile à retrouver.',
+      'Votre adresse e-mail n’est pas vérifiée. Tant qu’elle ne l’est pas, un accès perdu est difficile à retrouver.',
     verify: 'Vérifier mon adresse',
     changing: (email: string) =>
       `Le passage à l’adresse ${email} attend votre confirmation : ouvrez l’e-mail que nous y avons envoyé.`,
@@ -71,7 +71,7 @@ export const account = {
     sessions: 'Sessions',
     onlyHere: 'Ce navigateur seulement',
     alsoIn: (others: number) =>
-      others === 1 ? 'Ce navigateur et un autre :' : `Ce navigateur et ${others} autres, dernièrement`,
+      others === 1 ? 'Ce navigateur et un autre :' : `Ce navigateur et ${others} autres. Le plus récent :`,
     see: 'Voir',
   },
 

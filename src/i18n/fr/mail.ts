@@ -92,7 +92,7 @@ export const mail = {
     subject: (service: string) => `Confirmez votre connexion à ${service}`,
     text: (service: string) =>
       `Quelqu’un, sans doute vous, a saisi le mot de passe de votre compte ${service} dans un navigateur que nous ne connaissons pas. De nombreux mots de passe incorrects avaient été essayés auparavant : c’est pourquoi nous vous demandons de confirmer.`,
-    action: 'Me connecter',
+    action: 'Se connecter',
     closing:
       'Le lien et le code sont valables 30 minutes, dans le navigateur où le mot de passe a été saisi. Si ce n’était pas vous, quelqu’un connaît votre mot de passe : choisissez-en un nouveau.',
   },
