@@ -1,11 +1,12 @@
-// What fields do better with a script: the address comes along between the pages by which one enters; ticks, codes and the
-// like survive a change of language where the form does not carry them itself; a password can be shown, and how strong a new one
-// is, is said a moment after the last key. It stays in this page.
+// What fields do better with a script: the address comes along between the pages by which one enters; codes and the like survive
+// a change of language, which no form carries; a password can be shown, and how strong a new one is, is said a moment after the
+// last key. It stays in this page.
 
 const OTHER_LANGUAGE = 'a[hreflang], button[formaction][lang]';
 const OTHER_ENTRANCE = 'a[href^="/signin"], a[href^="/signup"], a[href^="/password/forgot"]';
-/** Never a password: one that is shown is a text field. */
-const TYPED = 'input:not([type=hidden], [autocomplete$=-password], [type=file]), textarea, select';
+/** Never a password: one that is shown is a text field. Nor a tick: it counts on the page of its own request, and its form brings it. */
+const TYPED =
+  'input:not([type=hidden], [type=checkbox], [type=radio], [type=file], [autocomplete$=-password]), textarea, select';
 
 const { show, hide } = document.body.dataset;
 
@@ -14,11 +15,11 @@ addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
   if (!way?.matches(`${OTHER_LANGUAGE}, ${OTHER_ENTRANCE}`)) return;
   if (ctrlKey || metaKey || shiftKey) return; // it opens elsewhere, and this page stays
   const fields = way.matches(OTHER_LANGUAGE) ? [...document.querySelectorAll(TYPED)] : [emailField()];
-  const typed = fields.flatMap((field) => (field?.name ? [[field.name, field.value, field.checked]] : []));
+  const typed = fields.flatMap((field) => (field?.name && field.value ? [[field.name, field.value]] : []));
   sessionStorage.setItem('typed', JSON.stringify([placeOf(way.href ?? way.formAction), typed]));
 });
 
-/** A page of one request: what is typed or ticked for one application is nothing to the next. */
+/** A page of one request: what is typed on the way to one application is nothing to the next. */
 function placeOf(address) {
   const { pathname, searchParams } = new URL(address);
   return `${pathname} ${searchParams.get('pending')}`;
@@ -29,22 +30,12 @@ function restore() {
   sessionStorage.removeItem('typed');
   if (place !== placeOf(location.href)) return;
   const fields = [...document.querySelectorAll(TYPED)];
-  for (const [name, value, checked] of typed) {
-    // A choice that is not offered any more must not become the value of another one.
-    const field = fields.find((one) => one.name === name && (!isChoice(one) || one.value === value));
-    if (field === undefined || isChanged(field)) continue;
-    if (isChoice(field)) field.checked = checked;
-    else if (value !== '') field.value = value;
+  for (const [name, value] of typed) {
+    const field = fields.find((one) => one.name === name);
+    // Whoever was faster than this script has typed something newer.
+    if (field !== undefined && field.value === (field.defaultValue ?? field.value)) field.value = value;
   }
 }
-
-/** Whoever was faster than this script has said something newer. */
-const isChanged = (field) =>
-  isChoice(field)
-    ? field.checked !== field.defaultChecked
-    : field.defaultValue !== undefined && field.value !== field.defaultValue;
-
-const isChoice = ({ type }) => type === 'checkbox' || type === 'radio';
 
 const emailField = () => document.querySelector('input[name=email]:not([type=hidden])');
 

@@ -52,7 +52,7 @@ describe.skipIf(browser === undefined)('scripts that come late', () => {
   test('do not put what was typed before the language was changed in place of what was typed since', async () => {
     const { page } = await openTab(browser);
     await page.goto(service.baseUrl);
-    const kept = JSON.stringify(['/signin/recovery null', [['code', 'abcd-efgh', false]]]);
+    const kept = JSON.stringify(['/signin/recovery null', [['code', 'abcd-efgh']]]);
     await page.evaluate(`sessionStorage.setItem('typed', ${JSON.stringify(kept)})`);
     const release = await holdScripts(page);
     await page.goto(`${service.baseUrl}/signin/recovery`, { waitUntil: 'commit' });
@@ -175,20 +175,27 @@ describe.skipIf(browser === undefined)('fields', () => {
     expect([kept.includes('zoe@example.org'), kept.includes('not to be kept')]).toEqual([true, false]);
   });
 
-  test('a choice that the page in the other language does not offer leaves the others as they are', async () => {
+  test('choices and ticks are left to their form', async () => {
     const { page } = await openTab(browser);
     await enter(page, { service, user: await service.createUser() });
     await page.goto(`${service.baseUrl}/account`);
-    const typed = [
-      ['language', 'tlh', true],
-      ['name', 'Zoé', false],
-    ];
-    const kept = JSON.stringify(['/account/profile null', typed]);
+    const kept = JSON.stringify([
+      '/account/profile null',
+      [
+        ['language', 'tlh'],
+        ['name', 'Zoé'],
+      ],
+    ]);
     await page.evaluate(`sessionStorage.setItem('typed', ${JSON.stringify(kept)})`);
     await page.goto(`${service.baseUrl}/account/profile`);
     await expect.poll(() => page.inputValue('#name')).toBe('Zoé');
     const values = "[...document.querySelectorAll('[name=language]')].map(({ value }) => value)";
     expect(await page.evaluate<string[]>(values)).toEqual(['auto', 'fr', 'en']);
+    await page.evaluate("document.forms.typed.addEventListener('submit', (event) => event.preventDefault())");
+    await page.getByRole('button', { name: 'English' }).click();
+    expect(await page.evaluate("sessionStorage.getItem('typed')")).toBe(
+      JSON.stringify(['/account/profile null', [['name', 'Zoé']]]),
+    );
   });
 
   test('a password that is known to be weak keeps nobody from changing the language', async () => {

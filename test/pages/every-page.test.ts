@@ -119,12 +119,16 @@ describe.each(['fr', 'en'] as const)('every page in %s', (language) => {
       const form = /<form class="form" id="typed" method="post" action="([^"?]*)[\s\S]*?<\/form>/.exec(
         visit.body,
       );
-      const [button, ...more] = elementsOf(visit.body).filter(({ attributes: { form } }) => form === 'typed');
+      const [button, ...more] = elementsOf(visit.body).filter(
+        ({ name, attributes: { form } }) => name === 'button' && form === 'typed',
+      );
       expect(button?.attributes.formaction, name).toMatch(/[?&;]lang=(fr|en)$/);
       expect([button?.attributes.formaction?.split('?', 1)[0], more], name).toEqual([form?.[1], []]);
       // The first button of a form is the one that Enter presses.
       expect(form?.[0], name).toContain('type="submit"');
-      expect(visit.body.indexOf(form?.[0] ?? ''), name).toBeLessThan(visit.body.indexOf('form="typed"'));
+      expect(visit.body.indexOf(form?.[0] ?? ''), name).toBeLessThan(
+        visit.body.indexOf('<button type="submit" form="typed"'),
+      );
     }
   });
 

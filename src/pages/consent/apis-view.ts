@@ -1,14 +1,12 @@
 // Owns the look of what is asked of APIs: each with whose it is, and its scopes in its owner's words, sensitive ones apart.
 
 import type { Messages } from '../../i18n/index.ts';
+import { TYPED } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import type { AskedApi, AskedScope } from './asked.ts';
 
 /** What was ticked of what is on offer, as consents spell it; undefined where nothing is to be picked. */
 export type Ticked = ReadonlySet<string> | undefined;
-
-/** The form that the boxes belong to, which stands at the end of the page. */
-export const DECISION = 'decision';
 
 export function askedApisView(messages: Messages, apis: readonly AskedApi[], ticked: Ticked): Html {
   const text = messages.consent;
@@ -57,6 +55,6 @@ ${scopes.map(
 `,
 )}</ul>`;
 
-/** A box of the decision's form. */
+/** A box of the decision's form, which stands at the end of the page. */
 export const tickBox = (element: string, label: Html, ticked: ReadonlySet<string>): Html =>
-  html`<label class="asked-tick"><input class="choice-input" type="checkbox" name="scope" value="${element}" form="${DECISION}"${ticked.has(element) && html` checked`}><span>${label}</span></label>`;
+  html`<label class="asked-tick"><input class="choice-input" type="checkbox" name="scope" value="${element}" form="${TYPED}"${ticked.has(element) && html` checked`}><span>${label}</span></label>`;

@@ -8,7 +8,7 @@ import { attention, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { sharedDataView, sharedValue } from '../../web/html/shared-data.ts';
 import { type AskingAgent, agentPartyView, localAnswerView } from './agent-view.ts';
-import { askedApisView, DECISION, type Ticked, tickBox } from './apis-view.ts';
+import { askedApisView, type Ticked, tickBox } from './apis-view.ts';
 import type { AskedApi } from './asked.ts';
 
 export type ConsentView = {
@@ -70,7 +70,7 @@ ${decisionForm({
   action: '/consent',
   csrf: view.csrf,
   pending: view.pending,
-  id: ticked === undefined ? undefined : DECISION,
+  typed: ticked !== undefined,
 })}`;
 }
 

@@ -13,7 +13,7 @@ import { dataScopes } from '../../oauth/scopes.ts';
 import { findAuthorizationFacts } from '../../store/authorizations.ts';
 import type { Session } from '../../store/sessions.ts';
 import type { FormAnswer } from '../../store/used-forms.ts';
-import { browserIdsOf, sessionHashOf } from '../../web/browser.ts';
+import { browserIdsOf, chosenLanguage, sessionHashOf } from '../../web/browser.ts';
 import { answerCallback, answerRefusal } from '../../web/callback.ts';
 import { isCsrfToken, requireOwnOrigin } from '../../web/csrf.ts';
 import { type PendingPage, pendingAddress, pendingPage, stepOf } from '../../web/pending.ts';
@@ -50,6 +50,13 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
     const { shownTo, shownAs, grantId } = page.pending;
     if (!own || shownTo !== session.userId || grantId === undefined)
       return showConsent(reply, parts, page, session, { because: 'accountChanged' });
+    const ticked = form.all('scope');
+    // The language at the foot of the page: what is ticked comes along, and nothing is decided.
+    if (chosenLanguage(request) !== undefined)
+      return showConsent(reply, parts, page, session, {
+        because: shownAs === lookOf(page) ? undefined : 'askingChanged',
+        ticked,
+      });
     // A refusal holds whatever the page would say by now.
     const decision = form.get('decision');
     if (decision === 'deny')
@@ -61,7 +68,6 @@ export function consentPage(app: FastifyInstance, parts: Parts): void {
         'The person refused the authorization.',
       );
     if (decision !== 'allow') throw invalidRequest('decision must be allow or deny.', { kind: 'page_form' });
-    const ticked = form.all('scope');
     if (shownAs !== lookOf(page))
       return showConsent(reply, parts, page, session, { because: 'askingChanged', ticked });
     const granted = page.pending.request.picks

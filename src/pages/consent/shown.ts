@@ -18,16 +18,19 @@ import { consentTitle, consentView } from './consent-view.ts';
 /** Why an answer is none: the page is to be read again, or nothing was ticked. */
 export type AskedAgain = 'accountChanged' | 'askingChanged' | 'pickMissing';
 
-/**
- * Sends the page.
- * @param again why it is shown again, and what was ticked on it
- */
+/** What was ticked on the page before, and why it is shown again where that is more than another language. */
+interface Again {
+  because: AskedAgain | undefined;
+  ticked?: readonly string[];
+}
+
+/** Sends the page. */
 export async function showConsent(
   reply: FastifyReply,
   parts: Parts,
   page: PendingPage,
   session: Session,
-  again?: { because: AskedAgain; ticked?: readonly string[] },
+  again?: Again,
 ): Promise<FastifyReply> {
   const { pending, facts } = page;
   const { clientId, redirectUri, uiLocales, picks } = pending.request;
@@ -65,7 +68,7 @@ export async function showConsent(
         account: session,
         scopes,
         apis,
-        ticked: picks && tickedOf(scopes, apis, again?.ticked),
+        ticked: picks && tickedOf(scopes, apis, again),
         verifying,
         switchAccountHref: pendingAddress(
           otherSessionIdsOf(reply.request).length > 0 ? '/accounts' : '/signin',
@@ -78,15 +81,20 @@ export async function showConsent(
   });
 }
 
-/** What has its box ticked: all that is not sensitive; on a page shown again those of them that were. */
+/**
+ * What has its box ticked: all that is not sensitive (D48); on a page shown again those of them that were. The very same page in
+ * another language has all ticks that it had.
+ */
 function tickedOf(
   scopes: readonly Scope[],
   apis: readonly AskedApi[],
-  before?: readonly string[],
+  again: Again | undefined,
 ): ReadonlySet<string> {
-  const plain = apis.flatMap((api) => api.scopes.filter(({ sensitive }) => !sensitive));
-  const all = [...scopes, ...plain.map(({ element }) => element)];
-  return new Set(before === undefined ? all : all.filter((element) => before.includes(element)));
+  const { because, ticked } = again ?? {};
+  const isSame = again !== undefined && because === undefined;
+  const offered = apis.flatMap((api) => api.scopes.filter(({ sensitive }) => isSame || !sensitive));
+  const all = [...scopes, ...offered.map(({ element }) => element)];
+  return new Set(ticked === undefined ? all : all.filter((element) => ticked.includes(element)));
 }
 
 function agentOf(clientId: string, name: string, redirectUri: string): AskingAgent {

@@ -69,7 +69,7 @@ export const decisionForm = (options: {
   action: string;
   csrf: string;
   pending?: string | undefined;
-  id?: string | undefined;
+  typed?: boolean | undefined;
   /** What the form carries beside the answer. */
   hidden?: Html | undefined;
 }): Html =>

@@ -322,11 +322,9 @@ export function form(options: {
    * (web/form-page.ts). At most one on a page, and none of passwords, codes and files alone, which never come along.
    */
   typed?: boolean | undefined;
-  /** Its id where it is not that, which ties fields elsewhere on the page to it. */
-  id?: string | undefined;
   body: Html;
 }): Html {
-  return html`<form class="form"${options.typed && html` id="${TYPED}"`}${options.id && html` id="${options.id}"`} method="post" action="${options.action}"${options.upload && html` enctype="multipart/form-data"`} novalidate>
+  return html`<form class="form"${options.typed && html` id="${TYPED}"`} method="post" action="${options.action}"${options.upload && html` enctype="multipart/form-data"`} novalidate>
 ${hiddenInput('csrf', options.csrf)}
 ${hiddenInput('pending', options.pending)}
 ${options.body}
