@@ -45,6 +45,14 @@ export async function lockPasskey(databaseUrl: string, id: string): Promise<Lock
   return lockOf(databaseUrl, holder);
 }
 
+/** Locks the recovery codes of an account against being used. */
+export async function lockRecoveryCodes(databaseUrl: string, userId: string): Promise<Lock> {
+  const holder = await connect(databaseUrl);
+  await holder.query('begin');
+  await holder.query('select from recovery_codes where user_id = $1 for update', [userId]);
+  return lockOf(databaseUrl, holder);
+}
+
 /** Takes the place of the grant that a code becomes, without keeping it: whoever redeems the code waits. */
 export async function lockCode(
   databaseUrl: string,

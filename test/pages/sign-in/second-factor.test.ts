@@ -2,9 +2,10 @@
 import { encode } from 'uqr';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readLists } from '../../../src/store/exported-data.ts';
-import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { databaseContent } from '../../support/database-content.ts';
-import { authorizeAddress, signIn } from '../../support/flow.ts';
+import { authorizeAddress, signedInBrowser, signIn } from '../../support/flow.ts';
+import { lockRecoveryCodes, lockUser } from '../../support/locks.ts';
 import { lastMailTo, linkIn } from '../../support/mail.ts';
 import { addressesOf, errorSummary, fieldError, headingOf, inputOf } from '../../support/markup.ts';
 import { sql } from '../../support/populate.ts';
@@ -15,6 +16,7 @@ import {
   type ProtectedAccount,
   halfWay as passwordGiven,
   protect as protectAccount,
+  setUpApp,
   wordsIn,
 } from '../../support/protected-account.ts';
 import { PASSWORD, startTestService, type TestService } from '../../support/service.ts';
@@ -239,6 +241,85 @@ describe('signing in', () => {
     expect((await late.browser.get(late.asked.location ?? '')).status).toBe(200);
     service.clock.advance(11);
     expect((await give(late.browser, late.page, { code: codeOf(account.secret) })).status).toBe(400);
+  });
+});
+
+describe('one code at two processes at the same moment: one gets in', () => {
+  let other: TestService;
+  beforeAll(async () => {
+    other = await startTestService({}, { databaseUrl: service.databaseUrl });
+  });
+  afterAll(() => other.close());
+
+  /** Sends what each service is prepared for while that is held up. @returns the answers by their status, in order */
+  async function race(
+    { user: { userId } }: ProtectedAccount,
+    locking: typeof lockUser,
+    prepare: (at: TestService) => Promise<() => Promise<Visit>>,
+  ): Promise<number[]> {
+    other.clock.advance((service.clock.now().getTime() - other.clock.now().getTime()) / 1000);
+    const senders = [await prepare(service), await prepare(other)];
+    const lock = await locking(service.databaseUrl, userId);
+    const answers = senders.map((send) => send());
+    await lock.heldUp(2);
+    await lock.release();
+    return (await Promise.all(answers)).map(({ status }) => status).sort();
+  }
+
+  /** The password was given, and the code is about to be. */
+  const afterPassword = (account: ProtectedAccount, code: string) => async (at: TestService) => {
+    const { browser, page } = await passwordGiven(at, account.user);
+    return () => give(browser, page, { code });
+  };
+
+  test('of the app, after the password', async () => {
+    const account = await protect();
+    const code = codeOf(account.secret);
+    expect(await race(account, lockUser, afterPassword(account, code))).toEqual([303, 401]);
+  });
+
+  test('a recovery code, after the password', async () => {
+    const account = await protect();
+    const [code = ''] = account.codes;
+    expect(await race(account, lockRecoveryCodes, afterPassword(account, code))).toEqual([303, 401]);
+  });
+
+  test('a recovery code, by which two sessions confirm, or step up', async () => {
+    const user = await service.createUser();
+    const browsers = await Promise.all([service, other].map((at) => signedInBrowser(at, user)));
+    const sessionAt = (at: TestService) => browsers[at === service ? 0 : 1] as BrowserSession;
+    const browser = await signedInBrowser(service, user);
+    const { secret, shown } = await setUpApp(service, browser);
+    const account = { user, secret, browser, codes: wordsIn(shown, 'codes').split('\n') };
+
+    const STEP_UP = '/signin/step-up';
+    const steppedUp = await race(account, lockRecoveryCodes, async (at) => {
+      const page = await sessionAt(at).get(`${STEP_UP}?next=%2Faccount`);
+      return () => sessionAt(at).post(STEP_UP, { ...page.hidden, code: account.codes[0] ?? '' });
+    });
+    expect(steppedUp).toEqual([303, 401]);
+    service.clock.advance(16 * 60);
+    // Whoever is confirmed is told that the account may not give its password up.
+    const CONFIRMED = '/account/security/password/remove';
+    const confirmed = await race(account, lockRecoveryCodes, async (at) => {
+      const page = await sessionAt(at).get(CONFIRMED);
+      const proof = { current_password: PASSWORD, confirmation_code: account.codes[1] ?? '' };
+      return () => sessionAt(at).post(CONFIRMED, { ...page.hidden, ...proof });
+    });
+    expect(confirmed).toEqual([400, 409]);
+  });
+
+  test('a recovery code alone, where there is no password', async () => {
+    const account = await protect();
+    const { userId, email } = account.user;
+    await sql(service.parts.database, 'update users set password_hash = null where id = $1', [userId]);
+    const [code = ''] = account.codes;
+    const statuses = await race(account, lockRecoveryCodes, async ({ baseUrl }) => {
+      const browser = openBrowserSession(baseUrl);
+      const page = await browser.get('/signin/recovery');
+      return () => browser.post('/signin/recovery', { ...page.hidden, email, code });
+    });
+    expect(statuses).toEqual([303, 401]);
   });
 });
 
