@@ -1,6 +1,5 @@
-// What every page can do a little better with a script: a form that was sent says so, and is
-// held back for some seconds before it may be sent again; times are said in
-// the reader's own zone; a row of tabs shows the one that is chosen.
+// What every page can do a little better with a script: a form that was sent says so, and is held back for some seconds before
+// it may be sent again; times are said in the reader's own zone; a row of tabs shows the one that is chosen.
 
 /** A form may be sent again after this many milliseconds: the answer may be a download, which leaves the page as it is. */
 const PATIENCE = 4000;
