@@ -4,8 +4,8 @@ import type { Sealer } from '../oauth/seal.ts';
 import type { Database } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import { addPasskey, PasskeyGone, removePasskey, renamePasskey } from '../store/passkeys.ts';
-import { holdSession } from '../store/session-changes.ts';
-import { renewAuthTime } from '../store/sessions.ts';
+import { holdAllChanges, holdSession } from '../store/session-changes.ts';
+import { endOtherSessions, renewAuthTime } from '../store/sessions.ts';
 import { useForm } from '../store/used-forms.ts';
 import { authenticatorName } from './authenticator-names.ts';
 import { type Answered, answeredChallenge } from './passkey-challenge.ts';
@@ -88,23 +88,35 @@ export const callPasskey = (
     return true;
   });
 
-/** Takes a passkey away. False where it is none of theirs, or not any more. */
+/**
+ * Takes a passkey away, and ends the other sessions in which one was shown or made: whoever has it may be in by it, and which
+ * passkey it was is not kept (ADR 14). False where it is none of theirs, or not any more.
+ */
 export async function takePasskeyAway(
   { database }: Pick<Parts, 'database'>,
-  { userId, sid, address }: Omit<Actor, 'idHash'>,
+  { userId, sid, idHash, address }: Actor,
   credentialId: string,
   now: Date,
 ): Promise<boolean> {
   try {
     return await database.transaction(async (transaction) => {
+      // Before the account itself, as whatever its sessions are changing does.
+      await holdAllChanges(transaction, userId);
       if (!(await holdSession(transaction, { userId, sid }, now))) return false;
       const name = await removePasskey(transaction, userId, credentialId);
       if (name === undefined) return false;
+      const sessions = await endOtherSessions(transaction, userId, idHash, now, 'passkey');
       await recordEvent(
         transaction,
         { kind: 'passkey_removed', actorId: userId, userId, address, detail: { name } },
         now,
       );
+      if (sessions > 0)
+        await recordEvent(
+          transaction,
+          { kind: 'sessions_ended', actorId: userId, userId, address, detail: { sessions } },
+          now,
+        );
       return true;
     });
   } catch (error) {

@@ -232,26 +232,32 @@ export async function endDisownedSessions(
 
 // Whoever redeems codes of several of them at once waits for nothing here, nor is waited for: that could be a circle.
 // What it redeems is found afterwards. Ended for clocks, too, that are a little behind.
-const END_OTHERS = statement(
-  'end_other_sessions',
-  `with locked as (
+const endingOthers = (which = ''): string => `with locked as (
     select s.id_hash from sessions s
-    where s.user_id = $1::uuid and s.id_hash <> $2::bytea and s.expires_at > $3::timestamptz
+    where s.user_id = $1::uuid and s.id_hash <> $2::bytea and s.expires_at > $3::timestamptz ${which}
     order by s.id_hash for no key update
   )
   update sessions s set expires_at = $3::timestamptz - interval '10 minutes'
   from locked where s.id_hash = locked.id_hash
-  returning s.user_id as "userId", s.sid`,
-);
+  returning s.user_id as "userId", s.sid`;
 
-/** Ends all sessions of an account but one; they stay to be looked at. Gives how many there were. */
+const END_OTHERS = {
+  any: statement('end_other_sessions', endingOthers()),
+  passkey: statement('end_other_sessions_by_passkey', endingOthers(`and s.methods && array['hwk', 'swk']`)),
+} as const;
+
+/**
+ * Ends all sessions of an account but one; they stay to be looked at. Gives how many there were.
+ * @param by `passkey`: only those in which one was shown, or made
+ */
 export async function endOtherSessions(
   transaction: Queryable,
   userId: string,
   keptHash: Buffer,
   now: Date,
+  by: keyof typeof END_OTHERS = 'any',
 ): Promise<number> {
-  const ended = await transaction.query<EndedSession>(END_OTHERS, [userId, keptHash, now]);
+  const ended = await transaction.query<EndedSession>(END_OTHERS[by], [userId, keptHash, now]);
   await announceLogouts(transaction, ended, now);
   return ended.length;
 }

@@ -513,6 +513,44 @@ describe('confirming by one', () => {
     expect((await browser.follow(done)).body).toContain('&quot;accepted&quot;:[]');
   });
 
+  test('removed, it is no way to stay in: the other sessions that it opened end, as does the one that made it', async () => {
+    const { user, browser: maker, passkey } = await holder();
+    const { browser: lost } = await showPasskey(service, passkey);
+    const byPassword = await signedInBrowser(service, user);
+    const { browser } = await showPasskey(service, passkey);
+    const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
+    expect(page.body).toContain('your other sessions that a passkey opened or confirmed will end');
+    await browser.post(REMOVE, page.hidden);
+    expect(await Promise.all([maker, lost, byPassword, browser].map(isIn))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+    expect(await eventsOf(user, 'sessions_ended')).toBe(1);
+  });
+
+  test('of two who remove one each at once, in sessions of their own, the second finds its own ended', async () => {
+    const { user, passkey } = await holder();
+    other.clock.advance((service.clock.now().getTime() - other.clock.now().getTime()) / 1000);
+    const one = await showPasskey(service, passkey);
+    const { passkey: second } = await enrol(one.browser, service);
+    const two = await showPasskey(service, second);
+    const pages = await Promise.all([
+      one.browser.get(`${REMOVE}?passkey=${passkey.id}`),
+      two.browser.get(`${REMOVE}?passkey=${second.id}`),
+    ]);
+    const there = openBrowserSession(`http://localhost:${portOf(other)}`);
+    for (const [name, value] of two.browser.cookies) there.cookies.set(name, value);
+    const lock = await lockUser(service.databaseUrl, user.userId);
+    const removing = [one.browser.post(REMOVE, pages[0].hidden), there.post(REMOVE, pages[1].hidden)];
+    await lock.heldUp(2);
+    await lock.release();
+    const answers = await Promise.all(removing);
+    expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+    expect([await passkeysOf(user), await countOf(user)]).toEqual([1, 1]);
+  });
+
   test('takes one of that very account', async () => {
     const mine = await holder();
     const theirs = await holder();

@@ -125,7 +125,8 @@ describe('giving the password up', () => {
         const { user, browser, passkeys } = await withPasskeys(2);
         const id = browser.cookies.get('sesame')?.split('.')[0] ?? '';
         const session = await findSession(service.parts.database, sessionDigest(id), service.clock.now());
-        const actor = { userId: user.userId, sid: session?.sid ?? '', address: '127.0.0.1' };
+        const idHash = sessionDigest(id);
+        const actor = { userId: user.userId, sid: session?.sid ?? '', idHash, address: '127.0.0.1' };
         expect(session).toBeDefined();
         const now = service.clock.now();
         const [gaveUp, removed] = await Promise.all([

@@ -42,7 +42,7 @@ export const security: typeof reference = {
     renameAction: 'Rename',
     removeTitle: (name: string) => `Remove the passkey “${name}”?`,
     removeText:
-      'It will no longer open your account. Remember to delete it from the device that keeps it, too.',
+      'It will no longer open your account, and your other sessions that a passkey opened or confirmed will end. Remember to delete it from the device that keeps it, too.',
     removeAction: 'Remove the passkey',
   },
   app: {

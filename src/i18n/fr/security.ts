@@ -41,7 +41,7 @@ export const security = {
     renameAction: 'Renommer',
     removeTitle: (name: string) => `Retirer la clé d’accès « ${name} » ?`,
     removeText:
-      'Elle n’ouvrira plus votre compte. Pensez aussi à la supprimer de l’appareil qui la conserve.',
+      'Elle n’ouvrira plus votre compte, et vos autres sessions ouvertes ou confirmées avec une clé d’accès seront fermées. Pensez aussi à la supprimer de l’appareil qui la conserve.',
     removeAction: 'Retirer la clé d’accès',
   },
   app: {
