@@ -151,6 +151,7 @@ export const en: Messages = {
     another: 'Use another account',
     over: 'This account is no longer signed in on this browser. Choose another one, or sign in.',
     signOut: 'Sign out',
+    signedOut: 'You’re signed out of that account only.',
     continueAs: (name) => `Continue as ${name}`,
     choose: 'Choose an account that’s already signed in',
   },

@@ -167,6 +167,8 @@ export const fr = {
     another: 'Utiliser un autre compte',
     over: 'Ce compte n’est plus connecté dans ce navigateur. Choisissez-en un autre, ou connectez-vous.',
     signOut: 'Se déconnecter',
+    /** Of one account, where others are signed in. */
+    signedOut: 'Seule la session de ce compte est fermée.',
     continueAs: (name: string) => `Continuer avec ${name}`,
     choose: 'Choisir un compte déjà connecté',
   },

@@ -133,13 +133,13 @@ async function openEntrancePages(service: TestService, language: 'fr' | 'en'): P
   add('consent asked again', 409, await decide(browser, consent, 'allow'), true);
   await decide(browser, await browser.follow(await browser.get(address)), 'allow');
   add('account', 200, await browser.get('/account'));
-  const chooser = add('accounts', 200, await browser.get('/accounts?done=signed-out'));
+  const chooser = add('accounts', 200, await browser.get('/accounts'));
   add('account that is over', 400, await browser.post('/accounts', { ...chooser.hidden, account: 'x' }));
   const asking = authorizeAddress(service, application, { prompt: 'select_account' });
   service.clock.advance(1);
   add('accounts on the way', 200, await browser.follow(await browser.get(asking)), true);
   add('sign-in beside another account', 200, await browser.get('/signin?another=1'));
-  add('sign-out', 200, await browser.get('/signout'));
+  const signOut = add('sign-out', 200, await browser.get('/signout'));
   const back = 'https://notes.example/left?a=1&b=2';
   await service.parts.database.query(ADD_LOGOUT_ADDRESS, [application.clientId, back]);
   const logout = (address: string) =>
@@ -147,6 +147,7 @@ async function openEntrancePages(service: TestService, language: 'fr' | 'en'): P
   const asked = async (by: BrowserSession, address: string) => by.follow(await by.get(logout(address)));
   add('sign-out for an application', 200, await asked(browser, back), true);
   add('sign-out with nowhere to return to', 200, await asked(browser, `${back}"><b>`));
+  add('accounts after sign-out', 200, await browser.follow(await browser.post('/signout', signOut.hidden)));
   const stranger = openBrowserSession(service.baseUrl);
   await stranger.get(`/?lang=${language}`);
   add('on to an application after sign-out', 200, await asked(stranger, back), true);

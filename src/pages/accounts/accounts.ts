@@ -42,7 +42,7 @@ export function accountsPage(app: FastifyInstance, parts: Parts): void {
         return sendOn(reply, { page: { ...page, sealed: seal(reply, parts, pending) }, next });
       };
     },
-    done: ({ signOut }) => ({ 'signed-out': signOut.done }),
+    done: ({ accounts }) => ({ 'signed-out': accounts.signedOut }),
     address: ({ onward }) => entranceAddress('/accounts', onward),
     page: ({ about: { onward, accounts } }) => ({
       ...onTheWay(onward),
