@@ -29,13 +29,15 @@ function duration(seconds: number): string {
 
 const date = (day: Date): string => english.day(day).replace(' ', ' ');
 
+const instant = (at: Date): string => `${date(at)} at ${english.time(at)} UTC`;
+
 const exact = (at: Date): string => `${date(at)} at ${at.toISOString().slice(11, 19)} UTC`;
 
 export const en: Messages = {
   date,
-  instant: (at) => `${date(at)} at ${english.time(at)} UTC`,
+  instant,
+  instantAgo: instant,
   exact,
-  exactAgo: exact,
 
   layout: {
     skipToContent: 'Skip to content',

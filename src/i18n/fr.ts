@@ -30,6 +30,8 @@ function duration(seconds: number): string {
 
 const date = (day: Date): string => french.day(day).replace(/^1 /, '1er ').replace(' ', ' ');
 
+const instant = (at: Date): string => `${date(at)} à ${french.time(at).replace(':', ' h ')} UTC`;
+
 const exact = (at: Date): string => {
   const seconds = String(at.getUTCSeconds()).padStart(2, '0');
   return `${date(at)} à ${french.time(at).replace(':', ' h ')} min ${seconds} s UTC`;
@@ -39,11 +41,11 @@ export const fr = {
   /** A day in full, in UTC. */
   date,
   /** A moment to the minute, in UTC. */
-  instant: (at: Date): string => `${date(at)} à ${french.time(at).replace(':', ' h ')} UTC`,
+  instant,
+  /** The same in place of « five minutes ago ». */
+  instantAgo: (at: Date): string => `le ${instant(at)}`,
   /** A moment to the second, in UTC. */
   exact,
-  /** The same in place of « five minutes ago ». */
-  exactAgo: (at: Date): string => `le ${exact(at)}`,
 
   layout: {
     skipToContent: 'Aller au contenu',

@@ -29,7 +29,7 @@ function called(words: (...facts: unknown[]) => unknown, name: string): unknown 
 
 /** What says a day or a number, not a name. */
 const NUMBERS =
-  /\.(date|instant|exact|exactAgo|number|duration|moreThan|countsHint|list\.full|newPassword\.\w+)$/;
+  /\.(date|instant|instantAgo|exact|number|duration|moreThan|countsHint|list\.full|newPassword\.\w+)$/;
 
 /** What the functions of names say, each fact being that name: only sentences in which it stands. */
 export function sentencesWith(locale: Locale, name: string): [path: string, text: string][] {

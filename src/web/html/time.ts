@@ -15,6 +15,6 @@ export const moment = (at: Date, { instant }: Messages): Html =>
 export const exactMoment = (at: Date, { exact }: Messages): Html =>
   html`<time datetime="${at.toISOString()}" data-as="exact">${exact(at)}</time>`;
 
-/** A moment that has passed, of which people ask how long ago. */
-export const ago = (at: Date, { exactAgo }: Messages): Html =>
-  html`<time datetime="${at.toISOString()}" data-as="ago">${exactAgo(at)}</time>`;
+/** A moment that has passed, of which people ask how long ago: to the minute where no script can say that. */
+export const ago = (at: Date, { instantAgo }: Messages): Html =>
+  html`<time datetime="${at.toISOString()}" data-as="ago">${instantAgo(at)}</time>`;
