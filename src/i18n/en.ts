@@ -131,7 +131,6 @@ export const en: Messages = {
         pageAsks: 'This page asks you to confirm with one of your passkeys.',
         lost: 'No longer have a passkey?',
         make: 'Create a new one',
-        needsScript: 'A passkey needs a recent browser with JavaScript turned on.',
         without: 'Continue without a passkey',
       },
     },

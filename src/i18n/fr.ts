@@ -147,7 +147,6 @@ export const fr = {
         pageAsks: 'Cette page vous demande de confirmer avec l’une de vos clés d’accès.',
         lost: 'Vous n’avez plus de clé d’accès ?',
         make: 'Créez-en une nouvelle',
-        needsScript: 'Une clé d’accès demande un navigateur récent où JavaScript est activé.',
         without: 'Continuer sans clé d’accès',
       },
     },
@@ -170,7 +169,7 @@ export const fr = {
     over: 'Ce compte n’est plus connecté dans ce navigateur. Choisissez-en un autre, ou connectez-vous.',
     signOut: 'Se déconnecter',
     /** Of one account, where others are signed in. */
-    signedOut: 'Seule la session de ce compte est fermée.',
+    signedOut: 'Votre session est fermée, mais pas celle des autres comptes.',
     continueAs: (name: string) => `Continuer avec ${name}`,
     choose: 'Choisir un compte déjà connecté',
   },

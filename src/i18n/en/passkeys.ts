@@ -22,6 +22,7 @@ export const passkeys: typeof reference = {
     later: 'Later',
     never: 'Don’t offer again',
   },
+  useNeedsScript: 'A passkey needs a recent browser with JavaScript turned on.',
   needsScript: 'To create a passkey you need a recent browser with JavaScript turned on.',
   nameWrong: (maximum: number) => `Give this passkey a name of at most ${maximum} characters.`,
 };

@@ -26,6 +26,8 @@ export const passkeys = {
     later: 'Plus tard',
     never: 'Ne plus proposer',
   },
+  /** Where one is used; where one is made. */
+  useNeedsScript: 'Une clé d’accès demande un navigateur récent où JavaScript est activé.',
   needsScript: 'Pour créer une clé d’accès, il faut un navigateur récent où JavaScript est activé.',
   nameWrong: (maximum: number) => `Donnez un nom à cette clé d’accès : ${maximum} caractères au plus.`,
 };

@@ -15,7 +15,7 @@ import {
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { ableToHoldPasskeys, passkeyButton } from '../../web/html/passkey.ts';
+import { ableToHoldPasskeys, passkeyButton, passkeyMissing } from '../../web/html/passkey.ts';
 
 export type SecondFactorView = FormState & {
   /** What was shown so far, sealed. */
@@ -51,6 +51,7 @@ ${choiceField({
 ${submitButton({ text: messages.signIn.action })}`,
 })}
 ${byPasskey(view, '/signin/second-factor', hiddenInput('half', view.half))}
+${passkeyMissing(messages, view.passkey)}
 ${lostCode(view)}
 <p class="aside"><a href="${view.againHref}">${text.again}</a></p>
 ${cancelForm(messages, view)}`;
@@ -100,7 +101,7 @@ ${byCode}
 </details>`
 }
 ${view.newPasskeyHref !== undefined && html`<p class="aside">${text.byPasskey.lost} <a href="${view.newPasskeyHref}">${text.byPasskey.make}</a></p>`}
-${code === undefined && needsScript(text.byPasskey.needsScript)}
+${code === undefined && needsScript(messages.passkeys.useNeedsScript)}
 ${withoutHref !== undefined && html`<p class="actions">${buttonLink({ text: hasApp ? text.without : text.byPasskey.without, href: withoutHref, kind: 'secondary' })}</p>`}
 ${cancelForm(messages, view)}`;
 }

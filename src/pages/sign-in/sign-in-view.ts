@@ -13,7 +13,7 @@ import {
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { ableToHoldPasskeys, passkeyButton } from '../../web/html/passkey.ts';
+import { ableToHoldPasskeys, passkeyButton, passkeyMissing } from '../../web/html/passkey.ts';
 
 export type SignInView = FormState & {
   /** The sealed authorization request that this sign-in belongs to, if any. */
@@ -78,6 +78,7 @@ ${
     })}`,
   })
 }
+${passkeyMissing(messages, view.passkey)}
 <p class="aside"><a href="${view.forgotHref}">${messages.account.credentials.forgot.link}</a></p>
 ${view.signUpHref && html`<p class="aside">${messages.signIn.noAccountYet} <a href="${view.signUpHref}">${messages.signIn.signUp}</a></p>`}
 ${back && html`<p class="aside"><a href="${back.href}">${back.name === undefined ? messages.accounts.choose : messages.accounts.continueAs(back.name)}</a></p>`}

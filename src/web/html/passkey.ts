@@ -1,4 +1,4 @@
-// Owns how passkeys are offered on pages. Without a script, or in a browser that knows none, nothing of it is seen
+// Owns how passkeys are offered on pages. Without a script, or in a browser that knows none, no button is seen
 // (public/passkeys.js).
 import type { Messages } from '../../i18n/index.ts';
 import { passkeyScriptPath, webauthnScriptPath } from './asset-paths.ts';
@@ -35,6 +35,12 @@ export function passkeyButton(
 ${passkeyStatus(messages)}
 </div>`;
 }
+
+/** Why the button is not there without a script, where there is another way on. */
+export const passkeyMissing = ({ passkeys }: Messages, options: string | undefined): Html | undefined =>
+  options === undefined
+    ? undefined
+    : html`<noscript><p class="aside">${passkeys.useNeedsScript}</p></noscript>`;
 
 /** Said with a form where the device can hold passkeys itself. */
 export const ableToHoldPasskeys: Html = html`<input type="hidden" name="able" value="yes" disabled>`;
