@@ -1,4 +1,5 @@
-// Giving an application to another account: offered by its owner, taken by the other person, or not.
+// Giving an application to another account: offered by its owner, taken by the other person, or not; and whether its secrets and
+// tokens end at once.
 
 import { hash } from 'node:crypto';
 import type { Locale } from '../i18n/index.ts';

@@ -1,4 +1,4 @@
-// sesame agents …
+// What the commands of sesame agents do, and their bounds; options and defaults are in commands/agents.ts.
 import { cleanName } from '../accounts/account-fields.ts';
 import { type AgentAction, decideOnAgent } from '../agents/blocking.ts';
 import { findAgentRow, listAgents as listOf } from '../store/agent-lists.ts';

@@ -1,4 +1,4 @@
-// sesame apis …
+// What the commands of sesame apis do, and their bounds; options and defaults are in commands/apis.ts.
 import { cleanName } from '../accounts/account-fields.ts';
 import { announce, decideOnApi } from '../accounts/announcements.ts';
 import { changeApi, deleteApi } from '../apis/changes.ts';

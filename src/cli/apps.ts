@@ -1,4 +1,4 @@
-// sesame apps …
+// What the commands of sesame apps do, and their bounds; options and defaults are in commands/apps.ts.
 import { cleanName } from '../accounts/account-fields.ts';
 import { announce, decideOnApplication } from '../accounts/announcements.ts';
 import { deleteApplication as deleteOf } from '../applications/changes.ts';

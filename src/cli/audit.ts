@@ -1,4 +1,4 @@
-// sesame audit …
+// What sesame audit lists, and how much of it at most.
 
 import { isUuid } from '../store/account-lists.ts';
 import { type EventFilter, eventAsJson, listEvents } from '../store/events.ts';

@@ -1,4 +1,4 @@
-// sesame keys …
+// What the commands of sesame keys do, and their bounds; options and defaults are in commands/keys.ts.
 import { listSigningKeys, replaceSigningKeys, rotateSigningKeys } from '../keys/signing-keys.ts';
 import { CommandFault, type Context } from './context.ts';
 import { table } from './table.ts';

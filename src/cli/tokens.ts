@@ -1,4 +1,4 @@
-// sesame tokens …
+// What the commands of sesame tokens do, and their bounds; options and defaults are in commands/tokens.ts.
 import { endEverything } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
 

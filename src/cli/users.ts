@@ -1,4 +1,4 @@
-// sesame users …
+// What the commands of sesame users do, and their bounds; options and defaults are in commands/users.ts.
 import { randomBytes } from 'node:crypto';
 import { cleanName, isEmail, isPhone, nameFault } from '../accounts/account-fields.ts';
 import { announce, decideOnAccount } from '../accounts/announcements.ts';

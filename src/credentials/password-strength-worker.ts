@@ -1,4 +1,5 @@
-// Works out how soon a password is guessed, on a thread of its own: it takes milliseconds, and 85 MB while it runs.
+// Works out how soon a password is guessed, and by how much of it, on a thread of its own: it takes milliseconds, and 85 MB while
+// it runs.
 import { parentPort } from 'node:worker_threads';
 import { ZxcvbnFactory, type ZxcvbnResult } from '@zxcvbn-ts/core';
 import { dictionary as common, adjacencyGraphs as graphs } from '@zxcvbn-ts/language-common';

@@ -1,4 +1,5 @@
-// « Was this you? »: a mail on every change that an intruder would make, with a link that ends what they have.
+// « Was this you? »: a mail on every change that an intruder would make, with a link that ends what they have: one session, or after
+// a change of what opens the account all of it.
 
 import { readDevice } from '../accounts/browser-name.ts';
 import { mayNotify } from '../accounts/limits.ts';

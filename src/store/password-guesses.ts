@@ -1,5 +1,6 @@
 // Wrong passwords since the last right one: from so many on, a password alone does not open the account to a browser that
-// it does not know (D60). Unlike the counts that slow attempts down (sign-in-failures.ts) they do not drain.
+// it does not know (D60). Unlike the counts that slow attempts down (sign-in-failures.ts) they do not drain. Tries
+// of one minute from one address are one line of the audit log.
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 

@@ -1,4 +1,4 @@
-// The consent page as it is sent: what it shows, and what is sealed of that for the answer.
+// The consent page as it is sent: what it shows, which boxes are ticked, and what is sealed of that for the answer.
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import type { Parts } from '../../http/parts.ts';
