@@ -1,9 +1,7 @@
 // The connection tester: walks the way of an agent to an MCP server step by step, and names the step at which it ends (D54).
 import type { Config } from '../config.ts';
-import { areAgentsPossible } from '../oauth/agent-document.ts';
 import { identifierKey, type NamedApi } from '../oauth/api.ts';
 import { bearerChallenge } from '../oauth/bearer-challenge.ts';
-import { testerAddress } from '../oauth/connection-tester.ts';
 import { metadataAddressOf } from '../oauth/protected-resource.ts';
 import { OFFLINE_ACCESS } from '../oauth/scopes.ts';
 import { withoutCredentials } from '../oauth/shown.ts';
@@ -14,7 +12,7 @@ import {
   type OutgoingFaultKind,
   type OutgoingRequest,
 } from '../outgoing/guarded-request.ts';
-import { type AgentDocuments, AgentUnreadable } from './documents.ts';
+import type { AgentUnreadable } from './documents.ts';
 
 /** The steps, in order. */
 export const STEPS = [
@@ -45,6 +43,9 @@ export type TestFault =
   | 'notJson'
   | 'otherResource'
   | 'otherServer'
+  | 'swallowed'
+  | 'notOurs'
+  | 'outdated'
   | 'noAgents'
   | Exclude<AgentUnreadable['kind'], 'faulty'>
   | 'otherScopes'
@@ -56,6 +57,9 @@ export type TestFault =
   | 'scopeRefused'
   | 'notMcp';
 
+/** Why this service's own public address could not be asked; that is no fault. */
+export type Unreached = Extract<OutgoingFaultKind, 'unknown-name' | 'refused' | 'timeout' | 'failed'>;
+
 /** How far a test came. Kept sealed in addresses: nothing secret is in it. */
 export interface TestReport {
   address: string;
@@ -64,6 +68,7 @@ export interface TestReport {
   /** The step that comes next, or that something is wrong with; undefined where all are done. */
   at: Step | undefined;
   fault?: { kind: TestFault; seen: string };
+  unreached?: Unreached | undefined;
 }
 
 /** A step ends the test. */
@@ -88,7 +93,7 @@ export interface TesterParts {
 
 /** Milliseconds and bytes of one answer. */
 export const WITHIN = 5000;
-const MOST = 64 * 1024;
+export const MOST = 64 * 1024;
 const LONGEST_SEEN = 300;
 
 /** What came from outside, as it may be shown: short, of one line, and nothing that turns the text around. */
@@ -127,30 +132,6 @@ export async function discover(
   if (!Array.isArray(servers) || !servers.includes(parts.config.baseUrl))
     throw new StepFault('server', 'otherServer', said(servers));
   return scopesIn(challenge.get('scope')) ?? scopesIn(document.scopes_supported);
-}
-
-/**
- * Whether this service's metadata would tell an agent how to identify itself. The test goes on where they would not, as its own agent
- * is let in always: what the server does is worth knowing for applications, too.
- */
-export const letsAgentsIn = (config: Config): boolean =>
-  areAgentsPossible(config) || config.agentsRegistration;
-
-/**
- * Whether this service takes the agent of the test. It is not asked over the network: many a service does not reach its own
- * public address from where it runs, and agents do.
- * @throws StepFault
- */
-export async function identify(
-  { config, agents }: { config: Config; agents: AgentDocuments },
-  userId: string,
-): Promise<void> {
-  try {
-    await agents.read(testerAddress(config.baseUrl), { userId });
-  } catch (error) {
-    if (!(error instanceof AgentUnreadable) || error.kind === 'faulty') throw error;
-    throw new StepFault('identity', error.kind, error.message);
-  }
 }
 
 /**
@@ -203,6 +184,7 @@ const INITIALIZE = {
   }),
 } as const;
 
+/** Asks an address that the API's owner or their server has chosen: what this service's own may is not for it. */
 async function ask(
   { config: { production }, within = WITHIN }: TesterParts,
   step: Step,
@@ -232,7 +214,8 @@ async function documentAt(parts: TesterParts, address: string): Promise<Record<s
   return document;
 }
 
-function jsonObject(text: string): Record<string, unknown> | undefined {
+/** What a text holds in JSON, where that is an object. */
+export function jsonObject(text: string): Record<string, unknown> | undefined {
   try {
     const parsed: unknown = JSON.parse(text);
     return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : undefined;
@@ -252,7 +235,7 @@ const isWebAddress = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 /** What a document holds, as JSON has it. */
-const said = (value: unknown): string => JSON.stringify(value) ?? '';
+export const said = (value: unknown): string => JSON.stringify(value) ?? '';
 
 const EVENT = /^data:(.*)$/m;
 const isOneEvent = (body: string): boolean => EVENT.test(body) && /\r?\n\r?\n$/.test(body);

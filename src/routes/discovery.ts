@@ -4,14 +4,14 @@ import type { FastifyInstance } from 'fastify';
 import { GRANT_TYPES } from '../grants/index.ts';
 import type { Parts } from '../http/parts.ts';
 import { LOCALES } from '../i18n/index.ts';
-import { areAgentsPossible } from '../oauth/agent-document.ts';
 import { ACRS } from '../oauth/authentication-methods.ts';
 import { RESPONSE_MODES } from '../oauth/authorization-request.ts';
 import { claimNames } from '../oauth/claims.ts';
 import { ASSERTION_ALGORITHMS } from '../oauth/client-assertion.ts';
 import { OFFLINE_ACCESS, SCOPES } from '../oauth/scopes.ts';
+import { metadataForAgents, SERVER_METADATA } from '../oauth/server-metadata.ts';
 
-const ADDRESSES = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
+const ADDRESSES = ['/.well-known/openid-configuration', SERVER_METADATA];
 
 const CONFIDENTIAL_METHODS = ['client_secret_post', 'client_secret_basic', 'private_key_jwt'];
 
@@ -24,7 +24,6 @@ export function discoveryRoute(app: FastifyInstance, { config }: Parts): void {
     userinfo_endpoint: `${baseUrl}/oauth/userinfo`,
     pushed_authorization_request_endpoint: `${baseUrl}/oauth/par`,
     require_pushed_authorization_requests: false,
-    ...(config.agentsRegistration && { registration_endpoint: `${baseUrl}/oauth/register` }),
     revocation_endpoint: `${baseUrl}/oauth/token/revoke`,
     device_authorization_endpoint: `${baseUrl}/oauth/device_authorization`,
     end_session_endpoint: `${baseUrl}/oauth/logout`,
@@ -46,7 +45,7 @@ export function discoveryRoute(app: FastifyInstance, { config }: Parts): void {
     token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     revocation_endpoint_auth_methods_supported: [...CONFIDENTIAL_METHODS, 'none'],
     revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
-    ...(areAgentsPossible(config) && { client_id_metadata_document_supported: true }),
+    ...metadataForAgents(config),
     code_challenge_methods_supported: ['S256'],
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
     claims_supported: [

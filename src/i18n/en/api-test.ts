@@ -24,6 +24,14 @@ export const apiTest: Messages['apiTest'] = {
   expected: 'Expected',
   seen: 'Received',
   remedy: 'What to do',
+  unreached: (why) =>
+    `Checked from within only: from its machine, this service does not reach its own public address (${why}). That is common, and says nothing about agents, which call from outside.`,
+  silences: {
+    'unknown-name': 'its name is not known there',
+    refused: 'nobody answers',
+    timeout: 'no answer within five seconds',
+    failed: 'the connection fails',
+  },
 
   steps: {
     reach: { title: 'The server answers', expected: 'Called without a token, it answers `401`.' },
@@ -46,11 +54,11 @@ export const apiTest: Messages['apiTest'] = {
     },
     metadata: {
       title: 'This service lets agents in',
-      expected: 'Its metadata tell an agent how to identify itself.',
+      expected: 'At its public address, its metadata tell an agent how to identify itself.',
     },
     identity: {
       title: 'The agent is known here',
-      expected: 'This service reads what the agent says of itself, here that of the test, and takes it.',
+      expected: 'The agent’s document, here that of the test, is at its address, and this service takes it.',
     },
     scopes: {
       title: 'The scopes exist',
@@ -96,6 +104,12 @@ export const apiTest: Messages['apiTest'] = {
       'Write this API’s identifier into `resource`, character by character; or, if your server has moved, register an API for the new address.',
     otherServer:
       'Write the address of this service into `authorization_servers`, without a slash at the end. Another service would give other tokens.',
+    swallowed:
+      'At this address, something in front of this service answers in its place, and agents go no further. Tell the people who run it: their proxy has to pass this path on as it is, without redirecting or answering by itself.',
+    notOurs:
+      'Another service answers at the address of this one. Tell the people who run it: `BASE_URL` and the service that their proxy leads to have to belong together.',
+    outdated:
+      'What agents read at this address is not what this service says of them. Tell the people who run it: a cache in front keeps an older answer, or another process runs with other settings (`AGENTS`, `AGENT_ORIGINS`, `AGENTS_REGISTRATION`).',
     noAgents:
       'This service lets no agents in, so none would get a token. Ask the people who run it to allow yours: the settings `AGENTS` and `AGENT_ORIGINS`.',
     blocked: 'The people who run this service have blocked this test’s agent. Ask them to let it in again.',

@@ -3,6 +3,7 @@
 import { STEPS, type Step, type TestReport } from '../../../agents/connection-test.ts';
 import { testerAddress } from '../../../oauth/connection-tester.ts';
 import { metadataAddressOf } from '../../../oauth/protected-resource.ts';
+import { serverMetadataAddress } from '../../../oauth/server-metadata.ts';
 import type { WatchedApi } from '../../../store/watched-apis.ts';
 import { prose } from '../../../web/html/code.ts';
 import {
@@ -83,7 +84,7 @@ const WANTED: Record<Step, (facts: { identifier: string; issuer: string; scopes:
   document: () => 'HTTP 200, {…}',
   resource: ({ identifier }) => `"resource": "${identifier}"`,
   server: ({ issuer }) => `"authorization_servers": ["${issuer}"]`,
-  metadata: ({ issuer }) => `${issuer}/.well-known/oauth-authorization-server`,
+  metadata: ({ issuer }) => serverMetadataAddress(issuer),
   identity: ({ issuer }) => testerAddress(issuer),
   // No value is expected: the words of the step say it all.
   scopes: () => '',
@@ -94,7 +95,7 @@ const WANTED: Record<Step, (facts: { identifier: string; issuer: string; scopes:
 
 function stepOf(
   step: Step,
-  { at, fault, scopes }: TestReport,
+  { at, fault, scopes, unreached }: TestReport,
   { messages, api, issuer, letsAgentsIn }: ConnectionTestView,
 ): Html {
   const text = messages.apiTest;
@@ -111,6 +112,7 @@ function stepOf(
   return html`<li class="check" id="step-${step}">
 <h3 class="check-title">${title} ${state}</h3>
 <p class="quiet check-why">${prose(expected)}</p>
+${step === 'metadata' && unreached && html`<p class="quiet check-why">${text.unreached(text.silences[unreached])}</p>`}
 ${
   wrong &&
   html`<dl class="facts">

@@ -6,12 +6,11 @@ import { mayTestConnection } from '../../../accounts/limits.ts';
 import {
   discover,
   firstCall,
-  identify,
-  letsAgentsIn,
   StepFault,
   scopesToAsk,
   type TestReport,
 } from '../../../agents/connection-test.ts';
+import { askOwnAddress, checkMetadata, identify, letsAgentsIn, silenceOf } from '../../../agents/own-part.ts';
 import { exchange } from '../../../grants/index.ts';
 import { queryOf } from '../../../http/parameters.ts';
 import type { Parts } from '../../../http/parts.ts';
@@ -73,7 +72,10 @@ export function connectionTestPages(area: FastifyInstance, parts: Parts): void {
         return { status: 429, faults: [{ text: ({ apiTest }) => apiTest.tooMany }] };
       const found = await walked({ address, scopes: [], at: 'authorization' }, async (one) => {
         const asked = await discover(parts, address, identifier);
-        await identify(parts, userId);
+        const own = await askOwnAddress(parts);
+        one.unreached = silenceOf(own);
+        checkMetadata(parts, own);
+        await identify(parts, userId, own);
         const api = await findNamedApi(database, apiId, clientId);
         if (api === undefined) throw notFound();
         one.scopes = scopesToAsk(api, asked);

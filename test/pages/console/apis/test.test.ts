@@ -1,16 +1,10 @@
 // The connection tester: a good server passes every step; each way to be broken is named, at its step and with its remedy (D54).
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  discover,
-  firstCall,
-  letsAgentsIn,
-  STEPS,
-  type Step,
-  WITHIN,
-} from '../../../../src/agents/connection-test.ts';
+import { discover, firstCall, STEPS, type Step, WITHIN } from '../../../../src/agents/connection-test.ts';
+import { letsAgentsIn } from '../../../../src/agents/own-part.ts';
 import type { Config } from '../../../../src/config.ts';
 import { messagesFor } from '../../../../src/i18n/index.ts';
 import { consentElement } from '../../../../src/oauth/api.ts';
@@ -24,6 +18,17 @@ import type { NewApi } from '../../../../src/store/apis.ts';
 import { atApi } from '../../../support/api-console.ts';
 import { exclude } from '../../../support/apis.ts';
 import type { BrowserSession, Visit } from '../../../support/browser-session.ts';
+import {
+  type Answer,
+  failed,
+  hangUp,
+  json,
+  passed,
+  plain,
+  remedy,
+  stepOf,
+  TEXT,
+} from '../../../support/connection-test.ts';
 import { fill, sendFields } from '../../../support/console.ts';
 import { decide, signedInBrowser } from '../../../support/flow.ts';
 import { elementsOf, inputOf } from '../../../support/markup.ts';
@@ -31,9 +36,6 @@ import { signedInOperator } from '../../../support/operator.ts';
 import { sql } from '../../../support/populate.ts';
 import { startTestService, type TestService, type TestUser } from '../../../support/service.ts';
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
-
-const TEXT = messagesFor('en').apiTest;
 let service: TestService;
 let owner: TestUser;
 let browser: BrowserSession;
@@ -74,14 +76,6 @@ beforeEach(async () => {
   };
 });
 
-const json =
-  (body: unknown, status = 200, headers = {}): Answer =>
-  (_, response) =>
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
-const plain =
-  (status: number, headers = {}, body = ''): Answer =>
-  (_, response) =>
-    response.writeHead(status, headers).end(body);
 const challenging = (): Answer => (_, response) =>
   response.writeHead(401, { 'www-authenticate': `Bearer ${challengeOf(api.identifier, ['read'])}` }).end();
 
@@ -95,15 +89,6 @@ async function goOn(found: Visit, decision: 'allow' | 'deny' = 'allow'): Promise
   const consent = await browser.follow(await browser.post(page(), { csrf, report }));
   return browser.follow(await decide(browser, consent, decision));
 }
-
-const stepOf = ({ body }: Visit, step: Step): string =>
-  new RegExp(`<li class="check" id="step-${step}">([^]*?)</li>`).exec(body)?.[1] ?? '';
-const passed = (visit: Visit): Step[] =>
-  STEPS.filter((step) => stepOf(visit, step).includes(TEXT.states.passed));
-const failed = (visit: Visit): Step[] =>
-  STEPS.filter((step) => stepOf(visit, step).includes(TEXT.states.failed));
-/** What the first words of a remedy are, as the page has them. */
-const remedy = (kind: keyof typeof TEXT.remedies) => TEXT.remedies[kind].split(/[`'“]/)[0] ?? '';
 
 test('beside a report, another address that is typed survives a change of language, and the report stays', async () => {
   const found = await begin();
@@ -178,7 +163,7 @@ describe('a broken server is told what is wrong, at the step that it is wrong at
       'HTTP 307 https://elsewhere.example/',
       () => (answers.refuse = plain(307, { location: 'https://elsewhere.example/' })),
     ],
-    ['hangs up', 'reach', 'failed', '', () => (answers.refuse = (request) => request.socket.destroy())],
+    ['hangs up', 'reach', 'failed', '', () => (answers.refuse = hangUp)],
     ['refuses without a challenge', 'challenge', 'noChallenge', '', () => (answers.refuse = plain(401))],
     [
       'challenges for something else',
