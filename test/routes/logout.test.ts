@@ -4,6 +4,7 @@ import { endSessionsOfUser } from '../../src/store/sessions.ts';
 import { statement } from '../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { obtainTokens, signedInBrowser } from '../support/flow.ts';
+import { headingOf } from '../support/markup.ts';
 import {
   startTestService,
   type TestApplication,
@@ -254,7 +255,7 @@ describe('refused as a page, and nobody is signed out', () => {
   ])('%s', async (_, parameters) => {
     const visit = await browser.get(address({ ...whole(), ...parameters() }));
     expect([visit.status, visit.location]).toEqual([400, undefined]);
-    expect(visit.body).toContain('This sign-out request is not safe');
+    expect(headingOf(visit.body)).toBe('This sign-out request is not safe');
     expect(visit.body).not.toMatch(/(href|action)="https:\/\/client/);
     expect(await isSignedIn()).toBe(true);
   });

@@ -5,6 +5,7 @@ import { type BrowserSession, openBrowserSession } from '../support/browser-sess
 import { lastRefusal } from '../support/diagnostics.ts';
 import { expectError } from '../support/expect-error.ts';
 import { decide, postForm, readJson, redeem, signedInBrowser, signIn } from '../support/flow.ts';
+import { textIn } from '../support/markup.ts';
 import {
   startTestService,
   type TestApplication,
@@ -209,7 +210,7 @@ describe('an expired request of an application that has to push: only the applic
     for (const address of [`/signin?pending=${onTheWay.hidden.pending}`, bring(requestUri, {}, strict)]) {
       const page = await stranger.get(address);
       expect([page.status, page.location]).toEqual([400, undefined]);
-      expect(page.body).toContain('use its sign-in button again');
+      expect(textIn(page.body)).toContain('use its sign-in button again');
       expect(page.body).not.toContain('response_type');
       expect(page.body.includes('href="https://carnet.example/home?a=1"')).toBe(homePage !== null);
       expect(page.body.includes('Go back to Carnet')).toBe(homePage !== null);

@@ -96,14 +96,14 @@ export const inputOf = (page: string, name: string): Record<string, string> | un
 
 /** The text of the fault shown at a field, or undefined when it shows none. */
 export function fieldError(page: string, name: string): string | undefined {
-  const text = new RegExp(`<p class="field-error" id="${name}-error">([^<]*)</p>`).exec(page)?.[1];
-  return text === undefined ? undefined : plain(text);
+  const text = new RegExp(`<p class="field-error" id="${name}-error">(.*?)</p>`).exec(page)?.[1];
+  return text === undefined ? undefined : textIn(text);
 }
 
 /** The texts of the list of faults at the top of a form. */
 export function errorSummary(page: string): string[] {
   const summary = /<div class="error-summary"[\s\S]*?<\/div>/.exec(page)?.[0] ?? '';
-  return [...summary.matchAll(/<li>(?:<a [^>]*>)?([^<]*)/g)].map(([, text = '']) => plain(text));
+  return [...summary.matchAll(/<li>(.*?)<\/li>/gs)].map(([, item = '']) => textIn(item));
 }
 
 /** The text of a page without its markup, its words a space apart. */

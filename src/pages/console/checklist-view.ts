@@ -61,7 +61,7 @@ function check(
         : ('seen' as const);
   const { title, why } = text.checks[name];
   return html`<li class="check check--${state}">
-<h3 class="check-title">${title} ${tag(text[state], MEANINGS[state])}</h3>
+<h3 class="check-title"><span>${title}</span> ${tag(text[state], MEANINGS[state])}</h3>
 <p class="quiet check-why">${why}</p>
 ${name === 'secret' && seen !== undefined && html`<p class="check-time">${howSent(observations, messages)}</p>`}
 ${lastSeen(text.lastSeen, seen, messages)}

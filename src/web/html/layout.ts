@@ -53,7 +53,7 @@ export function layout(page: Layout): string {
   const { serviceName } = house;
   const title = page.hasErrors ? messages.layout.titleWithErrors(page.title) : page.title;
   const hasTyped = render(page.main).includes(` id="${TYPED}"`); // text cannot: its quotes are escaped
-  const document = render(html`<!doctype html>
+  const document = html`<!doctype html>
 <html lang="${locale}">
 <head>
 <meta charset="utf-8">
@@ -87,8 +87,8 @@ ${houseNavigation(messages, house)}</footer>
 ${!page.wide && beside(house)}
 </body>
 </html>
-`);
-  return locale === 'fr' ? unbroken(document) : document;
+`;
+  return unbroken(render(document), locale);
 }
 
 function logo({ logoDark }: House): Html {

@@ -1,5 +1,6 @@
-// Owns where lines end: not within French words with a hyphen, as « e-mail » or « vérifiez-le », which stay as they are for
-// whoever copies, searches or hears them; and rather before the @ of an email address, or after a slash, than anywhere.
+// Owns where lines end: not within words with a hyphen, as « déconnectez-vous » or “sign-in”, which stay as they are for whoever
+// copies, searches or hears them; and rather before the @ of an email address, or after a slash, than anywhere.
+import type { Locale } from '../../i18n/index.ts';
 import { type Html, html, type Renderable } from './html.ts';
 
 /** An email address: where a column is too narrow for it, it goes on with what stands from @ on. */
@@ -12,12 +13,25 @@ export function emailInColumn(email: string): Html {
 export const addressInColumn = (words: string): Renderable =>
   words.split(/(?<=[^/]\/)(?!\/)/).map((part, place) => html`${place > 0 && html`<wbr>`}${part}`);
 
+/** What the dictionaries join by a hyphen (test/web/html/line-ends.test.ts holds them to it); names and addresses are no such words. */
+const WORDS: Record<Locale, string> = {
+  fr: [
+    '\\p{L}+(?:-(?:le|la|les|lui|leur|nous|vous|en|y|ci|là|mêmes?))+',
+    'e-mails?|en-têtes?|peut-être|entre-temps|là-bas|au-delà|ci-dess(?:o)?us|deux-points|pare-feu|back-channel',
+  ].join('|'),
+  en: 'sign-(?:in|out|up)s?|signed-in|six-digit|non-ASCII|well-formed|clean-up|back-channel',
+};
+
 /** A tag, an element that holds text alone, or such a word: the first two are left as they are. */
-const PIECES =
-  /<(?:title|option|textarea)\b[^>]*>[^<]*|<[^>]*>|(?<![\p{L}-])(?:e-mails?|peut-être|là-bas|\p{L}+-(?:le|la|les|en|y|ci))(?![\p{L}-])/giu;
+const pieces = (words: string): RegExp =>
+  new RegExp(
+    `<(?:title|option|textarea)\\b[^>]*>[^<]*|<[^>]*>|(?<![\\p{L}-])(?:${words})(?![\\p{L}-])`,
+    'giu',
+  );
+const PIECES: Record<Locale, RegExp> = { fr: pieces(WORDS.fr), en: pieces(WORDS.en) };
 
 /** @param markup a finished document of ours: « < » and « > » stand in it for tags alone */
-export const unbroken = (markup: string): string =>
-  markup.replace(PIECES, (piece) =>
+export const unbroken = (markup: string, locale: Locale): string =>
+  markup.replace(PIECES[locale], (piece) =>
     piece.startsWith('<') ? piece : `<span class="unbroken">${piece}</span>`,
   );

@@ -16,6 +16,7 @@ import {
   signedInBrowser,
   userinfo,
 } from '../../support/flow.ts';
+import { textIn } from '../../support/markup.ts';
 import {
   startTestService,
   type TestApplication,
@@ -105,8 +106,8 @@ describe('the applications on the account page', () => {
 describe('what each application received', () => {
   /** What the page says under « What it has received », in plain words. */
   const receivedIn = (entry: string): string[] =>
-    [...entry.matchAll(/<li>([^<]*) <span class="quiet">\(([^)]*)\)/g)].map(
-      ([, fields, when]) => `${fields}: ${when?.replaceAll('\u00a0', ' ')}`,
+    [...entry.matchAll(/<li>(.*?) <span class="quiet">\(([^)]*)\)/g)].map(
+      ([, fields = '', when]) => `${textIn(fields)}: ${when?.replaceAll('\u00a0', ' ')}`,
     );
   const today = () => service.clock.now().toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 

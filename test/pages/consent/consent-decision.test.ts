@@ -6,7 +6,7 @@ import { deleteClient } from '../../support/applications.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { settledContent } from '../../support/database-content.ts';
 import { authorizeAddress, decide, redeem, signedInBrowser, signIn } from '../../support/flow.ts';
-import { headingOf } from '../../support/markup.ts';
+import { headingOf, textIn } from '../../support/markup.ts';
 import {
   startTestService,
   type TestApplication,
@@ -223,7 +223,7 @@ describe('another account signs in while the page is open (D9)', () => {
     const before = await settledContent(service.databaseUrl);
     const again = await decide(browser, page, 'allow');
     expect([again.status, again.location]).toEqual([409, undefined]);
-    expect(again.body).toContain('The signed-in account has changed in the meantime.');
+    expect(textIn(again.body)).toContain('The signed-in account has changed in the meantime.');
     expect(again.body).toContain(grace.email);
     expect(again.body).not.toContain(ada.email);
     expect(await settledContent(service.databaseUrl)).toEqual(before);

@@ -4,6 +4,7 @@ import { dayOf } from '../../../src/background/activity.ts';
 import { noteLiveGrants } from '../../../src/store/activity.ts';
 import { accept, at, fill } from '../../support/console.ts';
 import { obtainTokens, redeem, renew, signedInBrowser } from '../../support/flow.ts';
+import { textIn } from '../../support/markup.ts';
 import { signedInOperator } from '../../support/operator.ts';
 import { PASSWORD, startTestService, type TestService } from '../../support/service.ts';
 
@@ -23,7 +24,7 @@ const headlinesOf = (body: string) =>
   Object.fromEntries(
     [
       ...body.matchAll(/<h3 class="chart-title"[^>]*>(.*?)<\/h3>\s*<p class="chart-head"><strong>(.*?)</g),
-    ].map(([, title, headline]) => [title, headline]),
+    ].map(([, title = '', headline]) => [textIn(title), headline]),
   );
 
 test('sign-ins, renewals, refusals and live grants, each apart', async () => {

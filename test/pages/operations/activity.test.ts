@@ -1,6 +1,7 @@
 // What operators see of what happens: right figures in pictures, words and tables, for the days that were asked for.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { obtainTokens, redeem, renew, signedInBrowser, userinfo } from '../../support/flow.ts';
+import { textIn } from '../../support/markup.ts';
 import { type Operator, signedInOperator } from '../../support/operator.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
@@ -19,7 +20,10 @@ const daysAgo = (days: number) => new Date(service.clock.now().getTime() - days 
 const isoDay = (day: Date) => day.toISOString().slice(0, 10);
 /** A chart by its title: what it comes to, its summary in words, and its table. */
 function chartOf(body: string, title: string) {
-  const chart = body.split('<section class="chart').find((part) => part.includes(`>${title}</h3>`)) ?? '';
+  const chart =
+    body
+      .split('<section class="chart')
+      .find((part) => textIn(/<h3[^>]*>.*?<\/h3>/.exec(part)?.[0] ?? '') === title) ?? '';
   return {
     headline: /<strong>(.*?)<\/strong>/.exec(chart)?.[1],
     summary: /aria-label="(.*?)"/.exec(chart)?.[1],
