@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../src/oauth/pkce.ts';
+import { codeAt } from '../support/authenticator.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
+import { NEW, showPasskey } from '../support/enrol-passkey.ts';
 import {
   authorizeAddress,
   decide,
@@ -19,7 +21,10 @@ import {
 } from '../support/flow.ts';
 import { httpRequest, rawRequest } from '../support/http-request.ts';
 import { lockGrants } from '../support/locks.ts';
+import { newPasskey, optionsIn } from '../support/passkey.ts';
+import { sql } from '../support/populate.ts';
 import { endProcesses, type ServiceProcess, startService } from '../support/process.ts';
+import { give, halfWay, setUpFields, wordsIn } from '../support/protected-account.ts';
 import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -100,6 +105,95 @@ async function wholeFlow(): Promise<void> {
   expect((await revoke(service, application, String(second.refresh_token))).status).toBe(200);
 }
 
+/** Keeps all that a passkey says, as it is sent. */
+function keepAnswer(name: string, text: string): string {
+  const { clientDataJSON = '', ...response }: Record<string, string> = JSON.parse(text).response;
+  keep(`client data of ${name}`, clientDataJSON);
+  keep(`challenge of ${name}`, JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()).challenge);
+  for (const part of ['attestationObject', 'authenticatorData', 'signature', 'userHandle'])
+    if (part in response) keep(`${part} of ${name}`, response[part]);
+  return text;
+}
+
+/** The codes of the app, six digits each: between others, they are none. */
+const appCodes = new Set<string>();
+
+/**
+ * Sets up and shows all that an account can have beside its password, rightly and wrongly.
+ * @returns forms that are still to be sent
+ */
+async function flowOfSecondFactors(): Promise<(() => Promise<{ status: number }>)[]> {
+  const user = await maker.createUser();
+  const browser = await signedInBrowser(service, user);
+  const page = await browser.get('/account/security/app');
+  const key = keep('key of the app, as it is read', wordsIn(page, 'key')).replaceAll(' ', '');
+  keep('key of the app', key);
+  keep('sealed key of the app', page.hidden.secret);
+  const code = (steps: number): string => {
+    const made = codeAt(key, new Date(), steps);
+    appCodes.add(made);
+    return made;
+  };
+  const refused = await browser.post('/account/security/app', { ...setUpFields(page), code: code(99) });
+  const set = await browser.post('/account/security/app', { ...setUpFields(refused), code: code(0) });
+  const shown = await browser.follow(set);
+  const recovery = wordsIn(shown, 'codes').split('\n');
+  expect(recovery).toHaveLength(10);
+  for (const [place, one] of recovery.entries()) keep(`recovery code ${place}`, one);
+  expect((await browser.get('/account/security/codes.txt')).body).toContain(recovery[0]);
+  for (const [name, value] of browser.cookies) keep(`cookie ${name} of the app`, value);
+
+  const passkey = newPasskey(service.baseUrl, { synced: false });
+  for (const odd of [{ verified: false }, {}]) {
+    const asked = await browser.get(NEW);
+    const made = passkey.creation(optionsIn(asked.body, 'create'), odd);
+    keepAnswer(`passkey made ${JSON.stringify(odd)}`, made);
+    const answer = await browser.post(NEW, { ...asked.hidden, passkey: made });
+    expect(answer.status).toBe('verified' in odd ? 400 : 303);
+  }
+  const held = 'select public_key from passkeys where user_id = $1';
+  const [row] = await sql(maker.parts.database, held, [user.userId]);
+  const publicKey = row?.public_key as Buffer;
+  for (const encoding of ['base64url', 'base64', 'hex'] as const)
+    keep(`public key, ${encoding}`, publicKey.toString(encoding));
+  keep('public key, byte by byte', publicKey.join(','));
+
+  /** What is sent after the password, right once. */
+  const half = async (name: string) => {
+    const begun = await halfWay(service, user);
+    keep(`half-way token, ${name}`, begun.asked.location?.searchParams.get('half'));
+    return begun;
+  };
+  const withApp = await half('app');
+  const wrong = keep('recovery code of nobody', 'abcd-efgh-jkmn-pqrs');
+  const told = await give(withApp.browser, withApp.page, { code: wrong });
+  expect(told.status).toBe(401);
+  const byApp = await give(withApp.browser, told, { code: code(1), trust: 'yes' });
+  expect([byApp.status, byApp.location?.pathname]).toEqual([303, '/account']);
+  for (const [name, value] of withApp.browser.cookies) keep(`cookie ${name} of a trusted browser`, value);
+  const withCode = await half('recovery code');
+  const byCode = await give(withCode.browser, withCode.page, { code: recovery[0] ?? '' });
+  expect([byCode.status, byCode.location?.pathname]).toEqual([303, '/account']);
+
+  for (const [odd, status] of [
+    [{}, 303],
+    [{ verified: false }, 401],
+    [{ challenge: 'A'.repeat(86) }, 401],
+    [{ counter: 1 }, 401],
+  ] as const) {
+    const { answer, shown: said } = await showPasskey(service, passkey, { odd });
+    expect(answer.status).toBe(status);
+    keepAnswer(`passkey shown ${JSON.stringify(odd)}`, said);
+  }
+
+  const waiting = await half('waiting');
+  const unsent = passkey.assertion(optionsIn(waiting.page.body, 'sign-in'));
+  keepAnswer('passkey shown in vain', unsent);
+  return [{ code: code(1) }, { code: recovery[1] ?? '' }, { passkey: unsent }].map(
+    (fields) => () => give(waiting.browser, waiting.page, fields),
+  );
+}
+
 /** Requests that go wrong with secrets in places where they do not belong. */
 async function goWrong(): Promise<void> {
   const token = keep('token in an address', 'eyJhbGciOi.token-in-an-address.AAAA');
@@ -135,8 +229,9 @@ async function goWrong(): Promise<void> {
 }
 
 describe('the log at level trace', () => {
-  test('D32: has no code, token, secret, password, cookie or state in it, whatever happened', async () => {
+  test('D32: has no code, token, secret, password, passkey, cookie or state in it, whatever happened', async () => {
     await wholeFlow();
+    const unsent = await flowOfSecondFactors();
     await goWrong();
     await proxy.cut();
     const secret = { client_secret: application.clientSecret };
@@ -148,17 +243,23 @@ describe('the log at level trace', () => {
       ];
       return answers.every(({ status }) => status === 503);
     });
+    for (const send of unsent) expect((await send()).status).toBe(503);
     await proxy.restore();
     await everythingLogged();
     expect(running.output()).toContain('temporarily_unavailable');
 
     const output = running.output();
     expect(running.logs().length).toBeGreaterThan(30);
-    expect(secrets.size).toBeGreaterThan(18);
+    expect(secrets.size).toBeGreaterThan(70);
+    expect(appCodes.size).toBeGreaterThan(2);
     for (const [name, value] of secrets) expect(output.includes(value), `${name} is in the log`).toBe(false);
     // Nor a recognisable part of one: the sealed and signed ones by their signature, the others by their middle.
     for (const [name, value] of secrets)
       if (value.length > 60) expect(output.includes(value.slice(-30)), `the end of ${name}`).toBe(false);
+    for (const code of appCodes)
+      expect(new RegExp(`(?<!\\d)${code}(?!\\d)`).test(output), 'a code of the app is in the log').toBe(
+        false,
+      );
     for (const word of [/"authorization"/i, /"cookie"/i, /"headers"/i, /Bearer ey/, /Basic [A-Za-z0-9]/])
       expect(output).not.toMatch(word);
   });
