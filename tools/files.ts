@@ -21,7 +21,9 @@ function ownedBy(text: string, name: string): string {
   if (name.endsWith('.md')) return /^# (.*)$/m.exec(text)?.[1] ?? '';
   const { 0: comment = '' } =
     /^\/\*[\s\S]*?\*\/|(?:^(?:\/\/|--|#).*\n)+/m.exec(text.replace(/^#!.*\n|^-- Up Migration\n/, '')) ?? {};
-  const tables = [...text.matchAll(/^create (.*?)table (\w+)/gm)].map(([, kind = '', table = '']) => kind + table);
+  const tables = [...text.matchAll(/^create (.*?)table (\w+)/gm)].map(
+    ([, kind = '', table = '']) => kind + table,
+  );
   return [
     comment.replace(/^\s*(?:\/\*|\/\/|--|#)|\*\/$/gm, ''),
     ...(tables.length > 0 ? [`Tables: ${tables.join(', ')}.`] : []),
