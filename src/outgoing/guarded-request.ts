@@ -202,7 +202,8 @@ function faultOf(error: NodeJS.ErrnoException, { within }: OutgoingRequest, late
   if (error.code === 'ECONNREFUSED') return new OutgoingFault('refused', 'nobody answers at the address');
   if (error.code === 'HPE_HEADER_OVERFLOW')
     return new OutgoingFault('too-large', `the head of its answer is longer than ${HEAD} bytes`);
-  // The other side can choose these words: they are kept short, and free of what the database would refuse.
-  const words = error.message || String(error.code);
+  // The other side can choose these words: they are kept short, and free of what the database would refuse. The system's own end
+  // with the address that this machine has in its network.
+  const words = (error.message || String(error.code)).replace(/ - Local \(.*\)$/, '');
   return new OutgoingFault('failed', words.replace(/[^\x20-\x7e]/g, '?').slice(0, WORDS));
 }

@@ -402,6 +402,12 @@ describe('bounds', () => {
     );
   });
 
+  // Nothing is connected to an address of many.
+  test("where the network leads nowhere, this machine's own address in it is not told", async () => {
+    const refused = get('http://224.0.0.1/', { production: false, allow: ['224.0.0.1'] });
+    await expect(refused).rejects.toThrow(/224\.0\.0\.1:80$/);
+  });
+
   test('as many bytes as are allowed; nobody there', async () => {
     const port = await plain((_, response) => response.end('x'.repeat(5000)));
     expect((await get(`http://127.0.0.1:${port}/`)).body).toHaveLength(5000);
