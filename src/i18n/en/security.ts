@@ -4,8 +4,8 @@ import type { security as reference } from '../fr/security.ts';
 export const security: typeof reference = {
   title: 'Sign-in and security',
   missing:
-    'Your password alone opens your account. A passkey is simpler, and protects you from fake sign-in pages, too.',
-  codesMissing: 'You have no recovery codes yet, for the day you no longer have your device.',
+    'Your password alone opens your account: a passkey would be simpler, and protect you from fake sign-in pages, too.',
+  codesMissing: 'You’re missing recovery codes, for the day you no longer have your device.',
   complete: 'Your account opens with your password and a code that only you can see.',
   completeByPasskey: 'Your account opens with a passkey, and you have recovery codes.',
   others: 'Other ways',

@@ -3,7 +3,7 @@
 export const security = {
   title: 'Connexion et sécurité',
   missing:
-    'Votre compte s’ouvre avec votre seul mot de passe. Une clé d’accès est plus simple, et protège aussi des fausses pages de connexion.',
+    'Votre compte s’ouvre avec votre seul mot de passe : une clé d’accès serait plus simple, et protégerait aussi des fausses pages de connexion.',
   codesMissing: 'Il vous manque des codes de secours, pour le jour où vous n’auriez plus votre appareil.',
   complete: 'Votre compte s’ouvre avec votre mot de passe et un code que personne d’autre ne peut lire.',
   completeByPasskey: 'Votre compte s’ouvre avec une clé d’accès, et vous avez des codes de secours.',

@@ -1,0 +1,68 @@
+// What opens an account, in one place: what there is or is missing is said in one sentence, calmly, in both languages.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Locale, messagesFor } from '../../../src/i18n/index.ts';
+import type { BrowserSession } from '../../support/browser-session.ts';
+import { enrol } from '../../support/enrol-passkey.ts';
+import { signedInBrowser } from '../../support/flow.ts';
+import { elementsOf, mainOf, textIn } from '../../support/markup.ts';
+import { sql } from '../../support/populate.ts';
+import { setUpApp } from '../../support/protected-account.ts';
+import { startTestService, type TestService, type TestUser } from '../../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const SECURITY = '/account/security';
+type Standing = 'missing' | 'codesMissing' | 'complete' | 'completeByPasskey';
+
+const addApp = (browser: BrowserSession) => setUpApp(service, browser);
+const addPasskey = (browser: BrowserSession) => enrol(browser, service);
+async function makeCodes(browser: BrowserSession) {
+  const page = await browser.get(`${SECURITY}/codes/new`);
+  expect((await browser.post(`${SECURITY}/codes/new`, page.hidden)).status).toBe(303);
+}
+const useCodes = (left: number) => (_: BrowserSession, user: TestUser) =>
+  sql(
+    service.parts.database,
+    `update recovery_codes set used_at = created_at
+    where hash in (select hash from recovery_codes where user_id = $1::uuid limit (10 - $2::int))`,
+    [user.userId, left],
+  );
+
+const STANDINGS: [string, Standing, ((browser: BrowserSession, user: TestUser) => Promise<unknown>)[]][] = [
+  ['a password alone', 'missing', []],
+  ['an app with its recovery codes', 'complete', [addApp]],
+  ['an app whose last recovery code is left', 'complete', [addApp, useCodes(1)]],
+  ['an app whose recovery codes are all used', 'codesMissing', [addApp, useCodes(0)]],
+  ['a passkey alone', 'codesMissing', [addPasskey]],
+  ['a passkey and recovery codes', 'completeByPasskey', [addPasskey, makeCodes]],
+  ['a passkey whose recovery codes are all used', 'codesMissing', [addPasskey, makeCodes, useCodes(0)]],
+  ['an app and a passkey', 'completeByPasskey', [addApp, addPasskey]],
+];
+
+test.each(STANDINGS)('%s: %s', async (_, standing, has) => {
+  const user = await service.createUser();
+  const browser = await signedInBrowser(service, user);
+  for (const add of has) await add(browser, user);
+  for (const locale of ['fr', 'en'] as Locale[]) {
+    const page = await browser.get(SECURITY, { 'accept-language': locale });
+    const { security: text } = messagesFor(locale).account;
+    const main = mainOf(page.body);
+    const said = textIn(main);
+    const all = (['missing', 'codesMissing', 'complete', 'completeByPasskey'] as const).filter((one) =>
+      said.includes(textIn(text[one])),
+    );
+    expect(all).toEqual([standing]);
+    // One sentence, and the first thing below the title.
+    expect(text[standing]).toMatch(/^[^.!?]+\.$/);
+    const [, lead = ''] = /<\/h1>\s*<p class="lead">(.*?)<\/p>/.exec(main) ?? [];
+    expect(textIn(lead)).toBe(textIn(text[standing]));
+    // Nothing on the page is red or calls for attention.
+    const classes = elementsOf(main).flatMap(({ attributes }) => attributes.class?.split(' ') ?? []);
+    expect(classes.filter((name) => /danger|error|attention|waiting|bad/.test(name))).toEqual([]);
+    expect(elementsOf(main).filter(({ attributes }) => attributes.role === 'alert')).toEqual([]);
+  }
+});
