@@ -85,7 +85,6 @@ export const account: typeof reference = {
     languageAuto: 'Same as your browser',
     save: 'Save',
     saved: 'Your profile has been saved.',
-    picture: 'Picture',
     changePicture: 'Change picture',
   },
 

@@ -349,7 +349,6 @@ export const operations: typeof reference = {
   settingsOf: settings,
   settingsIntro:
     'The settings that this process runs with, read from the environment when it started. Secrets are never shown.',
-  value: 'Value',
   set: 'set, hidden',
   notSet: 'not set',
   on: 'yes',

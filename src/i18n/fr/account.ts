@@ -87,7 +87,6 @@ export const account = {
     languageAuto: 'Celle de votre navigateur',
     save: 'Enregistrer',
     saved: 'Votre profil a été enregistré.',
-    picture: 'Photo',
     changePicture: 'Modifier la photo',
   },
 

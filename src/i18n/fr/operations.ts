@@ -364,7 +364,6 @@ export const operations = {
   settingsOf: settings,
   settingsIntro:
     'Les réglages en vigueur dans ce processus, lus au démarrage dans l’environnement. Les secrets ne sont montrés nulle part.',
-  value: 'Valeur',
   set: 'défini, caché',
   notSet: 'non défini',
   on: 'oui',
