@@ -9,9 +9,6 @@ import { noteChange } from '../store/session-changes.ts';
 import { noteApi } from './audit.ts';
 import { MAX_SCOPES } from './scope-fields.ts';
 
-/** What is said of a scope besides its name, which it keeps: programs ask for it by that. */
-export type ScopeWords = Omit<ApiScope, 'name'>;
-
 const cleaned = (scope: ApiScope): ApiScope => ({
   name: scope.name,
   fr: cleanName(scope.fr),

@@ -4,8 +4,8 @@ import { ADMISSIONS, type Admission } from '../oauth/api.ts';
 import { type IdentifierFault, identifierFault } from '../oauth/api-identifier.ts';
 
 /** Seconds that access tokens for an API may live. */
-export const SHORTEST_LIFETIME = 60;
-export const LONGEST_LIFETIME = 86_400;
+const SHORTEST_LIFETIME = 60;
+const LONGEST_LIFETIME = 86_400;
 
 /** Characters of what an API is said to be. */
 const MAX_WORDS = 200;

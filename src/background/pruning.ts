@@ -22,7 +22,7 @@ const PAUSE = 60_000;
 /** Rows that a walk deletes in a batch, as a reason to hurry. */
 const MUCH = 100;
 /** Pruning by time, or the walk along a table. */
-export type PruningWork = 'expired' | WalkedTable;
+type PruningWork = 'expired' | WalkedTable;
 
 interface WorkRecord {
   batches: number;

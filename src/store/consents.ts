@@ -46,7 +46,7 @@ export async function withdrawConsent(
 }
 
 /** What was agreed to of an API that is still there, in its owner's words. */
-export interface AgreedApi {
+interface AgreedApi {
   name: string;
   identifier: string;
   scopes: ApiScope[];

@@ -7,7 +7,7 @@ export const PAGE = 40;
 export const MATCHES = 500;
 
 /** Where a page of a list goes on: after this row. */
-export interface After {
+interface After {
   createdAt: Date;
   id: string;
 }

@@ -103,7 +103,7 @@ export interface ApplicationSessionChange {
 }
 
 /** The same to an API. */
-export interface ApiSessionChange extends Omit<ApplicationSessionChange, 'kind' | 'clientId'> {
+interface ApiSessionChange extends Omit<ApplicationSessionChange, 'kind' | 'clientId'> {
   kind: ApiChange;
   apiId: string;
 }

@@ -4,7 +4,7 @@ import { statement } from './statement.ts';
 import { emailKey } from './users.ts';
 
 /** An offer to be made. */
-export interface NewOffer {
+interface NewOffer {
   ownerId: string;
   /** The session that it is made in. */
   sid?: string | undefined;

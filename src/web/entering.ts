@@ -34,7 +34,7 @@ export const isOnTheWay = ({ page, next }: Onward): boolean => page !== undefine
  * What a page was opened with, or its form sent on: `pending` or `next`.
  * @throws PageFault when the pending request cannot be used
  */
-export async function onwardOf(
+async function onwardOf(
   request: FastifyRequest,
   reply: FastifyReply,
   parts: Parts,

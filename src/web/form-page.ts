@@ -32,7 +32,7 @@ export interface Sent<About, Fields> {
 }
 
 /** What was done in a member's name. */
-export interface Done {
+interface Done {
   to: Answer;
   /** The mail that tells them of it. */
   notice?: SecurityNotice | undefined;
@@ -81,7 +81,7 @@ export interface FormPage<About, Fields> {
 type MaybeLater<T> = T | Promise<T>;
 
 /** The address that a form leads to, or what sends an answer that is shown once and can have no address. */
-export type Answer = string | (() => FastifyReply);
+type Answer = string | (() => FastifyReply);
 
 type Outcome = Answer | Done | Refusal;
 

@@ -1,17 +1,11 @@
 // What the documents say of the code as a whole is so: the floors, where tests are and how they wait, what Node is needed.
 import { existsSync } from 'node:fs';
-import { glob, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { sources } from '../support/sources.ts';
 
 const read = (path: string) => readFile(path, 'utf8');
-
-async function sources(pattern: string): Promise<[path: string, text: string][]> {
-  const found: [string, string][] = [];
-  for await (const path of glob(pattern))
-    if (!path.includes('node_modules')) found.push([path, await read(path)]);
-  return found.sort();
-}
 
 const foldersIn = async (path: string) =>
   (await readdir(path, { withFileTypes: true }))
@@ -155,6 +149,13 @@ describe('CONTRIBUTING.md', () => {
       .map(([path]) => path)
       .filter((path) => path !== 'test/documents/conventions.test.ts');
     expect(measuring).toEqual(['test/cluster/report.ts']);
+  });
+
+  test('no glob is written where knip would take all that it matches for entries, whose exports are never dead', async () => {
+    const globbing = (await sources('{src,test,tools,examples,bench}/**/*.{ts,cjs}'))
+      .filter(([, text]) => /\bglob(?:Sync)?\(\s*[['"`]/.test(text))
+      .map(([path]) => path);
+    expect(globbing).toEqual([]);
   });
 
   test('no part of ours is mocked', async () => {

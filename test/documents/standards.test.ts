@@ -1,7 +1,8 @@
 // docs/standards.md keeps up with the code: what it links to is there, and what the code cites is in it.
 import { existsSync } from 'node:fs';
-import { glob, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { sources } from '../support/sources.ts';
 
 const text = await readFile('docs/standards.md', 'utf8');
 
@@ -15,8 +16,8 @@ test('every link leads to a file', () => {
 
 test('every RFC that the code cites is in it', async () => {
   const cited = new Set<string>();
-  for await (const file of glob('src/**/*.ts'))
-    for (const [, number = ''] of (await readFile(file, 'utf8')).matchAll(/\bRFC (\d+)/g)) cited.add(number);
+  for (const [, code] of await sources('src/**/*.ts'))
+    for (const [, number = ''] of code.matchAll(/\bRFC (\d+)/g)) cited.add(number);
   expect(cited.size).toBeGreaterThan(15);
   expect([...cited].filter((number) => !new RegExp(`\\b${number}\\b`).test(text))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // Proves the dictionaries: same keys, nothing empty, none that nothing asks for, and French set as a French printer would.
-import { glob, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { messagesFor } from '../../src/i18n/index.ts';
+import { sources } from '../support/sources.ts';
 import { texts } from '../support/texts.ts';
 
 const fr = texts('fr');
@@ -14,10 +14,8 @@ describe('dictionaries', () => {
   });
 
   test('every word of every path stands somewhere in the code, as a name or in a text', async () => {
-    const code: string[] = [];
-    for await (const path of glob('src/**/*.ts'))
-      if (!path.startsWith('src/i18n/')) code.push(await readFile(path, 'utf8'));
-    const known = new Set(code.join('\n').match(/\w+(?:-\w+)*/g));
+    const code = (await sources('src/**/*.ts')).filter(([path]) => !path.startsWith('src/i18n/'));
+    const known = new Set(code.flatMap(([, text]) => text.match(/\w+(?:-\w+)*/g) ?? []));
     const dead = fr.filter(
       ([path]) =>
         !path

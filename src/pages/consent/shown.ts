@@ -16,7 +16,7 @@ import { type AskedApi, askedApis, lookOf } from './asked.ts';
 import { consentTitle, consentView } from './consent-view.ts';
 
 /** Why an answer is none: the page is to be read again, or nothing was ticked. */
-export type AskedAgain = 'accountChanged' | 'askingChanged' | 'pickMissing';
+type AskedAgain = 'accountChanged' | 'askingChanged' | 'pickMissing';
 
 /** What was ticked on the page before, and why it is shown again where that is more than another language. */
 interface Again {

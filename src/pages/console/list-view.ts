@@ -92,5 +92,5 @@ ${form({
 }
 
 /** Where an application's callbacks lead: names may be alike, hosts are not. */
-export const hostsOf = (redirectUris: readonly string[]): string =>
+const hostsOf = (redirectUris: readonly string[]): string =>
   [...new Set(redirectUris.map(callbackHost))].join(', ');
