@@ -1,8 +1,9 @@
 // Whatever the database comes to know about a person is in their export, or is named here with the reason why not.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../src/store/database.ts';
-import { readLists, readProfile } from '../../src/store/exported-data.ts';
-import { createUser, openTestDatabase, sql } from '../support/populate.ts';
+import { readLists, readProfile, type Section } from '../../src/store/exported-data.ts';
+import { addPasskey } from '../../src/store/passkeys.ts';
+import { createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
 
 /** What the profile calls otherwise than its column. */
 const NAMES: Record<string, string> = {
@@ -68,4 +69,97 @@ test('every table that says whose a row is', async () => {
   expect(missing.sort()).toEqual(Object.keys(NOT_A_LIST).sort());
   expect([...lists]).toEqual(expect.arrayContaining(OF_WHAT_IS_THEIRS));
   expect(lists.size).toBe(tables.length - missing.length + OF_WHAT_IS_THEIRS.length);
+});
+
+/** Of what opens an account beside its password: the columns that are not in the export, by their table. */
+const NOT_IN_ITS_LIST = {
+  passkeys: {
+    user_id: 'whose it is',
+    credential_id: 'what its authenticator is asked for by',
+    public_key: 'never a key',
+    counter: 'a count that tells copies of it apart',
+    sid: 'the session that it was made in, for « this was not me »',
+  },
+  recovery_codes: {
+    user_id: 'whose it is',
+    hash: 'never a hash',
+    sid: 'the session that it was made in, for « this was not me »',
+  },
+  trusted_browsers: {
+    user_id: 'whose it is',
+    hash: 'never a hash',
+    id: 'what a form of the account names it by',
+    browser_epoch: 'a count that ends what browsers remember',
+  },
+  second_factor_resets: { user_id: 'whose it is', stop_hash: 'never a hash' },
+};
+
+test('every column of what opens an account, but keys and hashes', async () => {
+  const userId = await createUser(database);
+  const publicKey = Buffer.from('the public key, as it is kept');
+  const credentialId = Buffer.from('the id of the credential').toString('base64url');
+  const aaguid = 'ee882879-721c-4913-9775-3dfcce97072a';
+  const sid = crypto.randomUUID();
+  const passkey = {
+    credentialId,
+    publicKey,
+    counter: 7,
+    transports: ['usb'],
+    synced: false,
+    backedUp: false,
+  };
+  await addPasskey(database, { userId, sid }, { ...passkey, aaguid, name: 'YubiKey 5' }, 20, NOW);
+  const hash = Buffer.from('a hash of something');
+  for (const [text, ...values] of [
+    ['insert into recovery_codes (hash, user_id, created_at, sid) values ($2, $1, $3, $4)', hash, NOW, sid],
+    [
+      `insert into trusted_browsers (hash, id, user_id, browser_epoch, user_agent, created_at, expires_at)
+      values ($2, gen_random_uuid(), $1, 0, 'Firefox', $3, $4)`,
+      hash,
+      NOW,
+      later(60),
+    ],
+    [
+      'insert into second_factor_resets (user_id, stop_hash, asked_at, due_at) values ($1, $2, $3, $4)',
+      hash,
+      NOW,
+      later(60),
+    ],
+  ] as const)
+    await sql(database, text, [userId, ...values]);
+
+  const lists: Record<string, Section[]> = {};
+  for await (const { list, rows } of readLists(database, userId))
+    lists[list] = [...(lists[list] ?? []), ...rows];
+  for (const [table, left] of Object.entries(NOT_IN_ITS_LIST)) {
+    const columns = await sql(
+      database,
+      'select column_name as name from information_schema.columns where table_name = $1',
+      [table],
+    );
+    const [row = {}, ...others] = lists[table] ?? [];
+    expect(others).toEqual([]);
+    const exported = Object.keys(row);
+    expect([...exported, ...Object.keys(left)].sort(), table).toEqual(columns.map(({ name }) => name).sort());
+  }
+  expect(lists.passkeys).toEqual([
+    {
+      name: 'YubiKey 5',
+      aaguid,
+      transports: ['usb'],
+      synced: false,
+      backed_up: false,
+      created_at: NOW,
+      last_used_at: null,
+    },
+  ]);
+  const file = JSON.stringify(lists);
+  for (const bytes of [publicKey, hash, Buffer.from(credentialId, 'base64url')])
+    for (const written of [
+      bytes.toString('hex'),
+      bytes.toString('base64url'),
+      bytes.toString('base64'),
+      bytes.join(','),
+    ])
+      expect(file).not.toContain(written);
 });
