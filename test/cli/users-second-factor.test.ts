@@ -1,9 +1,14 @@
 // sesame users show and reset-second-factor: what opens an account; the same rules as on the operators' page.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { carryOutDueReset } from '../../src/credentials/second-factor-reset.ts';
+import { listEvents } from '../../src/store/events.ts';
 import { findReset } from '../../src/store/second-factor-resets.ts';
+import { openBrowserSession } from '../support/browser-session.ts';
+import { enrol, showPasskey } from '../support/enrol-passkey.ts';
+import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { give, halfWay, protect } from '../support/protected-account.ts';
 import { SECRET_KEY } from '../support/secret-key.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 import { sesameCommand } from '../support/sesame-command.ts';
 
 let service: TestService;
@@ -19,6 +24,15 @@ beforeAll(async () => {
   service = await startTestService();
 });
 afterAll(() => service.close());
+
+/** What the audit log says of the resets of an account, the first one first. */
+const written = async ({ userId }: TestUser) =>
+  (await listEvents(service.parts.database, { userId }, { limit: 50 }))
+    .filter(({ kind }) => kind.startsWith('second_factor_'))
+    .map(({ kind, actorId, address, detail }) => ({ kind, actorId, address, detail }))
+    .reverse();
+/** By the command line, of which nobody's account and no address is known. */
+const OF_NOBODY = { actorId: null, address: null };
 
 test('waits for the delay, says until when, and can be stopped', async () => {
   const { user } = await protect(service);
@@ -46,6 +60,76 @@ test('without a delay it is done when the command ends, also where one waited', 
   expect(done.stdout).toBe(`The second factor of ${user.email} is taken away.\n`);
   expect((await halfWay(service, user)).asked.location?.pathname).toBe('/account');
   expect(await findReset(service.parts.database, user.userId)).toBeUndefined();
+});
+
+test('is mailed to its person, whose link stops it, and is written down', async () => {
+  const { user } = await protect(service, { locale: 'en' });
+  await run(user.email);
+  const until = (await findReset(service.parts.database, user.userId))?.dueAt.toISOString();
+  const asked = { kind: 'second_factor_reset_asked', ...OF_NOBODY, detail: { until } };
+  expect(await written(user)).toEqual([asked]);
+  const mail = await lastMailTo(service, user.email);
+  expect(mail.subject).toBe('The second factor of your Sésame account is about to be reset');
+  // In another browser than the account was ever opened in.
+  const browser = openBrowserSession(service.baseUrl);
+  const page = await browser.get(linkIn(mail));
+  expect((await browser.post('/security/stop-reset', page.hidden)).status).toBe(303);
+  expect(await findReset(service.parts.database, user.userId)).toBeUndefined();
+  expect(await run(user.email, '--stop')).toBe(`Nothing waits for ${user.email}.\n`);
+  expect(await written(user)).toEqual([
+    asked,
+    { kind: 'second_factor_reset_stopped', actorId: null, address: '127.0.0.1', detail: {} },
+  ]);
+  expect((await lastMailTo(service, user.email)).subject).toBe(
+    'The second factor of your Sésame account stays as it is',
+  );
+});
+
+test('stopped by the command, its person is told, and that is written down', async () => {
+  const { user } = await protect(service, { locale: 'en' });
+  await run(user.email);
+  await run(user.email, '--stop');
+  expect((await written(user)).at(-1)).toEqual({
+    kind: 'second_factor_reset_stopped',
+    ...OF_NOBODY,
+    detail: {},
+  });
+  expect((await lastMailTo(service, user.email)).subject).toContain('stays as it is');
+});
+
+test('takes place after the delay of the settings, and not before', async () => {
+  const { user } = await protect(service, { locale: 'en' });
+  const environment = { SECRET_KEY, SECOND_FACTOR_RESET_DELAY: '3600' };
+  await cli.run(['users', 'reset-second-factor', user.email], '', environment);
+  const { askedAt, dueAt } = (await findReset(service.parts.database, user.userId)) ?? {};
+  expect(Number(dueAt) - Number(askedAt)).toBe(3600_000);
+  const opens = async () => (await halfWay(service, user)).asked.location?.pathname === '/account';
+  for (const [moment, done] of [
+    [new Date(Number(dueAt) - 1), false],
+    [new Date(Number(dueAt)), true],
+  ] as const) {
+    while (await carryOutDueReset(service.parts, moment));
+    expect(await opens()).toBe(done);
+  }
+  expect((await written(user)).at(-1)).toEqual({ kind: 'second_factor_reset', ...OF_NOBODY, detail: {} });
+  const told = (await mailsTo(service, user.email)).map(({ subject }) => subject);
+  expect(told).toContain('The second factor of your Sésame account was reset');
+});
+
+test('without a delay it is mailed and written down all the same; passkeys go where that was asked', async () => {
+  const { user, browser } = await protect(service, { locale: 'en' });
+  const { passkey } = await enrol(browser, service);
+  const environment = { SECRET_KEY, SECOND_FACTOR_RESET_DELAY: '0' };
+  await cli.run(['users', 'reset-second-factor', user.email], '', environment);
+  expect(await written(user)).toEqual([{ kind: 'second_factor_reset', ...OF_NOBODY, detail: {} }]);
+  const mail = await lastMailTo(service, user.email);
+  expect(mail.subject).toBe('The second factor of your Sésame account was reset');
+  expect(linkIn(mail)).toMatch(/^\/security\/not-me\?token=/);
+  expect((await showPasskey(service, passkey)).answer.status).toBe(303);
+
+  await cli.run(['users', 'reset-second-factor', user.email, '--passkeys'], '', environment);
+  expect((await written(user)).at(-1)?.detail).toEqual({ passkeys: true });
+  expect((await showPasskey(service, passkey)).answer.status).toBe(401);
 });
 
 test('of an account without one, and of nobody', async () => {
