@@ -228,7 +228,7 @@ export const fr = {
     sensitiveAdvice: 'Cochez seulement ce que vous voulez.',
     pick: 'Ce que vous autorisez',
     pickMissing: 'Cochez au moins un accès, ou refusez.',
-    identifierAlone: 'De votre profil, seul votre identifiant sera transmis.',
+    identifierAlone: 'De votre profil, seul votre identifiant sera partagé.',
     shared: 'Ce qui sera partagé',
     openid: 'Identifiant',
     openidFor: 'pour vous reconnaître',
@@ -365,19 +365,19 @@ export const fr = {
     },
     agentUnreadable: {
       title: 'Nous ne savons pas qui vous adresse cette demande',
-      text: 'Un agent, comme un assistant, demande à accéder à votre compte. Nous n’avons pas pu vérifier qui il est, ou il n’est pas admis ici. Rien n’a été transmis.',
+      text: 'Un agent, comme un assistant, demande à accéder à votre compte. Nous n’avons pas pu vérifier qui il est, ou il n’est pas admis ici. Rien n’a été partagé.',
       advice:
         'Vous pouvez fermer cette page. La raison exacte figure ci-dessous, pour le développeur de l’agent. Les responsables de ce service décident quels agents sont admis.',
     },
     agentBlocked: {
       title: 'Cet agent est bloqué ici',
-      text: 'Les responsables de ce service l’ont bloqué. Rien n’a été transmis.',
+      text: 'Les responsables de ce service l’ont bloqué. Rien n’a été partagé.',
       advice:
         'Vous pouvez fermer cette page. Si vous pensez à une erreur, contactez-les en donnant le code ci-dessous.',
     },
     agentLater: {
       title: 'Réessayez dans quelques minutes',
-      text: 'Nous vérifions trop d’agents en ce moment, et n’avons pas pu savoir qui vous adresse cette demande. Rien n’a été transmis.',
+      text: 'Nous vérifions trop d’agents en ce moment, et n’avons pas pu savoir qui vous adresse cette demande. Rien n’a été partagé.',
       advice: 'Attendez quelques minutes, puis recommencez depuis l’agent.',
     },
     formExpired: {

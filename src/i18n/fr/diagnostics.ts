@@ -104,7 +104,7 @@ export const diagnostics = {
     },
     userinfo: { title: 'Profil lu', why: 'L’adresse userinfo a répondu à l’application.' },
     secret: {
-      title: 'Secret transmis',
+      title: 'Secret envoyé',
       why: 'Dans le formulaire (client_secret) ou par HTTP Basic : les deux sont acceptés.',
     },
   },
