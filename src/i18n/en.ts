@@ -291,7 +291,7 @@ export const en: Messages = {
       'Your account is suspended. Only the people who run this service can reopen it: please contact them.',
     wrongCredentials: 'Incorrect email address or password.',
     kept: 'Your session had ended, so nothing has been saved yet. Here is what you typed: check it and send it again.',
-    formExpired: 'This form had expired. Check your answers, then send it again.',
+    formExpired: 'The form expired before you sent it. Check your answers, then send it again.',
   },
 
   failures: {
