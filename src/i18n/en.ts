@@ -150,7 +150,7 @@ export const en: Messages = {
     title: 'Choose an account',
     active: 'current',
     another: 'Use another account',
-    over: 'This account is no longer signed in on this browser. Choose another one, or sign in.',
+    over: 'The session of this account in this browser has ended. Choose another account, or sign in.',
     signOut: 'Sign out',
     signedOut: 'You’re signed out of that account only.',
     continueAs: (name) => `Continue as ${name}`,
@@ -161,7 +161,7 @@ export const en: Messages = {
     title: 'Sign out?',
     text: 'Your session will end in this browser. Applications that you opened with this account keep their own session, so sign out of each of them too.',
     action: 'Sign out',
-    also: (emails) => `Also signed in on this browser: ${emails.join(', ')}.`,
+    also: (emails) => `Also signed in here: ${emails.join(', ')}.`,
     all: 'Sign out of all accounts',
     cancel: 'Stay signed in',
     done: 'You’re signed out.',
@@ -170,7 +170,7 @@ export const en: Messages = {
       `The application you came from wants to send you on to a URL that it has not registered. You can still sign out, but you’ll stay here. Incident code: ${incident}`,
     leaveTitle: 'Continue to an application?',
     leaveText:
-      'Nobody is signed in on this browser. The link you followed leads to another site, so continue only if you recognise its address.',
+      'No account has a session in this browser. The link you followed leads to another site, so continue only if you recognise its address.',
     leaveTo: 'It leads to',
     leave: 'Continue',
     stay: 'Stay here',
@@ -337,7 +337,7 @@ export const en: Messages = {
     },
     otherBrowser: {
       title: 'You started in another browser',
-      text: 'You have to finish signing in with the browser you started in. This sign-in began somewhere else, or your cookies have been cleared since.',
+      text: 'A sign-in has to be completed in the browser it started in. This one started somewhere else, or your cookies have been cleared since.',
       advice:
         'Go back to the application in this browser and use its sign-in button again. Cookies must be allowed.',
     },

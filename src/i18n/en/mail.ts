@@ -114,7 +114,7 @@ export const mail: typeof reference = {
   notices: {
     new_sign_in: notice(
       (service) => `New sign-in to your ${service} account`,
-      () => 'Someone has just signed in to your account with a browser that we did not recognise.',
+      () => 'Someone has just signed in to your account in a browser that we did not recognise.',
     ),
     password_changed: notice(
       (service) => `The password of your ${service} account has changed`,

@@ -176,7 +176,7 @@ describe('what is in the list and no longer good', () => {
     expect((await browser.get('/account')).body).not.toContain(ada.email);
     const refused = await press(browser, page, ada);
     expect(refused.status).toBe(400);
-    expect(refused.body).toContain('no longer signed in on this browser');
+    expect(refused.body).toContain('The session of this account in this browser has ended.');
     expect(await activeIn(browser)).toBe(grace.email);
   });
 
@@ -284,7 +284,7 @@ describe('signing out', () => {
     const [adas = ''] = othersOf(browser);
     const graces = idOf(browser);
     const page = await browser.get('/signout');
-    expect(page.body).toContain(`Also signed in on this browser: ${ada.email}`);
+    expect(page.body).toContain(`Also signed in here: ${ada.email}`);
     const left = await browser.follow(await browser.post('/signout', page.hidden));
     expect(headingOf(left.body)).toBe('Choose an account');
     expect(left.body).toContain('You’re signed out of that account only.');
