@@ -113,7 +113,7 @@ export const en: Messages = {
       text: 'Your password is correct. Now enter the code from your authenticator app.',
       code: 'Code',
       codeHint: 'The six digits shown right now, or one of your recovery codes.',
-      browser: 'This browser',
+      browser: 'Next time',
       trust: 'Trust this browser',
       trustHint: 'For 30 days your password will be enough here. Never on a shared computer.',
       lost: 'Don’t have your phone?',

@@ -126,7 +126,7 @@ export const fr = {
       text: 'Votre mot de passe est correct. Saisissez maintenant le code de votre application d’authentification.',
       code: 'Code',
       codeHint: 'Les six chiffres affichés en ce moment, ou l’un de vos codes de secours.',
-      browser: 'Ce navigateur',
+      browser: 'La prochaine fois',
       trust: 'Faire confiance à ce navigateur',
       trustHint: 'Pendant 30 jours, votre mot de passe suffira ici. Jamais sur un ordinateur partagé.',
       lost: 'Vous n’avez plus votre téléphone ?',
