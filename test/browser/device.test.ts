@@ -79,7 +79,7 @@ describe.skipIf(browser === undefined).each([
     expect(await page.locator('main').textContent()).toContain(shown);
     await press(page, 'Autoriser');
     await page.waitForURL(/done=allowed/);
-    expect(await page.locator('h1').textContent()).toBe('L’appareil est autorisé');
+    expect(await page.locator('h1').textContent()).toBe('Appareil autorisé');
     expect(await page.locator('main form').count(), 'there is nothing left to do').toBe(0);
     expect((await poll(code, application)).body).toMatchObject({ scope: 'openid profile' });
     expect([...phone.faults, ...developer.faults]).toEqual([]);

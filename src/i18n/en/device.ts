@@ -17,11 +17,11 @@ export const device: typeof reference = {
   check: 'Your device should show this code',
   warning:
     'If someone sent you this code or this page, select “Deny”: their device would be signed in as you.',
-  allowedTitle: 'The device is allowed',
+  allowedTitle: 'Device allowed',
   allowed: 'Go back to it: it signs in by itself within seconds. You can close this page.',
   takeBack: 'Changed your mind? Revoke this access under',
   takeBackLink: 'connected applications',
-  deniedTitle: 'The device was not allowed',
+  deniedTitle: 'Device denied',
   denied: 'Nothing was shared. You can close this page.',
   ignore: 'If someone had sent you this code, do not answer them: your account is safe.',
   account: 'Go to my account',

@@ -16,11 +16,11 @@ export const device = {
   check: 'Votre appareil doit afficher ce code',
   warning:
     'Si quelqu’un vous a envoyé ce code ou cette page, refusez : son appareil serait connecté à votre compte.',
-  allowedTitle: 'L’appareil est autorisé',
+  allowedTitle: 'Appareil autorisé',
   allowed: 'Retournez-y : il se connecte tout seul en quelques secondes. Vous pouvez fermer cette page.',
   takeBack: 'Vous avez changé d’avis ? Révoquez cet accès dans vos',
   takeBackLink: 'applications connectées',
-  deniedTitle: 'L’appareil n’a pas été autorisé',
+  deniedTitle: 'Appareil refusé',
   denied: 'Rien n’a été partagé. Vous pouvez fermer cette page.',
   ignore: 'Si quelqu’un vous avait envoyé ce code, ne lui répondez pas : votre compte n’a rien risqué.',
   account: 'Aller à mon compte',

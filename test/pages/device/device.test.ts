@@ -75,8 +75,8 @@ test('the decision warns as consent does: whose address, whether it is verified,
 });
 
 test.each([
-  ['allow', 'The device is allowed', '/account/applications'],
-  ['deny', 'The device was not allowed', 'Nothing was shared'],
+  ['allow', 'Device allowed', '/account/applications'],
+  ['deny', 'Device denied', 'Nothing was shared'],
 ] as const)('%s ends on an ending: nothing to fill in, and the ways on', async (decision, title, words) => {
   const { hidden } = await type(await deviceCode(service, application));
   const end = await browser.follow(await decide(hidden, decision));
