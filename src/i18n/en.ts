@@ -417,7 +417,7 @@ export const en: Messages = {
       title: 'This sign-out request is not safe',
       text: 'The application you came from asked for a sign-out that we cannot verify. Your session has not changed.',
       advice:
-        'To sign out, open your account and select “Sign out”. If it keeps happening, contact the application’s support team and give them the code below.',
+        'You can still sign out yourself. If it keeps happening, contact the application’s support team and give them the code below.',
     },
     signUpClosed: {
       title: 'Sign-up is closed',

@@ -440,7 +440,7 @@ export const fr = {
       title: 'Cette demande de déconnexion n’est pas sûre',
       text: 'L’application d’où vous venez demande une déconnexion que nous ne pouvons pas vérifier. Votre session n’a pas changé.',
       advice:
-        'Pour vous déconnecter, ouvrez votre compte et choisissez « Se déconnecter ». Si le problème persiste, signalez-le à l’équipe de cette application avec le code ci-dessous.',
+        'Vous pouvez vous déconnecter vous-même. Si le problème persiste, signalez-le à l’équipe de cette application avec le code ci-dessous.',
     },
     signUpClosed: {
       title: 'Les inscriptions sont fermées',

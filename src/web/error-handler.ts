@@ -126,9 +126,10 @@ const isNowhere = (error: OAuthError): boolean =>
   error.status === 404 || (error instanceof PageFault && error.failure === 'deadLink');
 
 /** Where a person can go on, if anywhere. */
-function linkOf(error: OAuthError, { failures }: Messages): ErrorView['link'] {
+function linkOf(error: OAuthError, { failures, signOut }: Messages): ErrorView['link'] {
   if (isNowhere(error)) return { href: '/', text: failures.home };
   if (!(error instanceof PageFault)) return undefined;
+  if (error.failure === 'invalidLogout') return { href: '/signout', text: signOut.action };
   const { startAgain, startedBy } = error;
   if (startAgain !== undefined) return { href: startAgain, text: failures.startAgain };
   if (!startedBy?.homePage) return undefined;

@@ -4,7 +4,7 @@ import { endSessionsOfUser } from '../../src/store/sessions.ts';
 import { statement } from '../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { obtainTokens, signedInBrowser } from '../support/flow.ts';
-import { headingOf } from '../support/markup.ts';
+import { headingOf, mainOf } from '../support/markup.ts';
 import {
   startTestService,
   type TestApplication,
@@ -257,6 +257,7 @@ describe('refused as a page, and nobody is signed out', () => {
     expect([visit.status, visit.location]).toEqual([400, undefined]);
     expect(headingOf(visit.body)).toBe('This sign-out request is not safe');
     expect(visit.body).not.toMatch(/(href|action)="https:\/\/client/);
+    expect(mainOf(visit.body)).toContain('<a class="button button--primary" href="/signout">');
     expect(await isSignedIn()).toBe(true);
   });
 
