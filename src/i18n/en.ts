@@ -172,7 +172,7 @@ export const en: Messages = {
     leaveText:
       'No account has a session in this browser. The link you followed leads to another site, so continue only if you recognise its address.',
     leaveTo: 'It leads to',
-    leave: 'Continue',
+    leave: (host) => `Continue to ${host}`,
     stay: 'Stay here',
   },
 

@@ -190,7 +190,7 @@ export const fr = {
     leaveText:
       'Aucun compte n’est connecté dans ce navigateur. Le lien que vous avez suivi mène à un autre site : ne continuez que si vous en reconnaissez l’adresse.',
     leaveTo: 'Il mène vers',
-    leave: 'Continuer',
+    leave: (host: string) => `Continuer vers ${host}`,
     stay: 'Rester ici',
   },
 

@@ -4,7 +4,7 @@ import { endSessionsOfUser } from '../../src/store/sessions.ts';
 import { statement } from '../../src/store/statement.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { obtainTokens, signedInBrowser } from '../support/flow.ts';
-import { headingOf, mainOf } from '../support/markup.ts';
+import { headingOf, mainOf, textIn } from '../support/markup.ts';
 import {
   startTestService,
   type TestApplication,
@@ -188,7 +188,8 @@ describe('with nobody signed in and no id_token, anybody could have made the add
     const page = await open(stranger);
     expect([page.status, page.location]).toEqual([200, undefined]);
     expect(page.body).toContain('<bdi>Carnet</bdi>');
-    expect(page.body).toContain('client.example');
+    expect(textIn(mainOf(page.body))).toContain('Continue to client.example');
+    expect(page.body).not.toContain('button--primary');
     expect(page.body).not.toMatch(/(href|action)="https:\/\/client/);
     const visit = await stranger.post('/signout', page.hidden);
     expect([visit.status, visit.location?.href]).toEqual([303, `${BACK}&state=a%26b`]);

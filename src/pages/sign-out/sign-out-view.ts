@@ -39,7 +39,7 @@ ${submitButton({ text: messages.signOut.all, kind: 'secondary', name: 'all', val
 <p class="aside"><a href="/">${messages.signOut.cancel}</a></p>`;
 }
 
-/** Signed out already: whether to go where the application says. */
+/** Signed out already: whether to go where the application says. Anybody may have made the link, so that nothing leads there by itself. */
 export function leaveView(view: { messages: Messages; csrf: string; logout: Logout }): Html {
   const { messages, logout } = view;
   return html`<h1>${messages.signOut.leaveTitle}</h1>
@@ -48,7 +48,7 @@ ${destination(messages.signOut.leaveTo, logout.application)}
 ${form({
   action: '/signout',
   csrf: view.csrf,
-  body: html`${hiddenInput('logout', logout.sealed)}${submitButton({ text: messages.signOut.leave, kind: 'choice' })}`,
+  body: html`${hiddenInput('logout', logout.sealed)}<p class="actions">${submitButton({ text: messages.signOut.leave(logout.application.host), kind: 'secondary' })}</p>`,
 })}
 <p class="aside"><a href="/">${messages.signOut.stay}</a></p>`;
 }

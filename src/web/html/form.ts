@@ -275,9 +275,8 @@ export function passwordField(
 
 export type Button = {
   text: string;
-  /** `choice` is for answers of equal weight: give it to every button of the group. `danger` does what is hard to undo, or, as a link,
-   * leads there. `way` stands among lines of ways on, and looks as they do. */
-  kind?: 'primary' | 'secondary' | 'choice' | 'danger' | 'way' | undefined;
+  /** `danger` does what is hard to undo, or, as a link, leads there. `way` stands among lines of ways on, and looks as they do. */
+  kind?: 'primary' | 'secondary' | 'danger' | 'way' | undefined;
   name?: string | undefined;
   value?: string | undefined;
   /** Said after the text to those who hear the button without seeing what stands around it. */
