@@ -8,14 +8,26 @@ import type { AskedApi, AskedScope } from './asked.ts';
 /** What was ticked of what is on offer, as consents spell it; undefined where nothing is to be picked. */
 export type Ticked = ReadonlySet<string> | undefined;
 
-export function askedApisView(messages: Messages, apis: readonly AskedApi[], ticked: Ticked): Html {
+/** The boxes of the page, and the first of them, to which it leads when none is ticked. */
+export type Boxes = { ticked: ReadonlySet<string>; first: string | undefined } | undefined;
+
+/** The id of the first box. */
+export const FIRST_BOX = 'scope';
+
+export function askedApisView(messages: Messages, apis: readonly AskedApi[], boxes: Boxes): Html {
   const text = messages.consent;
-  return html`<h2>${ticked === undefined ? text.access : text.pick}</h2>
-${apis.map((api) => apiView(text, api, ticked))}
+  return html`<h2>${boxes === undefined ? text.access : text.pick}</h2>
+${apis.map((api) => apiView(text, api, boxes))}
 <p class="quiet">${text.ownersWords}</p>`;
 }
 
-function apiView(text: Messages['consent'], api: AskedApi, ticked: Ticked): Html {
+/** The scopes of an API as they stand where each has a box: sensitive ones last. */
+export const inOrder = ({ scopes }: AskedApi): readonly AskedScope[] => [
+  ...scopes.filter(({ sensitive }) => !sensitive),
+  ...scopes.filter(({ sensitive }) => sensitive),
+];
+
+function apiView(text: Messages['consent'], api: AskedApi, boxes: Boxes): Html {
   const plain = api.scopes.filter(({ sensitive }) => !sensitive);
   const sensitive = api.scopes.filter((scope) => scope.sensitive);
   return html`<section class="asked-api">
@@ -25,9 +37,9 @@ function apiView(text: Messages['consent'], api: AskedApi, ticked: Ticked): Html
 <p class="party-more">${text.owner} <bdi>${api.owner}</bdi></p>
 <p><bdi>${api.words}</bdi></p>
 </div>
-${ticked === undefined && sensitiveView(text, sensitive, ticked)}
-${plain.length > 0 && scopesView(plain, ticked)}
-${ticked !== undefined && sensitiveView(text, sensitive, ticked)}
+${boxes === undefined && sensitiveView(text, sensitive, boxes)}
+${plain.length > 0 && scopesView(plain, boxes)}
+${boxes !== undefined && sensitiveView(text, sensitive, boxes)}
 </section>
 `;
 }
@@ -36,25 +48,25 @@ ${ticked !== undefined && sensitiveView(text, sensitive, ticked)}
 const sensitiveView = (
   text: Messages['consent'],
   scopes: readonly AskedScope[],
-  ticked: Ticked,
+  boxes: Boxes,
 ): Html | false =>
   scopes.length > 0 &&
   html`<div class="asked-sensitive">
 <h4>${text.sensitive}</h4>
-${ticked !== undefined && html`<p class="party-more">${text.sensitiveAdvice}</p>`}
-${scopesView(scopes, ticked)}
+${boxes !== undefined && html`<p class="party-more">${text.sensitiveAdvice}</p>`}
+${scopesView(scopes, boxes)}
 </div>`;
 
-const scopesView = (scopes: readonly AskedScope[], ticked: Ticked): Html =>
+const scopesView = (scopes: readonly AskedScope[], boxes: Boxes): Html =>
   html`<ul class="asked-scopes">
 ${scopes.map(
   ({
     element,
     words,
-  }) => html`<li>${ticked === undefined ? html`<bdi>${words}</bdi>` : tickBox(element, html`<bdi>${words}</bdi>`, ticked)}</li>
+  }) => html`<li>${boxes === undefined ? html`<bdi>${words}</bdi>` : tickBox(element, html`<bdi>${words}</bdi>`, boxes)}</li>
 `,
 )}</ul>`;
 
 /** A box of the decision's form, which stands at the end of the page. */
-export const tickBox = (element: string, label: Html, ticked: ReadonlySet<string>): Html =>
-  html`<label class="asked-tick"><input class="choice-input" type="checkbox" name="scope" value="${element}" form="${TYPED}"${ticked.has(element) && html` checked`}><span>${label}</span></label>`;
+export const tickBox = (element: string, label: Html, { ticked, first }: NonNullable<Boxes>): Html =>
+  html`<label class="asked-tick"><input class="choice-input" type="checkbox"${element === first && html` id="${FIRST_BOX}"`} name="scope" value="${element}" form="${TYPED}"${ticked.has(element) && html` checked`}><span>${label}</span></label>`;

@@ -8,7 +8,7 @@ import { attention, formStatus } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { sharedDataView, sharedValue } from '../../web/html/shared-data.ts';
 import { type AskingAgent, agentPartyView, localAnswerView } from './agent-view.ts';
-import { askedApisView, type Ticked, tickBox } from './apis-view.ts';
+import { askedApisView, type Boxes, FIRST_BOX, inOrder, type Ticked, tickBox } from './apis-view.ts';
 import type { AskedApi } from './asked.ts';
 
 export type ConsentView = {
@@ -51,8 +51,9 @@ export function consentView(view: ConsentView): Html {
   const { messages, application, agent, apis, ticked, fault } = view;
   const text = messages.consent;
   const { callbackHost } = application;
+  const boxes = ticked && { ticked, first: view.scopes[0] ?? apis.flatMap(inOrder)[0]?.element };
   return html`${attention(view.notice)}
-${formStatus({ messages, errors: fault === undefined ? [] : [{ text: fault }] })}
+${formStatus({ messages, errors: fault === undefined ? [] : [{ field: FIRST_BOX, text: fault }] })}
 <h1>${consentTitle(messages, view)}</h1>
 ${agent && localAnswerView(messages, agent)}
 ${
@@ -60,8 +61,8 @@ ${
     ? partiesView({ ...view, application: { ...application, hosts: [callbackHost] }, about: links(view) })
     : partiesOf(agentPartyView(messages, agent), view)
 }
-${view.scopes.length > 0 && sharedView(view)}
-${apis.length > 0 && askedApisView(messages, apis, ticked)}
+${view.scopes.length > 0 && sharedView(view, boxes)}
+${apis.length > 0 && askedApisView(messages, apis, boxes)}
 ${view.scopes.length === 0 && html`<p class="quiet">${text.identifierAlone}</p>`}
 ${view.verifying && html`<p class="quiet">${text.verifying}</p>`}
 <p class="quiet">${text.next(callbackHost)}</p>
@@ -75,19 +76,19 @@ ${decisionForm({
 }
 
 /** What of the profile is shared; with a box each where the person is to pick. */
-function sharedView({ messages, scopes, account, ticked }: ConsentView): Html {
+function sharedView({ messages, scopes, account }: ConsentView, boxes: Boxes): Html {
   const text = messages.consent;
   const lines =
-    ticked === undefined
+    boxes === undefined
       ? sharedDataView(messages, scopes, account)
       : html`<section class="asked-api"><ul class="asked-scopes">
 ${scopes.map(
   (
     scope,
-  ) => html`<li>${tickBox(scope, html`${text[scope]} <span class="party-more">${sharedValue(scope, account, text)}</span>`, ticked)}</li>
+  ) => html`<li>${tickBox(scope, html`${text[scope]} <span class="party-more">${sharedValue(scope, account, text)}</span>`, boxes)}</li>
 `,
 )}</ul></section>`;
-  return html`<h2>${ticked === undefined ? text.shared : text.pick}</h2>
+  return html`<h2>${boxes === undefined ? text.shared : text.pick}</h2>
 ${lines}`;
 }
 

@@ -189,6 +189,8 @@ describe('D48, D51: a request without scopes', () => {
       const again = await allow(await ask(agent), ticked);
       expect([again.status, codeOf(again)]).toEqual([400, '']);
       expect(textIn(again.body)).toContain('Tick at least one');
+      const [first] = elementsOf(again.body).filter(({ attributes }) => attributes.type === 'checkbox');
+      expect(mainOf(again.body)).toContain(`<a href="#${first?.attributes.id}">`);
       expect(Object.values(boxesOf(again))).toEqual([false, false, false]);
       expect(codeOf(await allow(again, of('list')))).toBeTruthy();
     }
