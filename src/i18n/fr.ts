@@ -313,7 +313,8 @@ export const fr = {
       'Votre compte est suspendu. Seuls les responsables de ce service peuvent le rouvrir : adressez-vous à eux.',
     wrongCredentials: 'Adresse e-mail ou mot de passe incorrect.',
     kept: 'Votre session était fermée : rien n’est encore enregistré. Voici ce que vous aviez saisi ; vérifiez-le et envoyez-le de nouveau.',
-    formExpired: 'Le formulaire a expiré avant d’être envoyé. Vérifiez vos réponses, puis envoyez-le de nouveau.',
+    formExpired:
+      'Le formulaire a expiré avant d’être envoyé. Vérifiez vos réponses, puis envoyez-le de nouveau.',
   },
 
   failures: {

@@ -16,7 +16,7 @@ ${
     : html`<ul class="dev-mails">
 ${mails.map(
   (mail) => html`<li>
-<h2 class="dev-mail-subject"><a href="/dev/mail/${mail.id}">${mail.subject}</a></h2>
+<h2><a href="/dev/mail/${mail.id}">${mail.subject}</a></h2>
 <p class="quiet"><bdi>${mail.to.name}</bdi> ${mail.to.address}, ${ago(mail.keptAt, messages)}</p>
 </li>
 `,
