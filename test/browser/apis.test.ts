@@ -1,0 +1,36 @@
+// The console's APIs in Chromium: what their forms ask for as they are filled in, and where their pages lead on a phone.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { holdApi } from '../../src/store/api-restoring.ts';
+import { atApi } from '../support/api-console.ts';
+import { openBrowser, openTab, PHONE } from '../support/browser.ts';
+import { enter } from '../support/page-gallery.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const browser = await openBrowser();
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(async () => {
+  await browser?.close();
+  await service.close();
+});
+
+describe.skipIf(browser === undefined).each([true, false])('an owner, scripts: %s', (javaScript) => {
+  test('reaches all pages of an API from its overview on a phone, of one that is held too', async () => {
+    const { page, context } = await openTab(browser, { javaScript, viewport: PHONE });
+    const user = await service.createUser();
+    const { apiId } = await service.createApi({ ownerId: user.userId });
+    await enter(page, { service, user });
+    const shows = async (path: string, name: string) => {
+      await page.goto(service.baseUrl + atApi(apiId, path));
+      return page.getByRole('link', { name, exact: true }).isVisible();
+    };
+    expect(await shows('', 'Secrets')).toBe(true);
+    expect(await shows('/keys', 'Secrets'), 'there the way back stands in for the list').toBe(false);
+    await holdApi(service.parts.database, user.userId, apiId, service.clock.now());
+    for (const part of ['Portées', 'Secrets', 'Réglages']) expect(await shows('', part), part).toBe(true);
+    expect(await shows('/release', 'Secrets')).toBe(false);
+    await context.close();
+  });
+});
