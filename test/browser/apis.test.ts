@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { holdApi } from '../../src/store/api-restoring.ts';
 import { atApi } from '../support/api-console.ts';
-import { openBrowser, openTab, PHONE } from '../support/browser.ts';
+import { DESKTOP, openBrowser, openTab, PHONE } from '../support/browser.ts';
 import { enter } from '../support/page-gallery.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -31,6 +31,17 @@ describe.skipIf(browser === undefined).each([true, false])('an owner, scripts: %
     await holdApi(service.parts.database, user.userId, apiId, service.clock.now());
     for (const part of ['Portées', 'Secrets', 'Réglages']) expect(await shows('', part), part).toBe(true);
     expect(await shows('/release', 'Secrets')).toBe(false);
+    await context.close();
+  });
+
+  test('sees what was done to the scopes as wide as the scopes', async () => {
+    const { page, context } = await openTab(browser, { javaScript, viewport: DESKTOP });
+    const user = await service.createUser();
+    const { apiId } = await service.createApi({ ownerId: user.userId });
+    await enter(page, { service, user });
+    await page.goto(service.baseUrl + atApi(apiId, '/scopes?done=added'));
+    const widthOf = async (selector: string) => (await page.locator(selector).first().boundingBox())?.width;
+    expect(await widthOf('.notice')).toBe(await widthOf('.card'));
     await context.close();
   });
 });
