@@ -1,7 +1,7 @@
 // The console's APIs in Chromium: what their forms ask for as they are filled in, and where their pages lead on a phone.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { holdApi } from '../../src/store/api-restoring.ts';
-import { atApi } from '../support/api-console.ts';
+import { atApi, NEW_API } from '../support/api-console.ts';
 import { DESKTOP, openBrowser, openTab, PHONE } from '../support/browser.ts';
 import { enter } from '../support/page-gallery.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -17,6 +17,19 @@ afterAll(async () => {
 });
 
 describe.skipIf(browser === undefined).each([true, false])('an owner, scripts: %s', (javaScript) => {
+  test('is asked for seconds where no lifetime on offer is chosen', async () => {
+    const { page, context } = await openTab(browser, { javaScript });
+    await enter(page, { service, user: await service.createUser() });
+    await page.goto(service.baseUrl + NEW_API);
+    const seconds = page.getByLabel('Autre durée, en secondes');
+    expect(await seconds.isVisible()).toBe(false);
+    await page.getByLabel('Une autre durée').check();
+    expect(await seconds.isVisible()).toBe(true);
+    await page.getByLabel('Un jour').check();
+    expect(await seconds.isVisible()).toBe(false);
+    await context.close();
+  });
+
   test('reaches all pages of an API from its overview on a phone, of one that is held too', async () => {
     const { page, context } = await openTab(browser, { javaScript, viewport: PHONE });
     const user = await service.createUser();

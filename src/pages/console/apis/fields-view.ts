@@ -65,7 +65,7 @@ ${textField({
   hint: text.secondsHint,
   value: fields.seconds,
   inputmode: 'numeric',
-  optional: messages.fields.optional,
+  optional: true,
   errors,
 })}`;
 }
