@@ -79,7 +79,7 @@ export const apis = {
       other: 'une autre durée',
     },
     seconds: 'Autre durée, en secondes',
-    secondsHint: 'De 60 à 86400.',
+    secondsHint: 'De 60 à 86 400 (un jour).',
   },
 
   create: {
@@ -262,7 +262,7 @@ export const apis = {
     wordsFrTooLong: 'Le texte en français compte 200 caractères au plus.',
     wordsEnTooLong: 'Le texte en anglais compte 200 caractères au plus.',
     admitsMissing: 'Choisissez qui peut demander des jetons.',
-    lifetimeOutOfRange: 'Choisissez une durée, ou saisissez un nombre entier de 60 à 86400.',
+    lifetimeOutOfRange: 'Choisissez une durée, ou saisissez un nombre entier de 60 à 86 400.',
     identifierMissing: 'Saisissez l’identifiant de l’API.',
     identifierTooLong: 'L’identifiant compte 500 caractères au plus.',
     identifierCharacters:

@@ -44,8 +44,13 @@ export function typedSettings({ tokenLifetime, ...settings }: ApiSettings): ApiF
   return { ...settings, lifetime: isOffered ? seconds : 'other', seconds: isOffered ? '' : seconds };
 }
 
+/** What stands between thousands, as the hint has it in either language. */
+const BETWEEN_THOUSANDS = /(?<=\d)[\s,](?=\d{3}$)/;
+
 /** What the fields say; the lifetime in seconds, NaN for what is no whole number. */
 export function fieldsOf({ lifetime, seconds, ...fields }: ApiForm) {
-  const typed = (LIFETIMES as readonly string[]).includes(lifetime) ? lifetime : seconds;
+  const typed = (LIFETIMES as readonly string[]).includes(lifetime)
+    ? lifetime
+    : seconds.replace(BETWEEN_THOUSANDS, '');
   return { ...fields, tokenLifetime: /^\d{1,6}$/.test(typed) ? Number(typed) : Number.NaN };
 }

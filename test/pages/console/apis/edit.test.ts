@@ -71,7 +71,7 @@ test('what is not good changes nothing, and is said', async () => {
   );
   expect(errorSummary(answer.body)).toEqual([
     'Enter a name for the API.',
-    'Choose a lifetime, or enter a whole number from 60 to 86400.',
+    'Choose a lifetime, or enter a whole number from 60 to 86,400.',
   ]);
   expect((await findOwnApi(service.parts.database, user.userId, apiId))?.admits).toBe('applications');
 });

@@ -200,16 +200,34 @@ describe('the other fields', () => {
       'The text in French must be 200 characters or fewer.',
       'Enter the text in English.',
       'Choose who can ask for tokens.',
-      'Choose a lifetime, or enter a whole number from 60 to 86400.',
+      'Choose a lifetime, or enter a whole number from 60 to 86,400.',
     ]);
   });
 
-  test.each(['59', '86401', '1e3', '-60', ''])('a lifetime of %s seconds is refused', async (seconds) => {
-    const { browser } = await developer();
-    const fields = { identifier: anIdentifier(), lifetime: 'other', token_lifetime: seconds };
-    const answer = await browser.follow(await registerApi(browser, fields));
-    expect(fieldError(answer.body, 'token_lifetime')).toContain('from 60 to 86400');
-  });
+  test.each([
+    ['86400', 86_400],
+    ['86,400', 86_400],
+    ['86 400', 86_400],
+    ['1\u202f800', 1800],
+  ])(
+    'a lifetime of %s seconds is taken, its thousands apart as the hint has them',
+    async (typed, seconds) => {
+      const { browser, user } = await developer();
+      const fields = { identifier: anIdentifier(), lifetime: 'other', token_lifetime: typed };
+      await registerApi(browser, fields);
+      expect(await apisOf(user)).toMatchObject([{ tokenLifetime: seconds }]);
+    },
+  );
+
+  test.each(['59', '86401', '1e3', '-60', '', '86 40', '8,64,00', '1.800'])(
+    'a lifetime of %s seconds is refused',
+    async (seconds) => {
+      const { browser } = await developer();
+      const fields = { identifier: anIdentifier(), lifetime: 'other', token_lifetime: seconds };
+      const answer = await browser.follow(await registerApi(browser, fields));
+      expect(fieldError(answer.body, 'token_lifetime')).toContain('from 60 to 86,400');
+    },
+  );
 });
 
 describe('who may', () => {
