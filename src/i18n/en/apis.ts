@@ -68,12 +68,12 @@ export const apis: Messages['apis'] = {
     lifetimeHint:
       'An API that checks tokens by itself accepts them until they expire, even if they were revoked meanwhile. The shorter they live, the sooner a revocation counts.',
     lifetimes: {
-      '300': 'five minutes',
-      '900': 'fifteen minutes',
-      '3600': 'one hour',
-      '28800': 'eight hours',
-      '86400': 'one day',
-      other: 'another lifetime',
+      '300': 'Five minutes',
+      '900': 'Fifteen minutes',
+      '3600': 'One hour',
+      '28800': 'Eight hours',
+      '86400': 'One day',
+      other: 'Another lifetime',
     },
     seconds: 'Another lifetime, in seconds',
     secondsHint: 'From 60 to 86,400 (one day).',

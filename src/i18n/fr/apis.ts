@@ -71,12 +71,12 @@ export const apis = {
     lifetimeHint:
       'Une API qui vérifie les jetons elle-même les accepte jusqu’au bout, même révoqués entre-temps. Plus la durée est courte, plus vite une révocation compte.',
     lifetimes: {
-      '300': 'cinq minutes',
-      '900': 'un quart d’heure',
-      '3600': 'une heure',
-      '28800': 'huit heures',
-      '86400': 'un jour',
-      other: 'une autre durée',
+      '300': 'Cinq minutes',
+      '900': 'Un quart d’heure',
+      '3600': 'Une heure',
+      '28800': 'Huit heures',
+      '86400': 'Un jour',
+      other: 'Une autre durée',
     },
     seconds: 'Autre durée, en secondes',
     secondsHint: 'De 60 à 86 400 (un jour).',
