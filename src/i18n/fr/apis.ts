@@ -124,7 +124,7 @@ export const apis = {
     suspended:
       'Les responsables de ce service ont suspendu cette API : aucun jeton n’est donné pour elle, et ceux qui existent ne comptent plus. Vous pouvez encore la modifier ; pour faire lever la suspension, adressez-vous à eux.',
     held: {
-      own: 'Cette API est suspendue depuis que vous avez signalé « ce n’était pas moi » : elle a été enregistrée, reçue ou rétablie par la personne en question. Aucun jeton n’est donné pour elle. Vérifiez ses réglages, ses portées et ses secrets, puis supprimez-la ou levez la suspension.',
+      own: 'Cette API est suspendue depuis que vous avez signalé « ce n’était pas moi » : elle a été enregistrée, reçue ou rétablie par quelqu’un d’autre que vous. Aucun jeton n’est donné pour elle. Vérifiez ses réglages, ses portées et ses secrets, puis supprimez-la ou levez la suspension.',
       former:
         'Cette API est suspendue depuis que le compte dont elle vient a déclaré ne pas l’avoir transférée. Aucun jeton n’est donné pour elle. Les responsables de ce service décideront à qui elle appartient : adressez-vous à eux.',
     },
