@@ -42,7 +42,7 @@ export const account: typeof reference = {
     },
     applications: 'Your applications',
     noApplication: 'None yet. Applications that you allow will appear here.',
-    allApplications: 'See what they receive',
+    allApplications: (count) => (count === 1 ? 'See what it receives' : 'See what they receive'),
     allApplicationsAnd: (more) => `See what they receive, and ${more} more`,
     lastUsed: 'used',
     neverUsed: 'never used',

@@ -41,7 +41,8 @@ export const account = {
     },
     applications: 'Vos applications',
     noApplication: 'Aucune pour l’instant. Les applications que vous autorisez s’afficheront ici.',
-    allApplications: 'Voir ce qu’elles reçoivent',
+    allApplications: (count: number): string =>
+      count === 1 ? 'Voir ce qu’elle reçoit' : 'Voir ce qu’elles reçoivent',
     allApplicationsAnd: (more: number) =>
       more === 1
         ? 'Voir ce qu’elles reçoivent, et une autre'

@@ -159,5 +159,5 @@ ${applications.slice(0, NAMED).map(
   }) => html`<li><bdi>${name}</bdi> <span class="quiet">${lastUsedAt === null ? text.neverUsed : html`${text.lastUsed} ${ago(lastUsedAt, messages)}`}</span></li>
 `,
 )}</ul>
-<p class="paging"><a class="reachable" href="/account/applications">${more > 0 ? text.allApplicationsAnd(more) : text.allApplications}</a></p>`;
+<p class="paging"><a class="reachable" href="/account/applications">${more > 0 ? text.allApplicationsAnd(more) : text.allApplications(applications.length)}</a></p>`;
 }

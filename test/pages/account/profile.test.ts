@@ -101,6 +101,20 @@ describe('the overview', () => {
       expect(body).toContain(`href="/account/${part}"`);
   });
 
+  test('says « it » of one application, « they » of several', async () => {
+    const { browser } = await enter();
+    const wayOf = async () =>
+      /href="\/account\/applications">(See[^<]*)/.exec((await browser.get('/account')).body)?.[1];
+    const words: (string | undefined)[] = [];
+    for (const name of ['Carnet', 'Agenda']) {
+      const application = await service.createApplication({ name });
+      const page = await browser.follow(await browser.get(authorizeAddress(service, application)));
+      await browser.post('/consent', { ...page.hidden, decision: 'allow' });
+      words.push(await wayOf());
+    }
+    expect(words).toEqual(['See what it receives', 'See what they receive']);
+  });
+
   test('names five applications and counts the rest', async () => {
     const { browser } = await enter();
     for (let i = 1; i <= 6; i += 1) {
