@@ -79,7 +79,7 @@ export const account: typeof reference = {
     phone: 'Phone',
     phoneHint: 'Write it as you usually do, such as 06 12 34 56 78, or with the country code.',
     phoneInvalid:
-      'This is not a valid phone number. Enter it with its country code, such as +44 7400 123456, or leave the field empty.',
+      'This is not a valid phone number. Enter it with its country code, such as +33 6 12 34 56 78, or leave the field empty.',
     language: 'Language',
     languageHint: 'For our pages and emails.',
     languageAuto: 'Same as your browser',
@@ -195,8 +195,8 @@ export const account: typeof reference = {
       count === 0
         ? 'the access you gave to applications (none at the moment)'
         : count === 1
-          ? 'the access of the application you allowed'
-          : `the access of the ${count} applications you allowed`,
+          ? 'the access you gave to one application'
+          : `the access you gave to ${count} applications`,
     own: 'the applications you registered:',
     ownUsers: (count) =>
       count === 0 ? 'nobody uses it' : count === 1 ? 'one person uses it' : `${count} people use it`,

@@ -234,7 +234,7 @@ describe('deleting the account', () => {
     const { browser, user } = await withEverything();
     const { body } = await browser.get('/account/delete');
     expect(headingOf(body)).toBe('Delete your account?');
-    expect(body).toContain('the access of the application you allowed');
+    expect(body).toContain('the access you gave to one application');
     expect(body).toContain('<strong><bdi>À moi</bdi></strong> (one person uses it)');
     expect(body).toContain(`Your address is ${user.email}.`);
   });
