@@ -136,10 +136,10 @@ describe('where agents are let in', () => {
 
   /** The metadata as the service has it, but for this. */
   const metadata =
-    (change: object): Answer =>
+    (change: object, status = 200): Answer =>
     async (incoming, outgoing) => {
       const good = await fetch(`http://127.0.0.1:${behind.parts.config.port}${SERVER_METADATA}`);
-      json({ ...((await good.json()) as object), ...change })(incoming, outgoing);
+      json({ ...((await good.json()) as object), ...change }, status)(incoming, outgoing);
     };
   const PAGE = plain(200, { 'content-type': 'text/html' }, '<h1>Welcome inside</h1>');
 
@@ -148,6 +148,7 @@ describe('where agents are let in', () => {
     ['metadata', 'has a page of its own', 'swallowed', 'HTTP 200 text/html', PAGE],
     ['metadata', 'redirects', 'swallowed', 'HTTP 301 /x', plain(301, { location: '/x' })],
     ['metadata', 'answers JSON that is no metadata', 'swallowed', 'HTTP 200', json({ error: 'no' })],
+    ['metadata', 'answers it as an error', 'swallowed', 'HTTP 503', metadata({}, 503)],
     ['metadata', 'answers a list', 'swallowed', 'HTTP 200', json(['x'])],
     ['metadata', 'hangs up', 'swallowed', '', hangUp],
     ['metadata', 'answers without end', 'swallowed', '65536', plain(200, {}, 'x'.repeat(70_000))],
@@ -189,10 +190,21 @@ describe('where agents are let in', () => {
     expect(passed(found)).toEqual(STEPS.slice(0, STEPS.indexOf(step)));
     expect(stepOf(found, step)).toContain(remedy(kind));
     expect(stepOf(found, step)).toContain(seen);
+    expect(stepOf(found, step).includes(`<dt>${TEXT.seen}</dt>`), 'no words of the system').toBe(seen !== '');
     expect(stepOf(found, step)).toContain(PATHS[step]);
     expect(found.body, 'it may be what only this network is to see').not.toContain('Welcome inside');
     expect(found.body).not.toContain(NOTE);
     expect(found.hidden.report, 'nothing to go on to').toBeUndefined();
+  });
+
+  test.each([
+    ['answers both without end', plain(200, {}, 'x'.repeat(70_000))],
+    ['hangs up on the other', hangUp],
+  ])('what answers, though not to be read, is reached: it %s', async (_, other) => {
+    inFront = { [PATHS.metadata]: plain(200, {}, 'x'.repeat(70_000)), [PATHS.identity]: other };
+    const found = await begin();
+    expect(failed(found), found.body).toEqual(['metadata']);
+    expect(found.body).not.toContain(NOTE);
   });
 
   test('what hangs up on both is not told from a network that leads nowhere: it is noted, and the test goes on', async () => {
@@ -201,6 +213,7 @@ describe('where agents are let in', () => {
     expect(failed(found), found.body).toEqual([]);
     expect(stepOf(found, 'metadata')).toContain(NOTE);
     expect(stepOf(found, 'metadata')).toContain(TEXT.silences.failed);
+    expect(found.body.split(NOTE), 'once').toHaveLength(2);
     const done = await goOn(found);
     expect(passed(done), done.body).toEqual([...STEPS]);
     expect(stepOf(done, 'metadata'), 'still').toContain(NOTE);
