@@ -1,10 +1,15 @@
 // The pages on which a person lets a device in: why they ask, what they warn of, and where it ends.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { statement } from '../../../src/store/statement.ts';
-import { type BrowserSession, openBrowserSession } from '../../support/browser-session.ts';
+import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { allowDevices, deviceCode } from '../../support/device-pages.ts';
-import { signedInBrowser, signIn } from '../../support/flow.ts';
-import { headingOf, mainOf } from '../../support/markup.ts';
+import { enrol } from '../../support/enrol-passkey.ts';
+import { postForm, signedInBrowser, signIn } from '../../support/flow.ts';
+import { headingOf, inputOf, mainOf } from '../../support/markup.ts';
+import { optionsIn } from '../../support/passkey.ts';
+import { codeOf, give } from '../../support/protected-account.ts';
+import { type ProtectedPerson, protectedPerson, trustedBrowser } from '../../support/second-factor.ts';
 import {
   startTestService,
   type TestApplication,
@@ -122,4 +127,119 @@ test('another account may take its place, and comes back with the code', async (
   const decision = await type(code);
   const chooser = await browser.get(link(decision.body));
   expect(headingOf(chooser.body)).toBe('Choose an account');
+});
+
+describe('of whoever has an authenticator app', () => {
+  let person: ProtectedPerson;
+  beforeEach(async () => {
+    person = await protectedPerson(service);
+  });
+
+  /** An application whose devices may sign in, demanding a second factor or not. */
+  async function asking(second: { demanded: boolean }) {
+    const made = await service.createApplication({ name: 'Salon', standard: true });
+    await allowDevices(service, made);
+    await service.parts.database.query(
+      statement(
+        'test_demand',
+        'update clients set second_factor_required = $2::boolean where client_id = $1',
+      ),
+      [made.clientId, second.demanded],
+    );
+    return made;
+  }
+  /** Begins at a device. @returns the code to type, and what the device is told afterwards of how its person signed in */
+  async function begin({ clientId, clientSecret }: TestApplication) {
+    const credentials = { client_id: clientId, client_secret: clientSecret };
+    const { body } = await postForm(service, '/oauth/device_authorization', {
+      ...credentials,
+      scope: 'openid',
+    });
+    const told = async () => {
+      const answer = await postForm(service, '/oauth/token', {
+        ...credentials,
+        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+        device_code: String(body.device_code),
+      });
+      const { acr, amr } = decodeJwt(String(answer.body.id_token));
+      return { acr, amr };
+    };
+    return { code: String(body.user_code), told };
+  }
+  const allow = async (hidden: Record<string, string>) =>
+    (await decide(hidden, 'allow')).location?.search === '?done=allowed';
+  const isStepUp = ({ body }: Visit) => body.includes('action="/signin/step-up"');
+
+  const WEAK = { acr: '1', amr: ['pwd'] };
+  const STRONG = { acr: '2', amr: ['pwd', 'otp', 'mfa'] };
+  const SESSIONS: [string, () => BrowserSession | Promise<BrowserSession>, typeof WEAK][] = [
+    ['a session from before it was set up', () => person.before, WEAK],
+    ['a session that showed both', () => person.browser, STRONG],
+    ['a browser that the account trusts', () => trustedBrowser(service, person), WEAK],
+  ];
+
+  test.each(SESSIONS)('%s goes on where nothing is demanded', async (_, open, shown) => {
+    browser = await open();
+    const { code, told } = await begin(await asking({ demanded: false }));
+    const page = await type(code);
+    expect(headingOf(page.body)).toContain('Salon');
+    expect(await allow(page.hidden)).toBe(true);
+    expect(await told()).toEqual(shown);
+  });
+
+  test.each(SESSIONS)(
+    '%s, where a second factor is demanded: it is asked for once',
+    async (_, open, shown) => {
+      browser = await open();
+      const { code, told } = await begin(await asking({ demanded: true }));
+      let page = await type(code);
+      expect(isStepUp(page)).toBe(shown === WEAK);
+      if (shown === WEAK) {
+        expect(inputOf(page.body, 'code')).toBeDefined();
+        const wrong = await browser.post('/signin/step-up', { ...page.hidden, code: '000000' });
+        expect(isStepUp(await browser.follow(wrong))).toBe(true);
+        const right = { ...page.hidden, code: codeOf(service, person.secret) };
+        page = await browser.follow(await browser.post('/signin/step-up', right));
+      }
+      expect(headingOf(page.body)).toContain('Salon');
+      expect(await allow(page.hidden)).toBe(true);
+      expect(await told()).toEqual(STRONG);
+    },
+  );
+
+  test('where the service demands one of everyone, it is asked for, whatever the application wants', async () => {
+    const strict = await startTestService(
+      { SECOND_FACTOR: 'everyone' },
+      { databaseUrl: service.databaseUrl },
+    );
+    const { code } = await begin(await asking({ demanded: false }));
+    browser = await signedInBrowser(strict, user);
+    expect((await type(code)).body).toContain('action="/account/security/app"');
+    browser = openBrowserSession(strict.baseUrl);
+    for (const [name, value] of person.before.cookies) browser.cookies.set(name, value);
+    expect(isStepUp(await type(code))).toBe(true);
+    await strict.close();
+  });
+
+  test('a passkey in place of the code will do', async () => {
+    const { passkey } = await enrol(person.browser, service);
+    browser = person.before;
+    const { code, told } = await begin(await asking({ demanded: true }));
+    const page = await type(code);
+    const shown = passkey.assertion(optionsIn(page.body, 'sign-in'));
+    const sent = await browser.post('/signin/step-up', { ...page.hidden, passkey: shown });
+    expect(await allow((await browser.follow(sent)).hidden)).toBe(true);
+    expect((await told()).acr).toBe('phr');
+  });
+
+  test('signing in on the way asks for password and code, and comes back with what was typed', async () => {
+    const { code, told } = await begin(await asking({ demanded: true }));
+    browser = openBrowserSession(service.baseUrl);
+    const page = await browser.follow(await browser.get(`/device?user_code=${code}`));
+    const half = await signIn(browser, person.user, page);
+    const back = await browser.follow(await give(browser, half, { code: codeOf(service, person.secret) }));
+    expect(inputOf(back.body, 'user_code')?.value).toBe(code);
+    expect(await allow((await type(code)).hidden)).toBe(true);
+    expect(await told()).toEqual(STRONG);
+  });
 });
