@@ -267,6 +267,12 @@ describe('what the application asks of the sign-in (D41, D44)', () => {
     expect(stepOf(must('phr'), { ...STRONG, methods: ['swk'] })).toBe('issue');
   });
 
+  test('one factor is what every sign-in shows, whatever the account has', () => {
+    for (const account of [{}, HAS_APP, STRONG, { ...HAS_APP, methods: ['swk' as const] }])
+      for (const prompts of [[], ['none' as const]])
+        expect(stepOf({ ...must('1'), prompts }, account)).toBe('issue');
+  });
+
   test('of two essential ones the preferred is offered, and the other will do', () => {
     const both = must('phr', '2');
     const withPasskey: Partial<Situation> = { ...STRONG, means: ['otp', 'swk'] };

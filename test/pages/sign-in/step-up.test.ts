@@ -6,6 +6,7 @@ import { enrol } from '../../support/enrol-passkey.ts';
 import {
   authorize,
   authorizeAddress,
+  decide,
   obtainTokens,
   postForm,
   redeem,
@@ -168,6 +169,38 @@ describe('an essential acr', () => {
       expect(errorOf(await ask(browser, { claims: essentialAcr('phr'), prompt }))).toBe(
         'unmet_authentication_requirements',
       );
+  });
+
+  test('of one factor is met by the password alone, in a new session and in one that stands, and is what is claimed', async () => {
+    const user = await service.createUser();
+    const browser = openBrowserSession(service.baseUrl);
+    const one = essentialAcr('1');
+    const consent = await signIn(browser, user, await ask(browser, { claims: one }));
+    const first = await decide(browser, consent, 'allow');
+    expect(await claimsAt(first.location)).toMatchObject({ acr: '1', amr: ['pwd'] });
+    // The account may have more to show, and may have shown it: nothing more is asked, and nothing more is claimed.
+    const { before, browser: strong } = await person();
+    for (const [from, amr] of [
+      [browser, ['pwd']],
+      [before, ['pwd']],
+      [strong, ['pwd', 'otp', 'mfa']],
+    ] as const)
+      for (const prompt of [undefined, 'none'])
+        expect(await claimsAt((await ask(from, { claims: one, prompt })).location)).toMatchObject({
+          acr: '1',
+          amr,
+        });
+  });
+
+  test('that prefers two factors and takes one: the code is asked for, and without it there is a way on', async () => {
+    const { before: browser } = await person();
+    const claims = essentialAcr('2', '1');
+    const page = await ask(browser, { claims });
+    expect(isStepUp(page)).toBe(true);
+    const on = await browser.follow(await browser.get(wayOnWithout(page) ?? ''));
+    expect(await claimsAt(on.location)).toMatchObject({ acr: '1' });
+    const silent = await ask(browser, { claims, prompt: 'none' });
+    expect(await claimsAt(silent.location)).toMatchObject({ acr: '1' });
   });
 
   test('that nobody knows does so before anybody signs in', async () => {
