@@ -156,8 +156,11 @@ describe('the mail', () => {
 
     const thief = openBrowserSession(service.baseUrl);
     const seen = await thief.get(link);
-    expect(headingOf(seen.body)).toBe('Open this link in the other browser');
+    expect(headingOf(seen.body)).toBe('This sign-in started in another browser');
+    expect(seen.body).toContain('href="/signin">');
+    expect(seen.body).not.toContain(user.email);
     const own = await thief.get('/signin');
+    expect(own.body).not.toContain(user.email);
     const token = new URL(link, service.baseUrl).searchParams.get('token') ?? '';
     const stolen = await thief.post('/signin/link', { csrf: own.hidden.csrf ?? '', token });
     expect([stolen.status, await isIn(thief)]).toEqual([400, false]);

@@ -2,6 +2,7 @@
 
 import type { Messages } from '../../i18n/index.ts';
 import {
+  buttonLink,
   type FormState,
   form,
   formStatus,
@@ -64,11 +65,15 @@ ${form({
 <p class="aside">${messages.account.credentials.confirm.advice}</p>`;
 }
 
-/** The link was opened in a browser in which nobody gave the password. */
+/**
+ * The link was opened in a browser in which nobody gave the password. Nothing is said of the account, and no address is filled in:
+ * whoever has opened it may have been sent it on.
+ */
 export function signInElsewhereView(messages: Messages): Html {
   const text = messages.account.credentials.signInByMail;
-  return html`<div class="stopped">
-<h1>${text.elsewhereTitle}</h1>
+  return html`<h1>${text.elsewhereTitle}</h1>
 <p class="lead">${text.elsewhere}</p>
-</div>`;
+<p>${text.hereInstead}</p>
+<p class="actions">${buttonLink({ href: '/signin', text: text.here })}</p>
+<p class="aside">${messages.account.credentials.confirm.advice}</p>`;
 }
