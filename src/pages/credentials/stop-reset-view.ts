@@ -3,9 +3,10 @@
 import type { Messages } from '../../i18n/index.ts';
 import { STOP_RESET } from '../../mail/links.ts';
 import type { PendingReset } from '../../store/second-factor-resets.ts';
-import { attention, form, hiddenInput, submitButton } from '../../web/html/form.ts';
+import { attention, buttonLink, form, hiddenInput, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { resetInWords } from '../../web/html/pending-reset.ts';
+import { SECURITY } from './security-passkeys-view.ts';
 
 export const STOP_HERE = '/account/security/reset/stop';
 
@@ -26,6 +27,15 @@ ${form({
   body: html`${hiddenInput('token', token)}${submitButton({ text: text.stop })}`,
 })}
 <p class="aside">${text.advice}</p>`;
+}
+
+/** The link is about one that does not wait any more: nobody keeps which of the two ways it ended. */
+export function notWaitingView(messages: Messages): Html {
+  const { reset: text, title } = messages.account.security;
+  return html`<h1>${text.overTitle}</h1>
+<p class="lead">${text.over}</p>
+<p>${text.overAdvice}</p>
+<p class="actions">${buttonLink({ href: SECURITY, text: title })}</p>`;
 }
 
 /** Says in the account that one waits. */
