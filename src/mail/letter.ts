@@ -87,8 +87,8 @@ export type Letter = Addressed &
   (
     | { kind: 'verify_email'; link: string; code: string }
     | { kind: 'change_email'; link: string; code: string }
-    /** `offered`: not the person asked for it, an operator did. */
-    | { kind: 'reset_password'; link: string; offered?: true }
+    /** `offered`: not the person asked for it, an operator did. `first`: the account has never had a password. */
+    | { kind: 'reset_password'; link: string; offered?: true; first?: boolean }
     | { kind: 'invitation'; link: string }
     | { kind: 'address_taken' }
     /** A new password was asked for, and the account has none: the link leads to where its recovery codes are good. */

@@ -47,6 +47,13 @@ export function composeMail(letter: Letter, sender: Sender, logo: MailLogo, date
   };
 }
 
+/** Which words a link for choosing a password comes with. */
+const passwordWords = (letter: Extract<Letter, { kind: 'reset_password' | 'invitation' }>) => {
+  if (letter.kind === 'invitation') return 'invitation';
+  if (letter.offered) return 'password_offered';
+  return letter.first ? 'first_password' : 'reset_password';
+};
+
 function contentOf(letter: Letter, messages: Messages, serviceName: string): Content {
   const { mail } = messages;
   switch (letter.kind) {
@@ -61,8 +68,7 @@ function contentOf(letter: Letter, messages: Messages, serviceName: string): Con
       };
     case 'reset_password':
     case 'invitation': {
-      const offered = letter.kind === 'reset_password' && letter.offered;
-      const words = offered ? mail.password_offered : mail[letter.kind];
+      const words = mail[passwordWords(letter)];
       return {
         subject: words.subject(serviceName),
         paragraphs: [words.text(serviceName)],

@@ -69,12 +69,18 @@ export async function findContactOfApi(
 
 const FIND_MAILBOX_BY_EMAIL = statement(
   'find_mailbox_by_email',
-  `select ${COLUMNS} from users u where u.email_key = $1::text and u.suspended_at is null`,
+  `select ${COLUMNS}, u.invited_at is not null as invited from users u
+  where u.email_key = $1::text and u.suspended_at is null`,
 );
 
-/** The same by address, in any case. */
-export async function findMailboxByEmail(database: Queryable, email: string): Promise<Mailbox | undefined> {
-  const [row] = await database.query<Mailbox>(FIND_MAILBOX_BY_EMAIL, [emailKey(email)]);
+/** The same by address, in any case; and whether the account has never had a password. */
+export async function findMailboxByEmail(
+  database: Queryable,
+  email: string,
+): Promise<(Mailbox & { invited: boolean }) | undefined> {
+  const [row] = await database.query<Mailbox & { invited: boolean }>(FIND_MAILBOX_BY_EMAIL, [
+    emailKey(email),
+  ]);
   return row;
 }
 

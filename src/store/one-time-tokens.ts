@@ -50,6 +50,8 @@ export interface LiveToken {
   currentEmail: string;
   /** Whether that one was verified before. */
   currentVerified: boolean;
+  /** Whether the account has never had a password. */
+  invited: boolean;
 }
 
 const INSERT = statement(
@@ -80,7 +82,7 @@ const LIVE = `t.used_at is null and t.expires_at > $2::timestamptz and u.id = t.
   and (t.kind in ('change_email', 'not_me') or t.email = u.email)`;
 
 const COLUMNS = `t.kind, t.user_id as "userId", t.email, t.detail, t.created_at as "createdAt", u.name,
-  u.email as "currentEmail", u.email_verified as "currentVerified"`;
+  u.email as "currentEmail", u.email_verified as "currentVerified", u.invited_at is not null as invited`;
 
 const FIND = statement(
   'find_one_time_token',

@@ -25,6 +25,7 @@ const letters = (locale: 'fr' | 'en'): Letter[] => {
     { ...addressed, kind: 'verify_email', link, code: '012345' },
     { ...addressed, kind: 'change_email', link, code: '012345' },
     { ...addressed, kind: 'reset_password', link },
+    { ...addressed, kind: 'reset_password', link, first: true },
     {
       ...addressed,
       kind: 'sign_in',

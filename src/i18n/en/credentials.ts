@@ -113,6 +113,8 @@ export const credentials: typeof reference = {
   },
   reset: {
     title: 'Choose a new password',
+    firstTitle: 'Choose a password',
+    firstText: (email: string) => `For the account ${email}. You’ll be signed in here straight away.`,
     text: (email: string) =>
       `For the account ${email}. All its sessions will end and the access of all applications will be revoked. Then you’ll be signed in here.`,
     action: 'Save and sign in',

@@ -34,6 +34,14 @@ export const mail: typeof reference = {
     closing:
       'The link works once, within 30 minutes. If it was not you, ignore this email: your password stays the same.',
   },
+  first_password: {
+    subject: (service: string) => `Choose a password for ${service}`,
+    text: (service: string) =>
+      `Someone, probably you, asked to choose the password of your ${service} account, which does not have one yet.`,
+    action: 'Choose a password',
+    closing:
+      'The link works once, within 30 minutes. If it was not you, ignore this email: nothing will change.',
+  },
   password_offered: {
     subject: (service: string) => `Choose a new password for ${service}`,
     text: (service: string) =>

@@ -116,6 +116,8 @@ export const credentials = {
   },
   reset: {
     title: 'Choisir un nouveau mot de passe',
+    firstTitle: 'Choisir un mot de passe',
+    firstText: (email: string) => `Pour le compte ${email}. Votre session s’ouvrira ici aussitôt.`,
     text: (email: string) =>
       `Pour le compte ${email}. Toutes ses sessions seront fermées et l’accès de toutes les applications sera révoqué. Ensuite, vous n’aurez pas à vous reconnecter ici.`,
     action: 'Enregistrer et me connecter',

@@ -36,6 +36,14 @@ export const mail = {
     closing:
       'Le lien est valable 30 minutes et ne sert qu’une fois. Si ce n’était pas vous, ignorez cet e-mail : votre mot de passe reste le même.',
   },
+  first_password: {
+    subject: (service: string) => `Choisissez un mot de passe pour ${service}`,
+    text: (service: string) =>
+      `Quelqu’un, sans doute vous, a demandé à choisir le mot de passe de votre compte ${service}, qui n’en a pas encore.`,
+    action: 'Choisir un mot de passe',
+    closing:
+      'Le lien est valable 30 minutes et ne sert qu’une fois. Si ce n’était pas vous, ignorez cet e-mail : rien ne changera.',
+  },
   password_offered: {
     subject: (service: string) => `Choisissez un nouveau mot de passe pour ${service}`,
     text: (service: string) =>

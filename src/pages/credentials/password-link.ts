@@ -12,6 +12,8 @@ interface LinkedAccount {
   hash: Buffer;
   name: string;
   email: string;
+  /** It has never had a password. */
+  invited: boolean;
 }
 
 /** The members of `formPage` that such a page begins with. Opening it uses nothing up. */
@@ -22,7 +24,7 @@ export const passwordLink = (parts: Parts, url: string, kind: 'invitation' | 're
     const hash = tokenHash(token);
     const found = hash && (await findToken(parts.database, hash, [kind], parts.now()));
     if (hash === undefined || found === undefined) throw deadLink();
-    return { token, hash, name: found.name, email: found.email };
+    return { token, hash, name: found.name, email: found.email, invited: found.invited };
   },
   read: () => ({}),
   faults: ({ request, about: { name, email } }: { request: FastifyRequest; about: LinkedAccount }) =>

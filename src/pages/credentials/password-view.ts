@@ -7,7 +7,6 @@ import {
   buttonLink,
   confirmationByPasskey,
   confirmationCode,
-  type FormError,
   type FormState,
   form,
   formStatus,
@@ -38,7 +37,7 @@ ${form({
   })}
 ${confirmationByPasskey(view)}
 ${confirmationCode(view)}
-${newPassword(messages, errors)}
+${newPassword(view)}
 ${submitButton({ text: text.action })}`,
 })}
 <p class="aside"><a href="/password/forgot?next=%2Faccount%2Fpassword">${text.forgot}</a></p>`,
@@ -46,11 +45,14 @@ ${submitButton({ text: text.action })}`,
   );
 }
 
-/** The field of a new password. */
-export const newPassword = (messages: Messages, errors: readonly FormError[]): Html =>
+/** The field of a new password: in place of another one, or where there is none. */
+export const newPassword = (
+  { messages, errors }: Pick<FormState, 'messages' | 'errors'>,
+  label: string = messages.account.credentials.password.newPassword,
+): Html =>
   passwordField({
     name: 'new_password',
-    label: messages.account.credentials.password.newPassword,
+    label,
     hint: messages.fields.newPasswordHint(PASSWORD_MIN),
     autocomplete: 'new-password',
     strength: STRENGTH,
@@ -118,18 +120,18 @@ export function noMailView(messages: Messages, signInHref: string): Html {
 <p class="actions">${buttonLink({ href: signInHref, text: forgot.signIn })}</p>`;
 }
 
-export type ResetView = FormState & { token: string; email: string };
+export type ResetView = FormState & { token: string; email: string; invited: boolean };
 
 export function resetView(view: ResetView): Html {
-  const { messages, csrf, token, email, errors } = view;
+  const { messages, csrf, token, email, invited } = view;
   const text = messages.account.credentials.reset;
   return html`${formStatus(view)}
-<h1>${text.title}</h1>
-<p class="lead">${text.text(email)}</p>
+<h1>${invited ? text.firstTitle : text.title}</h1>
+<p class="lead">${invited ? text.firstText(email) : text.text(email)}</p>
 ${form({
   action: '/password/reset',
   csrf,
-  body: html`${hiddenInput('token', token)}${whose(email)}${newPassword(messages, errors)}
+  body: html`${hiddenInput('token', token)}${whose(email)}${newPassword(view, invited ? messages.fields.password : undefined)}
 ${submitButton({ text: text.action })}`,
 })}`;
 }
@@ -137,7 +139,7 @@ ${submitButton({ text: text.action })}`,
 export type InvitationView = FormState & { token: string; name: string; email: string; serviceName: string };
 
 export function invitationView(view: InvitationView): Html {
-  const { messages, csrf, token, name, email, errors } = view;
+  const { messages, csrf, token, name, email } = view;
   const text = messages.account.credentials.invitation;
   return html`${formStatus(view)}
 <h1>${text.title(view.serviceName)}</h1>
@@ -149,7 +151,7 @@ export function invitationView(view: InvitationView): Html {
 ${form({
   action: '/invitation',
   csrf,
-  body: html`${hiddenInput('token', token)}${whose(email)}${newPassword(messages, errors)}
+  body: html`${hiddenInput('token', token)}${whose(email)}${newPassword(view, messages.fields.password)}
 ${submitButton({ text: text.action })}`,
 })}
 <p class="aside">${text.changeLater}</p>`;

@@ -17,7 +17,7 @@ const PATH = '/password/reset';
 export function resetPage(app: FastifyInstance, parts: Parts): void {
   app.formPage({
     ...passwordLink(parts, PATH, 'reset_password'),
-    async act({ request, reply, about: { hash } }) {
+    async act({ request, reply, about: { hash, invited } }) {
       const password = newPasswordOf(request);
       const link = { kind: 'reset_password', hash } as const;
       const done = await resetPassword(parts, link, password, originOf(request), parts.now);
@@ -31,16 +31,18 @@ export function resetPage(app: FastifyInstance, parts: Parts): void {
         { userId, kind: 'password_reset', sid, address, detail: { userAgent, locale } },
         parts.now(),
       );
-      const onward = await keptOnward(request, reply, parts, done.onward, '/account/password?done=reset');
+      const otherwise = invited ? '/account?done=welcome' : '/account/password?done=reset';
+      const onward = await keptOnward(request, reply, parts, done.onward, otherwise);
       if (session instanceof HalfSignedIn) return secondFactorAddress(reply, parts, session, onward);
       rememberBrowser(reply, parts, session, 'password');
       return () => enter(reply, session, onward);
     },
-    page: ({ about: { token, email } }) => ({
+    page: ({ about: { token, email, invited } }) => ({
       asks: true,
-      title: (messages) => messages.account.credentials.reset.title,
+      title: ({ account: { credentials } }) =>
+        invited ? credentials.reset.firstTitle : credentials.reset.title,
       token,
-      main: (form) => resetView({ ...form, token, email }),
+      main: (form) => resetView({ ...form, token, email, invited }),
     }),
   });
 }

@@ -55,7 +55,7 @@ export function addPasswordView(view: FormState): Html {
 ${form({
   action: PASSWORD,
   csrf: view.csrf,
-  body: html`${newPassword(messages, view.errors)}
+  body: html`${newPassword(view, messages.fields.password)}
 ${confirmationField(view)}
 ${orNot(messages, { text: text.add })}`,
 })}`,

@@ -7,7 +7,7 @@ import { findUserByEmail } from '../../../src/store/users.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { signedInBrowser, signIn } from '../../support/flow.ts';
 import { codeIn, lastMailTo, linkIn, mailsTo } from '../../support/mail.ts';
-import { errorSummary, fieldError, headingOf } from '../../support/markup.ts';
+import { errorSummary, fieldError, headingOf, textIn } from '../../support/markup.ts';
 import { accountPath, type Operator, signedInOperator } from '../../support/operator.ts';
 import { PASSWORD, startTestService, type TestService } from '../../support/service.ts';
 
@@ -74,6 +74,7 @@ describe('an invitation', () => {
     expect(mail.text).toContain('Hello Élise Martin,');
     const { browser, page: opened, answer: entered } = await accept(linkIn(mail), CHOSEN);
     expect(headingOf(opened.body)).toBe('Welcome to Sésame');
+    expect(textIn(opened.body)).not.toMatch(/new password/i);
     expect(opened.body).toContain(email);
     expect([entered.status, entered.location?.pathname]).toEqual([303, '/account']);
     expect((await browser.follow(entered)).body).toContain('Your account is ready. Welcome to Sésame.');
@@ -92,6 +93,21 @@ describe('an invitation', () => {
       { limit: 1 },
     );
     expect(invited).toMatchObject({ actorId: operator.user.userId, address: '127.0.0.1', detail: { email } });
+  });
+
+  test('whoever has lost it asks for a password, and is spoken to as one who never had any', async () => {
+    const email = newEmail();
+    await invite(email);
+    const stranger = openBrowserSession(service.baseUrl);
+    const forgot = await stranger.get('/password/forgot');
+    await stranger.post('/password/forgot', { ...forgot.hidden, email });
+    const mail = await lastMailTo(service, email);
+    expect(mail.subject).toBe('Choose a password for Sésame');
+    const page = await stranger.get(linkIn(mail));
+    expect(headingOf(page.body)).toBe('Choose a password');
+    expect(textIn(page.body)).not.toMatch(/new password/i);
+    const entered = await stranger.post('/password/reset', { ...page.hidden, new_password: CHOSEN });
+    expect((await stranger.follow(entered)).body).toContain('Your account is ready. Welcome to Sésame.');
   });
 
   test('works once: opened again, raced, or after it has expired its link is dead', async () => {
