@@ -93,6 +93,31 @@ describe('shown', () => {
     const refused = await answer(await open(someone), someone.passkey, { verified: false });
     expect([refused.status >= 400, forgottenBy(refused)]).toEqual([true, undefined]);
   });
+
+  test.each(PAGES)(
+    '%s: somebody else’s is not forgotten, nor one whose account is suspended',
+    async (_, has, open) => {
+      const someone = await holder(has);
+      const other = await holder({ app: false });
+      const asking = await open(someone);
+      for (const suspended of [false, true]) {
+        if (suspended)
+          await sql(service.parts.database, 'update users set suspended_at = now() where id = $1', [
+            other.user.userId,
+          ]);
+        const refused = await answer(asking, other.passkey);
+        expect([refused.status >= 400, forgottenBy(refused)]).toEqual([true, undefined]);
+        service.clock.advance(60); // the same form within seconds is one wish
+      }
+    },
+  );
+
+  test.each(PAGES)('%s: one that nobody ever had here', async (_, has, open) => {
+    const asking = await open(await holder(has));
+    const unknown = newPasskey(service.baseUrl);
+    const refused = await answer(asking, unknown);
+    expect([refused.status >= 400, forgottenBy(refused)]).toEqual([true, unknown.id]);
+  });
 });
 
 describe('made', () => {
