@@ -9,7 +9,7 @@ export function texts(locale: Locale, name = 'Agenda'): [path: string, text: str
 function read(node: unknown, path: string, name: string): [path: string, text: string][] {
   if (typeof node === 'string') return [[path, node]];
   if (typeof node === 'function') {
-    if (/\.(date|instant|exact(Ago)?)$/.test(path)) return read(node(new Date('2026-11-01')), path, name);
+    if (/\.(date|instant(Ago)?|exact)$/.test(path)) return read(node(new Date('2026-11-01')), path, name);
     return read(called(node as (...facts: unknown[]) => unknown, name), path, name);
   }
   return Object.entries(node as object).flatMap(([key, value]) => read(value, `${path}.${key}`, name));
