@@ -35,7 +35,7 @@ test('every page of the running app is among those that are opened', async () =>
   // Those of forms on the page of another one, and what leads to a page.
   const statuses = unopened.map(async (url) => [url, (await browser.get(url.replace(/:\w+/g, '1'))).status]);
   const pages = (await Promise.all(statuses)).filter(([, status]) => status === 200);
-  expect(pages).toEqual([]);
+  expect(pages, 'open it in the test/support/…-pages.ts of its family').toEqual([]);
 });
 
 describe.each(['fr', 'en'] as const)('every page in %s', (language) => {

@@ -32,7 +32,7 @@ afterAll(() => service.close());
 
 test.each(LOCALES)('everything that can be shared has a word of its own in %s', (locale) => {
   const words = Object.keys(messagesFor(locale).account.applications.fields);
-  expect(words).toEqual(
+  expect(words, 'add the claim to account.applications.fields').toEqual(
     expect.arrayContaining([true, false].flatMap((standard) => claimNames(SCOPES, standard))),
   );
 });
