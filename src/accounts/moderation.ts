@@ -1,7 +1,7 @@
 // What operators do about accounts, applications and APIs, and which of it not to their own account, from the console and the
 // command line: decided and written down in one transaction.
 import type { Database, Queryable } from '../store/database.ts';
-import { type EventKind, recordEvent } from '../store/events.ts';
+import { type AuditEvent, type EventKind, recordEvent } from '../store/events.ts';
 import { listOwnApplications } from '../store/exported-data.ts';
 import {
   type AccountAction,
@@ -149,7 +149,7 @@ const writeDown = (
   of: { userId: string } | { clientId: string } | { apiId: string },
   { userId: actorId, address, reason }: Moderator,
   now: Date,
-  detail: Record<string, string | number> = {},
+  detail: AuditEvent['detail'] = {},
 ): Promise<void> =>
   recordEvent(
     transaction,

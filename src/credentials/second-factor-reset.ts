@@ -5,7 +5,7 @@ import type { Moderator } from '../accounts/moderation.ts';
 import { issueToken, type MailParts, newStopLink } from '../mail/links.ts';
 import { findContact, holdMailbox, type Mailbox } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';
-import { type EventKind, recordEvent } from '../store/events.ts';
+import { type AuditEvent, type EventKind, recordEvent } from '../store/events.ts';
 import { lockOperators } from '../store/moderation.ts';
 import {
   deleteReset,
@@ -239,7 +239,7 @@ const writeDown = (
   userId: string,
   { userId: actorId, address, reason }: Moderator,
   now: Date,
-  detail: Record<string, string | boolean> = {},
+  detail: AuditEvent['detail'] = {},
 ): Promise<void> =>
   recordEvent(
     transaction,

@@ -1,4 +1,5 @@
 // The audit log: what happened to accounts and applications, who did it, when and from where.
+import type { Messages } from '../i18n/index.ts';
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
@@ -90,6 +91,9 @@ export type EventKind =
   | 'application_verified'
   | 'application_unverified';
 
+/** What a detail may be called: what operators read of it is in the dictionaries. */
+type DetailName = keyof Messages['operations']['details'];
+
 export interface AuditEvent {
   kind: EventKind;
   /** The account that did it; absent when nobody was signed in. */
@@ -103,7 +107,7 @@ export interface AuditEvent {
   /** The IP address that the request came from. */
   address?: string | undefined;
   /** Names and numbers that say more; never a secret, a password, a code or a token. */
-  detail?: Record<string, string | number | boolean | string[]>;
+  detail?: Partial<Record<DetailName, string | number | boolean | string[]>>;
 }
 
 const INSERT = statement(

@@ -91,12 +91,12 @@ describe('audit', () => {
     ] as const)
       await recordEvent(
         database,
-        { kind: 'signed_in', userId: user.userId, address, detail: { day } },
+        { kind: 'signed_in', userId: user.userId, address, detail: { number: day } },
         new Date(`2026-02-0${day}T10:00:00Z`),
       );
     const days = async (...args: string[]) =>
       (await cli.rows('audit', '--until', '2026-03-01', ...args)).map(
-        ({ detail }) => (detail as { day?: number }).day,
+        ({ detail }) => (detail as { number?: number }).number,
       );
     expect(await days('--user', user.email)).toEqual([3, 2, 1]);
     expect(await days('--user', user.userId, '--limit', '1')).toEqual([3]);

@@ -58,7 +58,11 @@ async function fillOperations(service: TestService) {
   );
   await recordEvent(database, { kind: 'signed_in', userId: person.userId, address: '2001:db8::' }, now);
   await recordEvent(database, { kind: 'sign_in_failed', address: '192.0.2.7', detail: { times: 7 } }, now);
-  await recordEvent(database, { kind: 'of_the_future' as 'signed_in', detail: { '<i>': '"<script>' } }, now);
+  await recordEvent(
+    database,
+    { kind: 'of_the_future' as 'signed_in', detail: { '<i>': '"<script>' } as object },
+    now,
+  );
   return { person, application };
 }
 
