@@ -162,7 +162,6 @@ export async function openCredentialsPages(
   return pages;
 }
 
-/** Setting a second factor up, what is shown once, and signing in with it. */
 /** Passkeys: making them, and what there is then. */
 async function openPasskeyPages(
   service: TestService,
@@ -188,6 +187,7 @@ async function openPasskeyPages(
   add('passkey, refused', 401, refused);
 }
 
+/** Setting a second factor up, what is shown once, and signing in with it. */
 async function openSecurityPages(
   service: TestService,
   browser: BrowserSession,
