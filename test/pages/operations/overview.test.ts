@@ -119,7 +119,7 @@ describe('the settings in force', () => {
 
   test('every setting there is has a line that explains it, in a group', async () => {
     const { body } = await operator.browser.get('/console/operations/settings');
-    const lines = [...body.matchAll(/<dt>([^<]+)<br><code>([^<]+)<\/code><\/dt>/g)];
+    const lines = [...body.matchAll(/<dt>(.+?)<br><code>([^<]+)<\/code><\/dt>/g)];
     for (const [, explained = '', name] of lines) expect(explained.length, name).toBeGreaterThan(8);
     expect(lines.length).toBe(Object.keys(readConfig({})).length - 1); // `secure` follows from BASE_URL
     expect([...body.matchAll(/<h2 id="settings-/g)]).toHaveLength(7);
