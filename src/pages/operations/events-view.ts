@@ -7,7 +7,7 @@ import type { EventKind, EventRow } from '../../store/events.ts';
 import type { ChangeKind } from '../../store/session-changes.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { emailInColumn } from '../../web/html/line-ends.ts';
-import { ago, moment } from '../../web/html/time.ts';
+import { exactMoment, moment } from '../../web/html/time.ts';
 import { clientLink, ip, OPERATIONS, recordsTable } from './frame-view.ts';
 
 /** The words for every kind: one without words is a type error here. */
@@ -26,7 +26,7 @@ export function eventTable(events: readonly EventRow[], messages: Messages, capt
     caption,
     headings: [text.when, text.what, text.who, text.whom, text.whence, text.more],
     rows: events.map((event) => [
-      ago(event.at, messages),
+      exactMoment(event.at, messages),
       html`<strong>${wordsFor(event.kind, messages)}</strong>`,
       account(event.actorId, event.actorEmail, messages) ?? html`<span class="quiet">${text.nobody}</span>`,
       concerned(event, messages),

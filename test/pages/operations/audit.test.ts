@@ -113,7 +113,7 @@ describe('filters', () => {
     );
     expect(body).toContain('<option value="signed_in" selected>');
     expect(body.match(/<time /g)).toHaveLength(1);
-    expect(body).toContain('1\u00a0March 2026 at\u00a012:00\u00a0UTC');
+    expect(body).toContain('1\u00a0March 2026 at\u00a012:00:00\u00a0UTC');
     const none = await operator.browser.get(`${LOG}?address=203.0.113.99`);
     expect(none.body).toContain('No event matches this filter.');
   });
