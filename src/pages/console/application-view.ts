@@ -11,7 +11,7 @@ import { ago, day, moment } from '../../web/html/time.ts';
 import { worthDoing } from '../../web/html/worth-doing.ts';
 import { type Standing, tasksOf } from './application-tasks.ts';
 import { applicationAddress, way } from './parts-view.ts';
-import { namedSecret } from './secrets-view.ts';
+import { listedSecret } from './secrets-view.ts';
 
 export type DetailView = Standing & {
   messages: Messages;
@@ -74,7 +74,7 @@ ${
   html`<div><dt>${text.secrets}</dt><dd class="row"><ul class="lines">${secrets.map(
     (
       secret,
-    ) => html`<li>${namedSecret(secret, messages)}, ${secret.lastUsedAt === null ? text.neverUsed : html`${text.lastUsed} ${ago(secret.lastUsedAt, messages)}`}${secret.expiresAt && html`, ${text.endsOn} ${moment(secret.expiresAt, messages)}`}</li>
+    ) => html`<li>${listedSecret(secret, messages)}, ${secret.lastUsedAt === null ? text.neverUsed : html`${text.lastUsed} ${ago(secret.lastUsedAt, messages)}`}${secret.expiresAt && html`, ${text.endsOn} ${moment(secret.expiresAt, messages)}`}</li>
 `,
   )}</ul>${secrets.length === 0 && html`<span>${text.noSecrets}</span>`}<a class="change" href="${at('secrets')}">${text.see}<span class="unseen"> ${text.secrets}</span></a></dd></div>
 `

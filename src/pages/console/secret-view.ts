@@ -8,7 +8,7 @@ import { attention, buttonLink, type FormState, form, submitButton } from '../..
 import { type Html, html } from '../../web/html/html.ts';
 import { moment } from '../../web/html/time.ts';
 import type { Holding } from './holding.ts';
-import { endingView, namedSecret } from './secrets-view.ts';
+import { endingView, inForce } from './secrets-view.ts';
 
 type Shown = {
   holding: Holding;
@@ -58,14 +58,7 @@ ${form({
   body: submitButton({ text: text.copiedAction }),
 })}
 <p class="quiet">${text.recognised} ${endingView(ending)}</p>
-${others.map(
-  (other) => html`<p>${namedSecret(other, messages)} ${
-    other.expiresAt === null
-      ? text.otherStays
-      : html`${text.otherUntil} ${moment(other.expiresAt, messages)}.`
-  }</p>
-`,
-)}`;
+${others.length > 0 && html`<p>${inForce(text.others, others, messages)}</p>`}`;
 }
 
 function goneView({ messages, holding, secret, isFirst }: SecretView): Html {

@@ -35,7 +35,7 @@ export function secretsView(view: SecretsView): Html {
   return html`${holding.way(messages, 'secrets')}
 ${
   view.notice !== undefined && secrets.length > 0
-    ? notice(html`${view.notice} ${inForce(text.nowInForce, secrets, messages)}`)
+    ? notice(html`${view.notice} ${inForce(text.nowInForce(secrets.length), secrets, messages)}`)
     : formStatus(view)
 }
 <h1>${text.title(holding.name)}</h1>
@@ -74,12 +74,18 @@ ${submitButton({ text: text.rotateAction })}`,
 export const endingView = (ending: string | null): Html | undefined =>
   ending === null ? undefined : html`<code class="ending">…${ending}</code>`;
 
+type Named = Pick<OwnSecret, 'number' | 'ending'>;
+
+const withEnding = (name: string, ending: string | null): Html =>
+  html`${name}${ending !== null && html` (${endingView(ending)})`}`;
+
 /** A secret as sentences name it. */
-export const namedSecret = (
-  { number, ending }: Pick<OwnSecret, 'number' | 'ending'>,
-  messages: Messages,
-): Html =>
-  html`${messages.applications.secrets.number(number)}${ending !== null && html` (${endingView(ending)})`}`;
+export const namedSecret = ({ number, ending }: Named, messages: Messages): Html =>
+  withEnding(messages.applications.secrets.named(number), ending);
+
+/** A secret as it begins a line of a list. */
+export const listedSecret = ({ number, ending }: Named, messages: Messages): Html =>
+  withEnding(messages.applications.secrets.number(number), ending);
 
 function card(secret: OwnSecret, messages: Messages, holding: Holding, shown: boolean): Html {
   const text = messages.applications.secrets;
@@ -95,14 +101,14 @@ ${shown && html`<p>${tag(text.notCopied, 'waiting')}</p>`}
 </dl>
 <p class="actions">
 ${shown && buttonLink({ text: text.show, href })}
-<a class="button button--secondary" href="${href}/end"><span>${text.end}<span class="unseen"> ${text.endOf(number)}</span></span></a>
+<a class="button button--secondary" href="${href}/end"><span>${text.end}<span class="unseen"> ${text.named(number)}</span></span></a>
 </p>
 </li>
 `;
 }
 
 /** Which secrets there are, and until when. */
-const inForce = (words: string, secrets: readonly OwnSecret[], messages: Messages): Html => {
+export const inForce = (words: string, secrets: readonly OwnSecret[], messages: Messages): Html => {
   const { noEnd, until } = messages.applications.secrets;
   const each = (secret: OwnSecret) =>
     html`${namedSecret(secret, messages)}, ${secret.expiresAt === null ? noEnd : html`${until} ${moment(secret.expiresAt, messages)}`}`;

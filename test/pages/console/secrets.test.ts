@@ -168,13 +168,14 @@ describe('ending a secret', () => {
 
   test('says what remains and until when, before and after', async () => {
     const { browser, clientId, rotate, secrets } = await developer();
-    await rotate('86400');
+    const made = await rotate('86400');
     const [second, first] = await secrets();
     const until = `until ${textIn(messagesFor('en').instant(first?.expiresAt ?? new Date(0)))}`;
     const sentence = (words: string, number: number, ending = '', end = '') =>
-      `${words} Secret no. ${number} (…${ending}), ${end}.`;
+      `${words} secret no. ${number} (…${ending}), ${end}.`;
     const left = async (path: string) => textIn((await browser.get(at(clientId, path))).body);
 
+    expect(textIn(made.body)).toContain(sentence('Still active:', 1, first?.ending ?? '', until));
     const beforeFirst = await left('/secrets/1/end');
     expect(beforeFirst).toContain(
       sentence('Still active afterwards:', 2, second?.ending ?? '', 'no expiry date'),
@@ -186,17 +187,17 @@ describe('ending a secret', () => {
 
     const after = textIn((await browser.follow(await end(browser, clientId, 2))).body);
     expect(after).toContain('This secret has been revoked.');
-    expect(after).toContain(sentence('Secrets now active:', 1, first?.ending ?? '', until));
+    expect(after).toContain(sentence('Now active:', 1, first?.ending ?? '', until));
   });
 
   test('a third one names the secret that ends at once for it', async () => {
     const { browser, clientId, rotate, secrets } = await developer();
-    const words = 'Creating the new one will therefore revoke:';
+    const words = 'Creating the new one will therefore revoke';
     expect((await browser.get(at(clientId, '/secrets'))).body).not.toContain(words);
     await rotate('86400');
     const [, first] = await secrets();
     expect(textIn((await browser.get(at(clientId, '/secrets'))).body)).toContain(
-      `${words} Secret no. 1 (…${first?.ending}).`,
+      `${words} secret no. 1 (…${first?.ending}).`,
     );
   });
 

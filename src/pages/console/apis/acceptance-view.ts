@@ -16,7 +16,7 @@ import {
 } from '../../../web/html/form.ts';
 import { type Html, html, type Renderable } from '../../../web/html/html.ts';
 import { day, moment } from '../../../web/html/time.ts';
-import { namedSecret } from '../secrets-view.ts';
+import { listedSecret } from '../secrets-view.ts';
 import { APIS, apiAddress, apiWay } from './frame-view.ts';
 
 export type AcceptanceView = FormState & {
@@ -86,7 +86,7 @@ const secretsIn = ({ secrets }: ApiHandover, messages: Messages): Renderable => 
   return linesIn(
     secrets.map(
       (secret) =>
-        html`${namedSecret(secret, messages)}, ${created} ${moment(secret.createdAt, messages)}${secret.expiresAt && html`, ${until} ${moment(secret.expiresAt, messages)}`}`,
+        html`${listedSecret(secret, messages)}, ${created} ${moment(secret.createdAt, messages)}${secret.expiresAt && html`, ${until} ${moment(secret.expiresAt, messages)}`}`,
     ),
     noSecret,
   );
