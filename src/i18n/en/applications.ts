@@ -30,7 +30,6 @@ export const applications: Messages['applications'] = {
     confidential: 'Web application with a server',
     public: 'Browser or mobile application',
   },
-  typeTags: { confidential: 'confidential', public: 'public' },
   states: {
     suspended: 'suspended',
     verified: 'verified',
@@ -54,9 +53,9 @@ export const applications: Messages['applications'] = {
     redirectUrisHere:
       'This service is in development mode, so http:// is allowed: http://localhost:3000/callback, for example.',
     redirectUrisNativeHere:
-      'A public application may also use a scheme such as com.example.app:/callback; on http://127.0.0.1 its port does not count.',
+      'A browser or mobile application may also use a scheme with a dot in it, such as com.example.app:/callback; on http://127.0.0.1, the port is not compared.',
     redirectUrisNative:
-      'A public application may also use http://127.0.0.1 (any port), http://localhost or a scheme such as com.example.app:/callback.',
+      'A browser or mobile application may also use http://127.0.0.1 (any port), http://localhost or a scheme with a dot in it, such as com.example.app:/callback.',
     scopes: 'Scopes: what the application may ask for',
     scopesHint: 'People see this list, then allow or deny. Ask for as little as possible.',
     scopeHints: {

@@ -32,7 +32,6 @@ export const applications = {
     confidential: 'Application web avec serveur',
     public: 'Application mobile ou dans le navigateur',
   },
-  typeTags: { confidential: 'confidentielle', public: 'publique' },
   states: {
     suspended: 'suspendue',
     verified: 'vérifiée',
@@ -56,9 +55,9 @@ export const applications = {
     redirectUrisHere:
       'Ce service est en mode développement : http:// est accepté, par exemple http://localhost:3000/callback.',
     redirectUrisNativeHere:
-      'Une application publique peut aussi utiliser un schéma à point, comme com.exemple.app ; sur http://127.0.0.1 son port ne compte pas.',
+      'Une application mobile ou dans le navigateur peut aussi utiliser un schéma qui contient un point, comme com.exemple.app:/callback ; sur http://127.0.0.1, le port n’est pas comparé.',
     redirectUrisNative:
-      'Une application publique peut aussi utiliser http://127.0.0.1 (n’importe quel port), http://localhost ou un schéma à point, comme com.exemple.app.',
+      'Une application mobile ou dans le navigateur peut aussi utiliser http://127.0.0.1 (n’importe quel port), http://localhost ou un schéma qui contient un point, comme com.exemple.app:/callback.',
     scopes: 'Portées : ce que l’application peut demander',
     scopesHint: 'Chaque personne voit cette liste, puis autorise ou refuse. Demandez le moins possible.',
     scopeHints: {

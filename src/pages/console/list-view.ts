@@ -46,7 +46,7 @@ ${full ? html`<p class="quiet">${text.full(limit)}</p>` : register}`
 
 function card(application: OwnApplication, messages: Messages): Html {
   const text = messages.applications.list;
-  const { clientId, name, redirectUris, createdAt } = application;
+  const { clientId, name, redirectUris, createdAt, type } = application;
   return html`<li class="card">
 <div class="card-head">
 ${logoOf(application, 48)}
@@ -57,6 +57,7 @@ ${logoOf(application, 48)}
 ${stateTags(application, messages)}
 </div>
 <dl class="facts facts--card">
+<div><dt>${messages.applications.type}</dt><dd>${messages.applications.types[type]}</dd></div>
 <div><dt>${text.identifier}</dt><dd><code>${clientId}</code></dd></div>
 <div><dt>${text.created}</dt><dd>${day(createdAt, messages)}</dd></div>
 </dl>

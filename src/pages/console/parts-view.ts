@@ -98,10 +98,11 @@ function applicationParts(
   });
 }
 
-/** What distinguishes an application at a glance. */
-export function stateTags(application: OwnApplication, messages: Messages): Html {
-  const { states, typeTags } = messages.applications;
-  return html`<span class="tags">${tag(typeTags[application.type])}${
-    application.verified && tag(states.verified, 'good')
-  }${application.suspended && tag(states.suspended, 'stopped')}</span>`;
+/** What distinguishes an application at a glance, where anything does. */
+export function stateTags({ verified, suspended }: OwnApplication, messages: Messages): Html | false {
+  const { states } = messages.applications;
+  return (
+    (verified || suspended) &&
+    html`<span class="tags">${verified && tag(states.verified, 'good')}${suspended && tag(states.suspended, 'stopped')}</span>`
+  );
 }
