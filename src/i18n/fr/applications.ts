@@ -289,7 +289,7 @@ export const applications = {
 
   transfer: {
     title: (name: string) => `Transférer ${name}`,
-    lead: 'L’application passe à un autre compte de ce service, avec les autorisations de ses utilisateurs. Vos clés et vos URL de déconnexion sont retirées et, quand l’autre personne le décide, vos secrets sont révoqués. Rien ne change tant que l’autre personne n’a pas accepté, depuis sa liste d’applications.',
+    lead: 'L’application passe à un autre compte de ce service, avec les autorisations de ses utilisateurs. Vos clés et vos URL de retour après déconnexion sont retirées et, quand l’autre personne le décide, vos secrets sont révoqués. Rien ne change tant que l’autre personne n’a pas accepté, depuis sa liste d’applications.',
     email: 'Adresse e-mail de l’autre compte',
     emailHint:
       'Nous n’indiquons pas si un compte utilise cette adresse. La proposition est valable sept jours.',
