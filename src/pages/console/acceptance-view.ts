@@ -78,6 +78,7 @@ ${
         hint: text.overlapHint,
         options: OVERLAPS.map((value) => ({ value, label: secrets.overlaps[value] })),
         value: choice.overlap,
+        errors,
       })
 }
 ${confirmationField(view)}

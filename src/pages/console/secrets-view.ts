@@ -63,6 +63,7 @@ ${
         label: text.overlap,
         options: OVERLAPS.map((value) => ({ value, label: text.overlaps[value] })),
         value: overlap,
+        errors: view.errors,
       })
 }
 ${confirmationField(view)}

@@ -188,12 +188,16 @@ export function selectField(field: {
   hint?: string | undefined;
   options: readonly { value: string; label: string }[];
   value: string;
+  errors?: readonly FormError[] | undefined;
 }): Html {
   const { name, hint } = field;
-  return html`<div class="field">
+  const error = faultsIn(field);
+  const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
+  return html`<div class="${error ? 'field field--invalid' : 'field'}">
 <label class="field-label" for="${name}">${field.label}</label>
 ${hint && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
-<select class="field-input" id="${name}" name="${name}"${hint && html` aria-describedby="${name}-hint"`}>
+${error && html`<p class="field-error" id="${name}-error">${error}</p>`}
+<select class="field-input" id="${name}" name="${name}"${describedBy && html` aria-describedby="${describedBy}"`}${error && html` aria-invalid="true"`}>
 ${field.options.map(
   ({ value, label }) =>
     html`<option value="${value}"${value === field.value && html` selected`}>${label}</option>

@@ -1,6 +1,13 @@
 // Proves the form kit: errors are linked to their fields, values come back escaped, passwords never do.
 import { describe, expect, test } from 'vitest';
-import { errorSummary, form, hiddenInput, passwordField, textField } from '../../../src/web/html/form.ts';
+import {
+  errorSummary,
+  form,
+  hiddenInput,
+  passwordField,
+  selectField,
+  textField,
+} from '../../../src/web/html/form.ts';
 import { html, render } from '../../../src/web/html/html.ts';
 
 const errors = [{ field: 'email', text: 'Not an address' }, { text: 'Something else' }];
@@ -24,6 +31,14 @@ describe('fields', () => {
     expect(markup).toContain('<label class="field-label" for="email">');
     expect(markup).toContain('aria-describedby="email-hint email-error" aria-invalid="true"');
     expect(markup).toContain('<p class="field-error" id="email-error">Not an address</p>');
+  });
+
+  test('a list to choose from shows its error as well', () => {
+    const field = { name: 'email', label: 'Email', options: [{ value: 'a', label: 'A' }], value: 'b' };
+    const markup = render(selectField({ ...field, hint: 'Yours', errors }));
+    expect(markup).toContain('aria-describedby="email-hint email-error" aria-invalid="true"');
+    expect(markup).toContain('<p class="field-error" id="email-error">Not an address</p>');
+    expect(render(selectField(field))).not.toMatch(/aria-invalid|aria-describedby|field-error/);
   });
 
   test('each error of a field stands at it, a line each', () => {

@@ -69,6 +69,7 @@ ${selectField({
   hint: ofApis.overlapHint,
   options: OVERLAPS.map((value) => ({ value, label: secrets.overlaps[value] })),
   value: overlap,
+  errors: view.errors,
 })}
 ${confirmationField(view)}
 <div class="actions">
