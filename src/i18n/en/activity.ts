@@ -56,13 +56,13 @@ export const activity: typeof reference = {
   client: {
     signed_in: 'Sign-ins',
     renewed: 'Token renewals',
-    refused: 'Requests refused to the application',
-    refused_others: 'Refused to others in its name',
+    refused: 'Refused requests from the application',
+    refused_others: 'Refused requests made in its name',
     live_grants: 'Active permissions',
   },
   ownerHint:
-    'A sign-in counts when the application exchanges the code for its tokens. Requests refused “in its name” came from someone who did not prove to be the application: an expired secret, but also anyone at all.',
-  why: 'See why in Diagnostics',
+    'A sign-in counts when the application exchanges the code for its tokens. Requests “made in its name” did not prove that they came from it: its secret may have expired, but anyone at all can send them.',
+  why: 'See why requests were refused',
 
   busiest: 'Busiest applications',
   busiestOf: (days) => `Over the last ${days} days of this period.`,

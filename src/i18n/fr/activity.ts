@@ -65,13 +65,13 @@ export const activity = {
   client: {
     signed_in: 'Connexions',
     renewed: 'Renouvellements de jetons',
-    refused: 'Demandes refusées à l’application',
-    refused_others: 'Refusées à d’autres, en son nom',
+    refused: 'Demandes de l’application refusées',
+    refused_others: 'Demandes refusées, faites en son nom',
     live_grants: 'Autorisations en vigueur',
   },
   ownerHint:
-    'Une connexion est comptée quand l’application échange le code contre ses jetons. Ce qui est refusé « en son nom » vient de quelqu’un qui n’a pas prouvé être l’application : un secret périmé, mais aussi n’importe qui.',
-  why: 'Savoir pourquoi : le diagnostic',
+    'Une connexion est comptée quand l’application échange le code contre ses jetons. Une demande faite « en son nom » vient de quelqu’un qui n’a pas prouvé être l’application : peut-être avec un secret périmé, mais ce peut être n’importe qui.',
+  why: 'Voir pourquoi des demandes ont été refusées',
 
   busiest: 'Les applications les plus actives',
   busiestOf: (days: number) => `Sur les ${days} derniers jours de cette période.`,

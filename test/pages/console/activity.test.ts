@@ -33,8 +33,8 @@ test('sign-ins, renewals, refusals and live grants, each apart', async () => {
   expect(headlinesOf((await browser.get(at(clientId, '/activity'))).body)).toEqual({
     'Sign-ins': '0',
     'Token renewals': '0',
-    'Requests refused to the application': '0',
-    'Refused to others in its name': '0',
+    'Refused requests from the application': '0',
+    'Refused requests made in its name': '0',
     'Active permissions': '–',
   });
   const { refreshToken } = await obtainTokens(service, application, browser);
@@ -48,8 +48,8 @@ test('sign-ins, renewals, refusals and live grants, each apart', async () => {
   expect(headlinesOf((await browser.get(at(clientId, '/activity'))).body)).toEqual({
     'Sign-ins': '1',
     'Token renewals': '2',
-    'Requests refused to the application': '1',
-    'Refused to others in its name': '3',
+    'Refused requests from the application': '1',
+    'Refused requests made in its name': '3',
     'Active permissions': '1',
   });
 });
