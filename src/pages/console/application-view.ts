@@ -79,7 +79,7 @@ ${
   )}</ul>${secrets.length === 0 && html`<span>${text.noSecrets}</span>`}<a class="change" href="${at('secrets')}">${text.see}<span class="unseen"> ${text.secrets}</span></a></dd></div>
 `
 }<div><dt>${text.people}</dt><dd class="row"><span>${people}</span><a class="change" href="${at('activity')}">${text.see}<span class="unseen"> ${messages.activity.title}</span></a></dd></div>
-${offeredTo !== undefined && html`<div><dt>${text.transferState}</dt><dd>${text.offered(offeredTo)}</dd></div>`}
+${offeredTo !== undefined && html`<div><dt>${text.transferState}</dt><dd class="row"><span>${text.offered(offeredTo)}</span><a class="change" href="${at('transfer')}">${text.see}<span class="unseen"> ${messages.applications.transfer.pending}</span></a></dd></div>`}
 </dl>`;
 }
 

@@ -124,7 +124,12 @@ describe('handing over', () => {
   test('changes nothing until the other person accepts; then all of it is theirs', async () => {
     const { user, browser, application, clientId, recipient, theirs, answer } = await offered();
     expect([answer.status, answer.location?.search]).toEqual([303, '?done=offered']);
-    expect((await browser.follow(answer)).body).toContain(`Offered to ${recipient.email}`);
+    const { body } = await browser.follow(answer);
+    expect(body).toContain(`Offered to ${recipient.email}`);
+    const row = body.slice(body.indexOf('<dt>Transfer</dt>'));
+    expect(row, 'leads to where it is cancelled').toMatch(
+      new RegExp(`^[^]*?<a class="change" href="${at(clientId, '/transfer')}">View`),
+    );
     expect(await ownedBy(user, clientId)).toBe(true);
     expect((await theirs.get(at(clientId))).status, 'only the offer is theirs to see').toBe(404);
     const { refreshToken } = await obtainTokens(service, application, browser);
