@@ -262,7 +262,7 @@ describe('a faulty form', () => {
     await browser.get(`${NEW}?lang=fr`);
     const result = await register(browser, { redirect_uris: 'https://x.example/\nx' });
     expect(fieldError(result.body, 'redirect_uris')).toBe(
-      'Ligne 2\u202f: ce n’est pas une URL complète, comme http://localhost:3000/callback.',
+      'Ligne 2 : ce n’est pas une URL complète, comme http://localhost:3000/callback.',
     );
   });
 
