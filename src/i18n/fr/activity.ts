@@ -71,7 +71,7 @@ export const activity = {
   },
   ownerHint:
     'Une connexion est comptée quand l’application échange le code contre ses jetons. Une demande faite « en son nom » vient de quelqu’un qui n’a pas prouvé être l’application : peut-être avec un secret périmé, mais ce peut être n’importe qui.',
-  why: 'Voir pourquoi des demandes ont été refusées',
+  why: 'Voir les raisons des refus',
 
   busiest: 'Les applications les plus actives',
   busiestOf: (days: number) => `Sur les ${days} derniers jours de cette période.`,
