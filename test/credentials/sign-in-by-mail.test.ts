@@ -156,7 +156,7 @@ describe('the mail', () => {
 
     const thief = openBrowserSession(service.baseUrl);
     const seen = await thief.get(link);
-    expect(headingOf(seen.body)).toBe('This sign-in started in another browser');
+    expect(headingOf(seen.body)).toBe('Sign-in started elsewhere');
     expect(seen.body).toContain('href="/signin">');
     expect(seen.body).not.toContain(user.email);
     const own = await thief.get('/signin');

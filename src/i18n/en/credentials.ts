@@ -97,9 +97,9 @@ export const credentials: typeof reference = {
     linkTitle: 'Confirm your sign-in',
     linkText: (email: string) => `This browser will be signed in to the account ${email}.`,
     linkAction: 'Sign in',
-    elsewhereTitle: 'This sign-in started in another browser',
+    elsewhereTitle: 'Sign-in started elsewhere',
     elsewhere:
-      'The link only works where the password was entered. Go back there to open it, or to enter the code from the email.',
+      'The link only works in the browser where the password was entered. Go back there to open it, or to enter the code from the email.',
     hereInstead: 'Or start again in this browser, with your address and your password.',
     here: 'Sign in here',
   },

@@ -100,9 +100,9 @@ export const credentials = {
     linkTitle: 'Confirmer votre connexion',
     linkText: (email: string) => `Ce navigateur sera connecté au compte ${email}.`,
     linkAction: 'Se connecter',
-    elsewhereTitle: 'Cette connexion a commencé dans un autre navigateur',
+    elsewhereTitle: 'Connexion commencée ailleurs',
     elsewhere:
-      'Le lien ne sert que là où le mot de passe a été saisi. Retournez-y pour l’ouvrir, ou pour saisir le code de l’e-mail.',
+      'Le lien ne sert que dans le navigateur où le mot de passe a été saisi. Retournez-y pour l’ouvrir, ou pour saisir le code de l’e-mail.',
     hereInstead: 'Ou recommencez dans ce navigateur, avec votre adresse et votre mot de passe.',
     here: 'Se connecter ici',
   },
