@@ -30,11 +30,11 @@ function sayWhy(part, { name, cause }) {
   say(part, why === 'InvalidStateError' ? known : /^(NotAllowed|Abort)Error$/.test(why) ? cancelled : failed);
 }
 
-function send(part, answer) {
+function send(part, answer, submitter) {
   const input = part.querySelector('input[type=hidden]');
   input.value = JSON.stringify(answer);
   input.disabled = false;
-  part.closest('form').requestSubmit();
+  part.closest('form').requestSubmit(submitter);
 }
 
 /** Asks for a passkey when its button is pressed. */
@@ -50,11 +50,47 @@ function ask(part) {
       send(part, await startAuthentication({ optionsJSON: optionsOf(part) }));
     } catch (error) {
       sayWhy(part, error);
-      if (kind(part) === 'sign-in') offer(part);
+      offer(part);
     } finally {
       button.ariaDisabled = null;
     }
   });
+}
+
+/**
+ * Asks for a passkey when its form is sent and nothing else is entered to confirm with, and sends it along by the button that was
+ * pressed: which one it was may be the answer.
+ */
+function prove(part) {
+  const form = part.closest('form');
+  const input = part.querySelector('input[type=hidden]');
+  const others = [...form.querySelectorAll('[name=current_password], [name=confirmation_code]')];
+  const isConfirmed = () => others.some((field) => field.checkVisibility() && field.value !== '');
+  let asking = false;
+  form.addEventListener('submit', async (event) => {
+    const { submitter } = event;
+    // Buttons from elsewhere on the page, as for the other language, do nothing that would have to be confirmed.
+    if ((submitter !== null && !form.contains(submitter)) || isConfirmed()) return;
+    // Once it has gone along it is spent, and the page may stay, as after a download; but first a passkey may still be made.
+    if (!input.disabled) {
+      setTimeout(() => {
+        input.disabled = !event.defaultPrevented;
+      });
+      return;
+    }
+    event.preventDefault();
+    if (asking) return;
+    asking = true;
+    say(part, '');
+    try {
+      send(part, await startAuthentication({ optionsJSON: optionsOf(part) }), submitter);
+    } catch (error) {
+      sayWhy(part, error);
+    } finally {
+      asking = false;
+    }
+  });
+  part.hidden = false;
 }
 
 /** Lets the browser offer passkeys in the address field. Whoever presses the button ends that. */
@@ -71,7 +107,7 @@ async function offer(part) {
 function make(part) {
   let made;
   part.closest('form').addEventListener('submit', async (event) => {
-    if (made !== undefined) return;
+    if (made !== undefined || event.defaultPrevented) return; // a proof is asked for first
     event.preventDefault();
     say(part, '');
     try {
@@ -128,6 +164,7 @@ if (browserSupportsWebAuthn()) {
   for (const signal of document.querySelectorAll('[data-passkey-signal]')) await tell(signal);
   for (const part of parts) {
     if (kind(part) === 'create') make(part);
+    else if (kind(part) === 'confirm') prove(part);
     else ask(part);
     if (kind(part) === 'sign-in') offer(part);
   }

@@ -3,8 +3,11 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts';
+import { atApi } from '../support/api-console.ts';
 import { openBrowser, openTab, openTabIn, PHONE, type Tab } from '../support/browser.ts';
+import { at, fill } from '../support/console.ts';
 import { type ExampleClient, startExampleClient } from '../support/example-client.ts';
+import { signedInBrowser } from '../support/flow.ts';
 import { codeIn, lastMailTo, linkIn } from '../support/mail.ts';
 import { sql } from '../support/populate.ts';
 import { codeOf, protect } from '../support/protected-account.ts';
@@ -204,9 +207,53 @@ describe.skipIf(browser === undefined)('passkeys', () => {
     service.clock.advance(RECENT_SIGN_IN + 1);
     await page.reload();
     await page.click('a:has-text("Retirer")');
-    await page.click('button:has-text("Confirmer avec une clé d’accès")');
+    await page.click('button:has-text("Retirer la clé d’accès")');
     await page.waitForURL('**/account/security?done=passkey-removed');
     await expect.poll(() => authenticator.kept()).toEqual([]);
+  });
+
+  test('the button that is pressed is the one whose answer is confirmed', async () => {
+    const { page, user } = await holder();
+    const api = await service.createApi({ ownerId: user.userId });
+    const asking = await service.createUser();
+    const { clientId } = await service.createApplication({ ownerId: asking.userId });
+    const wish = { identifier: api.identifier, scopes: 'read' };
+    await fill(await signedInBrowser(service, asking), at(clientId, '/apis'), wish);
+    service.clock.advance(RECENT_SIGN_IN + 1);
+    await page.goto(`${service.baseUrl}${atApi(api.apiId, '/requests/answer')}?client_id=${clientId}`);
+    await page.click('button[value=grant]');
+    await page.waitForURL('**/requests?done=granted');
+  });
+
+  test('whoever enters something else to confirm with is asked for no passkey', async () => {
+    const { page, user, authenticator } = await holder();
+    service.clock.advance(RECENT_SIGN_IN + 1);
+    await page.reload();
+    await page.click('a:has-text("Retirer")');
+    await authenticator.touched(false);
+    await page.click('summary:has-text("Sans clé d’accès")');
+    await page.fill('#current_password', user.password);
+    await page.click('button:has-text("Retirer la clé d’accès")');
+    await page.waitForSelector('#errors:has-text("code de secours")');
+  });
+
+  test('where one is made, one is asked for first, by the same press; once is enough', async () => {
+    const { page } = await holder();
+    service.clock.advance(RECENT_SIGN_IN + 1);
+    await page.reload();
+    await page.click('text=Créer une clé d’accès');
+    const asked: string[] = [];
+    await page.exposeFunction('note', (what: string) => asked.push(what));
+    await page.evaluate(`for (const what of ['get', 'create']) {
+      const ask = navigator.credentials[what].bind(navigator.credentials);
+      navigator.credentials[what] = (options) => (note(what), ask(options));
+    }`);
+    for (const times of [1, 2]) {
+      await page.click('button:has-text("Créer une clé d’accès")');
+      await expect.poll(() => asked.filter((what) => what === 'create').length).toBe(times);
+      await page.waitForSelector('.passkey-status:has-text("a déjà une clé d’accès")');
+    }
+    expect(asked).toEqual(['get', 'create', 'create']);
   });
 
   describe('a new name, a new address: what keeps the passkey is told', () => {

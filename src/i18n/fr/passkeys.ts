@@ -4,7 +4,9 @@ export const passkeys = {
   signIn: 'Se connecter avec une clé d’accès',
   without: 'Sans clé d’accès',
   use: 'Utiliser une clé d’accès',
-  confirm: 'Confirmer avec une clé d’accès',
+  /** Beside what is to be confirmed: by the button that does it; and below a field that may stay empty then. */
+  asked: 'Votre clé d’accès vous sera demandée.',
+  askedInstead: 'Laissez ce champ vide pour confirmer avec une clé d’accès.',
   unnamed: 'Clé d’accès',
   /** What became of the browser's question. */
   cancelled: 'Rien n’a été fait : vous avez annulé, ou le délai est passé. Vous pouvez recommencer.',

@@ -35,7 +35,7 @@ ${form({
     autocomplete: 'current-password',
     errors,
   })}
-${confirmationByPasskey(view)}
+${confirmationByPasskey(view, messages.passkeys.askedInstead)}
 ${confirmationCode(view)}
 ${newPassword(view)}
 ${submitButton({ text: text.action })}`,

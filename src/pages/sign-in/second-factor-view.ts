@@ -118,7 +118,6 @@ function byPasskey(
     csrf: view.csrf,
     pending: view.pending,
     body: html`${more}${hiddenInput('next', view.next)}${passkeyButton(view.messages, {
-      does: 'sign-in',
       name: 'passkey',
       options: view.passkey,
       text: view.messages.passkeys.use,

@@ -71,7 +71,6 @@ ${
     csrf: view.csrf,
     pending: view.pending,
     body: html`${hiddenInput('next', view.next)}${passkeyButton(messages, {
-      does: 'sign-in',
       name: 'passkey',
       options: view.passkey,
       text: messages.passkeys.signIn,

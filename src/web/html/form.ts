@@ -2,7 +2,7 @@
 import type { Messages } from '../../i18n/index.ts';
 import { type Html, html } from './html.ts';
 import { mark, tick } from './icons.ts';
-import { passkeyButton } from './passkey.ts';
+import { passkeyProof } from './passkey.ts';
 
 /** One thing to put right; `field` is the id of the field it belongs to, absent when it concerns the whole form. */
 export type FormError = {
@@ -241,12 +241,14 @@ ${otherwise}
 </details>`;
 }
 
-/** Asks for a passkey in place of all that. */
-export function confirmationByPasskey({ messages, passkey, errors }: Confirming): Html | undefined {
+/** Asks for a passkey in place of all that. @param text when the browser does */
+export function confirmationByPasskey(
+  { messages, passkey, errors }: Confirming,
+  text: string = messages.passkeys.asked,
+): Html | undefined {
   const fault = errors.find(({ field }) => field === 'confirmation_passkey');
-  const text = messages.passkeys.confirm;
   return html`${fault && html`<p class="field-error" id="confirmation_passkey" tabindex="-1">${fault.text}</p>`}
-${passkeyButton(messages, { does: 'confirm', name: 'confirmation_passkey', options: passkey, text })}`;
+${passkeyProof(messages, { name: 'confirmation_passkey', options: passkey, text })}`;
 }
 
 /** Asks for the code that goes with the password, where the account has more than that and nothing of it was shown lately. */

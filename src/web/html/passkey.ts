@@ -8,19 +8,17 @@ import { type Html, html } from './html.ts';
 export const PASSKEY_SCRIPTS = [webauthnScriptPath, passkeyScriptPath];
 
 /**
- * A button that asks for a passkey and sends the form it stands in, or with `create` makes one when that form is sent.
+ * A button that asks for a passkey to sign in with, and sends the form it stands in.
  * @param options what the browser is asked for, as JSON; nothing is rendered where there is none
  */
 export function passkeyButton(
   messages: Messages,
   {
-    does,
     name,
     options,
     text,
     kind = 'secondary',
   }: {
-    does: 'sign-in' | 'confirm';
     name: string;
     options: string | undefined;
     text: string;
@@ -29,9 +27,25 @@ export function passkeyButton(
   },
 ): Html | undefined {
   if (options === undefined) return undefined;
-  return html`<div class="passkey" data-passkey="${does}" data-options="${options}" hidden>
+  return html`<div class="passkey" data-passkey="sign-in" data-options="${options}" hidden>
 <input type="hidden" name="${name}" disabled>
 <button class="button button--${kind}" type="button" hidden><span>${text}</span></button>
+${passkeyStatus(messages)}
+</div>`;
+}
+
+/**
+ * Says that a passkey is asked for by the very button that sends the form, where nothing else is entered to confirm with: it stands
+ * for no step of its own, which would leave two buttons to choose from.
+ */
+export function passkeyProof(
+  messages: Messages,
+  { name, options, text }: { name: string; options: string | undefined; text: string },
+): Html | undefined {
+  if (options === undefined) return undefined;
+  return html`<div class="passkey" data-passkey="confirm" data-options="${options}" hidden>
+<input type="hidden" name="${name}" disabled>
+<p class="field-hint">${text}</p>
 ${passkeyStatus(messages)}
 </div>`;
 }
