@@ -7,6 +7,7 @@ import { type BrowserSession, openBrowserSession, type Visit } from '../support/
 import { authorizeAddress, decide, redeem, signIn } from '../support/flow.ts';
 import { codeIn, lastMailTo, linkIn, mailsTo, otherCode } from '../support/mail.ts';
 import { fieldError, headingOf } from '../support/markup.ts';
+import { codeOf, give, setUpApp } from '../support/protected-account.ts';
 import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
 
 let service: TestService;
@@ -172,6 +173,29 @@ describe('the mail', () => {
     const again = { ...shown.hidden, ...(await openForm(browser)) };
     expect((await browser.post('/signin/link', again)).status).toBe(400);
   });
+
+  test.each(['code', 'link'] as const)(
+    'its %s stands for the password alone: the code of an app is asked for after it, also of one set up meanwhile',
+    async (way) => {
+      for (const meanwhile of [false, true]) {
+        const user = await service.createUser({ locale: 'en' });
+        const owner = openBrowserSession(service.baseUrl);
+        await signIn(owner, user);
+        const app = meanwhile ? undefined : await setUpApp(service, owner);
+        await guess(user, 100);
+        const { browser, visit } = await attempt(user.email, user.password);
+        expect(headingOf(visit.body)).toBe(HEADING);
+        const mail = await lastMailTo(service, user.email);
+        const form = way === 'link' ? await browser.get(linkIn(mail)) : visit;
+        const { secret } = app ?? (await setUpApp(service, owner));
+        const fields = { ...form.hidden, ...(way === 'code' && { code: codeIn(mail) }) };
+        const page = await browser.follow(await browser.post(`/signin/${way}`, fields));
+        expect([headingOf(page.body), await isIn(browser)]).toEqual(['Enter your code', false]);
+        await give(browser, page, { code: codeOf(service, secret) });
+        expect(await isIn(browser)).toBe(true);
+      }
+    },
+  );
 
   test('a code of one browser is nothing in another, and wrong codes there use up none', async () => {
     const user = await besieged();
