@@ -4,10 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readLists } from '../../../src/store/exported-data.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../../support/browser-session.ts';
 import { databaseContent } from '../../support/database-content.ts';
+import { enrol } from '../../support/enrol-passkey.ts';
 import { authorizeAddress, signedInBrowser, signIn } from '../../support/flow.ts';
 import { lockRecoveryCodes, lockUser } from '../../support/locks.ts';
 import { lastMailTo, linkIn } from '../../support/mail.ts';
 import { addressesOf, errorSummary, fieldError, headingOf, inputOf } from '../../support/markup.ts';
+import { optionsIn } from '../../support/passkey.ts';
 import { sql } from '../../support/populate.ts';
 import {
   codeOf as codeAtService,
@@ -187,6 +189,48 @@ describe('signing in', () => {
     const code = codeOf(account.secret);
     const answers = await Promise.all(tries.map(({ browser, page }) => give(browser, page, { code })));
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 401]);
+  });
+
+  test('only a code of a later step than the last one that was accepted works, that of the set-up included', async () => {
+    const user = await service.createUser();
+    const browser = await signedInBrowser(service, user);
+    const page = await browser.get('/account/security/app');
+    const secret = wordsIn(page, 'key').replaceAll(' ', '');
+    const opens = async (code: string) => {
+      const begun = await passwordGiven(service, user);
+      await give(begun.browser, begun.page, { code });
+      return isIn(begun.browser);
+    };
+    const setUp = codeOf(secret);
+    await browser.post('/account/security/app', { ...page.hidden, code: setUp });
+    expect(await opens(setUp)).toBe(false);
+    service.clock.advance(60);
+    const [one, next] = [codeOf(secret), codeOf(secret, 1)];
+    expect(await opens(next)).toBe(true);
+    // It is still of this time, and was never used.
+    expect(await opens(one)).toBe(false);
+  });
+
+  test('of an account that is suspended meanwhile: what was begun is over, whatever is shown', async () => {
+    const account = await protect();
+    const { passkey } = await enrol(account.browser, service);
+    const begun = [await halfWay(account), await halfWay(account), await halfWay(account)];
+    await sql(service.parts.database, 'update users set suspended_at = now() where id = $1', [
+      account.user.userId,
+    ]);
+    const shown = passkey.assertion(optionsIn(begun[2]?.page.body ?? '', 'sign-in'));
+    const given = [{ code: codeOf(account.secret) }, { code: account.codes[0] ?? '' }, { passkey: shown }];
+    for (const [place, { browser, page }] of begun.entries()) {
+      const answer = await give(browser, page, given[place] ?? {});
+      expect([answer.status, await isIn(browser)]).toEqual([place < 2 ? 400 : 403, false]);
+    }
+    // None of it was used up.
+    await sql(service.parts.database, 'update users set suspended_at = null where id = $1', [
+      account.user.userId,
+    ]);
+    const { browser, page } = await halfWay(account);
+    await give(browser, page, { code: account.codes[0] ?? '' });
+    expect(await isIn(browser)).toBe(true);
   });
 
   test('two taps on the same form let in once, and both are led on', async () => {
