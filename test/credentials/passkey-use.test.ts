@@ -147,6 +147,26 @@ describe('making one', () => {
     expect([await passkeysOf(user), await countOf(user)]).toEqual([0, 0]);
   });
 
+  test('one id brought by two accounts at once, at two processes, is one account’s', async () => {
+    const users = [await service.createUser(), await service.createUser()];
+    const { id } = newPasskey(service.baseUrl);
+    const answers = await Promise.all(
+      [service, other].map(async (at, place) => {
+        const { baseUrl } = { baseUrl: `http://localhost:${portOf(at)}` };
+        const browser = await signedInBrowser({ baseUrl }, users[place] as TestUser);
+        return enrol(browser, service, { passkey: newPasskey(service.baseUrl, { id }) });
+      }),
+    );
+    expect(answers.map(({ answer }) => answer.status).sort()).toEqual([303, 400]);
+    const counts = await Promise.all(
+      users.map(async (user) => [await passkeysOf(user), await countOf(user)]),
+    );
+    expect(counts.sort()).toEqual([
+      [0, 0],
+      [1, 1],
+    ]);
+  });
+
   test('no more than there may be, made at once at two processes', async () => {
     const { user, browser } = await holder();
     await sql(
@@ -193,6 +213,19 @@ describe('making one', () => {
     const theirs = await browser.get(NEW);
     expect((await browser.post(NEW, { ...theirs.hidden, passkey: made })).status).toBe(400);
     expect([await passkeysOf(user), await passkeysOf(second)]).toEqual([1, 0]);
+  });
+
+  test('in the session that was asked: not in another one of the same account', async () => {
+    const user = await service.createUser();
+    const [asked, other] = [await signedInBrowser(service, user), await signedInBrowser(service, user)];
+    const made = newPasskey(service.baseUrl);
+    const answer = made.creation(optionsIn((await asked.get(NEW)).body, 'create'));
+    const theirs = await other.get(NEW);
+    expect((await other.post(NEW, { ...theirs.hidden, passkey: answer })).status).toBe(400);
+    expect(await passkeysOf(user)).toBe(0);
+    // It was not spent by that.
+    const mine = await asked.get(NEW);
+    expect((await asked.post(NEW, { ...mine.hidden, passkey: answer })).status).toBe(303);
   });
 
   test('needs a proof that is fresh at that moment, and as strong as the account has', async () => {
@@ -640,6 +673,20 @@ describe('confirming by one', () => {
     });
     expect(errorSummary(made.body)).toEqual([expect.stringContaining('was not saved')]);
     expect(await passkeysOf(user)).toBe(1);
+  });
+
+  test('an answer confirms in the session that was asked: not in another one of the same account', async () => {
+    const { browser, passkey, user } = await holder();
+    const { browser: other } = await showPasskey(service, passkey);
+    service.clock.advance(RECENT_SIGN_IN + 1);
+    const asked = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
+    const confirmation_passkey = passkey.assertion(optionsIn(asked.body, 'confirm'));
+    const theirs = await other.get(`${REMOVE}?passkey=${passkey.id}`);
+    const refused = await other.post(REMOVE, { ...theirs.hidden, confirmation_passkey });
+    expect(errorSummary(refused.body)).toEqual([expect.stringContaining('doesn’t confirm your account')]);
+    expect(await passkeysOf(user)).toBe(1);
+    expect((await browser.post(REMOVE, { ...asked.hidden, confirmation_passkey })).status).toBe(303);
+    expect(await passkeysOf(user)).toBe(0);
   });
 
   test('an answer confirms once, also at two processes at the same moment', async () => {
