@@ -55,9 +55,9 @@ export const applications = {
     redirectUrisHere:
       'Ce service est en mode développement : http:// est accepté, par exemple http://localhost:3000/callback.',
     redirectUrisNativeHere:
-      'Une application mobile ou dans le navigateur peut aussi utiliser un schéma qui contient un point, comme com.exemple.app:/callback ; sur http://127.0.0.1, le port n’est pas comparé.',
+      'Une application mobile ou dans le navigateur peut aussi utiliser un schéma qui contient un point, comme com.exemple.app ; sur http://127.0.0.1, le port n’est pas comparé.',
     redirectUrisNative:
-      'Une application mobile ou dans le navigateur peut aussi utiliser http://127.0.0.1 (n’importe quel port), http://localhost ou un schéma qui contient un point, comme com.exemple.app:/callback.',
+      'Une application mobile ou dans le navigateur peut aussi utiliser http://127.0.0.1 (n’importe quel port), http://localhost ou un schéma qui contient un point, comme com.exemple.app.',
     scopes: 'Portées : ce que l’application peut demander',
     scopesHint: 'Chaque personne voit cette liste, puis autorise ou refuse. Demandez le moins possible.',
     scopeHints: {
