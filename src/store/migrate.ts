@@ -10,16 +10,11 @@ const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
  * for each other; the later ones find nothing to do. A database that is ahead of this code is left as it is.
  *
  * @param databaseUrl connection string of a role that may create tables
- * @param log receives a line per step; nothing secret. Default: silence.
  * @param folder where the .sql files are; tests pass their own
  * @returns names of the migrations applied now, oldest first
  * @throws Error from PostgreSQL, or when a file was put before one that is already applied
  */
-export async function migrate(
-  databaseUrl: string,
-  log: (line: string) => void = () => {},
-  folder: string = MIGRATIONS,
-): Promise<string[]> {
+export async function migrate(databaseUrl: string, folder: string = MIGRATIONS): Promise<string[]> {
   // A connection of our own: the runner does not wait for the end of the one it makes itself.
   const client = new pg.Client({ connectionString: databaseUrl });
   client.on('error', () => {}); // a lost connection makes the running statement fail, which says it already
@@ -44,7 +39,7 @@ export async function migrate(
       singleTransaction: true,
       noLock: true,
       ignorePattern: String.raw`(?!.*\.sql$).*`,
-      logger: { info: log, warn: log, error: log },
+      logger: { info: silent, warn: silent, error: silent },
     });
     if (applied.length === 0) await client.query('commit'); // the runner had nothing to commit
     return applied.map((migration) => migration.name);
@@ -52,6 +47,8 @@ export async function migrate(
     await client.end();
   }
 }
+
+const silent = () => {}; // who starts it says which were applied
 
 /** Whether every migration of the folder has been applied, as nearly always. */
 async function hasAll(client: pg.Client, folder: string): Promise<boolean> {

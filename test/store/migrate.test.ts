@@ -31,23 +31,39 @@ afterEach(async () => {
 
 test('migrations run in order, once, and only .sql files are read', async () => {
   await writeFile(join(folder, 'README.md'), 'not a migration');
-  expect(await migrate(url, undefined, folder)).toEqual(['0001_first', '0002_second']);
-  expect(await migrate(url, undefined, folder)).toEqual([]);
+  expect(await migrate(url, folder)).toEqual(['0001_first', '0002_second']);
+  expect(await migrate(url, folder)).toEqual([]);
   await writeFile(join(folder, '0003_third.sql'), 'insert into first values (3);');
-  expect(await migrate(url, undefined, folder)).toEqual(['0003_third']);
+  expect(await migrate(url, folder)).toEqual(['0003_third']);
   expect(await query(url, 'select n from first order by n')).toEqual([{ n: 1 }, { n: 3 }]);
 });
 
 test('a faulty migration leaves nothing behind', async () => {
   await writeFile(join(folder, '0003_third.sql'), 'insert into nowhere values (3);');
-  await expect(migrate(url, undefined, folder)).rejects.toThrow(/nowhere/);
+  await expect(migrate(url, folder)).rejects.toThrow(/nowhere/);
   expect(await query(url, "select to_regclass('first') as found")).toEqual([{ found: null }]);
+});
+
+test('a file that was put before one that is applied is refused, and what comes after it waits', async () => {
+  await migrate(url, folder);
+  await writeFile(join(folder, '0001_later.sql'), 'create table later (n int);');
+  await writeFile(join(folder, '0003_third.sql'), 'insert into first values (3);');
+  await expect(migrate(url, folder)).rejects.toThrow('0001_later');
+  expect(await query(url, "select to_regclass('later') as found, n from first")).toEqual([
+    { found: null, n: 1 },
+  ]);
+});
+
+test('a database that is ahead of this code is left as it is', async () => {
+  await migrate(url, folder);
+  await rm(join(folder, '0002_second.sql'));
+  expect(await migrate(url, folder)).toEqual([]);
 });
 
 test('two processes at once: each migration is applied by exactly one of them', async () => {
   const script = `
     import { migrate } from '${MIGRATE}';
-    console.log(JSON.stringify(await migrate(process.argv[1], undefined, process.argv[2])));`;
+    console.log(JSON.stringify(await migrate(process.argv[1], process.argv[2])));`;
   const run = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, url, folder]);
   const applied = (await Promise.all([run(), run()])).map(({ stdout }) => JSON.parse(stdout) as string[]);
   expect(applied.flat().sort()).toEqual(['0001_first', '0002_second']);
