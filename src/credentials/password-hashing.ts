@@ -6,6 +6,9 @@ import { overloaded } from '../oauth/errors.ts';
 /** OWASP's recommendation: Argon2id (2 in the library's enumeration), 19 MiB, two passes, one lane. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
+/** How many may wait for their turn; at about 10 ms each the last one waits well under a second. */
+const QUEUE_LIMIT = 50;
+
 /** Threads that hashing and signing share (libuv's default). */
 const POOL_THREADS = 4;
 
@@ -31,20 +34,14 @@ export const hashesAtATime = (processes: number): number =>
 /** Made once per process, whose memory alone has it. */
 let nobodysHash: Promise<string> | undefined;
 
-/**
- * @param concurrency hashes at a time
- * @param queueLimit how many may wait for their turn; at about 10 ms each the last one waits well under a second
- */
-export async function createPasswordHasher(
-  concurrency = hashesAtATime(1),
-  queueLimit = 50,
-): Promise<PasswordHasher> {
+/** @param concurrency hashes at a time */
+export async function createPasswordHasher(concurrency = hashesAtATime(1)): Promise<PasswordHasher> {
   const waiting: (() => void)[] = [];
   let running = 0;
 
   const inTurn = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (running >= concurrency) {
-      if (waiting.length >= queueLimit) throw overloaded(1);
+      if (waiting.length >= QUEUE_LIMIT) throw overloaded(1);
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else {
       running += 1;

@@ -77,14 +77,11 @@ interface Asking {
   done: Done;
 }
 
-/** The channel to the primary: this process, in a worker. */
-type Channel = Pick<NodeJS.Process, 'send' | 'on'>;
-
 /**
  * A worker's side, as the limiter wants its store: what is asked at one moment goes out in one message. An address that
  * is past its limit is refused here until its window ends.
  */
-export function hostStore(channel: Channel = process) {
+export function hostStore() {
   const exceeded = new Map<string, number>();
   const asked = new Map<number, { requests: Asking[]; late: NodeJS.Timeout }>();
   let next: Asking[] = [];
@@ -92,7 +89,7 @@ export function hostStore(channel: Channel = process) {
   /** Should the primary not answer: it is gone, and this process about to follow. */
   const alone = openWindows();
 
-  channel.on('message', (message: unknown) => {
+  process.on('message', (message: unknown) => {
     if (is<Answer>('counted', message)) settle(message.id, message.counts);
   });
 
@@ -122,7 +119,7 @@ export function hostStore(channel: Channel = process) {
     const addresses = next.map(({ address }) => address);
     next = [];
     try {
-      channel.send?.(
+      process.send?.(
         { sesame: 'count', id: question, addresses } satisfies Question,
         (error: Error | null) => {
           if (error) late();

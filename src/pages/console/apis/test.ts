@@ -125,7 +125,7 @@ export function connectionTestPages(area: FastifyInstance, parts: Parts): void {
     const report = await walked(kept.report, async (one) => {
       const { address } = one;
       if (answer.get('error') !== undefined)
-        throw refusedAt('authorization', answer.get('error'), answer.get('error_description'));
+        throw refused(answer.get('error'), answer.get('error_description'));
       const token = await tokenFor(answer.get('code') ?? '', verifierOf(userId, nonce), api.identifier);
       try {
         await firstCall(parts, address, token);
@@ -190,8 +190,8 @@ async function walked(begun: TestReport, go: (report: TestReport) => Promise<voi
   return report;
 }
 
-const refusedAt = (step: 'authorization', error = '', words = ''): StepFault =>
-  new StepFault(step, error === 'access_denied' ? 'denied' : 'notAllowed', `${error} ${words}`);
+const refused = (error = '', words = ''): StepFault =>
+  new StepFault('authorization', error === 'access_denied' ? 'denied' : 'notAllowed', `${error} ${words}`);
 
 /** Whether an address is one of the API's own server: nothing else is called. */
 function isBeside(address: string, identifier: string): boolean {
