@@ -11,7 +11,7 @@ import {
   setOwnKeys,
   setOwnScopes,
 } from '../store/own-apis.ts';
-import { endOwnApiSecret } from '../store/own-secrets.ts';
+import { ownApiSecrets } from '../store/own-secrets.ts';
 import { takeBackServiceAccess } from '../store/service-access.ts';
 import type { ApiChange } from '../store/session-changes.ts';
 import { type Difference, reverted } from './reverting.ts';
@@ -30,7 +30,7 @@ export async function undoApiChange(
     case 'api_released':
       return (await holdApi(transaction, userId, apiId, now)) ? 'held' : undefined;
     case 'api_secret': {
-      const ended = await endOwnApiSecret(transaction, userId, apiId, Number(detail.number), now);
+      const ended = await ownApiSecrets.end(transaction, userId, apiId, Number(detail.number), now);
       return ended ? 'undone' : undefined;
     }
     case 'api_access': {

@@ -2,7 +2,7 @@
 import { type ApplicationSettings, changeOwnApplication, lockOwnApplication } from '../store/applications.ts';
 import type { Queryable } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
-import { endOwnSecret } from '../store/own-secrets.ts';
+import { ownSecrets } from '../store/own-secrets.ts';
 import {
   changeProtocolSettings,
   findProtocolSettings,
@@ -103,7 +103,7 @@ async function undo(
     case 'released':
       return done(await holdApplication(transaction, userId, clientId, now), 'held');
     case 'secret':
-      return done(await endOwnSecret(transaction, userId, clientId, Number(detail.number), now));
+      return done(await ownSecrets.end(transaction, userId, clientId, Number(detail.number), now));
     case 'consent':
       return done(await restoreConsent(transaction, userId, clientId, detail.before as string[] | null, now));
     case 'logo':

@@ -7,12 +7,7 @@ import { apiSecretOf, newApiSecret } from '../oauth/secrets.ts';
 import { insertApiSecret } from '../store/api-secrets.ts';
 import type { Database } from '../store/database.ts';
 import { lockOwnApi, setOwnKeys } from '../store/own-apis.ts';
-import {
-  endOwnApiSecret,
-  expireFormerApiSecrets,
-  findNewApiSecret,
-  listOwnApiSecrets,
-} from '../store/own-secrets.ts';
+import { ownApiSecrets } from '../store/own-secrets.ts';
 import { noteChange } from '../store/session-changes.ts';
 import { noteApi } from './audit.ts';
 
@@ -23,10 +18,7 @@ export const API_SECRETS: SecretHolder = {
   newSecret: newApiSecret,
   lock: async (transaction, ownerId, apiId) => (await lockOwnApi(transaction, ownerId, apiId)) !== undefined,
   insert: insertApiSecret,
-  expireFormer: expireFormerApiSecrets,
-  list: listOwnApiSecrets,
-  findNew: findNewApiSecret,
-  end: endOwnApiSecret,
+  secrets: ownApiSecrets,
   async rotated(transaction, owner, apiId, detail, now) {
     await noteApi(transaction, 'api_secret_rotated', owner, apiId, now, detail);
     const { number } = detail;

@@ -4,16 +4,11 @@ import { type Owner, requireSession } from '../applications/owner.ts';
 import type { Locale } from '../i18n/index.ts';
 import type { MailParts } from '../mail/links.ts';
 import { TRANSFER_OFFER } from '../oauth/lifetimes.ts';
-import {
-  type ApiHandover,
-  changeApiOwner,
-  endApiSecretsAt,
-  findApiHandover,
-  lockApi,
-} from '../store/api-handover.ts';
+import { type ApiHandover, changeApiOwner, findApiHandover, lockApi } from '../store/api-handover.ts';
 import type { Database } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import { countApisForAdding } from '../store/own-apis.ts';
+import { ownApiSecrets } from '../store/own-secrets.ts';
 import { noteChange } from '../store/session-changes.ts';
 import { apiOffers } from '../store/transfer-offers.ts';
 import { noteApi } from './audit.ts';
@@ -105,7 +100,7 @@ export async function acceptApi(
     const offer = await apiOffers.take(transaction, userId, apiId, now);
     if (offer === undefined) return 'gone';
     if (!(await changeApiOwner(transaction, apiId, { from: offer.ownerId, to: userId }))) return 'gone';
-    await endApiSecretsAt(transaction, apiId, new Date(now.getTime() + overlap * 1000));
+    await ownApiSecrets.endAllAt(transaction, apiId, new Date(now.getTime() + overlap * 1000));
     const detail = { name: offer.name, overlap };
     const kind = 'api_transferred';
     const event = { kind, actorId: userId, userId: offer.ownerId, apiId, address, detail } as const;

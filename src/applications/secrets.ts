@@ -7,14 +7,7 @@ import { clientSecretOf, newClientSecret } from '../oauth/secrets.ts';
 import { lockOwnApplication } from '../store/applications.ts';
 import { insertClientSecret } from '../store/clients.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import {
-  endOwnSecret,
-  expireFormerSecrets,
-  findNewSecret,
-  listOwnSecrets,
-  type NewSecret,
-  type OwnSecret,
-} from '../store/own-secrets.ts';
+import { type OwnSecrets, ownSecrets } from '../store/own-secrets.ts';
 import { noteChange } from '../store/session-changes.ts';
 import { useForm } from '../store/used-forms.ts';
 import { note, type OneUseForm, type Owner, requireSession } from './owner.ts';
@@ -35,16 +28,7 @@ export interface SecretHolder {
   /** Holds it until the transaction ends. False when it is not theirs, or has no secrets. */
   lock: (transaction: Queryable, ownerId: string, id: string) => Promise<boolean>;
   insert: (transaction: Queryable, id: string, secret: string, now: Date) => Promise<number>;
-  expireFormer: (transaction: Queryable, id: string, number: number, until: Date, now: Date) => Promise<void>;
-  list: (database: Queryable, ownerId: string, id: string, now: Date) => Promise<OwnSecret[]>;
-  findNew: (
-    database: Queryable,
-    ownerId: string,
-    id: string,
-    secret: NewSecret,
-    now: Date,
-  ) => Promise<number | undefined>;
-  end: (transaction: Queryable, ownerId: string, id: string, number: number, now: Date) => Promise<boolean>;
+  secrets: OwnSecrets;
   /** Writes down what was done: for the audit log, and for whoever may still say that it was not them. */
   rotated: (
     transaction: Queryable,
@@ -72,10 +56,7 @@ export const APPLICATION_SECRETS: SecretHolder = {
     return application?.type === 'confidential';
   },
   insert: insertClientSecret,
-  expireFormer: expireFormerSecrets,
-  list: listOwnSecrets,
-  findNew: findNewSecret,
-  end: endOwnSecret,
+  secrets: ownSecrets,
   async rotated(transaction, owner, clientId, detail, now) {
     await note(transaction, 'secret_rotated', owner, clientId, now, detail);
     const { number } = detail;
@@ -114,7 +95,7 @@ export async function rotateSecret(
     if (form && !(await useForm(transaction, usedFormDigest('rotate', id, form.value), form.until)))
       return { outcome: 'usedBefore', number: await newSecret(holder, transaction, owner, id, secret, now) };
     const number = await holder.insert(transaction, id, secret, now);
-    await holder.expireFormer(transaction, id, number, new Date(now.getTime() + overlap * 1000), now);
+    await holder.secrets.expireFormer(transaction, id, number, new Date(now.getTime() + overlap * 1000), now);
     await holder.rotated(transaction, owner, id, { number, overlap }, now);
     return { outcome: 'rotated', secret, number };
   });
@@ -131,7 +112,7 @@ export const newSecret = (
 ): Promise<number | undefined> => {
   const hash = clientSecretHash(secret);
   const since = new Date(now.getTime() - SHOWN_SECRET * 1000);
-  return holder.findNew(database, userId, id, { hash, since, copied: copiedKey(id, hash) }, now);
+  return holder.secrets.findNew(database, userId, id, { hash, since, copied: copiedKey(id, hash) }, now);
 };
 
 /**
@@ -172,7 +153,7 @@ export async function endSecret(
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
-    if (!(await holder.end(transaction, owner.userId, id, number, now))) return false;
+    if (!(await holder.secrets.end(transaction, owner.userId, id, number, now))) return false;
     await holder.ended(transaction, owner, id, { number }, now);
     return true;
   });

@@ -8,13 +8,8 @@ import { TRANSFER_OFFER } from '../oauth/lifetimes.ts';
 import { countForAdding } from '../store/applications.ts';
 import type { Database } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
-import {
-  changeOwner,
-  endSecretsAt,
-  findHandover,
-  type Handover,
-  lockApplication,
-} from '../store/handover.ts';
+import { changeOwner, findHandover, type Handover, lockApplication } from '../store/handover.ts';
+import { ownSecrets } from '../store/own-secrets.ts';
 import { endAllServiceAccess } from '../store/service-access.ts';
 import { noteChange } from '../store/session-changes.ts';
 import { applicationOffers } from '../store/transfer-offers.ts';
@@ -123,7 +118,7 @@ export async function acceptTransfer(
     const ends = { from: offer.ownerId, to: userId };
     if (!(await changeOwner(transaction, clientId, ends, { kept, endTokens }))) return 'gone';
     await endAllServiceAccess(transaction, clientId);
-    await endSecretsAt(transaction, clientId, new Date(now.getTime() + overlap * 1000));
+    await ownSecrets.endAllAt(transaction, clientId, new Date(now.getTime() + overlap * 1000));
     const kind = 'application_transferred';
     const detail = { name: offer.name, redirectUris: kept, overlap };
     const event = { kind, actorId: userId, userId: offer.ownerId, clientId, address, detail } as const;

@@ -15,7 +15,7 @@ import { listApis as listAll } from '../store/api-lists.ts';
 import { findContactOfApi } from '../store/credentials.ts';
 import type { ApiAction } from '../store/moderation.ts';
 import { findOwnApi } from '../store/own-apis.ts';
-import { listOwnApiSecrets } from '../store/own-secrets.ts';
+import { ownApiSecrets } from '../store/own-secrets.ts';
 import { findUserByEmail } from '../store/users.ts';
 import { CommandFault, type Context } from './context.ts';
 import { table } from './table.ts';
@@ -57,7 +57,7 @@ export async function listApis({ database }: Context) {
 
 export async function showApi(context: Context, apiId: string) {
   const { contact, api } = await find(context, apiId);
-  const secrets = await listOwnApiSecrets(context.database, contact.userId, apiId, context.now);
+  const secrets = await ownApiSecrets.list(context.database, contact.userId, apiId, context.now);
   const json = {
     api_id: apiId,
     owner: contact.email,

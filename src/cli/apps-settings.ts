@@ -13,7 +13,7 @@ import { SCOPES } from '../oauth/scopes.ts';
 import { findOwnApplication } from '../store/applications.ts';
 import { findContactOfApplication } from '../store/credentials.ts';
 import { recordEvent } from '../store/events.ts';
-import { listOwnSecrets } from '../store/own-secrets.ts';
+import { ownSecrets } from '../store/own-secrets.ts';
 import { findProtocolSettings } from '../store/protocol-settings.ts';
 import { findUserByEmail } from '../store/users.ts';
 import { pictureAddress } from '../web/html/picture-address.ts';
@@ -150,7 +150,7 @@ async function find(context: Context, clientId: string) {
   const application = await findOwnApplication(database, contact.userId, clientId);
   const protocol = await findProtocolSettings(database, contact.userId, clientId);
   if (application === undefined || protocol === undefined) throw noSuchApplication(clientId);
-  const secrets = await listOwnSecrets(database, contact.userId, clientId, now);
+  const secrets = await ownSecrets.list(database, contact.userId, clientId, now);
   return { contact, application, protocol, secrets };
 }
 

@@ -2,7 +2,7 @@
 import type { JSONWebKeySet } from 'jose';
 import type { Admission, ApiScope } from '../oauth/api.ts';
 import type { Queryable } from './database.ts';
-import type { OwnSecret } from './own-secrets.ts';
+import { type OwnSecret, ownApiSecrets } from './own-secrets.ts';
 import { statement } from './statement.ts';
 
 /** All by which somebody may be the API, or get tokens for it. */
@@ -41,13 +41,6 @@ const FIND = statement(
   from apis a where a.api_id = $1::text`,
 );
 
-const SECRETS = statement(
-  'list_api_secrets_handed_over',
-  `select s.number, s.ending, s.created_at as "createdAt", s.expires_at as "expiresAt" from api_secrets s
-  where s.api_id = $1::text and (s.expires_at is null or s.expires_at > $2::timestamptz)
-  order by s.number desc, s.created_at desc`,
-);
-
 /** What an API would bring to whoever took it now; undefined when it is gone. */
 export async function findApiHandover(
   database: Queryable,
@@ -55,7 +48,7 @@ export async function findApiHandover(
   now: Date,
 ): Promise<ApiHandover | undefined> {
   const [row] = await database.query<Omit<ApiHandover, 'secrets'>>(FIND, [apiId]);
-  const secrets = await database.query<ApiHandover['secrets'][number]>(SECRETS, [apiId, now]);
+  const secrets = await ownApiSecrets.listInForce(database, apiId, now);
   return row && { ...row, secrets };
 }
 
@@ -73,15 +66,4 @@ export async function changeApiOwner(
   { from, to }: { from: string; to: string },
 ): Promise<boolean> {
   return (await database.query(CHANGE_OWNER, [apiId, from, to])).length === 1;
-}
-
-const END_SECRETS = statement(
-  'end_api_secrets_handed_over',
-  `update api_secrets s set expires_at = least(s.expires_at, $2::timestamptz)
-  where s.api_id = $1::text and (s.expires_at is null or s.expires_at > $2::timestamptz)`,
-);
-
-/** Every secret that there is ends at a time, unless it ends before. */
-export async function endApiSecretsAt(database: Queryable, apiId: string, until: Date): Promise<void> {
-  await database.query(END_SECRETS, [apiId, until]);
 }

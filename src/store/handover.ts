@@ -2,7 +2,7 @@
 import type { JSONWebKeySet } from 'jose';
 import type { ClientType } from '../oauth/redirect-uri.ts';
 import type { Queryable } from './database.ts';
-import type { OwnSecret } from './own-secrets.ts';
+import { type OwnSecret, ownSecrets } from './own-secrets.ts';
 import { statement } from './statement.ts';
 
 /** All by which somebody may be the application, or be told what it is told. */
@@ -41,13 +41,6 @@ const FIND = statement(
   from clients c where c.client_id = $1::text`,
 );
 
-const SECRETS = statement(
-  'list_secrets_handed_over',
-  `select s.number, s.ending, s.created_at as "createdAt", s.expires_at as "expiresAt" from client_secrets s
-  where s.client_id = $1::text and (s.expires_at is null or s.expires_at > $2::timestamptz)
-  order by s.number desc, s.created_at desc`,
-);
-
 /** What an application would bring to whoever took it now; undefined when it is gone. */
 export async function findHandover(
   database: Queryable,
@@ -55,7 +48,7 @@ export async function findHandover(
   now: Date,
 ): Promise<Handover | undefined> {
   const [row] = await database.query<Omit<Handover, 'secrets'>>(FIND, [clientId]);
-  const secrets = await database.query<Handover['secrets'][number]>(SECRETS, [clientId, now]);
+  const secrets = await ownSecrets.listInForce(database, clientId, now);
   return row && { ...row, secrets };
 }
 
@@ -82,15 +75,4 @@ export async function changeOwner(
   { kept, endTokens }: { kept: readonly string[]; endTokens: boolean },
 ): Promise<boolean> {
   return (await database.query(CHANGE_OWNER, [clientId, from, to, kept, endTokens])).length === 1;
-}
-
-const END_SECRETS = statement(
-  'end_secrets_handed_over',
-  `update client_secrets s set expires_at = least(s.expires_at, $2::timestamptz)
-  where s.client_id = $1::text and (s.expires_at is null or s.expires_at > $2::timestamptz)`,
-);
-
-/** Every secret that there is ends at a time, unless it ends before. */
-export async function endSecretsAt(database: Queryable, clientId: string, until: Date): Promise<void> {
-  await database.query(END_SECRETS, [clientId, until]);
 }

@@ -1,5 +1,5 @@
-// The secrets of an application or an API as its owner sees them. Every statement names the owner: what is somebody else's is
-// not there.
+// The secrets of an application or an API: as its owner sees them, in statements that name the owner, since what is somebody
+// else's is not there; and when those before end for a new secret, or for a new owner.
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
@@ -15,23 +15,25 @@ export interface OwnSecret {
 }
 
 /** A new secret that may still be shown: made after a moment, and said by nobody to be copied. */
-export interface NewSecret {
+interface NewSecret {
   hash: Buffer;
   since: Date;
   /** The key of the form that says so. */
   copied: Buffer;
 }
 
-/** The tables of applications, or those of APIs: who has secrets, and by what. */
-type Tables =
-  | { holders: 'clients'; secrets: 'client_secrets'; id: 'client_id' }
-  | {
-      holders: 'apis';
-      secrets: 'api_secrets';
-      id: 'api_id';
-    };
+export type OwnSecrets = ReturnType<typeof secretsIn>;
 
-function secretsIn({ holders, secrets, id }: Tables) {
+/** @param holders the table of applications, or that of APIs: who has secrets, and by what */
+function secretsIn({
+  holders,
+  secrets,
+  id,
+}: {
+  holders: 'clients' | 'apis';
+  secrets: 'client_secrets' | 'api_secrets';
+  id: 'client_id' | 'api_id';
+}) {
   const LIST = statement(
     `list_own_${secrets}`,
     `select s.number, s.ending, s.created_at as "createdAt", s.expires_at as "expiresAt",
@@ -74,6 +76,17 @@ function secretsIn({ holders, secrets, id }: Tables) {
     group by c.${id}, c.name
     having max(coalesce(s.expires_at, 'infinity')) < $3::timestamptz
     order by 3, 1`,
+  );
+  const LIST_IN_FORCE = statement(
+    `list_${secrets}_in_force`,
+    `select s.number, s.ending, s.created_at as "createdAt", s.expires_at as "expiresAt" from ${secrets} s
+    where s.${id} = $1::text and (s.expires_at is null or s.expires_at > $2::timestamptz)
+    order by s.number desc, s.created_at desc`,
+  );
+  const END_ALL = statement(
+    `end_${secrets}`,
+    `update ${secrets} s set expires_at = least(s.expires_at, $2::timestamptz)
+    where s.${id} = $1::text and (s.expires_at is null or s.expires_at > $2::timestamptz)`,
   );
   return {
     /** Those of an account whose last secret ends before a moment, the first to end first. */
@@ -123,20 +136,17 @@ function secretsIn({ holders, secrets, id }: Tables) {
     ): Promise<void> {
       await database.query(EXPIRE_FORMER, [holder, number, until, now]);
     },
+
+    /** Those that a new owner would get, latest first. */
+    listInForce: (database: Queryable, holder: string, now: Date): Promise<Omit<OwnSecret, 'lastUsedAt'>[]> =>
+      database.query(LIST_IN_FORCE, [holder, now]),
+
+    /** Every secret that there is ends at a time, unless it ends before. */
+    async endAllAt(database: Queryable, holder: string, until: Date): Promise<void> {
+      await database.query(END_ALL, [holder, until]);
+    },
   };
 }
 
-const ofApplications = secretsIn({ holders: 'clients', secrets: 'client_secrets', id: 'client_id' });
-const ofApis = secretsIn({ holders: 'apis', secrets: 'api_secrets', id: 'api_id' });
-
-export const listOwnSecrets = ofApplications.list;
-export const listEndingSecrets = ofApplications.listEnding;
-export const endOwnSecret = ofApplications.end;
-export const findNewSecret = ofApplications.findNew;
-export const expireFormerSecrets = ofApplications.expireFormer;
-
-export const listOwnApiSecrets = ofApis.list;
-export const listEndingApiSecrets = ofApis.listEnding;
-export const endOwnApiSecret = ofApis.end;
-export const findNewApiSecret = ofApis.findNew;
-export const expireFormerApiSecrets = ofApis.expireFormer;
+export const ownSecrets = secretsIn({ holders: 'clients', secrets: 'client_secrets', id: 'client_id' });
+export const ownApiSecrets = secretsIn({ holders: 'apis', secrets: 'api_secrets', id: 'api_id' });

@@ -5,7 +5,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { moderateAccount } from '../../src/accounts/moderation.ts';
 import { findOwnApplication } from '../../src/store/applications.ts';
-import { listOwnSecrets } from '../../src/store/own-secrets.ts';
+import { ownSecrets } from '../../src/store/own-secrets.ts';
 import { findProtocolSettings } from '../../src/store/protocol-settings.ts';
 import { applicationOffers } from '../../src/store/transfer-offers.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
@@ -144,7 +144,7 @@ test('a secret that ends before that time anyway does not live longer for it', a
   const one = await offered();
   await newSecret(one.theirs, one.clientId, '3600');
   await accept(one.own, one.clientId, { overlap: '604800' });
-  const secrets = await listOwnSecrets(service.parts.database, one.taker.userId, one.clientId, now());
+  const secrets = await ownSecrets.list(service.parts.database, one.taker.userId, one.clientId, now());
   const hours = secrets.map(({ expiresAt }) =>
     Math.round(((expiresAt?.getTime() ?? 0) - +now()) / 3_600_000),
   );
@@ -252,7 +252,7 @@ test.each([
       );
       if (taken === undefined) continue;
       expect(taken.redirectUris, below).toEqual([CALLBACK]);
-      expect(await listOwnSecrets(database, one.taker.userId, one.clientId, now()), below).toEqual([]);
+      expect(await ownSecrets.list(database, one.taker.userId, one.clientId, now()), below).toEqual([]);
       expect(await findProtocolSettings(database, one.taker.userId, one.clientId), below).toMatchObject({
         jwks: null,
         backchannelLogoutUri: null,

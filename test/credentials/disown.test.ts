@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moderateApplication } from '../../src/accounts/moderation.ts';
 import { findOwnApplication } from '../../src/store/applications.ts';
 import { listConsents } from '../../src/store/consents.ts';
-import { listOwnSecrets } from '../../src/store/own-secrets.ts';
+import { ownSecrets } from '../../src/store/own-secrets.ts';
 import { findProtocolSettings } from '../../src/store/protocol-settings.ts';
 import { applicationOffers } from '../../src/store/transfer-offers.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
@@ -79,7 +79,7 @@ const ownApplication = ({ user, clientId }: Intrusion) =>
 const protocolOf = ({ user, clientId }: Intrusion) =>
   findProtocolSettings(service.parts.database, user.userId, clientId);
 const secretsOf = async ({ user, clientId }: Intrusion) =>
-  (await listOwnSecrets(service.parts.database, user.userId, clientId, now())).map(({ number }) => number);
+  (await ownSecrets.list(service.parts.database, user.userId, clientId, now())).map(({ number }) => number);
 const addCallback = (browser: BrowserSession, { clientId }: Intrusion, uri = EVIL) =>
   fill(browser, at(clientId, '/edit'), { ...SETTINGS, redirect_uris: `${CALLBACK}\n${uri}` });
 

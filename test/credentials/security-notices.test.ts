@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noticeSecurityChange } from '../../src/credentials/security-notices.ts';
-import { listOwnSecrets } from '../../src/store/own-secrets.ts';
+import { ownSecrets } from '../../src/store/own-secrets.ts';
 import { findUserByEmail } from '../../src/store/users.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { at, fill, SETTINGS, sendFields } from '../support/console.ts';
@@ -275,7 +275,7 @@ describe('an intruder who has the password', () => {
     );
     const { page: asked } = await follow(linkIn(secretMail ?? { text: '' }));
     expect(asked.body).toContain('the creation of a secret');
-    const secrets = await listOwnSecrets(service.parts.database, user.userId, clientId, service.clock.now());
+    const secrets = await ownSecrets.list(service.parts.database, user.userId, clientId, service.clock.now());
     expect(secrets.map(({ number }) => number)).toEqual([1]);
     const theirs = await signedInBrowser(service, accomplice);
     expect((await theirs.get(at(clientId, '/transfer/accept'))).status).toBe(404);

@@ -16,7 +16,7 @@ import {
 import { authenticateClient, insertClient, insertClientSecret } from '../../src/store/clients.ts';
 import { rememberConsent, withdrawConsent } from '../../src/store/consents.ts';
 import type { Database } from '../../src/store/database.ts';
-import { endOwnSecret, expireFormerSecrets, listOwnSecrets } from '../../src/store/own-secrets.ts';
+import { ownSecrets } from '../../src/store/own-secrets.ts';
 import { keepPicture } from '../../src/store/pictures.ts';
 import { heldUp } from '../support/locks.ts';
 import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
@@ -171,7 +171,7 @@ describe('secrets', () => {
 
   test('live ones are listed to the owner alone, latest first, with their dates', async () => {
     const { clientId } = await createClient(database, { ownerId: owner });
-    await expireFormerSecrets(database, clientId, 2, later(60), NOW);
+    await ownSecrets.expireFormer(database, clientId, 2, later(60), NOW);
     await insertClientSecret(database, clientId, 'a new one', later(1));
     await sql(
       database,
@@ -186,19 +186,19 @@ describe('secrets', () => {
       lastUsedAt: later(2),
     };
     const two = { number: 2, ending: ' one', createdAt: later(1), expiresAt: null, lastUsedAt: null };
-    expect(await listOwnSecrets(database, owner, clientId, later(59))).toEqual([two, one]);
-    expect(await listOwnSecrets(database, owner, clientId, later(60))).toEqual([two]);
-    expect(await listOwnSecrets(database, stranger, clientId, NOW)).toEqual([]);
+    expect(await ownSecrets.list(database, owner, clientId, later(59))).toEqual([two, one]);
+    expect(await ownSecrets.list(database, owner, clientId, later(60))).toEqual([two]);
+    expect(await ownSecrets.list(database, stranger, clientId, NOW)).toEqual([]);
   });
 
   test('one is ended by the owner alone, once, and authenticates no more', async () => {
     const credentials = await createClient(database, { ownerId: owner });
     const { clientId } = credentials;
-    expect(await endOwnSecret(database, stranger, clientId, 1, NOW)).toBe(false);
-    expect(await endOwnSecret(database, owner, clientId, 2, NOW)).toBe(false);
+    expect(await ownSecrets.end(database, stranger, clientId, 1, NOW)).toBe(false);
+    expect(await ownSecrets.end(database, owner, clientId, 2, NOW)).toBe(false);
     expect(await authenticateClient(database, credentials, NOW)).toBe(true);
-    expect(await endOwnSecret(database, owner, clientId, 1, NOW)).toBe(true);
-    expect(await endOwnSecret(database, owner, clientId, 1, NOW)).toBe(false);
+    expect(await ownSecrets.end(database, owner, clientId, 1, NOW)).toBe(true);
+    expect(await ownSecrets.end(database, owner, clientId, 1, NOW)).toBe(false);
     expect(await authenticateClient(database, credentials, NOW)).toBe(false);
   });
 });

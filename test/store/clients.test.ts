@@ -10,7 +10,7 @@ import {
   replaceRedirectUris,
 } from '../../src/store/clients.ts';
 import type { Database } from '../../src/store/database.ts';
-import { expireFormerSecrets } from '../../src/store/own-secrets.ts';
+import { ownSecrets } from '../../src/store/own-secrets.ts';
 import { deleteClient } from '../support/applications.ts';
 import { createClient, createUser, later, NOW, openTestDatabase, sql } from '../support/populate.ts';
 
@@ -62,7 +62,7 @@ describe('secrets overlap while an application moves (D28)', () => {
   test('old and new are both good until the old one ends, to the millisecond', async () => {
     const old = await createClient(database);
     const fresh = { ...old, proof: clientSecretHash(NEW_SECRET) };
-    await expireFormerSecrets(database, old.clientId, 2, later(600), NOW);
+    await ownSecrets.expireFormer(database, old.clientId, 2, later(600), NOW);
     await insertClientSecret(database, old.clientId, NEW_SECRET, NOW);
     for (const credentials of [old, fresh])
       expect(await authenticateClient(database, credentials, later(599.999))).toBe(true);
@@ -72,17 +72,17 @@ describe('secrets overlap while an application moves (D28)', () => {
 
   test('without overlap the old one ends at once', async () => {
     const old = await createClient(database);
-    await expireFormerSecrets(database, old.clientId, 2, NOW, NOW);
+    await ownSecrets.expireFormer(database, old.clientId, 2, NOW, NOW);
     expect(await authenticateClient(database, old, NOW)).toBe(false);
   });
 
   test('a later rotation never lengthens the life of a secret that already ends', async () => {
     const old = await createClient(database);
-    await expireFormerSecrets(database, old.clientId, 2, later(60), NOW);
-    await expireFormerSecrets(database, old.clientId, 2, later(600), NOW);
+    await ownSecrets.expireFormer(database, old.clientId, 2, later(60), NOW);
+    await ownSecrets.expireFormer(database, old.clientId, 2, later(600), NOW);
     expect(await authenticateClient(database, old, later(59))).toBe(true);
     expect(await authenticateClient(database, old, later(60))).toBe(false);
-    await expireFormerSecrets(database, old.clientId, 2, later(30), NOW);
+    await ownSecrets.expireFormer(database, old.clientId, 2, later(30), NOW);
     expect(await authenticateClient(database, old, later(30))).toBe(false);
   });
 
@@ -92,7 +92,7 @@ describe('secrets overlap while an application moves (D28)', () => {
     const third = { ...old, proof: clientSecretHash('the third') };
     for (const secret of [NEW_SECRET, 'the third'])
       await insertClientSecret(database, old.clientId, secret, NOW);
-    await expireFormerSecrets(database, old.clientId, 3, later(60), NOW);
+    await ownSecrets.expireFormer(database, old.clientId, 3, later(60), NOW);
     const authenticating = async (at: Date) =>
       Promise.all([old, second, third].map((one) => authenticateClient(database, one, at)));
     expect(await authenticating(NOW)).toEqual([false, true, true]);
@@ -102,7 +102,7 @@ describe('secrets overlap while an application moves (D28)', () => {
   test('the secrets of other applications are untouched', async () => {
     const one = await createClient(database);
     const other = await createClient(database);
-    await expireFormerSecrets(database, one.clientId, 2, NOW, NOW);
+    await ownSecrets.expireFormer(database, one.clientId, 2, NOW, NOW);
     expect(await authenticateClient(database, other, later(10_000_000))).toBe(true);
   });
 });

@@ -6,7 +6,7 @@ import { calledOnPages } from '../../oauth/agent-document.ts';
 import { listConsents } from '../../store/consents.ts';
 import { findPasswordChosen } from '../../store/credentials.ts';
 import { newestToken } from '../../store/one-time-tokens.ts';
-import { listEndingApiSecrets, listEndingSecrets } from '../../store/own-secrets.ts';
+import { ownApiSecrets, ownSecrets } from '../../store/own-secrets.ts';
 import { findReset } from '../../store/second-factor-resets.ts';
 import { listSessions } from '../../store/sessions.ts';
 import { apiOffers, applicationOffers } from '../../store/transfer-offers.ts';
@@ -43,8 +43,8 @@ export function overviewPage(area: FastifyInstance, parts: Parts): void {
       newestToken(database, userId, 'change_email', now),
       applicationOffers.listReceived(database, userId, now),
       apiOffers.listReceived(database, userId, now),
-      listEndingSecrets(database, userId, { now, before }),
-      listEndingApiSecrets(database, userId, { now, before }),
+      ownSecrets.listEnding(database, userId, { now, before }),
+      ownApiSecrets.listEnding(database, userId, { now, before }),
       findReset(database, userId),
     ]);
     const others = sessions.filter(({ sid }) => sid !== member.sid);

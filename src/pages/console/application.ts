@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../http/parts.ts';
 import { countPeople } from '../../store/applications.ts';
-import { listOwnSecrets } from '../../store/own-secrets.ts';
+import { ownSecrets } from '../../store/own-secrets.ts';
 import { findProtocolSettings } from '../../store/protocol-settings.ts';
 import { countRefusals } from '../../store/refusals.ts';
 import { applicationOffers } from '../../store/transfer-offers.ts';
@@ -26,7 +26,7 @@ export function applicationPage(area: FastifyInstance, parts: Parts): void {
     const [people, offer, secrets, protocol, refused] = await Promise.all([
       countPeople(database, clientId),
       applicationOffers.findOwn(database, userId, clientId, now),
-      listOwnSecrets(database, userId, clientId, now),
+      ownSecrets.list(database, userId, clientId, now),
       findProtocolSettings(database, userId, clientId),
       countRefusals(database, clientId, new Date(now.getTime() - A_WEEK)),
     ]);

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
-import { listOwnSecrets } from '../../store/own-secrets.ts';
+import { ownSecrets } from '../../store/own-secrets.ts';
 import { findProtocolSettings } from '../../store/protocol-settings.ts';
 import { doneOf } from '../../web/faults.ts';
 import { buttonStylesheetPath, copyScriptPath } from '../../web/html/asset-paths.ts';
@@ -21,7 +21,7 @@ export function integratePage(area: FastifyInstance, parts: Parts): void {
     const settings = await findProtocolSettings(parts.database, userId, application.clientId);
     if (settings === undefined) throw notFound();
     const { idTokenAlgorithm } = settings;
-    const [secret] = await listOwnSecrets(parts.database, userId, application.clientId, parts.now());
+    const [secret] = await ownSecrets.list(parts.database, userId, application.clientId, parts.now());
     const query = queryOf(request);
     return reply.page({
       title: (messages) => messages.integrate.page.title(application.name),

@@ -20,7 +20,7 @@ export function secretPage(area: FastifyInstance, parts: Parts, { url, holder, f
     async about(request) {
       const holding = await find(request);
       const number = secretNumberOf(request);
-      const live = await holder.list(database, memberOf(request).userId, holding.id, parts.now());
+      const live = await holder.secrets.list(database, memberOf(request).userId, holding.id, parts.now());
       const secret = live.find((one) => one.number === number);
       if (secret === undefined) throw notFound();
       const shown = await secretToShow(request, parts, holder, holding.id, number);

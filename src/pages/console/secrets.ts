@@ -78,5 +78,5 @@ export function secretPages(area: FastifyInstance, parts: Parts, section: Secret
   });
 
   const liveSecrets = (request: FastifyRequest, { id }: Holding): Promise<OwnSecret[]> =>
-    holder.list(database, memberOf(request).userId, id, parts.now());
+    holder.secrets.list(database, memberOf(request).userId, id, parts.now());
 }

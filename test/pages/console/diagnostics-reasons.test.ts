@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../../src/oauth/pkce.ts';
 import { newClientSecret } from '../../../src/oauth/secrets.ts';
 import { insertClientSecret } from '../../../src/store/clients.ts';
-import { expireFormerSecrets } from '../../../src/store/own-secrets.ts';
+import { ownSecrets } from '../../../src/store/own-secrets.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
 import { lastRefusal, refusalsOf } from '../../support/diagnostics.ts';
@@ -227,7 +227,7 @@ describe('client authentication (D11)', () => {
     const rotated = await service.createApplication({ ownerId: owner.userId });
     const { database, now } = service.parts;
     const ends = new Date(now().getTime() - 1000);
-    await expireFormerSecrets(database, rotated.clientId, 2, ends, ends);
+    await ownSecrets.expireFormer(database, rotated.clientId, 2, ends, ends);
     await insertClientSecret(database, rotated.clientId, 'another secret', now());
     await redeem(service, rotated, 'x');
     expect(await lastRefusal(service, rotated)).toMatchObject({

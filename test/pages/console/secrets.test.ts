@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { messagesFor } from '../../../src/i18n/index.ts';
 import { isClientSecretShaped } from '../../../src/oauth/secrets.ts';
-import { listOwnSecrets } from '../../../src/store/own-secrets.ts';
+import { ownSecrets } from '../../../src/store/own-secrets.ts';
 import { newSecret } from '../../support/applications.ts';
 import type { BrowserSession } from '../../support/browser-session.ts';
 import { at, credentialsOn, type Fields, fill, sendFields } from '../../support/console.ts';
@@ -33,7 +33,7 @@ async function developer(fields = {}) {
   const application = await service.createApplication({ ownerId: user.userId, ...fields });
   const browser = await signedInBrowser(service, user);
   const secrets = (now = service.clock.now()) =>
-    listOwnSecrets(service.parts.database, user.userId, application.clientId, now);
+    ownSecrets.list(service.parts.database, user.userId, application.clientId, now);
   const { clientId } = application;
   const rotate = (overlap: string, more: Fields = {}) =>
     fill(browser, at(clientId, '/secrets'), { overlap, ...more });

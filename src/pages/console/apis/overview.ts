@@ -1,7 +1,7 @@
 // /console/apis/:api_id: how an API stands, what is worth doing about it, and what it is.
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../../http/parts.ts';
-import { listOwnApiSecrets } from '../../../store/own-secrets.ts';
+import { ownApiSecrets } from '../../../store/own-secrets.ts';
 import { countRefusalsOfApi } from '../../../store/refusals.ts';
 import { apiOffers } from '../../../store/transfer-offers.ts';
 import { doneOf } from '../../../web/faults.ts';
@@ -19,7 +19,7 @@ export function apiOverviewPage(area: FastifyInstance, parts: Parts): void {
     const { userId } = memberOf(request);
     const now = parts.now();
     const [secrets, refused, offer] = await Promise.all([
-      listOwnApiSecrets(parts.database, userId, api.apiId, now),
+      ownApiSecrets.list(parts.database, userId, api.apiId, now),
       countRefusalsOfApi(parts.database, api.apiId, new Date(now.getTime() - A_WEEK)),
       apiOffers.findOwn(parts.database, userId, api.apiId, now),
     ]);

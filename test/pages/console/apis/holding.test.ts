@@ -1,9 +1,8 @@
 // The secrets of an API in the console: made and shown once, overlapping, ended by number, as those of applications are.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isApiSecretShaped } from '../../../../src/oauth/secrets.ts';
-import { endApiSecretsAt } from '../../../../src/store/api-handover.ts';
 import { listEvents } from '../../../../src/store/events.ts';
-import { listOwnApiSecrets } from '../../../../src/store/own-secrets.ts';
+import { ownApiSecrets } from '../../../../src/store/own-secrets.ts';
 import { atApi } from '../../../support/api-console.ts';
 import { introspect } from '../../../support/apis.ts';
 import { at, credentialsOn, fill, register } from '../../../support/console.ts';
@@ -28,7 +27,7 @@ async function owned() {
   const make = async (overlap = '86400') => (await fill(browser, secrets, { overlap })).body;
   const works = async (secret: string) => (await introspect(service, { ...api, secret }, 'x')).status === 200;
   const numbers = async () =>
-    (await listOwnApiSecrets(service.parts.database, user.userId, api.apiId, service.clock.now())).map(
+    (await ownApiSecrets.list(service.parts.database, user.userId, api.apiId, service.clock.now())).map(
       ({ number }) => number,
     );
   return { user, api, browser, secrets, make, works, numbers };
@@ -106,7 +105,7 @@ test('the last one that is about to end is named in its owner’s overview', asy
     (await browser.get('/account')).body.includes('The last secret of the API Archives');
   expect(await said()).toBe(false);
   const ends = new Date(service.clock.now().getTime() + 3600_000);
-  await endApiSecretsAt(service.parts.database, api.apiId, ends);
+  await ownApiSecrets.endAllAt(service.parts.database, api.apiId, ends);
   expect(await said(), user.email).toBe(true);
 });
 
