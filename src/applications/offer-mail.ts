@@ -1,10 +1,10 @@
-// The mail to whoever an application is on offer to.
+// The mail to whoever an application or an API is on offer to.
 import { mayMailOffer } from '../accounts/limits.ts';
-import type { OfferWish } from '../mail/envelope.ts';
+import type { ApiOfferWish, OfferWish } from '../mail/envelope.ts';
 import type { MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
 import { findMailbox } from '../store/credentials.ts';
-import { applicationOffers } from '../store/transfer-offers.ts';
+import { apiOffers, applicationOffers } from '../store/transfer-offers.ts';
 
 /**
  * Writes it to whoever has the address; nobody is told that nobody has it, or that it is not verified. The names in it are
@@ -12,23 +12,29 @@ import { applicationOffers } from '../store/transfer-offers.ts';
  */
 export async function writeOffer(
   parts: Pick<MailParts, 'config' | 'database' | 'sealer'>,
-  { clientId, email, locale }: OfferWish,
+  wish: OfferWish | ApiOfferWish,
   now: Date,
 ): ReturnType<Writer> {
   const { config, database } = parts;
-  const recipientId = await applicationOffers.findRecipient(database, clientId, email, now);
+  const [offers, id, section] =
+    wish.what === 'api_offered'
+      ? [apiOffers, wish.apiId, 'apis']
+      : [applicationOffers, wish.clientId, 'applications'];
+  const recipientId = await offers.findRecipient(database, id, wish.email, now);
   const mailbox = recipientId === undefined ? undefined : await findMailbox(database, recipientId);
   if (mailbox === undefined || !mailbox.emailVerified) return undefined;
-  const offer = await applicationOffers.findReceived(database, mailbox.userId, clientId, now);
+  const offer = await offers.findReceived(database, mailbox.userId, id, now);
   if (offer === undefined) return undefined;
   if (!(await mayMailOffer(parts, { email: mailbox.email, ownerId: offer.ownerId }, now))) return undefined;
-  return async () => ({
-    kind: 'application_offered',
+  const letter = {
     to: { name: mailbox.name, email: mailbox.email },
-    locale: mailbox.locale ?? locale,
-    application: offer.name,
+    locale: mailbox.locale ?? wish.locale,
     from: offer.ownerName,
     until: offer.expiresAt,
-    link: `${config.baseUrl}/console/applications/${clientId}/transfer/accept`,
-  });
+    link: `${config.baseUrl}/console/${section}/${id}/transfer/accept`,
+  };
+  return async () =>
+    wish.what === 'api_offered'
+      ? { ...letter, kind: wish.what, api: offer.name }
+      : { ...letter, kind: wish.what, application: offer.name };
 }

@@ -1,7 +1,6 @@
 // Letters that were only wished for while the answer was made: written afterwards, by what they are.
 
 import { writeGuessed } from '../accounts/announcements.ts';
-import { writeApiOffer } from '../apis/offer-mail.ts';
 import { writeOffer } from '../applications/offer-mail.ts';
 import type { MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
@@ -21,9 +20,8 @@ export const writeWished =
       case 'change_email':
         return writeChange(parts, wish);
       case 'application_offered':
-        return writeOffer(parts, wish, now);
       case 'api_offered':
-        return writeApiOffer(parts, wish, now);
+        return writeOffer(parts, wish, now);
       case 'password_guessed':
         return writeGuessed(parts, wish, now);
     }
