@@ -1,5 +1,6 @@
 // Lets button[data-copy="#id"] copy the text of that element, and button[data-print] print the page. Without this script the
-// buttons stay hidden, and the text is selected by hand.
+// buttons stay hidden, and the text is selected by hand. A secret that was shown once goes from a page that the browser keeps for
+// its back button.
 
 for (const button of document.querySelectorAll('button[data-copy]')) {
   const source = document.querySelector(button.dataset.copy);

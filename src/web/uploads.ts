@@ -1,4 +1,4 @@
-// Forms that bring a file: read whole and bounded, then the same Parameters as from any other form, and the files beside.
+// Forms that bring a file: read whole and of 2 MiB at most, then the same Parameters as from any other form, and the files beside.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { PageFault } from '../http/failures.ts';
 import { invalidRequest } from '../oauth/errors.ts';

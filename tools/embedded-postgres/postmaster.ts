@@ -1,4 +1,4 @@
-// The server process: starting it, ending it, and seeing to it that it never outlives this process.
+// The server process and its log: starting it, ending it, and seeing to it that it never outlives this process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
