@@ -1,4 +1,4 @@
-// Links and codes that go out by mail: made here, told apart by their kind, only their hashes stay.
+// Links and codes that go out by mail: made here, told apart by their kind, which says what ends them too; only their hashes stay.
 
 import { randomInt } from 'node:crypto';
 import type { Config } from '../config.ts';
