@@ -39,7 +39,7 @@ ${formStatus(view)}
 <p>${text.acceptText}</p>
 <h2>${text.ends}</h2>
 <dl class="facts facts--framed facts--application">
-<div><dt>${text.keys}</dt><dd>${keysOf(handover, messages)}</dd></div>
+<div><dt>${text.keys}</dt><dd>${keysOf(handover, text.none)}</dd></div>
 <div><dt>${text.backchannel}</dt><dd>${handover.backchannelLogoutUri ?? text.none}</dd></div>
 <div><dt>${text.postLogout}</dt><dd>${linesIn(handover.postLogoutRedirectUris, text.none)}</dd></div>
 <div><dt>${text.serviceAccess}</dt><dd>${linesIn(
@@ -89,21 +89,24 @@ ${buttonLink({ text: text.later, href: APPLICATIONS, kind: 'secondary' })}
 })}`;
 }
 
-const linesIn = (lines: readonly string[], none: string): Renderable =>
+export const linesIn = (lines: readonly (Html | string)[], none: string): Renderable =>
   lines.length === 0 ? none : lines.map((line, place) => html`${place > 0 && html`<br>`}${line}`);
 
-const keysOf = ({ jwks }: Handover, { applications: { transfer } }: Messages): Renderable =>
+export const keysOf = ({ jwks }: Pick<Handover, 'jwks'>, none: string): Renderable =>
   linesIn(
     (jwks?.keys ?? []).map(({ kty, kid }) => [kty, kid].filter(Boolean).join(' ')),
-    transfer.none,
+    none,
   );
 
-const secretsOf = ({ secrets }: Handover, messages: Messages): Renderable =>
-  secrets.length === 0
-    ? messages.applications.transfer.noSecret
-    : secrets.map(
-        ({ number, createdAt, expiresAt }, place) =>
-          html`${place > 0 && html`<br>`}${messages.applications.secrets.number(number)}, ${messages.applications.transfer.created} ${moment(createdAt, messages)}${
-            expiresAt && html`, ${messages.applications.transfer.until} ${moment(expiresAt, messages)}`
-          }`,
-      );
+const secretsOf = ({ secrets }: Handover, messages: Messages): Renderable => {
+  const { transfer: text, secrets: words } = messages.applications;
+  return linesIn(
+    secrets.map(
+      ({ number, createdAt, expiresAt }) =>
+        html`${words.number(number)}, ${text.created} ${moment(createdAt, messages)}${
+          expiresAt && html`, ${text.until} ${moment(expiresAt, messages)}`
+        }`,
+    ),
+    text.noSecret,
+  );
+};

@@ -1,6 +1,6 @@
-// Owns the look of deleting an application.
+// Owns the look of deleting an application or an API.
 
-import type { OwnApplication } from '../../store/applications.ts';
+import type { Messages } from '../../i18n/index.ts';
 import {
   buttonLink,
   confirmationField,
@@ -11,33 +11,36 @@ import {
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { applicationAddress, way } from './parts-view.ts';
+import type { Owned } from './parts-view.ts';
 
-export type DeleteView = FormState & { application: OwnApplication; people: number; typed: string };
+export type DeletionView = FormState & {
+  owned: Owned;
+  words: Pick<Messages['apis']['remove'], 'title' | 'text' | 'name' | 'nameHint' | 'action' | 'cancel'>;
+  typed: string;
+};
 
-export function deleteView(view: DeleteView): Html {
-  const { messages, csrf, application, people, typed, errors } = view;
-  const text = messages.applications.remove;
-  return html`${way(messages, application, { below: 'overview' })}
+export function deletionView(view: DeletionView): Html {
+  const { messages, csrf, owned, words, typed, errors } = view;
+  return html`${owned.way(messages)}
 ${formStatus(view)}
-<h1>${text.title(application.name)}</h1>
-<p class="warning">${text.people(people)} ${text.text}</p>
+<h1>${words.title(owned.name)}</h1>
+<p class="warning">${words.text}</p>
 ${form({
-  action: applicationAddress(application.clientId, 'delete'),
+  action: owned.address('delete'),
   csrf,
   typed: true,
   body: html`${textField({
     name: 'name',
-    label: text.name,
-    hint: text.nameHint(application.name),
+    label: words.name,
+    hint: words.nameHint(owned.name),
     value: typed,
     autocomplete: 'off',
     errors,
   })}
 ${confirmationField(view)}
 <div class="actions">
-${submitButton({ text: text.action, kind: 'danger' })}
-${buttonLink({ text: text.cancel, href: applicationAddress(application.clientId), kind: 'secondary' })}
+${submitButton({ text: words.action, kind: 'danger' })}
+${buttonLink({ text: words.cancel, href: owned.address(), kind: 'secondary' })}
 </div>`,
 })}`;
 }

@@ -5,9 +5,9 @@ import { deleteApplication } from '../../applications/changes.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
 import { countPeople } from '../../store/applications.ts';
-import { deleteView } from './deletion-view.ts';
+import { deletionView } from './deletion-view.ts';
 import { ownApplication, ownerOf } from './own.ts';
-import { APPLICATIONS } from './parts-view.ts';
+import { APPLICATIONS, ownedApplication } from './parts-view.ts';
 
 export function deletionPage(area: FastifyInstance, parts: Parts): void {
   const { database } = parts;
@@ -30,7 +30,12 @@ export function deletionPage(area: FastifyInstance, parts: Parts): void {
       const people = await countPeople(database, application.clientId);
       return {
         title: (messages) => messages.applications.remove.title(application.name),
-        main: (form) => deleteView({ ...form, application, people, typed: fields.name }),
+        main: (form) => {
+          const { people: affected, ...words } = form.messages.applications.remove;
+          const text = `${affected(people)} ${words.text}`;
+          const owned = ownedApplication(application);
+          return deletionView({ ...form, owned, words: { ...words, text }, typed: fields.name });
+        },
       };
     },
   });

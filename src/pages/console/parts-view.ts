@@ -54,6 +54,20 @@ ${
 ${back}`;
 }
 
+/** An application or an API, as the pages know it that are the same for both. */
+export interface Owned {
+  name: string;
+  address: (below?: string) => string;
+  /** The ways from a page below its overview. */
+  way: (messages: Messages) => Html;
+}
+
+export const ownedApplication = (application: OwnApplication): Owned => ({
+  name: application.name,
+  address: (below) => applicationAddress(application.clientId, below),
+  way: (messages) => way(messages, application, { below: 'overview' }),
+});
+
 /** The same for what operators look at, too: back to where they look after it, and that it is not theirs. */
 export function watchedWay(messages: Messages, application: WatchedApplication, part: ApplicationPart): Html {
   if (application.own) return way(messages, application, part);

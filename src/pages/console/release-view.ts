@@ -1,6 +1,5 @@
-// Owns the look of letting an application that is held serve again.
+// Owns the look of letting an application or an API that is held serve again.
 
-import type { OwnApplication } from '../../store/applications.ts';
 import {
   buttonLink,
   confirmationField,
@@ -10,24 +9,29 @@ import {
   submitButton,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { applicationAddress, way } from './parts-view.ts';
+import type { Owned } from './parts-view.ts';
 
-export function releaseView(view: FormState & { application: OwnApplication }): Html {
-  const { messages, csrf, application } = view;
-  const { release: text, detail } = messages.applications;
-  const { clientId, name } = application;
-  return html`${way(messages, application, { below: 'overview' })}
+export type ReleaseView = FormState & {
+  owned: Owned;
+  /** Why it is held, what releasing it does, and the way to delete it instead. */
+  words: { held: string; text: string; delete: string };
+};
+
+export function releaseView(view: ReleaseView): Html {
+  const { messages, csrf, owned, words } = view;
+  const { title, action } = messages.applications.release;
+  return html`${owned.way(messages)}
 ${formStatus(view)}
-<h1>${text.title(name)}</h1>
-<p class="warning">${messages.applications.held.own}</p>
-<p>${text.text}</p>
+<h1>${title(owned.name)}</h1>
+<p class="warning">${words.held}</p>
+<p>${words.text}</p>
 ${form({
-  action: applicationAddress(clientId, 'release'),
+  action: owned.address('release'),
   csrf,
   body: html`${confirmationField(view)}
 <div class="actions">
-${submitButton({ text: text.action })}
-${buttonLink({ text: detail.delete, href: applicationAddress(clientId, 'delete'), kind: 'danger' })}
+${submitButton({ text: action })}
+${buttonLink({ text: words.delete, href: owned.address('delete'), kind: 'danger' })}
 </div>`,
 })}`;
 }

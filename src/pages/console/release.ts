@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { releaseApplication } from '../../applications/changes.ts';
 import type { Parts } from '../../http/parts.ts';
 import { ownApplication, ownerOf } from './own.ts';
-import { APPLICATIONS, applicationAddress } from './parts-view.ts';
+import { APPLICATIONS, applicationAddress, ownedApplication } from './parts-view.ts';
 import { releaseView } from './release-view.ts';
 
 export function releasePage(area: FastifyInstance, parts: Parts): void {
@@ -22,7 +22,11 @@ export function releasePage(area: FastifyInstance, parts: Parts): void {
     },
     page: ({ about: application }) => ({
       title: (messages) => messages.applications.release.title(application.name),
-      main: (form) => releaseView({ ...form, application }),
+      main: (form) => {
+        const { held, release, detail } = form.messages.applications;
+        const words = { held: held.own, text: release.text, delete: detail.delete };
+        return releaseView({ ...form, owned: ownedApplication(application), words });
+      },
     }),
   });
 }

@@ -1,6 +1,6 @@
-// Owns the look of offering an application to another account.
+// Owns the look of offering an application or an API to another account.
 
-import type { OwnApplication } from '../../store/applications.ts';
+import type { Messages } from '../../i18n/index.ts';
 import {
   confirmationField,
   type FormState,
@@ -11,26 +11,27 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { day } from '../../web/html/time.ts';
-import { applicationAddress, way } from './parts-view.ts';
+import type { Owned } from './parts-view.ts';
 
 type Offer = { email: string; expiresAt: Date };
 
 export type OfferView = FormState & {
-  application: OwnApplication;
+  owned: Owned;
+  words: Pick<Messages['applications']['transfer'], 'title' | 'lead' | 'action'>;
   offer: Offer | undefined;
   email: string;
 };
 
 export function offerView(view: OfferView): Html {
-  const { messages, csrf, application, offer, email, errors } = view;
+  const { messages, csrf, owned, words, offer, email, errors } = view;
   const text = messages.applications.transfer;
-  return html`${way(messages, application, { below: 'overview' })}
+  return html`${owned.way(messages)}
 ${formStatus(view)}
-<h1>${text.title(application.name)}</h1>
-<p class="lead">${text.lead}</p>
+<h1>${words.title(owned.name)}</h1>
+<p class="lead">${words.lead}</p>
 ${offer && pending(view, offer)}
 ${form({
-  action: applicationAddress(application.clientId, 'transfer'),
+  action: owned.address('transfer'),
   csrf,
   typed: true,
   body: html`${textField({
@@ -45,11 +46,11 @@ ${form({
   })}
 ${confirmationField(view)}
 ${offer && html`<p class="quiet">${text.replace}</p>`}
-${submitButton({ text: text.action })}`,
+${submitButton({ text: words.action })}`,
 })}`;
 }
 
-function pending({ messages, csrf, application }: OfferView, offer: Offer): Html {
+function pending({ messages, csrf, owned }: OfferView, offer: Offer): Html {
   const text = messages.applications.transfer;
   return html`<h2>${text.pending}</h2>
 <dl class="facts facts--framed">
@@ -57,7 +58,7 @@ function pending({ messages, csrf, application }: OfferView, offer: Offer): Html
 <div><dt>${text.pendingUntil}</dt><dd>${day(offer.expiresAt, messages)}</dd></div>
 </dl>
 ${form({
-  action: applicationAddress(application.clientId, 'transfer/cancel'),
+  action: owned.address('transfer/cancel'),
   csrf,
   body: submitButton({ text: text.cancel, kind: 'secondary' }),
 })}`;

@@ -9,7 +9,7 @@ import { emailKey } from '../../store/users.ts';
 import { fromOf } from '../../web/browser.ts';
 import { memberOf } from '../../web/member.ts';
 import { ownApplication, ownerOf } from './own.ts';
-import { APPLICATIONS, applicationAddress } from './parts-view.ts';
+import { APPLICATIONS, applicationAddress, ownedApplication } from './parts-view.ts';
 import { offerView } from './transfer-view.ts';
 
 const TRANSFER = `${APPLICATIONS}/:client_id/transfer`;
@@ -41,7 +41,10 @@ export function transferPages(area: FastifyInstance, parts: Parts): void {
       const offer = await applicationOffers.findOwn(database, userId, application.clientId, parts.now());
       return {
         title: (messages) => messages.applications.transfer.title(application.name),
-        main: (form) => offerView({ ...form, application, offer, email }),
+        main: (form) => {
+          const words = form.messages.applications.transfer;
+          return offerView({ ...form, owned: ownedApplication(application), words, offer, email });
+        },
       };
     },
   });

@@ -16,6 +16,7 @@ import {
 } from '../../../web/html/form.ts';
 import { type Html, html, type Renderable } from '../../../web/html/html.ts';
 import { day, moment } from '../../../web/html/time.ts';
+import { keysOf, linesIn } from '../acceptance-view.ts';
 import { listedSecret } from '../secrets-view.ts';
 import { APIS, apiAddress, apiWay } from './frame-view.ts';
 
@@ -42,10 +43,7 @@ ${formStatus(view)}
 <p>${text.acceptText}</p>
 <h2>${text.ends}</h2>
 <dl class="facts facts--framed facts--application">
-<div><dt>${text.keys}</dt><dd>${linesIn(
-    (handover.jwks?.keys ?? []).map(({ kty, kid }) => [kty, kid].filter(Boolean).join(' ')),
-    text.none,
-  )}</dd></div>
+<div><dt>${text.keys}</dt><dd>${keysOf(handover, text.none)}</dd></div>
 </dl>
 <h2>${text.stays}</h2>
 <dl class="facts facts--framed facts--application">
@@ -78,9 +76,6 @@ ${buttonLink({ text: text.later, href: APIS, kind: 'secondary' })}
 </div>`,
 })}`;
 }
-
-const linesIn = (lines: readonly (Html | string)[], none: string): Renderable =>
-  lines.length === 0 ? none : lines.map((line, place) => html`${place > 0 && html`<br>`}${line}`);
 
 const secretsIn = ({ secrets }: ApiHandover, messages: Messages): Renderable => {
   const { created, until, noSecret } = messages.applications.transfer;

@@ -4,9 +4,9 @@ import { cleanName } from '../../../accounts/account-fields.ts';
 import { deleteApi } from '../../../apis/changes.ts';
 import type { Parts } from '../../../http/parts.ts';
 import { notFound } from '../../../oauth/errors.ts';
+import { deletionView } from '../deletion-view.ts';
 import { ownerOf } from '../own.ts';
-import { deletionView } from './deletion-view.ts';
-import { APIS } from './frame-view.ts';
+import { APIS, ownedApi } from './frame-view.ts';
 import { ownApi } from './own.ts';
 
 export function apiDeletionPage(area: FastifyInstance, parts: Parts): void {
@@ -23,7 +23,8 @@ export function apiDeletionPage(area: FastifyInstance, parts: Parts): void {
     },
     page: ({ about: api, fields }) => ({
       title: (messages) => messages.apis.remove.title(api.name),
-      main: (form) => deletionView({ ...form, api, typed: fields.name }),
+      main: (form) =>
+        deletionView({ ...form, owned: ownedApi(api), words: form.messages.apis.remove, typed: fields.name }),
     }),
   });
 }

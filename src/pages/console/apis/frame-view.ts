@@ -3,6 +3,7 @@
 import type { Messages } from '../../../i18n/index.ts';
 import { type Html, html } from '../../../web/html/html.ts';
 import { sideList } from '../../../web/html/side-list.ts';
+import type { Owned } from '../parts-view.ts';
 
 export const APIS = '/console/apis';
 
@@ -51,6 +52,12 @@ ${
     : html`${partsOf(messages, api, part)}
 ${back}`;
 }
+
+export const ownedApi = (api: { apiId: string; name: string }): Owned => ({
+  name: api.name,
+  address: (below) => apiAddress(api.apiId, below),
+  way: (messages) => apiWay(messages, api, { below: 'overview' }),
+});
 
 function partsOf(
   messages: Messages,

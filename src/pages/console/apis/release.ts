@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { releaseApi } from '../../../apis/changes.ts';
 import type { Parts } from '../../../http/parts.ts';
 import { ownerOf } from '../own.ts';
-import { APIS, apiAddress } from './frame-view.ts';
+import { releaseView } from '../release-view.ts';
+import { APIS, apiAddress, ownedApi } from './frame-view.ts';
 import { ownApi } from './own.ts';
-import { releaseView } from './release-view.ts';
 
 export function apiReleasePage(area: FastifyInstance, parts: Parts): void {
   area.formPage({
@@ -21,7 +21,11 @@ export function apiReleasePage(area: FastifyInstance, parts: Parts): void {
     },
     page: ({ about: api }) => ({
       title: (messages) => messages.applications.release.title(api.name),
-      main: (form) => releaseView({ ...form, api }),
+      main: (form) => {
+        const { held, releaseText, ...detail } = form.messages.apis.detail;
+        const words = { held: held.own, text: releaseText, delete: detail.delete };
+        return releaseView({ ...form, owned: ownedApi(api), words });
+      },
     }),
   });
 }

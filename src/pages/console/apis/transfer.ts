@@ -9,9 +9,9 @@ import { emailKey } from '../../../store/users.ts';
 import { fromOf } from '../../../web/browser.ts';
 import { memberOf } from '../../../web/member.ts';
 import { ownerOf } from '../own.ts';
-import { APIS, apiAddress } from './frame-view.ts';
+import { offerView } from '../transfer-view.ts';
+import { APIS, apiAddress, ownedApi } from './frame-view.ts';
 import { ownApi } from './own.ts';
-import { transferView } from './transfer-view.ts';
 
 const TRANSFER = `${APIS}/:api_id/transfer`;
 
@@ -40,7 +40,8 @@ export function apiTransferPages(area: FastifyInstance, parts: Parts): void {
       const offer = await apiOffers.findOwn(database, memberOf(request).userId, api.apiId, parts.now());
       return {
         title: (messages) => messages.apis.transfer.title(api.name),
-        main: (form) => transferView({ ...form, api, offer, email }),
+        main: (form) =>
+          offerView({ ...form, owned: ownedApi(api), words: form.messages.apis.transfer, offer, email }),
       };
     },
   });
