@@ -119,19 +119,6 @@ describe('POST /account/password', () => {
     expect(answer.status).toBe(400);
   });
 
-  test('without its token, or from another site, the form is refused', async () => {
-    const user = await service.createUser();
-    const browser = await signedInBrowser(service, user);
-    const page = await browser.get('/account/password');
-    const fields = { current_password: PASSWORD, new_password: NEW };
-    expect((await browser.post('/account/password', fields)).status).toBe(403);
-    const foreign = { 'sec-fetch-site': 'cross-site' };
-    expect((await browser.post('/account/password', { ...page.hidden, ...fields }, foreign)).status).toBe(
-      403,
-    );
-    expect(await opens(user, PASSWORD)).toBe(true);
-  });
-
   test('of two changes at once one wins', async () => {
     const user = await service.createUser();
     const browsers = await Promise.all([signedInBrowser(service, user), signedInBrowser(service, user)]);

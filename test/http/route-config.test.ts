@@ -146,10 +146,10 @@ const HOLDS: Record<Caller, (app: FastifyInstance, route: Declared) => Promise<b
   bearer: (app, route) => holdsForToken(app, route, tokens.bearer),
   watcher: (app, route) => holdsForToken(app, route, tokens.watcher),
   member: async (app, route) => {
-    const answer = await ask(app, route, member);
+    const { toSignIn, status } = await ask(app, route, member);
     return (
       (await ask(app, route)).toSignIn &&
-      (isSafe(route) ? !answer.toSignIn && answer.status < 500 : answer.status === 403)
+      (isSafe(route) ? !toSignIn && status < 500 : await refusesForged(app, route, member, operator))
     );
   },
   operator: async (app, route) => {
@@ -157,10 +157,33 @@ const HOLDS: Record<Caller, (app: FastifyInstance, route: Declared) => Promise<b
     return (
       (await ask(app, route)).toSignIn &&
       (await ask(app, route, member)).status === 404 &&
-      (isSafe(route) ? (answer.status === 404) === route.url.endsWith('*') : answer.status === 403)
+      (isSafe(route)
+        ? (answer.status === 404) === route.url.endsWith('*')
+        : await refusesForged(app, route, operator, member))
     );
   },
 };
+
+/** Whether a form of somebody signed in is refused without their token, with that of another session, and from elsewhere. */
+async function refusesForged(
+  app: FastifyInstance,
+  route: Declared,
+  by: BrowserSession,
+  other: BrowserSession,
+) {
+  const token = async (of: BrowserSession) => {
+    const { csrf = '' } = (await of.get(`${app.listeningOrigin}/account`)).hidden;
+    expect(csrf).not.toBe('');
+    return `${new URLSearchParams({ csrf })}`;
+  };
+  const answers = [
+    await ask(app, route, by),
+    await ask(app, route, by, {}, await token(other)),
+    await ask(app, route, by, { 'sec-fetch-site': 'cross-site' }, await token(by)),
+    await ask(app, route, by, { 'sec-fetch-site': 'same-site' }, await token(by)),
+  ];
+  return answers.every(({ status }) => status === 403);
+}
 
 async function holdsForToken(app: FastifyInstance, route: Declared, token: string): Promise<boolean> {
   const refused = async (answer: Answer) =>

@@ -247,13 +247,6 @@ describe('somebody else', () => {
     expect(answer.status).toBe(404);
     expect(await stored()).toEqual(before);
   });
-
-  test('without the token of the form it is refused', async () => {
-    const { application, browser, stored } = await developer();
-    const answer = await browser.post(at(application.clientId, '/protocol'), { device_flow: 'on' });
-    expect(answer.status).toBe(403);
-    expect(await stored()).toMatchObject({ deviceFlow: false });
-  });
 });
 
 test('the owner sees what became of the sign-outs that were announced', async () => {

@@ -376,28 +376,6 @@ describe('a form is good for one use', () => {
   });
 });
 
-describe('a forged form', () => {
-  test.each([
-    ['without a token', { csrf: '' }, {}],
-    ['with a made-up token', { csrf: 'A'.repeat(43) }, {}],
-    ['from another site', {}, { 'sec-fetch-site': 'cross-site' }],
-    ['from another origin', {}, { 'sec-fetch-site': 'same-site', origin: 'https://evil.example' }],
-  ])('%s is refused with 403 and makes nothing', async (_, fields, headers) => {
-    const { browser, user } = await developer();
-    const { hidden } = await browser.get(NEW);
-    const sent = { ...hidden, ...REGISTRATION, ...fields };
-    expect((await sendFields(browser, NEW, sent, headers as Record<string, string>)).status).toBe(403);
-    expect(await applicationsOf(user)).toEqual([]);
-  });
-
-  test("with the token of another person's session is refused with 403", async () => {
-    const [one, two] = [await developer(), await developer()];
-    const { csrf = '' } = (await two.browser.get(NEW)).hidden;
-    expect((await register(one.browser, { csrf })).status).toBe(403);
-    expect(await applicationsOf(one.user)).toEqual([]);
-  });
-});
-
 describe('limits', () => {
   test('an account has at most so many, however many forms are sent at once to two processes', async () => {
     const { browser, user } = await developer();

@@ -124,33 +124,6 @@ describe('an operator', () => {
     expect((await second.browser.get('/console/operations')).status).toBe(404);
   });
 
-  test.each([
-    ['without a token', { csrf: '' }, {}],
-    ['with a made-up token', { csrf: 'A'.repeat(43) }, {}],
-    ['from another site', {}, { 'sec-fetch-site': 'cross-site' }],
-    ['from another origin', {}, { 'sec-fetch-site': 'same-site', origin: 'https://evil.example' }],
-  ])('%s a form is refused with 403 and changes nothing', async (_, fields, headers) => {
-    const before = await state();
-    const paths = [
-      ...ACCOUNT_ACTIONS.map((action) => accountPath(other.userId, action)),
-      ...APPLICATION_ACTIONS.map((action) => applicationPath(application.clientId, action)),
-    ];
-    const page = await operator.browser.get(accountPath(other.userId, 'suspend'));
-    const form = { csrf: page.hidden.csrf ?? '', email: other.email, ...fields };
-    for (const path of paths) {
-      const answer = await operator.browser.post(path, form, headers as Record<string, string>);
-      expect([path, answer.status]).toEqual([path, 403]);
-    }
-    expect(await state()).toEqual(before);
-  });
-
-  test('with the token of another session is refused with 403', async () => {
-    const second = await signedInOperator(service);
-    const { hidden } = await second.browser.get(accountPath(other.userId, 'suspend'));
-    const answer = await operator.browser.post(accountPath(other.userId, 'suspend'), hidden);
-    expect(answer.status).toBe(403);
-  });
-
   test('finds nothing at what is no account, no application and no action', async () => {
     for (const path of [
       accountPath('00000000-0000-4000-8000-000000000000'),
