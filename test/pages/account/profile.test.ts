@@ -72,17 +72,6 @@ describe('the home address', () => {
       expect([status, `${location?.pathname}${location?.search}`]).toEqual([303, to]);
     }
   });
-
-  test('the account is for people who are signed in: others sign in first and come back', async () => {
-    for (const path of ['', '/profile', '/picture', '/sessions', '/applications', '/data', '/delete']) {
-      const { status, location } = await openBrowserSession(service.baseUrl).get(`/account${path}`);
-      expect([status, location?.pathname, location?.searchParams.get('next')]).toEqual([
-        303,
-        '/signin',
-        `/account${path}`,
-      ]);
-    }
-  });
 });
 
 describe('the overview', () => {

@@ -54,12 +54,6 @@ describe('who sees it', () => {
     expect((await browser.get('/console/applications/%22%3E/diagnostics')).status).toBe(404);
   });
 
-  test('nobody without a session', async () => {
-    const { status, location } = await openBrowserSession(service.baseUrl).get(addressOf(application));
-    expect(status).toBe(303);
-    expect(location?.pathname).toBe('/signin');
-  });
-
   test('an operator does, and is told whose it is not; no link to change it', async () => {
     const operator = await service.createUser();
     await service.parts.database.query(

@@ -144,8 +144,3 @@ test.each(['day', 'until'])('a %s that is none is as if it were not there', asyn
       expect([status, body.includes('<i>')]).toEqual([200, false]);
     }
 });
-
-test('for everybody else there is nothing here', async () => {
-  const browser = await signedInBrowser(service, await service.createUser());
-  for (const page of [ACTIVITY, `${ACTIVITY}/times`]) expect((await browser.get(page)).status).toBe(404);
-});

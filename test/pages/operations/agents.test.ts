@@ -122,11 +122,4 @@ describe('blocking', () => {
     );
     expect(log.body).toContain(`href="${pathOf(clientId)}"`);
   });
-
-  test('nobody else sees any of it', async () => {
-    const clientId = await known();
-    const browser = await signedInBrowser(service, await service.createUser());
-    for (const path of [LIST, pathOf(clientId), pathOf(clientId, '/block')])
-      expect((await browser.get(path)).status).toBe(404);
-  });
 });

@@ -98,15 +98,6 @@ describe('an ordinary person', () => {
   });
 });
 
-test('nobody who is signed in is asked to sign in, and comes back', async () => {
-  const stranger = openBrowserSession(service.baseUrl);
-  for (const address of addresses()) {
-    const answer = await stranger.get(address);
-    expect([answer.status, answer.location?.pathname]).toEqual([303, '/signin']);
-    expect(answer.location?.searchParams.get('next')).toBe(address);
-  }
-});
-
 test.each(['OPTIONS', 'PUT', 'PATCH', 'DELETE'])('%s of a stranger is 404, too', async (method) => {
   const stranger = openBrowserSession(service.baseUrl);
   for (const address of addresses()) {

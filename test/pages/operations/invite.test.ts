@@ -210,18 +210,6 @@ describe('an invitation', () => {
     operator = stale;
   });
 
-  test('is for operators: nobody else finds the page or sends its form', async () => {
-    const email = newEmail();
-    const person = await signedInBrowser(service, await service.createUser());
-    expect((await person.get(NEW)).status).toBe(404);
-    const { csrf = '' } = (await person.get('/account')).hidden;
-    expect((await person.post(NEW, { csrf, name: 'Élise', email, language: 'fr' })).status).toBe(404);
-    expect((await operator.browser.post(NEW, { csrf, name: 'Élise', email, language: 'fr' })).status).toBe(
-      403,
-    );
-    expect(await findUserByEmail(service.parts.database, email)).toBeUndefined();
-  });
-
   test('can be sent again until it is accepted; a suspended account gets none', async () => {
     const email = newEmail();
     const { userId } = await invite(email);

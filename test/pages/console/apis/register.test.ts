@@ -45,13 +45,6 @@ describe('getting there', () => {
     expect(body).toContain(`href="${NEW_API}"`);
   });
 
-  test('whoever is not signed in is asked to, and led back', async () => {
-    const { browser } = await developer();
-    browser.cookies.delete('sesame');
-    const answer = await browser.get(NEW_API);
-    expect(answer.location?.search).toBe(`?next=${encodeURIComponent(NEW_API)}`);
-  });
-
   test('a new API is open to its owner alone, and its tokens live an hour, unless its owner says otherwise', async () => {
     const { browser } = await developer();
     const { body } = await browser.get(NEW_API);
