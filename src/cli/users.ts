@@ -83,19 +83,20 @@ const ASKED: Record<
 export async function resetSecondFactor(
   context: Context,
   email: string,
-  options: { stop?: boolean; passkeys?: boolean },
+  options: { stop?: boolean; passkeys?: boolean; reason?: string },
 ) {
   const { database, now } = context;
   const user = await findUserByEmail(database, email);
   if (user === undefined) throw new CommandFault(`There is no account with the email ${email}.`);
   const { userId } = user;
   const parts = { ...context, sealer: await context.sealer() };
+  const by = { reason: options.reason && cleanName(options.reason) };
   if (options.stop) {
-    const stopped = (await withdrawFactorReset(parts, userId, {}, now)) === true;
+    const stopped = (await withdrawFactorReset(parts, userId, by, now)) === true;
     const text = stopped ? `${user.email} keeps its second factor.` : `Nothing waits for ${user.email}.`;
     return { text, json: { email: user.email, stopped } };
   }
-  const outcome = await askForFactorReset(parts, userId, { passkeys: options.passkeys ?? false }, {}, now);
+  const outcome = await askForFactorReset(parts, userId, { passkeys: options.passkeys ?? false }, by, now);
   if (outcome === 'gone' || outcome === 'self' || outcome === 'notOperator')
     throw new CommandFault(`There is no account with the email ${email}.`);
   const dueAt = (await findReset(database, userId))?.dueAt.toISOString();

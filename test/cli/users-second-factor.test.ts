@@ -85,15 +85,18 @@ test('is mailed to its person, whose link stops it, and is written down', async 
   );
 });
 
-test('stopped by the command, its person is told, and that is written down', async () => {
+test('stopped by the command, its person is told, and that is written down, with the reasons given', async () => {
   const { user } = await protect(service, { locale: 'en' });
-  await run(user.email);
-  await run(user.email, '--stop');
-  expect((await written(user)).at(-1)).toEqual({
-    kind: 'second_factor_reset_stopped',
-    ...OF_NOBODY,
-    detail: {},
-  });
+  await run(user.email, '--reason', ' lost  phone ');
+  await run(user.email, '--stop', '--reason', 'it was found');
+  const said = (await written(user)).map(({ kind, detail }) => [
+    kind,
+    (detail as { reason?: string }).reason,
+  ]);
+  expect(said).toEqual([
+    ['second_factor_reset_asked', 'lost phone'],
+    ['second_factor_reset_stopped', 'it was found'],
+  ]);
   expect((await lastMailTo(service, user.email)).subject).toContain('stays as it is');
 });
 

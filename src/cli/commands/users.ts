@@ -53,6 +53,7 @@ export function addUsers(program: Command, run: Runs): void {
     .argument('<email>')
     .option('--passkeys', 'take its passkeys away, too: whoever has one still needs no help')
     .option('--stop', 'stop what was asked for before, and leave everything as it is')
+    .option('--reason <words>', 'why, for the audit log')
     .action(run(resetSecondFactor));
   for (const [name, action, description] of [
     ['suspend', 'suspend', 'nobody signs in to an account any more, and all it gave out dies at once'],
