@@ -100,10 +100,6 @@ const askConsent = (page: Page, { service, application }: Gallery) =>
     authorizeAddress(service, application, { scope: 'openid profile email phone', prompt: 'consent' }).href,
   );
 
-/** Where an application sends a person to sign out, wanting them back at an address. */
-const logoutAddress = ({ application }: Gallery, back: string): string =>
-  `/oauth/logout?${new URLSearchParams({ client_id: application.clientId, post_logout_redirect_uri: back })}`;
-
 export interface PageWay {
   status: number;
   /** It comes from another service than all the other pages: they are opened by support/every-page.ts. */
@@ -154,28 +150,6 @@ export const PAGES = {
     open: async (page, gallery) => {
       await enter(page, gallery);
       await go(page, gallery.service, '/signout');
-    },
-  },
-  'sign-out with nowhere to return to': {
-    status: 200,
-    open: async (page, gallery) => {
-      await enter(page, gallery);
-      await go(page, gallery.service, logoutAddress(gallery, 'https://ailleurs.example/'));
-    },
-  },
-  'on to an application after sign-out': {
-    status: 200,
-    open: async (page, gallery) => {
-      const { service, application } = gallery;
-      const back = 'https://carnet.exemple.fr/au-revoir';
-      await service.parts.database.query(
-        statement(
-          'gallery_logout_address',
-          'update clients set post_logout_redirect_uris = array[$2] where client_id = $1',
-        ),
-        [application.clientId, back],
-      );
-      await go(page, service, logoutAddress(gallery, back));
     },
   },
   'the error for an expired request': {
