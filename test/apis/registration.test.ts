@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiIdOn, registerApi } from '../support/api-console.ts';
 import { signedInBrowser } from '../support/flow.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { CROWD, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService(CROWD);
 });
 afterAll(() => service.close());
 

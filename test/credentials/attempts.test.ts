@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { CROWD, PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 let database: TestDatabase;
@@ -17,7 +17,7 @@ afterAll(() => storms.close());
 /** One process of the service, in which waits last until `release`. */
 const start = (released: Promise<void>, environment: Record<string, string> = {}) =>
   startTestService(
-    { RATE_LIMIT_PER_MINUTE: '60', TRUSTED_PROXIES: '127.0.0.1,::1', ...environment },
+    { ...CROWD, RATE_LIMIT_PER_MINUTE: '60', TRUSTED_PROXIES: '127.0.0.1,::1', ...environment },
     { databaseUrl: database.url, wait: () => released },
   );
 

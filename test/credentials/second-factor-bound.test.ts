@@ -12,13 +12,13 @@ import {
   protect as protectIn,
   signInWithCode,
 } from '../support/protected-account.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { CROWD, startTestService, type TestService } from '../support/service.ts';
 
 const HOUR = 3600;
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService(CROWD);
 });
 afterAll(() => service.close());
 
@@ -120,7 +120,7 @@ test('guesses in sessions have a bound of their own, which all of them share', a
 });
 
 test('tries that come together from two processes are ten in all', async () => {
-  const other = await startTestService({}, { databaseUrl: service.databaseUrl });
+  const other = await startTestService(CROWD, { databaseUrl: service.databaseUrl });
   other.clock.advance((service.clock.now().getTime() - other.clock.now().getTime()) / 1000);
   try {
     const account = await protect();

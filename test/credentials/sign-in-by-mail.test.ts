@@ -8,14 +8,14 @@ import { authorizeAddress, decide, redeem, signIn } from '../support/flow.ts';
 import { codeIn, lastMailTo, linkIn, mailsTo, otherCode } from '../support/mail.ts';
 import { fieldError, headingOf } from '../support/markup.ts';
 import { codeOf, give, setUpApp } from '../support/protected-account.ts';
-import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { CROWD, PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
 
 let service: TestService;
 let second: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService(CROWD);
   // Another process on the same database, under the same public address: cookies of one are good at the other.
-  second = await startTestService({}, { databaseUrl: service.databaseUrl });
+  second = await startTestService(CROWD, { databaseUrl: service.databaseUrl });
 });
 afterAll(async () => {
   await second.close();

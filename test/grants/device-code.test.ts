@@ -16,6 +16,7 @@ import { expectError } from '../support/expect-error.ts';
 import { postForm, renew, signedInBrowser, userinfo } from '../support/flow.ts';
 import { lockTable } from '../support/locks.ts';
 import {
+  CROWD,
   startTestService,
   type TestApplication,
   type TestService,
@@ -30,7 +31,7 @@ let application: TestApplication;
 let user: TestUser;
 let browser: BrowserSession;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService(CROWD);
   application = await service.createApplication({ name: 'Salon <b>', type: 'public' });
   await service.parts.database.query(ALLOW, [application.clientId, true]);
 });

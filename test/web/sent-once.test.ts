@@ -10,15 +10,15 @@ import { codeIn, lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { fieldError } from '../support/markup.ts';
 import { accountPath, signedInOperator } from '../support/operator.ts';
 import { sql } from '../support/populate.ts';
-import { PASSWORD, startTestService, type TestService } from '../support/service.ts';
+import { CROWD, PASSWORD, startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
 /** Another process on the same database. */
 let neighbour: TestService;
 beforeAll(async () => {
-  service = await startTestService();
-  neighbour = await startTestService({}, { databaseUrl: service.databaseUrl });
+  service = await startTestService(CROWD);
+  neighbour = await startTestService(CROWD, { databaseUrl: service.databaseUrl });
 });
 afterAll(async () => {
   await neighbour.close();

@@ -15,13 +15,13 @@ import {
 } from '../../support/flow.ts';
 import { linkIn, mailsTo } from '../../support/mail.ts';
 import { errorSummary, headingOf } from '../../support/markup.ts';
-import { PASSWORD, startTestService, type TestService, type TestUser } from '../../support/service.ts';
+import { CROWD, PASSWORD, startTestService, type TestService, type TestUser } from '../../support/service.ts';
 import { startSmtp, type TestSmtp } from '../../support/smtp.ts';
 
 let service: TestService;
 let other: TestService;
 beforeAll(async () => {
-  service = await startTestService({ APPLICATIONS_PER_ACCOUNT: '3' });
+  service = await startTestService({ ...CROWD, APPLICATIONS_PER_ACCOUNT: '3' });
   other = await startTestService({}, { databaseUrl: service.databaseUrl });
 });
 afterAll(async () => {

@@ -17,13 +17,13 @@ import {
 import { withDatabase } from '../../support/database-content.ts';
 import { authorize, obtainTokens, redeem, signedInBrowser, userinfo } from '../../support/flow.ts';
 import { elementsOf, errorSummary, fieldError, inputOf, mainOf } from '../../support/markup.ts';
-import { startTestService, type TestService, type TestUser } from '../../support/service.ts';
+import { CROWD, startTestService, type TestService, type TestUser } from '../../support/service.ts';
 
 let service: TestService;
 /** Another process on the same database. */
 let other: TestService;
 beforeAll(async () => {
-  const settings = { APPLICATIONS_PER_ACCOUNT: '4', SUPPORT_EMAIL: 'aide@example.fr' };
+  const settings = { ...CROWD, APPLICATIONS_PER_ACCOUNT: '4', SUPPORT_EMAIL: 'aide@example.fr' };
   service = await startTestService(settings);
   other = await startTestService(settings, { databaseUrl: service.databaseUrl });
 });

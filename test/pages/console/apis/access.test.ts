@@ -22,6 +22,7 @@ import { lastMailTo } from '../../../support/mail.ts';
 import { errorSummary } from '../../../support/markup.ts';
 import { pruneAll } from '../../../support/prune.ts';
 import {
+  CROWD,
   PASSWORD,
   startTestService,
   type TestApplication,
@@ -36,7 +37,7 @@ let api: TestApi;
 let browser: BrowserSession;
 beforeAll(async () => {
   host = await openAgentHost();
-  service = await startTestService({ AGENT_ORIGINS: host.origin });
+  service = await startTestService({ ...CROWD, AGENT_ORIGINS: host.origin });
   owner = await service.createUser();
   api = await apiWithSecret(service, { ownerId: owner.userId });
   browser = await signedInBrowser(service, owner);
@@ -153,7 +154,7 @@ describe('cutting off', () => {
 
   test('while codes are redeemed and grants renewed on two processes: nothing is live afterwards', async () => {
     const elsewhere = await startTestService(
-      { BASE_URL: service.baseUrl },
+      { ...CROWD, BASE_URL: service.baseUrl },
       { databaseUrl: service.databaseUrl },
     );
     elsewhere.clock.advance((service.clock.now().getTime() - elsewhere.clock.now().getTime()) / 1000);
