@@ -1,5 +1,5 @@
 // HTTP with everything in the test's hand: any header (Host too), the address as written, raw bytes, own authority.
-import { request as requestHttp } from 'node:http';
+import { type Agent, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
 
@@ -16,11 +16,13 @@ export interface HttpRequest {
   /** The certificate to trust; with it the request goes by TLS. */
   ca?: string;
   host?: string;
+  /** Whose connections to use, for many requests that leave theirs in order; else each has one of its own. */
+  agent?: Agent;
 }
 
-/** Sends one request to a local port, on a connection of its own. */
+/** Sends one request to a local port, on a connection of its own unless told. */
 export function httpRequest(port: number, path: string, options: HttpRequest = {}): Promise<HttpAnswer> {
-  const { method = 'GET', headers = {}, body, ca, host = '127.0.0.1' } = options;
+  const { method = 'GET', headers = {}, body, ca, host = '127.0.0.1', agent = false } = options;
   return new Promise((resolve, reject) => {
     const request = (ca === undefined ? requestHttp : requestHttps)(
       {
@@ -29,7 +31,7 @@ export function httpRequest(port: number, path: string, options: HttpRequest = {
         path,
         method,
         headers,
-        agent: false,
+        agent,
         maxHeaderSize: 256 * 1024,
         ...(ca !== undefined && { ca }),
       },
