@@ -27,7 +27,7 @@ function duration(seconds: number): string {
   return `${Math.ceil(whole / 60)} minutes`;
 }
 
-const date = (day: Date): string => english.day(day).replace(' ', ' ');
+const date = (day: Date): string => english.day(day).replaceAll(' ', ' ');
 
 const instant = (at: Date): string => `${date(at)} at ${english.time(at)} UTC`;
 

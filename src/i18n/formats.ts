@@ -12,7 +12,7 @@ const once = <Value>(make: () => Value): (() => Value) => {
 
 /** The first of two days, without its year where the second says the same one. */
 export function dayBefore(first: string, second: string): string {
-  const year = / \d{4}$/.exec(second)?.[0];
+  const year = /\s\d{4}$/.exec(second)?.[0];
   return year !== undefined && first.endsWith(year) ? first.slice(0, -year.length) : first;
 }
 

@@ -28,7 +28,8 @@ function duration(seconds: number): string {
   return `${Math.ceil(whole / 60)} minutes`;
 }
 
-const date = (day: Date): string => french.day(day).replace(/^1 /, '1er ').replace(' ', ' ');
+/** A date stays whole: nobody looks for its year on another line. */
+const date = (day: Date): string => french.day(day).replace(/^1 /, '1er ').replaceAll(' ', ' ');
 
 const instant = (at: Date): string => `${date(at)} à ${french.time(at).replace(':', ' h ')} UTC`;
 
@@ -43,7 +44,7 @@ export const fr = {
   /** A moment to the minute, in UTC. */
   instant,
   /** The same in place of « five minutes ago ». */
-  instantAgo: (at: Date): string => `le ${instant(at)}`,
+  instantAgo: (at: Date): string => `le ${instant(at)}`,
   /** A moment to the second, in UTC. */
   exact,
 

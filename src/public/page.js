@@ -33,9 +33,9 @@ const STYLES = {
   exact: { dateStyle: 'long', timeStyle: 'medium' },
 };
 const NOW = { en: 'just now', fr: 'à l’instant' }[lang];
-/** Before a day that stands in place of « three days ago ». */
-const ON = { fr: 'le ' }[lang] ?? '';
 const NO_BREAK = '\u00a0';
+/** Before a day that stands in place of « three days ago ». */
+const ON = { fr: `le${NO_BREAK}` }[lang] ?? '';
 const A_MINUTE = 60_000;
 const A_DAY = 86_400_000;
 /** Longer ago than these days it is said when. */
@@ -44,18 +44,18 @@ const LATELY = 7;
 const say = (at, style, timeZone) =>
   typeset(new Intl.DateTimeFormat(LOCALE, { ...style, timeZone }).format(at));
 
-/** As the pages set it: « 1er novembre 2026 à 13 h 05 min 31 s ». */
+/** As the pages set it: « 1er novembre 2026 à 13 h 05 min 31 s », whose one place to break at is before the time. */
 const typeset = (words) =>
-  lang === 'fr'
+  (lang === 'fr'
     ? words
         .replace(/^1 /, '1er ')
         .replace(/(\d\d):(\d\d)(?::(\d\d))?/, (_, hours, minutes, seconds) =>
-          seconds ? `${hours}~h~${minutes}~min~${seconds}~s` : `${hours}~h~${minutes}`,
+          seconds ? `${hours} h ${minutes} min ${seconds} s` : `${hours} h ${minutes}`,
         )
-        .replace(' ', '~')
-        .replace(' à ', ' à~')
-        .replaceAll('~', NO_BREAK)
-    : words.replace(' ', NO_BREAK).replace(' at ', ` at${NO_BREAK}`);
+    : words
+  )
+    .replaceAll(' ', NO_BREAK)
+    .replace(/\u00a0(?=(?:à|at)\u00a0)/, ' ');
 
 /** How long ago; nothing when that is no help any more. A clock that is a little slow makes nothing happen in the future. */
 function ago(at, now) {

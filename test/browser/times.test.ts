@@ -26,6 +26,11 @@ afterAll(async () => {
 
 /** What the page of sessions says of the one that was last seen on that evening, with its titles. */
 async function times(options: TabOptions, readAt = '2026-11-02T20:30:40Z') {
+  return (await typesetTimes(options, readAt)).map((text) => text?.replaceAll('\u00a0', ' '));
+}
+
+/** The same with the spaces at which no line ends. */
+async function typesetTimes(options: TabOptions, readAt: string) {
   const { page, context, faults } = await openTab(browser, options);
   await page.clock.setFixedTime(new Date(readAt));
   await enter(page, { service, user });
@@ -36,7 +41,7 @@ async function times(options: TabOptions, readAt = '2026-11-02T20:30:40Z') {
     await seen?.getAttribute('title'),
     await begun?.textContent(),
     await begun?.getAttribute('title'),
-  ].map((text) => text?.replaceAll('\u00a0', ' '));
+  ];
   expect(faults).toEqual([]);
   await context.close();
   return said;
@@ -68,6 +73,15 @@ describe.skipIf(browser === undefined)('times', () => {
     ['2026-10-08T00:30:00Z', 'le 1er novembre 2026 à 21 h 30'],
   ])('read at %s it was %s', async (readAt, words) => {
     expect((await times({ zone: 'Europe/Paris' }, readAt))[0]).toBe(words);
+  });
+
+  test('break before the hour, and nowhere else', async () => {
+    const lines = async (language: 'fr' | 'en') => {
+      const [seen] = await typesetTimes({ zone: 'Europe/Paris', language }, '2026-11-24T12:00:00Z');
+      return seen?.split(' ');
+    };
+    expect(await lines('fr')).toEqual(['le\u00a01er\u00a0novembre\u00a02026', 'à\u00a021\u00a0h\u00a030']);
+    expect(await lines('en')).toEqual(['1\u00a0November\u00a02026', 'at\u00a021:30']);
   });
 
   test('are said in UTC without JavaScript', async () => {

@@ -1,6 +1,6 @@
 // Proves the dictionaries: same keys, nothing empty, none that nothing asks for, and French set as a French printer would.
 import { describe, expect, test } from 'vitest';
-import { LOCALES, messagesFor } from '../../src/i18n/index.ts';
+import { LOCALES, type Locale, messagesFor } from '../../src/i18n/index.ts';
 import { sources } from '../support/sources.ts';
 import { texts } from '../support/texts.ts';
 
@@ -51,15 +51,35 @@ describe('dictionaries', () => {
   });
 
   test('the first of a month is 1er in French', () => {
-    expect(messagesFor('fr').date(new Date('2026-11-01T00:00:00Z'))).toBe('1er\u00a0novembre 2026');
-    expect(messagesFor('en').date(new Date('2026-11-11T23:59:59Z'))).toBe('11\u00a0November 2026');
+    expect(messagesFor('fr').date(new Date('2026-11-01T00:00:00Z'))).toBe('1er\u00a0novembre\u00a02026');
+    expect(messagesFor('en').date(new Date('2026-11-11T23:59:59Z'))).toBe('11\u00a0November\u00a02026');
+  });
+
+  test('a moment is broken before its time, and nowhere else', () => {
+    const at = new Date('2026-11-24T16:02:05Z');
+    const lines = (language: Locale) => {
+      const { instant, instantAgo, exact } = messagesFor(language);
+      return [instant, instantAgo, exact].map((words) => words(at).split(' '));
+    };
+    expect(lines('fr')).toEqual([
+      ['24\u00a0novembre\u00a02026', 'à\u00a016\u00a0h\u00a002\u00a0UTC'],
+      ['le\u00a024\u00a0novembre\u00a02026', 'à\u00a016\u00a0h\u00a002\u00a0UTC'],
+      ['24\u00a0novembre\u00a02026', 'à\u00a016\u00a0h\u00a002\u00a0min\u00a005\u00a0s\u00a0UTC'],
+    ]);
+    expect(lines('en')).toEqual([
+      ['24\u00a0November\u00a02026', 'at\u00a016:02\u00a0UTC'],
+      ['24\u00a0November\u00a02026', 'at\u00a016:02\u00a0UTC'],
+      ['24\u00a0November\u00a02026', 'at\u00a016:02:05\u00a0UTC'],
+    ]);
   });
 });
 
 test.each([
-  ['fr', '27 octobre 2026', '23 novembre 2026', 'Du 27 octobre au 23 novembre 2026'],
-  ['fr', '5 décembre 2019', '1er janvier 2020', 'Du 5 décembre 2019 au 1er janvier 2020'],
-  ['en', '27 October 2026', '23 November 2026', '27 October to 23 November 2026'],
+  ['fr', '2026-10-27', '2026-11-23', 'Du 27 octobre au 23 novembre 2026'],
+  ['fr', '2019-12-05', '2020-01-01', 'Du 5 décembre 2019 au 1er janvier 2020'],
+  ['en', '2026-10-27', '2026-11-23', '27 October to 23 November 2026'],
 ] as const)('%s: from %s to %s, a year of both is said once', (language, first, last, said) => {
-  expect(messagesFor(language).activity.fromTo(first, last)).toBe(said);
+  const { activity, date } = messagesFor(language);
+  const words = activity.fromTo(date(new Date(first)), date(new Date(last)));
+  expect(words.replaceAll('\u00a0', ' ')).toBe(said);
 });

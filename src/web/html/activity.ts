@@ -82,9 +82,7 @@ const wordsOf = (span: Span, { activity }: Messages): ChartWords => ({
 function spanInWords(span: Span, { activity, date }: Messages): string {
   const first = date(span.first);
   if (span.by === 'hour') return activity.onDay(first);
-  const last = date(span.last);
-  const year = last.slice(-' 2026'.length);
-  return activity.fromTo(first.endsWith(year) ? first.slice(0, -year.length) : first, last);
+  return activity.fromTo(first, date(span.last));
 }
 
 /** How often something happened. */

@@ -67,8 +67,8 @@ test('by hour, of a day: counts, and no figure of the day', async () => {
 test('its period says a year once, unless it ends in another than it began in', async () => {
   const { browser, clientId } = await developer();
   const until = async (day: string) => (await browser.get(at(clientId, `/activity?until=${day}`))).body;
-  expect(await until('2020-03-01')).toContain('3\u00a0February to 1\u00a0March 2020');
-  expect(await until('2020-01-01')).toContain('5\u00a0December 2019 to 1\u00a0January 2020');
+  expect(await until('2020-03-01')).toContain('3\u00a0February to 1\u00a0March\u00a02020');
+  expect(await until('2020-01-01')).toContain('5\u00a0December\u00a02019 to 1\u00a0January\u00a02020');
 });
 
 test('an operator sees it too, and is told whose it is not', async () => {
