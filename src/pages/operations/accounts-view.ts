@@ -17,13 +17,11 @@ import { wayInWords } from '../../web/html/sign-in-way.ts';
 import { tag } from '../../web/html/tag.ts';
 import { ago, day, moment } from '../../web/html/time.ts';
 import type { FactorDecision } from './accounts.ts';
-import { eventTable } from './events-view.ts';
+import { eventsAbout } from './events-view.ts';
 import {
   ACCOUNTS,
   APIS,
   APPLICATIONS,
-  AUDIT,
-  addressWith,
   ip,
   operationsNavigation,
   ownedList,
@@ -146,9 +144,7 @@ ${ownedList(account.ownedApis, ({ apiId, name }) => link(`${APIS}/${apiId}`, nam
 `
 }<h2>${text.sessions}</h2>
 ${sessions.length === 0 ? html`<p class="quiet">${text.noSession}</p>` : sessionTable(sessions, messages)}
-<h2>${text.recentEvents}</h2>
-${events.length === 0 ? html`<p class="quiet">${text.noEvent}</p>` : eventTable(events, messages, text.recentEvents)}
-<p class="paging"><a class="reachable" href="${addressWith(AUDIT, { account: account.userId })}">${text.eventsAbout}</a></p>`;
+${eventsAbout({ account: account.userId }, events, messages)}`;
 }
 
 const link = (address: string, name: string) =>

@@ -10,8 +10,8 @@ import { buttonLink, notice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { day, moment } from '../../web/html/time.ts';
-import { eventTable } from './events-view.ts';
-import { AUDIT, addressWith, agentPath, operationsNavigation } from './frame-view.ts';
+import { eventsAbout } from './events-view.ts';
+import { agentPath, operationsNavigation } from './frame-view.ts';
 import { type ListView, listView } from './list-view.ts';
 
 /** The list of all agents with its search. */
@@ -77,7 +77,5 @@ ${freshUntil && html`<div><dt>${own.freshUntil}</dt><dd>${moment(freshUntil, mes
 <p class="actions actions--choices">
 ${buttonLink({ text: own.actions[action].action, href: agentPath(clientId, action), kind: action === 'block' ? 'danger' : 'secondary' })}
 </p>
-<h2>${text.recentEvents}</h2>
-${events.length === 0 ? html`<p class="quiet">${text.noEvent}</p>` : eventTable(events, messages, text.recentEvents)}
-<p class="paging"><a class="reachable" href="${addressWith(AUDIT, { client_id: clientId })}">${text.eventsAbout}</a></p>`;
+${eventsAbout({ client_id: clientId }, events, messages)}`;
 }

@@ -9,8 +9,8 @@ import { type Html, html } from '../../web/html/html.ts';
 import { emailInColumn } from '../../web/html/line-ends.ts';
 import { tag } from '../../web/html/tag.ts';
 import { day, moment } from '../../web/html/time.ts';
-import { eventTable } from './events-view.ts';
-import { ACCOUNTS, APIS, AUDIT, addressWith, operationsNavigation } from './frame-view.ts';
+import { eventsAbout } from './events-view.ts';
+import { ACCOUNTS, APIS, operationsNavigation } from './frame-view.ts';
 import { type ListView, listView } from './list-view.ts';
 
 /** The list of all APIs with its search. */
@@ -87,9 +87,7 @@ ${actions.map(
   })}
 `,
 )}</p>
-<h2>${text.recentEvents}</h2>
-${events.length === 0 ? html`<p class="quiet">${text.noEvent}</p>` : eventTable(events, messages, text.recentEvents)}
-<p class="paging"><a class="reachable" href="${addressWith(AUDIT, { api_id: api.apiId })}">${text.eventsAbout}</a></p>
+${eventsAbout({ api_id: api.apiId }, events, messages)}
 <p class="paging"><a class="reachable" href="/console/apis/${api.apiId}/diagnostics">${messages.diagnostics.title(api.name)}</a></p>
 <p class="paging"><a class="reachable" href="/console/apis/${api.apiId}/test">${messages.apiTest.title(api.name)}</a></p>`;
 }

@@ -9,8 +9,8 @@ import { type Html, html } from '../../web/html/html.ts';
 import { emailInColumn } from '../../web/html/line-ends.ts';
 import { tag } from '../../web/html/tag.ts';
 import { day, moment } from '../../web/html/time.ts';
-import { eventTable } from './events-view.ts';
-import { ACCOUNTS, APPLICATIONS, AUDIT, addressWith, operationsNavigation } from './frame-view.ts';
+import { eventsAbout } from './events-view.ts';
+import { ACCOUNTS, APPLICATIONS, operationsNavigation } from './frame-view.ts';
 import { type ListView, listView } from './list-view.ts';
 
 /** The list of all applications with its search. */
@@ -86,9 +86,7 @@ ${view.actions.map(
   })}
 `,
 )}</p>
-<h2>${text.recentEvents}</h2>
-${events.length === 0 ? html`<p class="quiet">${text.noEvent}</p>` : eventTable(events, messages, text.recentEvents)}
-<p class="paging"><a class="reachable" href="${addressWith(AUDIT, { client_id: application.clientId })}">${text.eventsAbout}</a></p>
+${eventsAbout({ client_id: application.clientId }, events, messages)}
 <p class="paging"><a class="reachable" href="/console/applications/${application.clientId}/diagnostics">${messages.diagnostics.title(application.name)}</a></p>
 <p class="paging"><a class="reachable" href="/console/applications/${application.clientId}/activity">${messages.activity.titleOf(application.name)}</a></p>`;
 }

@@ -8,7 +8,7 @@ import type { ChangeKind } from '../../store/session-changes.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { emailInColumn } from '../../web/html/line-ends.ts';
 import { exactMoment, moment } from '../../web/html/time.ts';
-import { clientLink, ip, OPERATIONS, recordsTable } from './frame-view.ts';
+import { AUDIT, addressWith, clientLink, ip, OPERATIONS, recordsTable } from './frame-view.ts';
 
 /** The words for every kind: one without words is a type error here. */
 export const eventWords = ({ operations }: Messages): Record<EventKind, string> => operations.events;
@@ -34,6 +34,22 @@ export function eventTable(events: readonly EventRow[], messages: Messages, capt
       details(event.detail, messages),
     ]),
   });
+}
+
+/** The latest events about one of what is looked after, and the way to all of them where there are any. */
+export function eventsAbout(
+  about: Partial<Record<'account' | 'client_id' | 'api_id', string>>,
+  events: readonly EventRow[],
+  messages: Messages,
+): Html {
+  const { operations: text } = messages;
+  return html`<h2>${text.recentEvents}</h2>
+${
+  events.length === 0
+    ? html`<p class="quiet">${text.noEvent}</p>`
+    : html`${eventTable(events, messages, text.recentEvents)}
+<p class="paging"><a class="reachable" href="${addressWith(AUDIT, about)}">${text.eventsAbout}</a></p>`
+}`;
 }
 
 /** Whom and what it was done to; whoever did it to themselves is named already. */

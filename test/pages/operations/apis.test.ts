@@ -64,6 +64,16 @@ test('the page of an API leads to its diagnostics and to the connection tester',
   }
 });
 
+test('the page of an API leads to its events once there are any', async () => {
+  const { apiId } = await service.createApi({ name: 'Neuve' });
+  const log = `href="/console/operations/audit?api_id=${apiId}"`;
+  const before = await operator.browser.get(at(apiId));
+  expect(before.body).toContain('There is nothing in the log.');
+  expect(before.body).not.toContain(log);
+  await operator.act(at(apiId, 'suspend'));
+  expect((await operator.browser.get(at(apiId))).body).toContain(log);
+});
+
 describe('suspending', () => {
   test('stops what its tokens count for at once; lifting it, they count again', async () => {
     const owner = await service.createUser();
