@@ -1,5 +1,6 @@
-// Owns where lines end: not within words with a hyphen, as « déconnectez-vous » or “sign-in”, which stay as they are for whoever
-// copies, searches or hears them; and rather before the @ of an email address, or after a slash, than anywhere.
+// Owns where lines end: not within words with a hyphen, as « déconnectez-vous » or “sign-in”, nor within 2026-11-20, which stay
+// as they are for whoever copies, searches or hears them; and rather before the @ of an email address, or after a slash, than
+// anywhere.
 import type { Locale } from '../../i18n/index.ts';
 import { type Html, html, type Renderable } from './html.ts';
 
@@ -22,10 +23,12 @@ const WORDS: Record<Locale, string> = {
   en: 'sign-(?:in|out|up)s?|signed-in|six-digit|non-ASCII|well-formed|clean-up|back-channel',
 };
 
-/** A tag, an element that holds text alone, or such a word: the first two are left as they are. */
+const DAY = '\\d{4}-\\d\\d-\\d\\d';
+
+/** A tag, an element that holds text alone, or such a word or day: the first two are left as they are. */
 const pieces = (words: string): RegExp =>
   new RegExp(
-    `<(?:title|option|textarea)\\b[^>]*>[^<]*|<[^>]*>|(?<![\\p{L}-])(?:${words})(?![\\p{L}-])`,
+    `<(?:title|option|textarea)\\b[^>]*>[^<]*|<[^>]*>|(?<![\\p{L}-])(?:${words}|${DAY})(?![\\p{L}-])`,
     'giu',
   );
 const PIECES: Record<Locale, RegExp> = { fr: pieces(WORDS.fr), en: pieces(WORDS.en) };

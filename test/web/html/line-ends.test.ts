@@ -33,8 +33,17 @@ describe.each(['fr', 'en'] as const)('%s', (locale) => {
 });
 
 test.each([
-  ['fr', 'Déconnectez-vous', 'demandez-le-leur', 'elle-même', 'Vérifiez-le', 'en-tête', 'e-mails'],
-  ['en', 'sign-in', 'Sign-outs', 'signed-in'],
+  [
+    'fr',
+    'Déconnectez-vous',
+    'demandez-le-leur',
+    'elle-même',
+    'Vérifiez-le',
+    'en-tête',
+    'e-mails',
+    '2026-11-20',
+  ],
+  ['en', 'sign-in', 'Sign-outs', 'signed-in', '2026-11-20'],
 ] as const)('%s: %s and others are kept whole', (locale, ...words) => {
   for (const word of words)
     expect(unbroken(`<p>a ${word}.</p>`, locale)).toBe(`<p>a <span class="unbroken">${word}</span>.</p>`);
