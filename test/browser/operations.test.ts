@@ -1,6 +1,7 @@
 // Operators in Chromium, with JavaScript and without: from the overview to a suspended account, and back through the log.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, openTab, type Tab } from '../support/browser.ts';
+import { recordEvent } from '../../src/store/events.ts';
+import { openBrowser, openTab, overflow, type Tab } from '../support/browser.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 
 const browser = await openBrowser();
@@ -97,6 +98,20 @@ describe.skipIf(browser === undefined)('an operator', () => {
       tab.page.getByRole('link', { name: 'Télécharger en JSON' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('audit.json');
+    await tab.context.close();
+  });
+
+  test('reads the log in a window of any width', async () => {
+    const tab = await openTab(browser, { javaScript: false }); // times in UTC are the longest
+    const { page } = tab;
+    const person = await service.createUser({ email: 'quelqu.un.au.nom.long@messagerie.exemple.fr' });
+    const event = { kind: 'app_added', actorId: operator.userId, userId: person.userId } as const;
+    await recordEvent(service.parts.database, { ...event, detail: { reason: 'x'.repeat(40) } }, new Date());
+    await signIn(tab, '/console/operations/audit');
+    for (const width of [320, 769, 800, 1024, 1100, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect([width, await overflow(page)]).toEqual([width, 0]);
+    }
     await tab.context.close();
   });
 });

@@ -68,13 +68,14 @@ export function operationsNavigation(
   });
 }
 
-/** A table; each cell carries the heading of its column, to be shown beside it where the table is stacked. */
+/** A table; each cell carries the heading of its column, to be shown beside it where the table has no room and is stacked. */
 export function recordsTable(table: {
   caption: string;
   headings: readonly string[];
   rows: readonly (readonly Renderable[])[];
 }): Html {
-  return html`<table class="records">
+  const many = table.headings.length > 5;
+  return html`<div class="records-room${many && ' records-room--many'}"><table class="records">
 <caption class="unseen">${table.caption}</caption>
 <thead>
 <tr>${table.headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr>
@@ -86,7 +87,7 @@ ${table.rows.map(
   ) => html`<tr>${cells.map((cell, column) => html`<td data-heading="${table.headings[column]}"><div>${cell}</div></td>`)}</tr>
 `,
 )}</tbody>
-</table>`;
+</table></div>`;
 }
 
 /** What an account owns; beyond what is shown, how much more there is. */
