@@ -19,7 +19,7 @@ export const agents: Messages['agents'] = {
     document: 'by a document at an address of its own',
     registration: 'it registered itself',
   },
-  keys: 'Keys of its own',
+  keys: 'Its own keys',
   readAt: 'Document read on',
   freshUntil: 'Valid until',
   blockedSince: 'Blocked since',
@@ -34,7 +34,7 @@ export const agents: Messages['agents'] = {
       action: 'Let in again',
       title: (name: string) => `Let the agent ${name} in again?`,
       text: 'People will be able to give it access again. What it received before stays revoked.',
-      done: 'The agent is no longer blocked.',
+      done: 'The agent is let in again.',
     },
   },
 };

@@ -62,6 +62,7 @@ export const operations: typeof reference = {
     `Above ${limit}, a number is an estimate. Permissions are counted during this process’s regular clean-up.`,
 
   search: 'Search',
+  searchAction: 'Search',
   searchAll: 'Search everything',
   searchAllHint:
     'The beginning of a name or email address, an identifier, an incident code, an IP address, or a word from the audit log.',
@@ -131,7 +132,7 @@ export const operations: typeof reference = {
   heldText:
     'No operator suspended this application: it is held because an account said that it was not behind what was done to it. If you lift the suspension, nobody else will have reviewed it. If you suspend it yourself, its owner cannot lift that suspension.',
   heldApiText:
-    'No operator has suspended this API: it is held because an account told us that what was done to it was not them. If you lift the suspension, nobody else will have looked at it. If you suspend it yourself, its owner cannot lift that.',
+    'No operator suspended this API: it is held because an account said that it was not behind what was done to it. If you lift the suspension, nobody else will have reviewed it. If you suspend it yourself, its owner cannot lift that suspension.',
   verifiedSince: 'Verified since',
   peopleSignedIn: 'People who use it',
   sessions: 'Latest sessions',
@@ -188,18 +189,24 @@ export const operations: typeof reference = {
   secondFactor: {
     name: 'Second factor',
     app: 'authenticator app since',
-    codes: (left) => (left === 1 ? '1 recovery code left' : `${left} recovery codes left`),
-    browsers: (count) => (count === 1 ? '1 trusted browser' : `${count} trusted browsers`),
+    codes: (left) =>
+      left === 0
+        ? 'no recovery codes left'
+        : left === 1
+          ? '1 recovery code left'
+          : `${left} recovery codes left`,
+    browsers: (count) =>
+      count === 0 ? 'no trusted browsers' : count === 1 ? '1 trusted browser' : `${count} trusted browsers`,
     passkeys: (count) => (count === 1 ? '1 passkey' : `${count} passkeys`),
     lost: 'What the person has lost',
     lostPasskeys: 'Their passkeys, too',
     lostPasskeysHint:
       'All of them are removed. Anyone who still has one can sign in with it, and does not need your help.',
-    due: 'Reset of the second factor',
+    due: 'Reset due on',
     reset: {
       action: 'Reset second factor',
       title: (name) => `Reset ${name}’s second factor?`,
-      text: 'Their authenticator app, their recovery codes and their trusted browsers are removed: a password alone opens the account again. Make sure that it is really them who is asking.',
+      text: 'Their authenticator app, their recovery codes and their trusted browsers are removed: a password alone opens the account again. Make sure that the request really comes from them.',
       done: 'The reset has been requested, and the person has been told.',
     },
     stop: {
@@ -208,7 +215,7 @@ export const operations: typeof reference = {
       text: 'Their authenticator app, their recovery codes and their trusted browsers stay as they are. They are told so.',
       done: 'The reset has been stopped.',
     },
-    delayed: (delay) => `They are told by email, and can stop it for ${delay}.`,
+    delayed: (delay) => `They are told by email, and have ${delay} to stop it.`,
     resetDone: 'The second factor has been reset.',
     self: 'You cannot reset your own second factor here. Remove it in your account, with a code.',
   },
@@ -218,7 +225,7 @@ export const operations: typeof reference = {
     suspend: {
       action: 'Suspend',
       title: (name: string) => `Suspend ${name}’s account?`,
-      text: 'Nobody will be able to sign in to it. Its sessions end and the access of applications is revoked, immediately. Nothing is erased: you can lift the suspension.',
+      text: 'Nobody will be able to sign in to it. Its sessions end and applications lose their access to it, immediately. Nothing is erased: you can lift the suspension.',
       done: 'The account is suspended.',
     },
     unsuspend: {
@@ -286,10 +293,10 @@ export const operations: typeof reference = {
       done: 'The API is suspended.',
     },
     unsuspend: {
-      action: 'Lift suspension',
+      action: 'Lift the suspension',
       title: (name) => `Lift the suspension of the API ${name}?`,
       text: 'Applications can obtain tokens for it again, and those that have not expired count again.',
-      done: 'The suspension has been lifted.',
+      done: 'The suspension is lifted.',
     },
   },
   reason: 'Reason',

@@ -5,7 +5,7 @@ export const activity = {
   title: 'Activité',
   titleOf: (application: string) => `Activité – ${application}`,
   leadOperators:
-    'Ce qui se passe dans ce service. Ce ne sont que des nombres : rien n’y désigne une personne.',
+    'Ce qui se passe sur ce service. Ce ne sont que des nombres : rien n’y désigne une personne.',
   leadOwner: 'Ce que fait cette application ici. Ce ne sont que des nombres : rien n’y désigne une personne.',
   kept: (days: number) =>
     `Les jours et les heures sont ceux du temps universel (UTC). Les chiffres sont conservés ${days} jours.`,
@@ -35,7 +35,7 @@ export const activity = {
 
   otherTimes: 'Autres périodes',
   ways: {
-    day: { earlier: 'Les 4 semaines d’avant', later: 'Les 4 semaines d’après' },
+    day: { earlier: 'Les 4 semaines précédentes', later: 'Les 4 semaines suivantes' },
     hour: { earlier: 'La veille', later: 'Le lendemain' },
   },
   latestDays: 'Les 4 dernières semaines',
@@ -83,7 +83,7 @@ export const activity = {
 
   answerTimes: 'Temps de réponse',
   answerTimesHint:
-    'En millisecondes, estimé à partir des intervalles que /metrics compte. Le temps passé sur le réseau n’en fait pas partie.',
+    'En millisecondes, estimés à partir des intervalles que compte /metrics. Le temps passé sur le réseau n’en fait pas partie.',
   routes: {
     token: 'Jetons (/oauth/token)',
     userinfo: 'Profil (/oauth/userinfo)',

@@ -18,7 +18,7 @@ export const agents = {
     document: 'par un document à sa propre adresse',
     registration: 'il s’est enregistré lui-même',
   },
-  keys: 'Clés propres',
+  keys: 'Ses propres clés',
   readAt: 'Document lu le',
   freshUntil: 'Valable jusqu’au',
   blockedSince: 'Bloqué depuis le',
@@ -26,14 +26,14 @@ export const agents = {
     block: {
       action: 'Bloquer',
       title: (name: string) => `Bloquer l’agent ${name} ?`,
-      text: 'Plus personne ne pourra lui donner accès, et tout ce qu’il a reçu est révoqué, immédiatement. Rien n’est effacé : vous pourrez le laisser revenir.',
+      text: 'Plus personne ne pourra lui donner accès, et tout ce qu’il a reçu est révoqué, immédiatement. Rien n’est effacé : vous pourrez l’admettre de nouveau.',
       done: 'L’agent est bloqué.',
     },
     unblock: {
-      action: 'Laisser revenir',
-      title: (name: string) => `Laisser revenir l’agent ${name} ?`,
+      action: 'Admettre de nouveau',
+      title: (name: string) => `Admettre de nouveau l’agent ${name} ?`,
       text: 'Chacun pourra de nouveau lui donner accès. Ce qu’il avait reçu reste révoqué.',
-      done: 'L’agent n’est plus bloqué.',
+      done: 'L’agent est de nouveau admis.',
     },
   },
 };

@@ -32,7 +32,7 @@ export const operations = {
 
   about: (count: string) => `environ ${count}`,
   moreThan: (count: string) => `plus de ${count}`,
-  notCountedYet: 'pas encore compté',
+  notCountedYet: 'pas encore comptées',
 
   counts: {
     accounts: 'Comptes',
@@ -61,7 +61,8 @@ export const operations = {
   countsHint: (limit: string) =>
     `Au-delà de ${limit}, le nombre est une estimation. Les autorisations sont comptées lors du nettoyage régulier de ce processus.`,
 
-  search: 'Rechercher',
+  search: 'Recherche',
+  searchAction: 'Rechercher',
   searchAll: 'Tout rechercher',
   searchAllHint:
     'Le début d’un nom ou d’une adresse e-mail, un identifiant, un code d’incident, une adresse IP, ou un mot du journal.',
@@ -197,7 +198,11 @@ export const operations = {
     name: 'Second facteur',
     app: 'application d’authentification depuis le',
     codes: (left: number) =>
-      left === 0 ? 'aucun code de secours' : left === 1 ? '1 code de secours' : `${left} codes de secours`,
+      left === 0
+        ? 'aucun code de secours'
+        : left === 1
+          ? '1 code de secours restant'
+          : `${left} codes de secours restants`,
     browsers: (count: number) =>
       count === 0
         ? 'aucun navigateur de confiance'
@@ -209,7 +214,7 @@ export const operations = {
     lostPasskeys: 'Aussi ses clés d’accès',
     lostPasskeysHint:
       'Elles sont toutes retirées. Avec une clé d’accès qui reste, la personne se connecte sans votre aide.',
-    due: 'Réinitialisation du second facteur',
+    due: 'Réinitialisation prévue le',
     reset: {
       action: 'Réinitialiser le second facteur',
       title: (name: string) => `Réinitialiser le second facteur ${de(name)} ?`,

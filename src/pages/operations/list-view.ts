@@ -50,7 +50,7 @@ ${listed.begin}
 ${searchForm({
   action: here,
   title: search,
-  button: text.search,
+  button: text.searchAction,
   body: html`${textField({ name: 'search', label: search, value: asked.search, optional: true })}
 ${selectField({ name: 'state', label: text.show, options: states, value: asked.state ?? 'any' })}`,
 })}

@@ -52,7 +52,7 @@ export const searchEverything = ({ operations: text }: Messages, search?: string
   searchForm({
     action: SEARCH,
     title: text.searchAll,
-    button: text.search,
+    button: text.searchAction,
     body: textField({
       name: 'search',
       label: text.searchAll,
