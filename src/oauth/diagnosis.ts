@@ -25,7 +25,6 @@ export interface DiagnosedClient {
 export interface DiagnosedApi {
   apiId: string;
   identifierKey: string;
-  ownerId: string;
 }
 
 export interface DiagnosedSecret {

@@ -19,8 +19,7 @@ export const findDiagnosedClients = (database: Queryable, clientIds: string[]): 
 
 const APIS = statement(
   'diagnosed_apis',
-  `select a.api_id as "apiId", a.identifier_key as "identifierKey", a.owner_id as "ownerId"
-  from apis a where a.identifier_key = any($1::text[])`,
+  `select a.api_id as "apiId", a.identifier_key as "identifierKey" from apis a where a.identifier_key = any($1::text[])`,
 );
 
 /** The APIs of these identifiers, as those are compared. */

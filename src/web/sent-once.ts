@@ -66,7 +66,9 @@ export function sentOnce(app: FastifyInstance, parts: Parts): void {
       answer = await aside(request, () => answerTo(key, hungUp));
       // Whoever had taken it was refused, or failed: one of those who waited is next.
     } while (answer === undefined && mayClaim);
-    return answer === undefined ? undefined : giveAgain(reply, openAnswer(sealer, token, answer));
+    return answer === undefined
+      ? undefined
+      : giveAgain(reply, sealerOf(sealer, token).openJson('answer', answer));
   });
 
   // Before the answer goes out: whoever has seen it and sends the form again is led to the same place.
@@ -78,7 +80,12 @@ export function sentOnce(app: FastifyInstance, parts: Parts): void {
     const done = !claim.refused && reply.statusCode === 303 && typeof location === 'string';
     const cookies = [reply.getHeader('set-cookie') ?? []].flat().map(String);
     await (done
-      ? keepAnswer(database, claim.key, sealAnswer(sealer, claim.token, { location, cookies }), later(KEPT))
+      ? keepAnswer(
+          database,
+          claim.key,
+          sealerOf(sealer, claim.token).sealJson('answer', { location, cookies } satisfies Answer),
+          later(KEPT),
+        )
       : releaseForm(database, claim.key)
     ).catch((error) => request.log.warn({ err: error }, 'what a form was answered with could not be kept'));
   });
@@ -116,14 +123,6 @@ export function entryFormOf(request: FastifyRequest, parts: Parts, email: string
 /** Under a key of that very page: neither the database nor SECRET_KEY has what opens it. */
 const sealerOf = (sealer: Sealer, token: string): Sealer =>
   createSealer(sealer.mac('form answer', token).toString('base64url'));
-
-const sealAnswer = (sealer: Sealer, token: string, answer: Answer): string =>
-  sealerOf(sealer, token).seal('answer', Buffer.from(JSON.stringify(answer)));
-
-function openAnswer(sealer: Sealer, token: string, text: string): Answer | undefined {
-  const bytes = sealerOf(sealer, token).open('answer', text);
-  return bytes && (JSON.parse(bytes.toString('utf8')) as Answer);
-}
 
 function giveAgain(reply: FastifyReply, answer: Answer | undefined): FastifyReply | undefined {
   if (answer === undefined) return undefined;

@@ -10,19 +10,17 @@ import { withParameter } from './entering.ts';
 
 /** Characters: a mail address has no more (RFC 5321 §4.5.3.1). */
 const LONGEST = 254;
+const PURPOSE = 'typed-email';
 
 /** An address of ours that knows what was typed: what is not yet a mail address, too. */
 export function withTyped(reply: FastifyReply, parts: Parts, address: string, email: string): string {
   if (email === '' || email.length > LONGEST) return address;
-  const typed = JSON.stringify([openFormHolder(reply, parts), email]);
-  return withParameter(address, 'typed', parts.sealer.seal('typed-email', Buffer.from(typed)));
+  const typed = parts.sealer.sealJson(PURPOSE, [openFormHolder(reply, parts), email]);
+  return withParameter(address, 'typed', typed);
 }
 
 /** What was typed on the page before, in this browser. */
 export function typedEmail(request: FastifyRequest, { sealer }: Parts): string | undefined {
-  const text = queryOf(request).get('typed');
-  const bytes = text === undefined ? undefined : sealer.open('typed-email', text);
-  if (bytes === undefined) return undefined;
-  const [holder, email] = JSON.parse(bytes.toString('utf8')) as [string, string];
+  const [holder, email] = sealer.openJson<[string, string]>(PURPOSE, queryOf(request).get('typed')) ?? [];
   return browserIdsOf(request).some((id) => holderOf(sealer, id) === holder) ? email : undefined;
 }
