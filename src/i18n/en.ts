@@ -116,7 +116,7 @@ export const en: Messages = {
       browser: 'Next time',
       trust: 'Trust this browser',
       trustHint: 'For 30 days your password will be enough here. Never on a shared computer.',
-      lost: 'Don’t have your phone?',
+      lost: 'No longer have your phone?',
       lostText:
         'Enter one of your recovery codes instead. If you’ve lost those too, contact the people who run this service.',
       again: 'Start again with another account',
@@ -270,12 +270,12 @@ export const en: Messages = {
     nameRequired: 'Enter your name.',
     nameTooLong: (maximum) => `Your name must be ${maximum} characters or fewer.`,
     passwordRequired: 'Enter your password.',
-    passkeyWrong: 'This passkey doesn’t confirm your account. Try again, or use another one.',
+    passkeyWrong: 'This passkey does not confirm your account. Try again, or use another one.',
     passwordMissing: 'Enter your current password.',
     passwordWrong: 'That is not your current password.',
     codeMissing: 'Enter the six-digit code from your authenticator app, or a recovery code.',
     codeWrong:
-      'This code doesn’t work, or has been used already. Wait for the next one, or use a recovery code.',
+      'This code does not work, or has been used already. Wait for the next one, or use a recovery code.',
     codesTried: 'Too many wrong codes have been tried. Enter a recovery code, or come back in three hours.',
     newPassword: {
       tooShort: (minimum) => `Choose a password of at least ${minimum} characters.`,
@@ -375,7 +375,7 @@ export const en: Messages = {
     },
     secondFactorOver: {
       title: 'Start signing in again',
-      text: 'The code wasn’t entered in time, or your password has changed in the meantime.',
+      text: 'The code was not entered in time, or your password has changed in the meantime.',
       advice: 'Go back to the sign-in page and enter your password again.',
     },
     deadLink: {

@@ -334,7 +334,7 @@ describe('signing in by one', () => {
     ] as [string, Oddity][])('%s', async (_, odd) => {
       const { browser, answer } = await showPasskey(service, mine.passkey, { odd });
       expect(answer.status).toBe(401);
-      expect(errorSummary(answer.body)).toEqual([expect.stringContaining('doesn’t open an account here')]);
+      expect(errorSummary(answer.body)).toEqual([expect.stringContaining('does not open an account here')]);
       expect(await isIn(browser)).toBe(false);
       // It is one of ours, whatever it said: nobody is told to forget it.
       expect(answer.body).not.toContain('&quot;unknown&quot;');
@@ -376,7 +376,7 @@ describe('signing in by one', () => {
       [never, unknown],
     ] as const) {
       expect(answer.status).toBe(401);
-      expect(errorSummary(answer.body)).toEqual([expect.stringContaining('doesn’t open an account here')]);
+      expect(errorSummary(answer.body)).toEqual([expect.stringContaining('does not open an account here')]);
       expect(answer.body).toContain(`&quot;unknown&quot;:&quot;${lacking}&quot;`);
     }
   });
@@ -597,7 +597,7 @@ describe('confirming by one', () => {
       ...page.hidden,
       confirmation_passkey: theirs.passkey.assertion(options),
     });
-    expect(errorSummary(answer.body)).toEqual([expect.stringContaining('doesn’t confirm your account')]);
+    expect(errorSummary(answer.body)).toEqual([expect.stringContaining('does not confirm your account')]);
     expect(await passkeysOf(mine.user)).toBe(1);
     const right = mine.passkey.assertion(optionsIn(answer.body, 'confirm'), { userHandle: undefined });
     expect((await mine.browser.post(REMOVE, { ...answer.hidden, confirmation_passkey: right })).status).toBe(
@@ -665,7 +665,7 @@ describe('confirming by one', () => {
         JSON.stringify({ challenge: create.challenge, rpId: 'localhost' }),
       ),
     });
-    expect(errorSummary(wrong.body)).toEqual([expect.stringContaining('doesn’t confirm your account')]);
+    expect(errorSummary(wrong.body)).toEqual([expect.stringContaining('does not confirm your account')]);
     const made = await browser.post(NEW, {
       ...page.hidden,
       confirmation_passkey: passkey.assertion(optionsIn(page.body, 'confirm')),
@@ -683,7 +683,7 @@ describe('confirming by one', () => {
     const confirmation_passkey = passkey.assertion(optionsIn(asked.body, 'confirm'));
     const theirs = await other.get(`${REMOVE}?passkey=${passkey.id}`);
     const refused = await other.post(REMOVE, { ...theirs.hidden, confirmation_passkey });
-    expect(errorSummary(refused.body)).toEqual([expect.stringContaining('doesn’t confirm your account')]);
+    expect(errorSummary(refused.body)).toEqual([expect.stringContaining('does not confirm your account')]);
     expect(await passkeysOf(user)).toBe(1);
     expect((await browser.post(REMOVE, { ...asked.hidden, confirmation_passkey })).status).toBe(303);
     expect(await passkeysOf(user)).toBe(0);
@@ -713,7 +713,7 @@ describe('confirming by one', () => {
     const page = await browser.get(`${REMOVE}?passkey=${passkey.id}`);
     const copied = passkey.assertion(optionsIn(page.body, 'confirm'), { counter: 1 });
     const answer = await browser.post(REMOVE, { ...page.hidden, confirmation_passkey: copied });
-    expect(errorSummary(answer.body)).toEqual([expect.stringContaining('doesn’t confirm your account')]);
+    expect(errorSummary(answer.body)).toEqual([expect.stringContaining('does not confirm your account')]);
     expect([await passkeysOf(user), await eventsOf(user, 'passkey_behind')]).toEqual([1, 1]);
     expect((await lastMailTo(service, user.email)).subject).toContain('refusée');
   });
@@ -759,7 +759,7 @@ describe('confirming by one', () => {
     );
     expect([shown?.status, shown?.text]).toEqual([
       400,
-      expect.stringContaining('doesn’t confirm your account'),
+      expect.stringContaining('does not confirm your account'),
     ]);
   });
 

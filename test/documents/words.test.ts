@@ -1,4 +1,4 @@
-// Proves that the dictionaries say one word per thing (src/i18n/WORDS.md), and that no name follows a « de » it should swallow.
+// Proves that the dictionaries say one word per thing (src/i18n/WORDS.md), English « not » in full, and that no name follows a « de » it should swallow.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { sentencesWith, texts } from '../support/texts.ts';
@@ -29,6 +29,10 @@ describe.each([
   test.each(words)('never says « %s »', (word) => {
     expect(all.filter(([, text]) => besideTerms(text).search(alone(word)) >= 0)).toEqual([]);
   });
+});
+
+test('English says « not » in full', () => {
+  expect(texts('en').filter(([, text]) => /n['’]t\b/i.test(text))).toEqual([]);
 });
 
 describe('French before a name', () => {

@@ -329,7 +329,7 @@ export const mail: typeof reference = {
     codes_tried: notice(
       (service) => `Someone knows the password of your ${service} account`,
       () =>
-        'The correct password has just been entered, followed by several wrong codes. Your account stayed closed. If it wasn’t you, choose a new password now.',
+        'The correct password has just been entered, followed by several wrong codes. Your account stayed closed. If it was not you, choose a new password now.',
     ),
     codes_used_up: notice(
       (service) => `Many wrong codes for your ${service} account`,

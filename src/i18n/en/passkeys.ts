@@ -11,17 +11,18 @@ export const passkeys: typeof reference = {
   cancelled: 'Nothing was done: you cancelled, or it took too long. You can try again.',
   known: 'This device already has a passkey for your account.',
   failed: 'Your browser could not use a passkey here.',
-  refused: 'This passkey doesn’t open an account here. Try another one, or sign in with your password.',
-  refusedHere: 'This passkey doesn’t open this account. Try another one.',
+  refused: 'This passkey does not open an account here. Try another one, or sign in with your password.',
+  refusedHere: 'This passkey does not open this account. Try another one.',
   behind:
     'This passkey was refused: there may be a copy of it. Sign in another way, then remove it from your account.',
-  notMade: 'The passkey was not saved. Try again; if your device offers one for this account, it won’t work.',
+  notMade:
+    'The passkey was not saved. Try again; if your device offers one for this account, it will not work.',
   offer: {
     title: 'Sign in here without a password?',
     text: 'With a passkey, your face, your fingerprint or this device’s screen lock will be enough to sign in. Only do this on a device of your own.',
     make: 'Create a passkey',
     later: 'Later',
-    never: 'Don’t offer again',
+    never: 'Do not offer again',
   },
   useNeedsScript: 'A passkey needs a recent browser with JavaScript turned on.',
   needsScript: 'To create a passkey you need a recent browser with JavaScript turned on.',

@@ -67,7 +67,7 @@ export const security: typeof reference = {
     confirm: 'Enter the code it shows now.',
     code: 'Six-digit code',
     codeHint: 'It changes every thirty seconds.',
-    codeWrong: 'This code doesn’t match the key. Check the time on your phone, then enter the next code.',
+    codeWrong: 'This code does not match the key. Check the time on your phone, then enter the next code.',
     action: 'Turn on',
     removeTitle: 'Remove the authenticator app?',
     removeText:
@@ -85,7 +85,7 @@ export const security: typeof reference = {
     lead: 'Each one replaces a code from your authenticator app once, should you lose your phone. Keep them somewhere other than that phone.',
     print: 'Print',
     download: 'Download as text',
-    once: 'Once you leave this page, these codes won’t be shown again.',
+    once: 'Once you leave this page, these codes will not be shown again.',
     copied: 'I’ve saved my codes',
     renewTitle: 'Create new recovery codes?',
     renewText: 'The ten new codes will replace the previous ones, which will stop working.',
@@ -115,9 +115,9 @@ export const security: typeof reference = {
   },
   signIns: {
     title: 'Latest sign-ins',
-    lead: 'If one of them wasn’t you, choose a new password: that ends your other sessions.',
+    lead: 'If one of them was not you, choose a new password: that ends your other sessions.',
     leadWithoutPassword:
-      'If one of them wasn’t you, end your other sessions, remove the passkeys you don’t recognise and create new recovery codes.',
+      'If one of them was not you, end your other sessions, remove the passkeys you do not recognise and create new recovery codes.',
     unknown: 'Signed in',
     ways: {
       password: 'Password',
@@ -134,7 +134,7 @@ export const security: typeof reference = {
     pendingWithPasskeys:
       'Your passkeys, your authenticator app, your recovery codes and your trusted browsers will be removed on',
     afterwards: 'After that, a password alone opens your account.',
-    unlessYou: 'If you didn’t ask for this, stop it.',
+    unlessYou: 'If you did not ask for this, stop it.',
     see: 'See and stop it',
     stop: 'Stop the reset',
     advice: 'If you have lost them, close this page: nothing else needs to be done.',

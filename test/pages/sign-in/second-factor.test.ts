@@ -91,7 +91,7 @@ describe('setting it up', () => {
     const wrong = await browser.follow(
       await browser.post('/account/security/app', { ...page.hidden, code: '000000' }),
     );
-    expect(fieldError(wrong.body, 'code')).toContain('doesn’t match');
+    expect(fieldError(wrong.body, 'code')).toContain('does not match');
     expect(wordsIn(wrong, 'key').replaceAll(' ', '')).toBe(secret);
 
     const shown = await browser.follow(
