@@ -103,9 +103,9 @@ export const en: Messages = {
       'Your session has ended. Sign in again to pick up where you left off: what you typed has been kept.',
     recovery: {
       title: 'Sign in with a recovery code',
-      text: 'For an account without a password. The code works once; then put your passkeys in order.',
+      text: 'For an account without a password. The code works once; then replace the passkeys you’ve lost.',
       codeMissing: 'Enter a recovery code.',
-      wrong: 'This address and this code do not go together, or the account has a password.',
+      wrong: 'This address and this code do not match, or the account has a password.',
       signIn: 'Back to sign-in',
     },
     secondFactor: {

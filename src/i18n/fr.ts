@@ -117,9 +117,9 @@ export const fr = {
       'Votre session est fermée. Reconnectez-vous pour reprendre où vous en étiez : votre saisie a été conservée.',
     recovery: {
       title: 'Se connecter avec un code de secours',
-      text: 'Pour un compte sans mot de passe. Le code sert une fois ; remettez ensuite vos clés d’accès en ordre.',
+      text: 'Pour un compte sans mot de passe. Le code sert une fois ; remplacez ensuite les clés d’accès que vous avez perdues.',
       codeMissing: 'Saisissez un code de secours.',
-      wrong: 'Cette adresse et ce code ne vont pas ensemble, ou le compte a un mot de passe.',
+      wrong: 'Cette adresse et ce code ne correspondent pas, ou le compte a un mot de passe.',
       signIn: 'Retour à la connexion',
     },
     secondFactor: {

@@ -55,7 +55,7 @@ export const account: typeof reference = {
       'Your email address is not verified. Until it is, it’s hard to get back into your account if you lose access.',
     verify: 'Verify my address',
     changing: (email) =>
-      `Your change to ${email} is waiting for you to confirm it: open the message we sent there.`,
+      `Your change to ${email} is waiting for you to confirm it: open the email we sent there.`,
     confirmChange: 'Enter the code',
     offered: (owner, application) => `${owner} is offering you the application ${application}.`,
     offeredApi: (owner, api) => `${owner} is offering you the API ${api}.`,

@@ -15,8 +15,7 @@ export const passkeys: typeof reference = {
   refusedHere: 'This passkey does not open this account. Try another one.',
   behind:
     'This passkey was refused: there may be a copy of it. Sign in another way, then remove it from your account.',
-  notMade:
-    'The passkey was not saved. Try again; if your device offers one for this account, it will not work.',
+  notMade: 'The passkey was not saved: if your device has kept it all the same, it will not work. Try again.',
   offer: {
     title: 'Sign in here without a password?',
     text: 'With a passkey, your face, your fingerprint or this device’s screen lock will be enough to sign in. Only do this on a device of your own.',

@@ -5,7 +5,7 @@ export const security: typeof reference = {
   title: 'Sign-in and security',
   missing:
     'Your password alone opens your account: a passkey would be simpler, and protect you from fake sign-in pages, too.',
-  codesMissing: 'You’re missing recovery codes, for the day you no longer have your device.',
+  codesMissing: 'You have no recovery codes: create some in case you lose your device.',
   complete: 'Your account opens with your password and a code that only you can see.',
   completeByPasskey: 'Your account opens with a passkey, and you have recovery codes.',
   others: 'Other ways',
@@ -103,7 +103,7 @@ export const security: typeof reference = {
     none: 'None: a passkey opens your account',
     add: 'Choose a password',
     addTitle: 'Choose a password',
-    addText: 'It will open your account beside your passkeys.',
+    addText: 'It will open your account alongside your passkeys.',
     removeTitle: 'Remove your password?',
     removeText:
       'Your account will only open with your passkeys, and with recovery codes if you have any. If you lose them all, only the people who run this service can help you.',

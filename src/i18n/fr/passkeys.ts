@@ -20,7 +20,7 @@ export const passkeys = {
   behind:
     'Cette clé d’accès a été refusée : il en existe peut-être une copie. Connectez-vous autrement, puis retirez-la de votre compte.',
   notMade:
-    'La clé d’accès n’a pas été enregistrée. Recommencez ; si votre appareil en propose une pour ce compte, elle ne fonctionnera pas.',
+    'La clé d’accès n’a pas été enregistrée : si votre appareil l’a tout de même conservée, elle ne fonctionnera pas. Recommencez.',
   offer: {
     title: 'Vous connecter ici sans mot de passe ?',
     text: 'Avec une clé d’accès, votre visage, votre empreinte ou le code de cet appareil suffira pour vous connecter. Ne le faites que sur un appareil qui vous appartient.',

@@ -104,7 +104,7 @@ export const security = {
     none: 'Aucun : une clé d’accès ouvre votre compte',
     add: 'Choisir un mot de passe',
     addTitle: 'Choisir un mot de passe',
-    addText: 'Il ouvrira votre compte à côté de vos clés d’accès.',
+    addText: 'Il ouvrira votre compte, en plus de vos clés d’accès.',
     removeTitle: 'Retirer votre mot de passe ?',
     removeText:
       'Votre compte ne s’ouvrira plus qu’avec vos clés d’accès, et vos codes de secours si vous en avez. Si vous perdez tout cela, seuls les responsables de ce service pourront vous aider.',
