@@ -366,7 +366,7 @@ export const fr = {
         'Revenez à l’application dans ce navigateur et utilisez de nouveau son bouton de connexion. Les cookies doivent être autorisés.',
     },
     agentUnreadable: {
-      title: 'Nous ne savons pas qui vous adresse cette demande',
+      title: 'Nous ne savons pas qui demande cet accès',
       text: 'Un agent, comme un assistant, demande à accéder à votre compte. Nous n’avons pas pu vérifier qui il est, ou il n’est pas admis ici. Rien n’a été partagé.',
       advice:
         'Vous pouvez fermer cette page. La raison exacte figure ci-dessous, pour le développeur de l’agent. Les responsables de ce service décident quels agents sont admis.',
