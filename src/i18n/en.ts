@@ -97,6 +97,7 @@ export const en: Messages = {
     action: 'Sign in',
     continueTo: 'to continue to',
     cancel: (application) => `Cancel and return to ${application}`,
+    toAccount: 'Cancel and return to your account',
     asks: 'Sign in to open this page.',
     sessionOver: 'Your session has ended. Sign in again to pick up where you left off.',
     sessionOverKept:

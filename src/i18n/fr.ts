@@ -110,6 +110,7 @@ export const fr = {
     action: 'Se connecter',
     continueTo: 'pour continuer vers',
     cancel: (application: string) => `Annuler et revenir à ${application}`,
+    toAccount: 'Annuler et revenir à votre compte',
     /** Why a page asks to sign in. */
     asks: 'Connectez-vous pour ouvrir cette page.',
     sessionOver: 'Votre session est fermée. Reconnectez-vous pour reprendre où vous en étiez.',

@@ -348,7 +348,9 @@ describe('SECOND_FACTOR', () => {
       '/account/security/app',
       '/console/operations/accounts?q=x',
     ]);
-    const { arrived, secret } = await enrol(strict, browser, await browser.follow(sent));
+    const setUp = await browser.follow(sent);
+    expect(setUp.body).toContain('href="/account"');
+    const { arrived, secret } = await enrol(strict, browser, setUp);
     expect(arrived.status).toBe(200);
     expect(arrived.body).toContain('action="/console/operations/accounts"');
 
@@ -364,6 +366,7 @@ describe('SECOND_FACTOR', () => {
     expect(textIn(page.body)).toContain(
       'This page asks for the code from your authenticator app as well as your password',
     );
+    expect(page.body).toContain('href="/account"');
     expect((await give(trusting, page, codeOf(strict, secret))).status).toBe(200);
     await strict.close();
   });

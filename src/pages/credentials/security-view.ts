@@ -11,7 +11,7 @@ import { accountFrame } from '../../web/html/account-frame.ts';
 import { codeBlock, copiedFact } from '../../web/html/code.ts';
 import { accountView } from '../../web/html/decision.ts';
 import { deviceInWords, type NamedDevice } from '../../web/html/device.ts';
-import { cancelForm } from '../../web/html/entrance.ts';
+import { wayBack } from '../../web/html/entrance.ts';
 import {
   attention,
   buttonLink,
@@ -177,7 +177,7 @@ ${submitButton({ text: text.action })}`,
   const { application, passkeyHref, cancelCsrf: csrf } = entry;
   return html`${steps}
 ${passkeyHref !== undefined && html`<p class="aside"><a href="${passkeyHref}">${text.passkeyInstead}</a></p>`}
-${cancelForm(messages, { csrf, pending: view.pending, application })}`;
+${wayBack(messages, { csrf, pending: view.pending, application })}`;
 }
 
 /** Black on white whatever the page is: cameras know no other. */

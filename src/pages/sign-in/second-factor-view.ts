@@ -2,7 +2,7 @@
 
 import type { Person } from '../../oauth/claims.ts';
 import { accountView } from '../../web/html/decision.ts';
-import { cancelForm } from '../../web/html/entrance.ts';
+import { cancelForm, wayBack } from '../../web/html/entrance.ts';
 import {
   buttonLink,
   choiceField,
@@ -103,7 +103,7 @@ ${byCode}
 ${view.newPasskeyHref !== undefined && html`<p class="aside">${text.byPasskey.lost} <a href="${view.newPasskeyHref}">${text.byPasskey.make}</a></p>`}
 ${code === undefined && needsScript(messages.passkeys.useNeedsScript)}
 ${withoutHref !== undefined && html`<p class="actions">${buttonLink({ text: hasApp ? text.without : text.byPasskey.without, href: withoutHref, kind: 'secondary' })}</p>`}
-${cancelForm(messages, view)}`;
+${wayBack(messages, view)}`;
 }
 
 /** The button for a passkey in place of the code, on the same page. */

@@ -26,3 +26,9 @@ export function cancelForm(
     body: submitButton({ text: messages.signIn.cancel(view.application.name), kind: 'way' }),
   });
 }
+
+/** The same for somebody who is signed in: away from a page of our own, which nobody has to be told of, to their account. */
+export const wayBack = (messages: Messages, view: Parameters<typeof cancelForm>[1]): Html | undefined =>
+  view.application === undefined
+    ? html`<p class="aside"><a href="/account">${messages.signIn.toAccount}</a></p>`
+    : cancelForm(messages, view);
