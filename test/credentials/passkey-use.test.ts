@@ -12,7 +12,7 @@ import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { errorSummary, headingOf, textIn } from '../support/markup.ts';
 import { newPasskey, type Oddity, optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
 import { sql } from '../support/populate.ts';
-import { codeOf, type ProtectedAccount, protect } from '../support/protected-account.ts';
+import { codeOf, type ProtectedAccount, protect, setUpFields } from '../support/protected-account.ts';
 import { selfSigned } from '../support/self-signed.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 
@@ -867,7 +867,7 @@ test('made on the way to an application that demands two factors, it leads there
   const [, href = ''] = /<a href="([^"]*)">Create a passkey instead/.exec(app.body) ?? [];
   const page = await browser.get(href.replaceAll('&amp;', '&'));
   const passkey = newPasskey(service.baseUrl).creation(optionsIn(page.body, 'create'));
-  const consent = await browser.follow(await browser.post(NEW, { ...page.hidden, passkey }));
+  const consent = await browser.follow(await browser.post(NEW, { ...setUpFields(page, NEW), passkey }));
   expect(consent.body).toContain('action="/consent"');
 });
 

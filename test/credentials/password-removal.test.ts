@@ -16,7 +16,7 @@ import { errorSummary, inputOf } from '../support/markup.ts';
 import { accountPath, signedInOperator } from '../support/operator.ts';
 import { newPasskey, optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
 import { sql } from '../support/populate.ts';
-import { isIn, wordsIn } from '../support/protected-account.ts';
+import { isIn, setUpFields, wordsIn } from '../support/protected-account.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -192,7 +192,7 @@ describe('without a password', () => {
     const [, href = ''] = /<a href="([^"]*)">Create a new one/.exec(page.body) ?? [];
     const making = await browser.get(href.replaceAll('&amp;', '&'));
     const passkey = newPasskey(service.baseUrl).creation(optionsIn(making.body, 'create'));
-    const consent = await browser.follow(await browser.post(NEW, { ...making.hidden, passkey }));
+    const consent = await browser.follow(await browser.post(NEW, { ...setUpFields(making, NEW), passkey }));
     expect(consent.body).toContain('action="/consent"');
     // The code proves it for a quarter of an hour.
     const late = await byCode(user.email, codes[1] ?? '');

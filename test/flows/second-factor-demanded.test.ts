@@ -74,7 +74,8 @@ describe('who has no second factor sets it up on the way', () => {
     );
     expect(arrived.body).toContain('action="/account/security/passkeys/new"');
     const passkey = newPasskey(service.baseUrl).creation(optionsIn(arrived.body, 'create'));
-    const sent = await browser.post(NEW, { ...arrived.hidden, passkey });
+    expect(textIn(arrived.body)).toContain('Cancel and return to Coffre');
+    const sent = await browser.post(NEW, { ...setUpFields(arrived, NEW), passkey });
     expect(isConsent(await browser.follow(sent))).toBe(true);
   });
 
@@ -350,6 +351,10 @@ describe('SECOND_FACTOR', () => {
     ]);
     const setUp = await browser.follow(sent);
     expect(setUp.body).toContain('href="/account"');
+    const instead = await browser.get(
+      `${NEW}?next=${encodeURIComponent('/console/operations/accounts?q=x')}`,
+    );
+    expect(instead.body).toContain('href="/account"');
     const { arrived, secret } = await enrol(strict, browser, setUp);
     expect(arrived.status).toBe(200);
     expect(arrived.body).toContain('action="/console/operations/accounts"');

@@ -22,10 +22,10 @@ export const codeOf = (service: TestService, secret: string, steps = 0): string 
 
 const SET_UP = '/account/security/app';
 
-/** The hidden fields of the page that sets an app up: on the way to something another form stands below its own. */
-export const setUpFields = ({ hidden, body }: Visit): Record<string, string> => ({
+/** The hidden fields of the page that sets an app up, or of another such page: on the way to something another form stands below its own. */
+export const setUpFields = ({ hidden, body }: Visit, action = SET_UP): Record<string, string> => ({
   ...hidden,
-  csrf: /name="csrf" value="([^"]*)"/.exec(body.slice(body.indexOf(`action="${SET_UP}"`)))?.[1] ?? '',
+  csrf: /name="csrf" value="([^"]*)"/.exec(body.slice(body.indexOf(`action="${action}"`)))?.[1] ?? '',
 });
 
 /** Fills that page in as a person does. @returns the secret, and the page that follows: that of the recovery codes */

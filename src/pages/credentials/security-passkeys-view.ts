@@ -4,6 +4,7 @@ import type { Messages } from '../../i18n/index.ts';
 import type { Passkey } from '../../store/passkeys.ts';
 import { NEW_PASSKEY } from '../../web/entering.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
+import { wayBack } from '../../web/html/entrance.ts';
 import {
   type Button,
   buttonLink,
@@ -56,7 +57,8 @@ ${mayAdd && html`<p class="actions"><a class="button button--secondary" href="${
 export type NewPasskeyView = FormState & {
   pending: string | undefined;
   next: string | undefined;
-  isOnTheWay: boolean;
+  /** On the way to something: what, undefined for a page of ours, and the token of the way back. */
+  entry: { application: { name: string } | undefined; cancelCsrf: string } | undefined;
   /** What the browser is asked for, as JSON. */
   options: string;
 };
@@ -76,7 +78,10 @@ ${passkeyMaker(messages, view.options, text.make)}`,
 })}
 ${needsScript(messages.passkeys.needsScript)}
 <p class="aside">${text.newAdvice}</p>`;
-  return view.isOnTheWay ? body : accountFrame(messages, 'security', body, { within: true });
+  if (view.entry === undefined) return accountFrame(messages, 'security', body, { within: true });
+  const { application, cancelCsrf: csrf } = view.entry;
+  return html`${body}
+${wayBack(messages, { csrf, pending: view.pending, application })}`;
 }
 
 export function renamePasskeyView(view: FormState & { shown: Passkey; name: string }): Html {

@@ -14,8 +14,10 @@ import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import { messagesFor } from '../../i18n/index.ts';
 import { findPasskey, listPasskeys, type Passkey } from '../../store/passkeys.ts';
+import { openFormToken } from '../../web/asking.ts';
 import { localeOf } from '../../web/browser.ts';
 import {
+  destinationOf,
   entranceAddress,
   isOnTheWay,
   NEW_PASSKEY,
@@ -74,7 +76,7 @@ export function securityPasskeysPages(area: FastifyInstance, parts: Parts): void
       return { faults: [{ text: ({ passkeys }) => passkeys.notMade }] };
     },
     address: ({ onward }) => entranceAddress(NEW_PASSKEY, onward),
-    page: async ({ about: { onward, ...member } }) => {
+    page: async ({ reply, about: { onward, ...member } }) => {
       const options = await enrolOptions(member, parts);
       return {
         ...onTheWayOfMember(onward, member),
@@ -84,7 +86,12 @@ export function securityPasskeysPages(area: FastifyInstance, parts: Parts): void
           newPasskeyView({
             ...form,
             ...onTheWayOfForm(onward),
-            isOnTheWay: isOnTheWay(onward),
+            entry: isOnTheWay(onward)
+              ? {
+                  application: onward.page && destinationOf(onward.page),
+                  cancelCsrf: openFormToken(reply, parts),
+                }
+              : undefined,
             options: options ?? '',
           }),
       };
