@@ -37,12 +37,14 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const textOf = (page: Page, id: string) => page.locator(`#${id}`).textContent();
 const applicationsOf = ({ userId }: TestUser) => listOwnApplications(service.parts.database, userId);
 
-test.skipIf(browser === undefined)(
-  'on a phone, the row of languages shows the one that is chosen',
-  async () => {
+const PHONE = { width: 360, height: 780 };
+
+test.skipIf(browser === undefined).each([true, false])(
+  'on a phone, the row of languages shows the one that is chosen, JavaScript %s',
+  async (javaScript) => {
     const user = await service.createUser();
     const { clientId } = await service.createApplication({ ownerId: user.userId });
-    const { page, context } = await openTab(browser, { viewport: { width: 360, height: 780 } });
+    const { page, context } = await openTab(browser, { viewport: PHONE, javaScript });
     await enter(page, { service, user });
     for (const language of ['node', 'ruby', 'bare']) {
       await go(page, at(clientId, `/integrate?language=${language}`));
@@ -50,6 +52,22 @@ test.skipIf(browser === undefined)(
       expect(box?.x, language).toBeGreaterThanOrEqual(0);
       expect((box?.x ?? 0) + (box?.width ?? 0), language).toBeLessThanOrEqual(360);
     }
+    await context.close();
+  },
+);
+
+test.skipIf(browser === undefined)(
+  'on a phone, a command is seen whole; only code of several lines is scrolled',
+  async () => {
+    const user = await service.createUser();
+    const { clientId } = await service.createApplication({ ownerId: user.userId });
+    const { page, context } = await openTab(browser, { viewport: PHONE });
+    await enter(page, { service, user });
+    await go(page, at(clientId, '/integrate?language=go'));
+    const scrolls = (id: string) =>
+      page.locator(`pre:has(> #${id})`).evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+    expect(await scrolls('install')).toBe(false);
+    expect(await scrolls('go-oidc-1')).toBe(true);
     await context.close();
   },
 );

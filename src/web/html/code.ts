@@ -6,7 +6,7 @@ import { type Html, html, type Renderable } from './html.ts';
 type CopyWords = { copy: string; copied: string };
 
 /**
- * Lines too long for the screen are scrolled, by keyboard too.
+ * Lines too long for the screen are scrolled, by keyboard too; a text of one line alone goes on in the next.
  * @param block its `id` is that of the text itself, unique on the page; without the script it is selected by hand
  */
 export function codeBlock(block: {
@@ -21,7 +21,7 @@ export function codeBlock(block: {
   const { id, name, text, language, words, once } = block;
   return html`<figure class="code">
 <figcaption class="code-head"><span id="${id}-name">${name}</span>${copyButton({ target: id, words, unseen: name })}</figcaption>
-<pre tabindex="0" role="group" aria-labelledby="${id}-name"><code id="${id}"${once && html` data-once`}>${highlighted(text, language)}</code></pre>
+<pre${!text.includes('\n') && html` class="one-line"`} tabindex="0" role="group" aria-labelledby="${id}-name"><code id="${id}"${once && html` data-once`}>${highlighted(text, language)}</code></pre>
 </figure>`;
 }
 
