@@ -48,7 +48,7 @@ describe.skipIf(browser === undefined)('the page of a public application', () =>
     await page.getByLabel('Mot de passe').fill(person.password);
     await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
     await page.getByRole('button', { name: 'Autoriser' }).click();
-    await expect.poll(() => page.locator('#result').textContent()).toBe('Bonjour Zoé Lefèvre');
+    await expect.poll(() => page.locator('#result').textContent()).toBe('Hello Zoé Lefèvre');
     expect(page.url()).toBe(`${site.baseUrl}/`);
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
     expect(faults.filter((fault) => !fault.includes('/favicon.ico'))).toEqual([]);

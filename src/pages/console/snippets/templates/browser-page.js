@@ -20,8 +20,8 @@ if (new URLSearchParams(location.search).has('state')) {
       headers: { authorization: `Bearer ${tokens.access_token}` },
     });
     const profile = await answer.json();
-    result.textContent = answer.ok ? `Bonjour ${profile.name}` : profile.error_description;
+    result.textContent = answer.ok ? `Hello ${profile.name}` : profile.error_description;
   } catch (error) {
-    result.textContent = `La connexion n’a pas abouti (${error.code ?? error.message}).`;
+    result.textContent = `Sign-in failed (${error.code ?? error.message}). Try again.`;
   }
 }
