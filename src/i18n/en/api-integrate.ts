@@ -80,7 +80,7 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
     '`typ`: `at+jwt`, or an `id_token` would pass for an access token',
     '`iss`: our address, character by character',
     '`aud`: this API’s identifier, character by character',
-    `\`exp\`: a token lives ${lifetime} seconds`,
+    `\`exp\`: a token lives for ${lifetime}`,
     '`scope`: the scope that this call needs',
   ],
 

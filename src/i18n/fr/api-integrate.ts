@@ -73,12 +73,12 @@ export const apiIntegrate = {
     'Ne mettez pas `offline_access` dans ces en-têtes ni dans le document : c’est aux programmes de le demander, s’ils veulent renouveler leurs jetons. Nos métadonnées leur disent qu’ils le peuvent.',
 
   checksTitle: 'Ce que votre code vérifie',
-  checks: (lifetime: number): string[] => [
+  checks: (lifetime: string): string[] => [
     'signature : `ES256`, par nos clés publiées, jamais par un algorithme que le jeton choisit',
     '`typ` : `at+jwt`, sinon un `id_token` passerait pour un jeton d’accès',
     '`iss` : notre adresse, au caractère près',
     '`aud` : l’identifiant de cette API, au caractère près',
-    `\`exp\` : un jeton vit ${lifetime} secondes`,
+    `\`exp\` : un jeton vit ${lifetime}`,
     '`scope` : la portée que cet appel demande',
   ],
 

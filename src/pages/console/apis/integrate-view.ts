@@ -37,7 +37,7 @@ ${documentOf(shown, issuer, messages)}
 ${challenges(shown, messages)}
 <h2>${text.checksTitle}</h2>
 <ul>
-${text.checks(api.tokenLifetime).map(
+${text.checks(messages.apis.detail.lasting(api.tokenLifetime)).map(
   (check) => html`<li>${prose(check)}</li>
 `,
 )}</ul>

@@ -82,6 +82,10 @@ test('what code has to know agrees with discovery', async () => {
   });
 });
 
+test('how long a token lives is said as people say it', async () => {
+  expect(await pageOf(api)).toContain('a token lives for 10 minutes');
+});
+
 test('without a scope, it says that the code is filled with an example', async () => {
   const bare = await service.createApi({ ownerId: api.ownerId, scopes: [] });
   const page = await pageOf(bare);
