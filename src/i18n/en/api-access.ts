@@ -26,7 +26,7 @@ export const apiAccess: Messages['apiAccess'] = {
     readmit: 'Let in again',
     keep: 'Change nothing',
     done: {
-      cut: 'Access is cut off, as of now.',
+      cut: 'Access is now cut off.',
       readmit: 'Access is restored: new tokens for this API can be asked for.',
     },
   },

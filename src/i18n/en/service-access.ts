@@ -59,7 +59,7 @@ export const serviceAccess: Messages['serviceAccess'] = {
   },
   ending: {
     title: (application, api) => `End the access of ${application} to ${api}?`,
-    text: 'The tokens that it got on its own behalf are revoked, immediately. What people have allowed it does not change.',
+    text: 'The tokens that the application got on its own behalf are revoked immediately. What people have allowed it does not change.',
     keep: 'Change nothing',
   },
 };

@@ -33,7 +33,7 @@ export const apiAccess = {
     readmit: 'Laisser entrer à nouveau',
     keep: 'Ne rien changer',
     done: {
-      cut: 'L’accès est coupé, dès maintenant.',
+      cut: 'L’accès est maintenant coupé.',
       readmit: 'L’accès est rétabli : de nouveaux jetons peuvent être demandés pour cette API.',
     } as Record<string, string>,
   },

@@ -60,7 +60,7 @@ export const serviceAccess = {
   },
   ending: {
     title: (application: string, api: string) => `Mettre fin à l’accès ${de(application)} à ${api} ?`,
-    text: 'Les jetons qu’elle a obtenus pour son propre compte sont révoqués, immédiatement. Ce que des personnes lui ont autorisé ne change pas.',
+    text: 'Les jetons que l’application a obtenus pour son propre compte sont révoqués immédiatement. Ce que des personnes lui ont autorisé ne change pas.',
     keep: 'Ne rien changer',
   },
 };

@@ -127,7 +127,7 @@ describe('cutting off', () => {
     });
     const answer = await cut(application);
     expect(answer.location?.search).toBe('?done=cut');
-    expect((await browser.follow(answer)).body).toContain('Access is cut off, as of now.');
+    expect((await browser.follow(answer)).body).toContain('Access is now cut off.');
 
     for (const token of [tokens.apiToken, own]) expect(await active(token)).toBe(false);
     const resource = api.identifier;
