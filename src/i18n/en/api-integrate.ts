@@ -5,7 +5,7 @@ import type { Messages } from '../fr.ts';
 export const apiIntegrate: Messages['apiIntegrate'] = {
   part: 'Protect',
   title: (api) => `Protect ${api}`,
-  lead: 'Three things let a program find out by itself how to get a token for your API, and keep out everyone who has none: a document that says who gives the tokens, a 401 answer that leads to it, and a check of every token. All of it is filled in with this API’s identifier.',
+  lead: 'Three things let a program find out by itself how to get a token for your API, and keep out everyone who has none: a document that says who issues the tokens, a 401 response that leads to it, and a check of every token. All of it is filled in with this API’s identifier.',
   noScopes:
     'This API has no scope yet: nobody can ask for a token for it. The code is filled in with the scope `read` as an example.',
   addScope: 'Add a scope',
@@ -66,11 +66,11 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
     'Programs read it to learn where the person gives their consent (RFC 9728). Serve it as `application/json`, without authentication, at exactly this address:',
   documentAddress: 'Address of the document',
   documentName: 'Document',
-  challengeTitle: 'What your API answers when it refuses a call',
+  challengeTitle: 'What your API returns when it refuses a call',
   challengeText:
     'Without a token, or with one that is refused, answer 401 with this header; where only a scope is missing, answer 403 with the second one, which names it: programs then ask the person for it.',
-  challengeMissing: 'Header of a 401 answer',
-  challengeScope: 'Header of a 403 answer',
+  challengeMissing: 'Header of a 401 response',
+  challengeScope: 'Header of a 403 response',
   challengeNote:
     'Leave `offline_access` out of these headers and of the document: programs that want to renew their tokens ask for it by themselves. Our metadata tells them that they can.',
 
@@ -84,7 +84,7 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
     '`scope`: the scope that this call needs',
   ],
 
-  facts: 'What your code has to know',
+  facts: 'What your code needs to know',
   identifier: 'API identifier (aud)',
   issuer: 'Issuer (iss)',
   keys: 'Published keys',

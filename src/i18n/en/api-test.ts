@@ -19,8 +19,8 @@ export const apiTest: Messages['apiTest'] = {
     'Your server works: it lets a good token in, and nothing else. But this service lets no agents in yet, so for now only registered applications get one. The token of the test is revoked.',
   failedAt: (step) => `The test stops at the step “${step}”.`,
   goOn: 'Everything that can be checked without you is in order. An agent would ask you for your permission now: so does the test, and then calls your server in your name.',
-  authorize: 'Go on to the permission',
-  states: { passed: 'passed', failed: 'failed', ahead: 'to come' },
+  authorize: 'Continue to the consent page',
+  states: { passed: 'passed', failed: 'failed', ahead: 'not run yet' },
   expected: 'Expected',
   seen: 'Received',
   remedy: 'What to do',
@@ -54,11 +54,12 @@ export const apiTest: Messages['apiTest'] = {
     },
     metadata: {
       title: 'This service lets agents in',
-      expected: 'At its public address, its metadata tell an agent how to identify itself.',
+      expected: 'At its public address, its metadata tells an agent how to identify itself.',
     },
     identity: {
       title: 'The agent is known here',
-      expected: 'The agent’s document, here that of the test, is at its address, and this service takes it.',
+      expected:
+        'The agent’s document, here that of the test, is at its address, and this service accepts it.',
     },
     scopes: {
       title: 'The scopes exist',
@@ -66,7 +67,7 @@ export const apiTest: Messages['apiTest'] = {
     },
     authorization: {
       title: 'Your permission',
-      expected: 'The consent page opens, and you allow.',
+      expected: 'The consent page opens, and you allow access.',
     },
     token: {
       title: 'The token',
@@ -84,7 +85,7 @@ export const apiTest: Messages['apiTest'] = {
     'not-public':
       'This address is not public: this service does not call it, and a hosted agent would not find it either. Test at a public address.',
     'unknown-name': 'This domain name does not exist. Check it, and its DNS records.',
-    refused: 'No server listens at this address. Start it, check the port and the firewall.',
+    refused: 'No server is listening at this address. Start it, check the port and the firewall.',
     timeout:
       'The server took more than five seconds. Agents hardly wait longer: answer the refusal and the document without computing anything.',
     'too-large': 'The answer is too long. A refusal, this document or a first answer take a few lines.',
@@ -95,7 +96,7 @@ export const apiTest: Messages['apiTest'] = {
     open: 'The server lets everyone in without a token. Check a token at each call, the first one included.',
     not401:
       'Only `401` tells an agent that it needs a token. Check the path of the address, and that the server refuses before it looks at the request.',
-    noChallenge: 'Add the header `WWW-Authenticate` to the `401` answer. The page “Protect” shows it.',
+    noChallenge: 'Add the header `WWW-Authenticate` to the `401` response. The page “Protect” shows it.',
     notBearer: 'The header has to offer `Bearer`, the word by which a token is asked for.',
     badAddress: 'The parameter `resource_metadata` has to be a complete URL, that of the document.',
     not200: 'Serve the document at this address, without authentication. The page “Protect” shows it.',
