@@ -90,7 +90,7 @@ export const integrate: typeof reference = {
       ending === undefined ? 'the Client Secret' : `the Client Secret that ends in ${ending}`,
     envRandom: 'a random text: openssl rand -hex 16',
     envNote:
-      'Keep `.env` out of the repository. The code above reads only the secrets from it; the rest is already filled in there, and is for code of your own.',
+      'Keep `.env` out of the repository. The code above reads only the secrets from it; the other values, already written into that code, are there for your own.',
     facts: 'What your code needs to know',
     secret: 'Client Secret',
     secretConfidential:
@@ -106,7 +106,7 @@ export const integrate: typeof reference = {
     signOutAddresses: 'Sign-out URLs',
     secondFactor: 'Second factor',
     secondFactorText:
-      'Ask for it with `acr_values=2`: whoever has one shows it, and the `id_token` says so in `acr` and `amr`. Or require it of everyone:',
+      'With `acr_values=2`, people who have one are asked for it, and the `id_token` says so in `acr` and `amr`. Or require it of everyone:',
     secondFactorRequired: 'Protocol settings',
     claims: 'userinfo returns',
     claimsNone: 'nothing: `403 insufficient_scope`, because the scope `profile` is missing',
@@ -114,7 +114,7 @@ export const integrate: typeof reference = {
     withoutProfile:
       'This application does not have the scope `profile`: `userinfo` will answer `403 insufficient_scope`, and libraries that read the profile will stop there. Add `profile`, or switch to standard mode, where `openid` is enough.',
     withoutScopes: (libraries, missing) =>
-      `This application is missing the scope ${missing} for ${libraries === 1 ? 'this library' : 'these libraries'}:`,
+      `This application is missing the scope \`${missing}\` for ${libraries === 1 ? 'this library' : 'these libraries'}:`,
     edit: 'Edit application',
 
     buttonTitle: 'The button',
@@ -159,7 +159,7 @@ export const integrate: typeof reference = {
     callback: {
       filled: (callback) => `Filled in with the callback URL ${callback}.`,
       missing: (callback) =>
-        `None of your callback URLs fits this library. The example is filled in with ${callback}: register it, or another one of the same form.`,
+        `None of your callback URLs fits this library. The example is filled in with ${callback}: register it, or another of the same form.`,
     },
     snippets: {
       'openid-client': {
@@ -224,7 +224,7 @@ export const integrate: typeof reference = {
       omniauth: {
         title: 'OmniAuth, with omniauth_openid_connect',
         about:
-          'For Rails, with PKCE, `state` and nonce. It returns to an address in `/auth/`, the name of the provider and `/callback`. For the picture, switch this application to standard mode.',
+          'For Rails, with PKCE, `state` and nonce. Its callback URL is made up of `/auth/`, the name of the provider and `/callback`. For the picture, switch this application to standard mode.',
       },
       browser: {
         title: 'In the page, without a server',

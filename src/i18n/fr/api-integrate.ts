@@ -3,7 +3,7 @@
 export const apiIntegrate = {
   part: 'Protéger',
   title: (api: string) => `Protéger ${api}`,
-  lead: 'Trois choses font qu’un programme trouve seul comment obtenir un jeton pour votre API, et que personne n’y entre sans jeton : un document qui dit qui donne les jetons, une réponse 401 qui mène à ce document, la vérification de chaque jeton. Tout est rempli avec l’identifiant de cette API.',
+  lead: 'Trois choses font qu’un programme trouve seul comment obtenir un jeton pour votre API, et que personne n’y entre sans jeton : un document qui indique qui donne les jetons, une réponse 401 qui mène à ce document, et la vérification de chaque jeton. Tout est rempli avec l’identifiant de cette API.',
   noScopes:
     'Cette API n’a pas encore de portée : personne ne peut demander de jeton pour elle. Le code est rempli avec la portée `read` en exemple.',
   addScope: 'Ajouter une portée',
@@ -61,7 +61,7 @@ export const apiIntegrate = {
 
   documentTitle: 'Le document que votre API sert',
   documentText:
-    'Les programmes le lisent pour savoir où la personne donne son autorisation (RFC 9728). Servez-le en `application/json`, sans authentification, à exactement cette adresse :',
+    'Les programmes le lisent pour savoir où la personne donne son autorisation (RFC 9728). Servez-le en `application/json`, sans authentification, exactement à cette adresse :',
   documentAddress: 'Adresse du document',
   documentName: 'Document',
   challengeTitle: 'Ce que votre API répond quand elle refuse un appel',

@@ -90,7 +90,7 @@ export const integrate = {
       ending === undefined ? 'le Client Secret' : `le Client Secret qui se termine par ${ending}`,
     envRandom: 'un texte au hasard : openssl rand -hex 16',
     envNote:
-      'Gardez `.env` hors du dépôt. De ce fichier, le code ci-dessus ne lit que les secrets ; le reste y est déjà écrit, et sert à votre propre code.',
+      'Gardez `.env` hors du dépôt. Le code ci-dessus n’y lit que les secrets ; les autres valeurs, déjà écrites dans ce code, sont là pour le vôtre.',
     facts: 'Ce que votre code doit savoir',
     secret: 'Client Secret',
     secretConfidential:
@@ -106,7 +106,7 @@ export const integrate = {
     signOutAddresses: 'URL de retour après déconnexion',
     secondFactor: 'Second facteur',
     secondFactorText:
-      'Demandez-le par `acr_values=2` : qui en a un le montre, et l’`id_token` le dit dans `acr` et `amr`. Ou exigez-le de tout le monde :',
+      'Avec `acr_values=2`, il est demandé à qui en a un, et l’`id_token` le dit dans `acr` et `amr`. Vous pouvez aussi l’exiger de tout le monde :',
     secondFactorRequired: 'Réglages du protocole',
     claims: 'userinfo répond',
     claimsNone: 'rien : `403 insufficient_scope`, faute de la portée `profile`',
@@ -114,7 +114,7 @@ export const integrate = {
     withoutProfile:
       'Cette application n’a pas choisi la portée `profile` : `userinfo` lui répondra `403 insufficient_scope`, et les bibliothèques qui lisent le profil s’arrêteront là. Ajoutez `profile`, ou passez en mode standard, où `openid` suffit.',
     withoutScopes: (libraries: number, missing: string) =>
-      `Il manque la portée ${missing} à cette application pour ${libraries === 1 ? 'cette bibliothèque' : 'ces bibliothèques'} :`,
+      `Il manque la portée \`${missing}\` à cette application pour ${libraries === 1 ? 'cette bibliothèque' : 'ces bibliothèques'} :`,
     edit: 'Modifier l’application',
 
     buttonTitle: 'Le bouton',
@@ -146,7 +146,7 @@ export const integrate = {
     modeSwitch: 'Changer de mode',
 
     codeNote:
-      'Choisissez ce que votre application utilise déjà. Tous ces exemples envoient `state` et le vérifient, et écoutent à l’URL de retour.',
+      'Choisissez ce que votre application utilise déjà. Tous ces exemples envoient `state` et le vérifient, et attendent la réponse à l’URL de retour.',
     groups: {
       node: 'Node',
       python: 'Python',
@@ -167,7 +167,7 @@ export const integrate = {
       'openid-client': {
         title: 'openid-client 6 (Node)',
         about:
-          'Un petit serveur complet, avec PKCE, `state` et nonce. Il lance la connexion à `/login` et montre le profil ; remplacez-le par votre propre session.',
+          'Un petit serveur complet, avec PKCE, `state` et nonce. Il lance la connexion à `/login` et affiche le profil ; remplacez-le par votre propre session.',
       },
       'auth-js': {
         title: 'Auth.js v5 (NextAuth)',
@@ -177,7 +177,7 @@ export const integrate = {
       'passport-oauth2': {
         title: 'Passport, avec passport-oauth2',
         about:
-          'L’option `state` demande une session (express-session) ; sans elle rien ne lierait la réponse au navigateur.',
+          'L’option `state` demande une session (express-session) ; sans elle, rien ne lierait la réponse au navigateur.',
       },
       'passport-openidconnect': {
         title: 'Passport, avec passport-openidconnect',
@@ -212,7 +212,7 @@ export const integrate = {
       'go-oidc': {
         title: 'golang.org/x/oauth2, avec go-oidc',
         about:
-          'Un petit serveur complet, avec PKCE, `state` et nonce. Il lance la connexion à `/login` et montre le profil ; remplacez-le par votre propre session.',
+          'Un petit serveur complet, avec PKCE, `state` et nonce. Il lance la connexion à `/login` et affiche le profil ; remplacez-le par votre propre session.',
       },
       league: {
         title: 'league/oauth2-client',
@@ -227,7 +227,7 @@ export const integrate = {
       omniauth: {
         title: 'OmniAuth, avec omniauth_openid_connect',
         about:
-          'Pour Rails, avec PKCE, `state` et nonce. Il revient à une adresse en `/auth/`, le nom du fournisseur et `/callback`. Pour la photo, passez cette application en mode standard.',
+          'Pour Rails, avec PKCE, `state` et nonce. Son URL de retour se compose de `/auth/`, du nom du fournisseur et de `/callback`. Pour la photo, passez cette application en mode standard.',
       },
       browser: {
         title: 'Dans la page, sans serveur',

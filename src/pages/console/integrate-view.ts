@@ -99,7 +99,7 @@ function hints({ messages, application, service }: IntegrateView): Html | undefi
   return html`<div class="notice">
 ${!reads && html`<p>${prose(text.withoutProfile)}</p>`}
 ${[...lacking].map(
-  ([scopes, libraries]) => html`<p>${text.withoutScopes(libraries.length, scopes)}</p>
+  ([scopes, libraries]) => html`<p>${prose(text.withoutScopes(libraries.length, scopes))}</p>
 <ul class="libraries">
 ${libraries.map(
   ({ id }) => html`<li>${text.snippets[id].title}</li>

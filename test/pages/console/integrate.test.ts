@@ -156,14 +156,15 @@ describe('what it says', () => {
   test('which libraries it cannot use for want of a scope, and which callback one would need', async () => {
     const bare = await service.createApplication({ ownerId: owner.userId, scopes: ['profile'] });
     const page = await everyPageOf(bare);
-    expect(page.match(/missing the scope openid for these libraries:/g), 'once a page').toHaveLength(
-      page.match(/<h1>/g)?.length ?? 0,
-    );
+    expect(
+      page.match(/missing the scope <code>openid<\/code> for these libraries:/g),
+      'once a page',
+    ).toHaveLength(page.match(/<h1>/g)?.length ?? 0);
     expect(page).toContain('<li>Auth.js v5 (NextAuth)</li>');
     expect(page).not.toContain('id="auth-js"');
     const others = await everyPageOf(application);
     expect(others.replaceAll('<wbr>', '')).toContain(
-      `The example is filled in with https://notes.example/api/auth/callback/sesame: register it, or another one of the same form. <a href="${addressOf(application.clientId).replace('integrate', 'edit')}">`,
+      `The example is filled in with https://notes.example/api/auth/callback/sesame: register it, or another of the same form. <a href="${addressOf(application.clientId).replace('integrate', 'edit')}">`,
     );
     expect(others, 'whose lines may end after a slash').toContain(
       'https://notes.example/<wbr>api/<wbr>auth/',
@@ -226,10 +227,10 @@ describe('which language it shows', () => {
       expect(body.replaceAll('<wbr>', '')).toContain(`<code class="whole" id="${id}">${value}</code>`);
       expect(body).toContain(`data-copy="#${id}"`);
     }
-  });
     expect(body, 'whose lines may end after a slash').toContain(
       '<wbr>.well-known/<wbr>openid-configuration<',
     );
+  });
 
   test('a file .env for what the code reads, with the end of the secret that belongs there', async () => {
     const { body } = await shown('?library=authlib');
