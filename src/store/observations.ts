@@ -4,7 +4,6 @@ import { statement } from './statement.ts';
 
 /** Something that an application was seen doing. */
 export interface Observation {
-  clientId: string;
   signal: string;
   firstAt: Date;
   lastAt: Date;
@@ -39,7 +38,7 @@ export async function writeObservations(
 
 const OBSERVATIONS = statement(
   'list_observations',
-  `select o.client_id as "clientId", o.signal, o.first_at as "firstAt", o.last_at as "lastAt"
+  `select o.signal, o.first_at as "firstAt", o.last_at as "lastAt"
   from client_observations o where o.client_id = $1::text order by o.signal`,
 );
 

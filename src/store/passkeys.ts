@@ -8,8 +8,6 @@ export interface Passkey {
   /** Base64url. */
   credentialId: string;
   name: string;
-  /** Of the kind of authenticator that keeps it. */
-  aaguid: string;
   transports: string[];
   /** Whether it may be synced between devices; else it stays on the one that made it. */
   synced: boolean;
@@ -25,12 +23,13 @@ export interface NewPasskey {
   transports: readonly string[];
   synced: boolean;
   backedUp: boolean;
+  /** Of the kind of authenticator that keeps it. */
   aaguid: string;
 }
 
 const idOf = (credentialId: string): Buffer => Buffer.from(credentialId, 'base64url');
 
-const COLUMNS = `p.credential_id as id, p.name, p.aaguid, p.transports, p.synced, p.created_at as "createdAt",
+const COLUMNS = `p.credential_id as id, p.name, p.transports, p.synced, p.created_at as "createdAt",
   p.last_used_at as "lastUsedAt"`;
 
 type Row = Omit<Passkey, 'credentialId'> & { id: Buffer };

@@ -5,14 +5,13 @@ import { statement } from './statement.ts';
 
 /** A reset that waits. */
 export interface PendingReset {
-  userId: string;
   askedAt: Date;
   dueAt: Date;
   /** Whether the passkeys go, too. */
   passkeys: boolean;
 }
 
-const COLUMNS = 'r.user_id as "userId", r.asked_at as "askedAt", r.due_at as "dueAt", r.passkeys';
+const COLUMNS = 'r.asked_at as "askedAt", r.due_at as "dueAt", r.passkeys';
 
 const INSERT = statement(
   'insert_second_factor_reset',

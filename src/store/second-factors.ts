@@ -31,13 +31,12 @@ export type FoundCode = { by: 'app'; step: number } | { by: 'recovery code'; cod
 export interface CheckedFactors {
   passwordHash: string | null;
   totpSecret: string | null;
-  email: string;
   suspended: boolean;
 }
 
 const FIND_CHECKED = statement(
   'find_checked_factors',
-  `select u.password_hash as "passwordHash", u.totp_secret as "totpSecret", u.email,
+  `select u.password_hash as "passwordHash", u.totp_secret as "totpSecret",
     u.suspended_at is not null as suspended
   from users u where u.id = $1::uuid`,
 );

@@ -58,7 +58,7 @@ export async function findServiceAccessRow(
 
 const LOCK_OPEN = statement(
   'lock_open_api',
-  `select a.api_id as "apiId", a.owner_id as "ownerId", a.name,
+  `select a.api_id as "apiId", a.owner_id as "ownerId",
     array(select scope ->> 'name' from jsonb_array_elements(a.scopes) as scope) as scopes
   from apis a join clients c on c.client_id = $2::text
   where a.identifier_key = $1::text and ${openApi('c', '$3::timestamptz')} for no key update of a`,
@@ -70,9 +70,9 @@ export async function lockOpenApi(
   key: string,
   clientId: string,
   now: Date,
-): Promise<{ apiId: string; ownerId: string; name: string; scopes: string[] } | undefined> {
+): Promise<{ apiId: string; ownerId: string; scopes: string[] } | undefined> {
   const values = [key, clientId, now];
-  const [row] = await transaction.query<{ apiId: string; ownerId: string; name: string; scopes: string[] }>(
+  const [row] = await transaction.query<{ apiId: string; ownerId: string; scopes: string[] }>(
     LOCK_OPEN,
     values,
   );

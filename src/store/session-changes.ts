@@ -95,7 +95,6 @@ export async function noteChange(
 /** A change to an application, with what that is called now; null when it is gone. */
 export interface ApplicationSessionChange {
   id: string;
-  at: Date;
   kind: ApplicationChange;
   clientId: string;
   name: string | null;
@@ -133,7 +132,7 @@ const DISOWNED = `h.user_id = $1::uuid and (h.sid = $2::uuid
 
 const LIST = statement(
   'list_disowned_changes',
-  `select h.id::text, h.at, h.kind, h.client_id as "clientId", h.api_id as "apiId",
+  `select h.id::text, h.kind, h.client_id as "clientId", h.api_id as "apiId",
     coalesce(c.name, a.name) as name, h.detail
   from session_changes h left join clients c on c.client_id = h.client_id
     left join apis a on a.api_id = h.api_id
@@ -168,7 +167,7 @@ export async function listDisownedBriefly(
 
 const LIST_CONSENTS = statement(
   'list_consents_given_lately',
-  `select h.id::text, h.at, h.kind, h.client_id as "clientId", c.name, h.detail
+  `select h.id::text, h.kind, h.client_id as "clientId", c.name, h.detail
   from session_changes h left join clients c on c.client_id = h.client_id
   where h.user_id = $1::uuid and h.kind = 'consent' order by h.id desc`,
 );
