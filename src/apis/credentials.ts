@@ -4,7 +4,6 @@ import { differenceOf } from '../accounts/reverting.ts';
 import { type Owner, requireSession } from '../applications/owner.ts';
 import type { SecretHolder } from '../applications/secrets.ts';
 import { apiSecretOf, newApiSecret } from '../oauth/secrets.ts';
-import { insertApiSecret } from '../store/api-secrets.ts';
 import type { Database } from '../store/database.ts';
 import { lockOwnApi, setOwnKeys } from '../store/own-apis.ts';
 import { ownApiSecrets } from '../store/own-secrets.ts';
@@ -17,7 +16,6 @@ export const API_SECRETS: SecretHolder = {
     apiSecretOf(sealer.mac('api secret', sid ?? '', apiId, form)),
   newSecret: newApiSecret,
   lock: async (transaction, ownerId, apiId) => (await lockOwnApi(transaction, ownerId, apiId)) !== undefined,
-  insert: insertApiSecret,
   secrets: ownApiSecrets,
   async rotated(transaction, owner, apiId, detail, now) {
     await noteApi(transaction, 'api_secret_rotated', owner, apiId, now, detail);

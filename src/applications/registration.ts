@@ -6,8 +6,9 @@ import { SCOPES } from '../oauth/scopes.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { newClientId, newClientSecret } from '../oauth/secrets.ts';
 import { countForAdding } from '../store/applications.ts';
-import { insertClient, insertClientSecret } from '../store/clients.ts';
+import { insertClient } from '../store/clients.ts';
 import type { Database, Queryable } from '../store/database.ts';
+import { ownSecrets } from '../store/own-secrets.ts';
 import { noteChange } from '../store/session-changes.ts';
 import { useForm } from '../store/used-forms.ts';
 import { note, type OneUseForm, type Owner, requireSession } from './owner.ts';
@@ -58,7 +59,7 @@ async function insertApplication(
     },
     now,
   );
-  if (clientSecret !== undefined) await insertClientSecret(transaction, clientId, clientSecret, now);
+  if (clientSecret !== undefined) await ownSecrets.insert(transaction, clientId, clientSecret, now);
 }
 
 /** The Client ID that a form makes: the same however often it is sent, and nobody else's. */

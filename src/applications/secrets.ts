@@ -5,7 +5,6 @@ import { SHOWN_SECRET } from '../oauth/lifetimes.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { clientSecretOf, newClientSecret } from '../oauth/secrets.ts';
 import { lockOwnApplication } from '../store/applications.ts';
-import { insertClientSecret } from '../store/clients.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { type OwnSecrets, ownSecrets } from '../store/own-secrets.ts';
 import { noteChange } from '../store/session-changes.ts';
@@ -27,7 +26,6 @@ export interface SecretHolder {
   newSecret: () => string;
   /** Holds it until the transaction ends. False when it is not theirs, or has no secrets. */
   lock: (transaction: Queryable, ownerId: string, id: string) => Promise<boolean>;
-  insert: (transaction: Queryable, id: string, secret: string, now: Date) => Promise<number>;
   secrets: OwnSecrets;
   /** Writes down what was done: for the audit log, and for whoever may still say that it was not them. */
   rotated: (
@@ -55,7 +53,6 @@ export const APPLICATION_SECRETS: SecretHolder = {
     const application = await lockOwnApplication(transaction, ownerId, clientId);
     return application?.type === 'confidential';
   },
-  insert: insertClientSecret,
   secrets: ownSecrets,
   async rotated(transaction, owner, clientId, detail, now) {
     await note(transaction, 'secret_rotated', owner, clientId, now, detail);
@@ -94,7 +91,7 @@ export async function rotateSecret(
     const secret = form?.secret ?? holder.newSecret();
     if (form && !(await useForm(transaction, usedFormDigest('rotate', id, form.value), form.until)))
       return { outcome: 'usedBefore', number: await newSecret(holder, transaction, owner, id, secret, now) };
-    const number = await holder.insert(transaction, id, secret, now);
+    const number = await holder.secrets.insert(transaction, id, secret, now);
     await holder.secrets.expireFormer(transaction, id, number, new Date(now.getTime() + overlap * 1000), now);
     await holder.rotated(transaction, owner, id, { number, overlap }, now);
     return { outcome: 'rotated', secret, number };

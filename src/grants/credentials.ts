@@ -13,8 +13,7 @@ import { invalidClient, invalidRequest, type OAuthError, parameterMissing } from
 import type { Parameters } from '../oauth/parameters.ts';
 import type { Clues, Reason } from '../oauth/reason.ts';
 import { isApiIdShaped, isClientIdShaped } from '../oauth/secrets.ts';
-import { findApiKeys, useApiAssertion } from '../store/api-secrets.ts';
-import { findClientKeys, useAssertion } from '../store/client-assertions.ts';
+import { apiAssertions, clientAssertions } from '../store/assertions.ts';
 import { authenticateClient } from '../store/clients.ts';
 import type { Database } from '../store/database.ts';
 
@@ -49,14 +48,13 @@ export async function credentialsOf(
 
   const clientId = form.get('client_id') ?? subjectOf(assertion);
   if (clientId === undefined || !isClientIdShaped(clientId)) throw refusedAssertion(undefined);
-  const ofApi = apis && isApiIdShaped(clientId);
-  const keys = await (ofApi ? findApiKeys : findClientKeys)(database, clientId);
+  const assertions = apis && isApiIdShaped(clientId) ? apiAssertions : clientAssertions;
+  const keys = await assertions.findKeys(database, clientId);
   if (keys === undefined) throw refusedAssertion(clientId);
   const verified = await verifyAssertion(assertion, keys, { clientId, issuer, now });
   if ('kind' in verified) throw refusedAssertion(clientId, verified);
   const proof = assertionDigest(clientId, verified.jti);
-  const use = { clientId, jtiHash: proof, expiresAt: verified.rememberUntil };
-  if (!(await (ofApi ? useApiAssertion : useAssertion)(database, use)))
+  if (!(await assertions.use(database, clientId, { jtiHash: proof, expiresAt: verified.rememberUntil })))
     throw refusedAssertion(clientId, { kind: 'assertion_used' });
   return { clientId, proof, triedBasic: false, fault: () => ASSERTION_REFUSED };
 }

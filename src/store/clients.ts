@@ -1,8 +1,6 @@
-// Client applications and their secrets.
+// Client applications: how a statement authenticates one, making one, and the list of them.
 import type { Client } from '../oauth/client.ts';
 import type { Credentials } from '../oauth/client-authentication.ts';
-import { clientSecretHash } from '../oauth/digests.ts';
-import { endingOf } from '../oauth/secrets.ts';
 import type { Database, Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
@@ -72,29 +70,6 @@ export async function insertClient(database: Queryable, client: NewClient, now: 
     now,
     client.postLogoutRedirectUris ?? [],
   ]);
-}
-
-const INSERT_SECRET = statement(
-  'insert_client_secret',
-  `with client as (
-    update clients set secrets_given = secrets_given + 1 where client_id = $1::text
-    returning client_id, secrets_given
-  )
-  insert into client_secrets (client_id, secret_hash, created_at, number, ending)
-  select c.client_id, $2::bytea, $3::timestamptz, c.secrets_given, $4::text from client c returning number`,
-);
-
-/** Gives an application one more secret. @returns its number: the first is 1, none comes again */
-export async function insertClientSecret(
-  database: Queryable,
-  clientId: string,
-  clientSecret: string,
-  now: Date,
-): Promise<number> {
-  const values = [clientId, clientSecretHash(clientSecret), now, endingOf(clientSecret)];
-  const [row] = await database.query<{ number: number }>(INSERT_SECRET, values);
-  if (row === undefined) throw new Error(`no application has the Client ID ${clientId}`);
-  return row.number;
 }
 
 export interface ClientRow extends Client {

@@ -1,5 +1,7 @@
-// The secrets of an application or an API: as its owner sees them, in statements that name the owner, since what is somebody
-// else's is not there; and when those before end for a new secret, or for a new owner.
+// The secrets of an application or an API: giving one; as its owner sees them, in statements that name the owner, since what is
+// somebody else's is not there; and when those before end for a new secret, or for a new owner.
+import { clientSecretHash } from '../oauth/digests.ts';
+import { endingOf } from '../oauth/secrets.ts';
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
@@ -88,7 +90,23 @@ function secretsIn({
     `update ${secrets} s set expires_at = least(s.expires_at, $2::timestamptz)
     where s.${id} = $1::text and (s.expires_at is null or s.expires_at > $2::timestamptz)`,
   );
+  const INSERT = statement(
+    `insert_one_of_${secrets}`,
+    `with holder as (
+      update ${holders} set secrets_given = secrets_given + 1 where ${id} = $1::text returning ${id}, secrets_given
+    )
+    insert into ${secrets} (${id}, secret_hash, created_at, number, ending)
+    select h.${id}, $2::bytea, $3::timestamptz, h.secrets_given, $4::text from holder h returning number`,
+  );
   return {
+    /** Gives an application or API one more secret. @returns its number: the first is 1, none comes again */
+    async insert(database: Queryable, holder: string, secret: string, now: Date): Promise<number> {
+      const values = [holder, clientSecretHash(secret), now, endingOf(secret)];
+      const [row] = await database.query<{ number: number }>(INSERT, values);
+      if (row === undefined) throw new Error(`${holder} is not there to be given a secret`);
+      return row.number;
+    },
+
     /** Those of an account whose last secret ends before a moment, the first to end first. */
     listEnding: (
       database: Queryable,

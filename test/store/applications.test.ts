@@ -13,7 +13,7 @@ import {
   lockOwnApplication,
   setOwnLogo,
 } from '../../src/store/applications.ts';
-import { authenticateClient, insertClient, insertClientSecret } from '../../src/store/clients.ts';
+import { authenticateClient, insertClient } from '../../src/store/clients.ts';
 import { rememberConsent, withdrawConsent } from '../../src/store/consents.ts';
 import type { Database } from '../../src/store/database.ts';
 import { ownSecrets } from '../../src/store/own-secrets.ts';
@@ -162,17 +162,17 @@ test('whoever adds an application waits for another who does, and counts what wa
 describe('secrets', () => {
   test('have numbers that are never given again', async () => {
     const { clientId, proof } = await createClient(database, { ownerId: owner });
-    expect(await insertClientSecret(database, clientId, 'two', later(1))).toBe(2);
+    expect(await ownSecrets.insert(database, clientId, 'two', later(1))).toBe(2);
     await sql(database, 'delete from client_secrets where client_id = $1::text', [clientId]);
-    expect(await insertClientSecret(database, clientId, 'three', later(2))).toBe(3);
+    expect(await ownSecrets.insert(database, clientId, 'three', later(2))).toBe(3);
     expect(proof).not.toBeNull();
-    await expect(insertClientSecret(database, 'app_nobody', 'one', NOW)).rejects.toThrow('app_nobody');
+    await expect(ownSecrets.insert(database, 'app_nobody', 'one', NOW)).rejects.toThrow('app_nobody');
   });
 
   test('live ones are listed to the owner alone, latest first, with their dates', async () => {
     const { clientId } = await createClient(database, { ownerId: owner });
     await ownSecrets.expireFormer(database, clientId, 2, later(60), NOW);
-    await insertClientSecret(database, clientId, 'a new one', later(1));
+    await ownSecrets.insert(database, clientId, 'a new one', later(1));
     await sql(
       database,
       'update client_secrets set last_used_at = $2::timestamptz where client_id = $1::text and number = 1',

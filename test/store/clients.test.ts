@@ -3,12 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientSecretHash } from '../../src/oauth/digests.ts';
-import {
-  authenticateClient,
-  insertClientSecret,
-  listClients,
-  replaceRedirectUris,
-} from '../../src/store/clients.ts';
+import { authenticateClient, listClients, replaceRedirectUris } from '../../src/store/clients.ts';
 import type { Database } from '../../src/store/database.ts';
 import { ownSecrets } from '../../src/store/own-secrets.ts';
 import { deleteClient } from '../support/applications.ts';
@@ -63,7 +58,7 @@ describe('secrets overlap while an application moves (D28)', () => {
     const old = await createClient(database);
     const fresh = { ...old, proof: clientSecretHash(NEW_SECRET) };
     await ownSecrets.expireFormer(database, old.clientId, 2, later(600), NOW);
-    await insertClientSecret(database, old.clientId, NEW_SECRET, NOW);
+    await ownSecrets.insert(database, old.clientId, NEW_SECRET, NOW);
     for (const credentials of [old, fresh])
       expect(await authenticateClient(database, credentials, later(599.999))).toBe(true);
     expect(await authenticateClient(database, old, later(600))).toBe(false);
@@ -91,7 +86,7 @@ describe('secrets overlap while an application moves (D28)', () => {
     const second = { ...old, proof: clientSecretHash(NEW_SECRET) };
     const third = { ...old, proof: clientSecretHash('the third') };
     for (const secret of [NEW_SECRET, 'the third'])
-      await insertClientSecret(database, old.clientId, secret, NOW);
+      await ownSecrets.insert(database, old.clientId, secret, NOW);
     await ownSecrets.expireFormer(database, old.clientId, 3, later(60), NOW);
     const authenticating = async (at: Date) =>
       Promise.all([old, second, third].map((one) => authenticateClient(database, one, at)));

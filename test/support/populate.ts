@@ -5,10 +5,11 @@ import { accessTokenDigest, clientSecretHash, sessionDigest } from '../../src/oa
 import type { Scope } from '../../src/oauth/scopes.ts';
 import { newClientId, newClientSecret, randomSecret } from '../../src/oauth/secrets.ts';
 import type { TokenTarget } from '../../src/store/apis.ts';
-import { insertClient, insertClientSecret, type NewClient } from '../../src/store/clients.ts';
+import { insertClient, type NewClient } from '../../src/store/clients.ts';
 import { rememberConsent } from '../../src/store/consents.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { advanceGrant, redeemCode } from '../../src/store/grants.ts';
+import { ownSecrets } from '../../src/store/own-secrets.ts';
 import { insertSession } from '../../src/store/session-starts.ts';
 import { statement } from '../../src/store/statement.ts';
 import { insertUser, type NewUser } from '../../src/store/users.ts';
@@ -80,7 +81,7 @@ export async function createClient(
   await insertClient(database, client, NOW);
   if (client.type === 'public') return { clientId, proof: null, triedBasic: false };
   const clientSecret = newClientSecret();
-  await insertClientSecret(database, clientId, clientSecret, NOW);
+  await ownSecrets.insert(database, clientId, clientSecret, NOW);
   return { clientId, proof: clientSecretHash(clientSecret), triedBasic: false };
 }
 

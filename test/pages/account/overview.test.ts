@@ -1,6 +1,6 @@
 // The overview of an account says how it stands and what is worth doing.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { insertClientSecret } from '../../../src/store/clients.ts';
+import { ownSecrets } from '../../../src/store/own-secrets.ts';
 import { signedInBrowser } from '../../support/flow.ts';
 import { lastMailTo, linkIn } from '../../support/mail.ts';
 import { sql } from '../../support/populate.ts';
@@ -52,7 +52,7 @@ describe('what is worth doing', () => {
     const body = await overviewOf(user);
     expect(body).toContain('The last secret of Carnet expires on <time');
     expect(body).toContain(`href="/console/applications/${clientId}/secrets"`);
-    await insertClientSecret(service.parts.database, clientId, 'x'.repeat(43), service.clock.now());
+    await ownSecrets.insert(service.parts.database, clientId, 'x'.repeat(43), service.clock.now());
     expect(await overviewOf(user)).toContain(NOTHING);
   });
 

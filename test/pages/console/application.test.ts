@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encodePicture } from '../../../src/accounts/pictures.ts';
 import { changeLogo } from '../../../src/applications/changes.ts';
 import { newClientSecret } from '../../../src/oauth/secrets.ts';
-import { insertClientSecret } from '../../../src/store/clients.ts';
+import { ownSecrets } from '../../../src/store/own-secrets.ts';
 import { samplePicture } from '../../support/account-pages.ts';
 import { authorizeAddress, obtainTokens, signedInBrowser } from '../../support/flow.ts';
 import { sql } from '../../support/populate.ts';
@@ -46,7 +46,7 @@ async function settled(fields: Parameters<TestService['createApplication']>[0] =
 /** Gives it another secret beside the first, which ends after so many seconds. */
 async function rotate({ clientId }: { clientId: string }, overlap: number): Promise<void> {
   const { parts, clock } = service;
-  await insertClientSecret(parts.database, clientId, newClientSecret(), clock.now());
+  await ownSecrets.insert(parts.database, clientId, newClientSecret(), clock.now());
   await sql(
     service.parts.database,
     `update client_secrets set expires_at = '${after(overlap)}' where client_id = '${clientId}' and number = 1`,

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../../src/oauth/pkce.ts';
 import { newClientSecret } from '../../../src/oauth/secrets.ts';
-import { insertClientSecret } from '../../../src/store/clients.ts';
 import { ownSecrets } from '../../../src/store/own-secrets.ts';
 import { statement } from '../../../src/store/statement.ts';
 import { openBrowserSession } from '../../support/browser-session.ts';
@@ -228,7 +227,7 @@ describe('client authentication (D11)', () => {
     const { database, now } = service.parts;
     const ends = new Date(now().getTime() - 1000);
     await ownSecrets.expireFormer(database, rotated.clientId, 2, ends, ends);
-    await insertClientSecret(database, rotated.clientId, 'another secret', now());
+    await ownSecrets.insert(database, rotated.clientId, 'another secret', now());
     await redeem(service, rotated, 'x');
     expect(await lastRefusal(service, rotated)).toMatchObject({
       kind: 'secret_expired',
