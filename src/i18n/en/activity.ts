@@ -19,8 +19,7 @@ export const activity: typeof reference = {
   fromTo: (first, last) => `${dayBefore(first, last)} to ${last}`,
   onDay: (day) => `${day}, hour by hour`,
 
-  perDay: 'in total, by day',
-  perHour: 'in total, by hour',
+  inAll: 'in total',
   asOf: (day) => `on ${day}`,
   day: 'Day (UTC)',
   hourHeading: 'Hour (UTC)',

@@ -20,8 +20,7 @@ export const activity = {
   fromTo: (first: string, last: string) => `Du ${dayBefore(first, last)} au ${last}`,
   onDay: (day: string) => `Le ${day}, heure par heure`,
 
-  perDay: 'en tout, par jour',
-  perHour: 'en tout, par heure',
+  inAll: 'en tout',
   asOf: (day: string) => `le ${day}`,
   day: 'Jour (UTC)',
   hourHeading: 'Heure (UTC)',

@@ -155,7 +155,7 @@ ${drawn}
 ${table.key}<details class="chart-figures">
 <summary>${words.figures} <span class="unseen">${title}</span></summary>
 <table>
-<caption class="unseen">${title}, ${unit}</caption>
+<caption class="unseen">${title}</caption>
 <thead><tr><th scope="col">${words.when}</th>${table.headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
 <tbody>
 ${table.rows.map(

@@ -16,7 +16,7 @@ const FRAME = {
   id: 'chart',
   title: 'Sign-ins',
   headline: '70',
-  unit: 'by day (UTC)',
+  unit: 'in total',
   marks: ['1', '2', '3'],
   summary: 'Sign-ins: 70 in all.',
   words: WORDS,
@@ -65,7 +65,7 @@ describe('bars', () => {
       ['Wednesday', '0'],
       ['Thursday (so far)', '40'],
     ]);
-    expect(markup).toContain('<caption class="unseen">Sign-ins, by day (UTC)</caption>');
+    expect(markup).toContain('<caption class="unseen">Sign-ins</caption>');
   });
 
   test('what is there at all is seen, however little it is', () => {
