@@ -19,7 +19,7 @@ export const diagnostics: typeof reference = {
   showAll: 'See all refused requests',
   refused: 'Refused requests',
   refusedHint: (quota) =>
-    `The latest ${quota} from the application itself, from anyone holding one of its codes, tokens or old secrets, and from anyone who only named it. Except for the first, identical requests are grouped.`,
+    `At most ${quota} of each kind: from the application itself, with one of its codes, tokens or old secrets, or only naming it. Identical requests are grouped, except the application’s own.`,
   none: 'Nothing was refused. That is a good sign.',
   noneAdvice: 'If a sign-in fails, the exact reason will appear here within seconds.',
   time: 'When',

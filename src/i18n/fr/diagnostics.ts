@@ -25,7 +25,7 @@ export const diagnostics = {
   showAll: 'Voir toutes les demandes refusées',
   refused: 'Demandes refusées',
   refusedHint: (quota: number) =>
-    `Les ${quota} dernières de l’application elle-même, de ceux qui tenaient un de ses codes, jetons ou anciens secrets, et de ceux qui n’ont fait que la nommer. Hormis les premières, les demandes identiques sont regroupées.`,
+    `Au plus ${quota} de chaque sorte : celles de l’application elle-même, celles faites avec un de ses codes, jetons ou anciens secrets, et celles qui n’ont fait que la nommer. Les demandes identiques sont regroupées, sauf celles de l’application.`,
   none: 'Rien n’a été refusé : c’est bon signe.',
   noneAdvice: 'Si une connexion échoue, la raison exacte s’affichera ici en quelques secondes.',
   time: 'Quand',
