@@ -57,6 +57,33 @@ test.skipIf(browser === undefined).each([true, false])(
 );
 
 test.skipIf(browser === undefined)(
+  'on a phone, what heads and what ends a part of a page stands alike everywhere',
+  async () => {
+    const user = await service.createUser();
+    const { clientId } = await service.createApplication({ ownerId: user.userId });
+    const { page, context } = await openTab(browser, { viewport: PHONE });
+    await enter(page, { service, user });
+
+    const below = `[...document.querySelectorAll('main h2 + :is(dl, ul, p, form)')].map((what) =>
+      Math.round(what.getBoundingClientRect().top - what.previousElementSibling.getBoundingClientRect().bottom))`;
+    for (const path of [at(clientId), at(clientId, '/apis'), '/account/email']) {
+      await go(page, path);
+      expect(new Set(await page.evaluate<number[]>(below)), path).toEqual(new Set([12]));
+    }
+
+    await go(page, at(clientId));
+    const arrow = `getComputedStyle(document.querySelector('.way a'), '::before').content`;
+    expect(await page.evaluate<string>(arrow)).toContain('←');
+    await go(page, at(clientId, '/diagnostics'));
+    expect(await page.evaluate<string>(arrow), 'of two steps').toBe('none');
+
+    const widthOf = async (selector: string) => (await page.locator(selector).boundingBox())?.width;
+    expect(await widthOf('.search .button')).toBe(await widthOf('.search .field-input'));
+    await context.close();
+  },
+);
+
+test.skipIf(browser === undefined)(
   'on a phone, a command is seen whole; only code of several lines is scrolled',
   async () => {
     const user = await service.createUser();
