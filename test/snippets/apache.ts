@@ -81,8 +81,9 @@ ${snippet}
     () => `Apache to answer; it said:\n${log()}`,
     () => {
       if (child.exitCode !== null) throw new Error(`Apache does not start:\n${log()}`);
+      // Somebody else may have taken the port since it was found free, and answers there.
       return fetch(`http://127.0.0.1:${port}/`, { redirect: 'manual' }).then(
-        () => true,
+        ({ headers }) => headers.get('server')?.startsWith('Apache') === true,
         () => false,
       );
     },

@@ -41,8 +41,17 @@ const RENEW_ALWAYS = `<Location /index.html>
   OIDCRefreshAccessTokenBeforeExpiry 7200
 </Location>`;
 
-/** Starts Apache and opens its page in a fresh browser, which it sends to the service. */
-async function visit({ standard = false, secret, more = '' }: Settings = {}) {
+/** An application, and Apache in front of its page; anew where the port was taken meanwhile, which the application names. */
+async function setUp(settings: Settings, attempts = 3): ReturnType<typeof setUpOnce> {
+  try {
+    return await setUpOnce(settings);
+  } catch (error) {
+    if (attempts > 1 && /Address already in use/.test(String(error))) return setUp(settings, attempts - 1);
+    throw error;
+  }
+}
+
+async function setUpOnce({ standard = false, secret, more = '' }: Settings) {
   const port = await freePort();
   const origin = `http://localhost:${port}`;
   const application = await service.createApplication({
@@ -58,6 +67,12 @@ async function visit({ standard = false, secret, more = '' }: Settings = {}) {
     CRYPTO_PASSPHRASE: 'for tests only',
   });
   running.push(apache);
+  return { origin, application, apache };
+}
+
+/** Opens the page in a fresh browser, which Apache sends to the service. */
+async function visit(settings: Settings = {}) {
+  const { origin, application, apache } = await setUp(settings);
   const { page } = await openTab(browser);
   const asked: URL[] = [];
   page.on('request', (request) => asked.push(new URL(request.url())));
