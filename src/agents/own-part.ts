@@ -35,6 +35,7 @@ type OwnAnswers = Record<'metadata' | 'identity', OutgoingAnswer | OutgoingFault
  */
 export async function askOwnAddress({ config, within = WITHIN }: TesterParts): Promise<OwnAnswers> {
   const { production, baseUrl } = config;
+  // In development the name may be one that the system alone knows.
   const reach = { production, loopback: !production, own: baseUrl };
   const headers = { accept: 'application/json' };
   const answerOf = (address: string) =>

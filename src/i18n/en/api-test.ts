@@ -25,7 +25,7 @@ export const apiTest: Messages['apiTest'] = {
   seen: 'Received',
   remedy: 'What to do',
   unreached: (why) =>
-    `Checked from within only: from its machine, this service does not reach its own public address (${why}). That is common, and says nothing about agents, which call from outside.`,
+    `Checked from the inside only: this service cannot reach its own public address from the machine it runs on (${why}). That is common, and tells you nothing about agents, which call from outside.`,
   silences: {
     'unknown-name': 'its name is not known there',
     refused: 'nobody answers',
@@ -106,11 +106,11 @@ export const apiTest: Messages['apiTest'] = {
     otherServer:
       'Write the address of this service into `authorization_servers`, without a slash at the end. Another service would give other tokens.',
     swallowed:
-      'At this address, something in front of this service answers in its place, and agents go no further. Tell the people who run it: their proxy has to pass this path on as it is, without redirecting or answering by itself.',
+      'At this address, something in front of this service answers in its place, so agents get no further. Tell the people who run it: their proxy has to pass this path on unchanged, without redirecting it or answering it itself.',
     notOurs:
-      'Another service answers at the address of this one. Tell the people who run it: `BASE_URL` and the service that their proxy leads to have to belong together.',
+      'Another service answers at this one’s address. Tell the people who run it: their proxy has to lead to the service that has this `BASE_URL`.',
     outdated:
-      'What agents read at this address is not what this service says of them. Tell the people who run it: a cache in front keeps an older answer, or another process runs with other settings (`AGENTS`, `AGENT_ORIGINS`, `AGENTS_REGISTRATION`).',
+      'What agents read at this address differs from what this service publishes. Tell the people who run it: a cache in front may be serving an older copy, or another process may be running with different settings (`AGENTS`, `AGENT_ORIGINS`, `AGENTS_REGISTRATION`).',
     noAgents:
       'This service lets no agents in, so none would get a token. Ask the people who run it to allow yours: the settings `AGENTS` and `AGENT_ORIGINS`.',
     blocked: 'The people who run this service have blocked this test’s agent. Ask them to let it in again.',

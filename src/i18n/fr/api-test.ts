@@ -111,9 +111,9 @@ export const apiTest = {
     swallowed:
       'À cette adresse, quelque chose répond à la place de ce service, et les agents ne vont pas plus loin. Prévenez ses responsables : leur proxy doit transmettre ce chemin tel quel, sans rediriger ni répondre lui-même.',
     notOurs:
-      'Un autre service répond à l’adresse de celui-ci. Prévenez ses responsables : `BASE_URL` et le service auquel mène leur proxy doivent aller ensemble.',
+      'Un autre service répond à l’adresse de celui-ci. Prévenez ses responsables : leur proxy doit mener au service qui a ce `BASE_URL`.',
     outdated:
-      'Ce que les agents lisent à cette adresse n’est pas ce que ce service dit d’eux. Prévenez ses responsables : un cache garde une réponse plus ancienne, ou un autre processus a d’autres réglages (`AGENTS`, `AGENT_ORIGINS`, `AGENTS_REGISTRATION`).',
+      'Ce que les agents lisent à cette adresse n’est pas ce que ce service publie. Prévenez ses responsables : un cache sert peut-être une réponse plus ancienne, ou un autre processus tourne avec d’autres réglages (`AGENTS`, `AGENT_ORIGINS`, `AGENTS_REGISTRATION`).',
     noAgents:
       'Ce service n’accepte aucun agent : aucun n’obtiendrait de jeton. Demandez à ses responsables d’autoriser le vôtre, par les réglages `AGENTS` et `AGENT_ORIGINS`.',
     blocked: 'Les responsables de ce service ont bloqué l’agent de ce test. Demandez-leur de le débloquer.',
