@@ -151,7 +151,7 @@ export const en: Messages = {
     title: 'Choose an account',
     active: 'current',
     another: 'Use another account',
-    over: 'The session of this account in this browser has ended. Choose another account, or sign in.',
+    over: 'This account is signed out in this browser. Choose another one, or sign in.',
     signOut: 'Sign out',
     signedOut: 'You’re signed out of that account only.',
     continueAs: (name) => `Continue as ${name}`,
@@ -171,7 +171,7 @@ export const en: Messages = {
       `The application you came from wants to send you on to a URL that it has not registered. You can still sign out, but you’ll stay here. Incident code: ${incident}`,
     leaveTitle: 'Continue to an application?',
     leaveText:
-      'No account has a session in this browser. The link you followed leads to another site, so continue only if you recognise its address.',
+      'You’re signed out in this browser. The link you followed leads to another site, so continue only if you recognise its address.',
     leaveTo: 'It leads to',
     leave: (host) => `Continue to ${host}`,
     stay: 'Stay here',

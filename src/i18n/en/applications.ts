@@ -120,7 +120,7 @@ export const applications: Messages['applications'] = {
     cost: 'After that, this secret is never shown again. If you lose it, you’ll have to create another one and deploy that instead.',
     copiedAction: 'I’ve copied the secret',
     recognised: 'You can recognise it by its last four characters:',
-    others: 'Still active:',
+    others: () => 'Still active:',
     gone: 'This secret can no longer be shown.',
     lost: 'Not copied? Create another one: this one keeps working for as long as you choose.',
     integrate: 'Add the button and the code',

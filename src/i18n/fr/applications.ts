@@ -122,7 +122,7 @@ export const applications = {
     cost: 'Ensuite, ce secret ne sera plus jamais affiché : si vous le perdez, vous devrez en créer un autre et l’installer à sa place.',
     copiedAction: 'J’ai copié le secret',
     recognised: 'Vous le reconnaîtrez à ses quatre derniers caractères :',
-    others: 'Encore actif :',
+    others: (count: number): string => (count > 1 ? 'Encore actifs :' : 'Encore actif :'),
     gone: 'Ce secret ne peut plus être affiché.',
     lost: 'Vous ne l’avez pas copié ? Créez-en un autre : celui-ci fonctionnera encore aussi longtemps que vous le voudrez.',
     integrate: 'Intégrer le bouton et le code',

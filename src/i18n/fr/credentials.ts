@@ -102,7 +102,7 @@ export const credentials = {
     linkAction: 'Se connecter',
     elsewhereTitle: 'Connexion commencée ailleurs',
     elsewhere:
-      'Le lien ne sert que dans le navigateur où le mot de passe a été saisi. Retournez-y pour l’ouvrir, ou pour saisir le code de l’e-mail.',
+      'Le lien ne fonctionne que dans le navigateur où le mot de passe a été saisi. Retournez-y pour l’ouvrir, ou pour saisir le code de l’e-mail.',
     hereInstead: 'Ou recommencez dans ce navigateur, avec votre adresse et votre mot de passe.',
     here: 'Se connecter ici',
   },

@@ -58,7 +58,7 @@ ${form({
   body: submitButton({ text: text.copiedAction }),
 })}
 <p class="quiet">${text.recognised} ${endingView(ending)}</p>
-${others.length > 0 && html`<p>${inForce(text.others, others, messages)}</p>`}`;
+${others.length > 0 && html`<p>${inForce(text.others(others.length), others, messages)}</p>`}`;
 }
 
 function goneView({ messages, holding, secret, isFirst }: SecretView): Html {
