@@ -176,7 +176,7 @@ describe('what is in the list and no longer good', () => {
     expect((await browser.get('/account')).body).not.toContain(ada.email);
     const refused = await press(browser, page, ada);
     expect(refused.status).toBe(400);
-    expect(refused.body).toContain('The session of this account in this browser has ended.');
+    expect(refused.body).toContain('This account is signed out in this browser.');
     expect(await activeIn(browser)).toBe(grace.email);
   });
 
