@@ -74,7 +74,11 @@ export function checkMetadata({ config }: { config: Config }, answers: OwnAnswer
     throw new StepFault(
       'metadata',
       'outdated',
-      said({ client_id_metadata_document_supported, registration_endpoint }),
+      // One that is missing is said to be, too.
+      said({
+        client_id_metadata_document_supported: client_id_metadata_document_supported ?? null,
+        registration_endpoint: registration_endpoint ?? null,
+      }),
     );
 }
 
@@ -117,6 +121,6 @@ function ownDocument(
       'swallowed',
       `HTTP ${status} ${headers.location ?? headers['content-type'] ?? ''}`,
     );
-  if (named !== expected) throw new StepFault(step, 'notOurs', named);
+  if (named !== expected) throw new StepFault(step, 'notOurs', `${member}: ${named}`);
   return document;
 }

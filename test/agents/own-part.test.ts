@@ -156,14 +156,14 @@ describe('where agents are let in', () => {
       'metadata',
       'leads to another service',
       'notOurs',
-      'https://other.example',
+      'issuer: https://other.example',
       metadata({ issuer: 'https://other.example' }),
     ],
     [
       'metadata',
       'keeps what was said before agents were let in',
       'outdated',
-      '{}',
+      '&quot;client_id_metadata_document_supported&quot;:null',
       metadata({ client_id_metadata_document_supported: undefined }),
     ],
     [
@@ -180,7 +180,7 @@ describe('where agents are let in', () => {
       'identity',
       'leads to another service',
       'notOurs',
-      'https://other.example/x',
+      'client_id: https://other.example/x',
       json({ client_id: 'https://other.example/x' }),
     ],
   ])('at the step %s, what is in front %s', async (step, _, kind, seen, answer) => {
