@@ -21,6 +21,9 @@ export function isWithin(address: string, ranges: readonly Range[]): boolean {
 
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
+/** Addresses of the public range that answer, to machines of one cloud, what only they may know: Azure's WireServer. */
+const OF_CLOUDS: readonly string[] = ['168.63.129.16'];
+
 /**
  * Whether an address belongs to the public internet: not to this machine, a private network, a cloud's metadata
  * service, a tunnel or anything reserved (IANA special-purpose registries).
@@ -32,6 +35,7 @@ export function isPublicAddress(address: string): boolean {
   const parsed = ipaddr.process(
     isIPv6(address) ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address,
   );
+  if (OF_CLOUDS.includes(parsed.toString())) return false;
   // Of IPv6 only this part is given out; the old form that holds an IPv4 address, ::7f00:1, lies outside.
   return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6));
 }

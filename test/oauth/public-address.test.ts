@@ -37,6 +37,17 @@ describe('not public', () => {
       '100::1',
       '2002:5db8:d822::1',
     ],
+    // What clouds tell their own machines, wherever they do.
+    ...[
+      '169.254.170.2',
+      '169.254.0.23',
+      '100.100.100.200',
+      '192.0.0.192',
+      '168.63.129.16',
+      '::ffff:168.63.129.16',
+      '::ffff:a83f:8110',
+      'fd20:ce::254',
+    ],
     ...['64:ff9b::5db8:d822', '64:ff9b:1::5db8:d822', '2001:0:4136:e378::1', '::93.184.216.34'],
     // An address of the internet, in a spelling that systems do not give: nobody knows how the next one reads it.
     ...[
@@ -55,7 +66,7 @@ describe('not public', () => {
   });
 });
 
-test.each(['1.1.1.1', '93.184.216.34', '::ffff:93.184.216.34', '2606:4700:4700::1111'])(
+test.each(['1.1.1.1', '93.184.216.34', '168.63.129.15', '::ffff:93.184.216.34', '2606:4700:4700::1111'])(
   '%s is public',
   (address) => {
     expect(isPublicAddress(address)).toBe(true);

@@ -206,6 +206,7 @@ describe('who is called', () => {
     ["a provider's network", 'https://100.64.0.1/', NOT_PUBLIC],
     ['a metadata service', 'https://169.254.169.254/latest', NOT_PUBLIC],
     ['a metadata service in IPv6', 'https://[fd00:ec2::254]/latest', NOT_PUBLIC],
+    ['a metadata service at a public address', 'https://168.63.129.16/metadata', NOT_PUBLIC],
     ['everybody', 'https://255.255.255.255/', NOT_PUBLIC],
     ['many', 'https://[ff02::1]/', NOT_PUBLIC],
     ['a neighbour', 'https://[fe80::1]/', NOT_PUBLIC],
