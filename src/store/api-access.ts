@@ -1,4 +1,5 @@
 // Who has access to an API, as its owner sees it, and whom the owner has cut off. What is decided here counts in `openApi`.
+import { excluding } from './apis.ts';
 import { COUNTED } from './counts.ts';
 import type { Queryable } from './database.ts';
 import { LIVE_GRANT, OF_GRANT } from './introspection.ts';
@@ -42,7 +43,7 @@ const LIST = statement(
     from seen g ${OF_GRANT}
     where ${LIVE_GRANT} and g.advanced_at > $2::timestamptz and g.created_at > $3::timestamptz
       and not exists (select from api_exclusions x where x.api_id = $1::text and x.client_id = g.client_id
-        and (x.lifted_at is null or x.excluded_at >= g.created_at))
+        and ${excluding('g.created_at')})
     group by g.client_id
   ),
   excluded as (

@@ -48,13 +48,18 @@ export async function insertApi(database: Queryable, api: NewApi, now: Date): Pr
 /**
  * Whether an API counts for what an application got at a time: the shared SQL fragment of every statement that asks. Needs
  * `apis a` and, under the given name, a row with the application's `client_id` and `owner_id`, which an agent has not.
- * Cutting off ends all that was given before, for good, whether or not the application is let in again.
+ * Cutting off ends all that was given before, for good, whether or not the application is let in again: until that moment nothing
+ * could be given, so what a request that was on its way made of what it had read before is as dead.
  * @param since SQL for the moment that the grant, the code or the token is of
  */
 export const openApi = (client: string, since: string): string => `(a.suspended_at is null
   and (a.owner_id = ${client}.owner_id or a.admits = 'agents' or (a.admits = 'applications' and ${client}.owner_id is not null))
   and not exists (select from api_exclusions x where x.api_id = a.api_id and x.client_id = ${client}.client_id
-    and (x.lifted_at is null or x.excluded_at >= ${since})))`;
+    and ${excluding(since)}))`;
+
+/** Whether an exclusion `x` holds against what was given at a time. */
+export const excluding = (since: string): string =>
+  `(x.lifted_at is null or x.lifted_at > ${since} or x.excluded_at >= ${since})`;
 
 /** Whether an API still has all of these scopes, and for an agent opens them to agents. Needs what `openApi` needs. */
 export const hasScopes = (client: string, scopes: string): string => `(jsonb_path_query_array(a.scopes,

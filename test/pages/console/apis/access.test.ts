@@ -1,5 +1,6 @@
 // Who has access to an API, and cutting one off: what its owner sees, what ends and what goes on.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { excludeClient } from '../../../../src/store/api-access.ts';
 import { listEvents } from '../../../../src/store/events.ts';
 import { limitsOf } from '../../../../src/store/pruning.ts';
 import { statement } from '../../../../src/store/statement.ts';
@@ -310,6 +311,24 @@ describe('letting in again', () => {
     expect(event).toMatchObject({ kind: 'api_access_restored', clientId: application.clientId });
     await cut(application);
     expect(await active(after.apiToken)).toBe(false);
+  });
+
+  test('nor does it revive what was being given at that moment, by requests that had not seen it yet', async () => {
+    const [application, who] = [await service.createApplication(), await person()];
+    const ids = { apiId: api.apiId, clientId: application.clientId };
+    const meanwhile = await service.parts.database.transaction(async (transaction) => {
+      expect(await excludeClient(transaction, owner.userId, ids, service.clock.now())).toBe(true);
+      service.clock.advance(1);
+      return obtainApiToken(service, application, who, api);
+    });
+    expect(await active(meanwhile.apiToken)).toBe(false);
+    service.clock.advance(1);
+    await fill(browser, address('readmit', application));
+    expect(await active(meanwhile.apiToken)).toBe(false);
+    const resource = api.identifier;
+    expect((await renew(service, application, meanwhile.refreshToken, { resource })).status).toBe(400);
+    expect(await page()).not.toContain(application.clientId);
+    expect(await active((await obtainApiToken(service, application, who, api)).apiToken)).toBe(true);
   });
 
   test('one that is let in has nothing to be let into', async () => {
