@@ -5,7 +5,7 @@ export const agents: Messages['agents'] = {
   selfRegistered: 'Agent that registered itself',
   search: 'Name, host or Client ID',
   none: 'No agent matches. Try a shorter beginning, or show all of them.',
-  from: 'Document at',
+  agent: 'Agent',
   knownSince: 'Known since',
   states: {
     any: 'All agents',

@@ -4,7 +4,7 @@ export const agents = {
   selfRegistered: 'Agent enregistré de lui-même',
   search: 'Nom, hôte ou Client ID',
   none: 'Aucun agent ne correspond. Essayez un début plus court, ou affichez-les tous.',
-  from: 'Document chez',
+  agent: 'Agent',
   knownSince: 'Connu depuis le',
   states: {
     any: 'Tous les agents',

@@ -2,7 +2,7 @@
 
 import type { AgentAction } from '../../agents/blocking.ts';
 import type { Messages } from '../../i18n/index.ts';
-import { agentHost } from '../../oauth/agent-document.ts';
+import { calledOnPages } from '../../oauth/agent-document.ts';
 import type { AgentRow } from '../../store/agent-lists.ts';
 import { PEOPLE_COUNTED } from '../../store/application-lists.ts';
 import type { EventRow } from '../../store/events.ts';
@@ -17,16 +17,16 @@ import { type ListView, listView } from './list-view.ts';
 /** The list of all agents with its search. */
 export function agentsView(view: ListView<AgentRow>): Html {
   const { messages } = view;
-  const { operations: text, agents: own } = messages;
+  const { operations: text, agents: own, consent } = messages;
   return listView(view, {
     section: 'agents',
     search: own.search,
     states: own.states,
     none: own.none,
-    headings: [text.name, own.from, text.people, text.state, own.knownSince],
+    headings: [own.agent, consent.agentName, text.people, text.state, own.knownSince],
     cells: (agent) => [
-      html`<a href="${agentPath(agent.clientId)}"><bdi>${agent.name}</bdi></a>`,
-      agentOrigin(agent, messages),
+      agentLink(agent),
+      html`<bdi>${agent.name}</bdi>`,
       people(agent, messages),
       agentTag(agent, messages),
       day(agent.createdAt, messages),
@@ -34,9 +34,17 @@ export function agentsView(view: ListView<AgentRow>): Html {
   });
 }
 
-/** What tells an agent from others of its name. */
-export const agentOrigin = ({ clientId }: AgentRow, { agents }: Messages) =>
-  agentHost(clientId) ?? agents.ways.registration;
+/** What an agent is called: where it is from. What it calls itself could be anybody's name, an application's that is registered, too. */
+export const calledAgent = ({ clientId, name, redirectUris }: AgentRow): string =>
+  calledOnPages({ clientId, name, agent: true }, redirectUris);
+
+/** A link to its page. */
+export const agentLink = (agent: AgentRow): Html =>
+  html`<a class="host" href="${agentPath(agent.clientId)}">${calledAgent(agent)}</a>`;
+
+/** What stands behind that: its own word for itself, and whether it has nothing but that to show. */
+export const agentWords = ({ name, way }: AgentRow, { consent, account }: Messages): Html =>
+  html`${consent.agentName} <bdi>${name}</bdi>${way === 'registration' && html` · ${account.applications.selfRegistered}`}`;
 
 const people = ({ people: count }: AgentRow, { operations: text }: Messages): string =>
   count < PEOPLE_COUNTED ? text.number(count) : text.moreThan(text.number(count - 1));
@@ -59,8 +67,8 @@ export function agentView({ messages, agent, action, events, notice: said }: Age
   const { clientId, blockedAt, fetchedAt, freshUntil } = agent;
   return html`${operationsNavigation(messages, 'agents', { within: true })}
 ${notice(said)}
-<h1><bdi>${agent.name}</bdi></h1>
-<p class="lead">${agentOrigin(agent, messages)}</p>
+<h1><span class="host">${calledAgent(agent)}</span></h1>
+<p class="lead">${agentWords(agent, messages)}</p>
 <dl class="facts facts--framed facts--roomy">
 <div><dt>${text.state}</dt><dd class="tags">${agentTag(agent, messages)}</dd></div>
 ${blockedAt && html`<div><dt>${own.blockedSince}</dt><dd>${moment(blockedAt, messages)}</dd></div>`}

@@ -8,7 +8,7 @@ import { notFound } from '../../oauth/errors.ts';
 import { isClientIdShaped } from '../../oauth/secrets.ts';
 import { type AgentRow, type AgentState, findAgentRow, listAgentsPage } from '../../store/agent-lists.ts';
 import { listEvents } from '../../store/events.ts';
-import { agentsView, agentView } from './agents-view.ts';
+import { agentsView, agentView, calledAgent } from './agents-view.ts';
 import { confirmView } from './confirm-view.ts';
 import { operatorOf, readConfirmation, reasonFaults } from './confirmation.ts';
 import { AGENTS, agentPath } from './frame-view.ts';
@@ -36,7 +36,7 @@ export function agentPages(area: FastifyInstance, parts: Parts): void {
     const action = actionFor(agent);
     const done = ACTIONS.find((one) => one === queryOf(request).get('done') && one !== action);
     return reply.page({
-      title: () => agent.name,
+      title: () => calledAgent(agent),
       main: (messages) =>
         agentView({ messages, agent, action, events, notice: done && messages.agents.actions[done].done }),
     });
@@ -63,16 +63,17 @@ export function agentPages(area: FastifyInstance, parts: Parts): void {
         return `${agentPath(agent.clientId)}?done=${action}`;
       },
       page: ({ about: agent, fields: typed }) => ({
-        title: ({ agents }) => agents.actions[action].title(agent.name),
+        title: ({ agents }) => agents.actions[action].title(calledAgent(agent)),
         main(form) {
           const { clientId, name, redirectUris } = agent;
-          const { operations: text, agents } = form.messages;
+          const { operations: text, agents, consent } = form.messages;
           return confirmView({
             ...form,
             section: 'agents',
             words: agents.actions[action],
-            name,
+            name: calledAgent(agent),
             identity: [
+              { label: consent.agentName, value: name },
               { label: text.clientId, value: clientId, code: true },
               { label: text.callbacks, value: redirectUris, code: true },
             ],

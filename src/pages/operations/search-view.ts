@@ -13,7 +13,7 @@ import { textField } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { ago } from '../../web/html/time.ts';
 import { accountTags } from './accounts-view.ts';
-import { agentOrigin, agentTag } from './agents-view.ts';
+import { agentLink, agentTag, agentWords } from './agents-view.ts';
 import { apiTags } from './apis-view.ts';
 import { applicationTags } from './applications-view.ts';
 import { eventTable, eventWords } from './events-view.ts';
@@ -24,7 +24,6 @@ import {
   APPLICATIONS,
   AUDIT,
   addressWith,
-  agentPath,
   operationsNavigation,
   SEARCH,
   searchForm,
@@ -110,8 +109,8 @@ function found(view: SearchView, search: string): Html[] {
   if (agents !== undefined && agents.rows.length > 0)
     groups.push(
       group(text.agents, agents, `${AGENTS}?${new URLSearchParams({ search })}`, messages, (agent) => ({
-        link: html`<a href="${agentPath(agent.clientId)}"><bdi>${agent.name}</bdi></a>`,
-        aside: html`${agentOrigin(agent, messages)}`,
+        link: agentLink(agent),
+        aside: agentWords(agent, messages),
         tags: [agentTag(agent, messages)],
       })),
     );

@@ -10,6 +10,7 @@ import {
   openAgentHost,
 } from '../../support/agents.ts';
 import { redeem, renew, signedInBrowser, userinfo } from '../../support/flow.ts';
+import { headingOf, mainOf, textIn } from '../../support/markup.ts';
 import { type Operator, signedInOperator } from '../../support/operator.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
@@ -18,7 +19,7 @@ let service: TestService;
 let operator: Operator;
 beforeAll(async () => {
   host = await openAgentHost();
-  service = await startTestService({ AGENT_ORIGINS: host.origin });
+  service = await startTestService({ AGENT_ORIGINS: host.origin, AGENTS_REGISTRATION: 'on' });
   operator = await signedInOperator(service);
 });
 afterAll(async () => {
@@ -37,8 +38,8 @@ const known = async (document: Record<string, unknown> = {}) => {
 const listed = async (query: Record<string, string>) => {
   const { status, body } = await operator.browser.get(`${LIST}?${new URLSearchParams(query)}`);
   expect(status).toBe(200);
-  return [...body.matchAll(/<td data-heading="Name"><div><a href="[^"]*\/([^/"]+)">/g)].map(([, id = '']) =>
-    decodeURIComponent(id),
+  return [...body.matchAll(/<td data-heading="Agent"><div><a class="host" href="[^"]*\/([^/"]+)">/g)].map(
+    ([, id = '']) => decodeURIComponent(id),
   );
 };
 
@@ -59,12 +60,40 @@ test('the list finds agents by the beginning of a name, by client_id, and by sta
   expect(applications.body).not.toContain(encodeURIComponent(other));
 });
 
+test('what one calls itself never stands without its host in front, be it the name of an application that is registered', async () => {
+  await service.createApplication({ name: 'Ma Banque' });
+  const { host: name } = new URL(host.origin);
+  const registration = await fetch(`${service.baseUrl}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_name: 'Ma Banque', redirect_uris: ['https://evil.example/cb'] }),
+  });
+  const { client_id: registered } = (await registration.json()) as { client_id: string };
+  for (const [clientId, called] of [
+    [await known({ client_name: 'Ma Banque' }), name],
+    [registered, 'evil.example'],
+  ] as const) {
+    for (const path of [pathOf(clientId), pathOf(clientId, '/block')]) {
+      const { body } = await operator.browser.get(path);
+      expect(headingOf(body)).toContain(called);
+      expect(headingOf(body) + /<title>(.*)<\/title>/.exec(body)?.[1]).not.toContain('Ma Banque');
+      expect(textIn(mainOf(body))).toMatch(new RegExp(`${called}[^]*Calls itself ?Ma Banque`));
+    }
+    for (const path of [LIST, '/console/operations/search?search=ma+banque']) {
+      const { body } = await operator.browser.get(path);
+      const [, link] = new RegExp(`<a [^>]*href="${pathOf(clientId)}">([^]*?)</a>`).exec(body) ?? [];
+      expect(link, path).toBe(called);
+      expect(textIn(mainOf(body)), path).toContain('Calls itself');
+    }
+  }
+});
+
 test('one of them: its host, its callbacks, its age, who lets it in', async () => {
   const clientId = await known({ client_name: 'Scribe <b>' });
   await authorizeAgent(service, clientId, await signedInBrowser(service, await service.createUser()));
   const { body } = await operator.browser.get(pathOf(clientId));
   expect(body).toContain('Scribe &lt;b&gt;');
-  expect(body).toContain(`<p class="lead">${new URL(host.origin).host}</p>`);
+  expect(headingOf(body)).toBe(new URL(host.origin).host);
   expect(body).toContain('http://localhost/callback');
   expect(body).toMatch(/id="people">1</);
   for (const path of [pathOf('agent_nobody'), pathOf('https://nobody.example/x'), pathOf('app_x', '/block')])
