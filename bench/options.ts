@@ -1,31 +1,49 @@
 // The benchmark's command line.
-import { parseArgs } from 'node:util';
+import { Command, InvalidArgumentError } from 'commander';
 
-const { values } = parseArgs({
-  options: {
-    rows: { type: 'string', default: '0' },
-    seconds: { type: 'string', default: '4' },
-    'warm-up': { type: 'string', default: '5' },
-    repeats: { type: 'string', default: '3' },
-    only: { type: 'string', default: '' },
-    'shared-buffers': { type: 'string' },
-    workers: { type: 'string', default: '1' },
-    json: { type: 'string' },
-  },
-});
+/** A number that is not below `least`. */
+const atLeast =
+  (least: number, whole = false) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (text.trim() !== '' && value >= least && value < Infinity && (!whole || Number.isInteger(value)))
+      return value;
+    throw new InvalidArgumentError(`A ${whole ? 'whole number' : 'number'} from ${least} on is needed.`);
+  };
+
+const command = new Command('npm run bench --')
+  .description('Measures what each operation of the service costs; takes about seven minutes.')
+  .option('--rows <count>', 'live grants to fill in first', atLeast(0, true), 0)
+  .option('--seconds <seconds>', 'how long each measurement takes', atLeast(0), 4)
+  .option('--warm-up <seconds>', 'how long each operation is warmed up', atLeast(0), 5)
+  .option('--repeats <count>', 'how many measurements of each operation', atLeast(1, true), 3)
+  .option('--only <names>', 'operations whose names contain one of these, separated by commas')
+  .option('--shared-buffers <size>', "PostgreSQL's shared_buffers, such as 2GB")
+  .option('--workers <count>', 'as in WORKERS', '1')
+  .option('--json <file>', 'write the same figures for a program')
+  .showHelpAfterError('(--help lists the options)')
+  .allowExcessArguments(false)
+  .parse();
+const values = command.opts<{
+  rows: number;
+  seconds: number;
+  warmUp: number;
+  repeats: number;
+  only?: string;
+  sharedBuffers?: string;
+  workers: string;
+  json?: string;
+}>();
+
+/** Ends the run with what is wrong with its options. */
+export const refuse = (fault: string): never => command.error(`error: ${fault}`);
 
 /**
- * `rows` live grants to fill in first, `seconds` for each measurement, `repeats` of it, `only` these operations, `workers`
- * as in WORKERS, `sharedBuffers` as PostgreSQL's shared_buffers. Warming up is long enough, and often enough, for V8 to
- * have compiled what is measured: it counts how often it has run a function.
+ * Warming up is long enough, and often enough, for V8 to have compiled what is measured: it counts how often it has run a
+ * function.
  */
 export const options = {
-  rows: Number(values.rows),
-  seconds: Number(values.seconds),
-  warmUp: { seconds: Number(values['warm-up']), operations: 1_000 },
-  repeats: Number(values.repeats),
-  only: values.only.split(',').filter((name) => name !== ''),
-  sharedBuffers: values['shared-buffers'],
-  workers: values.workers,
-  json: values.json,
+  ...values,
+  warmUp: { seconds: values.warmUp, operations: 1_000 },
+  only: values.only?.split(',').filter((name) => name !== '') ?? [],
 };

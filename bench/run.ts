@@ -10,7 +10,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../tools/embedded-
 import { freePort } from '../tools/free-port.ts';
 import { type Measurement, measure, runInOf, type Target } from './measure.ts';
 import { type Operation, operations } from './operations.ts';
-import { options } from './options.ts';
+import { options, refuse } from './options.ts';
 import { type RowSize, rowSizes } from './population.ts';
 import { memoryOfFamily, postmasterPid, startNode, stop, untilReady } from './processes.ts';
 import { makeWorld } from './world.ts';
@@ -30,7 +30,7 @@ interface Result {
 }
 
 const unknown = options.only.filter((word) => !operations.some(({ name }) => name.includes(word)));
-if (unknown.length > 0) throw new Error(`no operation is called ${unknown.join(' or ')}`);
+if (unknown.length > 0) refuse(`no operation is called ${unknown.join(' or ')}`);
 
 const folder = mkdtempSync(join(tmpdir(), 'sesame-bench-'));
 const postgres = await startPostgres(join(folder, 'postgres'));
