@@ -4,11 +4,12 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { type SigningKeys, signLogoutToken } from '../keys/tokens.ts';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
-import { guardedRequest } from '../outgoing/guarded-request.ts';
+import { guardedRequest, OutgoingFault } from '../outgoing/guarded-request.ts';
 import type { Database } from '../store/database.ts';
 import {
   announceMissed,
   claimDeliveries,
+  type DeliveryFault,
   type DueDelivery,
   settleDelivery,
 } from '../store/logout-deliveries.ts';
@@ -60,15 +61,15 @@ async function deliver(parts: BackchannelParts, delivery: DueDelivery): Promise<
   const { config, database, keys } = parts;
   const { uri, algorithm } = delivery;
   if (uri === null || algorithm === null)
-    return settleDelivery(database, delivery.id, { error: 'there is nobody to tell any more' });
-  const error = await attempt(uri, algorithm);
+    return settleDelivery(database, delivery.id, { fault: { kind: 'nobody' } });
+  const fault = await attempt(uri, algorithm);
   const now = parts.now();
-  if (error === undefined) return settleDelivery(database, delivery.id, { deliveredAt: now });
+  if (fault === undefined) return settleDelivery(database, delivery.id, { deliveredAt: now });
   const minutes = BACKOFF_MINUTES[delivery.attempts - 1];
   const nextAttemptAt = minutes === undefined ? undefined : new Date(now.getTime() + minutes * 60_000);
-  return settleDelivery(database, delivery.id, { nextAttemptAt, error });
+  return settleDelivery(database, delivery.id, { nextAttemptAt, fault });
 
-  async function attempt(address: string, algorithm: SigningAlgorithm): Promise<string | undefined> {
+  async function attempt(address: string, algorithm: SigningAlgorithm): Promise<DeliveryFault | undefined> {
     try {
       const token = await signLogoutToken(
         keys,
@@ -82,9 +83,11 @@ async function deliver(parts: BackchannelParts, delivery: DueDelivery): Promise<
         algorithm,
       );
       const status = await post(address, `logout_token=${token}`, config);
-      return status === 200 || status === 204 ? undefined : `it answered ${status} instead of 200`;
+      return status === 200 || status === 204 ? undefined : { kind: 'answered', detail: String(status) };
     } catch (problem) {
-      return problem instanceof Error ? problem.message : String(problem);
+      if (!(problem instanceof OutgoingFault)) return { kind: 'ours' };
+      const { kind, message } = problem;
+      return kind === 'failed' ? { kind, detail: message } : { kind };
     }
   }
 }

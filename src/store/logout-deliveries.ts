@@ -113,9 +113,28 @@ export async function claimDeliveries(
   return database.query<DueDelivery>(CLAIM, [now, leaseUntil, limit]);
 }
 
+/** Why an application was not reached, or did not take it. */
+export interface DeliveryFault {
+  kind:
+    | 'answered'
+    | 'refused'
+    | 'unknown-name'
+    | 'not-https'
+    | 'not-public'
+    | 'timeout'
+    | 'too-large'
+    | 'encoded'
+    | 'failed'
+    | 'nobody'
+    | 'ours';
+  /** The status of an answer; the words of a connection that failed, in the language of whoever failed it. */
+  detail?: string;
+}
+
 const SETTLE = statement(
   'settle_logout_delivery',
-  `update logout_deliveries set delivered_at = $2::timestamptz, next_attempt_at = $3::timestamptz, last_error = $4::text
+  `update logout_deliveries set delivered_at = $2::timestamptz, next_attempt_at = $3::timestamptz, last_fault = $4::text,
+    last_error = $5::text
   where id = $1::bigint`,
 );
 
@@ -123,10 +142,10 @@ const SETTLE = statement(
 export async function settleDelivery(
   database: Queryable,
   id: string,
-  outcome: { deliveredAt?: Date; nextAttemptAt?: Date | undefined; error?: string },
+  outcome: { deliveredAt?: Date; nextAttemptAt?: Date | undefined; fault?: DeliveryFault },
 ): Promise<void> {
-  const { deliveredAt = null, nextAttemptAt = null, error = null } = outcome;
-  await database.query(SETTLE, [id, deliveredAt, nextAttemptAt, error]);
+  const { deliveredAt = null, nextAttemptAt = null, fault } = outcome;
+  await database.query(SETTLE, [id, deliveredAt, nextAttemptAt, fault?.kind ?? null, fault?.detail ?? null]);
 }
 
 /** A delivery as the application's owner sees it. */
@@ -135,13 +154,14 @@ export interface DeliveryRow {
   attempts: number;
   nextAttemptAt: Date | null;
   deliveredAt: Date | null;
-  lastError: string | null;
+  lastFault: DeliveryFault['kind'] | null;
+  lastDetail: string | null;
 }
 
 const LIST = statement(
   'list_logout_deliveries',
   `select created_at as "createdAt", attempts, next_attempt_at as "nextAttemptAt", delivered_at as "deliveredAt",
-    last_error as "lastError"
+    last_fault as "lastFault", last_error as "lastDetail"
   from logout_deliveries where client_id = $1::text order by created_at desc, id desc limit $2::int`,
 );
 

@@ -105,7 +105,7 @@ describe('signing out', () => {
     expect(payload).not.toHaveProperty('nonce');
     expect(payload.jti).toBeTruthy();
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(120);
-    expect(await deliveries(application)).toMatchObject([{ attempts: 1, lastError: null }]);
+    expect(await deliveries(application)).toMatchObject([{ attempts: 1, lastFault: null }]);
     expect((await deliveries(application))[0]?.deliveredAt).toBeInstanceOf(Date);
     expect(await deliveries(unused)).toEqual([]);
   });
@@ -201,7 +201,8 @@ describe('an application that does not answer well', () => {
     expect((await deliveries(application))[0]).toMatchObject({
       attempts: 1,
       deliveredAt: null,
-      lastError: 'it answered 500 instead of 200',
+      lastFault: 'answered',
+      lastDetail: '500',
     });
     for (const minutes of [1, 5, 15, 60, 180, 360, 720]) {
       service.clock.advance(minutes * 60 - 30); // the clock goes on by itself, too
@@ -222,11 +223,15 @@ describe('an application that does not answer well', () => {
     await signOut(browser);
     receiver.status = 302;
     await deliverDue(service.parts);
-    expect((await deliveries(application))[0]?.lastError).toBe('it answered 302 instead of 200');
+    expect((await deliveries(application))[0]).toMatchObject({ lastFault: 'answered', lastDetail: '302' });
     receiver.status = 204;
     service.clock.advance(61);
     await deliverDue(service.parts);
-    expect((await deliveries(application))[0]).toMatchObject({ attempts: 2, lastError: null });
+    expect((await deliveries(application))[0]).toMatchObject({
+      attempts: 2,
+      lastFault: null,
+      lastDetail: null,
+    });
   });
 
   test('deleted meanwhile: nobody is called', async () => {

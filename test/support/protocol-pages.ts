@@ -8,8 +8,8 @@ import type { TestService } from './service.ts';
 
 const DELIVERY = statement(
   'test_logout_delivery',
-  `insert into logout_deliveries (client_id, user_id, sid, created_at, delivered_at, next_attempt_at, last_error, attempts)
-  values ($1, $2::uuid, $2::uuid, $3::timestamptz, $4::timestamptz, $5::timestamptz, $6, 3)`,
+  `insert into logout_deliveries (client_id, user_id, sid, created_at, delivered_at, next_attempt_at, last_fault, last_error, attempts)
+  values ($1, $2::uuid, $2::uuid, $3::timestamptz, $4::timestamptz, $5::timestamptz, $6, $7, 3)`,
 );
 
 /** Opens the pages in a language. The service's clock is moved past what counts as a recent sign-in. */
@@ -42,10 +42,11 @@ export async function openProtocolPages(service: TestService, language: 'fr' | '
   await fill(browser, address, settings);
   const now = service.clock.now();
   const later = new Date(now.getTime() + 3_600_000);
-  for (const [deliveredAt, nextAttemptAt, error] of [
-    [now, null, null],
-    [null, later, '500 <b>"'],
-    [null, null, 'timeout'],
+  for (const [deliveredAt, nextAttemptAt, fault, detail] of [
+    [now, null, null, null],
+    [null, later, 'failed', 'alert <b>"'],
+    [null, later, 'answered', '500'],
+    [null, null, 'timeout', null],
   ] as const)
     await service.parts.database.query(DELIVERY, [
       application.clientId,
@@ -53,7 +54,8 @@ export async function openProtocolPages(service: TestService, language: 'fr' | '
       now,
       deliveredAt,
       nextAttemptAt,
-      error,
+      fault,
+      detail,
     ]);
   add('saved, with sign-outs', 200, await browser.get(`${address}?done=changed`));
   const wrong: Fields = {

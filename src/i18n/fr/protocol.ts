@@ -49,6 +49,20 @@ export const protocol = {
   delivered: 'reçue',
   waiting: 'nouvel essai le',
   givenUp: 'abandonnée',
+  /** Why an attempt failed; {detail} is a status, or what the connection failed with. */
+  missed: {
+    answered: 'L’application a répondu {detail} au lieu de 200.',
+    refused: 'Aucun serveur n’écoute à cette adresse.',
+    'unknown-name': 'Ce nom de domaine n’existe pas.',
+    'not-https': 'L’adresse ne commence pas par https://.',
+    'not-public': 'L’adresse n’est pas publique : ce service ne l’appelle pas.',
+    timeout: 'Aucune réponse en cinq secondes.',
+    'too-large': 'Les en-têtes de la réponse sont trop longs.',
+    encoded: 'La réponse est compressée alors que personne ne l’a demandé.',
+    failed: 'La connexion a échoué : {detail}',
+    nobody: 'Il n’y avait plus personne à prévenir : adresse retirée, ou application suspendue.',
+    ours: 'Ce service n’a pas pu faire l’envoi. Votre application n’est pas en cause.',
+  },
   faults: {
     tooMany: 'Il y en a trop : 20 entrées au plus, ou 5 clés.',
     // What is said of sign-out URLs otherwise than of callback URLs.

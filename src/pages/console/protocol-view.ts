@@ -3,7 +3,7 @@
 import type { Messages } from '../../i18n/index.ts';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../../oauth/signing-algorithms.ts';
 import type { OwnApplication } from '../../store/applications.ts';
-import type { DeliveryRow } from '../../store/logout-deliveries.ts';
+import type { DeliveryFault, DeliveryRow } from '../../store/logout-deliveries.ts';
 import {
   choiceField,
   confirmationField,
@@ -133,10 +133,20 @@ ${deliveries.map(
 )}</ul>`;
 }
 
-function outcomeOf({ deliveredAt, nextAttemptAt, lastError }: DeliveryRow, messages: Messages): Html {
+function outcomeOf(delivery: DeliveryRow, messages: Messages): Html {
+  const { deliveredAt, nextAttemptAt } = delivery;
   const { protocol: text } = messages;
   if (deliveredAt !== null) return tag(text.delivered, 'good');
-  const why = lastError !== null && html`<div class="quiet" lang="en">${lastError}</div>`;
+  const why = reasonOf(delivery, messages);
   if (nextAttemptAt === null) return html`${tag(text.givenUp, 'stopped')}${why}`;
   return html`${text.waiting} ${moment(nextAttemptAt, messages)}${why}`;
+}
+
+/** A newer version may have kept a kind that this one has no words for. */
+function reasonOf({ lastFault, lastDetail }: DeliveryRow, { protocol }: Messages): Html | undefined {
+  const words: Record<string, string> = protocol.missed satisfies Record<DeliveryFault['kind'], string>;
+  const said = words[lastFault ?? ''];
+  if (said === undefined) return undefined;
+  const [before, after] = said.split('{detail}');
+  return html`<div class="quiet">${before}${lastDetail !== null && html`<code>${lastDetail}</code>`}${after}</div>`;
 }

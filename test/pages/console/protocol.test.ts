@@ -261,11 +261,19 @@ test('the owner sees what became of the sign-outs that were announced', async ()
       [application.clientId, service.clock.now()],
     );
   await insert(1, ', delivered_at', ', now()');
-  await insert(2, ', last_error', ", 'it answered 500 instead of 200'");
-  await insert(3, ', last_error, next_attempt_at', ", 'nobody answers at the address', now()");
+  await insert(2, ', last_fault, last_error', ", 'answered', '500'");
+  await insert(3, ', last_fault, next_attempt_at', ", 'refused', now()");
+  await insert(4, ', last_fault, last_error', ", 'failed', 'certificate has expired <b>'");
+  await insert(5, ', last_fault', ", 'of_the_future'");
   const { body } = await browser.get(at(application.clientId, '/protocol'));
   expect(markupFaults(body)).toEqual([]);
-  for (const words of ['received', 'given up', 'it answered 500 instead of 200', 'next attempt on'])
+  for (const words of ['received', 'given up', 'No server is listening at this address.', 'next attempt on'])
     expect(body).toContain(words);
+  expect(body).toContain('The application answered <code>500</code> instead of 200.');
+  expect(body).toContain('The connection failed: <code>certificate has expired &lt;b&gt;</code>');
+  expect(body).not.toContain('of_the_future');
+  const inFrench = await browser.get(at(application.clientId, '/protocol?lang=fr'));
+  expect(inFrench.body).toContain('L’application a répondu <code>500</code> au lieu de 200.');
+  expect(inFrench.body).toContain('Aucun serveur n’écoute à cette adresse.');
   expect(body, 'in the reader’s zone').toMatch(/next attempt on <time datetime=/);
 });
