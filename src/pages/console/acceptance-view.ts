@@ -18,6 +18,7 @@ import {
 import { type Html, html, type Renderable } from '../../web/html/html.ts';
 import { day, moment } from '../../web/html/time.ts';
 import { APPLICATIONS, applicationAddress, way } from './parts-view.ts';
+import { listedSecret } from './secrets-view.ts';
 
 export type AcceptView = FormState & {
   offer: ReceivedOffer;
@@ -98,15 +99,16 @@ export const keysOf = ({ jwks }: Pick<Handover, 'jwks'>, none: string): Renderab
     none,
   );
 
-const secretsOf = ({ secrets }: Handover, messages: Messages): Renderable => {
-  const { transfer: text, secrets: words } = messages.applications;
+/** The secrets that come along, of an application or of an API. */
+export const secretsOf = ({ secrets }: Pick<Handover, 'secrets'>, messages: Messages): Renderable => {
+  const { created, until, noSecret } = messages.applications.transfer;
   return linesIn(
     secrets.map(
-      ({ number, createdAt, expiresAt }) =>
-        html`${words.number(number)}, ${text.created} ${moment(createdAt, messages)}${
-          expiresAt && html`, ${text.until} ${moment(expiresAt, messages)}`
+      (secret) =>
+        html`${listedSecret(secret, messages)}, ${created} ${moment(secret.createdAt, messages)}${
+          secret.expiresAt && html`, ${until} ${moment(secret.expiresAt, messages)}`
         }`,
     ),
-    text.noSecret,
+    noSecret,
   );
 };

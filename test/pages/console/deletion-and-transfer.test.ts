@@ -14,7 +14,7 @@ import {
   userinfo,
 } from '../../support/flow.ts';
 import { linkIn, mailsTo } from '../../support/mail.ts';
-import { errorSummary, headingOf } from '../../support/markup.ts';
+import { errorSummary, headingOf, textIn } from '../../support/markup.ts';
 import { CROWD, PASSWORD, startTestService, type TestService, type TestUser } from '../../support/service.ts';
 import { startSmtp, type TestSmtp } from '../../support/smtp.ts';
 
@@ -165,6 +165,12 @@ describe('handing over', () => {
     const { csrf = '' } = (await theirs.get('/console/applications')).hidden;
     await sendFields(theirs, at(clientId, '/transfer/decline'), { csrf });
     expect((await theirs.get('/account')).body).not.toContain('class="mark"');
+  });
+
+  test('names its secrets by what tells them apart, as their owner sees them', async () => {
+    const { application, clientId, theirs } = await offered();
+    const page = textIn((await theirs.get(at(clientId, '/transfer/accept'))).body);
+    expect(page).toContain(`Secret no. 1 (…${application.clientSecret.slice(-4)}), created`);
   });
 
   test('is not mailed to an address that has not answered: its owner sees the mark alone', async () => {

@@ -1,7 +1,7 @@
 // Owns the look of taking an API that is on offer: everything that comes along with it.
 
 import { OVERLAPS } from '../../../applications/secrets.ts';
-import type { Locale, Messages } from '../../../i18n/index.ts';
+import type { Locale } from '../../../i18n/index.ts';
 import type { ApiHandover } from '../../../store/api-handover.ts';
 import type { ReceivedApiOffer } from '../../../store/transfer-offers.ts';
 import {
@@ -14,10 +14,9 @@ import {
   selectField,
   submitButton,
 } from '../../../web/html/form.ts';
-import { type Html, html, type Renderable } from '../../../web/html/html.ts';
-import { day, moment } from '../../../web/html/time.ts';
-import { keysOf, linesIn } from '../acceptance-view.ts';
-import { listedSecret } from '../secrets-view.ts';
+import { type Html, html } from '../../../web/html/html.ts';
+import { day } from '../../../web/html/time.ts';
+import { keysOf, linesIn, secretsOf } from '../acceptance-view.ts';
 import { APIS, apiAddress, apiWay } from './frame-view.ts';
 
 export type AcceptanceView = FormState & {
@@ -47,7 +46,7 @@ ${formStatus(view)}
 </dl>
 <h2>${text.stays}</h2>
 <dl class="facts facts--framed facts--application">
-<div><dt>${text.secrets}</dt><dd>${secretsIn(handover, messages)}</dd></div>
+<div><dt>${text.secrets}</dt><dd>${secretsOf(handover, messages)}</dd></div>
 <div><dt>${detail.scopes}</dt><dd>${linesIn(
     handover.scopes.map((scope) => html`<code>${scope.name}</code> ${scope[locale]}`),
     text.none,
@@ -76,14 +75,3 @@ ${buttonLink({ text: text.later, href: APIS, kind: 'secondary' })}
 </div>`,
 })}`;
 }
-
-const secretsIn = ({ secrets }: ApiHandover, messages: Messages): Renderable => {
-  const { created, until, noSecret } = messages.applications.transfer;
-  return linesIn(
-    secrets.map(
-      (secret) =>
-        html`${listedSecret(secret, messages)}, ${created} ${moment(secret.createdAt, messages)}${secret.expiresAt && html`, ${until} ${moment(secret.expiresAt, messages)}`}`,
-    ),
-    noSecret,
-  );
-};
