@@ -1,5 +1,5 @@
 // Who has access to an API, as its owner sees it, and whom the owner has cut off. What is decided here counts in `openApi`.
-import { excluding } from './apis.ts';
+import { admitting, excluding } from './apis.ts';
 import { COUNTED } from './counts.ts';
 import type { Queryable } from './database.ts';
 import { LIVE_GRANT, OF_GRANT } from './introspection.ts';
@@ -17,6 +17,8 @@ export interface AccessRow {
   /** When the oldest of them began, and when tokens were last given for one; null where there are none. */
   since: Date | null;
   lastAt: Date | null;
+  /** Whether the API's settings admit it now: until they do, its tokens count for nothing. */
+  admitted: boolean;
   /** Whether the API's owner granted it access on its own account. */
   onItsOwn: boolean;
   /** Null while it is let in. */
@@ -55,7 +57,8 @@ const LIST = statement(
   select w.client_id as "clientId", ${NAMED},
     coalesce(live.grants, 0) as grants,
     coalesce(live.people, 0) as people, live.since, live.last_at as "lastAt", granted.client_id is not null as "onItsOwn",
-    excluded.excluded_at as "excludedAt", (select count(*) > ${COUNTED} from seen) as capped
+    excluded.excluded_at as "excludedAt",
+    coalesce((select ${admitting('c')} from apis a where a.api_id = $1::text), false) as admitted, (select count(*) > ${COUNTED} from seen) as capped
   from (select client_id from live union select client_id from excluded union select client_id from granted) as w
     left join clients c on c.client_id = w.client_id left join live on live.client_id = w.client_id
     left join excluded on excluded.client_id = w.client_id left join granted on granted.client_id = w.client_id

@@ -45,6 +45,10 @@ export async function insertApi(database: Queryable, api: NewApi, now: Date): Pr
   return rows.length === 1;
 }
 
+/** Whether an API's settings admit an application; needs what `openApi` needs. */
+export const admitting = (client: string): string => `(a.owner_id = ${client}.owner_id or a.admits = 'agents'
+  or (a.admits = 'applications' and ${client}.owner_id is not null))`;
+
 /**
  * Whether an API counts for what an application got at a time: the shared SQL fragment of every statement that asks. Needs
  * `apis a` and, under the given name, a row with the application's `client_id` and `owner_id`, which an agent has not.
@@ -53,7 +57,7 @@ export async function insertApi(database: Queryable, api: NewApi, now: Date): Pr
  * @param since SQL for the moment that the grant, the code or the token is of
  */
 export const openApi = (client: string, since: string): string => `(a.suspended_at is null
-  and (a.owner_id = ${client}.owner_id or a.admits = 'agents' or (a.admits = 'applications' and ${client}.owner_id is not null))
+  and ${admitting(client)}
   and not exists (select from api_exclusions x where x.api_id = a.api_id and x.client_id = ${client}.client_id
     and ${excluding(since)}))`;
 
@@ -74,8 +78,7 @@ export const namedApi = (
     when a.suspended_at is not null then 'suspended'
     when exists (select from api_exclusions x
       where x.api_id = a.api_id and x.client_id = ${client}.client_id and x.lifted_at is null) then 'excluded'
-    when a.owner_id = ${client}.owner_id or a.admits = 'agents'
-      or (a.admits = 'applications' and ${client}.owner_id is not null) then 'open'
+    when ${admitting(client)} then 'open'
     else 'closed' end)`;
 
 /** A named API with what the page says of it on which a person is asked. */

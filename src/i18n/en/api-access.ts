@@ -19,6 +19,8 @@ export const apiAccess: Messages['apiAccess'] = {
     counted: (grants, people) => `${grants}, from ${people === null ? 'one person' : `${people} people`}`,
     since: 'Since',
     lastAt: 'Latest token',
+    settings: 'Your settings',
+    notAdmitted: 'do not admit it: its tokens are inactive',
     onItsOwn: 'On its own behalf',
     granted: 'granted',
     excludedOn: 'Cut off on',

@@ -26,6 +26,8 @@ export const apiAccess = {
       `${grants}, pour ${people === null ? 'une personne' : `${people} personnes`}`,
     since: 'Depuis',
     lastAt: 'Dernier jeton',
+    settings: 'Vos réglages',
+    notAdmitted: 'ne l’admettent pas : ses jetons sont inactifs',
     onItsOwn: 'Pour son propre compte',
     granted: 'accordé',
     excludedOn: 'Accès coupé le',

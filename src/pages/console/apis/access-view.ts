@@ -78,7 +78,7 @@ ${rows.map((row) => entry(row, view))}</ul>`;
 
 function entry(row: AccessRow, { messages, api }: AccessView): Html {
   const text = messages.apiAccess.access;
-  const { clientId, agent, excludedAt, onItsOwn } = row;
+  const { clientId, agent, admitted, excludedAt, onItsOwn } = row;
   const name = calledName(row);
   const decision = excludedAt === null ? 'cut' : 'readmit';
   return html`<li>
@@ -87,6 +87,7 @@ ${agent ? html`<h3 class="host">${name}</h3>` : html`<h3><bdi>${name}</bdi></h3>
 <p class="quiet host">${clientMark(row, messages)}</p>
 </div>
 <dl class="facts">
+${!admitted && excludedAt === null && html`<div><dt>${text.settings}</dt><dd>${text.notAdmitted}</dd></div>`}
 ${row.grants > 0 && grants(row, messages)}
 ${onItsOwn && excludedAt === null && html`<div><dt>${text.onItsOwn}</dt><dd>${tag(text.granted, 'good')}</dd></div>`}
 ${excludedAt !== null && html`<div><dt>${text.excludedOn}</dt><dd>${day(excludedAt, messages)}</dd></div>`}

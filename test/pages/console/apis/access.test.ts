@@ -89,6 +89,29 @@ describe('who is listed', () => {
     expect(await page(fresh)).toContain('No application has access to this API yet.');
   });
 
+  test('one that the settings admit no more is said to be so, for then its live grants count for nothing', async () => {
+    const narrowed = await apiWithSecret(service, { ownerId: owner.userId });
+    const foreign = await service.createApplication({ name: 'Agenda' });
+    const own = await service.createApplication({ name: 'Carnet', ownerId: owner.userId });
+    const { apiToken } = await obtainApiToken(service, foreign, await person(), narrowed);
+    await obtainApiToken(service, own, await person(), narrowed);
+    const settings = {
+      name: 'Archives',
+      words_fr: 'Vos papiers.',
+      words_en: 'Your papers.',
+      lifetime: '3600',
+    };
+    const admit = (admits: string) => fill(browser, atApi(narrowed.apiId, '/edit'), { ...settings, admits });
+    const said = async (name: string) => entryOf(await page(narrowed), name).includes('do not admit it');
+    expect([await said('Agenda'), await active(apiToken, narrowed)]).toEqual([false, true]);
+    await admit('own');
+    expect([await said('Agenda'), await active(apiToken, narrowed)]).toEqual([true, false]);
+    expect(await said('Carnet')).toBe(false);
+    expect(entryOf(await page(narrowed), 'Agenda')).toContain('<dd>1, from one person</dd>');
+    await admit('applications');
+    expect([await said('Agenda'), await active(apiToken, narrowed)]).toEqual([false, true]);
+  });
+
   test('one that the owner granted access on its own account', async () => {
     const application = await service.createApplication({ name: 'Robot' });
     await obtainServiceToken(service, application, api);
