@@ -1,5 +1,6 @@
 // Agents' documents: read where a person is about to see what they say, kept for as long as they allow, never asked for more
 // often than is decent (D49).
+import { householdOf } from '../accounts/limits.ts';
 import { readKeys } from '../applications/protocol-fields.ts';
 import type { Config } from '../config.ts';
 import {
@@ -20,8 +21,8 @@ import {
 import { findAgent, type KnownAgent, keepDocument, type NewAgent, noteUnchanged } from '../store/agents.ts';
 import { takeAllowance } from '../store/allowances.ts';
 import type { Database } from '../store/database.ts';
+import { takePlaceToRead } from '../store/document-readings.ts';
 import { freshFor, LONGEST_FRESH } from './freshness.ts';
-import { type Asker, nameOf, openRoom } from './room.ts';
 
 /** Documents in all; read of one origin in an hour; read for one asker in an hour, who is not to use up an origin's alone. */
 export const MOST_DOCUMENTS = 10_000;
@@ -30,9 +31,14 @@ const PER_ASKER = 15;
 /** How long a fault is remembered, in milliseconds, and how many of them. */
 const FAULT_KEPT = 60_000;
 const MOST_FAULTS = 1000;
+/** Seconds after which the place of a process that died in the middle is another's. */
+const PLACE_KEPT = DOCUMENT_TIME / 1000 + 7;
+
+/** For whom a document is read: who is signed in, or the network that a pushed request comes from. */
+export type Asker = { userId: string } | { address: string };
 
 export interface AgentParts {
-  config: Pick<Config, 'baseUrl' | 'serviceName' | 'production' | 'agents' | 'agentOrigins' | 'workers'>;
+  config: Pick<Config, 'baseUrl' | 'serviceName' | 'production' | 'agents' | 'agentOrigins'>;
   database: Database;
   sealer: Pick<Sealer, 'mac'>;
   now: () => Date;
@@ -49,6 +55,9 @@ export class AgentUnreadable extends Error {
     this.kind = kind;
   }
 }
+
+/** What came of the wish to have a document read. */
+type Outcome = 'read' | 'noPlace' | 'notAllowed';
 
 /** What a process knows of agents' documents beside the database. */
 export interface AgentDocuments {
@@ -67,8 +76,7 @@ export interface AgentDocuments {
 
 export function openAgentDocuments(parts: AgentParts): AgentDocuments {
   const { config, database, now } = parts;
-  const reading = new Map<string, Promise<'read' | 'notAllowed'>>();
-  const room = openRoom(config.workers);
+  const reading = new Map<string, Promise<Outcome>>();
   const faults = new Map<string, { fault: AgentUnreadable; until: number }>();
 
   const standing = async (clientId: string): Promise<{ known: KnownAgent | undefined; fresh: boolean }> => {
@@ -99,23 +107,19 @@ export function openAgentDocuments(parts: AgentParts): AgentDocuments {
       faults.delete(clientId);
       for (;;) {
         const present = reading.get(clientId);
-        if ((await (present ?? begin(clientId, known, asker))) === 'read') return;
-        // Whoever has no allowance left decides nothing for those who wait for the same.
-        if (present === undefined) return goByKnown(known, now());
+        const outcome = await (present ?? begin(clientId, known, asker));
+        if (outcome === 'read') return;
+        // Whoever has no place or no allowance left decides nothing for those who wait for the same.
+        if (present !== undefined) continue;
+        if (outcome === 'notAllowed') return goByKnown(known, now());
+        throw new AgentUnreadable('later', 'Too many documents are being read at this moment: try again.');
       }
     },
   };
 
   /** Reads a document for all who ask for it meanwhile, unless the asker has had enough read. */
-  async function begin(
-    clientId: string,
-    known: KnownAgent | undefined,
-    asker: Asker,
-  ): Promise<'read' | 'notAllowed'> {
-    const leave = room.enter(asker);
-    if (leave === undefined)
-      throw new AgentUnreadable('later', 'Too many documents are being read at this moment: try again.');
-    const work = readFor(asker, clientId, known);
+  async function begin(clientId: string, known: KnownAgent | undefined, asker: Asker): Promise<Outcome> {
+    const work = readInPlace(asker, clientId, known);
     reading.set(clientId, work);
     try {
       return await work;
@@ -124,26 +128,31 @@ export function openAgentDocuments(parts: AgentParts): AgentDocuments {
       throw error;
     } finally {
       reading.delete(clientId);
-      leave();
     }
   }
 
-  async function readFor(
+  async function readInPlace(
     asker: Asker,
     clientId: string,
     known: KnownAgent | undefined,
-  ): Promise<'read' | 'notAllowed'> {
-    if (!(await mayRead(parts, nameOf(asker), PER_ASKER))) return 'notAllowed';
-    await readAnew(parts, clientId, known);
-    return 'read';
+  ): Promise<Outcome> {
+    const pushed = 'address' in asker;
+    const key = parts.sealer.mac('allowances', 'agent', ...nameOf(asker));
+    const leave = await takePlaceToRead(database, { asker: key, pushed }, PLACE_KEPT);
+    if (leave === undefined) return 'noPlace';
+    try {
+      if (!(await takeAllowance(database, key, PER_ASKER, now()))) return 'notAllowed';
+      await readAnew(parts, clientId, known);
+      return 'read';
+    } finally {
+      await leave();
+    }
   }
 }
 
-const mayRead = (
-  { database, sealer, now }: AgentParts,
-  of: [string, ...string[]],
-  perHour: number,
-): Promise<boolean> => takeAllowance(database, sealer.mac('allowances', 'agent', ...of), perHour, now());
+/** What a person or a network is counted by. */
+const nameOf = (asker: Asker): [kind: string, name: string] =>
+  'userId' in asker ? ['account', asker.userId] : ['network', householdOf(asker.address)];
 
 /** Whoever names many documents must not keep people from the one that they know. @throws AgentUnreadable where nothing is */
 function goByKnown(known: KnownAgent | undefined, now: Date): void {
@@ -152,10 +161,11 @@ function goByKnown(known: KnownAgent | undefined, now: Date): void {
 }
 
 async function readAnew(parts: AgentParts, clientId: string, known: KnownAgent | undefined): Promise<void> {
-  const { config, database, now } = parts;
+  const { config, database, sealer, now } = parts;
   const { origin } = new URL(clientId);
   if (clientId === testerAddress(config.baseUrl)) return keepTester(parts);
-  if (!(await mayRead(parts, [origin], PER_ORIGIN))) return goByKnown(known, now());
+  const key = sealer.mac('allowances', 'agent', origin);
+  if (!(await takeAllowance(database, key, PER_ORIGIN, now()))) return goByKnown(known, now());
   const answer = await fetched(parts, clientId, known?.etag ?? null);
   const at = now();
   const freshUntil = new Date(at.getTime() + freshFor(answer.headers['cache-control']) * 1000);

@@ -208,9 +208,12 @@ describe('whoever asks for slow documents', () => {
           'x-forwarded-for': address,
         });
       };
+      const visitor = await person(behind);
       const pushes = Array.from({ length: 12 }, (_, index) => push(slow(), `198.51.100.${index}`));
-      await held(5);
-      const page = await (await person(behind)).get(agentAddress(behind, host.publish()).address);
+      let told = 0;
+      for (const answer of pushes) answer.then(() => told++);
+      await until('the others to be told to try again', () => told === 7);
+      const page = await visitor.get(agentAddress(behind, host.publish()).address);
       expect([page.status, waiting.length]).toEqual([303, 5]);
       for (const response of waiting.splice(0)) response.destroy();
       const answers = await Promise.all(pushes);
@@ -220,43 +223,68 @@ describe('whoever asks for slow documents', () => {
     }
   });
 
-  test.each([
-    [1, 10],
-    [4, 2],
-    [40, 1],
-  ])('of twelve at %i workers of a host, %i at each find room (D49)', async (workers, room) => {
-    const one = await startTestService({ AGENT_ORIGINS: host.origin, WORKERS: String(workers) });
+  test('of twelve at two processes, ten in all find room (D49)', async () => {
+    const second = await startTestService(
+      { AGENT_ORIGINS: host.origin },
+      { databaseUrl: service.databaseUrl },
+    );
     try {
-      const reads = Array.from({ length: 12 }, () =>
-        one.parts.agents.read(slow(), { userId: randomUUID() }).catch(({ kind }) => kind),
+      let told = 0;
+      const reads = Array.from({ length: 12 }, (_, index) =>
+        (index % 2 ? second : service).parts.agents
+          .read(slow(), { userId: randomUUID() })
+          .catch(({ kind }) => kind)
+          .finally(() => told++),
       );
-      const later = await Promise.race([
-        Promise.all(reads.slice(room)),
-        held(room + 1).then(() => 'more than there is room for'),
-      ]);
-      expect(later).toEqual(Array.from({ length: 12 - room }, () => 'later'));
-      await held(room);
-      expect(waiting).toHaveLength(room);
+      await Promise.race([until('two to be told', () => told === 2), held(11)]);
+      await held(10);
+      expect([told, waiting.length]).toEqual([2, 10]);
       for (const response of waiting.splice(0)) response.destroy();
-      expect(await Promise.all(reads.slice(0, room))).toEqual(Array.from({ length: room }, () => 'faulty'));
+      const kinds = await Promise.all(reads);
+      expect(kinds.filter((kind) => kind === 'later')).toHaveLength(2);
+      expect(kinds.filter((kind) => kind === 'faulty')).toHaveLength(10);
     } finally {
-      await one.close();
+      await second.close();
     }
   });
 
-  test('never has all of what a worker has room for: one of two places is left to others', async () => {
-    const one = await startTestService({ AGENT_ORIGINS: host.origin, WORKERS: '4' });
+  test('one asker has two of them, whatever the number of processes that are asked at once', async () => {
+    const second = await startTestService(
+      { AGENT_ORIGINS: host.origin },
+      { databaseUrl: service.databaseUrl },
+    );
     try {
       const userId = randomUUID();
-      const reads = [slow(), slow()].map((address) => one.parts.agents.read(address, { userId }));
-      await expect(reads[1]).rejects.toMatchObject({ kind: 'later' });
-      await held(1);
-      await one.parts.agents.read(host.publish(), { userId: randomUUID() });
+      let told = 0;
+      const reads = Array.from({ length: 12 }, (_, index) =>
+        (index % 2 ? second : service).parts.agents
+          .read(slow(), { userId })
+          .catch(() => {})
+          .finally(() => told++),
+      );
+      await Promise.race([until('ten to be told', () => told === 10), held(3)]);
+      await held(2);
+      expect([told, waiting.length]).toEqual([10, 2]);
       for (const response of waiting.splice(0)) response.destroy();
-      await expect(reads[0]).rejects.toMatchObject({ kind: 'faulty' });
+      await Promise.all(reads);
     } finally {
-      await one.close();
+      await second.close();
     }
+  });
+
+  test('decides nothing for others who want the same document', async () => {
+    const userId = randomUUID();
+    const reads = [slow(), slow()].map((address) => service.parts.agents.read(address, { userId }));
+    await held(2);
+    const wanted = host.publish();
+    const [own, other] = await Promise.allSettled([
+      service.parts.agents.read(wanted, { userId }),
+      read(wanted),
+    ]);
+    expect(own).toMatchObject({ status: 'rejected', reason: { kind: 'later' } });
+    expect(other.status).toBe('fulfilled');
+    for (const response of waiting.splice(0)) response.destroy();
+    await Promise.allSettled(reads);
   });
 
   test('has fifteen read in an hour, however: an origin is not used up by one', async () => {
