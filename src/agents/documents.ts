@@ -35,7 +35,7 @@ const MOST_FAULTS = 1000;
 const PLACE_KEPT = DOCUMENT_TIME / 1000 + 7;
 
 /** For whom a document is read: who is signed in, or the network that a pushed request comes from. */
-export type Asker = { userId: string } | { address: string };
+type Asker = { userId: string } | { address: string };
 
 export interface AgentParts {
   config: Pick<Config, 'baseUrl' | 'serviceName' | 'production' | 'agents' | 'agentOrigins'>;
