@@ -91,8 +91,24 @@ export type EventKind =
   | 'application_verified'
   | 'application_unverified';
 
-/** What a detail may be called: what operators read of it is in the dictionaries. */
-type DetailName = keyof Messages['operations']['details'];
+type Words = Messages['operations'];
+
+/** What a detail may be called: how operators read it is in the dictionaries, and in pages/operations/event-details-view.ts. */
+type DetailName =
+  | keyof Words['details']
+  | keyof Words['detailCounts']
+  | keyof Words['detailFacts']
+  | 'notice'
+  | 'ended'
+  | 'change'
+  | 'fields'
+  | 'changed'
+  | 'part'
+  | 'admits'
+  | 'type'
+  | 'way'
+  | 'browser'
+  | 'system';
 
 export interface AuditEvent {
   kind: EventKind;

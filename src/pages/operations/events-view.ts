@@ -1,23 +1,15 @@
 // Owns the look of events of the audit log, wherever some are shown.
 
-import type { Disowning } from '../../credentials/disown.ts';
 import type { Messages } from '../../i18n/index.ts';
-import type { SecurityNotice } from '../../mail/letter.ts';
-import type { EventKind, EventRow } from '../../store/events.ts';
-import type { ChangeKind } from '../../store/session-changes.ts';
+import type { EventRow } from '../../store/events.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { emailInColumn } from '../../web/html/line-ends.ts';
-import { exactMoment, moment } from '../../web/html/time.ts';
+import { exactMoment } from '../../web/html/time.ts';
+import { eventDetails, eventWords, wordOf } from './event-details-view.ts';
 import { AUDIT, addressWith, clientLink, ip, OPERATIONS, recordsTable } from './frame-view.ts';
-
-/** The words for every kind: one without words is a type error here. */
-export const eventWords = ({ operations }: Messages): Record<EventKind, string> => operations.events;
 
 /** The words for a kind, or the kind itself where a newer version wrote one that this one does not know. */
 const wordsFor = (kind: string, messages: Messages): string => wordOf(kind, eventWords(messages));
-
-const wordOf = (one: string, words: Record<string, string>): string =>
-  Object.hasOwn(words, one) ? (words[one] ?? one) : one;
 
 /** Events, latest first. */
 export function eventTable(events: readonly EventRow[], messages: Messages, caption: string): Html {
@@ -31,7 +23,7 @@ export function eventTable(events: readonly EventRow[], messages: Messages, capt
       account(event.actorId, event.actorEmail, messages) ?? html`<span class="quiet">${text.nobody}</span>`,
       concerned(event, messages),
       event.address === null ? html`<span class="quiet">${text.noAddress}</span>` : ip(event.address),
-      details(event.detail, messages),
+      eventDetails(event.detail, messages),
     ]),
   });
 }
@@ -80,30 +72,4 @@ function api({ apiId, apiName }: EventRow, { operations }: Messages): Html | und
   return apiName === null
     ? html`<span class="quiet">${operations.goneApi}</span> <code>${apiId}</code>`
     : html`<a href="${OPERATIONS}/apis/${apiId}"><bdi>${apiName}</bdi></a>`;
-}
-
-function details(detail: Record<string, unknown>, messages: Messages): Html[] {
-  const words: Record<string, string> = messages.operations.details;
-  return Object.entries(detail).map(([name, value]) => {
-    return html`<span class="detail"><span class="quiet">${wordOf(name, words)}</span> <bdi>${saidOf(name, value, messages)}</bdi></span> `;
-  });
-}
-
-/** The details that hold words of the code. */
-const IN_CODE = new Set(['notice', 'ended', 'change']);
-
-/** The words for those that are no kinds of events: one without words is a type error here. */
-const detailWords = ({
-  operations,
-}: Messages): Record<ChangeKind | Disowning | Exclude<SecurityNotice, EventKind>, string> =>
-  operations.detailValues;
-
-function saidOf(name: string, value: unknown, messages: Messages): Html | string {
-  const { yes, no } = messages.operations;
-  if (typeof value === 'boolean') return value ? yes : no;
-  const text = Array.isArray(value) ? value.join(', ') : String(value);
-  if (IN_CODE.has(name)) return wordOf(text, { ...eventWords(messages), ...detailWords(messages) });
-  if (name === 'email') return emailInColumn(text);
-  const at = new Date(name === 'until' ? text : Number.NaN);
-  return Number.isNaN(at.getTime()) ? text : moment(at, messages);
 }
