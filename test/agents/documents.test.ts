@@ -65,6 +65,19 @@ describe('kept', () => {
     expect(Number(after?.epoch)).toBe(Number(before?.epoch) + 1);
   });
 
+  test.each([
+    ['without quotes', 'one'],
+    ['longer than a header is worth', `"${'x'.repeat(201)}"`],
+    ['with bytes that are no ETag’s', '"\u00e9"'],
+  ])('an ETag %s is not sent back', async (_, etag) => {
+    const clientId = host.publish({}, { headers: { etag } });
+    await read(clientId);
+    service.clock.advance(301);
+    await read(clientId);
+    expect(host.asked).toHaveLength(2);
+    expect(host.asked[1]?.headers).not.toHaveProperty('if-none-match');
+  });
+
   test('304 to nobody who asked for it is no document', async () => {
     const clientId = host.answer((_, response) => response.writeHead(304).end());
     await expect(read(clientId)).rejects.toThrow(/answered 304/);
@@ -150,6 +163,17 @@ describe('read', () => {
     const address = agentAddress(service, host.publish()).address;
     const page = await (await signedInBrowser(service, await service.createUser())).get(address);
     expect([page.status, page.headers.get('retry-after')]).toEqual([503, '60']);
+  });
+
+  test('what was read more than a day ago is not relied on, however much was read of its origin since', async () => {
+    const known = host.publish();
+    await read(known);
+    service.clock.advance(86_500);
+    for (let times = 0; times < 20; times++) await read(host.publish());
+    await expect(read(known)).rejects.toMatchObject({ kind: 'later' });
+    service.clock.advance(190);
+    await read(known);
+    expect(host.asked.filter(({ path }) => known.endsWith(path))).toHaveLength(2);
   });
 });
 
@@ -300,6 +324,16 @@ describe('whoever asks for slow documents', () => {
     await service.parts.agents.read(next, asker);
     expect(host.asked.filter(({ path }) => next.endsWith(path))).toHaveLength(1);
   });
+
+  test('and has had it, keeps nobody else from a document that both ask for at once', async () => {
+    const asker = { address: '203.0.113.9' };
+    for (let times = 0; times < 15; times++) await service.parts.agents.read(host.publish(), asker);
+    const wanted = host.publish();
+    const [his, another] = await Promise.allSettled(
+      [asker, { userId: randomUUID() }].map((one) => service.parts.agents.read(wanted, one)),
+    );
+    expect([his?.status, another?.status]).toEqual(['rejected', 'fulfilled']);
+  });
 });
 
 describe('no document', () => {
@@ -369,6 +403,30 @@ test.each([
     const page = await browser.get(agentAddress(open, 'https://agent.example/client.json').address);
     expect(page.status).toBe(401);
     expect(page.body).toContain('not on the public internet');
+  } finally {
+    await open.close();
+  }
+});
+
+// Somebody who goes on naming what cannot be read must not fill a process's memory.
+test('of faults a thousand are remembered: the oldest makes room', async () => {
+  const asked: string[] = [];
+  const resolve = async (name: string) => {
+    asked.push(name);
+    return [{ address: '10.0.0.7', family: 4 }];
+  };
+  const open = await startTestService({ AGENTS: 'open' }, { resolve });
+  try {
+    const name = (number: number) =>
+      expect(
+        open.parts.agents.read(`https://a${number}.example/client.json`, { userId: randomUUID() }),
+      ).rejects.toMatchObject({ kind: 'faulty' });
+    for (let number = 0; number < 1000; number++) await name(number);
+    await name(0);
+    expect(asked).toHaveLength(1000);
+    await name(1000);
+    await name(0);
+    expect(asked.slice(1000)).toEqual(['a1000.example', 'a0.example']);
   } finally {
     await open.close();
   }

@@ -281,6 +281,17 @@ describe('invalid_target', () => {
       'https://spelled.example//',
     ])
       expect(await refusal('read', [other])).toBe('invalid_target');
+    const code = await codeFor('openid read', [archives.identifier]);
+    const spelled = [`${archives.identifier}/`, archives.identifier.replace('https', 'HTTPS')];
+    for (const resource of spelled)
+      expectError(await redeem(service, application, code, { resource }), 400, 'invalid_target');
+    const { body } = await redeem(service, application, code, { resource: archives.identifier });
+    for (const resource of spelled)
+      expectError(
+        await renew(service, application, text(body.refresh_token), { resource }),
+        400,
+        'invalid_target',
+      );
     for (const other of [`${archives.identifier}/`, archives.identifier.replace('https', 'http')])
       expect(await refusal('read', [other])).toBe('invalid_target');
   });

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MOST_REGISTRATIONS } from '../../src/agents/registration.ts';
 import { limitsOf } from '../../src/store/pruning.ts';
 import { statement } from '../../src/store/statement.ts';
-import { agentAt, authorizeAgent } from '../support/agents.ts';
+import { agentAddress, agentAt, authorizeAgent } from '../support/agents.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
-import { authorizeAddress, readJson, redeem, signedInBrowser } from '../support/flow.ts';
+import { expectError } from '../support/expect-error.ts';
+import { authorizeAddress, readJson, redeem, renew, signedInBrowser } from '../support/flow.ts';
 import { pruneAll } from '../support/prune.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -86,6 +87,14 @@ describe('registering', () => {
     expect((await send(GOOD)).status).toBe(201);
     service.clock.advance(370);
     expect((await send(GOOD, { address })).status).toBe(201);
+  });
+
+  test('what one household has of IPv6 is one address', async () => {
+    const answers: number[] = [];
+    for (let times = 1; times <= 11; times++)
+      answers.push((await send(GOOD, { address: `2001:db8:7:7${times.toString(16)}::1` })).status);
+    expect(answers).toEqual([...Array(10).fill(201), 429]);
+    expect((await send(GOOD, { address: '2001:db8:7:171::1' })).status).toBe(201);
   });
 
   test('where there is no room left, it is told to come back', async () => {
@@ -180,5 +189,45 @@ describe('one that is registered', () => {
     expect(await there()).toEqual([false, false, true]);
     const gone = await openBrowserSession(service.baseUrl).get(authorizeAddress(service, agentAt(used)));
     expect(gone.status).toBe(401);
+  });
+
+  test('is forgotten after a day where whoever agreed has taken that back', async () => {
+    const clientId = await registered();
+    const browser = await signedInBrowser(service, await service.createUser());
+    await authorizeAgent(service, clientId, browser);
+    const { csrf = '' } = (await browser.get('/account')).hidden;
+    await browser.post('/account/applications/withdraw', { csrf, client_id: clientId });
+    service.clock.advance(87_000);
+    await prune();
+    expect(await isThere(clientId)).toBe(false);
+  });
+
+  test('is out, with what it has, where an operator lets no agents in any more', async () => {
+    const clientId = await registered();
+    const agent = agentAt(clientId);
+    const browser = await signedInBrowser(service, await service.createUser());
+    const scope = 'openid profile offline_access';
+    const { code, verifier } = await authorizeAgent(service, clientId, browser, { scope });
+    const { body } = await redeem(service, agent, code, { code_verifier: verifier });
+    const closed = await startTestService({ AGENTS: 'off' }, { databaseUrl: service.databaseUrl });
+    try {
+      expectError(await renew(closed, agent, String(body.refresh_token)), 401, 'invalid_client');
+      const page = await openBrowserSession(closed.baseUrl).get(agentAddress(closed, clientId).address);
+      expect([page.status, page.location]).toEqual([401, undefined]);
+    } finally {
+      await closed.close();
+    }
+    expect((await renew(service, agent, String(body.refresh_token))).status).toBe(200);
+  });
+
+  test('leads nobody to its site before they have agreed, whatever is wrong with its request', async () => {
+    const redirect_uri = 'https://agent.example/callback';
+    const clientId = await registered({ ...GOOD, redirect_uris: [redirect_uri] });
+    const browser = await signedInBrowser(service, await service.createUser());
+    const faulty = agentAddress(service, clientId, { redirect_uri, scope: 'openid phone' }).address;
+    const page = await browser.get(faulty);
+    expect([page.status, page.location]).toEqual([400, undefined]);
+    await authorizeAgent(service, clientId, browser, { redirect_uri });
+    expect((await browser.get(faulty)).location?.origin).toBe('https://agent.example');
   });
 });

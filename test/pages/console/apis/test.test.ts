@@ -34,7 +34,7 @@ import { decide, signedInBrowser } from '../../../support/flow.ts';
 import { elementsOf, inputOf } from '../../../support/markup.ts';
 import { signedInOperator } from '../../../support/operator.ts';
 import { sql } from '../../../support/populate.ts';
-import { startTestService, type TestService, type TestUser } from '../../../support/service.ts';
+import { freePort, startTestService, type TestService, type TestUser } from '../../../support/service.ts';
 
 let service: TestService;
 let owner: TestUser;
@@ -361,6 +361,31 @@ describe('what this service refuses', () => {
       expect(done.body).not.toContain('Everything works');
     } finally {
       await shut.close();
+    }
+  });
+
+  test('the request itself, where any agent is let in: the test is told of it, as what comes back to it is this service', async () => {
+    const port = await freePort();
+    const settings = { HOST: '127.0.0.2', PORT: String(port), BASE_URL: `http://127.0.0.2:${port}` };
+    const open = await startTestService({ ...settings, AGENTS: 'open' });
+    try {
+      const mine = await open.createUser();
+      const of = await open.createApi({
+        ...{ ownerId: mine.userId, identifier: `${api.identifier}/open`, admits: 'agents' },
+      } as Partial<NewApi>);
+      answers.document = json(protectedResource(of.identifier, open.baseUrl, ['read']));
+      answers.refuse = plain(401, { 'www-authenticate': `Bearer ${challengeOf(of.identifier, ['read'])}` });
+      const there = await signedInBrowser(open, mine);
+      const at = atApi(of.apiId, '/test');
+      const found = await there.follow(await fill(there, at, { address: of.identifier }));
+      expect(failed(found), found.body).toEqual([]);
+      await exclude(open, of, { clientId: testerAddress(open.baseUrl) });
+      const { csrf = '', report = '' } = found.hidden;
+      const done = await there.follow(await there.post(at, { csrf, report }));
+      expect(failed(done), done.body).toEqual(['authorization']);
+      expect(stepOf(done, 'authorization')).toContain(remedy('notAllowed'));
+    } finally {
+      await open.close();
     }
   });
 
