@@ -31,13 +31,14 @@ const date = (day: Date): string => english.day(day).replaceAll(' ', ' ');
 
 const instant = (at: Date): string => `${date(at)} at ${english.time(at)} UTC`;
 
-const exact = (at: Date): string => `${date(at)} at ${at.toISOString().slice(11, 19)} UTC`;
+const brief = (words: string): string => `${words.replaceAll(' ', ' ').replace(', ', ', ')} UTC`;
 
 export const en: Messages = {
   date,
   instant,
   instantAgo: instant,
-  exact,
+  brief: (at: Date): string => brief(english.brief(at)),
+  briefExact: (at: Date): string => brief(english.briefExact(at)),
 
   layout: {
     skipToContent: 'Skip to content',

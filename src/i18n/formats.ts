@@ -16,6 +16,14 @@ export function dayBefore(first: string, second: string): string {
   return year !== undefined && first.endsWith(year) ? first.slice(0, -year.length) : first;
 }
 
+const BRIEF = {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+} as const;
+
 const formatsOf = (locale: string) => {
   const day = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }));
   const time = once(() => new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' }));
@@ -25,6 +33,10 @@ const formatsOf = (locale: string) => {
   const weekday = once(
     () =>
       new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' }),
+  );
+  const brief = once(() => new Intl.DateTimeFormat(locale, { ...BRIEF, timeZone: 'UTC' }));
+  const briefExact = once(
+    () => new Intl.DateTimeFormat(locale, { ...BRIEF, second: '2-digit', timeZone: 'UTC' }),
   );
   const number = once(() => new Intl.NumberFormat(locale));
   const precise = once(() => new Intl.NumberFormat(locale, { maximumSignificantDigits: 2 }));
@@ -36,6 +48,9 @@ const formatsOf = (locale: string) => {
     /** A day and its month, in short; with its day of the week. In UTC. */
     shortDay: (at: Date): string => shortDay().format(at),
     weekday: (at: Date): string => weekday().format(at),
+    /** Day and time in short, to the minute or to the second, in UTC. */
+    brief: (at: Date): string => brief().format(at),
+    briefExact: (at: Date): string => briefExact().format(at),
     /** What was measured, no more precisely than it is known. */
     precise: (value: number): string =>
       value < 100 ? precise().format(value) : number().format(Math.round(value)),

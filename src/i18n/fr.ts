@@ -33,10 +33,9 @@ const date = (day: Date): string => french.day(day).replace(/^1 /, '1er ').repla
 
 const instant = (at: Date): string => `${date(at)} à ${french.time(at).replace(':', ' h ')} UTC`;
 
-const exact = (at: Date): string => {
-  const seconds = String(at.getUTCSeconds()).padStart(2, '0');
-  return `${date(at)} à ${french.time(at).replace(':', ' h ')} min ${seconds} s UTC`;
-};
+/** Among others; no line ends but before the time. */
+const brief = (words: string): string =>
+  `${words.replace(/^1 /, '1er ').replaceAll(' ', ' ').replace(', ', ', ')} UTC`;
 
 export const fr = {
   /** A day in full, in UTC. */
@@ -45,8 +44,9 @@ export const fr = {
   instant,
   /** The same in place of « five minutes ago ». */
   instantAgo: (at: Date): string => `le ${instant(at)}`,
-  /** A moment to the second, in UTC. */
-  exact,
+  /** Day and time in short, for a column of them: to the minute; to the second, as on a clock. In UTC. */
+  brief: (at: Date): string => brief(french.brief(at).replace(/:/, ' h ')),
+  briefExact: (at: Date): string => brief(french.briefExact(at)),
 
   layout: {
     skipToContent: 'Aller au contenu',

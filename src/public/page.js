@@ -27,10 +27,13 @@ function rest(form) {
 
 const { lang } = document.documentElement;
 const LOCALE = { en: 'en-GB' }[lang] ?? lang;
+const CLOCK = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' };
 const STYLES = {
   day: { dateStyle: 'long' },
   minute: { dateStyle: 'long', timeStyle: 'short' },
   exact: { dateStyle: 'long', timeStyle: 'medium' },
+  brief: CLOCK,
+  'brief-exact': { ...CLOCK, second: '2-digit' },
 };
 const NOW = { en: 'just now', fr: 'à l’instant' }[lang];
 const NO_BREAK = '\u00a0';
@@ -41,21 +44,35 @@ const A_DAY = 86_400_000;
 /** Longer ago than these days it is said when. */
 const LATELY = 7;
 
-const say = (at, style, timeZone) =>
-  typeset(new Intl.DateTimeFormat(LOCALE, { ...style, timeZone }).format(at));
+const formats = new Map();
+
+/** In a style, which takes longer to make than to use. */
+function written(at, style, more) {
+  const name = style + JSON.stringify(more);
+  if (!formats.has(name)) formats.set(name, new Intl.DateTimeFormat(LOCALE, { ...STYLES[style], ...more }));
+  return formats.get(name).format(at);
+}
 
 /** As the pages set it: « 1er novembre 2026 à 13 h 05 min 31 s », whose one place to break at is before the time. */
-const typeset = (words) =>
+const say = (at, style, timeZone) => typeset(written(at, style, { timeZone }), style);
+
+/** « 1er nov., 13 h 05 », with the year where it is not this one; to the second « 13:05:31 », as on a clock. */
+const sayInShort = (at, style) =>
+  typeset(
+    written(at, style, at.getFullYear() === new Date().getFullYear() ? {} : { year: 'numeric' }),
+    style,
+  );
+
+const typeset = (words, style) =>
   (lang === 'fr'
-    ? words
-        .replace(/^1 /, '1er ')
-        .replace(/(\d\d):(\d\d)(?::(\d\d))?/, (_, hours, minutes, seconds) =>
-          seconds ? `${hours} h ${minutes} min ${seconds} s` : `${hours} h ${minutes}`,
-        )
+    ? words.replace(/^1 /, '1er ').replace(/(\d\d):(\d\d)(?::(\d\d))?/, (time, hours, minutes, seconds) => {
+        if (style === 'brief-exact') return time;
+        return seconds ? `${hours} h ${minutes} min ${seconds} s` : `${hours} h ${minutes}`;
+      })
     : words
   )
     .replaceAll(' ', NO_BREAK)
-    .replace(/\u00a0(?=(?:à|at)\u00a0)/, ' ');
+    .replace(/\u00a0(?=(?:à|at)\u00a0)|(?<=,)\u00a0/, ' ');
 
 /** How long ago; nothing when that is no help any more. A clock that is a little slow makes nothing happen in the future. */
 function ago(at, now) {
@@ -75,10 +92,10 @@ function sayTimes() {
   for (const time of document.querySelectorAll('time[datetime]')) {
     const at = new Date(time.dateTime);
     const kind = time.dataset.as ?? 'minute';
-    const utc = `${say(at, kind === 'minute' ? STYLES.minute : STYLES.exact, 'UTC')} UTC`;
-    const past = kind === 'ago' ? ago(at, Date.now()) : undefined;
-    time.textContent = past ?? (kind === 'ago' ? ON : '') + say(at, STYLES[kind] ?? STYLES.minute);
-    time.title = past === undefined ? utc : `${say(at, STYLES.exact)} (${utc})`;
+    const utc = `${say(at, kind === 'minute' ? 'minute' : 'exact', 'UTC')} UTC`;
+    const short = kind.startsWith('brief') ? sayInShort(at, kind) : kind === 'ago' && ago(at, Date.now());
+    time.textContent = short || (kind === 'ago' ? ON : '') + say(at, kind in STYLES ? kind : 'minute');
+    time.title = short ? `${say(at, 'exact')} (${utc})` : utc;
   }
 }
 

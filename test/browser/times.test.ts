@@ -84,6 +84,38 @@ describe.skipIf(browser === undefined)('times', () => {
     expect(await lines('en')).toEqual(['1\u00a0November\u00a02026', 'at\u00a021:30']);
   });
 
+  /** What the page of the password and passkeys says of a sign-in on that evening, read in that year. */
+  async function inShort(options: TabOptions, year: number) {
+    const { page, context, faults } = await openTab(browser, options);
+    await page.clock.setFixedTime(new Date(`${year}-11-30T12:00:00Z`));
+    await enter(page, { service, user });
+    await sql(
+      service.parts.database,
+      `update events set at = '2026-11-01T20:30:15Z' where kind = 'signed_in'`,
+    );
+    await page.goto(`${service.baseUrl}/account/security`);
+    const signIn = page.locator('#sign-ins time').first();
+    const said = [await signIn.textContent(), await signIn.getAttribute('title')];
+    expect(faults).toEqual([]);
+    await context.close();
+    return said.map((words) => words?.replaceAll('\u00a0', ' '));
+  }
+
+  test('one below the other are short, with the year where it is another one', async () => {
+    expect(await inShort({ zone: 'Europe/Paris' }, 2026)).toEqual([
+      '1er nov., 21 h 30',
+      '1er novembre 2026 à 21 h 30 min 15 s (1er novembre 2026 à 20 h 30 min 15 s UTC)',
+    ]);
+    const tokyo = { zone: 'Asia/Tokyo', language: 'en' } as const;
+    expect(await inShort(tokyo, 2026)).toEqual([
+      '2 Nov, 05:30',
+      '2 November 2026 at 05:30:15 (1 November 2026 at 20:30:15 UTC)',
+    ]);
+    expect((await inShort({ zone: 'Europe/Paris' }, 2027))[0]).toBe('1er nov. 2026, 21 h 30');
+    expect((await inShort(tokyo, 2027))[0]).toBe('2 Nov 2026, 05:30');
+    expect(await inShort({ javaScript: false }, 2026)).toEqual(['1er nov. 2026, 20 h 30 UTC', undefined]);
+  });
+
   test('are said in UTC without JavaScript', async () => {
     expect(await times({ zone: 'Asia/Tokyo', javaScript: false })).toEqual([
       'le 1er novembre 2026 à 20 h 30 UTC',

@@ -29,7 +29,7 @@ describe('dictionaries', () => {
   });
 
   test.each(fr)('fr%s keeps French typography', (_, text) => {
-    const prose = text.replace(/https?:\/\/(?:localhost:\d+)?|\burn:[a-z0-9:-]+/g, ''); // an address is no prose
+    const prose = text.replace(/https?:\/\/(?:localhost:\d+)?|\burn:[a-z0-9:-]+|\d\d:\d\d:\d\d/g, ''); // an address, or a clock, is no prose
     expect(prose, 'narrow no-break space before ; ! ? : »').not.toMatch(/(?<!\u202f)[;!?:»]/);
     expect(prose, 'narrow no-break space after «').not.toMatch(/«(?!\u202f)/);
     expect(prose, 'no-break space after a number').not.toMatch(
@@ -52,24 +52,27 @@ describe('dictionaries', () => {
 
   test('the first of a month is 1er in French', () => {
     expect(messagesFor('fr').date(new Date('2026-11-01T00:00:00Z'))).toBe('1er\u00a0novembre\u00a02026');
+    expect(messagesFor('fr').brief(new Date('2026-11-01T00:00:00Z'))).toMatch(/^1er\u00a0nov\./);
     expect(messagesFor('en').date(new Date('2026-11-11T23:59:59Z'))).toBe('11\u00a0November\u00a02026');
   });
 
   test('a moment is broken before its time, and nowhere else', () => {
     const at = new Date('2026-11-24T16:02:05Z');
     const lines = (language: Locale) => {
-      const { instant, instantAgo, exact } = messagesFor(language);
-      return [instant, instantAgo, exact].map((words) => words(at).split(' '));
+      const { instant, instantAgo, brief, briefExact } = messagesFor(language);
+      return [instant, instantAgo, brief, briefExact].map((words) => words(at).split(' '));
     };
     expect(lines('fr')).toEqual([
       ['24\u00a0novembre\u00a02026', 'à\u00a016\u00a0h\u00a002\u00a0UTC'],
       ['le\u00a024\u00a0novembre\u00a02026', 'à\u00a016\u00a0h\u00a002\u00a0UTC'],
-      ['24\u00a0novembre\u00a02026', 'à\u00a016\u00a0h\u00a002\u00a0min\u00a005\u00a0s\u00a0UTC'],
+      ['24\u00a0nov.\u00a02026,', '16\u00a0h\u00a002\u00a0UTC'],
+      ['24\u00a0nov.\u00a02026,', '16:02:05\u00a0UTC'],
     ]);
     expect(lines('en')).toEqual([
       ['24\u00a0November\u00a02026', 'at\u00a016:02\u00a0UTC'],
       ['24\u00a0November\u00a02026', 'at\u00a016:02\u00a0UTC'],
-      ['24\u00a0November\u00a02026', 'at\u00a016:02:05\u00a0UTC'],
+      ['24\u00a0Nov\u00a02026,', '16:02\u00a0UTC'],
+      ['24\u00a0Nov\u00a02026,', '16:02:05\u00a0UTC'],
     ]);
   });
 });

@@ -7,7 +7,7 @@ import type { Facts, RefusalRow } from '../../store/refusals.ts';
 import { attention, buttonLink, submitButton, textField } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
-import { day, exactMoment } from '../../web/html/time.ts';
+import { briefExactMoment, day } from '../../web/html/time.ts';
 
 /** What happened, and what to do next. */
 type Words = { what: string; next: string };
@@ -130,8 +130,8 @@ function circumstances({ refusal, from, application }: ShownRefusal, messages: M
   const [newest, ...others] = incidents;
   const endpoint = endpointWords(messages).get(refusal.endpoint);
   return html`<dl class="facts refusal-facts">
-<div><dt>${text.time}</dt><dd>${exactMoment(lastAt, messages)}${count > 1 && html` ${tag(text.times(count))}`}</dd></div>
-${count > 1 && html`<div><dt>${text.since}</dt><dd>${exactMoment(firstAt, messages)}</dd></div>`}
+<div><dt>${text.time}</dt><dd>${briefExactMoment(lastAt, messages)}${count > 1 && html` ${tag(text.times(count))}`}</dd></div>
+${count > 1 && html`<div><dt>${text.since}</dt><dd>${briefExactMoment(firstAt, messages)}</dd></div>`}
 <div><dt>${text.endpoint}</dt><dd>${endpoint ?? refusal.endpoint} ${tag(from)}</dd></div>
 <div><dt>${text.error}</dt><dd>${refusal.error === '' ? text.served : html`<code>${refusal.error}</code>`}${INFORMATION.some((one) => one === kind) && html` ${tag(text.information)}`}</dd></div>
 ${application ?? html`<div><dt>${text.address}</dt><dd>${address === '' ? text.forgotten : address}</dd></div>`}

@@ -4,7 +4,7 @@ import type { SignIn } from '../../store/sign-ins.ts';
 import { deviceInWords } from '../../web/html/device.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { wayInWords } from '../../web/html/sign-in-way.ts';
-import { moment } from '../../web/html/time.ts';
+import { briefMoment } from '../../web/html/time.ts';
 
 /** When, by what, with which browser and from where: a line each. */
 export function lastSignIns(
@@ -22,7 +22,7 @@ ${signIns.map(
     way,
     address,
     ...device
-  }) => html`<div><dt>${moment(at, messages)}</dt><dd>${wayInWords(way, messages)}<br><span class="quiet">${deviceInWords(device, messages)}${address !== null && html`, ${address}`}</span></dd></div>
+  }) => html`<div><dt>${briefMoment(at, messages)}</dt><dd>${wayInWords(way, messages)}<br><span class="quiet">${deviceInWords(device, messages)}${address !== null && html`, ${address}`}</span></dd></div>
 `,
 )}</dl>`;
 }

@@ -15,7 +15,7 @@ import { type Html, html } from '../../web/html/html.ts';
 import { emailInColumn } from '../../web/html/line-ends.ts';
 import { wayInWords } from '../../web/html/sign-in-way.ts';
 import { tag } from '../../web/html/tag.ts';
-import { ago, day, moment } from '../../web/html/time.ts';
+import { ago, briefMoment, day, moment } from '../../web/html/time.ts';
 import type { FactorDecision } from './accounts.ts';
 import { eventsAbout } from './events-view.ts';
 import {
@@ -169,7 +169,7 @@ function sessionTable(sessions: readonly SessionRow[], messages: Messages): Html
     caption: text.sessions,
     headings: [text.begun, text.lastSeen, text.address, text.device, text.state],
     rows: sessions.map((session) => [
-      moment(session.authTime, messages),
+      briefMoment(session.authTime, messages),
       ago(session.lastSeenAt ?? session.authTime, messages),
       session.address === '' ? html`<span class="quiet">${text.forgotten}</span>` : ip(session.address),
       html`<span title="${session.userAgent}">${deviceInWords(readDevice(session.userAgent), messages)}</span>`,

@@ -14,7 +14,7 @@ import { deviceInWords } from '../../web/html/device.ts';
 import { type Html, html, type Renderable } from '../../web/html/html.ts';
 import { emailInColumn } from '../../web/html/line-ends.ts';
 import { wayInWords } from '../../web/html/sign-in-way.ts';
-import { moment } from '../../web/html/time.ts';
+import { briefMoment } from '../../web/html/time.ts';
 
 /** The words for every kind: one without words is a type error here. */
 export const eventWords = ({ operations }: Messages): Record<EventKind, string> => operations.events;
@@ -41,7 +41,7 @@ const OF_OTHERS: Record<string, (text: string, messages: Messages) => Renderable
   email: emailInColumn,
   until: (text, messages) => {
     const at = new Date(text);
-    return Number.isNaN(at.getTime()) ? text : moment(at, messages);
+    return Number.isNaN(at.getTime()) ? text : briefMoment(at, messages);
   },
 };
 

@@ -4,7 +4,7 @@ import type { Messages } from '../../i18n/index.ts';
 import type { EventRow } from '../../store/events.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { emailInColumn } from '../../web/html/line-ends.ts';
-import { exactMoment } from '../../web/html/time.ts';
+import { briefExactMoment } from '../../web/html/time.ts';
 import { eventDetails, eventWords, wordOf } from './event-details-view.ts';
 import { AUDIT, addressWith, clientLink, ip, OPERATIONS, recordsTable } from './frame-view.ts';
 
@@ -18,7 +18,7 @@ export function eventTable(events: readonly EventRow[], messages: Messages, capt
     caption,
     headings: [text.when, text.what, text.who, text.whom, text.whence, text.more],
     rows: events.map((event) => [
-      exactMoment(event.at, messages),
+      briefExactMoment(event.at, messages),
       html`<strong>${wordsFor(event.kind, messages)}</strong>`,
       account(event.actorId, event.actorEmail, messages) ?? html`<span class="quiet">${text.nobody}</span>`,
       concerned(event, messages),

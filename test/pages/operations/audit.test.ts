@@ -113,7 +113,7 @@ describe('filters', () => {
     );
     expect(body).toContain('<option value="signed_in" selected>');
     expect(body.match(/<time /g)).toHaveLength(1);
-    expect(body).toContain('1\u00a0March\u00a02026 at\u00a012:00:00\u00a0UTC');
+    expect(body).toContain('1\u00a0Mar\u00a02026, 12:00:00\u00a0UTC');
     const none = await operator.browser.get(`${LOG}?address=203.0.113.99`);
     expect(none.body).toContain('No event matches this filter.');
   });
@@ -231,7 +231,9 @@ describe('what is in it', () => {
     await recordEvent(service.parts.database, { kind, detail: { until } }, at);
     await recordEvent(service.parts.database, { kind, detail: { until: 'soon', name: '2026' } }, at);
     const { body } = await operator.browser.get(`${LOG}?from=2026-03-10&until=2026-03-10`);
-    expect(body).toContain(`<time datetime="${until}">11\u00a0March\u00a02026 at\u00a010:00\u00a0UTC</time>`);
+    expect(body).toContain(
+      `<time datetime="${until}" data-as="brief">11\u00a0Mar\u00a02026, 10:00\u00a0UTC</time>`,
+    );
     expect(body).toContain('<bdi>soon</bdi>');
     expect(body).toContain('<bdi>2026</bdi>');
   });
