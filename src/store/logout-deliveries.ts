@@ -134,7 +134,7 @@ export interface DeliveryFault {
 const SETTLE = statement(
   'settle_logout_delivery',
   `update logout_deliveries set delivered_at = $2::timestamptz, next_attempt_at = $3::timestamptz, last_fault = $4::text,
-    last_error = $5::text
+    last_detail = $5::text
   where id = $1::bigint`,
 );
 
@@ -161,7 +161,7 @@ export interface DeliveryRow {
 const LIST = statement(
   'list_logout_deliveries',
   `select created_at as "createdAt", attempts, next_attempt_at as "nextAttemptAt", delivered_at as "deliveredAt",
-    last_fault as "lastFault", last_error as "lastDetail"
+    last_fault as "lastFault", last_detail as "lastDetail"
   from logout_deliveries where client_id = $1::text order by created_at desc, id desc limit $2::int`,
 );
 

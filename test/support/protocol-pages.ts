@@ -8,7 +8,7 @@ import type { TestService } from './service.ts';
 
 const DELIVERY = statement(
   'test_logout_delivery',
-  `insert into logout_deliveries (client_id, user_id, sid, created_at, delivered_at, next_attempt_at, last_fault, last_error, attempts)
+  `insert into logout_deliveries (client_id, user_id, sid, created_at, delivered_at, next_attempt_at, last_fault, last_detail, attempts)
   values ($1, $2::uuid, $2::uuid, $3::timestamptz, $4::timestamptz, $5::timestamptz, $6, $7, 3)`,
 );
 

@@ -261,9 +261,9 @@ test('the owner sees what became of the sign-outs that were announced', async ()
       [application.clientId, service.clock.now()],
     );
   await insert(1, ', delivered_at', ', now()');
-  await insert(2, ', last_fault, last_error', ", 'answered', '500'");
+  await insert(2, ', last_fault, last_detail', ", 'answered', '500'");
   await insert(3, ', last_fault, next_attempt_at', ", 'refused', now()");
-  await insert(4, ', last_fault, last_error', ", 'failed', 'certificate has expired <b>'");
+  await insert(4, ', last_fault, last_detail', ", 'failed', 'certificate has expired <b>'");
   await insert(5, ', last_fault', ", 'of_the_future'");
   const { body } = await browser.get(at(application.clientId, '/protocol'));
   expect(markupFaults(body)).toEqual([]);
