@@ -22,15 +22,13 @@ import { findAgent, type KnownAgent, keepDocument, type NewAgent, noteUnchanged 
 import { takeAllowance } from '../store/allowances.ts';
 import type { Database } from '../store/database.ts';
 import { takePlaceToRead } from '../store/document-readings.ts';
+import { rememberFaults } from './faults.ts';
 import { freshFor, LONGEST_FRESH } from './freshness.ts';
 
 /** Documents in all; read of one origin in an hour; read for one asker in an hour, who is not to use up an origin's alone. */
 export const MOST_DOCUMENTS = 10_000;
 const PER_ORIGIN = 20;
 const PER_ASKER = 15;
-/** How long a fault is remembered, in milliseconds, and how many of them. */
-const FAULT_KEPT = 60_000;
-const MOST_FAULTS = 1000;
 /** Seconds after which the place of a process that died in the middle is another's. */
 const PLACE_KEPT = DOCUMENT_TIME / 1000 + 7;
 
@@ -77,7 +75,7 @@ export interface AgentDocuments {
 export function openAgentDocuments(parts: AgentParts): AgentDocuments {
   const { config, database, now } = parts;
   const reading = new Map<string, Promise<Outcome>>();
-  const faults = new Map<string, { fault: AgentUnreadable; until: number }>();
+  const faults = rememberFaults<AgentUnreadable>(now);
 
   const standing = async (clientId: string): Promise<{ known: KnownAgent | undefined; fresh: boolean }> => {
     const fault = agentAddressFault(clientId, config);
@@ -91,20 +89,13 @@ export function openAgentDocuments(parts: AgentParts): AgentDocuments {
     };
   };
 
-  const remember = (clientId: string, fault: AgentUnreadable) => {
-    const [oldest] = faults.keys();
-    if (faults.size >= MOST_FAULTS && oldest !== undefined) faults.delete(oldest);
-    faults.set(clientId, { fault, until: now().getTime() + FAULT_KEPT });
-  };
-
   return {
     isKnown: async (clientId) => (await standing(clientId)).fresh,
     async read(clientId, asker) {
       const { known, fresh } = await standing(clientId);
       if (fresh) return;
-      const remembered = faults.get(clientId);
-      if (remembered !== undefined && remembered.until > now().getTime()) throw remembered.fault;
-      faults.delete(clientId);
+      const fault = faults.of(clientId);
+      if (fault !== undefined) throw fault;
       for (;;) {
         const present = reading.get(clientId);
         const outcome = await (present ?? begin(clientId, known, asker));
@@ -124,7 +115,7 @@ export function openAgentDocuments(parts: AgentParts): AgentDocuments {
     try {
       return await work;
     } catch (error) {
-      if (error instanceof AgentUnreadable && error.kind === 'faulty') remember(clientId, error);
+      if (error instanceof AgentUnreadable && error.kind === 'faulty') faults.add(clientId, error);
       throw error;
     } finally {
       reading.delete(clientId);

@@ -408,30 +408,6 @@ test.each([
   }
 });
 
-// Somebody who goes on naming what cannot be read must not fill a process's memory.
-test('of faults a thousand are remembered: the oldest makes room', async () => {
-  const asked: string[] = [];
-  const resolve = async (name: string) => {
-    asked.push(name);
-    return [{ address: '10.0.0.7', family: 4 }];
-  };
-  const open = await startTestService({ AGENTS: 'open' }, { resolve });
-  try {
-    const name = (number: number) =>
-      expect(
-        open.parts.agents.read(`https://a${number}.example/client.json`, { userId: randomUUID() }),
-      ).rejects.toMatchObject({ kind: 'faulty' });
-    for (let number = 0; number < 1000; number++) await name(number);
-    await name(0);
-    expect(asked).toHaveLength(1000);
-    await name(1000);
-    await name(0);
-    expect(asked.slice(1000)).toEqual(['a1000.example', 'a0.example']);
-  } finally {
-    await open.close();
-  }
-});
-
 describe('pushed requests and keys', () => {
   test('an agent pushes its request, and proves itself by the keys of its document', async () => {
     const { publicKey, privateKey } = await generateKeyPair('ES256');
