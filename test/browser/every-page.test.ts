@@ -2,7 +2,7 @@
 // everything is reached by keyboard.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bringAxe, contrastsAnew, noteColours, violations } from '../support/axe.ts';
+import { bringAxe, contrastsAnew, violations } from '../support/axe.ts';
 import { DESKTOP, openBrowser, openTab, overflow, PHONE, resizer } from '../support/browser.ts';
 import { AREAS, startServiceOfEveryPage } from '../support/every-page.ts';
 import { keyboardFaults } from '../support/keyboard.ts';
@@ -26,21 +26,32 @@ const NARROW = { width: 320, height: 640 };
 /**
  * Each language in its theme: the styles know no language, so both are looked at in both. The last says where Tab walks, and
  * all rules of axe are asked. In the other window those that depend on it are asked in the light alone, since a theme moves
- * nothing; in the dark the contrast of what a phone shows in other colours, or not at all.
+ * nothing; how words stand out from what is behind them, in every window and theme.
  */
 const LOOKS = [
   ['fr', 'light', DESKTOP],
   ['en', 'dark', PHONE],
 ] as const;
 
-/** What of the wide window in the dark was found to be in order on the pages before. */
+/** How words look that were found to be in order on the pages before. */
 const seen = new Set<string>();
 
-/** Texts whose unbroken words (web/html/line-ends.ts) became boxes of their own, without the spaces around them. */
-const fallingApart = (page: Page) =>
-  page.evaluate<string[]>(
-    "[...document.querySelectorAll('.unbroken')].map((one) => one.parentElement).filter((one) => /flex|grid/.test(getComputedStyle(one).display)).map((one) => 'falls apart: ' + one.textContent)",
+/** Opens what is folded, and scrolls down: what stays within sight at its foot is then where it belongs, and on top of nothing. */
+const unfold = (page: Page) =>
+  page.evaluate(
+    "for (const one of document.querySelectorAll('details')) one.open = true; scrollTo(0, document.documentElement.scrollHeight)",
   );
+
+/** What is wrong with how the page in the tab fits its window. */
+const misfits = (page: Page) =>
+  page.evaluate<string[]>(`[
+    ...(document.documentElement.scrollWidth > innerWidth ? ['overflows'] : []),
+    // Texts whose unbroken words (web/html/line-ends.ts) became boxes of their own, without the spaces around them.
+    ...[...document.querySelectorAll('.unbroken')]
+      .map((one) => one.parentElement)
+      .filter((one) => /flex|grid/.test(getComputedStyle(one).display))
+      .map((one) => 'falls apart: ' + one.textContent),
+  ]`);
 
 describe.skipIf(browser === undefined)('every page', () => {
   test.each(Object.entries(AREAS).flatMap(([area, open]) => LOOKS.map((look) => ({ area, open, look }))))(
@@ -54,19 +65,13 @@ describe.skipIf(browser === undefined)('every page', () => {
       const faults: string[] = [];
       for (const one of pages) {
         await show(one);
-        await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
         for (const viewport of [walked, walked === PHONE ? DESKTOP : PHONE]) {
           await resize(viewport);
-          // What stays within sight at its foot is then where it belongs, and on top of nothing.
-          await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
-          const found: string[] = [];
-          if (viewport === walked) {
-            found.push(...(await violations(page)), ...(await keyboardFaults(page)));
-            if (theme === 'dark') await noteColours(page);
-          } else if (theme === 'dark') found.push(...(await contrastsAnew(page, seen)));
-          else found.push(...(await violations(page, 'of the phone')));
-          if ((await overflow(page)) > 0) found.push('overflows');
-          found.push(...(await fallingApart(page)));
+          await unfold(page);
+          const found = [...(await misfits(page)), ...(await contrastsAnew(page, seen))];
+          if (viewport === walked)
+            found.push(...(await violations(page, 'but contrast')), ...(await keyboardFaults(page)));
+          else if (theme === 'light') found.push(...(await violations(page, 'of the phone')));
           faults.push(...found.map((fault) => `${one.name}, ${viewport.width} px: ${fault}`));
         }
         await resize(NARROW);
