@@ -1,7 +1,7 @@
 // What a person picks where a request named no scope (D48, D51): some of what is on offer, never more.
 import { type ApiGrant, consentElement, type NamedApi } from './api.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
-import { dataScopes, type GrantedScope, OFFLINE_ACCESS } from './scopes.ts';
+import type { GrantedScope } from './scopes.ts';
 
 /**
  * A request that named no scope, for what was ticked.
@@ -14,14 +14,14 @@ export function picked(
   named: readonly NamedApi[],
   ticked: readonly string[],
 ): { scopes: GrantedScope[]; apis: ApiGrant[] } | undefined {
-  const scopes = request.scopes.filter((scope) => scope === OFFLINE_ACCESS || ticked.includes(scope));
+  const scopes = request.scopes.filter((scope) => ticked.includes(scope));
   const apis = request.apis
     .map((api) => ({
       ...api,
       scopes: offered(api, named).filter((name) => ticked.includes(consentElement(api.apiId, name))),
     }))
     .filter((api) => api.scopes.length > 0);
-  return dataScopes(scopes).length + apis.length === 0 ? undefined : { scopes, apis };
+  return scopes.length + apis.length === 0 ? undefined : { scopes, apis };
 }
 
 const offered = ({ apiId }: ApiGrant, named: readonly NamedApi[]): string[] =>
