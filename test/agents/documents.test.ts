@@ -83,6 +83,23 @@ describe('kept', () => {
     await expect(read(clientId)).rejects.toThrow(/answered 304/);
   });
 
+  test('one that is forgotten while it is asked for again is read from the beginning', async () => {
+    const path = '/forgotten/client.json';
+    const clientId = host.publish({}, { path, headers: { etag: '"one"' } });
+    await read(clientId);
+    service.clock.advance(301);
+    const forget = statement('test_forget_agent', 'delete from clients where client_id = $1');
+    host.answer(async (_, response) => {
+      await service.parts.database.query(forget, [clientId]);
+      response.writeHead(304).end();
+    }, path);
+    await expect(read(clientId)).rejects.toMatchObject({ kind: 'later' });
+    host.publish({}, { path });
+    await read(clientId);
+    expect(host.asked.at(-1)?.headers).not.toHaveProperty('if-none-match');
+    expect(await rowOf(clientId)).toMatchObject({ name: 'Scribe' });
+  });
+
   test('a fault is remembered for a minute', async () => {
     const path = '/mended/client.json';
     const clientId = host.publish({ client_name: '' }, { path });
@@ -240,8 +257,8 @@ describe('whoever asks for slow documents', () => {
       const page = await visitor.get(agentAddress(behind, host.publish()).address);
       expect([page.status, waiting.length]).toEqual([303, 5]);
       for (const response of waiting.splice(0)) response.destroy();
-      const answers = await Promise.all(pushes);
-      expect(answers.filter(({ status }) => status === 503)).toHaveLength(7);
+      const refused = (await Promise.all(pushes)).filter(({ status }) => status === 503);
+      expect(refused.map(({ headers }) => headers.get('retry-after'))).toEqual(Array(7).fill('60'));
     } finally {
       await behind.close();
     }

@@ -120,6 +120,26 @@ describe('keys', () => {
   });
 });
 
+test('keys do not stand in for PKCE, which every agent sends (D51)', async () => {
+  const { jwks } = await signer();
+  const clientId = host.publish({ ...WITH_KEYS, jwks });
+  const without = { code_challenge: undefined, code_challenge_method: undefined };
+  const { location } = await browser.get(agentAddress(service, clientId, without).address);
+  expect(location?.searchParams.get('error')).toBe('invalid_request');
+  expect((await authorizeAgent(service, clientId, browser)).code).not.toBe('');
+});
+
+test('a refresh token of an agent that is used again ends its grant, at once', async () => {
+  const agent = agentAt(host.publish());
+  const { code, verifier } = await authorizeAgent(service, agent.clientId, browser, OFFLINE);
+  const { body } = await redeem(service, agent, code, { code_verifier: verifier });
+  const renewed = await renew(service, agent, String(body.refresh_token));
+  expect(renewed.status).toBe(200);
+  expect((await renew(service, agent, String(body.refresh_token))).body.error).toBe('invalid_grant');
+  expect((await renew(service, agent, String(renewed.body.refresh_token))).body.error).toBe('invalid_grant');
+  expect((await userinfo(service, String(renewed.body.access_token))).status).toBe(401);
+});
+
 test('an agent gets nothing on its own account, and lets no device in', async () => {
   const { jwks, asserting } = await signer();
   const clientId = host.publish({ ...WITH_KEYS, jwks, grant_types: ['client_credentials'] });

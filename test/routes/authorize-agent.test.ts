@@ -181,6 +181,19 @@ describe('a stranger', () => {
     expect((await browser.get('/oauth/authorize?agent=altered')).status).toBe(400);
   });
 
+  test('a request that is longer than any good one is not carried along', async () => {
+    const clientId = host.publish();
+    host.asked.length = 0;
+    const answer = async (length: number) =>
+      openBrowserSession(service.baseUrl).get(
+        agentAddress(service, clientId, { unknown: 'x'.repeat(length) }).address,
+      );
+    expect((await answer(7000)).status).toBe(303);
+    const refused = await answer(8000);
+    expect([refused.status, refused.location]).toEqual([400, undefined]);
+    expect(host.asked).toEqual([]);
+  });
+
   test('a request by POST arrives, too, and nothing is read for it before the GET', async () => {
     const clientId = host.publish();
     host.asked.length = 0;

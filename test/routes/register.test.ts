@@ -1,9 +1,11 @@
 // Agents that register themselves (RFC 7591, D55): where an operator lets them, bounded, and never with a secret.
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MOST_REGISTRATIONS } from '../../src/agents/registration.ts';
 import { limitsOf } from '../../src/store/pruning.ts';
 import { statement } from '../../src/store/statement.ts';
 import { agentAddress, agentAt, authorizeAgent } from '../support/agents.ts';
+import { asserted } from '../support/apis.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { expectError } from '../support/expect-error.ts';
 import { authorizeAddress, readJson, redeem, renew, signedInBrowser } from '../support/flow.ts';
@@ -218,6 +220,28 @@ describe('one that is registered', () => {
       await closed.close();
     }
     expect((await renew(service, agent, String(body.refresh_token))).status).toBe(200);
+  });
+
+  test('with keys of its own proves itself by them, and by nothing else', async () => {
+    const { publicKey, privateKey } = await generateKeyPair('ES256');
+    const jwks = { keys: [await exportJWK(publicKey)] };
+    const asked = { ...GOOD, token_endpoint_auth_method: 'private_key_jwt', jwks };
+    const answer = await send(asked);
+    expect(answer.body).toMatchObject({ token_endpoint_auth_method: 'private_key_jwt', jwks });
+    const clientId = String(answer.body.client_id);
+    const browser = await signedInBrowser(service, await service.createUser());
+    const { code, verifier } = await authorizeAgent(service, clientId, browser);
+    const bare = { code_verifier: verifier };
+    expectError(await redeem(service, agentAt(clientId), code, bare), 401, 'invalid_client');
+    const assertion = await new SignJWT({ jti: 'once' })
+      .setProtectedHeader({ alg: 'ES256' })
+      .setIssuer(clientId)
+      .setSubject(clientId)
+      .setAudience(service.baseUrl)
+      .setExpirationTime(new Date(service.clock.now().getTime() + 60_000))
+      .sign(privateKey);
+    const proof = { ...bare, ...asserted(assertion) };
+    expect((await redeem(service, agentAt(clientId), code, proof)).status).toBe(200);
   });
 
   test('leads nobody to its site before they have agreed, whatever is wrong with its request', async () => {

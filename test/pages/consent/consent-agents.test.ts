@@ -305,6 +305,16 @@ describe('what was seen is what holds', () => {
     expect(again.body).toContain('Other');
   });
 
+  test('an agent whose document names another callback beside the one that the answer goes to', async () => {
+    const agent = host.publish();
+    const page = await ask(agent, { scope: 'read' });
+    const more = 'update clients set redirect_uris = redirect_uris || $2::text where client_id = $1';
+    await sql(service.parts.database, more, [agent, 'https://evil.example/callback']);
+    const again = await decide(browser, page, 'allow');
+    expect([again.status, codeOf(again)]).toEqual([409, '']);
+    expect(codeOf(await decide(browser, again, 'allow'))).not.toBe('');
+  });
+
   test('refusing holds, whatever the page would say by now', async () => {
     const agent = host.publish();
     const page = await ask(agent, { scope: 'read' });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { excludeClient } from '../../../../src/store/api-access.ts';
 import { listEvents } from '../../../../src/store/events.ts';
 import { limitsOf } from '../../../../src/store/pruning.ts';
+import { insertServiceAccess } from '../../../../src/store/service-access.ts';
 import { statement } from '../../../../src/store/statement.ts';
 import { type AgentHost, agentAt, authorizeAgent, openAgentHost } from '../../../support/agents.ts';
 import { atApi } from '../../../support/api-console.ts';
@@ -116,6 +117,14 @@ describe('who is listed', () => {
     const application = await service.createApplication({ name: 'Robot' });
     await obtainServiceToken(service, application, api);
     expect(entryOf(await page(), 'Robot')).toContain('On its own behalf');
+  });
+
+  test('not one whose request the owner has not answered', async () => {
+    const fresh = await apiWithSecret(service, { ownerId: owner.userId });
+    const { clientId } = await service.createApplication();
+    const access = { apiId: fresh.apiId, clientId, scopes: ['read'], granted: false };
+    await insertServiceAccess(service.parts.database, access, service.clock.now());
+    expect(await page(fresh)).toContain('No application has access to this API yet.');
   });
 
   test('agents apart, by the host of their document', async () => {

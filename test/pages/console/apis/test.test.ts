@@ -119,6 +119,15 @@ describe('a good server', () => {
     expect(done.body).not.toContain(brought[0]);
   });
 
+  test('whoever only looks at where the answer comes back (HEAD) does not use it up', async () => {
+    const { csrf = '', report = '' } = (await begin()).hidden;
+    const consent = await browser.follow(await browser.post(page(), { csrf, report }));
+    const answer = await decide(browser, consent, 'allow');
+    const looked = await browser.send(String(answer.location), { method: 'HEAD' });
+    expect([looked.status, brought]).toEqual([404, []]);
+    expect(passed(await browser.follow(answer))).toEqual([...STEPS]);
+  });
+
   test('may name no document in its challenge: it is looked for where the standard has it (RFC 9728 §3.1)', async () => {
     answers.refuse = plain(401, { 'www-authenticate': 'Basic realm="x", Bearer realm="y"' });
     expect(failed(await begin())).toEqual([]);
