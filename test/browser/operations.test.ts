@@ -10,6 +10,8 @@ let operator: TestUser;
 beforeAll(async () => {
   service = await startTestService();
   operator = await service.createUser({ name: 'Grace Hopper', operator: true });
+  await service.createApplication({ ownerId: operator.userId });
+  await service.createApi({ ownerId: operator.userId });
 });
 afterAll(async () => {
   await browser?.close();
@@ -108,10 +110,31 @@ describe.skipIf(browser === undefined)('an operator', () => {
     const event = { kind: 'app_added', actorId: operator.userId, userId: person.userId } as const;
     await recordEvent(service.parts.database, { ...event, detail: { reason: 'x'.repeat(40) } }, new Date());
     await signIn(tab, '/console/operations/audit');
-    for (const width of [320, 769, 800, 1024, 1100, 1280]) {
+    for (const width of [320, 769, 800, 876, 878, 1024, 1100, 1117, 1280]) {
       await page.setViewportSize({ width, height: 800 });
       expect([width, await overflow(page)]).toEqual([width, 0]);
     }
+    await tab.context.close();
+  });
+
+  test('sees lists as tables wherever their columns have room, and the log’s entries side by side before that', async () => {
+    const tab = await openTab(browser);
+    const { page } = tab;
+    await signIn(tab, '/console/operations/accounts');
+    const looks = async (list: string, width: number) => {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(`${service.baseUrl}/console/operations/${list}`);
+      return page.evaluate<string>(
+        "getComputedStyle(document.querySelector('.records tbody tr')).display + ' ' + getComputedStyle(document.querySelector('.records thead')).position",
+      );
+    };
+    for (const list of ['accounts', 'applications', 'apis']) {
+      expect([list, await looks(list, 360)]).toEqual([list, 'block absolute']);
+      expect([list, await looks(list, 768)]).toEqual([list, 'table-row static']);
+    }
+    expect(await looks('audit', 360)).toBe('block absolute');
+    expect(await looks('audit', 768)).toBe('grid absolute');
+    expect(await looks('audit', 1280)).toBe('table-row static');
     await tab.context.close();
   });
 });
