@@ -44,14 +44,32 @@ const unfold = (page: Page) =>
 
 /** What is wrong with how the page in the tab fits its window. */
 const misfits = (page: Page) =>
-  page.evaluate<string[]>(`[
+  page.evaluate<string[]>(`(() => { return [
     ...(document.documentElement.scrollWidth > innerWidth ? ['overflows'] : []),
     // Texts whose unbroken words (web/html/line-ends.ts) became boxes of their own, without the spaces around them.
     ...[...document.querySelectorAll('.unbroken')]
       .map((one) => one.parentElement)
       .filter((one) => /flex|grid/.test(getComputedStyle(one).display))
       .map((one) => 'falls apart: ' + one.textContent),
-  ]`);
+    ...(innerWidth < 480 ? lostButtons() : []),
+  ];
+  // Buttons of a phone that have a line of their own and leave part of it empty.
+  function lostButtons() {
+    const shown = [...document.querySelectorAll('main *')].filter((one) => one.checkVisibility({ visibilityProperty: true }));
+    const boxes = shown
+      .filter((one) => one.matches('input, select') || [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== ''))
+      .map((one) => [one, one.getBoundingClientRect()]);
+    return shown
+      .filter((one) => one.matches('.button:not(.button--way, .button--quiet)'))
+      .filter((button) => {
+        const { top, bottom, width } = button.getBoundingClientRect();
+        if (boxes.some(([one, box]) => box.top < bottom && box.bottom > top && !button.contains(one))) return false;
+        const around = button.closest('li, dd, td, .empty, .folded, .column, main');
+        const { paddingLeft, paddingRight } = getComputedStyle(around);
+        return width < around.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) - 1;
+      })
+      .map((button) => 'a lost button: ' + button.textContent);
+  }})()`);
 
 describe.skipIf(browser === undefined)('every page', () => {
   test.each(Object.entries(AREAS).flatMap(([area, open]) => LOOKS.map((look) => ({ area, open, look }))))(

@@ -25,22 +25,24 @@ export function listView(view: ListView): Html {
   const { messages, applications, offers, limit } = view;
   const text = messages.applications.list;
   const full = applications.length >= limit;
-  const register =
-    !full && html`<p class="actions">${buttonLink({ text: text.register, href: `${APPLICATIONS}/new` })}</p>`;
+  const register = !full && buttonLink({ text: text.register, href: `${APPLICATIONS}/new` });
   return html`${notice(view.notice)}
+<div class="list-head">
 <h1>${text.title}</h1>
 <p class="lead">${text.lead(view.serviceName)}</p>
+${applications.length > 0 && register}
+</div>
 ${offers.length > 0 && received(view)}
 ${
   applications.length === 0
     ? html`<div class="empty">
 <p class="empty-title">${text.empty}</p>
 <p class="quiet">${text.emptyAdvice}</p>
-${register}
+<p class="actions">${register}</p>
 </div>`
     : html`<ul class="cards">
 ${applications.map((application) => card(application, messages))}</ul>
-${full ? html`<p class="quiet">${text.full(limit)}</p>` : register}`
+${full && html`<p class="quiet">${text.full(limit)}</p>`}`
 }`;
 }
 

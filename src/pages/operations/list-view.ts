@@ -43,7 +43,7 @@ export function listView<Row>(view: ListView<Row>, listed: Listed<Row>): Html {
   const parameters = { search: asked.search, state: asked.state === 'any' ? undefined : asked.state };
   return html`${operationsNavigation(view.messages, section)}
 ${notice(view.notice)}
-<div class="heading">
+<div class="list-head">
 <h1>${text[section]}</h1>
 ${listed.begin}
 </div>

@@ -24,22 +24,23 @@ export function listView(view: ListView): Html {
   const { messages, apis, offers, limit, notice: done } = view;
   const text = messages.apis.list;
   const full = apis.length >= limit;
-  const register =
-    !full && html`<p class="actions">${buttonLink({ text: text.register, href: `${APIS}/new` })}</p>`;
+  const register = !full && buttonLink({ text: text.register, href: `${APIS}/new` });
   return html`${notice(done)}
+<div class="list-head">
 <h1>${text.title}</h1>
 <p class="lead">${text.lead}</p>
+${apis.length > 0 && register}
+</div>
 ${offers.length > 0 && received(view)}
 ${
   apis.length === 0
     ? html`<div class="empty">
 <p class="empty-title">${text.empty}</p>
 <p class="quiet">${text.emptyAdvice}</p>
-${register}
+<p class="actions">${register}</p>
 </div>`
     : html`<ul class="cards">
-${apis.map((api) => card(api, messages))}</ul>
-${!full && register}`
+${apis.map((api) => card(api, messages))}</ul>`
 }
 ${full && html`<p class="quiet">${text.full(limit)}</p>`}`;
 }
