@@ -80,7 +80,8 @@ const LISTS: Record<string, List> = {
     ],
   },
   consents: {
-    columns: `k.client_id, c.name as application, ${AGREED_HERE} as scopes, ${AGREED_APIS} as apis, k.granted_at,
+    columns: `k.client_id, c.name as application, c.client_id is not null and c.owner_id is null as agent,
+      ${AGREED_HERE} as scopes, ${AGREED_APIS} as apis, k.granted_at,
       ${LAST_USE_OF_CONSENT} as last_used_at, k.withdrawn_at`,
     from: 'consents k left join clients c on c.client_id = k.client_id where k.user_id = $1::uuid',
     key: [
@@ -169,6 +170,32 @@ const LISTS: Record<string, List> = {
       ['a.api_id', 'text'],
     ],
     page: 10, // up to forty scopes each
+  },
+  // What applications may do at APIs on their own account, where either is theirs.
+  service_access: {
+    columns: `s.api_id, a.name as api, s.client_id, c.name as application, s.scopes, s.asked_at, s.granted_at`,
+    from: `api_service_access s join apis a on a.api_id = s.api_id join clients c on c.client_id = s.client_id
+      where (s.api_id, s.client_id) in (
+        select of.api_id, of.client_id from api_service_access of join apis own on own.api_id = of.api_id
+          where own.owner_id = $1::uuid
+        union all select of.api_id, of.client_id from api_service_access of join clients own on own.client_id = of.client_id
+          where own.owner_id = $1::uuid)`,
+    key: [
+      ['s.asked_at', 'timestamptz'],
+      ['s.api_id', 'text'],
+      ['s.client_id', 'text'],
+    ],
+  },
+  // Whom they cut off from their APIs, and let in again.
+  cut_off: {
+    columns: `x.api_id, a.name as api, x.client_id, c.name as application, x.excluded_at, x.lifted_at`,
+    from: `api_exclusions x join apis a on a.api_id = x.api_id left join clients c on c.client_id = x.client_id
+      where a.owner_id = $1::uuid`,
+    key: [
+      ['x.excluded_at', 'timestamptz'],
+      ['x.api_id', 'text'],
+      ['x.client_id', 'text'],
+    ],
   },
   // Of an offer that was received, whose it is stays theirs to say.
   transfer_offers: {

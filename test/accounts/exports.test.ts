@@ -2,9 +2,11 @@
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
+import { apiWithSecret, exclude } from '../support/apis.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { signedInBrowser } from '../support/flow.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { grantServiceAccess } from '../support/service-access.ts';
 import { until } from '../support/until.ts';
 
 const CONNECTIONS = 2;
@@ -123,10 +125,61 @@ test('every row is there once, over however many pages, also those of one moment
       'changes',
       'devices',
     ],
-    ...['sign_outs', 'applications', 'refusals_of_apis', 'apis', 'transfer_offers', 'api_transfer_offers'],
-    ...['messages', 'events'],
+    ...[
+      'sign_outs',
+      'applications',
+      'refusals_of_apis',
+      'apis',
+      'service_access',
+      'cut_off',
+      'transfer_offers',
+    ],
+    ...['api_transfer_offers', 'messages', 'events'],
   ]);
   expect(JSON.stringify(file)).not.toContain('"after"');
+});
+
+test('an API is there with all that its owner decided, an application with what it may do at APIs; nothing of other people’s', async () => {
+  const [person, other] = [await enter(), await enter()];
+  const api = await apiWithSecret(service, { ownerId: person.user.userId });
+  const theirs = await apiWithSecret(service, { ownerId: other.user.userId });
+  const own = await service.createApplication({ ownerId: person.user.userId, name: 'Robot' });
+  const foreign = await service.createApplication({ ownerId: other.user.userId, name: 'Agenda' });
+  const { database } = service.parts;
+  await grantServiceAccess(database, theirs, own);
+  await grantServiceAccess(database, theirs, foreign);
+  await grantServiceAccess(database, api, foreign, ['read', 'write']);
+  await exclude(service, api, own);
+  await exclude(service, theirs, foreign);
+  const file = JSON.parse((await take(person)).body);
+  expect(file.apis).toEqual([
+    expect.objectContaining({
+      ...{ api_id: api.apiId, identifier: api.identifier, name: api.name, scopes: api.scopes },
+      ...{
+        admits: api.admits,
+        token_lifetime: api.tokenLifetime,
+        words_fr: api.wordsFr,
+        words_en: api.wordsEn,
+      },
+      secrets: [expect.objectContaining({ number: 1 })],
+    }),
+  ]);
+  const access = { asked_at: expect.any(String), granted_at: expect.any(String) };
+  const accesses = [
+    { api_id: theirs.apiId, client_id: own.clientId, application: 'Robot', scopes: ['read'] },
+    { api_id: api.apiId, client_id: foreign.clientId, application: 'Agenda', scopes: ['read', 'write'] },
+  ];
+  expect(file.service_access).toHaveLength(2);
+  for (const one of accesses)
+    expect(file.service_access).toContainEqual({ ...one, ...access, api: 'Archives' });
+  expect(file.cut_off).toEqual([
+    {
+      ...{ api_id: api.apiId, api: 'Archives', client_id: own.clientId, application: 'Robot' },
+      ...{ excluded_at: expect.any(String), lifted_at: null },
+    },
+  ]);
+  for (const secret of [api.secret, theirs.secret, theirs.identifier])
+    expect(JSON.stringify(file)).not.toContain(secret);
 });
 
 test('more exports than the database has connections for, whose peers do not read: others go in and out undisturbed', async () => {

@@ -39,7 +39,7 @@ const NOT_A_LIST = {
 };
 
 /** What is theirs because something else is. */
-const OF_WHAT_IS_THEIRS = ['refusals_of_apis'];
+const OF_WHAT_IS_THEIRS = ['refusals_of_apis', 'service_access', 'cut_off'];
 
 let database: Database;
 let close: () => Promise<void>;

@@ -77,15 +77,20 @@ test('the export names APIs and scopes as people know them', async () => {
   const application = await service.createApplication();
   const { identifier } = await service.createApi({ name: 'Archives' });
   await authorize(service, application, browser, { scope: 'openid read', resource: identifier });
+  const agent = host.publish();
+  service.clock.advance(1);
+  await authorizeAgent(service, agent, browser);
   const rows: unknown[] = [];
   for await (const page of readLists(service.parts.database, user.userId))
     if (page.list === 'consents') rows.push(...page.rows);
   const scope = expect.objectContaining({ name: 'read', fr: 'read en français' });
   expect(rows).toEqual([
     expect.objectContaining({
+      agent: false,
       scopes: ['openid'],
       apis: [{ name: 'Archives', identifier, scopes: [scope] }],
     }),
+    expect.objectContaining({ client_id: agent, agent: true }),
   ]);
 });
 
