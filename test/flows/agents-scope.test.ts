@@ -86,6 +86,14 @@ describe('what an agent asks for', () => {
     expect(await refusal(address('openid phone read'))).toBe('invalid_scope');
   });
 
+  test('an API that opens nothing to agents has nothing to pick: invalid_scope', async () => {
+    const scopes = api.scopes.map((scope) => ({ ...scope, agents: false }));
+    const shut = await service.createApi({ admits: 'agents', scopes });
+    for (const scope of [undefined, 'read']) {
+      expect(await refusal(address(scope, shut.identifier))).toBe('invalid_scope');
+    }
+  });
+
   test('an API that admits registered applications alone: invalid_target', async () => {
     const closed = await service.createApi({ admits: 'applications' });
     expect(await refusal(address('read', closed.identifier))).toBe('invalid_target');

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { moderateAccount } from '../../../../src/accounts/moderation.ts';
 import { listEvents } from '../../../../src/store/events.ts';
-import { findOwnApi } from '../../../../src/store/own-apis.ts';
+import { deleteOwnApi, findOwnApi } from '../../../../src/store/own-apis.ts';
 import { APIS, apiIdOn, atApi, registerApi } from '../../../support/api-console.ts';
 import {
   apiWithSecret,
@@ -67,6 +67,15 @@ test('needs its name, and a recent sign-in or the password', async () => {
   expect(await there()).toBe(true);
   await fill(browser, page, { name: api.name, current_password: PASSWORD });
   expect(await there()).toBe(false);
+});
+
+test('is not deleted under a name that it has no longer', async () => {
+  const { user, api, there } = await owned();
+  const { database } = service.parts;
+  const byName = (name: string) => deleteOwnApi(database, user.userId, api.apiId, name);
+  expect(await byName('Archives of before')).toBeUndefined();
+  expect(await there()).toBe(true);
+  expect(await byName(api.name)).toBe(api.identifier);
 });
 
 test('is its owner’s alone', async () => {

@@ -163,6 +163,21 @@ describe('accepting', () => {
     expect(await owns(taker.user, api.apiId)).toBe(true);
   });
 
+  test.each(['scopes', 'cut off'])('%s that changed since it was shown are shown first', async (what) => {
+    const { giver, taker, api } = await offered();
+    const page = atApi(api.apiId, '/transfer/accept');
+    const { hidden } = await taker.browser.get(page);
+    if (what === 'scopes')
+      await fill(giver.browser, atApi(api.apiId, '/scopes/new'), {
+        ...{ scope: 'more', words_fr: 'Plus.', words_en: 'More.' },
+      });
+    else await exclude(service, api, await service.createApplication());
+    const answer = await taker.browser.post(page, { ...hidden, overlap: '0' });
+    const { body } = await taker.browser.follow(answer);
+    expect(errorSummary(body).join()).toContain('has changed since this page was shown');
+    expect(await owns(giver.user, api.apiId)).toBe(true);
+  });
+
   test('needs room: with as many as an account may have it stays on offer', async () => {
     const { taker, api, accept } = await offered();
     for (const path of ['a', 'b']) {
