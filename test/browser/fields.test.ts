@@ -37,6 +37,49 @@ async function boxOfSubmit(page: Page) {
   return button.boundingBox();
 }
 
+describe.skipIf(browser === undefined)('a forgotten password', () => {
+  test.each([
+    ['fr', 'with JavaScript', true],
+    ['en', 'with JavaScript', true],
+    ['fr', 'without JavaScript', false],
+  ] as const)(
+    'has its way on in the line of the field’s name (%s, %s), below it where that has no room',
+    async (language, _, javaScript) => {
+      const { page, context } = await openTab(browser, { language, javaScript, viewport: PHONE });
+      await page.goto(`${service.baseUrl}/signin`);
+      const boxOf = async (selector: string) => {
+        const box = await page.locator(selector).boundingBox();
+        if (box === null) throw new Error(`${selector} is not shown`);
+        return { ...box, right: box.x + box.width, bottom: box.y + box.height };
+      };
+      const [name, way, field] = [
+        await boxOf('label[for=password]'),
+        await boxOf('.forgot'),
+        await boxOf('#password'),
+      ];
+      expect(way.y).toBeLessThan(name.bottom);
+      expect(way.bottom, 'no tap on the field leads away').toBeLessThanOrEqual(field.y);
+      expect(way.x).toBeGreaterThan(
+        await page.locator('label[for=password]').evaluate((label) => {
+          const range = document.createRange();
+          range.selectNodeContents(label);
+          return range.getBoundingClientRect().right;
+        }),
+      );
+      expect(way.right).toBeCloseTo(field.right, 0);
+      await page.setViewportSize({ width: 280, height: 740 });
+      const [below, above, button] = [
+        await boxOf('.forgot'),
+        await boxOf('#password'),
+        await boxOf('main button[type=submit]'),
+      ];
+      expect(below.y).toBeGreaterThanOrEqual(above.bottom);
+      expect(below.bottom).toBeLessThanOrEqual(button.y);
+      await context.close();
+    },
+  );
+});
+
 describe.skipIf(browser === undefined)('scripts that come late', () => {
   test('take nothing from whoever is typing a password meanwhile', async () => {
     const { page } = await openTab(browser);

@@ -26,9 +26,10 @@ const ORDER = {
     'Adresse e-mail',
     'Mot de passe',
     'Afficher',
+    // It stands at the field, but whoever has typed a password wants to send it.
     'Se connecter',
-    'Se connecter avec une clé d’accès',
     'Mot de passe oublié ?',
+    'Se connecter avec une clé d’accès',
     'Créer un compte',
     'Annuler et revenir à Carnet',
   ],

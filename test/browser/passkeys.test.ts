@@ -101,11 +101,11 @@ describe.skipIf(browser === undefined)('passkeys', () => {
     expect(await page.textContent('header')).toContain(user.name);
   });
 
-  test('by keyboard, the button stands after that of the password', async () => {
+  test('by keyboard, the button stands after those of the password', async () => {
     const { page, authenticator, ...tab } = await holder();
     await leave(tab);
     await openSignIn({ page }, authenticator);
-    await page.focus('form:has(#password) button[type=submit]');
+    await page.focus('form:has(#password) .forgot');
     await page.keyboard.press('Tab');
     expect(await page.evaluate<string>('document.activeElement.textContent')).toBe(BUTTON);
     await page.keyboard.press('Enter');

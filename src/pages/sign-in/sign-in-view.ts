@@ -62,7 +62,8 @@ ${passwordField({
   autofocus: calm && view.email !== '',
   errors,
 })}
-${submitButton({ text: messages.signIn.action })}`,
+${submitButton({ text: messages.signIn.action })}
+<a class="forgot" href="${view.forgotHref}">${messages.account.credentials.forgot.link}</a>`,
 })}
 ${
   view.passkey !== undefined &&
@@ -78,7 +79,6 @@ ${
   })
 }
 ${passkeyMissing(messages, view.passkey)}
-<p class="aside"><a href="${view.forgotHref}">${messages.account.credentials.forgot.link}</a></p>
 ${view.signUpHref && html`<p class="aside">${messages.signIn.noAccountYet} <a href="${view.signUpHref}">${messages.signIn.signUp}</a></p>`}
 ${back && html`<p class="aside"><a href="${back.href}">${back.name === undefined ? messages.accounts.choose : messages.accounts.continueAs(back.name)}</a></p>`}
 ${cancelForm(messages, view)}`;
