@@ -426,6 +426,26 @@ test.each([
 });
 
 describe('pushed requests and keys', () => {
+  test('whoever pushes does not learn which names are known in the network around the service', async () => {
+    const resolve = async (name: string) => {
+      if (name === 'intranet.example') return [{ address: '10.0.0.7', family: 4 }];
+      throw new Error('no address');
+    };
+    const open = await startTestService({ AGENTS: 'open' }, { resolve });
+    try {
+      const answers = ['intranet', 'nobody'].map(async (name) => {
+        const { address } = agentAddress(open, `https://${name}.example/client.json`);
+        const { status, body } = await postForm(open, '/oauth/par', Object.fromEntries(address.searchParams));
+        return [status, body.error, body.error_description];
+      });
+      const [known, unknown] = await Promise.all(answers);
+      expect(known).toEqual([401, 'invalid_client', expect.stringContaining('not on the public internet')]);
+      expect(unknown).toEqual(known);
+    } finally {
+      await open.close();
+    }
+  });
+
   test('an agent pushes its request, and proves itself by the keys of its document', async () => {
     const { publicKey, privateKey } = await generateKeyPair('ES256');
     const jwks = { keys: [await exportJWK(publicKey)] };
