@@ -126,8 +126,8 @@ export function connectionTestPages(area: FastifyInstance, parts: Parts): void {
       const { address } = one;
       if (answer.get('error') !== undefined)
         throw refused(answer.get('error'), answer.get('error_description'));
-      const token = await tokenFor(answer.get('code') ?? '', verifierOf(userId, nonce), api.identifier);
       try {
+        const token = await tokenFor(answer.get('code') ?? '', verifierOf(userId, nonce), api.identifier);
         await firstCall(parts, address, token);
       } finally {
         await withdraw(database, { userId, clientId, address: addressOf(request) }, parts.now());

@@ -398,6 +398,19 @@ describe('what this service refuses', () => {
     }
   });
 
+  test('the token, after the person has allowed it: nothing of what they agreed to stays', async () => {
+    const { csrf = '', report = '' } = (await begin()).hidden;
+    const consent = await browser.follow(await browser.post(page(), { csrf, report }));
+    const answer = await decide(browser, consent, 'allow');
+    await exclude(service, api, { clientId: testerAddress(service.baseUrl) });
+    const done = await browser.follow(answer);
+    expect(failed(done), done.body).toEqual(['token']);
+    expect(stepOf(done, 'token')).toContain(remedy('noToken'));
+    const left = 'select from consents where user_id = $1 and withdrawn_at is null';
+    expect(await sql(service.parts.database, left, [owner.userId])).toEqual([]);
+    expect(brought).toEqual([]);
+  });
+
   test('the person says no', async () => {
     const done = await goOn(await begin(), 'deny');
     expect(failed(done)).toEqual(['authorization']);
