@@ -323,6 +323,9 @@ describe('what a setting refuses, in one line that names it', () => {
       'PASSKEY_RELATED_ORIGINS',
       ['signin.example.org', 'http://signin.example.org', 'https://signin.example.org/'],
     ],
+    ['AGENTS', ['yes', 'on', 'OPEN']],
+    ['AGENTS_REGISTRATION', ['yes', 'open']],
+    ['AGENT_ORIGINS', ['agents.example', 'https://agents.example/', 'https://agents.example/x', '*']],
     ['SIGN_UP', ['yes', 'OPEN']],
     ['SIGN_UPS_PER_HOUR', ['-1', '1000001', 'many']],
     ['MAIL_PER_MAILBOX_PER_HOUR', ['0', '1001']],
@@ -396,6 +399,18 @@ describe('what a setting refuses, in one line that names it', () => {
     expect(faultsOf({ ACCENT_COLOR_DARK: '#a5b4fc' })).toEqual([
       'ACCENT_COLOR_DARK goes with ACCENT_COLOR: set both, or ACCENT_COLOR alone',
     ]);
+  });
+
+  test('AGENTS_REGISTRATION needs agents; of their origins production takes https alone, without a port', () => {
+    expect(faultsOf({ AGENTS: 'off', AGENTS_REGISTRATION: 'on' })).toEqual([
+      'AGENTS_REGISTRATION=on goes with AGENTS=allowlist or AGENTS=open',
+    ]);
+    for (const origin of ['https://agents.example:8443', 'http://localhost:4000']) {
+      expect(readConfig({ AGENT_ORIGINS: origin }).agentOrigins).toEqual([origin]);
+      expect(faultsOf({ ...PRODUCTION, AGENT_ORIGINS: origin }), origin).toEqual([
+        'AGENT_ORIGINS must hold https origins without a port in production',
+      ]);
+    }
   });
 
   test('SMTP_URL needs MAIL_FROM', () => {

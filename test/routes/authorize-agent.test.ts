@@ -146,6 +146,33 @@ describe('a stranger', () => {
     },
   );
 
+  test('finds the request as it was sent: each resource that it names, and what cannot be read of it', async () => {
+    const [one, other] = [
+      await service.createApi({ admits: 'agents' }),
+      await service.createApi({ admits: 'agents', name: 'Papers' }),
+    ];
+    const clientId = host.publish();
+    const arrive = async (address: string) => {
+      const browser = openBrowserSession(service.baseUrl);
+      const page = await browser.follow(await browser.get(address));
+      return signIn(browser, await service.createUser(), page);
+    };
+    const { address } = agentAddress(service, clientId, { scope: 'read' });
+    for (const { identifier } of [one, other]) address.searchParams.append('resource', identifier);
+    const { body } = await arrive(String(address));
+    expect([body.includes(one.name), body.includes('Papers')]).toEqual([true, true]);
+    const marred = await arrive(`${agentAddress(service, host.publish()).address}&nonce=%FF`);
+    expect(marred.location?.searchParams.get('error')).toBe('invalid_request');
+  });
+
+  test('chooses, where others are signed in in the browser', async () => {
+    const browser = await person();
+    await signIn(browser, await service.createUser(), await browser.get('/signin?another=1'));
+    browser.cookies.delete('sesame');
+    const { location } = await browser.get(agentAddress(service, host.publish()).address);
+    expect(location?.pathname).toBe('/accounts');
+  });
+
   test('signs up on the way just as well', async () => {
     const clientId = host.publish();
     const browser = openBrowserSession(service.baseUrl);
