@@ -1,4 +1,5 @@
 // A browser without a screen: keeps cookies, follows nothing by itself, reads and submits the forms of a page.
+import { type Request, sendRequest } from './send-request.ts';
 
 export interface Visit {
   status: number;
@@ -19,7 +20,7 @@ export interface BrowserSession {
     headers?: Record<string, string>,
   ): Promise<Visit>;
   /** Sends any request with the cookies of this browser. A form that was refused is followed to the page that says why. */
-  send(address: string | URL, init: RequestInit): Promise<Visit>;
+  send(address: string | URL, init: Request): Promise<Visit>;
   /** Follows redirects within the service until a page or another origin comes. */
   follow(visit: Visit): Promise<Visit>;
 }
@@ -27,19 +28,18 @@ export interface BrowserSession {
 export function openBrowserSession(baseUrl: string): BrowserSession {
   const cookies = new Map<string, string>();
 
-  const send = async (address: string | URL, init: RequestInit): Promise<Visit> => {
+  const send = async (address: string | URL, init: Request): Promise<Visit> => {
     const visit = await sendOnce(address, init);
     return visit.location?.searchParams.has('sent')
       ? sendOnce(visit.location, { headers: init.headers ?? {} })
       : visit;
   };
 
-  const sendOnce = async (address: string | URL, init: RequestInit): Promise<Visit> => {
+  const sendOnce = async (address: string | URL, init: Request): Promise<Visit> => {
     const url = new URL(address, baseUrl);
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetch(url, {
+    const { status, headers, text } = await sendRequest(url, {
       ...init,
-      redirect: 'manual',
       headers: {
         accept: 'text/html,application/xhtml+xml',
         'accept-language': 'en',
@@ -47,19 +47,18 @@ export function openBrowserSession(baseUrl: string): BrowserSession {
         ...init.headers,
       },
     });
-    for (const line of response.headers.getSetCookie()) {
+    for (const line of headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (/max-age=0/i.test(line)) cookies.delete(name);
       else cookies.set(name, value);
     }
-    const body = await response.text();
-    const location = response.headers.get('location');
+    const location = headers.get('location');
     return {
-      status: response.status,
-      headers: response.headers,
+      status,
+      headers,
       location: location === null ? undefined : new URL(location, url),
-      body,
-      hidden: hiddenInputs(body),
+      body: text,
+      hidden: hiddenInputs(text),
     };
   };
 

@@ -1,4 +1,5 @@
 // A request with exactly the given headers and cookies: for what a well-behaved browser would never send.
+import { type Request, sendRequest } from './send-request.ts';
 
 export interface ExactAnswer {
   status: number;
@@ -13,27 +14,21 @@ export interface ExactAnswer {
 /** Sends a request; `cookies` are a browser session's, left out unless given. */
 export async function sendExactly(
   address: string | URL,
-  init: {
-    method?: string;
-    body?: string | FormData | URLSearchParams;
-    headers?: Record<string, string>;
-    cookies?: ReadonlyMap<string, string>;
-  } = {},
+  init: Request & { cookies?: ReadonlyMap<string, string> } = {},
 ): Promise<ExactAnswer> {
   const { cookies = new Map(), headers = {}, ...rest } = init;
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  const response = await fetch(address, {
+  const answer = await sendRequest(address, {
     ...rest,
-    redirect: 'manual',
     headers: { ...(cookie !== '' && { cookie }), ...headers },
   });
   return {
-    status: response.status,
-    headers: response.headers,
-    location: response.headers.get('location'),
-    body: await response.text(),
+    status: answer.status,
+    headers: answer.headers,
+    location: answer.headers.get('location'),
+    body: answer.text,
     setCookies: new Map(
-      response.headers.getSetCookie().map((line) => [line.slice(0, line.indexOf('=')), line]),
+      answer.headers.getSetCookie().map((line) => [line.slice(0, line.indexOf('=')), line]),
     ),
   };
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { challengeOf } from '../../src/oauth/pkce.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from './browser-session.ts';
+import { type Answer, sendRequest } from './send-request.ts';
 import type { TestApplication, TestService, TestUser } from './service.ts';
 
 export const newVerifier = (): string => randomBytes(48).toString('base64url');
@@ -86,13 +87,15 @@ export async function postForm(
 ): Promise<JsonAnswer> {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value);
-  return readJson(await fetch(new URL(path, service.baseUrl), { method: 'POST', body: form, headers }));
+  return jsonOf(await sendRequest(new URL(path, service.baseUrl), { method: 'POST', body: form, headers }));
 }
 
-export async function readJson(response: Response): Promise<JsonAnswer> {
-  const text = await response.text();
-  const json = response.headers.get('content-type')?.includes('json') ?? false;
-  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : {}, text };
+export const readJson = async (response: Response): Promise<JsonAnswer> =>
+  jsonOf({ status: response.status, headers: response.headers, text: await response.text() });
+
+function jsonOf({ status, headers, text }: Answer): JsonAnswer {
+  const json = headers.get('content-type')?.includes('json') ?? false;
+  return { status, headers, body: json ? JSON.parse(text) : {}, text };
 }
 
 /** Redeems a code; `fields` overrides or (as undefined) leaves out what is sent. */
@@ -145,8 +148,8 @@ export const userinfo = async (
   service: Pick<TestService, 'baseUrl'>,
   accessToken: string,
 ): Promise<JsonAnswer> =>
-  readJson(
-    await fetch(new URL('/oauth/userinfo', service.baseUrl), {
+  jsonOf(
+    await sendRequest(new URL('/oauth/userinfo', service.baseUrl), {
       headers: { authorization: `Bearer ${accessToken}` },
     }),
   );
