@@ -129,7 +129,7 @@ export function openAgentDocuments(parts: AgentParts): AgentDocuments {
   ): Promise<Outcome> {
     const pushed = 'address' in asker;
     const key = parts.sealer.mac('allowances', 'agent', ...nameOf(asker));
-    const leave = await takePlaceToRead(database, { asker: key, pushed }, PLACE_KEPT);
+    const leave = await takePlaceToRead(database, { asker: key, pushed }, PLACE_KEPT, now());
     if (leave === undefined) return 'noPlace';
     try {
       if (!(await takeAllowance(database, key, PER_ASKER, now()))) return 'notAllowed';

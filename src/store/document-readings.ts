@@ -12,16 +12,15 @@ const roomAmong = (places: string) =>
   `(select coalesce(bool_or(not taken), false)
     and count(*) filter (where taken and asker = $1::bytea) < ${FOR_ONE}
     and (not $2::boolean or count(*) filter (where taken and pushed) < ${FOR_PUSHED}) from ${places})`;
-const PLACES = `select place, asker, pushed, coalesce(taken_until > now(), false) as taken from document_readings`;
+const PLACES = `select place, asker, pushed, coalesce(taken_until > $4::timestamptz, false) as taken from document_readings`;
 
 // Whoever seems to find room looks again with all places in hand; whoever finds none at first sight keeps nobody waiting.
-// The time is the database's: that of a process may be another one's past.
 const TAKE = statement(
   'take_document_reading',
   `with seen as materialized (${PLACES}),
   held as materialized (${PLACES} where ${roomAmong('seen')} order by place for update)
   update document_readings r
-  set reading = $3::uuid, asker = $1::bytea, pushed = $2::boolean, taken_until = now() + make_interval(secs => $4::float8)
+  set reading = $3::uuid, asker = $1::bytea, pushed = $2::boolean, taken_until = $5::timestamptz
   where r.place = (select min(place) from held where not taken and ${roomAmong('held')})
   returning r.place`,
 );
@@ -36,15 +35,23 @@ const LEAVE = statement(
  * @param asker for whom, by a name that tells them from others
  * @param pushed whether they are nobody who is signed in
  * @param within seconds after which the place is another's, should nobody give it back
+ * @param now on the one clock that decides (D36)
  * @returns what gives it back; undefined where there is none for this asker
  */
 export async function takePlaceToRead(
   database: Queryable,
   { asker, pushed }: { asker: Buffer; pushed: boolean },
   within: number,
+  now: Date,
 ): Promise<(() => Promise<void>) | undefined> {
   const reading = randomUUID();
-  const taken = await database.query(TAKE, [asker, pushed, reading, within]);
+  const taken = await database.query(TAKE, [
+    asker,
+    pushed,
+    reading,
+    now,
+    new Date(now.getTime() + within * 1000),
+  ]);
   if (taken.length === 0) return undefined;
   return async () => {
     await database.query(LEAVE, [reading]);

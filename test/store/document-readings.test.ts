@@ -11,18 +11,19 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const take = (seconds = 60) =>
-  takePlaceToRead(service.parts.database, { asker: randomBytes(32), pushed: false }, seconds);
+const take = () =>
+  takePlaceToRead(service.parts.database, { asker: randomBytes(32), pushed: false }, 60, service.clock.now());
 const taken = async () =>
   (
     await service.parts.database.query(
-      statement('test_taken', 'select place from document_readings where taken_until > now()'),
-      [],
+      statement('test_taken', 'select place from document_readings where taken_until > $1'),
+      [service.clock.now()],
     )
   ).length;
 
 test('a place that nobody gave back is free after its time; who comes back too late frees nobody else’s', async () => {
-  const dead = await take(0);
+  const dead = await take();
+  service.clock.advance(61);
   for (let times = 0; times < 10; times++) expect(await take(), `the place ${times}`).toBeDefined();
   expect(await take()).toBeUndefined();
   await dead?.();
