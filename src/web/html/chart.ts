@@ -61,15 +61,22 @@ export function barChart(chart: Frame & { slots: readonly Slot[] }): Html {
   const bars = slots.map(({ label, value, unfinished }, place) => {
     if (!value) return '';
     const mark = unfinished && html` class="chart-unfinished"`;
-    return html`<path${mark} d="M${tenths(place + 0.1)} 100V${heightOf(value, top)}h.8V100"><title>${words.pair(said(label, unfinished, words), words.number(value))}</title></path>`;
+    return html`<path${mark} d="M${place} 0V${heightOf(value, top)}h.8V0"><title>${words.pair(said(label, unfinished, words), words.number(value))}</title></path>`;
   });
-  return framed(chart, most === 0, top, slots.length, html`<g class="chart-bars">${bars}</g>`, {
-    headings: [chart.title],
-    rows: slots.map(({ label, value, unfinished }) => ({
-      label: said(label, unfinished, words),
-      values: [value],
-    })),
-  });
+  return framed(
+    chart,
+    most === 0,
+    top,
+    slots.length,
+    html`<g class="chart-bars" transform="${UPWARDS}">${bars}</g>`,
+    {
+      headings: [chart.title],
+      rows: slots.map(({ label, value, unfinished }) => ({
+        label: said(label, unfinished, words),
+        values: [value],
+      })),
+    },
+  );
 }
 
 /** A line of a chart; one of several is told from the others by how it is drawn, not by its colour. */
@@ -110,7 +117,10 @@ const said = (label: string, unfinished: boolean | undefined, words: ChartWords)
 const tenths = (value: number): number => Math.round(value * 10) / 10;
 
 /** What is there at all is seen, however little it is. */
-const heightOf = (value: number, top: number): number => Math.min(99, tenths(100 - (value / top) * 100));
+const heightOf = (value: number, top: number): number => Math.max(1, tenths((value / top) * 100));
+
+/** Bars stand on the foot of the drawing, in the middle of their slots. */
+const UPWARDS = 'matrix(1 0 0 -1 .1 100)';
 
 function steps(values: readonly (number | undefined)[], top: number): string {
   let drawing = '';

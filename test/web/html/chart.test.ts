@@ -45,8 +45,8 @@ describe('bars', () => {
 
   test('stand on zero, as high as their figure on a scale from zero', () => {
     expect(
-      [...markup.matchAll(/<path[^>]* d="M[\d.]+ 100V([\d.]+)h/g)].map(([, top]) => Number(top)),
-    ).toEqual([75, 0]);
+      [...markup.matchAll(/<path[^>]* d="M[\d.]+ 0V([\d.]+)h/g)].map(([, height]) => Number(height)),
+    ).toEqual([25, 100]);
     expect([...markup.matchAll(/<span>(\d+)<\/span>/g)].map(([, figure]) => figure)).toEqual(
       expect.arrayContaining(['40', '20', '0']),
     );
@@ -70,7 +70,7 @@ describe('bars', () => {
 
   test('what is there at all is seen, however little it is', () => {
     const little = bars({ label: 'a', value: 1 }, { label: 'b', value: 100_000 });
-    expect(little).toContain('100V99h');
+    expect(little).toContain('0V1h');
   });
 
   test('of nothing there is no picture: it says so', () => {
