@@ -11,6 +11,7 @@ import { obtainTokens, signedInBrowser } from '../support/flow.ts';
 import { lastMailTo, linkIn } from '../support/mail.ts';
 import { accountPath, applicationPath, signedInOperator } from '../support/operator.ts';
 import {
+  CROWD,
   PASSWORD,
   startTestService,
   type TestApplication,
@@ -22,7 +23,7 @@ import { sesameCommand } from '../support/sesame-command.ts';
 let service: TestService;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 beforeAll(async () => {
-  service = await startTestService({ BACKCHANNEL_ALLOW: '127.0.0.1' });
+  service = await startTestService({ ...CROWD, BACKCHANNEL_ALLOW: '127.0.0.1' });
   receiver = await startReceiver();
 });
 afterAll(async () => {

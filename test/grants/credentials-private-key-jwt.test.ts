@@ -15,7 +15,7 @@ import {
   signedInBrowser,
 } from '../support/flow.ts';
 import { pruneAll } from '../support/prune.ts';
-import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { CROWD, startTestService, type TestApplication, type TestService } from '../support/service.ts';
 
 const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const SET_KEYS = statement('test_set_keys', 'update clients set jwks = $2::jsonb where client_id = $1');
@@ -24,7 +24,7 @@ let application: TestApplication;
 let browser: BrowserSession;
 let keys: Awaited<ReturnType<typeof makeKeys>>;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService(CROWD);
   application = await service.createApplication();
   browser = await signedInBrowser(service, await service.createUser());
   keys = await makeKeys();

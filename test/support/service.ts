@@ -47,7 +47,7 @@ export interface TestService {
 }
 
 /**
- * The usual number of connections, for tests in which more than three really meet in the database. A page that asks it ten
+ * The usual number of connections, for tests in which more than two really meet in the database. A page that asks it ten
  * things opens all that it may, and each costs as much as some twenty requests.
  */
 export const CROWD = { DATABASE_POOL_SIZE: '10' };
@@ -90,7 +90,7 @@ export async function startTestService(
     RATE_LIMIT_PER_MINUTE: '0',
     SIGN_UPS_PER_HOUR: '0',
     MAIL_PER_ADDRESS_PER_HOUR: '0',
-    DATABASE_POOL_SIZE: '3',
+    DATABASE_POOL_SIZE: '2',
     LOG_LEVEL: 'silent',
     ...environment,
   }) as CompleteConfig;

@@ -18,12 +18,12 @@ import {
   signedInBrowser,
   userinfo,
 } from '../../support/flow.ts';
-import { startTestService, type TestApplication, type TestService } from '../../support/service.ts';
+import { CROWD, startTestService, type TestApplication, type TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService(CROWD);
 });
 afterAll(() => service.close());
 
