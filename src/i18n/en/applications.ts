@@ -47,8 +47,9 @@ export const applications: Messages['applications'] = {
     name: 'Application name',
     nameHint: 'Your users see it when the application asks for their permission.',
     redirectUris: 'Callback URLs',
-    redirectUrisHint:
-      'The URL that your users return to with a code. One per line, up to 20. It is compared character by character, including the final slash and the port.',
+    redirectUrisHint: 'The URL that your users return to with a code. One per line, up to 20.',
+    redirectUrisMore: 'Which URLs are accepted?',
+    redirectUrisCompared: 'It is compared character by character, including the final slash and the port.',
     redirectUrisTls: 'It must start with https://.',
     redirectUrisHere:
       'This service is in development mode, so http:// is allowed: http://localhost:3000/callback, for example.',

@@ -49,8 +49,10 @@ export const applications = {
     name: 'Nom de l’application',
     nameHint: 'Vos utilisateurs le verront quand l’application demandera leur autorisation.',
     redirectUris: 'URL de retour',
-    redirectUrisHint:
-      'L’URL où vos utilisateurs reviennent avec un code. Une par ligne, 20 au plus. Elle est comparée caractère par caractère : la barre oblique finale et le port comptent.',
+    redirectUrisHint: 'L’URL où vos utilisateurs reviennent avec un code. Une par ligne, 20 au plus.',
+    redirectUrisMore: 'Quelles URL conviennent ?',
+    redirectUrisCompared:
+      'Elle est comparée caractère par caractère : la barre oblique finale et le port comptent.',
     redirectUrisTls: 'Elle commence par https://.',
     redirectUrisHere:
       'Ce service est en mode développement : http:// est accepté, par exemple http://localhost:3000/callback.',

@@ -34,15 +34,20 @@ export function nameField({ messages, fields, errors }: Fields, autofocus = fals
 export function callbacksField(view: Fields & Where, type?: ClientType): Html {
   const { messages, fields, errors, production } = view;
   const text = messages.applications.form;
-  const hints = [
-    text.redirectUrisHint,
+  const more = [
+    text.redirectUrisCompared,
     production ? text.redirectUrisTls : text.redirectUrisHere,
     ...(type === 'confidential' ? [] : [production ? text.redirectUrisNative : text.redirectUrisNativeHere]),
   ];
   return textArea({
     name: 'redirect_uris',
     label: text.redirectUris,
-    hint: hints.join(' '),
+    hint: text.redirectUrisHint,
+    more: {
+      title: text.redirectUrisMore,
+      text: html`${more.map((line) => html`<p>${line}</p>`)}`,
+      open: errors.some(({ field }) => field === 'redirect_uris'),
+    },
     value: fields.redirectUris,
     inputmode: 'url',
     rows: Math.min(20, Math.max(3, fields.redirectUris.split('\n').length + 1)),

@@ -118,8 +118,14 @@ ${field.strength && html`<p class="strength" id="${name}-strength" role="status"
 }
 
 /** A labelled box for several lines. */
-export function textArea(field: Omit<TextField, 'type' | 'autocomplete'> & { rows?: number }): Html {
-  const { name, hint } = field;
+export function textArea(
+  field: Omit<TextField, 'type' | 'autocomplete'> & {
+    rows?: number;
+    /** What only some need to know, folded below it. */
+    more?: { title: string; text: Html; open: boolean };
+  },
+): Html {
+  const { name, hint, more } = field;
   const error = faultsIn(field);
   const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
   return html`<div class="${error ? 'field field--invalid' : 'field'}">
@@ -132,6 +138,13 @@ ${error && html`<p class="field-error" id="${name}-error">${error}</p>`}
     error && html` aria-invalid="true"`
   }${field.autofocus && html` autofocus`}>
 ${field.value}</textarea>
+${
+  more &&
+  html`<details class="field-more"${more.open && html` open`}>
+<summary>${more.title}</summary>
+${more.text}
+</details>`
+}
 </div>`;
 }
 

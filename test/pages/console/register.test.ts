@@ -445,3 +445,14 @@ async function inProduction(production: TestService, user: TestUser) {
   await browser.post('/signin', { ...hidden, email, password }, fromProxy);
   return { fromProxy, browser };
 }
+
+test('what callback URLs may be is folded below their field, and open where one is at fault', async () => {
+  const { browser } = await developer();
+  const page = mainOf((await browser.get(NEW)).body);
+  expect(page).toMatch(/One per line, up to 20\.<\/p>/);
+  expect(page).toMatch(
+    /<details class="field-more">\n<summary>Which URLs are accepted\?<\/summary>\n<p>It is compared/,
+  );
+  const refused = await fill(browser, NEW, { ...REGISTRATION, redirect_uris: 'x' });
+  expect(mainOf(refused.body)).toContain('<details class="field-more" open>');
+});
