@@ -137,8 +137,8 @@ export const diagnostics: typeof reference = {
       next: 'Send a registered URL, matching every character, or register this one.',
     },
     callback_missing: {
-      what: 'redirect_uri was missing, or was sent several times.',
-      next: 'Send redirect_uri once, with a registered callback URL.',
+      what: '`redirect_uri` was missing, or was sent several times.',
+      next: 'Send `redirect_uri` once, with a registered callback URL.',
     },
     application_unknown: {
       what: 'The application was not known here at that time.',
@@ -169,28 +169,29 @@ export const diagnostics: typeof reference = {
       next: 'Keep the data on your side and send only a short random value.',
     },
     request_object: {
-      what: 'The request uses request or request_uri, which this service does not read.',
-      next: 'Send the parameters themselves, or push them to /oauth/par first.',
+      what: 'The request uses `request` or `request_uri`, which this service does not read.',
+      next: 'Send the parameters themselves, or push them to `/oauth/par` first.',
     },
     pushed_request_uri: {
-      what: 'The pushed request itself contains a request_uri.',
-      next: 'Push the parameters themselves; request_uri is what you get in return.',
+      what: 'The pushed request itself contains a `request_uri`.',
+      next: 'Push the parameters themselves; `request_uri` is what you get in return.',
     },
     pushed_request_unknown: {
-      what: 'This request_uri was not given to this application by /oauth/par: it was altered or truncated, or belongs to another one.',
-      next: 'Send the request_uri exactly as you received it, with the client_id that pushed the request.',
+      what: 'This `request_uri` was not given to this application by `/oauth/par`.',
+      more: 'It was altered or truncated, or belongs to another one.',
+      next: 'Send the `request_uri` exactly as you received it, with the `client_id` that pushed the request.',
     },
     response_type: {
-      what: 'response_type is “{sent}” instead of “code”.',
-      next: 'Send response_type=code.',
+      what: '`response_type` is “{sent}” instead of “code”.',
+      next: 'Send `response_type=code`.',
     },
     response_mode: {
-      what: 'response_mode is “{sent}”, which this service does not know.',
-      next: 'Remove response_mode, or use one of those listed in the discovery document.',
+      what: '`response_mode` is “{sent}”, which this service does not know.',
+      next: 'Remove `response_mode`, or use one of those listed in the discovery document.',
     },
     scope_unknown: {
       what: 'None of the requested scopes (“{sent}”) exists here.',
-      next: 'Request openid, profile, email or phone, separated by spaces.',
+      next: 'Request `openid`, `profile`, `email` or `phone`, separated by spaces.',
     },
     scope_words_ignored: {
       what: 'These unknown scopes were ignored: “{words}”.',
@@ -201,64 +202,64 @@ export const diagnostics: typeof reference = {
       next: 'Add it in the application’s settings, or stop requesting it.',
     },
     state_missing: {
-      what: 'state was missing.',
-      next: 'Send a random value in state and compare it when it comes back. If your OpenID Connect library does not, switch the application to standard mode.',
+      what: '`state` was missing.',
+      next: 'Send a random value in `state` and compare it when it comes back. If your OpenID Connect library does not, switch the application to standard mode.',
     },
     challenge_missing: {
-      what: 'PKCE was missing: this application must send code_challenge.',
-      next: 'Send code_challenge and code_challenge_method=S256, then code_verifier at the exchange.',
+      what: 'PKCE was missing: this application must send `code_challenge`.',
+      next: 'Send `code_challenge` and `code_challenge_method=S256`, then `code_verifier` at the exchange.',
     },
     challenge_method_missing: {
-      what: 'code_challenge was sent without code_challenge_method.',
-      next: 'Add code_challenge_method=S256.',
+      what: '`code_challenge` was sent without `code_challenge_method`.',
+      next: 'Add `code_challenge_method=S256`.',
     },
     challenge_method: {
-      what: 'code_challenge_method is “{sent}”; only S256 is accepted.',
-      next: 'Send the SHA-256 of the verifier and code_challenge_method=S256, with a capital S.',
+      what: '`code_challenge_method` is “{sent}”; only `S256` is accepted.',
+      next: 'Send the SHA-256 of the verifier and `code_challenge_method=S256`, with a capital S.',
     },
     challenge_alone_missing: {
-      what: 'code_challenge_method was sent without code_challenge.',
-      next: 'Add code_challenge.',
+      what: '`code_challenge_method` was sent without `code_challenge`.',
+      next: 'Add `code_challenge`.',
     },
     challenge_malformed: {
-      what: 'code_challenge does not have the right form: {length} characters received instead of 43.',
+      what: '`code_challenge` does not have the right form: {length} characters received instead of 43.',
       next: 'Encode the SHA-256 of the verifier in base64url, without “=” at the end.',
     },
     prompt_conflict: {
-      what: 'prompt=none was combined with another value.',
-      next: 'Send none alone, or not at all.',
+      what: '`prompt=none` was combined with another value.',
+      next: 'Send `none` alone, or not at all.',
     },
     max_age: {
-      what: 'max_age is not a number of seconds.',
+      what: '`max_age` is not a number of seconds.',
       next: 'Send a whole number.',
     },
     claims_unreadable: {
-      what: 'claims is not a JSON object of the form that OpenID Connect describes.',
-      next: 'Send an object with id_token, in that acr, and there essential set to true and the accepted values in values.',
+      what: '`claims` is not a JSON object of the form that OpenID Connect describes.',
+      next: 'Send an object with `id_token`, in that `acr`, and there `essential` set to `true` and the accepted values in `values`.',
     },
     acr_unmet: {
-      what: 'The person cannot sign in as your essential acr requires: “{sent}”.',
-      next: 'Accept another value, or ask for it in acr_values, where it is only a wish.',
+      what: 'The person cannot sign in as your essential `acr` requires: “{sent}”.',
+      next: 'Accept another value, or ask for it in `acr_values`, where it is only a wish.',
     },
     id_token_hint: {
-      what: 'id_token_hint does not contain an id_token issued to this application.',
-      next: 'Send the last id_token that this application received, or remove the parameter.',
+      what: '`id_token_hint` does not contain an `id_token` issued to this application.',
+      next: 'Send the last `id_token` that this application received, or remove the parameter.',
     },
     not_signed_in: {
-      what: 'prompt=none: the person was not signed in here, or not in the way you asked for.',
+      what: '`prompt=none:` the person was not signed in here, or not in the way you asked for.',
       next: 'This is a normal response. Offer the sign-in button.',
     },
     second_factor_wanted: {
-      what: 'prompt=none: the person had to show a second factor first.',
-      next: 'This is a normal response. Try again without prompt=none.',
+      what: '`prompt=none:` the person had to show a second factor first.',
+      next: 'This is a normal response. Try again without `prompt=none`.',
     },
     signed_in_as_other: {
-      what: 'The person signed in with a different account from the one in id_token_hint.',
-      next: 'This is a normal response. Remove id_token_hint if any account will do.',
+      what: 'The person signed in with a different account from the one in `id_token_hint`.',
+      next: 'This is a normal response. Remove `id_token_hint` if any account will do.',
     },
     consent_needed: {
-      what: 'prompt=none: the person has not given permission yet.',
-      next: 'This is a normal response. Try again without prompt=none.',
+      what: '`prompt=none:` the person has not given permission yet.',
+      next: 'This is a normal response. Try again without `prompt=none`.',
     },
     person_refused: {
       what: 'The person refused to share their information.',
@@ -282,18 +283,20 @@ export const diagnostics: typeof reference = {
     },
     push_required: {
       what: 'This application must push its requests, but this one came in the URL.',
-      next: 'Push the request to /oauth/par and send only the request_uri that you receive.',
+      next: 'Push the request to `/oauth/par` and send only the `request_uri` that you receive.',
     },
     grant_type_unsupported: {
-      what: 'grant_type is “{sent}”, which this service does not know.',
-      next: 'Send one of those listed in the discovery document: usually authorization_code or refresh_token.',
+      what: '`grant_type` is “{sent}”, which this service does not know.',
+      next: 'Send one of those listed in the discovery document: usually `authorization_code` or `refresh_token`.',
     },
     service_off: {
-      what: 'The application may not request tokens for this API on its own behalf (client_credentials): the API’s owner has not granted that, or the application is public.',
+      what: 'The application may not request tokens for this API on its own behalf (`client_credentials`).',
+      more: 'The API’s owner has not granted that, or the application is public.',
       next: 'Ask the API’s owner for it on the application’s “APIs” page. A public application cannot have it.',
     },
     scope_beyond_service: {
-      what: 'The application requested, on its own behalf, a scope (“{sent}”) that goes beyond what the API’s owner granted it.',
+      what: 'The application requested the scope “{sent}” on its own behalf.',
+      more: 'It goes beyond what the API’s owner granted it.',
       next: 'Ask the API’s owner for that scope on the application’s “APIs” page, or stop requesting it.',
     },
     device_off: {
@@ -302,18 +305,18 @@ export const diagnostics: typeof reference = {
     },
     device_waiting: {
       what: 'Nobody had allowed the device yet.',
-      next: 'This is a normal response. Keep polling, no more often than interval says.',
+      next: 'This is a normal response. Keep polling, no more often than `interval` says.',
     },
     device_too_fast: {
       what: 'The device asked too often.',
-      next: 'Wait five seconds longer after each slow_down.',
+      next: 'Wait five seconds longer after each `slow_down`.',
     },
     device_code_unknown: {
-      what: 'The device_code is unknown, or has already been used.',
-      next: 'Send the device_code from the latest response, and only once after the person has allowed the device.',
+      what: 'The `device_code` is unknown, or has already been used.',
+      next: 'Send the `device_code` from the latest response, and only once after the person has allowed the device.',
     },
     device_code_expired: {
-      what: 'The device_code expired before anyone allowed the device.',
+      what: 'The `device_code` expired before anyone allowed the device.',
       next: 'Ask for a new one and show its code to the person.',
     },
     credentials_twice: {
@@ -321,11 +324,11 @@ export const diagnostics: typeof reference = {
       next: 'Choose one of the two methods in the settings of your library.',
     },
     client_id_malformed: {
-      what: 'The client_id sent cannot be a Client ID of this service.',
+      what: 'The `client_id` sent cannot be a Client ID of this service.',
       next: 'Copy the Client ID from the application’s page: letters, digits, “_” and “-” only.',
     },
     client_ids_differ: {
-      what: 'The client_id in the form is not the one in the HTTP Basic header.',
+      what: 'The `client_id` in the form is not the one in the HTTP Basic header.',
       next: 'Send the same, or only one of the two.',
     },
     basic_unreadable: {
@@ -333,40 +336,42 @@ export const diagnostics: typeof reference = {
       next: 'Encode Client ID and secret, separated by a colon, in base64.',
     },
     assertion_type: {
-      what: 'client_assertion_type was missing, or is not that of a JWT.',
-      next: 'Send client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer.',
+      what: '`client_assertion_type` was missing, or is not that of a JWT.',
+      next: 'Send `client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer`.',
     },
     assertion_refused: {
-      what: 'The signed assertion (private_key_jwt) was not accepted.',
+      what: 'The signed assertion (`private_key_jwt`) was not accepted.',
       next: 'Check that the key is registered, that aud names this service, that exp is near, and that each jti is used once.',
     },
     assertion_audience: {
-      what: 'The signed assertion (private_key_jwt) is not for this service, or not for it alone.',
+      what: 'The signed assertion (`private_key_jwt`) is not for this service, or not for it alone.',
       next: 'Give aud one value: the issuer of this service, as discovery names it.',
     },
     assertion_expired: {
-      what: 'The signed assertion (private_key_jwt) expired {seconds} seconds ago by our clock, and was made {age} seconds ago.',
+      what: 'The signed assertion (`private_key_jwt`) has expired.',
+      more: 'It did so {seconds} seconds ago by our clock, and was made {age} seconds ago.',
       next: 'Sign a new one for each request. If it was new, your server’s clock is about {age} seconds slow: synchronise it by NTP; 30 seconds are tolerated.',
     },
     assertion_early: {
-      what: 'The signed assertion (private_key_jwt) is not valid yet: it is {seconds} seconds ahead of our clock.',
+      what: 'The signed assertion (`private_key_jwt`) is not valid yet.',
+      more: 'It is {seconds} seconds ahead of our clock.',
       next: 'Your server’s clock is about {seconds} seconds fast: synchronise it by NTP; 30 seconds are tolerated.',
     },
     assertion_long: {
-      what: 'The signed assertion (private_key_jwt) is valid for more than an hour.',
+      what: 'The signed assertion (`private_key_jwt`) is valid for more than an hour.',
       next: 'Set exp to about a minute after iat.',
     },
     assertion_used: {
-      what: 'The signed assertion (private_key_jwt) had already been used.',
-      next: 'Sign a new one for each request, with a unique jti. If you already do, someone has sent a copy.',
+      what: 'The signed assertion (`private_key_jwt`) had already been used.',
+      next: 'Sign a new one for each request, with a unique `jti`. If you already do, someone has sent a copy.',
     },
     secret_missing: {
       what: 'The secret was missing.',
-      next: 'Send client_secret. If it comes from an environment variable, check that it is set.',
+      next: 'Send `client_secret`. If it comes from an environment variable, check that it is set.',
     },
     secret_not_expected: {
       what: 'A secret was sent, but a public application has none.',
-      next: 'Remove client_secret from your library’s settings.',
+      next: 'Remove `client_secret` from your library’s settings.',
     },
     secret_expired: {
       what: 'Secret no. {number}, created on {created}, expired on {expired}.',
@@ -386,7 +391,7 @@ export const diagnostics: typeof reference = {
     },
     secret_is_client_id: {
       what: 'The Client ID was sent instead of the secret.',
-      next: 'Put the secret into client_secret.',
+      next: 'Put the secret into `client_secret`.',
     },
     secret_shortened: {
       what: 'The secret sent is truncated: it has only {length} characters.',
@@ -397,15 +402,18 @@ export const diagnostics: typeof reference = {
       next: 'Copy it again instead of typing it. If you no longer have it, create a new one.',
     },
     secret_not_ours: {
-      what: 'What was sent is not a secret of this service: those start with sesame_secret_, or with sesame_api_secret_ for an API.',
+      what: 'What was sent is not a secret of this service.',
+      more: 'Ours start with `sesame_secret_`, or with `sesame_api_secret_` for an API.',
       next: SECRETS,
     },
     secret_of_api: {
-      what: 'The secret sent is an API’s, with which only introspection works: an application’s starts with sesame_secret_.',
+      what: 'The secret sent is an API’s, with which only introspection works.',
+      more: 'An application’s starts with `sesame_secret_`.',
       next: 'Configure the Client ID and the secret of the application.',
     },
     secret_of_application: {
-      what: 'The secret sent is an application’s: that of an API starts with sesame_api_secret_.',
+      what: 'The secret sent is an application’s.',
+      more: 'That of an API starts with `sesame_api_secret_`.',
       next: 'An API checks tokens with a secret of its own: create one on its secrets page.',
     },
     secret_of_other_api: {
@@ -417,7 +425,8 @@ export const diagnostics: typeof reference = {
       next: 'An API is no application: it can only ask about tokens, at the introspection address. To obtain tokens, register an application.',
     },
     api_suspended: {
-      what: 'Your API asked about a token while it is suspended: every token is inactive for it.',
+      what: 'Your API asked about a token while it is suspended.',
+      more: 'Every token is inactive for it.',
       next: 'To have the suspension lifted, contact the people who run this service.',
     },
     secret_unknown: {
@@ -429,27 +438,28 @@ export const diagnostics: typeof reference = {
       next: 'Only an application with a secret or a key can ask about its tokens.',
     },
     verifier_malformed: {
-      what: 'code_verifier does not have the right form: 43 to 128 characters from A-Z a-z 0-9 - . _ ~ ({length} received).',
+      what: '`code_verifier` does not have the right form.',
+      more: 'It takes 43 to 128 characters from A-Z a-z 0-9 - . _ ~ ({length} received).',
       next: 'Draw it at random from these characters and send it unchanged.',
     },
     verifier_missing: {
-      what: 'code_verifier was missing, though the authorization request had a code_challenge.',
+      what: '`code_verifier` was missing, though the authorization request had a `code_challenge`.',
       next: 'Keep the verifier in the person’s session and send it at the exchange.',
     },
     verifier_not_expected: {
-      what: 'code_verifier was sent, but the authorization request had no code_challenge.',
-      next: 'Send code_challenge and code_challenge_method=S256 with the authorization request.',
+      what: '`code_verifier` was sent, but the authorization request had no `code_challenge`.',
+      next: 'Send `code_challenge` and `code_challenge_method=S256` with the authorization request.',
     },
     verifier_is_challenge: {
-      what: 'code_verifier contains the code_challenge itself.',
+      what: '`code_verifier` contains the `code_challenge` itself.',
       next: 'At the exchange, send the original value, not its digest.',
     },
     verifier_mismatch: {
       what: 'The verifier does not match the challenge of the authorization request.',
-      next: 'It probably comes from another tab or an earlier attempt: keep one for each request, stored under its state.',
+      next: 'It probably comes from another tab or an earlier attempt: keep one for each request, stored under its `state`.',
     },
     exchange_callback: {
-      what: 'At the exchange, redirect_uri is not the one of the authorization request.',
+      what: 'At the exchange, `redirect_uri` is not the one of the authorization request.',
       next: 'Send the same URL in both places.',
     },
     code_unreadable: {
@@ -461,15 +471,16 @@ export const diagnostics: typeof reference = {
       next: 'Send all of it, exactly as you received it.',
     },
     code_is_refresh_token: {
-      what: 'A refresh_token was sent instead of the code.',
-      next: 'To renew, send grant_type=refresh_token.',
+      what: 'A `refresh_token` was sent instead of the code.',
+      next: 'To renew, send `grant_type=refresh_token`.',
     },
     code_expired: {
       what: 'The code had expired: it is valid for only about a minute.',
       next: 'Exchange it as soon as the person arrives at your callback URL.',
     },
     code_used: {
-      what: 'The code had already been used. To be safe, everything it had given was revoked.',
+      what: 'The code had already been used.',
+      more: 'To be safe, everything it had given was revoked.',
       next: 'Exchange it only once: reloading the callback page must not repeat the exchange.',
     },
     code_of_other: {
@@ -481,31 +492,32 @@ export const diagnostics: typeof reference = {
       next: NEW_SIGN_IN,
     },
     refresh_token_unreadable: {
-      what: 'What was sent is not a refresh_token of this service.',
-      next: 'Send the refresh_token from the latest response, not the access_token or the id_token.',
+      what: 'What was sent is not a `refresh_token` of this service.',
+      next: 'Send the `refresh_token` from the latest response, not the `access_token` or the `id_token`.',
     },
     refresh_token_altered: {
-      what: 'The refresh_token is truncated or altered.',
+      what: 'The `refresh_token` is truncated or altered.',
       next: 'Send all of it, exactly as you received it. The column that stores it must hold at least 200 characters.',
     },
     refresh_token_is_code: {
-      what: 'A code was sent instead of the refresh_token.',
-      next: 'To exchange a code, send grant_type=authorization_code.',
+      what: 'A code was sent instead of the `refresh_token`.',
+      next: 'To exchange a code, send `grant_type=authorization_code`.',
     },
     refresh_token_expired: {
-      what: 'The refresh_token had expired: it had not been used for too long.',
+      what: 'The `refresh_token` had expired: it had not been used for too long.',
       next: NEW_SIGN_IN,
     },
     refresh_token_used: {
-      what: 'The refresh_token had already been used. To be safe, this whole sign-in was revoked.',
-      next: 'Store each new refresh_token before you use it, and do not renew twice in parallel. You can set a grace period for the application.',
+      what: 'The `refresh_token` had already been used.',
+      more: 'To be safe, this whole sign-in was revoked.',
+      next: 'Store each new `refresh_token` before you use it, and do not renew twice in parallel. You can set a grace period for the application.',
     },
     refresh_token_revoked: {
-      what: 'The refresh_token had been revoked.',
+      what: 'The `refresh_token` had been revoked.',
       next: NEW_SIGN_IN,
     },
     refresh_token_of_other: {
-      what: 'This refresh_token was issued to another application.',
+      what: 'This `refresh_token` was issued to another application.',
       next: 'Check that each token is kept with the Client ID that received it.',
     },
     second_factor_demanded: {
@@ -513,20 +525,22 @@ export const diagnostics: typeof reference = {
       next: 'Ask the person to sign in again: they will show their second factor on the way.',
     },
     refresh_token_gone: {
-      what: 'The refresh_token is too old, or was revoked: no trace of it is left.',
+      what: 'The `refresh_token` is too old, or was revoked: no trace of it is left.',
       next: NEW_SIGN_IN,
     },
     access_ended: {
-      what: 'Access has ended: it was revoked, the session ended before the code was exchanged, the password changed, the account was closed or the application was reset.',
+      what: 'Access has ended.',
+      more: 'It was revoked, the session ended before the code was exchanged, the password changed, the account was closed or the application was reset.',
       next: NEW_SIGN_IN,
     },
     scope_beyond_grant: {
       what: 'The scope “{scope}” goes beyond what the person allowed.',
-      next: 'Remove scope from the renewal, or make a new authorization request with this scope.',
+      next: 'Remove `scope` from the renewal, or make a new authorization request with this scope.',
     },
     resource_of_device: {
-      what: 'A device named a resource, but its tokens are only valid for this service.',
-      next: 'Remove resource from the device’s request.',
+      what: 'A device named a resource (`resource`).',
+      more: 'Its tokens are only valid for this service.',
+      next: 'Remove `resource` from the device’s request.',
     },
     resource_many: {
       what: 'The request names too many resources: five at most.',
@@ -537,84 +551,85 @@ export const diagnostics: typeof reference = {
       next: 'Name one resource at a time, and request a token for each API.',
     },
     resource_missing: {
-      what: 'The person allowed several APIs, and resource does not say which one the token is for.',
-      next: 'Add resource, with the identifier of one of these APIs.',
+      what: 'The person allowed several APIs, and `resource` does not say which one the token is for.',
+      next: 'Add `resource`, with the identifier of one of these APIs.',
     },
     resource_unknown: {
       what: 'No API with the identifier {sent} is registered here.',
-      next: 'Send the API identifier, matching every character, or remove resource.',
+      next: 'Send the API identifier, matching every character, or remove `resource`.',
     },
     resource_closed: {
-      what: 'The API {sent} is not open to this application: its owner decides which ones it admits.',
-      next: 'Ask the API’s owner to open it, or remove resource.',
+      what: 'The API {sent} is not open to this application.',
+      more: 'Its owner decides which ones it admits.',
+      next: 'Ask the API’s owner to open it, or remove `resource`.',
     },
     resource_excluded: {
       what: 'The owner of the API {sent} has cut this application off.',
-      next: 'Ask the API’s owner why. Until they let it in again, remove resource.',
+      next: 'Ask the API’s owner why. Until they let it in again, remove `resource`.',
     },
     resource_suspended: {
       what: 'The API {sent} is suspended.',
-      next: 'Nothing to fix in your application: ask the API’s owner. Until it is back, remove resource.',
+      next: 'Nothing to fix in your application: ask the API’s owner. Until it is back, remove `resource`.',
     },
     scope_not_of_api: {
-      what: 'scope (“{sent}”) names nothing that the API {resource} offers this application.',
-      next: 'Request at least one scope of each API that resource names, exactly as its owner wrote it, or remove resource.',
+      what: '`scope` (“{sent}”) names nothing that the API {resource} offers this application.',
+      next: 'Request at least one scope of each API that `resource` names, exactly as its owner wrote it, or remove `resource`.',
     },
     resource_beyond_grant: {
       what: 'The authorization request did not name the resource {sent}.',
-      next: 'Name it in the authorization request too, or remove resource here.',
+      next: 'Name it in the authorization request too, or remove `resource` here.',
     },
     scope_nothing_granted: {
-      what: 'scope names nothing that the person allowed.',
-      next: 'Remove scope from the renewal.',
+      what: '`scope` names nothing that the person allowed.',
+      next: 'Remove `scope` from the renewal.',
     },
     token_of_other: {
       what: 'This token was issued to another application.',
       next: 'Check that each token is kept with the Client ID that received it.',
     },
     access_token_sent_twice: {
-      what: 'The access_token was sent twice: in the header and in the form.',
+      what: 'The `access_token` was sent twice: in the header and in the form.',
       next: 'Send it only in the Authorization header.',
     },
     access_token_expired: {
-      what: 'The access_token had expired.',
-      next: 'Renew it with the refresh_token, then try again.',
+      what: 'The `access_token` had expired.',
+      next: 'Renew it with the `refresh_token`, then try again.',
     },
     access_token_missing: {
-      what: 'The access_token was missing.',
+      what: 'The `access_token` was missing.',
       next: 'Send the Authorization header with the word Bearer, a space and the token.',
     },
     access_token_in_form: {
-      what: 'The access_token came in the form, which this application can only do in standard mode.',
+      what: 'The `access_token` came in the form, which this application can only do in standard mode.',
       next: 'Send it in the Authorization header, or switch the application to standard mode.',
     },
     access_token_revoked: {
-      what: 'The access_token had been revoked.',
+      what: 'The `access_token` had been revoked.',
       next: NEW_SIGN_IN,
     },
     access_token_gone: {
-      what: 'The access_token is too old, or was revoked: no trace of it is left.',
+      what: 'The `access_token` is too old, or was revoked: no trace of it is left.',
       next: NEW_SIGN_IN,
     },
     access_token_is_refresh_token: {
-      what: 'A refresh_token was sent instead of the access_token.',
-      next: 'Send the access_token. The refresh_token only goes to the token address.',
+      what: 'A `refresh_token` was sent instead of the `access_token`.',
+      next: 'Send the `access_token`. The `refresh_token` only goes to the token address.',
     },
     access_token_is_code: {
-      what: 'A code was sent instead of the access_token.',
+      what: 'A code was sent instead of the `access_token`.',
       next: 'First exchange the code at the token address.',
     },
     profile_scope_missing: {
-      what: 'The access_token does not have the scope {scope}, without which userinfo does not answer.',
-      next: 'Request this scope too. In standard mode, openid is enough.',
+      what: 'The `access_token` does not have the scope {scope}, without which userinfo does not answer.',
+      next: 'Request this scope too. In standard mode, `openid` is enough.',
     },
     logout_hint: {
-      what: 'Sign-out: id_token_hint is not an id_token of this service.',
-      next: 'Send the last id_token that this service gave you, in full, or remove the parameter.',
+      what: 'Sign-out: `id_token_hint` is not an `id_token` of this service.',
+      next: 'Send the last `id_token` that this service gave you, in full, or remove the parameter.',
     },
     logout_hint_of_other: {
-      what: 'Sign-out: id_token_hint was issued to a different application from the one in client_id.',
-      next: 'Send the id_token and the Client ID of the same application.',
+      what: 'Sign-out: `id_token_hint` was issued to a different application from the one in `client_id`.',
+      next: 'Send the `id_token` and the Client ID of the same application.',
     },
     logout_address: {
       what: 'Sign-out: the URL {sent} is not registered.',
@@ -625,16 +640,16 @@ export const diagnostics: typeof reference = {
       next: 'Call the token and revocation addresses with POST.',
     },
     content_type: {
-      what: 'The body was not a form (Content-Type: “{sent}”).',
-      next: 'Send application/x-www-form-urlencoded, not JSON.',
+      what: 'The body was not a form (`Content-Type`: “{sent}”).',
+      next: 'Send `application/x-www-form-urlencoded`, not JSON.',
     },
     rate_limited: {
       what: 'Too many requests came from this address within a minute.',
-      next: 'Wait for the number of seconds in Retry-After. If a server needs more, ask the people who run this service.',
+      next: 'Wait for the number of seconds in `Retry-After`. If a server needs more, ask the people who run this service.',
     },
     https_required: {
       what: 'The request arrived without HTTPS.',
-      next: 'Replace http:// with https:// in the address of this service.',
+      next: 'Replace `http://` with `https://` in the address of this service.',
     },
     request_incomplete: {
       what: 'The request did not arrive in full: the connection was cut.',
@@ -650,11 +665,11 @@ export const diagnostics: typeof reference = {
     },
     service_busy: {
       what: 'The service was too busy to answer.',
-      next: 'Try again after the number of seconds in Retry-After.',
+      next: 'Try again after the number of seconds in `Retry-After`.',
     },
     not_found: {
       what: 'There is nothing at this address of the service.',
-      next: 'Take the addresses from the discovery document (/.well-known/openid-configuration).',
+      next: 'Take the addresses from the discovery document (`/.well-known/openid-configuration`).',
     },
     page_form: {
       what: 'The person’s browser sent a page of this service something that the page does not accept.',

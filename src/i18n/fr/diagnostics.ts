@@ -4,7 +4,7 @@ import type { Difference, NotedKind } from '../../oauth/reason.ts';
 import { de } from '../elision.ts';
 
 /** What happened, and what to do next. */
-type Words = { what: string; next: string };
+type Words = { what: string; more?: string; next: string };
 
 const NEW_SIGN_IN = 'La personne doit se connecter de nouveau depuis votre application.';
 const NOTHING = 'Votre application n’y est pour rien. La personne peut recommencer.';
@@ -147,8 +147,8 @@ export const diagnostics = {
       next: 'Envoyez une URL enregistrée, au caractère près, ou enregistrez celle-ci.',
     },
     callback_missing: {
-      what: 'redirect_uri manquait, ou a été envoyé plusieurs fois.',
-      next: 'Envoyez redirect_uri une seule fois, avec une URL de retour enregistrée.',
+      what: '`redirect_uri` manquait, ou a été envoyé plusieurs fois.',
+      next: 'Envoyez `redirect_uri` une seule fois, avec une URL de retour enregistrée.',
     },
     application_unknown: {
       what: 'L’application n’était pas connue ici à ce moment-là.',
@@ -179,28 +179,29 @@ export const diagnostics = {
       next: 'Gardez ces données de votre côté et n’envoyez qu’une valeur aléatoire courte.',
     },
     request_object: {
-      what: 'La demande utilise request ou request_uri, que ce service ne lit pas.',
-      next: 'Envoyez les paramètres eux-mêmes, ou poussez-les d’abord vers /oauth/par.',
+      what: 'La demande utilise `request` ou `request_uri`, que ce service ne lit pas.',
+      next: 'Envoyez les paramètres eux-mêmes, ou poussez-les d’abord vers `/oauth/par`.',
     },
     pushed_request_uri: {
-      what: 'La demande poussée contient elle-même un request_uri.',
-      next: 'Poussez les paramètres eux-mêmes ; request_uri est ce que vous recevez en échange.',
+      what: 'La demande poussée contient elle-même un `request_uri`.',
+      next: 'Poussez les paramètres eux-mêmes ; `request_uri` est ce que vous recevez en échange.',
     },
     pushed_request_unknown: {
-      what: 'Ce request_uri n’a pas été donné à cette application par /oauth/par : il a été modifié ou tronqué, ou il vient d’une autre.',
-      next: 'Envoyez le request_uri tel que vous l’avez reçu, avec le client_id qui a poussé la demande.',
+      what: 'Ce `request_uri` n’a pas été donné à cette application par `/oauth/par`.',
+      more: 'Il a été modifié ou tronqué, ou il vient d’une autre.',
+      next: 'Envoyez le `request_uri` tel que vous l’avez reçu, avec le `client_id` qui a poussé la demande.',
     },
     response_type: {
-      what: 'response_type vaut « {sent} » au lieu de « code ».',
-      next: 'Envoyez response_type=code.',
+      what: '`response_type` vaut « {sent} » au lieu de « code ».',
+      next: 'Envoyez `response_type=code`.',
     },
     response_mode: {
-      what: 'response_mode vaut « {sent} », que ce service ne connaît pas.',
-      next: 'Retirez response_mode, ou envoyez l’un de ceux qu’annonce le document de découverte.',
+      what: '`response_mode` vaut « {sent} », que ce service ne connaît pas.',
+      next: 'Retirez `response_mode`, ou envoyez l’un de ceux qu’annonce le document de découverte.',
     },
     scope_unknown: {
       what: 'Aucune des portées demandées (« {sent} ») n’existe ici.',
-      next: 'Demandez openid, profile, email ou phone, séparés par des espaces.',
+      next: 'Demandez `openid`, `profile`, `email` ou `phone`, séparés par des espaces.',
     },
     scope_words_ignored: {
       what: 'Ces portées inconnues ont été ignorées : « {words} ».',
@@ -211,64 +212,64 @@ export const diagnostics = {
       next: 'Ajoutez-la dans les réglages de l’application, ou ne la demandez plus.',
     },
     state_missing: {
-      what: 'state manquait.',
-      next: 'Envoyez une valeur aléatoire dans state et comparez-la au retour. Si votre bibliothèque OpenID Connect ne le fait pas, passez l’application en mode standard.',
+      what: '`state` manquait.',
+      next: 'Envoyez une valeur aléatoire dans `state` et comparez-la au retour. Si votre bibliothèque OpenID Connect ne le fait pas, passez l’application en mode standard.',
     },
     challenge_missing: {
-      what: 'PKCE manquait : cette application doit envoyer code_challenge.',
-      next: 'Envoyez code_challenge et code_challenge_method=S256, puis code_verifier à l’échange.',
+      what: 'PKCE manquait : cette application doit envoyer `code_challenge`.',
+      next: 'Envoyez `code_challenge` et `code_challenge_method=S256`, puis `code_verifier` à l’échange.',
     },
     challenge_method_missing: {
-      what: 'code_challenge a été envoyé sans code_challenge_method.',
-      next: 'Ajoutez code_challenge_method=S256.',
+      what: '`code_challenge` a été envoyé sans `code_challenge_method`.',
+      next: 'Ajoutez `code_challenge_method=S256`.',
     },
     challenge_method: {
-      what: 'code_challenge_method vaut « {sent} » ; seul S256 est accepté.',
-      next: 'Envoyez le SHA-256 du vérificateur et code_challenge_method=S256, en majuscule.',
+      what: '`code_challenge_method` vaut « {sent} » ; seul `S256` est accepté.',
+      next: 'Envoyez le SHA-256 du vérificateur et `code_challenge_method=S256`, en majuscule.',
     },
     challenge_alone_missing: {
-      what: 'code_challenge_method a été envoyé sans code_challenge.',
-      next: 'Ajoutez code_challenge.',
+      what: '`code_challenge_method` a été envoyé sans `code_challenge`.',
+      next: 'Ajoutez `code_challenge`.',
     },
     challenge_malformed: {
-      what: 'code_challenge n’a pas la bonne forme : {length} caractères reçus au lieu de 43.',
+      what: '`code_challenge` n’a pas la bonne forme : {length} caractères reçus au lieu de 43.',
       next: 'Encodez le SHA-256 du vérificateur en base64url, sans « = » à la fin.',
     },
     prompt_conflict: {
-      what: 'prompt=none a été combiné avec une autre valeur.',
-      next: 'Envoyez none seul, ou pas du tout.',
+      what: '`prompt=none` a été combiné avec une autre valeur.',
+      next: 'Envoyez `none` seul, ou pas du tout.',
     },
     max_age: {
-      what: 'max_age n’est pas un nombre de secondes.',
+      what: '`max_age` n’est pas un nombre de secondes.',
       next: 'Envoyez un nombre entier.',
     },
     claims_unreadable: {
-      what: 'claims n’est pas un objet JSON de la forme prévue par OpenID Connect.',
-      next: 'Envoyez un objet avec id_token, dans celui-ci acr, et là essential à true et les valeurs acceptées dans values.',
+      what: '`claims` n’est pas un objet JSON de la forme prévue par OpenID Connect.',
+      next: 'Envoyez un objet avec `id_token`, dans celui-ci `acr`, et là `essential` à `true` et les valeurs acceptées dans `values`.',
     },
     acr_unmet: {
-      what: 'La personne ne peut pas se connecter comme votre acr essentiel l’exige : « {sent} ».',
-      next: 'Acceptez une autre valeur, ou demandez-la par acr_values : elle n’est alors qu’un souhait.',
+      what: 'La personne ne peut pas se connecter comme votre `acr` essentiel l’exige : « {sent} ».',
+      next: 'Acceptez une autre valeur, ou demandez-la par `acr_values` : elle n’est alors qu’un souhait.',
     },
     id_token_hint: {
-      what: 'id_token_hint ne contient pas un id_token donné à cette application.',
-      next: 'Envoyez le dernier id_token reçu par cette application, ou retirez ce paramètre.',
+      what: '`id_token_hint` ne contient pas un `id_token` donné à cette application.',
+      next: 'Envoyez le dernier `id_token` reçu par cette application, ou retirez ce paramètre.',
     },
     not_signed_in: {
-      what: 'prompt=none : la personne n’était pas connectée ici, ou pas comme vous le demandez.',
+      what: '`prompt=none` : la personne n’était pas connectée ici, ou pas comme vous le demandez.',
       next: 'C’est une réponse normale. Proposez le bouton de connexion.',
     },
     second_factor_wanted: {
-      what: 'prompt=none : la personne devait d’abord montrer un second facteur.',
-      next: 'C’est une réponse normale. Recommencez sans prompt=none.',
+      what: '`prompt=none` : la personne devait d’abord montrer un second facteur.',
+      next: 'C’est une réponse normale. Recommencez sans `prompt=none`.',
     },
     signed_in_as_other: {
-      what: 'La personne s’est connectée avec un autre compte que celui de id_token_hint.',
-      next: 'C’est une réponse normale. Retirez id_token_hint si n’importe quel compte vous convient.',
+      what: 'La personne s’est connectée avec un autre compte que celui de `id_token_hint`.',
+      next: 'C’est une réponse normale. Retirez `id_token_hint` si n’importe quel compte vous convient.',
     },
     consent_needed: {
-      what: 'prompt=none : la personne n’a pas encore donné son autorisation.',
-      next: 'C’est une réponse normale. Recommencez sans prompt=none.',
+      what: '`prompt=none` : la personne n’a pas encore donné son autorisation.',
+      next: 'C’est une réponse normale. Recommencez sans `prompt=none`.',
     },
     person_refused: {
       what: 'La personne a refusé de partager ses informations.',
@@ -292,18 +293,20 @@ export const diagnostics = {
     },
     push_required: {
       what: 'Cette application doit pousser ses demandes, mais celle-ci est venue par l’URL.',
-      next: 'Poussez la demande vers /oauth/par et n’envoyez que le request_uri reçu.',
+      next: 'Poussez la demande vers `/oauth/par` et n’envoyez que le `request_uri` reçu.',
     },
     grant_type_unsupported: {
-      what: 'grant_type vaut « {sent} », que ce service ne connaît pas.',
-      next: 'Envoyez l’un de ceux qu’annonce le document de découverte : le plus souvent authorization_code ou refresh_token.',
+      what: '`grant_type` vaut « {sent} », que ce service ne connaît pas.',
+      next: 'Envoyez l’un de ceux qu’annonce le document de découverte : le plus souvent `authorization_code` ou `refresh_token`.',
     },
     service_off: {
-      what: 'L’application ne peut pas demander de jetons pour cette API pour son propre compte (client_credentials) : le propriétaire de l’API ne l’a pas permis, ou l’application est publique.',
+      what: 'L’application ne peut pas demander de jetons pour cette API pour son propre compte (`client_credentials`).',
+      more: 'Le propriétaire de l’API ne l’a pas permis, ou l’application est publique.',
       next: 'Demandez-le au propriétaire de l’API, sur la page « API » de l’application. Une application publique ne peut pas l’obtenir.',
     },
     scope_beyond_service: {
-      what: 'L’application a demandé pour son propre compte une portée (« {sent} ») qui va au-delà de ce que le propriétaire de l’API lui permet.',
+      what: 'L’application a demandé pour son propre compte la portée « {sent} ».',
+      more: 'Elle va au-delà de ce que le propriétaire de l’API lui permet.',
       next: 'Demandez-lui cette portée sur la page « API » de l’application, ou ne la demandez plus.',
     },
     device_off: {
@@ -312,18 +315,18 @@ export const diagnostics = {
     },
     device_waiting: {
       what: 'Personne n’avait encore autorisé l’appareil.',
-      next: 'C’est une réponse normale. Réessayez, sans dépasser la fréquence indiquée par interval.',
+      next: 'C’est une réponse normale. Réessayez, sans dépasser la fréquence indiquée par `interval`.',
     },
     device_too_fast: {
       what: 'L’appareil demandait trop souvent.',
-      next: 'Attendez cinq secondes de plus à chaque slow_down.',
+      next: 'Attendez cinq secondes de plus à chaque `slow_down`.',
     },
     device_code_unknown: {
-      what: 'Ce device_code est inconnu, ou a déjà servi.',
-      next: 'Envoyez le device_code de la dernière réponse, une seule fois après que la personne a autorisé l’appareil.',
+      what: 'Ce `device_code` est inconnu, ou a déjà servi.',
+      next: 'Envoyez le `device_code` de la dernière réponse, une seule fois après que la personne a autorisé l’appareil.',
     },
     device_code_expired: {
-      what: 'Le device_code a expiré avant que quelqu’un n’autorise l’appareil.',
+      what: 'Le `device_code` a expiré avant que quelqu’un n’autorise l’appareil.',
       next: 'Demandez-en un nouveau et montrez son code à la personne.',
     },
     credentials_twice: {
@@ -331,11 +334,11 @@ export const diagnostics = {
       next: 'Choisissez l’une des deux méthodes dans les réglages de votre bibliothèque.',
     },
     client_id_malformed: {
-      what: 'Le client_id envoyé ne peut pas être un Client ID de ce service.',
+      what: 'Le `client_id` envoyé ne peut pas être un Client ID de ce service.',
       next: 'Copiez le Client ID depuis la page de l’application : lettres, chiffres, « _ » et « - » seulement.',
     },
     client_ids_differ: {
-      what: 'Le client_id du formulaire n’est pas celui de l’en-tête HTTP Basic.',
+      what: 'Le `client_id` du formulaire n’est pas celui de l’en-tête HTTP Basic.',
       next: 'Envoyez le même, ou un seul des deux.',
     },
     basic_unreadable: {
@@ -343,40 +346,42 @@ export const diagnostics = {
       next: 'Encodez en base64 le Client ID et le secret, séparés par deux-points.',
     },
     assertion_type: {
-      what: 'client_assertion_type manquait, ou n’est pas celui d’un JWT.',
-      next: 'Envoyez client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer.',
+      what: '`client_assertion_type` manquait, ou n’est pas celui d’un JWT.',
+      next: 'Envoyez `client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer`.',
     },
     assertion_refused: {
-      what: 'L’assertion signée (private_key_jwt) n’a pas été acceptée.',
-      next: 'Vérifiez que la clé est enregistrée, que aud nomme ce service, que exp est proche et que chaque jti ne sert qu’une fois.',
+      what: 'L’assertion signée (`private_key_jwt`) n’a pas été acceptée.',
+      next: 'Vérifiez que la clé est enregistrée, que aud nomme ce service, que exp est proche et que chaque `jti` ne sert qu’une fois.',
     },
     assertion_audience: {
-      what: 'L’assertion signée (private_key_jwt) n’est pas destinée à ce service, ou pas à lui seul.',
+      what: 'L’assertion signée (`private_key_jwt`) n’est pas destinée à ce service, ou pas à lui seul.',
       next: 'Donnez à aud une seule valeur : l’issuer de ce service, tel que le nomme le document de découverte.',
     },
     assertion_expired: {
-      what: 'L’assertion signée (private_key_jwt) a expiré il y a {seconds} secondes d’après notre horloge, et date d’il y a {age} secondes.',
+      what: 'L’assertion signée (`private_key_jwt`) a expiré.',
+      more: 'Depuis {seconds} secondes d’après notre horloge ; elle date d’il y a {age} secondes.',
       next: 'Signez-en une nouvelle pour chaque requête. Si elle était nouvelle, l’horloge de votre serveur retarde d’environ {age} secondes : réglez-la par NTP ; 30 secondes sont tolérées.',
     },
     assertion_early: {
-      what: 'L’assertion signée (private_key_jwt) n’est pas encore valable : elle a {seconds} secondes d’avance sur notre horloge.',
+      what: 'L’assertion signée (`private_key_jwt`) n’est pas encore valable.',
+      more: 'Elle a {seconds} secondes d’avance sur notre horloge.',
       next: 'L’horloge de votre serveur avance d’environ {seconds} secondes : réglez-la par NTP ; 30 secondes sont tolérées.',
     },
     assertion_long: {
-      what: 'L’assertion signée (private_key_jwt) est valable plus d’une heure.',
+      what: 'L’assertion signée (`private_key_jwt`) est valable plus d’une heure.',
       next: 'Fixez exp à une minute environ après iat.',
     },
     assertion_used: {
-      what: 'L’assertion signée (private_key_jwt) avait déjà servi.',
-      next: 'Signez-en une nouvelle pour chaque requête, avec un jti unique. Si c’est déjà le cas, quelqu’un en a envoyé une copie.',
+      what: 'L’assertion signée (`private_key_jwt`) avait déjà servi.',
+      next: 'Signez-en une nouvelle pour chaque requête, avec un `jti` unique. Si c’est déjà le cas, quelqu’un en a envoyé une copie.',
     },
     secret_missing: {
       what: 'Le secret manquait.',
-      next: 'Envoyez client_secret. S’il vient d’une variable d’environnement, vérifiez qu’elle est bien définie.',
+      next: 'Envoyez `client_secret`. S’il vient d’une variable d’environnement, vérifiez qu’elle est bien définie.',
     },
     secret_not_expected: {
       what: 'Un secret a été envoyé, mais une application publique n’en a pas.',
-      next: 'Retirez client_secret des réglages de votre bibliothèque.',
+      next: 'Retirez `client_secret` des réglages de votre bibliothèque.',
     },
     secret_expired: {
       what: 'Le secret n° {number} du {created} a expiré le {expired}.',
@@ -396,7 +401,7 @@ export const diagnostics = {
     },
     secret_is_client_id: {
       what: 'Le Client ID a été envoyé à la place du secret.',
-      next: 'Mettez le secret dans client_secret.',
+      next: 'Mettez le secret dans `client_secret`.',
     },
     secret_shortened: {
       what: 'Le secret envoyé est tronqué : il n’a que {length} caractères.',
@@ -407,15 +412,18 @@ export const diagnostics = {
       next: 'Copiez-le de nouveau, sans le retaper. Si vous ne l’avez plus, créez-en un nouveau.',
     },
     secret_not_ours: {
-      what: 'Ce qui a été envoyé n’est pas un secret de ce service : ils commencent par sesame_secret_, ou par sesame_api_secret_ pour une API.',
+      what: 'Ce qui a été envoyé n’est pas un secret de ce service.',
+      more: 'Les nôtres commencent par `sesame_secret_`, ou par `sesame_api_secret_` pour une API.',
       next: SECRETS,
     },
     secret_of_api: {
-      what: 'Le secret envoyé est celui d’une API, qui ne sert qu’à interroger le service sur ses jetons : celui d’une application commence par sesame_secret_.',
+      what: 'Le secret envoyé est celui d’une API, qui ne sert qu’à interroger le service sur ses jetons.',
+      more: 'Celui d’une application commence par `sesame_secret_`.',
       next: 'Configurez le Client ID et le secret de l’application.',
     },
     secret_of_application: {
-      what: 'Le secret envoyé est celui d’une application : celui d’une API commence par sesame_api_secret_.',
+      what: 'Le secret envoyé est celui d’une application.',
+      more: 'Celui d’une API commence par `sesame_api_secret_`.',
       next: 'Une API vérifie les jetons avec un secret à elle : créez-le sur la page de ses secrets.',
     },
     secret_of_other_api: {
@@ -427,7 +435,8 @@ export const diagnostics = {
       next: 'Une API n’est pas une application : elle peut seulement interroger le service sur ses jetons, à l’adresse d’introspection. Pour obtenir des jetons, enregistrez une application.',
     },
     api_suspended: {
-      what: 'Votre API a demandé ce que vaut un jeton alors qu’elle est suspendue : tout jeton est inactif pour elle.',
+      what: 'Votre API a demandé ce que vaut un jeton alors qu’elle est suspendue.',
+      more: 'Tout jeton est inactif pour elle.',
       next: 'Adressez-vous aux responsables de ce service pour faire lever la suspension.',
     },
     secret_unknown: {
@@ -439,27 +448,28 @@ export const diagnostics = {
       next: 'Seule une application avec un secret ou une clé peut interroger le service sur ses jetons.',
     },
     verifier_malformed: {
-      what: 'code_verifier n’a pas la bonne forme : 43 à 128 caractères parmi A-Z a-z 0-9 - . _ ~ ({length} reçus).',
+      what: '`code_verifier` n’a pas la bonne forme.',
+      more: 'Il faut 43 à 128 caractères parmi A-Z a-z 0-9 - . _ ~ ({length} reçus).',
       next: 'Tirez-le au hasard parmi ces caractères et envoyez-le sans le transformer.',
     },
     verifier_missing: {
-      what: 'code_verifier manquait, alors que la demande d’autorisation portait un code_challenge.',
+      what: '`code_verifier` manquait, alors que la demande d’autorisation portait un `code_challenge`.',
       next: 'Gardez le vérificateur dans la session de la personne et envoyez-le à l’échange.',
     },
     verifier_not_expected: {
-      what: 'code_verifier a été envoyé, mais la demande d’autorisation n’avait pas de code_challenge.',
-      next: 'Envoyez code_challenge et code_challenge_method=S256 dès la demande d’autorisation.',
+      what: '`code_verifier` a été envoyé, mais la demande d’autorisation n’avait pas de `code_challenge`.',
+      next: 'Envoyez `code_challenge` et `code_challenge_method=S256` dès la demande d’autorisation.',
     },
     verifier_is_challenge: {
-      what: 'code_verifier contient le code_challenge lui-même.',
+      what: '`code_verifier` contient le `code_challenge` lui-même.',
       next: 'À l’échange, envoyez la valeur d’origine, pas son condensé.',
     },
     verifier_mismatch: {
-      what: 'code_verifier ne correspond pas au code_challenge de la demande d’autorisation.',
-      next: 'Le vérificateur vient sans doute d’un autre onglet ou d’une tentative précédente : gardez-en un par demande, associé à son state.',
+      what: '`code_verifier` ne correspond pas au `code_challenge` de la demande d’autorisation.',
+      next: 'Le vérificateur vient sans doute d’un autre onglet ou d’une tentative précédente : gardez-en un par demande, associé à son `state`.',
     },
     exchange_callback: {
-      what: 'redirect_uri n’est pas, à l’échange, celui de la demande d’autorisation.',
+      what: '`redirect_uri` n’est pas, à l’échange, celui de la demande d’autorisation.',
       next: 'Envoyez la même URL aux deux endroits.',
     },
     code_unreadable: {
@@ -471,15 +481,16 @@ export const diagnostics = {
       next: WHOLE,
     },
     code_is_refresh_token: {
-      what: 'Un refresh_token a été envoyé à la place du code.',
-      next: 'Pour renouveler, envoyez grant_type=refresh_token.',
+      what: 'Un `refresh_token` a été envoyé à la place du code.',
+      next: 'Pour renouveler, envoyez `grant_type=refresh_token`.',
     },
     code_expired: {
       what: 'Le code avait expiré : il n’est valable qu’une minute environ.',
       next: 'Échangez-le dès que la personne arrive sur votre URL de retour.',
     },
     code_used: {
-      what: 'Le code avait déjà servi. Par prudence, tout ce qu’il avait donné a été révoqué.',
+      what: 'Le code avait déjà servi.',
+      more: 'Par prudence, tout ce qu’il avait donné a été révoqué.',
       next: 'Ne l’échangez qu’une fois : recharger la page de retour ne doit pas relancer l’échange.',
     },
     code_of_other: {
@@ -491,31 +502,32 @@ export const diagnostics = {
       next: NEW_SIGN_IN,
     },
     refresh_token_unreadable: {
-      what: 'Ce qui a été envoyé n’est pas un refresh_token de ce service.',
-      next: 'Envoyez le refresh_token de la dernière réponse, pas l’access_token ni l’id_token.',
+      what: 'Ce qui a été envoyé n’est pas un `refresh_token` de ce service.',
+      next: 'Envoyez le `refresh_token` de la dernière réponse, pas l’`access_token` ni l’`id_token`.',
     },
     refresh_token_altered: {
-      what: 'Le refresh_token est tronqué ou modifié.',
+      what: 'Le `refresh_token` est tronqué ou modifié.',
       next: `${WHOLE} La colonne qui le garde doit accepter au moins 200 caractères.`,
     },
     refresh_token_is_code: {
-      what: 'Un code a été envoyé à la place du refresh_token.',
-      next: 'Pour échanger un code, envoyez grant_type=authorization_code.',
+      what: 'Un code a été envoyé à la place du `refresh_token`.',
+      next: 'Pour échanger un code, envoyez `grant_type=authorization_code`.',
     },
     refresh_token_expired: {
-      what: 'Le refresh_token avait expiré : il est resté trop longtemps sans servir.',
+      what: 'Le `refresh_token` avait expiré : il est resté trop longtemps sans servir.',
       next: NEW_SIGN_IN,
     },
     refresh_token_used: {
-      what: 'Le refresh_token avait déjà servi. Par prudence, toute cette connexion a été révoquée.',
-      next: 'Enregistrez chaque nouveau refresh_token avant de vous en servir, et ne renouvelez pas deux fois en parallèle. Vous pouvez régler un délai de grâce dans l’application.',
+      what: 'Le `refresh_token` avait déjà servi.',
+      more: 'Par prudence, toute cette connexion a été révoquée.',
+      next: 'Enregistrez chaque nouveau `refresh_token` avant de vous en servir, et ne renouvelez pas deux fois en parallèle. Vous pouvez régler un délai de grâce dans l’application.',
     },
     refresh_token_revoked: {
-      what: 'Le refresh_token avait été révoqué.',
+      what: 'Le `refresh_token` avait été révoqué.',
       next: NEW_SIGN_IN,
     },
     refresh_token_of_other: {
-      what: 'Ce refresh_token a été donné à une autre application.',
+      what: 'Ce `refresh_token` a été donné à une autre application.',
       next: 'Vérifiez que chaque jeton est gardé avec le Client ID qui l’a reçu.',
     },
     second_factor_demanded: {
@@ -523,108 +535,111 @@ export const diagnostics = {
       next: 'Demandez à la personne de se reconnecter : elle montrera son second facteur au passage.',
     },
     refresh_token_gone: {
-      what: 'Le refresh_token est trop ancien, ou a été révoqué : il n’en reste plus trace.',
+      what: 'Le `refresh_token` est trop ancien, ou a été révoqué : il n’en reste plus trace.',
       next: NEW_SIGN_IN,
     },
     access_ended: {
-      what: 'L’accès a pris fin : accès révoqué, session fermée avant l’échange du code, mot de passe changé, compte fermé ou application réinitialisée.',
+      what: 'L’accès a pris fin.',
+      more: 'Accès révoqué, session fermée avant l’échange du code, mot de passe changé, compte fermé ou application réinitialisée.',
       next: NEW_SIGN_IN,
     },
     scope_beyond_grant: {
       what: 'La portée « {scope} » va au-delà de ce que la personne a autorisé.',
-      next: 'Retirez scope du renouvellement, ou refaites une demande d’autorisation avec cette portée.',
+      next: 'Retirez `scope` du renouvellement, ou refaites une demande d’autorisation avec cette portée.',
     },
     resource_of_device: {
-      what: 'Un appareil a nommé une ressource (resource) : ses jetons ne valent que pour ce service.',
-      next: 'Retirez resource de la demande de l’appareil.',
+      what: 'Un appareil a nommé une ressource (`resource`).',
+      more: 'Ses jetons ne valent que pour ce service.',
+      next: 'Retirez `resource` de la demande de l’appareil.',
     },
     resource_many: {
-      what: 'La demande nomme trop de ressources (resource) : cinq au plus.',
+      what: 'La demande nomme trop de ressources (`resource`) : cinq au plus.',
       next: 'Ne nommez que les API dont votre application a besoin pour cette connexion.',
     },
     resource_several: {
-      what: 'Plusieurs ressources (resource) ont été nommées, mais un jeton d’accès vaut pour une seule API.',
+      what: 'Plusieurs ressources (`resource`) ont été nommées, mais un jeton d’accès vaut pour une seule API.',
       next: 'Nommez une seule ressource à la fois, et demandez un jeton pour chaque API.',
     },
     resource_missing: {
-      what: 'La personne a autorisé plusieurs API, et resource ne dit pas pour laquelle vaut le jeton.',
-      next: 'Ajoutez resource, avec l’identifiant de l’une de ces API.',
+      what: 'La personne a autorisé plusieurs API, et `resource` ne dit pas pour laquelle vaut le jeton.',
+      next: 'Ajoutez `resource`, avec l’identifiant de l’une de ces API.',
     },
     resource_unknown: {
       what: 'Aucune API n’est enregistrée ici avec l’identifiant {sent}.',
-      next: 'Envoyez l’identifiant de l’API, caractère par caractère, ou retirez resource.',
+      next: 'Envoyez l’identifiant de l’API, caractère par caractère, ou retirez `resource`.',
     },
     resource_closed: {
-      what: 'L’API {sent} n’est pas ouverte à cette application : son propriétaire décide de celles qu’elle admet.',
-      next: 'Demandez au propriétaire de l’API de l’ouvrir, ou retirez resource.',
+      what: 'L’API {sent} n’est pas ouverte à cette application.',
+      more: 'Son propriétaire décide de celles qu’elle admet.',
+      next: 'Demandez au propriétaire de l’API de l’ouvrir, ou retirez `resource`.',
     },
     resource_excluded: {
       what: 'Le propriétaire de l’API {sent} a coupé l’accès de cette application.',
-      next: 'Demandez-lui pourquoi. Tant qu’il ne l’a pas rétabli, retirez resource.',
+      next: 'Demandez-lui pourquoi. Tant qu’il ne l’a pas rétabli, retirez `resource`.',
     },
     resource_suspended: {
       what: 'L’API {sent} est suspendue.',
-      next: 'Rien à corriger dans votre application : adressez-vous au propriétaire de l’API. En attendant, retirez resource.',
+      next: 'Rien à corriger dans votre application : adressez-vous au propriétaire de l’API. En attendant, retirez `resource`.',
     },
     scope_not_of_api: {
-      what: 'scope (« {sent} ») ne nomme rien de ce que l’API {resource} propose à cette application.',
-      next: 'Demandez au moins une portée de chaque API que nomme resource, écrite comme l’a fait son propriétaire, ou retirez resource.',
+      what: '`scope` (« {sent} ») ne nomme rien de ce que l’API {resource} propose à cette application.',
+      next: 'Demandez au moins une portée de chaque API que nomme `resource`, écrite comme l’a fait son propriétaire, ou retirez `resource`.',
     },
     resource_beyond_grant: {
       what: 'La demande d’autorisation n’avait pas nommé la ressource {sent}.',
-      next: 'Nommez-la déjà dans la demande d’autorisation, ou retirez resource ici.',
+      next: 'Nommez-la déjà dans la demande d’autorisation, ou retirez `resource` ici.',
     },
     scope_nothing_granted: {
-      what: 'scope ne nomme rien de ce que la personne a autorisé.',
-      next: 'Retirez scope du renouvellement.',
+      what: '`scope` ne nomme rien de ce que la personne a autorisé.',
+      next: 'Retirez `scope` du renouvellement.',
     },
     token_of_other: {
       what: 'Ce jeton a été donné à une autre application.',
       next: 'Vérifiez que chaque jeton est gardé avec le Client ID qui l’a reçu.',
     },
     access_token_sent_twice: {
-      what: 'L’access_token a été envoyé deux fois : dans l’en-tête et dans le formulaire.',
+      what: 'L’`access_token` a été envoyé deux fois : dans l’en-tête et dans le formulaire.',
       next: 'Envoyez-le dans l’en-tête Authorization seulement.',
     },
     access_token_expired: {
-      what: 'L’access_token avait expiré.',
-      next: 'Renouvelez-le avec le refresh_token, puis recommencez.',
+      what: 'L’`access_token` avait expiré.',
+      next: 'Renouvelez-le avec le `refresh_token`, puis recommencez.',
     },
     access_token_missing: {
-      what: 'L’access_token manquait.',
+      what: 'L’`access_token` manquait.',
       next: 'Envoyez l’en-tête Authorization, avec le mot Bearer, une espace et le jeton.',
     },
     access_token_in_form: {
-      what: 'L’access_token est venu par le formulaire, ce que cette application ne peut faire qu’en mode standard.',
+      what: 'L’`access_token` est venu par le formulaire, ce que cette application ne peut faire qu’en mode standard.',
       next: 'Envoyez-le dans l’en-tête Authorization, ou passez l’application en mode standard.',
     },
     access_token_revoked: {
-      what: 'L’access_token avait été révoqué.',
+      what: 'L’`access_token` avait été révoqué.',
       next: NEW_SIGN_IN,
     },
     access_token_gone: {
-      what: 'L’access_token est trop ancien, ou a été révoqué : il n’en reste plus trace.',
+      what: 'L’`access_token` est trop ancien, ou a été révoqué : il n’en reste plus trace.',
       next: NEW_SIGN_IN,
     },
     access_token_is_refresh_token: {
-      what: 'Un refresh_token a été envoyé à la place de l’access_token.',
-      next: 'Envoyez l’access_token. Le refresh_token ne va qu’à l’adresse des jetons.',
+      what: 'Un `refresh_token` a été envoyé à la place de l’`access_token`.',
+      next: 'Envoyez l’`access_token`. Le `refresh_token` ne va qu’à l’adresse des jetons.',
     },
     access_token_is_code: {
-      what: 'Un code a été envoyé à la place de l’access_token.',
+      what: 'Un code a été envoyé à la place de l’`access_token`.',
       next: 'Échangez d’abord le code à l’adresse des jetons.',
     },
     profile_scope_missing: {
-      what: 'L’access_token n’a pas la portée {scope}, sans laquelle userinfo ne répond pas.',
-      next: 'Demandez aussi cette portée. En mode standard, openid suffit.',
+      what: 'L’`access_token` n’a pas la portée {scope}, sans laquelle userinfo ne répond pas.',
+      next: 'Demandez aussi cette portée. En mode standard, `openid` suffit.',
     },
     logout_hint: {
-      what: 'Déconnexion : id_token_hint n’est pas un id_token de ce service.',
-      next: 'Envoyez le dernier id_token reçu de ce service, entier, ou retirez ce paramètre.',
+      what: 'Déconnexion : `id_token_hint` n’est pas un `id_token` de ce service.',
+      next: 'Envoyez le dernier `id_token` reçu de ce service, entier, ou retirez ce paramètre.',
     },
     logout_hint_of_other: {
-      what: 'Déconnexion : id_token_hint a été donné à une autre application que celle de client_id.',
-      next: 'Envoyez l’id_token et le Client ID de la même application.',
+      what: 'Déconnexion : `id_token_hint` a été donné à une autre application que celle de `client_id`.',
+      next: 'Envoyez l’`id_token` et le Client ID de la même application.',
     },
     logout_address: {
       what: 'Déconnexion : l’URL de retour {sent} n’est pas enregistrée.',
@@ -635,16 +650,16 @@ export const diagnostics = {
       next: 'Appelez les adresses des jetons et de la révocation avec POST.',
     },
     content_type: {
-      what: 'Le corps n’était pas un formulaire (Content-Type : « {sent} »).',
-      next: 'Envoyez application/x-www-form-urlencoded, pas du JSON.',
+      what: 'Le corps n’était pas un formulaire (`Content-Type` : « {sent} »).',
+      next: 'Envoyez `application/x-www-form-urlencoded`, pas du JSON.',
     },
     rate_limited: {
       what: 'Trop de demandes en une minute depuis cette adresse.',
-      next: 'Attendez le nombre de secondes de Retry-After. Pour un serveur qui a besoin de plus, demandez aux responsables de ce service.',
+      next: 'Attendez le nombre de secondes de `Retry-After`. Pour un serveur qui a besoin de plus, demandez aux responsables de ce service.',
     },
     https_required: {
       what: 'La demande est arrivée sans HTTPS.',
-      next: 'Remplacez http:// par https:// dans l’adresse de ce service.',
+      next: 'Remplacez `http://` par `https://` dans l’adresse de ce service.',
     },
     request_incomplete: {
       what: 'La demande n’est pas arrivée en entier : la connexion a été coupée.',
@@ -660,11 +675,11 @@ export const diagnostics = {
     },
     service_busy: {
       what: 'Le service était trop occupé pour répondre.',
-      next: 'Réessayez après le nombre de secondes de Retry-After.',
+      next: 'Réessayez après le nombre de secondes de `Retry-After`.',
     },
     not_found: {
       what: 'Cette adresse n’existe pas sur ce service.',
-      next: 'Prenez les adresses dans le document de découverte (/.well-known/openid-configuration).',
+      next: 'Prenez les adresses dans le document de découverte (`/.well-known/openid-configuration`).',
     },
     page_form: {
       what: 'Le navigateur de la personne a envoyé à une page de ce service des données qu’elle n’accepte pas.',

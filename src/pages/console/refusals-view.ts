@@ -4,13 +4,14 @@ import type { RefusedEndpoint } from '../../http/route-config.ts';
 import type { Messages } from '../../i18n/index.ts';
 import type { Difference, NotedKind } from '../../oauth/reason.ts';
 import type { Facts, RefusalRow } from '../../store/refusals.ts';
+import { prose } from '../../web/html/code.ts';
 import { attention, buttonLink, submitButton, textField } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { briefExactMoment, day } from '../../web/html/time.ts';
 
-/** What happened, and what to do next. */
-type Words = { what: string; next: string };
+/** What happened, more of it where that is long, and what to do next. */
+type Words = { what: string; more?: string | undefined; next: string };
 
 export type ShownRefusal = {
   refusal: RefusalRow;
@@ -72,7 +73,7 @@ const INFORMATION: readonly NotedKind[] = [
 function entry(shown: ShownRefusal, { messages }: RefusalList): Html {
   const { refusal, addCallback, loopback, foreignHost } = shown;
   const text = messages.diagnostics;
-  const { what, next } = shown.words ?? wordsOf(refusal, messages);
+  const { what, more, next } = shown.words ?? wordsOf(refusal, messages);
   const facts = valuesOf(refusal.facts, messages);
   const differences = Array.isArray(refusal.facts.differences) ? refusal.facts.differences : [];
   const [only] = differences.length === 1 ? differences : [];
@@ -85,8 +86,9 @@ ${
 ${differences.map((one) => html`<li>${difference(one, messages)}</li>`)}
 </ul>`
 }
+${more !== undefined && only === undefined && html`<p>${fill(more, facts)}</p>`}
 ${sides(refusal, messages)}
-${(foreignHost || loopback === undefined) && html`<p>${foreignHost ? text.foreignHost : next}</p>`}
+${(foreignHost || loopback === undefined) && html`<p>${foreignHost ? text.foreignHost : prose(next)}</p>`}
 ${loopback !== undefined && html`<p>${fill(text.loopback, { uri: html`<code>${loopback}</code>` })}</p>`}
 ${
   addCallback !== undefined &&
@@ -159,8 +161,8 @@ function valuesOf(facts: Facts, messages: Messages): Record<string, Html> {
   return values;
 }
 
-/** A sentence with its facts in the place of their names in braces. */
+/** A sentence with its facts in the place of their names in braces, and what is code set as such. */
 function fill(sentence: string, values: Record<string, Html>): Html {
   const pieces = sentence.split(/\{([a-z]+)\}/);
-  return html`${pieces.map((piece, index) => (index % 2 === 0 ? piece : values[piece]))}`;
+  return html`${pieces.map((piece, index) => (index % 2 === 0 ? prose(piece) : values[piece]))}`;
 }

@@ -531,6 +531,10 @@ test('each has its words in both languages, and nothing else has', () => {
     for (const [kind, { what, next }] of Object.entries(kinds)) {
       expect(what, kind).toMatch(/\S.*[.:}]$/);
       expect(next, kind).toMatch(/\S.*\.$/);
+      expect(what.length, `${kind}, as a title`).toBeLessThan(110);
+      expect(`${what} ${next}`.replace(/`[^`]*`/g, ''), `${kind}, names of parameters`).not.toMatch(
+        /[a-z]_[a-z]/,
+      );
     }
   }
 });

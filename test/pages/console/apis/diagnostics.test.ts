@@ -241,5 +241,5 @@ test('an API that is suspended finds that it asked all the same', async () => {
   const suspend = 'update apis set suspended_at = created_at where api_id = $1';
   await service.parts.database.query(statement('test_suspend_api', suspend), [held.apiId]);
   await introspect(service, held, 'x');
-  expect((await page('', browser, held)).body).toContain('every token is inactive for it');
+  expect((await page('', browser, held)).body).toContain('Every token is inactive for it');
 });
