@@ -44,6 +44,7 @@ const A_DAY = 86_400_000;
 /** Longer ago than these days it is said when. */
 const LATELY = 7;
 
+const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 const formats = new Map();
 
 /** In a style, which takes longer to make than to use. */
@@ -76,7 +77,6 @@ const typeset = (words, style) =>
 
 /** How long ago; nothing when that is no help any more. A clock that is a little slow makes nothing happen in the future. */
 function ago(at, now) {
-  const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
   if (at - now > A_MINUTE) return undefined;
   const seconds = Math.max(0, Math.floor((now - at) / 1000));
   const days = Math.round((midnight(now) - midnight(at)) / A_DAY);

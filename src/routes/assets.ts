@@ -11,7 +11,6 @@ import { asSvg, type ImageFile } from '../branding/image-file.ts';
 import type { Config } from '../config.ts';
 import {
   buttonStylesheetPath,
-  copyScriptPath,
   fontPath,
   logoDarkPath,
   logoPath,
@@ -73,12 +72,12 @@ function assetsOf(config: Config): Record<string, Asset> {
     [stylesheetPath]: lean(ours(CSS, ...STYLES, Buffer.from(ownStyles(config)))),
     [buttonStylesheetPath]: ours(CSS, 'button.css'),
     [fontPath]: ours('font/woff2', 'figtree.woff2'),
-    [pageScriptPath]: lean(ours(SCRIPT, 'page.js')),
+    // Browsers ask for six files at a time: what is asked for beside the styles is one.
+    [pageScriptPath]: lean(ours(SCRIPT, 'page.js', 'copy.js')),
     [webauthnScriptPath]: { type: SCRIPT, content: WEBAUTHN },
     [passkeyScriptPath]: lean(ours(SCRIPT, 'passkeys.js')),
     '/fields.js': lean(ours(SCRIPT, 'fields.js')),
     '/submit.js': lean(ours(SCRIPT, 'submit.js')),
-    [copyScriptPath]: lean(ours(SCRIPT, 'copy.js')),
     [logoPath]: logo,
     '/favicon.ico': logo,
     ...(logoDark && { [logoDarkPath]: drawn(logoDark) }),

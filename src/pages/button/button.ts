@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../http/parts.ts';
 import { sessionOf } from '../../web/browser.ts';
 import { buttonStylesheet } from '../../web/button-stylesheet.ts';
-import { buttonStylesheetPath, copyScriptPath } from '../../web/html/asset-paths.ts';
+import { buttonStylesheetPath } from '../../web/html/asset-paths.ts';
 import { buttonView } from './button-view.ts';
 
 export function buttonPage(app: FastifyInstance, parts: Parts): void {
@@ -15,7 +15,6 @@ export function buttonPage(app: FastifyInstance, parts: Parts): void {
       account: await sessionOf(request, parts),
       wide: true,
       stylesheets: [buttonStylesheetPath],
-      scripts: [copyScriptPath],
       main: (messages) => buttonView({ messages, baseUrl, serviceName, stylesheet: buttonStylesheet }),
     }),
   );

@@ -7,7 +7,6 @@ import { findProtocolSettings } from '../../store/protocol-settings.ts';
 import { countRefusals } from '../../store/refusals.ts';
 import { applicationOffers } from '../../store/transfer-offers.ts';
 import { doneOf } from '../../web/faults.ts';
-import { copyScriptPath } from '../../web/html/asset-paths.ts';
 import { memberOf } from '../../web/member.ts';
 import { detailView } from './application-view.ts';
 import { ownApplication } from './own.ts';
@@ -32,7 +31,6 @@ export function applicationPage(area: FastifyInstance, parts: Parts): void {
     ]);
     return reply.page({
       title: () => application.name,
-      scripts: [copyScriptPath],
       main: (messages) =>
         detailView({
           messages,

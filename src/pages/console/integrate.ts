@@ -6,7 +6,7 @@ import { notFound } from '../../oauth/errors.ts';
 import { ownSecrets } from '../../store/own-secrets.ts';
 import { findProtocolSettings } from '../../store/protocol-settings.ts';
 import { doneOf } from '../../web/faults.ts';
-import { buttonStylesheetPath, copyScriptPath } from '../../web/html/asset-paths.ts';
+import { buttonStylesheetPath } from '../../web/html/asset-paths.ts';
 import { memberOf } from '../../web/member.ts';
 import { integrateView } from './integrate-view.ts';
 import { ownApplication } from './own.ts';
@@ -27,7 +27,6 @@ export function integratePage(area: FastifyInstance, parts: Parts): void {
       title: (messages) => messages.integrate.page.title(application.name),
       reach: application.suspended,
       stylesheets: [buttonStylesheetPath],
-      scripts: [copyScriptPath],
       main: (messages) =>
         integrateView({
           messages,

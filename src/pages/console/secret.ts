@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import { markCopied } from '../../applications/secrets.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
-import { copyScriptPath } from '../../web/html/asset-paths.ts';
 import { memberOf } from '../../web/member.ts';
 import type { SecretSection } from './holding.ts';
 import { secretTitle, secretView } from './secret-view.ts';
@@ -36,7 +35,6 @@ export function secretPage(area: FastifyInstance, parts: Parts, { url, holder, f
     },
     page: ({ about }) => ({
       title: (messages) => secretTitle(about, messages),
-      scripts: [copyScriptPath],
       main: (form) => secretView({ ...form, ...about }),
     }),
   });

@@ -12,7 +12,6 @@ import {
   onwardAddress,
   onwardHere,
 } from '../../web/entering.ts';
-import { copyScriptPath } from '../../web/html/asset-paths.ts';
 import { memberOf } from '../../web/member.ts';
 import { CODES } from './security.ts';
 import { SECURITY } from './security-passkeys-view.ts';
@@ -43,7 +42,6 @@ export function securityCodesPage(area: FastifyInstance, parts: Parts): void {
     page: ({ request, about: { shown, onward } }) => ({
       ...onTheWayOfMember(onward, memberOf(request)),
       title: (messages) => messages.account.security.codes.title,
-      scripts: [copyScriptPath],
       main: (form) =>
         codesView({
           ...form,

@@ -8,7 +8,6 @@ export const logoPath = '/images/logo.svg';
 export const logoDarkPath = '/images/logo-dark.svg';
 /** There only where the operator has put a picture in place of the door. */
 export const sidePicturePath = '/images/side-picture';
-export const copyScriptPath = '/copy.js';
 /** The script of every page. */
 export const pageScriptPath = '/page.js';
 /** The library that speaks WebAuthn, and what pages do with it. */

@@ -2,7 +2,6 @@
 import type { FastifyInstance } from 'fastify';
 import { queryOf } from '../../../http/parameters.ts';
 import type { Parts } from '../../../http/parts.ts';
-import { copyScriptPath } from '../../../web/html/asset-paths.ts';
 import { APIS } from './frame-view.ts';
 import { integrateView } from './integrate-view.ts';
 import { ownApi } from './own.ts';
@@ -12,7 +11,6 @@ export function integrateApiPage(area: FastifyInstance, parts: Parts): void {
     const api = await ownApi(request, parts);
     return reply.page({
       title: (messages) => messages.apiIntegrate.title(api.name),
-      scripts: [copyScriptPath],
       main: (messages) =>
         integrateView({
           messages,

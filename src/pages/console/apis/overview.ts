@@ -5,7 +5,6 @@ import { ownApiSecrets } from '../../../store/own-secrets.ts';
 import { countRefusalsOfApi } from '../../../store/refusals.ts';
 import { apiOffers } from '../../../store/transfer-offers.ts';
 import { doneOf } from '../../../web/faults.ts';
-import { copyScriptPath } from '../../../web/html/asset-paths.ts';
 import { memberOf } from '../../../web/member.ts';
 import { APIS } from './frame-view.ts';
 import { overviewView } from './overview-view.ts';
@@ -25,7 +24,6 @@ export function apiOverviewPage(area: FastifyInstance, parts: Parts): void {
     ]);
     return reply.page({
       title: () => api.name,
-      scripts: [copyScriptPath],
       main: (messages) =>
         overviewView({
           messages,
