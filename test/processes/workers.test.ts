@@ -110,13 +110,13 @@ test('two workers share a port: both answer, what one gives out the other takes,
 test('development is prepared once: one migration, one operator, one example, keys for all', async () => {
   const empty = await createEmptyDatabase();
   try {
-    const process = await start({ DATABASE_URL: empty.url, BASE_URL: '', WORKERS: '3' });
+    const process = await start({ DATABASE_URL: empty.url, BASE_URL: '' });
     expect(process.output().match(/Password, shown once/g)).toHaveLength(1);
     expect(process.output().match(/Example application/g)).toHaveLength(1);
     const migrated = process.logs().filter(({ msg }) => msg === 'migrated');
     expect(migrated.length).toBeGreaterThan(0);
     expect(new Set(migrated.map(({ pid }) => pid))).toEqual(new Set([process.pid]));
-    const workers = await workersOf(process, 3);
+    const workers = await workersOf(process, 2);
     const documents = new Set<string>();
     await until('everybody to publish keys', async () => {
       documents.add((await httpRequest(portOf(process), '/.well-known/jwks.json')).text);
@@ -137,7 +137,11 @@ test('the secret key and the embedded database of development reach the workers'
 });
 
 describe('the rate limit of one host without Redis is one (D59)', () => {
-  const LIMIT = { RATE_LIMIT_PER_MINUTE: '60', TRUSTED_PROXIES: '127.0.0.1,::1' };
+  const LIMIT = {
+    RATE_LIMIT_PER_MINUTE: '60',
+    RATE_LIMIT_ALLOW: '198.51.100.0/24',
+    TRUSTED_PROXIES: '127.0.0.1,::1',
+  };
 
   /** Requests on connections of their own, so that all workers get some. Gives how many were served. */
   async function served(process: ServiceProcess, count: number, from: (index: number) => string) {
@@ -151,34 +155,33 @@ describe('the rate limit of one host without Redis is one (D59)', () => {
     return statuses.filter((status) => status === 401).length;
   }
 
-  test.each(['2', '4'])('%s workers: 60 of 130 at once, for each address by itself', async (count) => {
-    const process = await start({ ...LIMIT, WORKERS: count });
-    const workers = await workersOf(process, Number(count));
-    const [one, other] = await Promise.all([
-      served(process, 130, () => '192.0.2.1'),
-      // One household has one count, whichever of its addresses it uses (D25).
-      served(process, 130, (index) => `2001:db8:1:2::${index + 1}`),
-    ]);
-    expect([one, other]).toEqual([60, 60]);
-    expect(await served(process, 10, () => '192.0.2.2')).toBe(10);
-    expect(answeredBy(process, '/oauth/userinfo')).toEqual(new Set(workers));
-    expect(await process.stop()).toEqual({ code: 0, signal: null });
-  });
+  test.each(['2', '4'])(
+    '%s workers: 60 of 130 at once, for each address by itself, and all of those that are allowed',
+    async (count) => {
+      const process = await start({ ...LIMIT, WORKERS: count });
+      const workers = await workersOf(process, Number(count));
+      const [one, other] = await Promise.all([
+        served(process, 130, () => '192.0.2.1'),
+        // One household has one count, whichever of its addresses it uses (D25).
+        served(process, 130, (index) => `2001:db8:1:2::${index + 1}`),
+      ]);
+      expect([one, other]).toEqual([60, 60]);
+      expect(await served(process, 130, () => '198.51.100.1')).toBe(130);
+      expect(await served(process, 10, () => '192.0.2.2')).toBe(10);
+      expect(answeredBy(process, '/oauth/userinfo')).toEqual(new Set(workers));
+      expect(await process.stop()).toEqual({ code: 0, signal: null });
+    },
+  );
 
   test('a worker that dies takes no count with it, and its successor begins none', async () => {
-    const process = await start({ ...LIMIT, WORKERS: '3' });
-    const [victim] = (await workersOf(process, 3)) as [number];
+    const process = await start(LIMIT);
+    const [victim] = (await workersOf(process, 2)) as [number];
     const from = () => '192.0.2.1';
     expect(await served(process, 40, from)).toBe(40);
     globalThis.process.kill(victim, 'SIGKILL');
-    await workersOf(process, 4);
+    await workersOf(process, 3);
     expect(await served(process, 90, from)).toBe(20);
     expect(await process.stop()).toEqual({ code: 0, signal: null });
-  });
-
-  test('addresses on the allow list are not counted', async () => {
-    const process = await start({ ...LIMIT, RATE_LIMIT_ALLOW: '192.0.2.0/24' });
-    expect(await served(process, 130, () => '192.0.2.1')).toBe(130);
   });
 });
 
@@ -210,7 +213,7 @@ describe('a worker that dies', () => {
     expect(await process.stop()).toEqual({ code: 0, signal: null });
   });
 
-  test('again and again at once is replaced after ever longer pauses', async () => {
+  test('again and again at once is replaced after ever longer pauses; the primary takes all of them with it', async () => {
     const process = await start();
     const pauses = () =>
       process
@@ -226,8 +229,13 @@ describe('a worker that dies', () => {
     const [, second = 0, third] = pauses();
     expect(second).toBeGreaterThanOrEqual(100);
     expect(third).toBe(2 * second);
-    await workersOf(process, 5);
+    const everybody = await workersOf(process, 5);
     expect((await httpRequest(portOf(process), '/readyz')).status).toBe(200);
+
+    // Killed itself, the primary takes its workers with it: nobody holds the port.
+    process.signal('SIGKILL');
+    await process.ended();
+    await until('the workers to end', () => !everybody.some(isAlive));
   });
 
   test.skipIf(!PRLIMIT)('is replaced as soon as the system allows it, if not at once', async () => {
@@ -246,14 +254,6 @@ describe('a worker that dies', () => {
     expect(await process.stop()).toEqual({ code: 0, signal: null });
     expect(process.logs().filter(({ level }) => level === 'fatal')).toEqual([]); // all of them have ended: it is whole
   });
-
-  test('the primary by kill -9 takes its workers with it: nobody holds the port', async () => {
-    const process = await start();
-    const workers = await workersOf(process, 2);
-    process.signal('SIGKILL');
-    await process.ended();
-    await until('the workers to end', () => !workers.some(isAlive));
-  });
 });
 
 describe('a start that cannot be', () => {
@@ -265,7 +265,7 @@ describe('a start that cannot be', () => {
 
   test('a port in use: exit code 1, and the reason once', async () => {
     const port = new URL(service.baseUrl).port;
-    const process = await spawnService({ WORKERS: '3', PORT: port, DATABASE_URL: service.databaseUrl });
+    const process = await spawnService({ WORKERS: '2', PORT: port, DATABASE_URL: service.databaseUrl });
     expect(await process.ended()).toEqual({ code: 1, signal: null });
     expect(process.output().match(/is in use by another program/g)).toHaveLength(1);
   });

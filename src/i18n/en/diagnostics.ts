@@ -246,11 +246,11 @@ export const diagnostics: typeof reference = {
       next: 'Send the last `id_token` that this application received, or remove the parameter.',
     },
     not_signed_in: {
-      what: '`prompt=none:` the person was not signed in here, or not in the way you asked for.',
+      what: '`prompt=none`: the person was not signed in here, or not in the way you asked for.',
       next: 'This is a normal response. Offer the sign-in button.',
     },
     second_factor_wanted: {
-      what: '`prompt=none:` the person had to show a second factor first.',
+      what: '`prompt=none`: the person had to show a second factor first.',
       next: 'This is a normal response. Try again without `prompt=none`.',
     },
     signed_in_as_other: {
@@ -258,7 +258,7 @@ export const diagnostics: typeof reference = {
       next: 'This is a normal response. Remove `id_token_hint` if any account will do.',
     },
     consent_needed: {
-      what: '`prompt=none:` the person has not given permission yet.',
+      what: '`prompt=none`: the person has not given permission yet.',
       next: 'This is a normal response. Try again without `prompt=none`.',
     },
     person_refused: {
