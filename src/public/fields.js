@@ -76,10 +76,12 @@ function sayStrength(field) {
     words.dataset.strength = said?.strength ?? '';
   }
 
-  field.addEventListener('input', () => {
+  const askSoon = () => {
     clearTimeout(waiting);
     waiting = setTimeout(ask, PAUSE);
-  });
+  };
+  field.addEventListener('input', askSoon);
+  if (field.value !== '') askSoon(); // typed before this script was there
   // What is known to be refused need not be sent, and so need not be typed again; a change of language may be.
   field.form.addEventListener('submit', (event) => {
     if (event.submitter?.formNoValidate || !last.weak || last.password !== field.value) return;

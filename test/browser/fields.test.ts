@@ -92,6 +92,15 @@ describe.skipIf(browser === undefined)('scripts that come late', () => {
     expect(await page.inputValue('#password')).toBe('bleuet orage tuile lampe');
   });
 
+  test('say how strong a password is that was typed before', async () => {
+    const { page } = await openTab(browser);
+    const release = await holdScripts(page);
+    await page.goto(`${service.baseUrl}/signup`, { waitUntil: 'commit' });
+    await page.fill('#password', 'motdepasse1');
+    release();
+    await page.locator('#password-strength').getByText('Trop facile à deviner').waitFor();
+  });
+
   test('do not put what was typed before the language was changed in place of what was typed since', async () => {
     const { page } = await openTab(browser);
     await page.goto(service.baseUrl);
