@@ -54,7 +54,7 @@ export class AgentUnreadable extends Error {
   }
 }
 
-/** What came of the wish to have a document read. */
+/** What came of asking for a document. */
 type Outcome = 'read' | 'noPlace' | 'notAllowed';
 
 /** What a process knows of agents' documents beside the database. */

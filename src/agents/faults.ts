@@ -1,5 +1,5 @@
-// Faults of agents' documents, remembered for a minute (D49): by each process for itself, and no more of them than its memory
-// is meant for.
+// Faults of agents' documents, remembered for a minute (D49): by each process for itself, and the latest thousand alone, so that
+// nobody fills its memory.
 
 const KEPT = 60_000;
 const MOST = 1000;

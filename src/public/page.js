@@ -47,7 +47,7 @@ const LATELY = 7;
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 const formats = new Map();
 
-/** In a style, which takes longer to make than to use. */
+/** Formats are kept: making one takes longer than using it. */
 function written(at, style, more) {
   const name = style + JSON.stringify(more);
   if (!formats.has(name)) formats.set(name, new Intl.DateTimeFormat(LOCALE, { ...STYLES[style], ...more }));

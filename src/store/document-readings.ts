@@ -32,8 +32,8 @@ const LEAVE = statement(
 
 /**
  * Takes a place to read a document in.
- * @param asker for whom, by a name that tells them from others
- * @param pushed whether they are nobody who is signed in
+ * @param asker whom it is read for, as a key that tells one from another
+ * @param pushed whether it is for a pushed request, and so for nobody who is signed in
  * @param within seconds after which the place is another's, should nobody give it back
  * @param now on the one clock that decides (D36)
  * @returns what gives it back; undefined where there is none for this asker

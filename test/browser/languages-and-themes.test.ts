@@ -92,4 +92,21 @@ describe.skipIf(browser === undefined)('languages and themes', () => {
     await page.setViewportSize({ width: 900, height: 700 });
     expect(await style(page, '.threshold', 'display')).toBe('none');
   });
+
+  test('nothing moves for longer than 150 ms, and nothing at all for whoever wants no motion', async () => {
+    const { page } = await openTab(browser);
+    await page.goto(`${service.baseUrl}/signin`);
+    // Seconds that the longest movement takes, and whether the sign of a button at work turns.
+    const motion = () =>
+      page.evaluate<[number, boolean]>(`(() => {
+        const [button] = document.querySelectorAll('.button[type=submit]');
+        button.dataset.busy = '';
+        const lasting = [...document.querySelectorAll('*')].flatMap((one) => getComputedStyle(one).transitionDuration.split(','));
+        return [Math.max(...lasting.map(parseFloat)), getComputedStyle(button, '::after').animationName !== 'none'];
+      })()`);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await motion()).toEqual([0, false]);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    expect(await motion()).toEqual([0.15, true]);
+  });
 });

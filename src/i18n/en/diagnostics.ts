@@ -349,7 +349,7 @@ export const diagnostics: typeof reference = {
     },
     assertion_expired: {
       what: 'The signed assertion (`private_key_jwt`) has expired.',
-      more: 'It did so {seconds} seconds ago by our clock, and was made {age} seconds ago.',
+      more: 'It expired {seconds} seconds ago by our clock, and was made {age} seconds ago.',
       next: 'Sign a new one for each request. If it was new, your server’s clock is about {age} seconds slow: synchronise it by NTP; 30 seconds are tolerated.',
     },
     assertion_early: {
