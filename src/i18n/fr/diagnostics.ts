@@ -359,7 +359,7 @@ export const diagnostics = {
     },
     assertion_expired: {
       what: 'L’assertion signée (`private_key_jwt`) a expiré.',
-      more: 'Depuis {seconds} secondes d’après notre horloge ; elle date d’il y a {age} secondes.',
+      more: 'Elle a expiré il y a {seconds} secondes d’après notre horloge, et a été signée il y a {age} secondes.',
       next: 'Signez-en une nouvelle pour chaque requête. Si elle était nouvelle, l’horloge de votre serveur retarde d’environ {age} secondes : réglez-la par NTP ; 30 secondes sont tolérées.',
     },
     assertion_early: {
