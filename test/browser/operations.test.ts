@@ -79,13 +79,10 @@ describe.skipIf(browser === undefined)('an operator', () => {
       await page.getByText('Filtrer').click();
       await page.getByRole('textbox', { name: 'E-mail ou identifiant du compte' }).fill(person.userId);
       await page.getByRole('button', { name: 'Appliquer' }).click();
-      const rows = await page.locator('.records tbody tr td:nth-child(2)').allTextContents();
-      expect(rows).toEqual([
-        'Compte supprimé',
-        'Responsable nommé',
-        'Suspension du compte levée',
-        'Compte suspendu',
-      ]);
+      const rows = page.locator('.records tbody tr td:nth-child(2)');
+      await expect
+        .poll(() => rows.allTextContents())
+        .toEqual(['Compte supprimé', 'Responsable nommé', 'Suspension du compte levée', 'Compte suspendu']);
       expect(await page.locator('.records').textContent()).toContain('courrier indésirable');
       expect(faults).toEqual([]);
       await tab.context.close();
