@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 // Below those that systems give to whoever names none (RFC 6335 §6 has them from 49152, Linux from 32768): between being found
-// and being used it is not given to somebody else.
-const [LOWEST, HIGHEST] = [20_000, 32_767];
+// and being used it is not given to somebody else. Those above are the tests' (test/support/free-port.ts).
+const [LOWEST, HIGHEST] = [20_000, 21_999];
 const anyPort = () => randomInt(LOWEST, HIGHEST + 1);
 
 /**

@@ -11,8 +11,8 @@ import type { Resolve } from '../../src/outgoing/guarded-request.ts';
 import { createLogger } from '../../src/process/logger.ts';
 import { type CompleteConfig, openService } from '../../src/process/service.ts';
 import { insertApi, type NewApi } from '../../src/store/apis.ts';
-import { freePort } from '../../tools/free-port.ts';
 import { createTestDatabase } from './database.ts';
+import { freePort } from './free-port.ts';
 import { SECRET_KEY } from './secret-key.ts';
 
 export { freePort };
