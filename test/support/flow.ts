@@ -66,7 +66,7 @@ export async function goThrough(
   decision: 'allow' | 'deny' = 'allow',
 ): Promise<URL> {
   let visit = await browser.follow(await browser.get(address));
-  if (visit.location === undefined) visit = await decide(browser, visit, decision);
+  if (visit.location === undefined && visit.status === 200) visit = await decide(browser, visit, decision);
   if (visit.location === undefined) throw new Error(`no callback: ${visit.status} ${visit.body}`);
   return visit.location;
 }
