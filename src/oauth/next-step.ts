@@ -17,7 +17,7 @@ export interface Situation {
   /** When the request arrived. */
   startedAt: number;
   client: Client;
-  /** Who is in front of the browser, and since when (sign-in); undefined when nobody is. */
+  /** Who is in front of the browser, and since when: all that their account asks for counts (ADR 13); undefined when nobody is. */
   signedInAt: number | undefined;
   userId: string | undefined;
   /** What they have shown in this session. */

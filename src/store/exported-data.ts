@@ -72,7 +72,8 @@ const LISTS: Record<string, List> = {
     ],
   },
   sessions: {
-    columns: 's.sid, s.auth_time, s.methods, s.last_seen_at, s.expires_at, s.address, s.user_agent',
+    columns:
+      's.sid, s.auth_time, s.fully_proven_at, s.methods, s.last_seen_at, s.expires_at, s.address, s.user_agent',
     from: 'sessions s where s.user_id = $1::uuid',
     key: [
       ['s.auth_time', 'timestamptz'],

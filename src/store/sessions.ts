@@ -20,6 +20,8 @@ export interface Session extends Person {
   /** The public name of the session: the `sid` claim. */
   sid: string;
   authTime: Date;
+  /** When all that the account asks for was shown: earlier, where a code alone was added since. */
+  fullyProvenAt: Date;
   /** When the account was created. */
   createdAt: Date;
   /** The epoch of the account that the session began in; it has not moved since. */
@@ -38,7 +40,7 @@ export interface Session extends Person {
 
 /** The columns of a live session; needs `sessions s` and `users u`. */
 export const SESSION_COLUMNS = `coalesce(s.origin_hash, s.id_hash) as "originHash", s.sid,
-  s.auth_time as "authTime", ${PERSON_COLUMNS}, u.locale, u.created_at as "createdAt", s.user_epoch as "userEpoch", u.operator,
+  s.auth_time as "authTime", coalesce(s.fully_proven_at, s.auth_time) as "fullyProvenAt", ${PERSON_COLUMNS}, u.locale, u.created_at as "createdAt", s.user_epoch as "userEpoch", u.operator,
   s.methods, u.password_hash is not null as "hasPassword", u.totp_secret is not null as "asksForCode",
   case when u.passkey_count = 0 then '{}' else array(
     select distinct case when p.synced then 'swk' else 'hwk' end from passkeys p where p.user_id = u.id
@@ -88,12 +90,13 @@ export const findSessions = (
 ): Promise<Session[]> => database.query(FIND_SEVERAL, [idHashes, now]);
 
 /** What a new proof changes of a session, as a part of a statement. */
-const proven = (now: string, methods: string): string => `auth_time = ${now}::timestamptz,
+const proven = (now: string, methods: string, fullyAt: string): string => `auth_time = ${now}::timestamptz,
+    fully_proven_at = ${fullyAt},
     methods = array(select distinct m from unnest(s.methods || ${methods}::text[]) m)`;
 
 const RENEW_AUTH_TIME = statement(
   'renew_auth_time',
-  `update sessions s set ${proven('$2', '$3')} where s.id_hash = $1::bytea`,
+  `update sessions s set ${proven('$2', '$3', 'null')} where s.id_hash = $1::bytea`,
 );
 
 /** The person has just proved again who they are, by these methods. */
@@ -106,9 +109,10 @@ export async function renewAuthTime(
   await database.query(RENEW_AUTH_TIME, [idHash, now, methods]);
 }
 
-/** The proof is used up by the statement that writes it down: `$4` is its own. */
+// The proof is used up by the statement that writes it down: `$4` is its own. A code without the password is no fresh proof of all that
+// the account asks for (ADR 13): when that was, stays.
 const steppingUp = (proving: string): string => `with proved as (${proving})
-  update sessions s set ${proven('$3', "array['otp']")} from users u
+  update sessions s set ${proven('$3', "array['otp']", 'coalesce(s.fully_proven_at, s.auth_time)')} from users u
   where s.id_hash = $2::bytea and s.user_id = $1::uuid and s.expires_at > $3::timestamptz
     and u.id = s.user_id and ${LIVE_SESSION} and exists (select from proved)
   returning s.sid`;

@@ -156,11 +156,11 @@ export const hasMore = (session: Pick<Session, 'hasPassword' | 'asksForCode' | '
   meansOf(session).length > 0;
 
 /**
- * Whether the person showed as many factors as their account has, and something of it within the last 15 minutes (D40; why
- * password and code do where there is a passkey: ADR 14).
+ * Whether the person showed as many factors as their account has, all of it within the last 15 minutes: a code added to a password of
+ * long ago is not (D40; why password and code do where there is a passkey: ADR 14).
  */
 export const isRecent = (session: Session, now: Date): boolean =>
-  now.getTime() - session.authTime.getTime() <= RECENT_SIGN_IN * 1000 &&
+  now.getTime() - session.fullyProvenAt.getTime() <= RECENT_SIGN_IN * 1000 &&
   (!hasMore(session) ||
     isStrong(session.methods) ||
     // Who has lost their passkeys and has no password mends it by a recovery code (D43).
@@ -193,6 +193,7 @@ export async function confirmation(request: FastifyRequest, parts: Parts): Promi
   const methods = await provedIn(request, parts);
   if (typeof methods === 'string') return methods;
   member.authTime = parts.now();
+  member.fullyProvenAt = member.authTime;
   member.methods = [...new Set([...member.methods, ...methods])];
   await renewAuthTime(parts.database, member.idHash, methods, member.authTime);
   return 'confirmed';

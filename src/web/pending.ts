@@ -87,7 +87,7 @@ export const stepOf = (
     request: pending.request,
     startedAt: pending.startedAt,
     client: facts.client,
-    signedInAt: facts.session?.authTime.getTime(),
+    signedInAt: facts.session?.fullyProvenAt.getTime(),
     userId: facts.session?.userId,
     methods: facts.session?.methods ?? [],
     means: facts.session === undefined ? [] : meansOf(facts.session),

@@ -46,6 +46,7 @@ describe('a live session', () => {
       sid: expect.stringMatching(/^[0-9a-f-]{36}$/),
       userEpoch: 0,
       authTime: NOW,
+      fullyProvenAt: NOW,
       userId,
       name: 'Zoé',
       email: 'Zoe@Example.com',

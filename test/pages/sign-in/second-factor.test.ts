@@ -454,6 +454,23 @@ describe('no path leads around it', () => {
     expect((await owner.get('/account/security')).body).not.toContain('/account/security/app/remove');
   });
 
+  test('a session whose password is long ago: the code alone, shown in place, changes nothing', async () => {
+    const user = await service.createUser();
+    const before = openBrowserSession(service.baseUrl);
+    await signIn(before, user);
+    const { secret } = await setUpApp(service, await signedInBrowser(service, user));
+    service.clock.advance(15 * 60);
+    const stepUp = await before.get('/signin/step-up?next=/account/security');
+    const done = await before.post('/signin/step-up', { ...stepUp.hidden, code: codeOf(secret) });
+    expect(done.location?.pathname).toBe('/account/security');
+    for (const path of ['/account/security/app/remove', '/account/security/codes/new']) {
+      const page = await before.get(path);
+      expect(inputOf(page.body, 'current_password')).toBeDefined();
+      const refused = await before.post(path, page.hidden);
+      expect(fieldError(refused.body, 'current_password')).toBeTruthy();
+    }
+  });
+
   test('a new password in a session that is not fresh: the present one is not enough', async () => {
     const account = await protect();
     service.clock.advance(16 * 60);

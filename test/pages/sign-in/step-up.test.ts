@@ -279,6 +279,23 @@ describe('where the application minds when the person signed in', () => {
     expect(silent.location?.searchParams.get('error')).toBe('login_required');
   });
 
+  test.each([[{ max_age: '600' }], [{ prompt: 'login' }]])(
+    '%j: the code alone, shown in a session whose password is long ago, is none',
+    async (parameters) => {
+      const one = await person();
+      service.clock.advance(601);
+      const page = await ask(one.before, parameters);
+      expect(headingOf(page.body)).toBe('Sign in');
+      const stepUp = await one.before.get('/signin/step-up?next=/account');
+      await give(one.before, stepUp, codeOf(service, one.secret));
+      const sealed = page.hidden.pending ?? '';
+      const back = await one.before.follow(
+        await one.before.get(`/oauth/authorize?pending=${encodeURIComponent(sealed)}`),
+      );
+      expect(headingOf(back.body)).toBe('Sign in');
+    },
+  );
+
   test('who has no second factor gives the password again, and no more', async () => {
     const user = await service.createUser();
     const browser = await signedInBrowser(service, user);
