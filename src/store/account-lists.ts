@@ -1,16 +1,6 @@
 // What operators see of accounts: the list, one of them, its latest sessions. Bounded counts.
 import type { Queryable } from './database.ts';
-import {
-  type Asked,
-  beginsWith,
-  type Listed,
-  type ListPage,
-  MATCHES,
-  PAGE,
-  pageOf,
-  perState,
-  upTo,
-} from './list-pages.ts';
+import { beginsWith, operatorsList, PAGE, upTo } from './list-pages.ts';
 import { RESETTABLE } from './passwordless.ts';
 import { statement } from './statement.ts';
 import { ACCOUNT_COLUMNS, emailKey, type UserRow } from './users.ts';
@@ -23,52 +13,27 @@ const ACCOUNT_STATES = {
 };
 export type AccountState = keyof typeof ACCOUNT_STATES;
 
-/** Parameters: where to go on, and with a search the beginning of an email or a name, or a whole id. */
-const LIST_ACCOUNTS = perState(ACCOUNT_STATES, (state, condition) => ({
-  all: statement(
-    `operators_accounts_${state}`,
-    `select ${ACCOUNT_COLUMNS} from users u
-    where (u.created_at, u.id) < ($1::timestamptz, $2::uuid) and ${condition}
-    order by u.created_at desc, u.id desc limit ${PAGE + 1}`,
-  ),
-  matching: statement(
-    `operators_accounts_${state}_matching`,
-    `with found as materialized (
-      ${beginsWith('users', 'id', 'email_key', '$3::text', '$4::text')}
-      union ${beginsWith('users', 'id', 'lower(name)', 'lower($5::text)', 'lower($5::text) || $6::text')}
-      union select id from users where id = $7::uuid
-    )
-    select ${ACCOUNT_COLUMNS}, (select count(*) >= ${MATCHES} from found) as capped
-    from found f join users u on u.id = f.id
-    where (u.created_at, u.id) < ($1::timestamptz, $2::uuid) and ${condition}
-    order by u.created_at desc, u.id desc limit ${PAGE + 1}`,
-  ),
-}));
-
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Whether a text could be the id of an account or a session at all; nothing else may be asked for as one. */
 export const isUuid = (text: string): boolean => UUID.test(text);
 
 /** Accounts, latest first: all of a state, or those whose email or name begins with a text, or whose id it is. */
-export async function listAccounts(
-  database: Queryable,
-  { search, state = 'any', after }: Asked<AccountState>,
-): Promise<ListPage<UserRow>> {
-  const from = [after?.createdAt ?? 'infinity', after?.id ?? LAST_ID];
-  const found = await (search === undefined
-    ? database.query<Listed<UserRow>>(LIST_ACCOUNTS[state].all, from)
-    : database.query<Listed<UserRow>>(LIST_ACCOUNTS[state].matching, [
-        ...from,
-        emailKey(search),
-        upTo(emailKey(search)),
-        search,
-        upTo(''),
-        isUuid(search) ? search : null,
-      ]));
-  return pageOf(found, ({ userId }) => userId);
-}
+export const listAccounts = operatorsList<UserRow, AccountState>({
+  name: 'accounts',
+  columns: ACCOUNT_COLUMNS,
+  from: 'users u',
+  createdAt: 'u.created_at',
+  id: 'u.id',
+  states: ACCOUNT_STATES,
+  matching: `found as materialized (
+      ${beginsWith('users', 'id', 'email_key', '$3::text', '$4::text')}
+      union ${beginsWith('users', 'id', 'lower(name)', 'lower($5::text)', 'lower($5::text) || $6::text')}
+      union select id from users where id = $7::uuid
+    )`,
+  searchFor: (text) => [emailKey(text), upTo(emailKey(text)), text, upTo(''), isUuid(text) ? text : null],
+  idOf: ({ userId }) => userId,
+});
 
 /** What an account owns: how much of it there is, and the oldest of it, as much as is shown at once. */
 export interface Owned<Row> {

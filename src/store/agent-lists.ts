@@ -1,17 +1,7 @@
 // What operators see of agents: the list, and one of them. Bounded counts.
 import { PEOPLE_COUNTED } from './application-lists.ts';
 import type { Queryable } from './database.ts';
-import {
-  type Asked,
-  beginsWith,
-  type Listed,
-  type ListPage,
-  MATCHES,
-  PAGE,
-  pageOf,
-  perState,
-  upTo,
-} from './list-pages.ts';
+import { beginsWith, operatorsList, upTo } from './list-pages.ts';
 import { statement } from './statement.ts';
 
 /** An agent as operators see it. `people` stops at a thousand. */
@@ -43,38 +33,22 @@ const STATES = {
 };
 export type AgentState = keyof typeof STATES;
 
-const LIST = perState(STATES, (state, condition) => ({
-  all: statement(
-    `operators_agents_${state}`,
-    `select ${COLUMNS} from agents a join clients c on c.client_id = a.client_id
-    where (a.created_at, a.client_id) < ($1::timestamptz, $2::text) and ${condition}
-    order by a.created_at desc, a.client_id desc limit ${PAGE + 1}`,
-  ),
-  matching: statement(
-    `operators_agents_${state}_matching`,
-    `with found as materialized (
+/** Agents, latest first: all of a state, or those whose name or host begins with a text, or by what they are called. */
+export const listAgentsPage = operatorsList<AgentRow, AgentState>({
+  name: 'agents',
+  columns: COLUMNS,
+  from: 'agents a join clients c on c.client_id = a.client_id',
+  createdAt: 'a.created_at',
+  id: 'a.client_id',
+  states: STATES,
+  matching: `found as materialized (
       ${beginsWith('clients', 'client_id', 'lower(name)', 'lower($3::text)', 'lower($3::text) || $4::text')}
       union ${beginsWith('agents', 'client_id', 'origin', `('https://' || $3::text)`, `'https://' || $3::text || $4::text`)}
       union select client_id from agents where client_id = $3::text
-    )
-    select ${COLUMNS}, (select count(*) >= ${MATCHES} from found) as capped
-    from found f join agents a on a.client_id = f.id join clients c on c.client_id = a.client_id
-    where (a.created_at, a.client_id) < ($1::timestamptz, $2::text) and ${condition}
-    order by a.created_at desc, a.client_id desc limit ${PAGE + 1}`,
-  ),
-}));
-
-/** Agents, latest first: all of a state, or those whose name or host begins with a text, or by what they are called. */
-export async function listAgentsPage(
-  database: Queryable,
-  { search, state = 'any', after }: Asked<AgentState>,
-): Promise<ListPage<AgentRow>> {
-  const from = [after?.createdAt ?? 'infinity', after?.id ?? ''];
-  const found = await (search === undefined
-    ? database.query<Listed<AgentRow>>(LIST[state].all, from)
-    : database.query<Listed<AgentRow>>(LIST[state].matching, [...from, search, upTo('')]));
-  return pageOf(found, ({ clientId }) => clientId);
-}
+    )`,
+  searchFor: (text) => [text, upTo('')],
+  idOf: ({ clientId }) => clientId,
+});
 
 const FIND = statement(
   'operators_agent',

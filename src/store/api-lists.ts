@@ -1,17 +1,7 @@
 // What operators see of APIs: the list, and one of them.
 import { type Admission, type ApiScope, identifierKey } from '../oauth/api.ts';
 import type { Queryable } from './database.ts';
-import {
-  type Asked,
-  beginsWith,
-  type Listed,
-  type ListPage,
-  MATCHES,
-  PAGE,
-  pageOf,
-  perState,
-  upTo,
-} from './list-pages.ts';
+import { beginsWith, MATCHES, operatorsList, upTo } from './list-pages.ts';
 import { statement } from './statement.ts';
 import { emailKey } from './users.ts';
 
@@ -39,47 +29,24 @@ const COLUMNS = `a.api_id as "apiId", a.identifier, a.name, a.words_fr as "words
 const STATES = { any: 'true', suspended: 'a.suspended_at is not null', agents: `a.admits = 'agents'` };
 export type ApiState = keyof typeof STATES;
 
-const LIST = perState(STATES, (state, condition) => ({
-  all: statement(
-    `operators_apis_${state}`,
-    `select ${COLUMNS} from apis a join users o on o.id = a.owner_id
-    where (a.created_at, a.api_id) < ($1::timestamptz, $2::text) and ${condition}
-    order by a.created_at desc, a.api_id desc limit ${PAGE + 1}`,
-  ),
-  matching: statement(
-    `operators_apis_${state}_matching`,
-    `with owners as materialized (${beginsWith('users', 'id', 'email_key', '$3::text', '$4::text')}),
+/** APIs, latest first: all of a state, or those whose name or owner's email begins with a text, or by an identifier. */
+export const listApisPage = operatorsList<ApiRow, ApiState>({
+  name: 'apis',
+  columns: COLUMNS,
+  from: 'apis a join users o on o.id = a.owner_id',
+  createdAt: 'a.created_at',
+  id: 'a.api_id',
+  states: STATES,
+  matching: `owners as materialized (${beginsWith('users', 'id', 'email_key', '$3::text', '$4::text')}),
     found as materialized (
       (select a.api_id as id from apis a join owners on a.owner_id = owners.id limit ${MATCHES})
       union ${beginsWith('apis', 'api_id', 'lower(name)', 'lower($5::text)', 'lower($5::text) || $6::text')}
       union select api_id from apis where api_id = $5::text
       union select api_id from apis where identifier_key = $7::text
-    )
-    select ${COLUMNS}, (select count(*) >= ${MATCHES} from found) as capped
-    from found f join apis a on a.api_id = f.id join users o on o.id = a.owner_id
-    where (a.created_at, a.api_id) < ($1::timestamptz, $2::text) and ${condition}
-    order by a.created_at desc, a.api_id desc limit ${PAGE + 1}`,
-  ),
-}));
-
-/** APIs, latest first: all of a state, or those whose name or owner's email begins with a text, or by an identifier. */
-export async function listApisPage(
-  database: Queryable,
-  { search, state = 'any', after }: Asked<ApiState>,
-): Promise<ListPage<ApiRow>> {
-  const from = [after?.createdAt ?? 'infinity', after?.id ?? ''];
-  const found = await (search === undefined
-    ? database.query<Listed<ApiRow>>(LIST[state].all, from)
-    : database.query<Listed<ApiRow>>(LIST[state].matching, [
-        ...from,
-        emailKey(search),
-        upTo(emailKey(search)),
-        search,
-        upTo(''),
-        identifierKey(search),
-      ]));
-  return pageOf(found, ({ apiId }) => apiId);
-}
+    )`,
+  searchFor: (text) => [emailKey(text), upTo(emailKey(text)), text, upTo(''), identifierKey(text)],
+  idOf: ({ apiId }) => apiId,
+});
 
 const FIND = statement(
   'operators_api',

@@ -1,17 +1,7 @@
 // What operators see of applications: the list, and one of them. Bounded counts.
 import type { Client } from '../oauth/client.ts';
 import type { Queryable } from './database.ts';
-import {
-  type Asked,
-  beginsWith,
-  type Listed,
-  type ListPage,
-  MATCHES,
-  PAGE,
-  pageOf,
-  perState,
-  upTo,
-} from './list-pages.ts';
+import { beginsWith, MATCHES, operatorsList, upTo } from './list-pages.ts';
 import { statement } from './statement.ts';
 import { emailKey } from './users.ts';
 
@@ -45,45 +35,23 @@ const APPLICATION_STATES = {
 };
 export type ApplicationState = keyof typeof APPLICATION_STATES;
 
-const LIST_APPLICATIONS = perState(APPLICATION_STATES, (state, condition) => ({
-  all: statement(
-    `operators_clients_${state}`,
-    `select ${APPLICATION_COLUMNS} from clients c join users o on o.id = c.owner_id
-    where (c.created_at, c.client_id) < ($1::timestamptz, $2::text) and ${condition}
-    order by c.created_at desc, c.client_id desc limit ${PAGE + 1}`,
-  ),
-  matching: statement(
-    `operators_clients_${state}_matching`,
-    `with owners as materialized (${beginsWith('users', 'id', 'email_key', '$3::text', '$4::text')}),
+/** Applications, latest first: all of a state, or those whose name or owner's email begins with a text, or by Client ID. */
+export const listApplicationsPage = operatorsList<ApplicationRow, ApplicationState>({
+  name: 'clients',
+  columns: APPLICATION_COLUMNS,
+  from: 'clients c join users o on o.id = c.owner_id',
+  createdAt: 'c.created_at',
+  id: 'c.client_id',
+  states: APPLICATION_STATES,
+  matching: `owners as materialized (${beginsWith('users', 'id', 'email_key', '$3::text', '$4::text')}),
     found as materialized (
       (select c.client_id as id from clients c join owners on c.owner_id = owners.id limit ${MATCHES})
       union ${beginsWith('clients', 'client_id', 'lower(name)', 'lower($5::text)', 'lower($5::text) || $6::text')}
       union select client_id from clients where client_id = $5::text
-    )
-    select ${APPLICATION_COLUMNS}, (select count(*) >= ${MATCHES} from found) as capped
-    from found f join clients c on c.client_id = f.id join users o on o.id = c.owner_id
-    where (c.created_at, c.client_id) < ($1::timestamptz, $2::text) and ${condition}
-    order by c.created_at desc, c.client_id desc limit ${PAGE + 1}`,
-  ),
-}));
-
-/** Applications, latest first: all of a state, or those whose name or owner's email begins with a text, or by Client ID. */
-export async function listApplicationsPage(
-  database: Queryable,
-  { search, state = 'any', after }: Asked<ApplicationState>,
-): Promise<ListPage<ApplicationRow>> {
-  const from = [after?.createdAt ?? 'infinity', after?.id ?? ''];
-  const found = await (search === undefined
-    ? database.query<Listed<ApplicationRow>>(LIST_APPLICATIONS[state].all, from)
-    : database.query<Listed<ApplicationRow>>(LIST_APPLICATIONS[state].matching, [
-        ...from,
-        emailKey(search),
-        upTo(emailKey(search)),
-        search,
-        upTo(''),
-      ]));
-  return pageOf(found, ({ clientId }) => clientId);
-}
+    )`,
+  searchFor: (text) => [emailKey(text), upTo(emailKey(text)), text, upTo('')],
+  idOf: ({ clientId }) => clientId,
+});
 
 const FIND_APPLICATION = statement(
   'operators_client',

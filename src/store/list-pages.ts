@@ -1,5 +1,6 @@
 // Lists for operators: a page at a time, latest first, searched by beginnings through indexes, however many rows there are.
-import type { Statement } from './statement.ts';
+import type { Queryable } from './database.ts';
+import { type Statement, statement } from './statement.ts';
 
 /** Rows of a list that are shown at once. */
 export const PAGE = 40;
@@ -15,7 +16,7 @@ interface After {
 /** What is asked of a list. */
 export interface Asked<State extends string> {
   search?: string | undefined;
-  state?: State;
+  state?: State | 'any';
   after?: After | undefined;
 }
 
@@ -28,18 +29,7 @@ export interface ListPage<Row> {
 }
 
 /** A row as its statement gives it. */
-export type Listed<Row> = Row & { createdAt: Date; capped?: boolean };
-
-/** The page that rows make, one more of which were asked for than are shown. */
-export function pageOf<Row>(found: Listed<Row>[], idOf: (row: Row) => string): ListPage<Row> {
-  const rows = found.slice(0, PAGE);
-  const last = rows.at(-1);
-  return {
-    rows,
-    next: found.length > PAGE && last ? { createdAt: last.createdAt, id: idOf(last) } : undefined,
-    capped: found[0]?.capped ?? false,
-  };
-}
+type Listed<Row> = Row & { createdAt: Date; capped?: boolean };
 
 /** Bounds of what begins with a text, for the pattern operators, which go by bytes: the last character there is. */
 export const upTo = (prefix: string): string => `${prefix}\u{10ffff}`;
@@ -49,13 +39,58 @@ export const beginsWith = (table: string, id: string, column: string, from: stri
   `(select ${id} as id from ${table} where ${column} ~>=~ ${from} and ${column} ~<~ (${to})
     order by ${column} using ~<~ limit ${MATCHES})`;
 
-/** The two statements of a list for each of its states. */
-export function perState<State extends string>(
-  states: Record<State, string>,
-  make: (state: State, condition: string) => { all: Statement; matching: Statement },
-): Record<State, { all: Statement; matching: Statement }> {
-  const entries = Object.entries(states) as [State, string][];
-  return Object.fromEntries(
-    entries.map(([state, condition]) => [state, make(state, condition)]),
-  ) as ReturnType<typeof perState<State>>;
+/** A list for operators. The matches of a search are named by its beginning, so that an index finds them. */
+interface OperatorsList<Row, State extends string> {
+  /** What its statements are called by. */
+  name: string;
+  columns: string;
+  /** The tables of a row, and the columns of when it was made and of its id, which an index has in this order. */
+  from: string;
+  createdAt: string;
+  id: string;
+  /** What is true of rows in each state; of all rows in `any`. */
+  states: Record<State | 'any', string>;
+  /** The parts of a `with` that find what matches a search, the last of them `found (id)`; their parameters begin at `$3`. */
+  matching: string;
+  /** Those parameters. */
+  searchFor: (text: string) => unknown[];
+  idOf: (row: Row) => string;
+}
+
+/** @returns what reads such a list, a page at a time */
+export function operatorsList<Row, State extends string>(list: OperatorsList<Row, State>) {
+  const { name, columns, from, createdAt, id, idOf } = list;
+  const statements = Object.fromEntries(
+    Object.entries<string>(list.states).map(([state, condition]) => {
+      const page = `where (${createdAt}, ${id}) < ($1::timestamptz, $2) and ${condition}
+        order by ${createdAt} desc, ${id} desc limit ${PAGE + 1}`;
+      const all = statement(`operators_${name}_${state}`, `select ${columns} from ${from} ${page}`);
+      const matching = statement(
+        `operators_${name}_${state}_matching`,
+        `with ${list.matching}
+        select ${columns}, (select count(*) >= ${MATCHES} from found) as capped
+        from ${from} join found f on f.id = ${id} ${page}`,
+      );
+      return [state, { all, matching }];
+    }),
+  ) as Record<State | 'any', { all: Statement; matching: Statement }>;
+
+  return async (
+    database: Queryable,
+    { search, state = 'any', after }: Asked<State>,
+  ): Promise<ListPage<Row>> => {
+    const { all, matching } = statements[state];
+    // Nothing is created as late as that: the id does not count then.
+    const before = [after?.createdAt ?? 'infinity', after?.id ?? null];
+    const found = await (search === undefined
+      ? database.query<Listed<Row>>(all, before)
+      : database.query<Listed<Row>>(matching, [...before, ...list.searchFor(search)]));
+    const rows = found.slice(0, PAGE);
+    const last = rows.at(-1);
+    return {
+      rows,
+      next: found.length > PAGE && last ? { createdAt: last.createdAt, id: idOf(last) } : undefined,
+      capped: found[0]?.capped ?? false,
+    };
+  };
 }
