@@ -1,12 +1,11 @@
 // What owners change about an API beside its scopes and credentials.
 import { cleanName } from '../accounts/account-fields.ts';
 import { differenceOf } from '../accounts/reverting.ts';
-import { type Owner, requireSession } from '../applications/owner.ts';
+import { note, type Owner, requireSession } from '../applications/owner.ts';
 import { releaseHeldApi } from '../store/api-restoring.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { type ApiSettings, changeOwnApi, deleteOwnApi, lockOwnApi } from '../store/own-apis.ts';
 import { noteChange } from '../store/session-changes.ts';
-import { noteApi } from './audit.ts';
 
 /** Gives an API settings that were found good. False when it is not theirs, or not there. */
 export async function changeApi(
@@ -33,7 +32,7 @@ export async function changeApi(
   const detail = differenceOf<object>(before, settings);
   await noteChange(transaction, owner, { kind: 'api_settings', apiId, ...(detail && { detail }) }, now);
   const admits = changed.includes('admits') && { admits: settings.admits };
-  await noteApi(transaction, 'api_changed', owner, apiId, now, { changed, ...admits });
+  await note(transaction, 'api_changed', owner, { apiId }, now, { changed, ...admits });
   return true;
 }
 
@@ -51,7 +50,7 @@ export async function releaseApi(
   return database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
     if (!(await releaseHeldApi(transaction, owner.userId, apiId))) return false;
-    await noteApi(transaction, 'api_released', owner, apiId, now);
+    await note(transaction, 'api_released', owner, { apiId }, now);
     await noteChange(transaction, owner, { kind: 'api_released', apiId }, now);
     return true;
   });
@@ -69,7 +68,7 @@ export async function deleteApi(
     await requireSession(transaction, owner, now);
     const identifier = await deleteOwnApi(transaction, owner.userId, apiId, name);
     if (identifier === undefined) return false;
-    await noteApi(transaction, 'api_deleted', owner, apiId, now, { name, identifier });
+    await note(transaction, 'api_deleted', owner, { apiId }, now, { name, identifier });
     return true;
   });
 }

@@ -1,14 +1,13 @@
 // By what an API authenticates where it asks about tokens (D56): its secrets, as those of applications, and its public keys.
 import type { JSONWebKeySet } from 'jose';
 import { differenceOf } from '../accounts/reverting.ts';
-import { type Owner, requireSession } from '../applications/owner.ts';
+import { note, type Owner, requireSession } from '../applications/owner.ts';
 import type { SecretHolder } from '../applications/secrets.ts';
 import { apiSecretOf, newApiSecret } from '../oauth/secrets.ts';
 import type { Database } from '../store/database.ts';
 import { lockOwnApi, setOwnKeys } from '../store/own-apis.ts';
 import { ownApiSecrets } from '../store/own-secrets.ts';
 import { noteChange } from '../store/session-changes.ts';
-import { noteApi } from './audit.ts';
 
 /** APIs, each of which may have secrets. */
 export const API_SECRETS: SecretHolder = {
@@ -18,12 +17,12 @@ export const API_SECRETS: SecretHolder = {
   lock: async (transaction, ownerId, apiId) => (await lockOwnApi(transaction, ownerId, apiId)) !== undefined,
   secrets: ownApiSecrets,
   async rotated(transaction, owner, apiId, detail, now) {
-    await noteApi(transaction, 'api_secret_rotated', owner, apiId, now, detail);
+    await note(transaction, 'api_secret_rotated', owner, { apiId }, now, detail);
     const { number } = detail;
     await noteChange(transaction, owner, { kind: 'api_secret', apiId, detail: { number } }, now);
   },
   ended: (transaction, owner, apiId, detail, now) =>
-    noteApi(transaction, 'api_secret_ended', owner, apiId, now, detail),
+    note(transaction, 'api_secret_ended', owner, { apiId }, now, detail),
 };
 
 /** Gives an API other public keys, or none. False when it is not theirs, or not there. */
@@ -42,7 +41,7 @@ export async function changeKeys(
     const detail = differenceOf({ jwks: before.jwks }, { jwks });
     if (detail !== undefined) await noteChange(transaction, owner, { kind: 'api_keys', apiId, detail }, now);
     const number = jwks?.keys.length ?? 0;
-    await noteApi(transaction, 'api_keys_changed', owner, apiId, now, { keys: number });
+    await note(transaction, 'api_keys_changed', owner, { apiId }, now, { keys: number });
     return true;
   });
 }

@@ -1,6 +1,6 @@
 // Registering APIs.
 import { cleanName } from '../accounts/account-fields.ts';
-import { type OneUseForm, type Owner, requireSession } from '../applications/owner.ts';
+import { note, type OneUseForm, type Owner, requireSession } from '../applications/owner.ts';
 import type { Admission } from '../oauth/api.ts';
 import { usedFormDigest } from '../oauth/digests.ts';
 import type { Sealer } from '../oauth/seal.ts';
@@ -10,7 +10,6 @@ import type { Database, Queryable } from '../store/database.ts';
 import { countApisForAdding } from '../store/own-apis.ts';
 import { noteChange } from '../store/session-changes.ts';
 import { useForm } from '../store/used-forms.ts';
-import { noteApi } from './audit.ts';
 
 /** An API as its owner describes it; its scopes follow. */
 export interface Api {
@@ -49,7 +48,7 @@ async function insert(
   const { userId: ownerId } = owner;
   const row = { apiId, ownerId, identifier, name, wordsFr, wordsEn, admits, tokenLifetime, scopes: [] };
   if (!(await insertApi(transaction, row, now))) return false;
-  await noteApi(transaction, 'api_registered', owner, apiId, now, { name, identifier });
+  await note(transaction, 'api_registered', owner, { apiId }, now, { name, identifier });
   await noteChange(transaction, owner, { kind: 'api_registered', apiId }, now);
   return true;
 }

@@ -1,9 +1,7 @@
-// Giving an API to another account: offered by its owner, taken by the other person, or not.
+// Taking an API that is on offer: what ends with its former owner.
 import { hash } from 'node:crypto';
+import type { Offering } from '../applications/offers.ts';
 import { type Owner, requireSession } from '../applications/owner.ts';
-import type { Locale } from '../i18n/index.ts';
-import type { MailParts } from '../mail/links.ts';
-import { TRANSFER_OFFER } from '../oauth/lifetimes.ts';
 import { type ApiHandover, changeApiOwner, findApiHandover, lockApi } from '../store/api-handover.ts';
 import type { Database } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
@@ -11,62 +9,9 @@ import { countApisForAdding } from '../store/own-apis.ts';
 import { ownApiSecrets } from '../store/own-secrets.ts';
 import { noteChange } from '../store/session-changes.ts';
 import { apiOffers } from '../store/transfer-offers.ts';
-import { noteApi } from './audit.ts';
 
-/**
- * Offers an API to an email, and tells whoever has it. Whether anybody has is not revealed: the same is written for
- * everybody.
- * @param locale the language of whoever offers it
- * @returns false when it is not theirs
- */
-export async function offerApi(
-  { database, mailer }: Pick<MailParts, 'database' | 'mailer'>,
-  owner: Owner,
-  apiId: string,
-  { email, locale }: { email: string; locale: Locale },
-  now: Date,
-): Promise<boolean> {
-  const expiresAt = new Date(now.getTime() + TRANSFER_OFFER * 1000);
-  const { userId: ownerId, sid } = owner;
-  const offered = await database.transaction(async (transaction) => {
-    await requireSession(transaction, owner, now);
-    if (!(await apiOffers.offer(transaction, apiId, { ownerId, sid, email, now, expiresAt }))) return false;
-    await noteApi(transaction, 'api_transfer_offered', owner, apiId, now, { email });
-    const wish = { kind: 'wish', what: 'api_offered', apiId, email, locale } as const;
-    if (mailer.available) await mailer.send(wish, transaction);
-    return true;
-  });
-  mailer.wake();
-  return offered;
-}
-
-/** Takes an offer back. Gone already: what was asked for is so. */
-export async function cancelApiOffer(
-  database: Database,
-  owner: Owner,
-  apiId: string,
-  now: Date,
-): Promise<void> {
-  await database.transaction(async (transaction) => {
-    if (await apiOffers.cancelOwn(transaction, owner.userId, apiId))
-      await noteApi(transaction, 'api_transfer_cancelled', owner, apiId, now);
-  });
-}
-
-/** Refuses an offer. Gone already: what was asked for is so. */
-export async function declineApi(
-  database: Database,
-  { userId, address }: Owner,
-  apiId: string,
-  now: Date,
-): Promise<void> {
-  await database.transaction(async (transaction) => {
-    const offer = await apiOffers.take(transaction, userId, apiId, now);
-    if (offer === undefined) return;
-    const kind = 'api_transfer_declined';
-    await recordEvent(transaction, { kind, actorId: userId, userId: offer.ownerId, apiId, address }, now);
-  });
-}
+/** APIs on offer. */
+export const API_OFFERS: Offering = { kind: 'api', offers: apiOffers, about: (apiId) => ({ apiId }) };
 
 /** A mark that is another one as soon as anything differs by which somebody can be the API, or get tokens for it. */
 export const markOf = (handover: ApiHandover): string =>

@@ -42,7 +42,7 @@ export async function changeApplication(
   await changeOwnApplication(transaction, owner.userId, clientId, settings);
   const detail = differenceOf<object>(before, settings);
   await noteChange(transaction, owner, { kind: 'settings', clientId, ...(detail && { detail }) }, now);
-  await note(transaction, 'application_changed', owner, clientId, now, {
+  await note(transaction, 'application_changed', owner, { clientId }, now, {
     changed,
     ...(changed.includes('redirectUris') && { redirectUris: settings.redirectUris }),
   });
@@ -62,7 +62,7 @@ export async function changeLogo(
   if (before === undefined) return false;
   const logo = picture === undefined ? null : await savePicture(transaction, picture, now);
   if (!(await setOwnLogo(transaction, owner.userId, clientId, logo))) return false;
-  await note(transaction, 'application_changed', owner, clientId, now, { changed: ['logo'] });
+  await note(transaction, 'application_changed', owner, { clientId }, now, { changed: ['logo'] });
   const detail = { before: before.logo, after: logo };
   await noteChange(transaction, owner, { kind: 'logo', clientId, detail }, now);
   return true;
@@ -82,7 +82,7 @@ export async function releaseApplication(
   return database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
     if (!(await release(transaction, owner.userId, clientId))) return false;
-    await note(transaction, 'application_released', owner, clientId, now);
+    await note(transaction, 'application_released', owner, { clientId }, now);
     await noteChange(transaction, owner, { kind: 'released', clientId }, now);
     return true;
   });
@@ -99,7 +99,7 @@ export async function deleteApplication(
   return database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
     if (!(await deleteOwnApplication(transaction, owner.userId, clientId, name))) return false;
-    await note(transaction, 'application_deleted', owner, clientId, now, { name });
+    await note(transaction, 'application_deleted', owner, { clientId }, now, { name });
     return true;
   });
 }

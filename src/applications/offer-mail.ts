@@ -1,6 +1,6 @@
 // The mail to whoever an application or an API is on offer to.
 import { mayMailOffer } from '../accounts/limits.ts';
-import type { ApiOfferWish, OfferWish } from '../mail/envelope.ts';
+import type { OfferWish } from '../mail/envelope.ts';
 import type { MailParts } from '../mail/links.ts';
 import type { Writer } from '../mail/mailer.ts';
 import { findMailbox } from '../store/credentials.ts';
@@ -12,14 +12,13 @@ import { apiOffers, applicationOffers } from '../store/transfer-offers.ts';
  */
 export async function writeOffer(
   parts: Pick<MailParts, 'config' | 'database' | 'sealer'>,
-  wish: OfferWish | ApiOfferWish,
+  wish: OfferWish,
   now: Date,
 ): ReturnType<Writer> {
   const { config, database } = parts;
-  const [offers, id, section] =
-    wish.what === 'api_offered'
-      ? [apiOffers, wish.apiId, 'apis']
-      : [applicationOffers, wish.clientId, 'applications'];
+  const { what, id } = wish;
+  const [offers, section] =
+    what === 'api_offered' ? [apiOffers, 'apis'] : [applicationOffers, 'applications'];
   const recipientId = await offers.findRecipient(database, id, wish.email, now);
   const mailbox = recipientId === undefined ? undefined : await findMailbox(database, recipientId);
   if (mailbox === undefined || !mailbox.emailVerified) return undefined;
@@ -34,7 +33,7 @@ export async function writeOffer(
     link: `${config.baseUrl}/console/${section}/${id}/transfer/accept`,
   };
   return async () =>
-    wish.what === 'api_offered'
-      ? { ...letter, kind: wish.what, api: offer.name }
-      : { ...letter, kind: wish.what, application: offer.name };
+    what === 'api_offered'
+      ? { ...letter, kind: what, api: offer.name }
+      : { ...letter, kind: what, application: offer.name };
 }

@@ -1,10 +1,10 @@
-// Who acts on an application of their own: the session it takes, a form good for one use, and the line in the audit log.
+// Who acts on an application or an API of their own: the session it takes, a form good for one use, and the line in the audit log.
 import { accessDenied } from '../oauth/errors.ts';
 import type { Queryable } from '../store/database.ts';
 import { type AuditEvent, type EventKind, recordEvent } from '../store/events.ts';
 import { type Actor, holdSession } from '../store/session-changes.ts';
 
-/** Who does something with an application of their own, and from where. */
+/** Who does something with an application or an API of their own, and from where. */
 export interface Owner extends Actor {
   /** Undefined: it is the command line that acts for them, and nobody's account did it. */
   address: string | undefined;
@@ -21,15 +21,15 @@ export interface OneUseForm {
   until: Date;
 }
 
-/** Writes a line of the audit log: what an owner did with an application. */
+/** Writes a line of the audit log: what an owner did with an application or an API. */
 export const note = (
   transaction: Queryable,
   kind: EventKind,
   { userId, address }: Owner,
-  clientId: string,
+  about: { clientId: string } | { apiId: string },
   now: Date,
   detail: AuditEvent['detail'] = {},
 ): Promise<void> => {
   const actorId = address === undefined ? undefined : userId;
-  return recordEvent(transaction, { kind, actorId, userId, clientId, address, detail }, now);
+  return recordEvent(transaction, { kind, actorId, userId, ...about, address, detail }, now);
 };

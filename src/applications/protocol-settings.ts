@@ -28,7 +28,7 @@ export async function changeProtocol(
   const before = await findProtocolSettings(transaction, userId, clientId);
   if (before === undefined) return 'gone';
   if (!(await changeProtocolSettings(transaction, userId, clientId, settings))) return 'gone';
-  await note(transaction, 'application_changed', owner, clientId, now, { part: 'protocol' });
+  await note(transaction, 'application_changed', owner, { clientId }, now, { part: 'protocol' });
   const after = (await findProtocolSettings(transaction, userId, clientId)) ?? before;
   const detail = differenceOf<object>(before, after);
   if (detail !== undefined) await noteChange(transaction, owner, { kind: 'protocol', clientId, detail }, now);

@@ -102,7 +102,7 @@ export async function registerOwnApplication(
       if (number >= limit) throw new TooMany();
       const ownerId = owner.userId;
       await insertApplication(transaction, { clientId, clientSecret }, { ...application, ownerId }, now);
-      await note(transaction, 'application_registered', owner, clientId, now, {
+      await note(transaction, 'application_registered', owner, { clientId }, now, {
         name: cleanName(application.name),
         type: application.type,
       });

@@ -55,12 +55,12 @@ export const APPLICATION_SECRETS: SecretHolder = {
   },
   secrets: ownSecrets,
   async rotated(transaction, owner, clientId, detail, now) {
-    await note(transaction, 'secret_rotated', owner, clientId, now, detail);
+    await note(transaction, 'secret_rotated', owner, { clientId }, now, detail);
     const { number } = detail;
     await noteChange(transaction, owner, { kind: 'secret', clientId, detail: { number } }, now);
   },
   ended: (transaction, owner, clientId, detail, now) =>
-    note(transaction, 'secret_ended', owner, clientId, now, detail),
+    note(transaction, 'secret_ended', owner, { clientId }, now, detail),
 };
 
 /** A new secret, with its number; and the number alone where the form was used before and its secret can still be shown. */

@@ -1,10 +1,5 @@
-// Giving an application to another account: offered by its owner, taken by the other person, or not; and whether its secrets and
-// tokens end at once.
-
+// Taking an application that is on offer: what ends with its former owner, and whether its secrets and tokens end at once.
 import { hash } from 'node:crypto';
-import type { Locale } from '../i18n/index.ts';
-import type { MailParts } from '../mail/links.ts';
-import { TRANSFER_OFFER } from '../oauth/lifetimes.ts';
 import { countForAdding } from '../store/applications.ts';
 import type { Database } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
@@ -13,65 +8,7 @@ import { ownSecrets } from '../store/own-secrets.ts';
 import { endAllServiceAccess } from '../store/service-access.ts';
 import { noteChange } from '../store/session-changes.ts';
 import { applicationOffers } from '../store/transfer-offers.ts';
-import { note, type Owner, requireSession } from './owner.ts';
-
-/**
- * Offers an application to an email, and tells whoever has it. Whether anybody has is not revealed: the same is written for
- * everybody.
- * @param locale the language of whoever offers it
- * @returns false when it is not theirs
- */
-export async function offerTransfer(
-  { database, mailer }: Pick<MailParts, 'database' | 'mailer'>,
-  owner: Owner,
-  clientId: string,
-  { email, locale }: { email: string; locale: Locale },
-  now: Date,
-): Promise<boolean> {
-  const expiresAt = new Date(now.getTime() + TRANSFER_OFFER * 1000);
-  const { userId, sid } = owner;
-  const offered = await database.transaction(async (transaction) => {
-    await requireSession(transaction, owner, now);
-    if (
-      !(await applicationOffers.offer(transaction, clientId, { ownerId: userId, sid, email, now, expiresAt }))
-    )
-      return false;
-    await note(transaction, 'application_transfer_offered', owner, clientId, now, { email });
-    const wish = { kind: 'wish', what: 'application_offered', clientId, email, locale } as const;
-    if (mailer.available) await mailer.send(wish, transaction);
-    return true;
-  });
-  mailer.wake();
-  return offered;
-}
-
-/** Takes an offer back. Gone already: what was asked for is so. */
-export async function cancelTransfer(
-  database: Database,
-  owner: Owner,
-  clientId: string,
-  now: Date,
-): Promise<void> {
-  await database.transaction(async (transaction) => {
-    if (await applicationOffers.cancelOwn(transaction, owner.userId, clientId))
-      await note(transaction, 'application_transfer_cancelled', owner, clientId, now);
-  });
-}
-
-/** Refuses an offer. Gone already: what was asked for is so. */
-export async function declineTransfer(
-  database: Database,
-  { userId, address }: Owner,
-  clientId: string,
-  now: Date,
-): Promise<void> {
-  await database.transaction(async (transaction) => {
-    const offer = await applicationOffers.take(transaction, userId, clientId, now);
-    if (offer === undefined) return;
-    const kind = 'application_transfer_declined';
-    await recordEvent(transaction, { kind, actorId: userId, userId: offer.ownerId, clientId, address }, now);
-  });
-}
+import { type Owner, requireSession } from './owner.ts';
 
 /** What the new owner decided on the page that lists all that comes with the application. */
 export interface Acceptance {

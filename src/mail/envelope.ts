@@ -9,14 +9,7 @@ import type { Letter } from './letter.ts';
  * A letter that may not be felt in the answer's time: whether there is anybody to write to is found out afterwards.
  * The same row is written for everybody who asks.
  */
-export type Wish = { kind: 'wish' } & (
-  | ResetWish
-  | SignInWish
-  | GuessedWish
-  | ChangeWish
-  | OfferWish
-  | ApiOfferWish
-);
+export type Wish = { kind: 'wish' } & (ResetWish | SignInWish | GuessedWish | ChangeWish | OfferWish);
 
 export interface ResetWish {
   what: 'reset_password';
@@ -50,21 +43,14 @@ export interface ChangeWish {
   code: string;
 }
 
-/** An application on offer: whether anybody has the address is nobody's business. */
+/** An application or an API on offer: whether anybody has the address is nobody's business. */
 export interface OfferWish {
-  what: 'application_offered';
-  clientId: string;
+  what: 'application_offered' | 'api_offered';
+  /** Of the application or the API. */
+  id: string;
   /** As it was typed. */
   email: string;
   /** The language of whoever offers it. */
-  locale: Locale;
-}
-
-/** An API on offer, likewise. */
-export interface ApiOfferWish {
-  what: 'api_offered';
-  apiId: string;
-  email: string;
   locale: Locale;
 }
 

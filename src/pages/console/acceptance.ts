@@ -1,7 +1,8 @@
 // /console/applications/:client_id/transfer/accept and …/decline: taking an application that is on offer, or not.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { APPLICATION_OFFERS, declineOffer } from '../../applications/offers.ts';
 import { OVERLAPS } from '../../applications/secrets.ts';
-import { acceptTransfer, declineTransfer, markOf } from '../../applications/transfers.ts';
+import { acceptTransfer, markOf } from '../../applications/transfers.ts';
 import { noticeSecurityChange } from '../../credentials/security-notices.ts';
 import type { Parts } from '../../http/parts.ts';
 import { notFound } from '../../oauth/errors.ts';
@@ -86,7 +87,7 @@ export function acceptancePages(area: FastifyInstance, parts: Parts): void {
     page: APPLICATIONS,
     async act(request) {
       const { clientId } = await receivedOffer(request);
-      await declineTransfer(database, ownerOf(request), clientId, parts.now());
+      await declineOffer(APPLICATION_OFFERS, database, ownerOf(request), clientId, parts.now());
       return `${APPLICATIONS}?done=declined`;
     },
   });

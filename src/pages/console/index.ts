@@ -22,7 +22,7 @@ import { registerPage } from './register.ts';
 import { releasePage } from './release.ts';
 import { secretPage } from './secret.ts';
 import { secretPages } from './secrets.ts';
-import { transferPages } from './transfer.ts';
+import { applicationTransfers, transferPages } from './transfer.ts';
 
 const OTHER_METHODS = ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -43,7 +43,7 @@ export function consolePages(app: FastifyInstance, parts: Parts): void {
     secretPage(area, parts, applicationSecrets(parts));
     deletionPage(area, parts);
     releasePage(area, parts);
-    transferPages(area, parts);
+    transferPages(area, parts, applicationTransfers);
     acceptancePages(area, parts);
     apiPages(area, parts);
   });

@@ -56,6 +56,7 @@ ${back}`;
 
 /** An application or an API, as the pages know it that are the same for both. */
 export interface Owned {
+  id: string;
   name: string;
   address: (below?: string) => string;
   /** The ways from a page below its overview. */
@@ -63,6 +64,7 @@ export interface Owned {
 }
 
 export const ownedApplication = (application: OwnApplication): Owned => ({
+  id: application.clientId,
   name: application.name,
   address: (below) => applicationAddress(application.clientId, below),
   way: (messages) => way(messages, application, { below: 'overview' }),

@@ -1,25 +1,46 @@
-// /console/applications/:client_id/transfer and …/cancel: offering an application to another account.
-import type { FastifyInstance } from 'fastify';
+// …/transfer and …/transfer/cancel of an application or an API: offering it to another account.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isEmail } from '../../accounts/account-fields.ts';
-import { cancelTransfer, offerTransfer } from '../../applications/transfers.ts';
+import { APPLICATION_OFFERS, cancelOffer, type Offering, offer } from '../../applications/offers.ts';
 import type { Parts } from '../../http/parts.ts';
+import type { Messages } from '../../i18n/index.ts';
 import { notFound } from '../../oauth/errors.ts';
-import { applicationOffers } from '../../store/transfer-offers.ts';
 import { emailKey } from '../../store/users.ts';
 import { fromOf } from '../../web/browser.ts';
 import { memberOf } from '../../web/member.ts';
 import { ownApplication, ownerOf } from './own.ts';
-import { APPLICATIONS, applicationAddress, ownedApplication } from './parts-view.ts';
-import { offerView } from './transfer-view.ts';
+import { APPLICATIONS, type Owned, ownedApplication } from './parts-view.ts';
+import { type OfferView, offerView } from './transfer-view.ts';
 
-const TRANSFER = `${APPLICATIONS}/:client_id/transfer`;
+/** A part of the console whose things can be offered: applications, or APIs. */
+export interface OfferSection {
+  /** Where its list is. */
+  page: string;
+  /** The address of one of them. */
+  url: string;
+  offering: Offering;
+  /** @throws OAuthError `not_found` when it is not the person's own */
+  find: (request: FastifyRequest, parts: Parts) => Promise<Owned>;
+  words: (messages: Messages) => OfferView['words'];
+  notice: 'transfer_offered' | 'api_transfer_offered';
+}
 
-export function transferPages(area: FastifyInstance, parts: Parts): void {
+export const applicationTransfers: OfferSection = {
+  page: APPLICATIONS,
+  url: `${APPLICATIONS}/:client_id`,
+  offering: APPLICATION_OFFERS,
+  find: async (request, parts) => ownedApplication(await ownApplication(request, parts)),
+  words: ({ applications }) => applications.transfer,
+  notice: 'transfer_offered',
+};
+
+export function transferPages(area: FastifyInstance, parts: Parts, section: OfferSection): void {
+  const { page, url, offering, find, words, notice } = section;
   const { database } = parts;
 
   area.formPage({
-    url: TRANSFER,
-    about: (request) => ownApplication(request, parts),
+    url: `${url}/transfer`,
+    about: (request) => find(request, parts),
     read: (form) => ({ email: form.get('email')?.trim() ?? '' }),
     faults({ request, fields: { email } }) {
       if (!isEmail(email))
@@ -29,33 +50,28 @@ export function transferPages(area: FastifyInstance, parts: Parts): void {
       return [];
     },
     proof: true,
-    async act({ request, about: { clientId, name }, fields: { email } }) {
-      const { locale } = fromOf(request);
-      const offered = { email, locale };
-      if (!(await offerTransfer(parts, ownerOf(request), clientId, offered, parts.now()))) throw notFound();
-      const to = `${applicationAddress(clientId)}?done=offered`;
-      return { to, notice: 'transfer_offered', subject: name };
+    async act({ request, about: { id, name, address }, fields: { email } }) {
+      const to = { email, locale: fromOf(request).locale };
+      if (!(await offer(offering, parts, ownerOf(request), id, to, parts.now()))) throw notFound();
+      return { to: `${address()}?done=offered`, notice, subject: name };
     },
-    async page({ request, about: application, fields: { email } }) {
+    async page({ request, about: owned, fields: { email } }) {
       const { userId } = memberOf(request);
-      const offer = await applicationOffers.findOwn(database, userId, application.clientId, parts.now());
+      const pending = await offering.offers.findOwn(database, userId, owned.id, parts.now());
       return {
-        title: (messages) => messages.applications.transfer.title(application.name),
-        main: (form) => {
-          const words = form.messages.applications.transfer;
-          return offerView({ ...form, owned: ownedApplication(application), words, offer, email });
-        },
+        title: (messages) => words(messages).title(owned.name),
+        main: (form) => offerView({ ...form, owned, words: words(form.messages), offer: pending, email }),
       };
     },
   });
 
   area.formWithin({
-    url: `${TRANSFER}/cancel`,
-    page: APPLICATIONS,
+    url: `${url}/transfer/cancel`,
+    page,
     async act(request) {
-      const { clientId } = await ownApplication(request, parts);
-      await cancelTransfer(database, ownerOf(request), clientId, parts.now());
-      return `${applicationAddress(clientId)}?done=offer-cancelled`;
+      const { id, address } = await find(request, parts);
+      await cancelOffer(offering, database, ownerOf(request), id, parts.now());
+      return `${address()}?done=offer-cancelled`;
     },
   });
 }

@@ -1,6 +1,7 @@
 // /console/apis/:api_id/transfer/accept and …/decline: taking an API that is on offer, or not.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { acceptApi, declineApi, markOf } from '../../../apis/transfers.ts';
+import { API_OFFERS, acceptApi, markOf } from '../../../apis/transfers.ts';
+import { declineOffer } from '../../../applications/offers.ts';
 import { OVERLAPS } from '../../../applications/secrets.ts';
 import { noticeSecurityChange } from '../../../credentials/security-notices.ts';
 import type { Parts } from '../../../http/parts.ts';
@@ -62,7 +63,7 @@ export function apiAcceptancePages(area: FastifyInstance, parts: Parts): void {
     page: APIS,
     async act(request) {
       const { apiId } = await receivedOffer(request);
-      await declineApi(database, ownerOf(request), apiId, parts.now());
+      await declineOffer(API_OFFERS, database, ownerOf(request), apiId, parts.now());
       return `${APIS}?done=declined`;
     },
   });

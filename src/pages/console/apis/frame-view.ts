@@ -54,6 +54,7 @@ ${back}`;
 }
 
 export const ownedApi = (api: { apiId: string; name: string }): Owned => ({
+  id: api.apiId,
   name: api.name,
   address: (below) => apiAddress(api.apiId, below),
   way: (messages) => apiWay(messages, api, { below: 'overview' }),

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../../http/parts.ts';
 import { secretPage } from '../secret.ts';
 import { secretPages } from '../secrets.ts';
+import { transferPages } from '../transfer.ts';
 import { apiAcceptancePages } from './acceptance.ts';
 import { apiAccessPages } from './access.ts';
 import { apiDeletionPage } from './deletion.ts';
@@ -18,7 +19,7 @@ import { apiReleasePage } from './release.ts';
 import { apiRequestPages } from './requests.ts';
 import { apiScopePages } from './scopes.ts';
 import { connectionTestPages } from './test.ts';
-import { apiTransferPages } from './transfer.ts';
+import { apiTransfers } from './transfer.ts';
 
 export function apiPages(area: FastifyInstance, parts: Parts): void {
   apiListPage(area, parts);
@@ -34,7 +35,7 @@ export function apiPages(area: FastifyInstance, parts: Parts): void {
   secretPages(area, parts, apiSecrets(parts));
   secretPage(area, parts, apiSecrets(parts));
   apiKeysPage(area, parts);
-  apiTransferPages(area, parts);
+  transferPages(area, parts, apiTransfers);
   apiAcceptancePages(area, parts);
   apiReleasePage(area, parts);
   apiDeletionPage(area, parts);
