@@ -21,7 +21,7 @@ import {
 import { memberOf } from '../../web/member.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
 import { leadToCodes } from './security.ts';
-import { SECURITY } from './security-passkeys-view.ts';
+import { SECURITY } from './security-form-view.ts';
 import { appView } from './security-view.ts';
 
 const APP = `${SECURITY}/app`;

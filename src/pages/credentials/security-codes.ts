@@ -14,7 +14,7 @@ import {
 } from '../../web/entering.ts';
 import { memberOf } from '../../web/member.ts';
 import { CODES } from './security.ts';
-import { SECURITY } from './security-passkeys-view.ts';
+import { SECURITY } from './security-form-view.ts';
 import { codesView } from './security-view.ts';
 
 export function securityCodesPage(area: FastifyInstance, parts: Parts): void {

@@ -6,28 +6,18 @@ import { NEW_PASSKEY } from '../../web/entering.ts';
 import { accountFrame } from '../../web/html/account-frame.ts';
 import { wayBack } from '../../web/html/entrance.ts';
 import {
-  type Button,
-  buttonLink,
   confirmationField,
   type FormState,
   form,
   formStatus,
   hiddenInput,
   needsScript,
-  submitButton,
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { passkeyMaker } from '../../web/html/passkey.ts';
 import { ago, day } from '../../web/html/time.ts';
-
-export const SECURITY = '/account/security';
-
-/** The button that does what the page is about, and the way back without. */
-export const orNot = (messages: Messages, does: Button): Html => html`<div class="actions">
-${submitButton(does)}
-${buttonLink({ text: messages.account.security.cancel, href: SECURITY, kind: 'secondary' })}
-</div>`;
+import { SECURITY, securityForm } from './security-form-view.ts';
 
 /** A row for each passkey, and the way to make one. */
 export function passkeyList(messages: Messages, passkeys: readonly Passkey[], mayAdd: boolean): Html {
@@ -87,44 +77,23 @@ ${wayBack(messages, { csrf, pending: view.pending, application })}`;
 export function renamePasskeyView(view: FormState & { shown: Passkey; name: string }): Html {
   const { messages, shown, errors } = view;
   const text = messages.account.security.passkeys;
-  return accountFrame(
-    messages,
-    'security',
-    html`${formStatus(view)}
-<h1>${text.renameTitle}</h1>
-${form({
-  action: `${SECURITY}/passkeys/rename`,
-  csrf: view.csrf,
-  typed: true,
-  body: html`${hiddenInput('passkey', shown.credentialId)}${textField({
-    name: 'name',
-    label: text.name,
-    hint: text.nameHint,
-    value: view.name,
-    errors,
-  })}
-${confirmationField(view)}
-${orNot(messages, { text: text.renameAction })}`,
-})}`,
-    { within: true },
-  );
+  const name = textField({ name: 'name', label: text.name, hint: text.nameHint, value: view.name, errors });
+  return securityForm(view, {
+    title: text.renameTitle,
+    below: 'passkeys/rename',
+    typed: true,
+    fields: html`${hiddenInput('passkey', shown.credentialId)}${name}`,
+    does: { text: text.renameAction },
+  });
 }
 
 export function removePasskeyView(view: FormState & { shown: Passkey }): Html {
-  const { messages, shown } = view;
-  const text = messages.account.security.passkeys;
-  return accountFrame(
-    messages,
-    'security',
-    html`${formStatus(view)}
-<h1>${text.removeTitle(shown.name)}</h1>
-<p class="lead">${text.removeText}</p>
-${form({
-  action: `${SECURITY}/passkeys/remove`,
-  csrf: view.csrf,
-  body: html`${hiddenInput('passkey', shown.credentialId)}${confirmationField(view)}
-${orNot(messages, { text: text.removeAction, kind: 'danger' })}`,
-})}`,
-    { within: true },
-  );
+  const text = view.messages.account.security.passkeys;
+  return securityForm(view, {
+    title: text.removeTitle(view.shown.name),
+    lead: text.removeText,
+    below: 'passkeys/remove',
+    fields: hiddenInput('passkey', view.shown.credentialId),
+    does: { text: text.removeAction, kind: 'danger' },
+  });
 }

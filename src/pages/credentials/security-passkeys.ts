@@ -29,7 +29,8 @@ import {
 } from '../../web/entering.ts';
 import { type Member, memberOf } from '../../web/member.ts';
 import { enrolOptions, offering } from '../../web/passkeys.ts';
-import { newPasskeyView, removePasskeyView, renamePasskeyView, SECURITY } from './security-passkeys-view.ts';
+import { SECURITY } from './security-form-view.ts';
+import { newPasskeyView, removePasskeyView, renamePasskeyView } from './security-passkeys-view.ts';
 
 const PASSKEYS = `${SECURITY}/passkeys`;
 

@@ -1,11 +1,10 @@
 // Owns the look of giving the password up, and of having one again.
 import type { Messages } from '../../i18n/index.ts';
-import { accountFrame } from '../../web/html/account-frame.ts';
-import { confirmationField, type FormState, form, formStatus } from '../../web/html/form.ts';
+import type { FormState } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { ago } from '../../web/html/time.ts';
 import { newPassword } from './password-view.ts';
-import { orNot, SECURITY } from './security-passkeys-view.ts';
+import { SECURITY, securityForm } from './security-form-view.ts';
 
 export const PASSWORD = `${SECURITY}/password`;
 
@@ -25,40 +24,23 @@ export function passwordRow(
 }
 
 export function removePasswordView(view: FormState): Html {
-  const { messages } = view;
-  const text = messages.account.security.ownPassword;
-  return accountFrame(
-    messages,
-    'security',
-    html`${formStatus(view)}
-<h1>${text.removeTitle}</h1>
-<p class="lead">${text.removeText}</p>
-${form({
-  action: `${PASSWORD}/remove`,
-  csrf: view.csrf,
-  body: html`${confirmationField(view)}
-${orNot(messages, { text: text.removeAction, kind: 'danger' })}`,
-})}`,
-    { within: true },
-  );
+  const text = view.messages.account.security.ownPassword;
+  return securityForm(view, {
+    title: text.removeTitle,
+    lead: text.removeText,
+    below: 'password/remove',
+    does: { text: text.removeAction, kind: 'danger' },
+  });
 }
 
 export function addPasswordView(view: FormState): Html {
-  const { messages } = view;
-  const text = messages.account.security.ownPassword;
-  return accountFrame(
-    messages,
-    'security',
-    html`${formStatus(view)}
-<h1>${text.addTitle}</h1>
-<p class="lead">${text.addText}</p>
-${form({
-  action: PASSWORD,
-  csrf: view.csrf,
-  body: html`${newPassword(view, messages.fields.password)}
-${confirmationField(view)}
-${orNot(messages, { text: text.add })}`,
-})}`,
-    { within: true },
-  );
+  const { account, fields } = view.messages;
+  const text = account.security.ownPassword;
+  return securityForm(view, {
+    title: text.addTitle,
+    lead: text.addText,
+    below: 'password',
+    fields: newPassword(view, fields.password),
+    does: { text: text.add },
+  });
 }

@@ -6,7 +6,7 @@ import type { Parts } from '../../http/parts.ts';
 import { addressOf } from '../../http/rate-limit.ts';
 import { newPasswordFaults } from '../../web/asking.ts';
 import { memberOf } from '../../web/member.ts';
-import { SECURITY } from './security-passkeys-view.ts';
+import { SECURITY } from './security-form-view.ts';
 import { addPasswordView, PASSWORD, removePasswordView } from './security-password-view.ts';
 
 export function securityPasswordPages(area: FastifyInstance, parts: Parts): void {

@@ -27,7 +27,8 @@ import {
 import { type Html, html } from '../../web/html/html.ts';
 import { tag } from '../../web/html/tag.ts';
 import { day } from '../../web/html/time.ts';
-import { orNot, passkeyList, SECURITY } from './security-passkeys-view.ts';
+import { SECURITY, securityForm } from './security-form-view.ts';
+import { passkeyList } from './security-passkeys-view.ts';
 import { passwordRow } from './security-password-view.ts';
 import { lastSignIns } from './sign-ins-view.ts';
 import { pendingReset } from './stop-reset-view.ts';
@@ -211,39 +212,22 @@ ${form({
 }
 
 export function renewCodesView(view: FormState & { formValue: string }): Html {
-  const { messages } = view;
-  const text = messages.account.security.codes;
-  return accountFrame(
-    messages,
-    'security',
-    html`${formStatus(view)}
-<h1>${text.renewTitle}</h1>
-<p class="lead">${text.renewText}</p>
-${form({
-  action: `${SECURITY}/codes/new`,
-  csrf: view.csrf,
-  body: html`${hiddenInput('form', view.formValue)}${confirmationField(view)}
-${orNot(messages, { text: text.renewAction })}`,
-})}`,
-    { within: true },
-  );
+  const text = view.messages.account.security.codes;
+  return securityForm(view, {
+    title: text.renewTitle,
+    lead: text.renewText,
+    below: 'codes/new',
+    fields: hiddenInput('form', view.formValue),
+    does: { text: text.renewAction },
+  });
 }
 
 export function removeAppView(view: FormState): Html {
-  const { messages } = view;
-  const text = messages.account.security.app;
-  return accountFrame(
-    messages,
-    'security',
-    html`${formStatus(view)}
-<h1>${text.removeTitle}</h1>
-<p class="lead">${text.removeText}</p>
-${form({
-  action: `${SECURITY}/app/remove`,
-  csrf: view.csrf,
-  body: html`${confirmationField(view)}
-${orNot(messages, { text: text.removeAction, kind: 'danger' })}`,
-})}`,
-    { within: true },
-  );
+  const text = view.messages.account.security.app;
+  return securityForm(view, {
+    title: text.removeTitle,
+    lead: text.removeText,
+    below: 'app/remove',
+    does: { text: text.removeAction, kind: 'danger' },
+  });
 }

@@ -21,7 +21,7 @@ import { doneOf } from '../../web/faults.ts';
 import { hasMore, memberOf } from '../../web/member.ts';
 import { newFormValue, oneUseForm } from '../../web/one-use-form.ts';
 import { signalOfAll } from '../../web/passkeys.ts';
-import { SECURITY } from './security-passkeys-view.ts';
+import { SECURITY } from './security-form-view.ts';
 import { removeAppView, renewCodesView, securityView } from './security-view.ts';
 
 export function securityPage(area: FastifyInstance, parts: Parts): void {

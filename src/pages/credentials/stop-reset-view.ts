@@ -6,7 +6,7 @@ import type { PendingReset } from '../../store/second-factor-resets.ts';
 import { attention, buttonLink, form, hiddenInput, submitButton } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { resetInWords } from '../../web/html/pending-reset.ts';
-import { SECURITY } from './security-passkeys-view.ts';
+import { SECURITY } from './security-form-view.ts';
 
 export const STOP_HERE = '/account/security/reset/stop';
 

@@ -10,7 +10,7 @@ import { findResetByLink } from '../../store/second-factor-resets.ts';
 import { deadLink, openFormToken, requireOpenForm } from '../../web/asking.ts';
 import { memberOf } from '../../web/member.ts';
 import { finishedView } from './letters-view.ts';
-import { SECURITY } from './security-passkeys-view.ts';
+import { SECURITY } from './security-form-view.ts';
 import { notWaitingView, STOP_HERE, stopResetView } from './stop-reset-view.ts';
 
 export function stopResetPage(app: FastifyInstance, parts: Parts): void {

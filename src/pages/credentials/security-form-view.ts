@@ -1,0 +1,50 @@
+// Owns the look of a page that changes one thing of what opens an account: what it asks for, a fresh proof, and the way back without.
+import { accountFrame } from '../../web/html/account-frame.ts';
+import {
+  type Button,
+  buttonLink,
+  confirmationField,
+  type FormState,
+  form,
+  formStatus,
+  submitButton,
+} from '../../web/html/form.ts';
+import { type Html, html } from '../../web/html/html.ts';
+
+export const SECURITY = '/account/security';
+
+interface SecurityForm {
+  title: string;
+  lead?: string;
+  /** Where the form is sent, below `SECURITY`. */
+  below: string;
+  /** Whether what is typed into it comes along when the language is changed. */
+  typed?: boolean;
+  fields?: Html | undefined;
+  does: Button;
+}
+
+export function securityForm(
+  view: FormState,
+  { title, lead, below, typed = false, fields, does }: SecurityForm,
+): Html {
+  const { messages, csrf } = view;
+  return accountFrame(
+    messages,
+    'security',
+    html`${formStatus(view)}
+<h1>${title}</h1>
+${lead !== undefined && html`<p class="lead">${lead}</p>`}
+${form({
+  action: `${SECURITY}/${below}`,
+  csrf,
+  typed,
+  body: html`${fields}${confirmationField(view)}
+<div class="actions">
+${submitButton(does)}
+${buttonLink({ text: messages.account.security.cancel, href: SECURITY, kind: 'secondary' })}
+</div>`,
+})}`,
+    { within: true },
+  );
+}
