@@ -25,9 +25,11 @@ import { takePlaceToRead } from '../store/document-readings.ts';
 import { rememberFaults } from './faults.ts';
 import { freshFor, LONGEST_FRESH } from './freshness.ts';
 
-/** Documents in all; read of one origin in an hour; read for one asker in an hour, who is not to use up an origin's alone. */
+/** Documents in all. */
 export const MOST_DOCUMENTS = 10_000;
+/** Read of one origin in an hour; of these for all who push requests, from however many networks; for one asker, whoever it is. */
 const PER_ORIGIN = 20;
+const PUSHED_PER_ORIGIN = 10;
 const PER_ASKER = 15;
 /** Seconds after which the place of a process that died in the middle is another's. */
 const PLACE_KEPT = DOCUMENT_TIME / 1000 + 7;
@@ -133,7 +135,7 @@ export function openAgentDocuments(parts: AgentParts): AgentDocuments {
     if (leave === undefined) return 'noPlace';
     try {
       if (!(await takeAllowance(database, key, PER_ASKER, now()))) return 'notAllowed';
-      await readAnew(parts, clientId, known);
+      await readAnew(parts, clientId, known, pushed);
       return 'read';
     } finally {
       await leave();
@@ -151,12 +153,19 @@ function goByKnown(known: KnownAgent | undefined, now: Date): void {
   throw new AgentUnreadable('later', 'Too many documents were read in the last hour: try again later.');
 }
 
-async function readAnew(parts: AgentParts, clientId: string, known: KnownAgent | undefined): Promise<void> {
+async function readAnew(
+  parts: AgentParts,
+  clientId: string,
+  known: KnownAgent | undefined,
+  pushed: boolean,
+): Promise<void> {
   const { config, database, sealer, now } = parts;
   const { origin } = new URL(clientId);
   if (clientId === testerAddress(config.baseUrl)) return keepTester(parts);
-  const key = sealer.mac('allowances', 'agent', origin);
-  if (!(await takeAllowance(database, key, PER_ORIGIN, now()))) return goByKnown(known, now());
+  const take = (perHour: number, ...name: string[]) =>
+    takeAllowance(database, sealer.mac('allowances', 'agent', ...name), perHour, now());
+  if (pushed && !(await take(PUSHED_PER_ORIGIN, 'pushed', origin))) return goByKnown(known, now());
+  if (!(await take(PER_ORIGIN, origin))) return goByKnown(known, now());
   const answer = await fetched(parts, clientId, known?.etag ?? null);
   const at = now();
   const freshUntil = new Date(at.getTime() + freshFor(answer.headers['cache-control']) * 1000);

@@ -329,7 +329,7 @@ describe('whoever asks for slow documents', () => {
   });
 
   test('has fifteen read in an hour, however: an origin is not used up by one', async () => {
-    const asker = { address: '203.0.113.7' };
+    const asker = { userId: randomUUID() };
     for (let times = 0; times < 15; times++) await service.parts.agents.read(host.publish(), asker);
     const next = host.publish();
     await expect(service.parts.agents.read(next, asker)).rejects.toMatchObject({ kind: 'later' });
@@ -342,8 +342,18 @@ describe('whoever asks for slow documents', () => {
     expect(host.asked.filter(({ path }) => next.endsWith(path))).toHaveLength(1);
   });
 
+  test('by pushed requests from many networks, leaves half of what is read of an origin in an hour to those who are signed in', async () => {
+    const push = (index: number) =>
+      service.parts.agents.read(host.publish(), { address: `198.51.100.${index}` }).catch(({ kind }) => kind);
+    for (let index = 0; index < 10; index++) expect(await push(index)).toBeUndefined();
+    for (let index = 10; index < 20; index++) expect(await push(index)).toBe('later');
+    for (let times = 0; times < 10; times++) await read(host.publish());
+    await expect(read(host.publish())).rejects.toMatchObject({ kind: 'later' });
+    expect(host.asked).toHaveLength(20);
+  });
+
   test('and has had it, keeps nobody else from a document that both ask for at once', async () => {
-    const asker = { address: '203.0.113.9' };
+    const asker = { userId: randomUUID() };
     for (let times = 0; times < 15; times++) await service.parts.agents.read(host.publish(), asker);
     const wanted = host.publish();
     const [his, another] = await Promise.allSettled(
