@@ -7,6 +7,7 @@ import type { Database } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import { countApisForAdding } from '../store/own-apis.ts';
 import { ownApiSecrets } from '../store/own-secrets.ts';
+import { forgetWhoseSecrets } from '../store/refusals.ts';
 import { noteChange } from '../store/session-changes.ts';
 import { apiOffers } from '../store/transfer-offers.ts';
 
@@ -46,6 +47,7 @@ export async function acceptApi(
     if (offer === undefined) return 'gone';
     if (!(await changeApiOwner(transaction, apiId, { from: offer.ownerId, to: userId }))) return 'gone';
     await ownApiSecrets.endAllAt(transaction, apiId, new Date(now.getTime() + overlap * 1000));
+    await forgetWhoseSecrets(transaction, apiId);
     const detail = { name: offer.name, overlap };
     const kind = 'api_transferred';
     const event = { kind, actorId: userId, userId: offer.ownerId, apiId, address, detail } as const;

@@ -5,6 +5,7 @@ import type { Database } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import { changeOwner, findHandover, type Handover, lockApplication } from '../store/handover.ts';
 import { ownSecrets } from '../store/own-secrets.ts';
+import { forgetWhoseSecrets } from '../store/refusals.ts';
 import { endAllServiceAccess } from '../store/service-access.ts';
 import { noteChange } from '../store/session-changes.ts';
 import { applicationOffers } from '../store/transfer-offers.ts';
@@ -56,6 +57,7 @@ export async function acceptTransfer(
     if (!(await changeOwner(transaction, clientId, ends, { kept, endTokens }))) return 'gone';
     await endAllServiceAccess(transaction, clientId);
     await ownSecrets.endAllAt(transaction, clientId, new Date(now.getTime() + overlap * 1000));
+    await forgetWhoseSecrets(transaction, clientId);
     const kind = 'application_transferred';
     const detail = { name: offer.name, redirectUris: kept, overlap };
     const event = { kind, actorId: userId, userId: offer.ownerId, clientId, address, detail } as const;

@@ -117,6 +117,17 @@ export async function writeRefusals(
   await database.query(WRITE, [JSON.stringify(batch), QUOTA]);
 }
 
+const FORGET = statement(
+  'forget_whose_secrets_were_sent',
+  `delete from refusals r where (r.client_id = $1::text or r.client_id is null and r.api_id = $1::text)
+    and r.kind in ('secret_of_other', 'secret_of_other_api')`,
+);
+
+/** Forgets refusals of an application or API that name another one of its owner's: they are not for whoever has it next. */
+export async function forgetWhoseSecrets(transaction: Queryable, id: string): Promise<void> {
+  await transaction.query(FORGET, [id]);
+}
+
 const columns = (
   address: string,
 ) => `r.client_id as "clientId", r.api_id as "apiId", r.authenticated, r.held, r.endpoint, r.error, r.kind, r.facts,

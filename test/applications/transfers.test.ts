@@ -128,6 +128,18 @@ test('keys, addresses and the callbacks that were not kept fall with the accepta
   expect(await activeIn(own.body.access_token, one, secret)).toEqual({ active: false });
 });
 
+test('what its diagnostics say of other applications of its former owner does not come along', async () => {
+  const one = await offered();
+  const other = await service.createApplication({ ownerId: one.giver.userId, name: 'Payroll of Acme' });
+  expect(await activeIn('x', one, other.clientSecret)).toMatchObject({ error: 'invalid_client' });
+  await service.parts.diagnostics.flush();
+  const page = at(one.clientId, '/diagnostics');
+  expect((await one.theirs.get(page)).body).toContain('Payroll of Acme');
+  await accept(one.own, one.clientId);
+  const { status, body } = await one.own.get(page);
+  expect([status, body.includes('Payroll of Acme')]).toEqual([200, false]);
+});
+
 test('secrets go on for as long as the new owner says, and no longer', async () => {
   const one = await offered();
   const { refreshToken } = await obtainTokens(service, one.application, one.theirs);

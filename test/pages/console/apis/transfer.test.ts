@@ -142,6 +142,18 @@ describe('accepting', () => {
     expect(told).toMatch(/now belongs to another account|appartient désormais à un autre compte/);
   });
 
+  test('what its diagnostics say of other APIs of its former owner does not come along', async () => {
+    const { giver, taker, api, accept } = await offered();
+    const other = await apiWithSecret(service, { ownerId: giver.user.userId, name: 'Payroll of Acme' });
+    expect((await introspect(service, { ...api, secret: other.secret }, 'x')).status).toBe(401);
+    await service.parts.diagnostics.flush();
+    const page = atApi(api.apiId, '/diagnostics');
+    expect((await giver.browser.get(page)).body).toContain('Payroll of Acme');
+    await accept();
+    const { status, body } = await taker.browser.get(page);
+    expect([status, body.includes('Payroll of Acme')]).toEqual([200, false]);
+  });
+
   test('ends the secrets at once unless told otherwise', async () => {
     const { accept, works } = await offered();
     await accept();
