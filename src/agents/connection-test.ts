@@ -11,6 +11,8 @@ import {
   OutgoingFault,
   type OutgoingFaultKind,
   type OutgoingRequest,
+  type ToldFaultKind,
+  toldKind,
 } from '../outgoing/guarded-request.ts';
 import type { AgentUnreadable } from './documents.ts';
 
@@ -32,7 +34,7 @@ export type Step = (typeof STEPS)[number];
 
 /** What can be wrong at a step; the words are in the dictionaries. */
 export type TestFault =
-  | OutgoingFaultKind
+  | ToldFaultKind
   | 'redirect'
   | 'open'
   | 'not401'
@@ -196,7 +198,7 @@ async function ask(
   const answer = await guardedRequest(address, { ...request, within, most: MOST }, reach).catch((error) => {
     if (!(error instanceof OutgoingFault)) throw error;
     // The remedy has words of its own for every other kind.
-    throw new StepFault(step, error.kind, error.kind === 'failed' ? error.message : '');
+    throw new StepFault(step, toldKind(error.kind), error.kind === 'failed' ? error.message : '');
   });
   if (answer.status >= 300 && answer.status < 400)
     throw new StepFault(step, 'redirect', `HTTP ${answer.status} ${answer.headers.location ?? ''}`);

@@ -212,16 +212,13 @@ async function fetched(
     );
   } catch (error) {
     if (error instanceof OutgoingFault)
-      throw new AgentUnreadable('faulty', `The document could not be read: ${wordsOf(error)}.`);
+      throw new AgentUnreadable(
+        'faulty',
+        `The document could not be read: ${error.message.replace(/["\\]/g, '')}.`,
+      );
     throw error;
   }
 }
-
-// Anybody may push a request: which names are known in the network around this service, and to nobody else, is not for them.
-const wordsOf = ({ kind, message }: OutgoingFault): string =>
-  kind === 'not-public' || kind === 'unknown-name'
-    ? 'its host is not on the public internet, or its name is not known'
-    : message.replace(/["\\]/g, '');
 
 async function agentIn({ status, headers, body }: OutgoingAnswer, clientId: string): Promise<NewAgent> {
   const faulty = (words: string) => new AgentUnreadable('faulty', words);

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { type SigningKeys, signLogoutToken } from '../keys/tokens.ts';
 import type { SigningAlgorithm } from '../oauth/signing-algorithms.ts';
-import { guardedRequest, OutgoingFault } from '../outgoing/guarded-request.ts';
+import { guardedRequest, OutgoingFault, toldKind } from '../outgoing/guarded-request.ts';
 import type { Database } from '../store/database.ts';
 import {
   announceMissed,
@@ -87,7 +87,7 @@ async function deliver(parts: BackchannelParts, delivery: DueDelivery): Promise<
     } catch (problem) {
       if (!(problem instanceof OutgoingFault)) return { kind: 'ours' };
       const { kind, message } = problem;
-      return kind === 'failed' ? { kind, detail: message } : { kind };
+      return kind === 'failed' ? { kind, detail: message } : { kind: toldKind(kind) };
     }
   }
 }

@@ -63,6 +63,14 @@ export type OutgoingFaultKind =
   | 'encoded'
   | 'failed';
 
+/**
+ * A kind as it is told to whoever chose the address: which names the network around this service knows, and nobody else, is not for
+ * them.
+ */
+export type ToldFaultKind = Exclude<OutgoingFaultKind, 'unknown-name'>;
+export const toldKind = (kind: OutgoingFaultKind): ToldFaultKind =>
+  kind === 'unknown-name' ? 'not-public' : kind;
+
 /** No answer, in words for whoever chose the address. */
 export class OutgoingFault extends Error {
   readonly kind: OutgoingFaultKind;
@@ -190,12 +198,13 @@ function guardedLookup(resolve: Resolve, mayCall: (address: string) => boolean):
         else if (options.all === true) done(null, found);
         else done(null, first.address, first.family);
       },
-      () => done(new OutgoingFault('unknown-name', 'its name is not known'), '', 0),
+      () => done(new OutgoingFault('unknown-name', UNCALLED), '', 0),
     );
   };
 }
 
-const notPublic = () => new OutgoingFault('not-public', 'the address is not on the public internet');
+const UNCALLED = 'its host is not on the public internet, or its name is not known';
+const notPublic = () => new OutgoingFault('not-public', UNCALLED);
 
 function faultOf(error: NodeJS.ErrnoException, { within }: OutgoingRequest, late: boolean): OutgoingFault {
   if (late) return new OutgoingFault('timeout', `it did not answer within ${within / 1000} seconds`);

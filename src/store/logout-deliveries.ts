@@ -118,7 +118,6 @@ export interface DeliveryFault {
   kind:
     | 'answered'
     | 'refused'
-    | 'unknown-name'
     | 'not-https'
     | 'not-public'
     | 'timeout'

@@ -291,6 +291,17 @@ describe('an application that does not answer well', () => {
   });
 });
 
+test('its owner does not learn which names are known in the network around the service', async () => {
+  const browser = await signedInBrowser(service, await service.createUser());
+  const addresses = ['https://nobody.invalid/logout', 'https://10.0.0.1/logout'];
+  const applications = await Promise.all(addresses.map((uri) => listening(uri)));
+  for (const application of applications) await obtainTokens(service, application, browser);
+  await signOut(browser);
+  expect(await deliverDue(service.parts)).toBe(2);
+  for (const application of applications)
+    expect(await deliveries(application)).toMatchObject([{ lastFault: 'not-public', lastDetail: null }]);
+});
+
 describe('nobody but public https is called (no SSRF)', () => {
   const production = { production: true, backchannelAllow: [] };
   test.each([

@@ -50,9 +50,9 @@ export const protocol: typeof reference = {
   missed: {
     answered: 'The application answered {detail} instead of 200.',
     refused: 'No server is listening at this address.',
-    'unknown-name': 'This domain name does not exist.',
     'not-https': 'The address does not begin with https://.',
-    'not-public': 'The address is not public: this service does not call it.',
+    'not-public':
+      'The domain name does not exist, or its address is not public: this service does not call it.',
     timeout: 'No answer within five seconds.',
     'too-large': 'The headers of the answer are too long.',
     encoded: 'The answer is compressed, though nobody asked for that.',

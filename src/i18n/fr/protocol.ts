@@ -53,9 +53,9 @@ export const protocol = {
   missed: {
     answered: 'L’application a répondu {detail} au lieu de 200.',
     refused: 'Aucun serveur n’écoute à cette adresse.',
-    'unknown-name': 'Ce nom de domaine n’existe pas.',
     'not-https': 'L’adresse ne commence pas par https://.',
-    'not-public': 'L’adresse n’est pas publique : ce service ne l’appelle pas.',
+    'not-public':
+      'Ce nom de domaine n’existe pas, ou son adresse n’est pas publique : ce service ne l’appelle pas.',
     timeout: 'Aucune réponse en cinq secondes.',
     'too-large': 'Les en-têtes de la réponse sont trop longs.',
     encoded: 'La réponse est compressée alors que personne ne l’a demandé.',

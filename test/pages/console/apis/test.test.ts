@@ -257,6 +257,14 @@ describe('a broken server is told what is wrong, at the step that it is wrong at
     expect(stepOf(found, 'reach')).toContain(remedy('refused'));
   });
 
+  test('nobody learns which names are known in the network around the service', async () => {
+    const found = ['https://nobody.invalid/', 'https://10.0.0.1/'].map(async (identifier) => {
+      const { apiId } = await service.createApi({ ownerId: owner.userId, identifier });
+      return browser.follow(await fill(browser, atApi(apiId, '/test'), { address: identifier }));
+    });
+    for (const one of await Promise.all(found)) expect(stepOf(one, 'reach')).toContain(remedy('not-public'));
+  });
+
   test.each<['reach' | 'document', () => void]>([
     ['reach', () => (answers.refuse = () => undefined)],
     ['document', () => (answers.document = (_, response) => response.writeHead(200).write('{'))],
