@@ -61,15 +61,16 @@ export const mayAskForAccess = (
   now: Date,
 ): Promise<boolean> => take(parts, ['access', userId], ACCESS_REQUESTS, now);
 
-/** Connection tests that an account may begin in an hour: each calls a server of the person's choice. */
+/** Connection tests that an account may begin in an hour, and bring to an end: each calls a server of the person's choice. */
 const CONNECTION_TESTS = 10;
 
-/** Whether an account may begin one more connection test. */
+/** Whether an account may begin one more connection test, or bring one to its end, which one that was begun could be many times. */
 export const mayTestConnection = (
   parts: Omit<LimitParts, 'config'>,
   userId: string,
+  half: 'begin' | 'end',
   now: Date,
-): Promise<boolean> => take(parts, ['connection-test', userId], CONNECTION_TESTS, now);
+): Promise<boolean> => take(parts, ['connection-test', half, userId], CONNECTION_TESTS, now);
 
 /** Whether one more mail about access to APIs may go to a mailbox: of its own, so that strangers who ask use up nothing else. */
 export const mayMailAccess = (parts: LimitParts, email: string, now: Date): Promise<boolean> =>

@@ -18,7 +18,7 @@ import { addressOf } from '../../../http/rate-limit.ts';
 import { isTraceless } from '../../../http/safe-methods.ts';
 import { readCredentials } from '../../../oauth/client-authentication.ts';
 import { TESTER_CALLBACK, testerAddress } from '../../../oauth/connection-tester.ts';
-import { notFound, OAuthError } from '../../../oauth/errors.ts';
+import { notFound, OAuthError, rateLimited } from '../../../oauth/errors.ts';
 import { parseParameters } from '../../../oauth/parameters.ts';
 import { challengeOf } from '../../../oauth/pkce.ts';
 import { randomSecret } from '../../../oauth/secrets.ts';
@@ -32,6 +32,8 @@ import { connectionTestView } from './test-view.ts';
 /** How long what was found counts, and a test may wait for the person, in milliseconds. */
 const KEPT = 30 * 60_000;
 const LONGEST_ADDRESS = 500;
+/** Seconds until one more of an hour's allowance has drained. */
+const RETRY_AFTER = 360;
 
 /** What the report, and the state of the authorization, hold. */
 interface Kept {
@@ -68,7 +70,7 @@ export function connectionTestPages(area: FastifyInstance, parts: Parts): void {
       const kept = report === '' ? undefined : opened('report', report, request);
       if (kept?.apiId === apiId && kept.report.at === 'authorization')
         return authorizationOf(kept, identifier);
-      if (!(await mayTestConnection(parts, userId, parts.now())))
+      if (!(await mayTestConnection(parts, userId, 'begin', parts.now())))
         return { status: 429, faults: [{ text: ({ apiTest }) => apiTest.tooMany }] };
       const found = await walked({ address, scopes: [], at: 'authorization' }, async (one) => {
         const asked = await discover(parts, address, identifier);
@@ -127,6 +129,7 @@ export function connectionTestPages(area: FastifyInstance, parts: Parts): void {
       if (answer.get('error') !== undefined)
         throw refused(answer.get('error'), answer.get('error_description'));
       try {
+        if (!(await mayTestConnection(parts, userId, 'end', parts.now()))) throw rateLimited(RETRY_AFTER);
         const token = await tokenFor(answer.get('code') ?? '', verifierOf(userId, nonce), api.identifier);
         await firstCall(parts, address, token);
       } finally {

@@ -450,6 +450,15 @@ describe('who may test what', () => {
     expect((await begin()).status).toBe(200);
   });
 
+  test('ten calls an hour, too: one report goes on as often, and no further', async () => {
+    const found = await begin();
+    for (let count = 0; count < 10; count += 1) expect(passed(await goOn(found))).toEqual([...STEPS]);
+    expect((await goOn(found)).status).toBe(429);
+    expect(brought).toHaveLength(10);
+    const left = 'select from consents where user_id = $1 and withdrawn_at is null';
+    expect(await sql(service.parts.database, left, [owner.userId])).toEqual([]);
+  });
+
   test('a report is for whoever made the test, and for half an hour', async () => {
     const sent = await fill(browser, page(), { address: api.identifier });
     const address = String(sent.location);
