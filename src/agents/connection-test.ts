@@ -216,10 +216,11 @@ async function documentAt(parts: TesterParts, address: string): Promise<Record<s
   return document;
 }
 
-/** What a text holds in JSON, where that is an object. */
+/** What a text holds in JSON, where that is an object that can be shown: lists within lists without end cannot be written again. */
 export function jsonObject(text: string): Record<string, unknown> | undefined {
   try {
     const parsed: unknown = JSON.parse(text);
+    said(parsed);
     return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : undefined;
   } catch {
     return undefined;
@@ -228,9 +229,10 @@ export function jsonObject(text: string): Record<string, unknown> | undefined {
 
 /** Scopes as a challenge or a document has them, without the word for renewal, which is this service's own. */
 function scopesIn(given: unknown): string[] | undefined {
-  const words =
-    typeof given === 'string' ? given.split(' ') : Array.isArray(given) ? given.map(String) : undefined;
-  return words && [...new Set(words.filter((word) => word !== '' && word !== OFFLINE_ACCESS))];
+  const words: unknown[] | undefined =
+    typeof given === 'string' ? given.split(' ') : Array.isArray(given) ? given : undefined;
+  const strings = words?.filter((word) => typeof word === 'string');
+  return strings && [...new Set(strings.filter((word) => word !== '' && word !== OFFLINE_ACCESS))];
 }
 
 const isWebAddress = (text: string): boolean =>

@@ -1,7 +1,7 @@
 // Agents' documents: read where a person is about to see what they say, kept for as long as they allow, never asked for more
 // often than is decent (D49).
 import { householdOf } from '../accounts/limits.ts';
-import { readKeys } from '../applications/protocol-fields.ts';
+import { readKeySet } from '../applications/protocol-fields.ts';
 import type { Config } from '../config.ts';
 import {
   AgentFault,
@@ -239,12 +239,11 @@ export async function keepable({
   redirectUris,
   jwks,
 }: ReturnType<typeof readAgentDocument>): Promise<Omit<NewAgent, 'clientId'>> {
-  const keys = jwks === undefined ? null : await readKeys(JSON.stringify(jwks));
+  const keys = jwks === undefined ? null : await readKeySet(jwks);
   if (keys !== null && 'fault' in keys)
     throw new AgentFault(
       'jwks must hold public keys to verify with: RSA of 2048 bits and more, P-256 or Ed25519.',
     );
-  if (jwks !== undefined && keys === null) throw new AgentFault('jwks holds no key.');
   return { name, redirectUris, jwks: keys };
 }
 

@@ -1,9 +1,9 @@
 // Agents that register themselves, for want of a document (RFC 7591): they get a name to be called by, and nothing else (D55).
 import { householdOf } from '../accounts/limits.ts';
-import { type AgentDocument, readAgentMetadata } from '../oauth/agent-document.ts';
+import { readAgentMetadata } from '../oauth/agent-document.ts';
 import type { Sealer } from '../oauth/seal.ts';
 import { newAgentId } from '../oauth/secrets.ts';
-import { keepRegistration } from '../store/agents.ts';
+import { keepRegistration, type NewAgent } from '../store/agents.ts';
 import { takeAllowance } from '../store/allowances.ts';
 import type { Database } from '../store/database.ts';
 import { keepable } from './documents.ts';
@@ -12,9 +12,7 @@ import { keepable } from './documents.ts';
 const PER_HOUR = 10;
 export const MOST_REGISTRATIONS = 10_000;
 
-export type Registered =
-  | { outcome: 'registered'; clientId: string; agent: AgentDocument }
-  | { outcome: 'tooMany' | 'full' };
+export type Registered = { outcome: 'registered'; agent: NewAgent } | { outcome: 'tooMany' | 'full' };
 
 /**
  * Registers an agent by what it says of itself. One that would send a secret gets none, and is told so.
@@ -27,15 +25,14 @@ export async function registerAgent(
   now: Date,
 ): Promise<Registered> {
   const own = method === 'client_secret_basic' || method === 'client_secret_post' ? 'none' : method;
-  const agent = readAgentMetadata({
+  const said = readAgentMetadata({
     ...metadata,
     ...(own !== undefined && { token_endpoint_auth_method: own }),
   });
-  const kept = await keepable(agent);
+  const agent = { clientId: newAgentId(), ...(await keepable(said)) };
   const key = sealer.mac('allowances', 'agent-registration', householdOf(address));
   if (!(await takeAllowance(database, key, PER_HOUR, now))) return { outcome: 'tooMany' };
-  const clientId = newAgentId();
-  return (await keepRegistration(database, { clientId, ...kept }, MOST_REGISTRATIONS, now))
-    ? { outcome: 'registered', clientId, agent }
+  return (await keepRegistration(database, agent, MOST_REGISTRATIONS, now))
+    ? { outcome: 'registered', agent }
     : { outcome: 'full' };
 }

@@ -57,9 +57,13 @@ export function logoutAddressFaults(
  * @returns the keys, null when there is no text, or what is wrong with it
  */
 export async function readKeys(text: string): Promise<JSONWebKeySet | null | KeysFault> {
-  if (text.trim() === '') return null;
+  return text.trim() === '' ? null : readKeySet(jsonIn(text));
+}
+
+/** The same of what JSON holds. */
+export async function readKeySet(parsed: unknown): Promise<JSONWebKeySet | KeysFault> {
   const fault = (name: KeysFault['fault']): KeysFault => ({ field: 'jwks', fault: name });
-  const keys = keysIn(text);
+  const keys = keysIn(parsed);
   if (keys === undefined || keys.length === 0) return fault('keysUnreadable');
   if (keys.length > MOST_KEYS) return fault('tooMany');
   const read: JWK[] = [];
@@ -72,15 +76,19 @@ export async function readKeys(text: string): Promise<JSONWebKeySet | null | Key
   return { keys: read };
 }
 
-function keysIn(text: string): JWK[] | undefined {
+function jsonIn(text: string): unknown {
   try {
-    const parsed = JSON.parse(text);
-    const keys = Array.isArray(parsed?.keys) ? parsed.keys : [parsed];
-    const isKey = (key: unknown) => typeof key === 'object' && key !== null && 'kty' in key;
-    return keys.every(isKey) ? keys : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+function keysIn(parsed: unknown): JWK[] | undefined {
+  const set = (parsed as { keys?: unknown } | null | undefined)?.keys;
+  const keys: unknown[] = Array.isArray(set) ? set : [parsed];
+  const isKey = (key: unknown): key is JWK => typeof key === 'object' && key !== null && 'kty' in key;
+  return keys.every(isKey) ? keys : undefined;
 }
 
 const KINDS = new Map<unknown, { algorithm: string; curve?: string }>([

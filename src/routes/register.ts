@@ -28,15 +28,15 @@ export function registerRoute(app: FastifyInstance, parts: Parts): void {
         throw result.outcome === 'tooMany'
           ? rateLimited(RETRY_AFTER)
           : temporarilyUnavailable(undefined, RETRY_AFTER);
-      const { clientId, agent } = result;
+      const { agent } = result;
       reply.code(201).headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
       return reply.type('application/json; charset=utf-8').send(
         JSON.stringify({
-          client_id: clientId,
+          client_id: agent.clientId,
           client_id_issued_at: Math.floor(now.getTime() / 1000),
           client_name: agent.name,
           redirect_uris: agent.redirectUris,
-          token_endpoint_auth_method: agent.jwks === undefined ? 'none' : 'private_key_jwt',
+          token_endpoint_auth_method: agent.jwks === null ? 'none' : 'private_key_jwt',
           ...(agent.jwks && { jwks: agent.jwks }),
           grant_types: ['authorization_code', 'refresh_token'],
           response_types: ['code'],

@@ -66,6 +66,15 @@ describe('registering', () => {
       'invalid_client_metadata',
       /private_key/,
     ],
+    [
+      'keys that are lists within lists without end',
+      JSON.stringify({ ...GOOD, token_endpoint_auth_method: 'private_key_jwt', jwks: 'DEEP' }).replace(
+        '"DEEP"',
+        `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
+      ),
+      'invalid_client_metadata',
+      /jwks must hold public keys/,
+    ],
     ['no callback', { client_name: 'Scribe' }, 'invalid_redirect_uri', /list of 1 to 20/],
     ['a plain callback', { ...GOOD, redirect_uris: ['http://x.example/'] }, 'invalid_redirect_uri', /http/],
   ])('with %s is refused, with the reason', async (_, body, error, words) => {

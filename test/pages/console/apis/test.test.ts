@@ -298,6 +298,24 @@ describe('a broken server is told what is wrong, at the step that it is wrong at
     expect(stepOf(done, 'call')).toContain(remedy(kind));
   });
 
+  test.each<[string, Step, string]>([
+    [
+      'a list within lists without end',
+      'document',
+      `{"resource":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+    ],
+    [
+      'scopes that are no words',
+      'scopes',
+      '{"resource":"RESOURCE","authorization_servers":["ISSUER"],"scopes_supported":[{"toString":1,"valueOf":1}]}',
+    ],
+  ])('it says %s', async (_, step, text) => {
+    answers.refuse = plain(401, { 'www-authenticate': 'Bearer' });
+    const body = text.replace('RESOURCE', api.identifier).replace('ISSUER', service.baseUrl);
+    answers.document = plain(200, { 'content-type': 'application/json' }, body);
+    expect(failed(await begin())).toEqual([step]);
+  });
+
   test('it says the token again: that is not shown', async () => {
     answers.call = (request, response) => response.writeHead(401).end(`no: ${request.headers.authorization}`);
     const done = await goOn(await begin());
