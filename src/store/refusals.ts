@@ -188,18 +188,24 @@ const API_COLUMNS = `${columns("case when r.client_id is null then r.address els
     c.name as "applicationName", c.client_id is not null and c.owner_id is null as agent,
     c.redirect_uris as "redirectUris"`;
 
+/** Refusals over an API that are looked at for those that are shown: the latest of each application before the next ones of any. */
+const LOOKED_AT = 100 * QUOTA;
+
 const LIST_OF_API = statement(
   'list_refusals_of_api',
   `select ${API_COLUMNS}
   from (values (true, false), (false, true), (false, false)) as w (authenticated, held)
   cross join lateral (
-    (select * from refusals o
+    (select o.*, 1::bigint as turn from refusals o
     where o.api_id = $1::text and o.client_id is null and o.authenticated = w.authenticated and o.held = w.held
     order by o.last_at desc, o.id desc limit $2::int)
     union all
-    (select * from refusals o
-    where o.api_id = $1::text and o.client_id is not null and o.authenticated = w.authenticated and o.held = w.held
-    order by o.last_at desc, o.id desc limit $2::int)
+    (select * from (
+      select o.*, row_number() over (partition by o.client_id order by o.last_at desc, o.id desc) as turn from (
+        select * from refusals o
+        where o.api_id = $1::text and o.client_id is not null and o.authenticated = w.authenticated and o.held = w.held
+        order by o.last_at desc, o.id desc limit ${LOOKED_AT}) as o
+    ) as o order by o.turn, o.last_at desc, o.id desc limit $2::int)
   ) as r left join clients c on c.client_id = r.client_id
   order by r.last_at desc, r.id desc`,
 );

@@ -112,6 +112,21 @@ test('what an application met over the API: its name and Client ID, in the owner
   expect(body).not.toContain('192.0.2.77');
 });
 
+test('one that is refused over and over keeps no other from being found', async () => {
+  const [rare, noisy] = [
+    await service.createApplication({ name: 'Rare' }),
+    await service.createApplication({ name: 'Noisy' }),
+  ];
+  const ask = (application: TestApplication, scope: string) =>
+    browser.get(authorizeAddress(service, application, { scope, resource: api.identifier }));
+  await ask(rare, 'openid nothing');
+  await service.parts.diagnostics.flush();
+  for (let count = 0; count < 110; count++) await ask(noisy, `openid nothing${count}`);
+  const clients = (await refusalsOfApi(service, api)).map(({ clientId }) => clientId);
+  expect([clients.includes(rare.clientId), clients.includes(noisy.clientId)]).toEqual([true, true]);
+  expect((await page()).body).toContain('Rare');
+});
+
 test('an agent by its host', async () => {
   const { clientId } = await service.createApplication({ name: 'Assistant', type: 'public' });
   const agent = 'https://assistant.example/client.json';
