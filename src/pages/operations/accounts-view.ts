@@ -160,7 +160,7 @@ function secondFactor(
 }
 
 function lastSignIn({ at, way }: SignIn, messages: Messages): Html {
-  return html`${moment(at, messages)}<br>${wayInWords(way, messages)}`;
+  return html`${ago(at, messages)}<br>${wayInWords(way, messages)}`;
 }
 
 function sessionTable(sessions: readonly SessionRow[], messages: Messages): Html {
@@ -170,7 +170,7 @@ function sessionTable(sessions: readonly SessionRow[], messages: Messages): Html
     headings: [text.begun, text.lastSeen, text.address, text.device, text.state],
     rows: sessions.map((session) => [
       briefMoment(session.authTime, messages),
-      ago(session.lastSeenAt ?? session.authTime, messages),
+      briefMoment(session.lastSeenAt ?? session.authTime, messages),
       session.address === '' ? html`<span class="quiet">${text.forgotten}</span>` : ip(session.address),
       html`<span title="${session.userAgent}">${deviceInWords(readDevice(session.userAgent), messages)}</span>`,
       session.open ? tag(text.sessionOpen, 'good') : html`<span class="quiet">${text.sessionEnded}</span>`,

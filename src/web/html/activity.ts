@@ -110,7 +110,7 @@ export function countChart(
     id,
     title,
     headline: known ? activity.number(total) : words.unknown,
-    unit: activity.inAll,
+    unit: known ? activity.inAll : '',
     marks: marksOf(span, messages),
     summary: summaryOf(title, spanInWords(span, messages), slots, activity),
     words: known ? words : { ...words, empty: activity.notCountedYet },

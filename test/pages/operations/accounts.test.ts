@@ -168,6 +168,17 @@ test('ending all sessions ends those and every token, and leaves the person free
   expect((await browser.get('/account')).status).toBe(200);
 });
 
+test('when a session began and when it was last seen are said alike, one below the other', async () => {
+  const user = await service.createUser();
+  await signedInBrowser(service, user);
+  const { body } = await operator.browser.get(accountPath(user.userId));
+  const [, first = ''] = /Latest sessions<\/caption>.*?<tbody>\s*<tr>(.*?)<\/tr>/s.exec(body) ?? [];
+  expect([...first.matchAll(/<time [^>]*data-as="(.*?)"/g)].map(([, style]) => style)).toEqual([
+    'brief',
+    'brief',
+  ]);
+});
+
 describe('deleting', () => {
   test('takes the email of the account, typed; another one changes nothing', async () => {
     const user = await service.createUser({ name: 'Delete Me' });

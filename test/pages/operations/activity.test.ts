@@ -81,6 +81,10 @@ describe('by day', () => {
     expect(body).toContain(`href="${ACTIVITY}?until=${isoDay(daysAgo(0))}"`);
     expect(body).not.toContain('Previous 4 weeks');
     expect(await open()).toContain(`href="${ACTIVITY}?until=${isoDay(daysAgo(28))}"`);
+    // What is not known comes to nothing « in total ».
+    const before = await open(`${ACTIVITY}?until=2020-01-01`);
+    expect(chartOf(before, 'New accounts').headline).toBe('–');
+    expect(before).not.toContain('in total');
   });
 
   test('the overview has the last two weeks of it', async () => {
