@@ -64,7 +64,7 @@ export const en: Messages = {
     legalNotice: 'Legal notice',
     reach: 'To reach the people who run this service:',
     or: 'or',
-    helpPage: 'the help page',
+    helpPage: 'the help page',
     writeTo: (email) => `Write to ${email}`,
     openHelpPage: 'Open the help page',
     line: (label, address) => `${label}: ${address}`,

@@ -73,7 +73,7 @@ export const fr = {
     legalNotice: 'Mentions légales',
     reach: 'Pour joindre les responsables de ce service :',
     or: 'ou',
-    helpPage: 'la page d’aide',
+    helpPage: 'la page d’aide',
     /** The same as ways on, by themselves after a sentence. */
     writeTo: (email: string) => `Écrire à ${email}`,
     openHelpPage: 'Ouvrir la page d’aide',

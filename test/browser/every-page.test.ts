@@ -51,8 +51,32 @@ const misfits = (page: Page) =>
       .map((one) => one.parentElement)
       .filter((one) => /flex|grid/.test(getComputedStyle(one).display))
       .map((one) => 'falls apart: ' + one.textContent),
-    ...(innerWidth < 480 ? lostButtons() : []),
+    ...(innerWidth < 480 ? [...lostButtons(), ...sunk(), ...strayed()] : []),
+    ...torn(),
   ];
+  // What stands in the middle of a phone, lower than on the page before.
+  function sunk() {
+    const gap = document.querySelector('main').getBoundingClientRect().top - document.querySelector('header').getBoundingClientRect().bottom;
+    return gap > 17 ? ['begins ' + gap + ' px below the header'] : [];
+  }
+  // A link to the operators that goes over two lines; a key in groups of which one is left over for the last line.
+  function torn() {
+    const linesOf = (one) => {
+      const range = document.createRange();
+      range.selectNodeContents(one);
+      return [...range.getClientRects()].map(({ width }) => width);
+    };
+    return [
+      ...[...document.querySelectorAll('.reach a')].filter((one) => linesOf(one).length > 1),
+      ...[...document.querySelectorAll('#key')].filter((one) => Math.min(...linesOf(one)) < Math.max(...linesOf(one)) / 2),
+    ].map((one) => 'torn: ' + one.textContent);
+  }
+  // Ways on that do not stand at the end of their line, as those above and below them.
+  function strayed() {
+    return [...document.querySelectorAll('.row > :last-child:not(:first-child)')]
+      .filter((one) => one.parentElement.getBoundingClientRect().right - one.getBoundingClientRect().right > 1)
+      .map((one) => 'strays from the end of its line: ' + one.textContent);
+  }
   // Buttons of a phone that have a line of their own and leave part of it empty.
   function lostButtons() {
     const shown = [...document.querySelectorAll('main *')].filter((one) => one.checkVisibility({ visibilityProperty: true }));
