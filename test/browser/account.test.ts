@@ -110,7 +110,7 @@ describe.skipIf(browser === undefined)('a person’s way through the account', (
     await page.getByRole('button', { name: 'Télécharger mes données' }).click();
     expect((await download).suggestedFilename()).toMatch(/^account-\d{4}-\d\d-\d\d\.json$/);
 
-    await page.getByRole('link', { name: 'Supprimer mon compte…' }).click();
+    await page.getByRole('link', { name: 'Supprimer mon compte' }).click();
     expect(await page.locator('main').textContent()).toContain('Carnet (à moi) (une personne l’utilise)');
     await page.getByLabel('Saisissez votre adresse e-mail').fill(user.email);
     await page.getByRole('button', { name: 'Supprimer définitivement mon compte' }).click();

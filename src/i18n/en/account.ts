@@ -69,7 +69,7 @@ export const account: typeof reference = {
     sessions: 'Sessions',
     onlyHere: 'This browser only',
     alsoIn: (others) =>
-      others === 1 ? 'This browser and another:' : `This browser and ${others} others, most recently`,
+      others === 1 ? 'This browser and another:' : `This browser and ${others} others. Most recently:`,
     see: 'View',
   },
 
@@ -182,7 +182,7 @@ export const account: typeof reference = {
     deleteTitle: 'Delete your account',
     deleteText:
       'This is immediate and permanent. The next page lists what will be deleted and asks you to confirm.',
-    delete: 'Delete my account…',
+    delete: 'Delete my account',
   },
 
   deletion: {

@@ -4,7 +4,7 @@ import type { activity as reference } from '../fr/activity.ts';
 
 export const activity: typeof reference = {
   title: 'Activity',
-  titleOf: (application) => `Activity – ${application}`,
+  titleOf: (application) => `Activity of ${application}`,
   leadOperators: 'What happens on this service. These are numbers only: none of them says who.',
   leadOwner: 'What this application does here. These are numbers only: none of them says who.',
   kept: (days) => `Days and hours are in universal time (UTC). The figures are kept for ${days} days.`,

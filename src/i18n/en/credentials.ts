@@ -47,7 +47,7 @@ export const credentials: typeof reference = {
     send: 'Send email',
     sendAgain: 'Send a new email',
     verifiedTitle: 'Address verified',
-    already: (email: string) => `Your address ${email} is verified.`,
+    already: (email: string) => `${email} shows applications who you are, and lets you recover your account.`,
     done: {
       sent: 'Email sent. Cannot see it? Check your spam folder.',
       welcome:

@@ -186,7 +186,7 @@ export const account = {
     deleteTitle: 'Supprimer le compte',
     deleteText:
       'La suppression est immédiate et définitive. La page suivante détaille ce qui disparaît et vous demande de confirmer.',
-    delete: 'Supprimer mon compte…',
+    delete: 'Supprimer mon compte',
   },
 
   deletion: {

@@ -1,9 +1,10 @@
 // Owns the French texts of: activity, the counts that operators and owners see by day and by hour.
+import { de } from '../elision.ts';
 import { dayBefore, french } from '../formats.ts';
 
 export const activity = {
   title: 'Activité',
-  titleOf: (application: string) => `Activité – ${application}`,
+  titleOf: (application: string) => `Activité ${de(application)}`,
   leadOperators:
     'Ce qui se passe sur ce service. Ce ne sont que des nombres : rien n’y désigne une personne.',
   leadOwner: 'Ce que fait cette application ici. Ce ne sont que des nombres : rien n’y désigne une personne.',

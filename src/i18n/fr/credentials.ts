@@ -47,7 +47,8 @@ export const credentials = {
     send: 'Envoyer un e-mail',
     sendAgain: 'Envoyer un nouvel e-mail',
     verifiedTitle: 'Adresse vérifiée',
-    already: (email: string) => `Votre adresse ${email} est vérifiée.`,
+    already: (email: string) =>
+      `L’adresse ${email} prouve aux applications qui vous êtes, et vous permet de retrouver l’accès à votre compte.`,
     done: {
       sent: 'E-mail envoyé. Vous ne le voyez pas ? Vérifiez vos courriers indésirables.',
       welcome:

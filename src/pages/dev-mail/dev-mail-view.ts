@@ -28,7 +28,11 @@ export function devMailView(messages: Messages, mail: KeptMail, baseUrl: string)
   const { dev } = messages.mail;
   const links = mail.text.match(/^https?:\/\/\S+$/gm) ?? [];
   const own = [...new Set(links.filter((link) => link.startsWith(`${baseUrl}/`)))];
-  return html`<p><a href="/dev/mail">${dev.back}</a></p>
+  return html`<nav class="way" aria-label="${dev.title}">
+<ol>
+<li><a href="/dev/mail">${dev.back}</a></li>
+</ol>
+</nav>
 <h1>${mail.subject}</h1>
 <dl class="facts facts--framed">
 <div><dt>${dev.from}</dt><dd><bdi>${mail.from.name}</bdi> ${mail.from.address}</dd></div>

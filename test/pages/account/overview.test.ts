@@ -91,6 +91,6 @@ describe('how it stands', () => {
     const body = await overviewOf(user);
     expect(body).toContain('This browser only');
     expect(await overviewOf(user)).toContain('This browser and another: ');
-    expect(await overviewOf(user)).toContain('This browser and 2 others, most recently');
+    expect(await overviewOf(user)).toContain('This browser and 2 others. Most recently: ');
   });
 });

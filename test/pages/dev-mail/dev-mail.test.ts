@@ -37,6 +37,7 @@ describe('in development', () => {
       expect(body).not.toContain('<script>alert');
     }
     expect(page.body).toContain(`href="${service.baseUrl}${linkIn(mail)}"`);
+    expect(page.body).toMatch(/<nav class="way"[^>]*>\s*<ol>\s*<li><a href="\/dev\/mail">/);
     expect(page.headers.get('cache-control')).toContain('no-store');
   });
 
