@@ -27,10 +27,12 @@ import { freshFor, LONGEST_FRESH } from './freshness.ts';
 
 /** Documents in all. */
 export const MOST_DOCUMENTS = 10_000;
-/** Read of one origin in an hour; of these for all who push requests, from however many networks; for one asker, whoever it is. */
+/** Read of one origin in an hour, and for one asker, who is not to use up an origin's alone. */
 const PER_ORIGIN = 20;
-const PUSHED_PER_ORIGIN = 10;
 const PER_ASKER = 15;
+/** The same of pushed requests, which anybody sends from as many networks as they have: half is left to those who are signed in. */
+const PUSHED_PER_ORIGIN = 10;
+const PER_NETWORK = 7;
 /** Seconds after which the place of a process that died in the middle is another's. */
 const PLACE_KEPT = DOCUMENT_TIME / 1000 + 7;
 
@@ -134,7 +136,7 @@ export function openAgentDocuments(parts: AgentParts): AgentDocuments {
     const leave = await takePlaceToRead(database, { asker: key, pushed }, PLACE_KEPT, now());
     if (leave === undefined) return 'noPlace';
     try {
-      if (!(await takeAllowance(database, key, PER_ASKER, now()))) return 'notAllowed';
+      if (!(await takeAllowance(database, key, pushed ? PER_NETWORK : PER_ASKER, now()))) return 'notAllowed';
       await readAnew(parts, clientId, known, pushed);
       return 'read';
     } finally {

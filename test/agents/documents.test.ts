@@ -352,6 +352,13 @@ describe('whoever asks for slow documents', () => {
     expect(host.asked).toHaveLength(20);
   });
 
+  test('from one network, does not use up what there is for pushed requests either', async () => {
+    const push = (address: string) => service.parts.agents.read(host.publish(), { address });
+    for (let times = 0; times < 7; times++) await push('203.0.113.7');
+    await expect(push('203.0.113.7')).rejects.toMatchObject({ kind: 'later' });
+    await push('203.0.113.8');
+  });
+
   test('and has had it, keeps nobody else from a document that both ask for at once', async () => {
     const asker = { userId: randomUUID() };
     for (let times = 0; times < 15; times++) await service.parts.agents.read(host.publish(), asker);
