@@ -27,12 +27,16 @@ import { freshFor, LONGEST_FRESH } from './freshness.ts';
 
 /** Documents in all. */
 export const MOST_DOCUMENTS = 10_000;
-/** Read of one origin in an hour, and for one asker, who is not to use up an origin's alone. */
+/**
+ * Read of one origin in an hour, so many of these that were not known: whoever names those keeps nobody from the one that is for good;
+ * and for one asker, who is not to use up an origin's alone.
+ */
 const PER_ORIGIN = 20;
-const PER_ASKER = 15;
+const NEW_PER_ORIGIN = 15;
+const PER_ASKER = 10;
 /** The same of pushed requests, which anybody sends from as many networks as they have: half is left to those who are signed in. */
 const PUSHED_PER_ORIGIN = 10;
-const PER_NETWORK = 7;
+const PER_NETWORK = 5;
 /** Seconds after which the place of a process that died in the middle is another's. */
 const PLACE_KEPT = DOCUMENT_TIME / 1000 + 7;
 
@@ -166,8 +170,11 @@ async function readAnew(
   if (clientId === testerAddress(config.baseUrl)) return keepTester(parts);
   const take = (perHour: number, ...name: string[]) =>
     takeAllowance(database, sealer.mac('allowances', 'agent', ...name), perHour, now());
-  if (pushed && !(await take(PUSHED_PER_ORIGIN, 'pushed', origin))) return goByKnown(known, now());
-  if (!(await take(PER_ORIGIN, origin))) return goByKnown(known, now());
+  const isRoom =
+    (!pushed || (await take(PUSHED_PER_ORIGIN, 'pushed', origin))) &&
+    (known !== undefined || (await take(NEW_PER_ORIGIN, 'new', origin))) &&
+    (await take(PER_ORIGIN, origin));
+  if (!isRoom) return goByKnown(known, now());
   const answer = await fetched(parts, clientId, known?.etag ?? null);
   const at = now();
   const freshUntil = new Date(at.getTime() + freshFor(answer.headers['cache-control']) * 1000);
