@@ -150,6 +150,9 @@ describe('who asks', () => {
 });
 
 describe('D48, D51: a request without scopes', () => {
+  // So many documents are read for one person in an hour (D49).
+  beforeAll(() => service.clock.advance(3600));
+
   test('has a box for each scope on offer to agents, sensitive ones not ticked; the code gets those that are', async () => {
     const agent = host.publish();
     const page = await ask(agent);
@@ -249,7 +252,7 @@ describe('D48, D51: a request without scopes', () => {
 });
 
 describe('what was seen is what holds', () => {
-  // So many documents of one host are fetched in an hour (D49).
+  // As above.
   beforeAll(() => service.clock.advance(3600));
 
   test('a scope that became sensitive while the page was open is not ticked on the next one', async () => {
