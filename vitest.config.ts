@@ -39,8 +39,9 @@ export default defineConfig({
     // Twice the cores that this is meant for: many tests wait for a process, a proxy, a browser.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // What ends a test that hangs; a slow machine gets that far with none that passes (those take up to 20 s on two cores).
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
     // The JSON report is what .ci/run counts.
     reporters: ['default', ['json', { outputFile: 'node_modules/.vitest-report.json' }]],
     coverage: { provider: 'v8', include: ['src/**/*.ts', 'src/public/**/*.js'] },

@@ -59,7 +59,7 @@ test('an API from registration to its end, as its owner would have it in the con
     ...['api_registered', 'api_scope_added', 'api_scope_added', 'api_scope_removed', 'api_changed'],
     ...['api_secret_rotated', 'api_suspended', 'api_unsuspended', 'api_secret_ended', 'api_deleted'],
   ]);
-}, 60_000);
+});
 
 test('what the console refuses is refused in its words', async () => {
   const { email } = await service.createUser();
@@ -79,4 +79,4 @@ test('what the console refuses is refused in its words', async () => {
   expect(await cli.fault(['apis', 'update', apiId])).toContain('Say what to change');
   expect(await cli.fault(['apis', 'show', 'api_unknown'])).toContain('No API has the api_id');
   expect(await cli.fault(['apis', 'end-secret', apiId, '7'])).toContain('no live secret 7');
-}, 60_000);
+});

@@ -83,7 +83,7 @@ test('rotate publishes the next keys, which sign when their time has come; those
   expect((await keysCommand(['list'])).map(({ state }) => state).sort()).toEqual([
     ...['past', 'past', 'past', 'signs', 'signs', 'signs'],
   ]);
-}, 60_000);
+});
 
 describe('replace', () => {
   test('without --yes it says what it would do, and does nothing', async () => {
@@ -118,7 +118,7 @@ describe('replace', () => {
     expect((await userinfo(there, before.accessToken)).status).toBe(200);
     expect((await renew(there, application, before.refreshToken)).status).toBe(200);
     expect(await process.stop()).toEqual({ code: 0, signal: null });
-  }, 60_000);
+  });
 
   test('a new SECRET_KEY alone does not start; after replace it does, and the old one does not', async () => {
     const application = await service.createApplication();

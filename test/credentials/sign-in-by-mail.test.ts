@@ -118,7 +118,7 @@ test('the answer is the same to the right password, a wrong one, and for an acco
   expect(right[1]).toMatchObject({ status: 200 });
   expect(service.waits.length).toBe(before);
   expect(await mailsTo(service, nobody)).toEqual([]);
-}, 60_000);
+});
 
 describe('the mail', () => {
   test('its code signs in where the password was given, on the way to the application, and the count is forgotten', async () => {

@@ -136,7 +136,7 @@ describe('a table locked for 2,000 requests that need it', () => {
     expect(renewal.status).toBe(200);
     tokens.refreshToken = String(renewal.body.refresh_token);
     await expectNoDamage();
-  }, 40_000);
+  });
 });
 
 test('a table that only people need: they are refused while it is locked, with a page', async () => {
@@ -271,7 +271,7 @@ test('back ends and connections ended again and again under load: requests in fl
   await expectNoDamage(process);
   await process.stop();
   await proxy.close();
-}, 60_000);
+});
 
 /** Ends, as an administrator would, every connection of the service; it has one soon if it has none. How many there were. */
 const endConnections = (administrator: pg.Client): Promise<number> =>

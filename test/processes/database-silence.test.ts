@@ -62,7 +62,7 @@ test.concurrent('whatever needs the database is 503 while the silence lasts, a r
   expect((await renew(there, application, tokens.refreshToken)).status).toBe(200);
   expect((await stranger.post('/signin', { ...form.hidden, email, password })).status).toBe(303);
   await expectUnharmed(process);
-}, 60_000);
+});
 
 test.concurrent('a transaction waits for an answer once, whatever it still wanted to ask; its connection is given up', async () => {
   const proxy = await openProxy();
@@ -91,4 +91,4 @@ test.concurrent('a transaction waits for an answer once, whatever it still wante
   proxy.endSilence();
   expect(await single.query(ASK, [])).toEqual([{ pid: expect.any(Number) }]);
   await single.close();
-}, 60_000);
+});

@@ -78,7 +78,6 @@ test(`${SOCKETS} sockets trickle headers and ${SOCKETS} bodies: others are serve
     await until(
       () => `all to be cut off; ${peers.filter(({ closed }) => !closed).length} are not`,
       () => peers.every(({ closed }) => closed),
-      20_000,
     );
   } finally {
     clearInterval(strokes);

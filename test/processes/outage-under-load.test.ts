@@ -107,5 +107,4 @@ test.each([
     await load.expectPromisesKept(postgres.directUrl());
     for (const process of processes) await expectUnharmed(process);
   },
-  90_000,
 );

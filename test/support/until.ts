@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function until<Answer>(
   what: string | (() => string),
   ask: () => Promise<Answer | undefined | false> | Answer | undefined | false,
-  patience = 15_000,
+  patience = 30_000,
 ): Promise<Answer> {
   const deadline = Date.now() + patience;
   for (;;) {

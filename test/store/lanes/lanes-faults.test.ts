@@ -81,7 +81,7 @@ test('a connection that falls silent after an error: the others are refused in t
   expect(await own.hotRead(DIVIDE, [1])).toEqual([{ n: 1 }]);
   await own.close();
   proxy.close();
-}, 10_000);
+});
 
 test('what has been refused is not carried out, whatever else the connection says; nor does it stay open', async () => {
   await sql(database, 'create table refused (n int)');
@@ -173,7 +173,7 @@ test('slow statements: after a batch that did not end in time there are smaller 
   expect(await wave()).toBe(0);
   expect(await wave()).toBeGreaterThan(8);
   await own.close();
-}, 60_000);
+});
 
 test('a parameter that cannot be sent takes the process with it no more than the next batch', async () => {
   const own = openDatabase(url, 1);
