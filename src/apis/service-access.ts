@@ -65,17 +65,17 @@ export interface ServiceAccess {
   clientId: string;
 }
 
-/** Grants what was asked of an API of one's own, or fewer of its scopes. False when nothing waits, or not for all of these. */
+/** Grants what was asked of an API of one's own at a time, or fewer of its scopes. False when it does not wait, or not for all of these. */
 export async function grantAccess(
   parts: MailParts,
   owner: Owner,
-  { scopes, ...access }: ServiceAccess & { scopes: readonly string[] },
+  { scopes, askedAt, ...access }: ServiceAccess & { scopes: readonly string[]; askedAt: Date },
   now: Date,
 ): Promise<boolean> {
   const { userId, address } = owner;
   const parties = await parts.database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
-    const granted = await grantServiceAccess(transaction, userId, { ...access, scopes }, now);
+    const granted = await grantServiceAccess(transaction, userId, { ...access, scopes, askedAt }, now);
     if (granted === undefined) return undefined;
     const kind = 'service_access_granted';
     const detail = { scopes: [...scopes] };

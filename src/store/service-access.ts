@@ -121,18 +121,24 @@ const GRANT = statement(
   `update api_service_access s set granted_at = $5::timestamptz, scopes = $4::text[]
   from apis a, clients c
   where s.api_id = $2::text and s.client_id = $3::text and a.api_id = s.api_id and c.client_id = s.client_id
-    and a.owner_id = $1::uuid and s.granted_at is null and s.scopes @> $4::text[] and cardinality($4::text[]) > 0
+    and a.owner_id = $1::uuid and s.granted_at is null and s.asked_at = $6::timestamptz
+    and s.scopes @> $4::text[] and cardinality($4::text[]) > 0
   returning ${PARTIES}`,
 );
 
-/** Grants what an application asked of an API, or some of it. Undefined when nothing waits, or it is not theirs to say. */
+/** Grants what an application asked of an API at a time, or some of it. Undefined when it does not wait, or is not theirs to say. */
 export async function grantServiceAccess(
   transaction: Queryable,
   ownerId: string,
-  { apiId, clientId, scopes }: { apiId: string; clientId: string; scopes: readonly string[] },
+  {
+    apiId,
+    clientId,
+    scopes,
+    askedAt,
+  }: { apiId: string; clientId: string; scopes: readonly string[]; askedAt: Date },
   now: Date,
 ): Promise<Parties | undefined> {
-  const [row] = await transaction.query<Parties>(GRANT, [ownerId, apiId, clientId, scopes, now]);
+  const [row] = await transaction.query<Parties>(GRANT, [ownerId, apiId, clientId, scopes, now, askedAt]);
   return row;
 }
 

@@ -40,13 +40,15 @@ const run = <Result>(
   work: (transaction: Parameters<typeof endAllServiceAccess>[0]) => Promise<Result>,
 ): Promise<Result> => service.parts.database.transaction(work);
 const access = () => ({ apiId: api.apiId, clientId: application.clientId });
-const ask = () =>
+let askedAt: Date;
+const ask = () => {
+  askedAt = service.clock.now();
+  const wish = { ...access(), scopes: ['read'], granted: false };
+  return run((transaction) => insertServiceAccess(transaction, wish, askedAt));
+};
+const grant = (by = owner, scopes = ['read'], at = askedAt) =>
   run((transaction) =>
-    insertServiceAccess(transaction, { ...access(), scopes: ['read'], granted: false }, service.clock.now()),
-  );
-const grant = (by = owner, scopes = ['read']) =>
-  run((transaction) =>
-    grantServiceAccess(transaction, by.userId, { ...access(), scopes }, service.clock.now()),
+    grantServiceAccess(transaction, by.userId, { ...access(), scopes, askedAt: at }, service.clock.now()),
   );
 const end = (by = owner) => run((transaction) => endServiceAccess(transaction, by.userId, access()));
 
@@ -68,6 +70,7 @@ describe('granting', () => {
     for (const by of [asker, stranger]) expect(await grant(by)).toBeUndefined();
     expect(await grant(owner, ['read', 'write'])).toBeUndefined();
     expect(await grant(owner, []), 'of nothing').toBeUndefined();
+    expect(await grant(owner, ['read'], new Date(askedAt.getTime() - 1)), 'before').toBeUndefined();
     expect(await grant()).toMatchObject({ apiOwnerId: owner.userId, clientOwnerId: asker.userId });
     expect(await grant(), 'again').toBeUndefined();
   });

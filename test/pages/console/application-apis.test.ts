@@ -247,6 +247,22 @@ describe('ending', () => {
   });
 });
 
+test('what is granted is what was seen: not what the next owner of the application has asked for since', async () => {
+  const [api, application] = [await createApi(), await createApplication()];
+  await ask(application, api);
+  const { hidden } = await granting.get(answerAt(api, application));
+  const next = await service.createUser({ name: 'Mallory' });
+  const theirs = await signedInBrowser(service, next);
+  await fill(asking, at(application.clientId, '/transfer'), { email: next.email });
+  await accept(theirs, application.clientId);
+  await ask(application, api, 'read write', theirs);
+  const answer = { ...hidden, decision: 'grant', scopes: 'read' };
+  const late = await granting.follow(await granting.post(answerAt(api, application), answer));
+  expect([late.status, await rowsOf(application)]).toMatchObject([409, [{ granted_at: null }]]);
+  expect(textIn(mainOf(late.body))).toContain('Mallory');
+  expect((await grant(api, application)).location?.search).toBe('?done=granted');
+});
+
 test('an application that changes hands keeps none of it: its page says so, and its tokens die', async () => {
   const { api, application } = await granted();
   const { access_token: old } = await token(application, api);

@@ -11,6 +11,7 @@ import {
   type FormState,
   form,
   formStatus,
+  hiddenInput,
   notice,
   submitButton,
 } from '../../../web/html/form.ts';
@@ -82,7 +83,11 @@ ${form({
   action: to,
   csrf,
   typed: isWaiting,
-  body: html`${isWaiting && choices(view)}
+  body: html`${
+    isWaiting &&
+    html`${hiddenInput('asked', row.askedAt.toISOString())}
+${choices(view)}`
+  }
 ${confirmationField(view)}
 <div class="actions">
 ${isWaiting && submitButton({ text: text.grant, name: 'decision', value: 'grant' })}

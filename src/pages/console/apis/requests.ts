@@ -35,15 +35,19 @@ export function apiRequestPages(area: FastifyInstance, parts: Parts): void {
     url: `${PAGE}/answer`,
     about: requestOf,
     address: ({ row: { apiId, clientId } }) => answerAddress(apiId, clientId),
-    read: (form) => ({ decision: form.get('decision') ?? '', scopes: form.all('scopes') }),
-    begin: ({ row }) => ({ decision: '', scopes: row.scopes }),
+    read: (form) => ({
+      decision: form.get('decision') ?? '',
+      scopes: form.all('scopes'),
+      asked: form.get('asked') ?? '',
+    }),
+    begin: ({ row }) => ({ decision: '', scopes: row.scopes, asked: '' }),
     faults: ({ fields: { decision, scopes } }) =>
       decision === 'grant' && scopes.length === 0
         ? [{ field: 'scopes', text: ({ serviceAccess }) => serviceAccess.api.nothingChosen }]
         : [],
     proof: true,
-    async act({ request, about: { row }, fields: { decision, scopes } }) {
-      const { apiId, clientId, clientName } = row;
+    async act({ request, about: { row }, fields: { decision, scopes, asked } }) {
+      const { apiId, clientId, clientName, askedAt } = row;
       const at = apiAddress(apiId, 'requests');
       const access = { apiId, clientId };
       if (decision === 'end') {
@@ -51,7 +55,10 @@ export function apiRequestPages(area: FastifyInstance, parts: Parts): void {
         return `${at}?done=ended`;
       }
       if (decision !== 'grant') throw invalidRequest('decision must be grant or end.', { kind: 'page_form' });
-      if (!(await grantAccess(parts, ownerOf(request), { ...access, scopes }, parts.now())))
+      // What was asked for anew since the page was opened may be the next owner's of the application.
+      const wish = { ...access, scopes, askedAt };
+      const isSeen = asked === askedAt.toISOString();
+      if (!isSeen || !(await grantAccess(parts, ownerOf(request), wish, parts.now())))
         return { status: 409, faults: [{ text: ({ serviceAccess }) => serviceAccess.api.changed }] };
       return { to: `${at}?done=granted`, notice: 'service_access_granted', subject: clientName };
     },
