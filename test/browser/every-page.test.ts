@@ -59,7 +59,7 @@ const misfits = (page: Page) =>
     const gap = document.querySelector('main').getBoundingClientRect().top - document.querySelector('header').getBoundingClientRect().bottom;
     return gap > 17 ? ['begins ' + gap + ' px below the header'] : [];
   }
-  // A link to the operators that goes over two lines; a key in groups of which one is left over for the last line.
+  // A link to the operators or of a step that goes over two lines; a key in groups of which one is left over for the last line.
   function torn() {
     const linesOf = (one) => {
       const range = document.createRange();
@@ -67,7 +67,7 @@ const misfits = (page: Page) =>
       return [...range.getClientRects()].map(({ width }) => width);
     };
     return [
-      ...[...document.querySelectorAll('.reach a')].filter((one) => linesOf(one).length > 1),
+      ...[...document.querySelectorAll('.reach a, .steps p a')].filter((one) => linesOf(one).length > 1),
       ...[...document.querySelectorAll('#key')].filter((one) => Math.min(...linesOf(one)) < Math.max(...linesOf(one)) / 2),
     ].map((one) => 'torn: ' + one.textContent);
   }

@@ -150,7 +150,7 @@ ${entry && accountView({ messages, ...entry })}
 <ol class="steps">
 <li>${text.scan}
 ${qrCode(view.squares, text.picture)}
-<p class="quiet">${text.onThisDevice} <a href="${view.address}">${text.open}</a></p>
+<p class="quiet">${text.onThisDevice} <a class="unbroken" href="${view.address}">${text.open}</a></p>
 <dl class="facts facts--framed">
 ${copiedFact({ label: text.key, id: 'key', text: inGroups(view.secret), words: messages.integrate })}
 </dl></li>
