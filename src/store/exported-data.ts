@@ -240,6 +240,7 @@ const LISTS: Record<string, List> = {
       case when e.actor_id is null then null when e.actor_id = $1::uuid then 'you'
         when e.kind in ('application_transferred', 'application_transfer_declined', 'api_transferred',
           'api_transfer_declined') then 'recipient'
+        when e.kind like 'service_access_%' then 'other_owner'
         else 'operator' end as actor,
       case when e.actor_id is null or e.actor_id = $1::uuid then e.address end as address`,
     from: `(

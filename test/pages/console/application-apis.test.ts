@@ -306,6 +306,18 @@ describe('the other side is told by mail', () => {
   });
 });
 
+test('in the data that each takes away, what the other one did is no operator’s', async () => {
+  const { api, application } = await granted();
+  await fill(asking, endAt(application, api));
+  for (const browser of [asking, granting]) {
+    const { csrf = '' } = (await browser.get('/account')).hidden;
+    const { events } = JSON.parse((await browser.post('/account/data', { csrf })).body);
+    const ours = events.filter(({ kind }: { kind: string }) => kind.startsWith('service_access_'));
+    const actors = new Set(ours.map(({ actor }: { actor: string }) => actor));
+    expect([...actors].sort()).toEqual(['other_owner', 'you']);
+  }
+});
+
 test('each step is in the audit log, with the other side', async () => {
   const { api, application } = await granted();
   await end(api, application);
