@@ -2,6 +2,7 @@
 import type { Config } from '../config.ts';
 import { identifierKey, type NamedApi } from '../oauth/api.ts';
 import { bearerChallenge } from '../oauth/bearer-challenge.ts';
+import { objectIn } from '../oauth/json.ts';
 import { metadataAddressOf } from '../oauth/protected-resource.ts';
 import { OFFLINE_ACCESS } from '../oauth/scopes.ts';
 import { withoutCredentials } from '../oauth/shown.ts';
@@ -210,21 +211,10 @@ async function documentAt(parts: TesterParts, address: string): Promise<Record<s
     headers: { accept: 'application/json' },
   });
   if (status !== 200) throw new StepFault('document', 'not200', `HTTP ${status}, ${address}`);
-  const document = jsonObject(body);
+  const document = objectIn(body);
   if (document === undefined)
     throw new StepFault('document', 'notJson', `${headers['content-type'] ?? ''} ${body}`);
   return document;
-}
-
-/** What a text holds in JSON, where that is an object that can be shown: lists within lists without end cannot be written again. */
-export function jsonObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    said(parsed);
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Scopes as a challenge or a document has them, without the word for renewal, which is this service's own. */
@@ -238,13 +228,19 @@ function scopesIn(given: unknown): string[] | undefined {
 const isWebAddress = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-/** What a document holds, as JSON has it. */
-export const said = (value: unknown): string => JSON.stringify(value) ?? '';
+/** What a document holds, as JSON has it; lists within lists without end cannot be written again. */
+export function said(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return '';
+  }
+}
 
 const EVENT = /^data:(.*)$/m;
 const isOneEvent = (body: string): boolean => EVENT.test(body) && /\r?\n\r?\n$/.test(body);
 
 function isMcpMessage(type: string, body: string): boolean {
   const text = /^text\/event-stream\b/i.test(type) ? EVENT.exec(body)?.[1] : body;
-  return jsonObject(text ?? '')?.jsonrpc === '2.0';
+  return objectIn(text ?? '')?.jsonrpc === '2.0';
 }

@@ -2,6 +2,7 @@
 // public address, where a proxy may answer in its place (D54).
 import type { Config } from '../config.ts';
 import { testerAddress } from '../oauth/connection-tester.ts';
+import { objectIn } from '../oauth/json.ts';
 import { metadataForAgents, serverMetadataAddress } from '../oauth/server-metadata.ts';
 import {
   guardedRequest,
@@ -9,15 +10,7 @@ import {
   OutgoingFault,
   type OutgoingFaultKind,
 } from '../outgoing/guarded-request.ts';
-import {
-  jsonObject,
-  MOST,
-  StepFault,
-  said,
-  type TesterParts,
-  type Unreached,
-  WITHIN,
-} from './connection-test.ts';
+import { MOST, StepFault, said, type TesterParts, type Unreached, WITHIN } from './connection-test.ts';
 import { type AgentDocuments, AgentUnreadable } from './documents.ts';
 
 /**
@@ -113,7 +106,7 @@ function ownDocument(
     // The system's own words would hold addresses of this network.
     throw new StepFault(step, 'swallowed', answer.kind === 'failed' ? '' : answer.message);
   const { status, headers, body } = answer;
-  const document = status === 200 ? jsonObject(body) : undefined;
+  const document = status === 200 ? objectIn(body) : undefined;
   const named = document?.[member];
   if (document === undefined || typeof named !== 'string')
     throw new StepFault(

@@ -3,6 +3,7 @@ import type { CryptoKey, JSONWebKeySet, JWK } from 'jose';
 import { exportJWK } from 'jose/key/export';
 import { importJWK } from 'jose/key/import';
 import { isPrivateKey } from '../oauth/client-assertion.ts';
+import { jsonIn } from '../oauth/json.ts';
 import { type ClientType, type RedirectUriFault, redirectUriFault } from '../oauth/redirect-uri.ts';
 import type { ProtocolSettings } from '../store/protocol-settings.ts';
 import { isLink } from './settings-fields.ts';
@@ -74,14 +75,6 @@ export async function readKeySet(parsed: unknown): Promise<JSONWebKeySet | KeysF
     read.push(fit);
   }
   return { keys: read };
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function keysIn(parsed: unknown): JWK[] | undefined {

@@ -5,6 +5,7 @@ import { isIP } from 'node:net';
 import type { Client } from './client.ts';
 import { isPrivateKey } from './client-assertion.ts';
 import { testerAddress } from './connection-tester.ts';
+import { objectIn } from './json.ts';
 import { callbackHost, type RedirectUriFault, redirectUriFault } from './redirect-uri.ts';
 import type { Scope } from './scopes.ts';
 import { isAgentAddress, isAgentId } from './secrets.ts';
@@ -74,22 +75,17 @@ export class AgentFault extends Error {}
 
 /** Reads a document. @throws AgentFault */
 export function readAgentDocument(text: string, clientId: string): AgentDocument {
-  const document = objectIn(text);
+  const document = metadataIn(text);
   if (document.client_id !== clientId)
     throw new AgentFault('client_id in the document is not the address that it was read from.');
   return readAgentMetadata(document);
 }
 
 /** What a text says in JSON of an agent. @throws AgentFault */
-export function objectIn(text: string): Record<string, unknown> {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
-      return parsed as Record<string, unknown>;
-  } catch {
-    // said below
-  }
-  throw new AgentFault('It is not a JSON object.');
+export function metadataIn(text: string): Record<string, unknown> {
+  const metadata = objectIn(text);
+  if (metadata === undefined) throw new AgentFault('It is not a JSON object.');
+  return metadata;
 }
 
 /** What an agent says of itself, wherever it says so (RFC 7591 §2). @throws AgentFault */

@@ -2,6 +2,7 @@
 // Core §3.1.2.1, §5.5). Of `claims` nothing else counts: every other member is a wish, and may be left out (§5.5.1).
 import { type Acr, isAcr, type Method, meets } from './authentication-methods.ts';
 import { invalidRequest, OAuthError } from './errors.ts';
+import { isObject, objectIn } from './json.ts';
 import type { Parameters } from './parameters.ts';
 import { printable } from './shown.ts';
 
@@ -40,8 +41,8 @@ export const acrUnmet = (values: readonly string[]): OAuthError =>
 function claimsOf(
   text: string | undefined,
 ): { wanted: string[]; essential: boolean; subject: string | undefined } | undefined {
-  const claims = text === undefined ? {} : parsed(text);
-  if (!isObject(claims)) return undefined;
+  const claims = text === undefined ? {} : objectIn(text);
+  if (claims === undefined) return undefined;
   const { id_token: idToken = {} } = claims;
   if (!isObject(idToken)) return undefined;
   // Null asks for the claim itself, which is always there (§5.5.1).
@@ -55,17 +56,6 @@ function claimsOf(
   // Essential without a value: whatever is claimed will do.
   return { wanted: values, essential: essential && values.length > 0, subject };
 }
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The parameters that ask the same once more. */
 export function askingAgain({ values, essential }: AskedAcr, subject: string | undefined) {

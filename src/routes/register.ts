@@ -4,7 +4,7 @@ import { registerAgent } from '../agents/registration.ts';
 import type { Parts } from '../http/parts.ts';
 import { addressOf } from '../http/rate-limit.ts';
 import { areaFor } from '../http/route-config.ts';
-import { AgentCallbackFault, AgentFault, objectIn } from '../oauth/agent-document.ts';
+import { AgentCallbackFault, AgentFault, metadataIn } from '../oauth/agent-document.ts';
 import { OAuthError, rateLimited, temporarilyUnavailable } from '../oauth/errors.ts';
 
 /** Until one more of an hour's allowance has drained. */
@@ -47,7 +47,7 @@ export function registerRoute(app: FastifyInstance, parts: Parts): void {
 
   async function registered(body: unknown, address: string, now: Date) {
     try {
-      return await registerAgent(parts, objectIn(typeof body === 'string' ? body : ''), address, now);
+      return await registerAgent(parts, metadataIn(typeof body === 'string' ? body : ''), address, now);
     } catch (error) {
       if (!(error instanceof AgentFault)) throw error;
       const isCallback = error instanceof AgentCallbackFault;

@@ -301,7 +301,7 @@ describe('a broken server is told what is wrong, at the step that it is wrong at
   test.each<[string, Step, string]>([
     [
       'a list within lists without end',
-      'document',
+      'resource',
       `{"resource":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
     ],
     [
