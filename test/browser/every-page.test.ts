@@ -53,6 +53,9 @@ const misfits = (page: Page) =>
       .map((one) => 'falls apart: ' + one.textContent),
     ...(innerWidth < 480 ? [...lostButtons(), ...sunk(), ...strayed()] : []),
     ...torn(),
+    ...[...document.querySelectorAll('.empty-title + p')]
+      .filter((one) => getComputedStyle(one).color === getComputedStyle(one.previousElementSibling).color)
+      .map((one) => 'advice as loud as what it is about: ' + one.textContent),
   ];
   // What stands in the middle of a phone, lower than on the page before.
   function sunk() {

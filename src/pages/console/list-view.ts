@@ -37,7 +37,7 @@ ${
   applications.length === 0
     ? html`<div class="empty">
 <p class="empty-title">${text.empty}</p>
-<p class="quiet">${text.emptyAdvice}</p>
+<p>${text.emptyAdvice}</p>
 <p class="actions">${register}</p>
 </div>`
     : html`<ul class="cards">

@@ -84,6 +84,10 @@ describe('asking', () => {
     const page = await words(granting, atApi(api.apiId, '/requests'));
     for (const text of ['Robot', 'client.example', 'Ada Lovelace', 'read write'])
       expect(page).toContain(text);
+    // Named as on every page of the API.
+    expect((await granting.get(atApi(api.apiId, '/requests'))).body).toContain(
+      '<code class="tag">read</code> <code class="tag">write</code>',
+    );
     const done = await grant(api, application, ['read']);
     expect(done.headers.get('location')).toContain('?done=granted');
     const body = await token(application, api);

@@ -39,7 +39,7 @@ ${
   rows.length === 0
     ? html`<div class="empty">
 <p class="empty-title">${text.none}</p>
-<p class="quiet">${text.noneAdvice}</p>
+<p>${text.noneAdvice}</p>
 </div>`
     : html`<ul class="connected">
 ${rows.map(

@@ -30,7 +30,7 @@ ${
   api.scopes.length === 0
     ? html`<div class="empty">
 <p class="empty-title">${text.none}</p>
-<p class="quiet">${text.noneAdvice}</p>
+<p>${text.noneAdvice}</p>
 ${add}
 </div>`
     : html`${form({
