@@ -5,7 +5,7 @@ import type { Database } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
 import { addPasskey, PasskeyGone, removePasskey, renamePasskey } from '../store/passkeys.ts';
 import { holdAllChanges, holdSession } from '../store/session-changes.ts';
-import { endOtherSessions, renewAuthTime } from '../store/sessions.ts';
+import { endOtherSessions, noteShown } from '../store/sessions.ts';
 import { useForm } from '../store/used-forms.ts';
 import { authenticatorName } from './authenticator-names.ts';
 import { type Answered, answeredChallenge } from './passkey-challenge.ts';
@@ -66,7 +66,7 @@ export async function enrolPasskey(
     return 'added';
   });
   // Afterwards: whoever sends the same at the same time holds the session, too.
-  if (outcome === 'added') await renewAuthTime(database, idHash, [methodOf(made)], now);
+  if (outcome === 'added') await noteShown(database, idHash, methodOf(made), now);
   return outcome;
 }
 

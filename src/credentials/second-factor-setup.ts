@@ -15,7 +15,7 @@ import {
   trustBrowser,
 } from '../store/second-factors.ts';
 import { holdSession } from '../store/session-changes.ts';
-import { renewAuthTime } from '../store/sessions.ts';
+import { noteShown } from '../store/sessions.ts';
 import { useForm } from '../store/used-forms.ts';
 import { sealSecret, stepOf } from './authenticator-app.ts';
 import { hashesOf, recoveryCodesOf } from './recovery-codes.ts';
@@ -41,8 +41,8 @@ interface Form {
 }
 
 /**
- * Sets an authenticator app up, confirmed by a code of it, and makes recovery codes with it. The code counts as a proof:
- * this session has shown two factors.
+ * Sets an authenticator app up, confirmed by a code of it, and makes recovery codes with it. The code counts as shown: this
+ * session has shown two factors. It is no proof of what the account had before, so nobody stays fresh by it (D40).
  * @returns `wrong`: the code is none of the secret's; `there`: the account has an app; `again`: the form was used before
  */
 export async function setUpApp(
@@ -66,7 +66,7 @@ export async function setUpApp(
     return 'set';
   });
   // Afterwards: whoever sends the same at the same time holds the session, too.
-  if (outcome === 'set') await renewAuthTime(database, idHash, ['otp'], now);
+  if (outcome === 'set') await noteShown(database, idHash, 'otp', now);
   return outcome;
 }
 

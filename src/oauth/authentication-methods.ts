@@ -1,7 +1,7 @@
 // What a person showed to get in, and what is claimed of it: `amr` (RFC 8176) and `acr` (D41).
 
 /**
- * What a session keeps of how its person got in, and has confirmed it since.
+ * What a session keeps of how its person got in, or has confirmed it since, and what they showed beside.
  * - `pwd` a password
  * - `otp` the code of an authenticator app, or a recovery code
  * - `hwk` a passkey that stays on its device, `swk` one that is synced; either by somebody whom the device recognised

@@ -73,7 +73,7 @@ const LISTS: Record<string, List> = {
   },
   sessions: {
     columns:
-      's.sid, s.auth_time, s.fully_proven_at, s.methods, s.last_seen_at, s.expires_at, s.address, s.user_agent',
+      's.sid, s.auth_time, s.fully_proven_at, s.methods, s.passkey_before, s.last_seen_at, s.expires_at, s.address, s.user_agent',
     from: 'sessions s where s.user_id = $1::uuid',
     key: [
       ['s.auth_time', 'timestamptz'],

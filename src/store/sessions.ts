@@ -20,14 +20,14 @@ export interface Session extends Person {
   /** The public name of the session: the `sid` claim. */
   sid: string;
   authTime: Date;
-  /** When all that the account asks for was shown: earlier, where a code alone was added since. */
+  /** When all that the account asks for was shown: earlier, where a code was added since, or something was set up. */
   fullyProvenAt: Date;
   /** When the account was created. */
   createdAt: Date;
   /** The epoch of the account that the session began in; it has not moved since. */
   userEpoch: number;
   operator: boolean;
-  /** What was shown to get in, and to confirm it since. */
+  /** What was shown to get in, or to confirm it last, and beside that since. */
   methods: Method[];
   hasPassword: boolean;
   /** Whether the account asks for the code of an authenticator app, too. */
@@ -89,17 +89,19 @@ export const findSessions = (
   now: Date,
 ): Promise<Session[]> => database.query(FIND_SEVERAL, [idHashes, now]);
 
-/** What a new proof changes of a session, as a part of a statement. */
-const proven = (now: string, methods: string, fullyAt: string): string => `auth_time = ${now}::timestamptz,
-    fully_proven_at = ${fullyAt},
-    methods = array(select distinct m from unnest(s.methods || ${methods}::text[]) m)`;
+const HAS_PASSKEY = `s.methods && array['hwk', 'swk']`;
 
 const RENEW_AUTH_TIME = statement(
   'renew_auth_time',
-  `update sessions s set ${proven('$2', '$3', 'null')} where s.id_hash = $1::bytea`,
+  `update sessions s set auth_time = $2::timestamptz, fully_proven_at = null, methods = $3::text[],
+    passkey_before = s.passkey_before or ${HAS_PASSKEY}
+  where s.id_hash = $1::bytea`,
 );
 
-/** The person has just proved again who they are, by these methods. */
+/**
+ * The person has just proved again who they are, by all that the account asks for: as with a sign-in, that is what the session has
+ * shown, and what was shown before is not of now (D41).
+ */
 export async function renewAuthTime(
   database: Queryable,
   idHash: Buffer,
@@ -109,10 +111,32 @@ export async function renewAuthTime(
   await database.query(RENEW_AUTH_TIME, [idHash, now, methods]);
 }
 
-// The proof is used up by the statement that writes it down: `$4` is its own. A code without the password is no fresh proof of all that
-// the account asks for (ADR 13): when that was, stays.
+/**
+ * What something shown beside changes of a session, as a part of a statement. It is no fresh proof of all that the account asks for, nor
+ * of what it had before (D40, ADR 13): when that was, stays.
+ */
+const showing = (now: string, methods: string): string => `auth_time = ${now}::timestamptz,
+    fully_proven_at = coalesce(s.fully_proven_at, s.auth_time),
+    methods = array(select distinct m from unnest(s.methods || ${methods}::text[]) m)`;
+
+const NOTE_SHOWN = statement(
+  'note_shown',
+  `update sessions s set ${showing('$2', 'array[$3]')} where s.id_hash = $1::bytea`,
+);
+
+/** Adds what was just set up, and thereby shown, to what a session has shown. */
+export async function noteShown(
+  database: Queryable,
+  idHash: Buffer,
+  method: Method,
+  now: Date,
+): Promise<void> {
+  await database.query(NOTE_SHOWN, [idHash, now, method]);
+}
+
+// The code is used up by the statement that writes it down: `$4` is its own.
 const steppingUp = (proving: string): string => `with proved as (${proving})
-  update sessions s set ${proven('$3', "array['otp']", 'coalesce(s.fully_proven_at, s.auth_time)')} from users u
+  update sessions s set ${showing('$3', "array['otp']")} from users u
   where s.id_hash = $2::bytea and s.user_id = $1::uuid and s.expires_at > $3::timestamptz
     and u.id = s.user_id and ${LIVE_SESSION} and exists (select from proved)
   returning s.sid`;
@@ -247,7 +271,10 @@ const endingOthers = (which = ''): string => `with locked as (
 
 const END_OTHERS = {
   any: statement('end_other_sessions', endingOthers()),
-  passkey: statement('end_other_sessions_by_passkey', endingOthers(`and s.methods && array['hwk', 'swk']`)),
+  passkey: statement(
+    'end_other_sessions_by_passkey',
+    endingOthers(`and (s.passkey_before or ${HAS_PASSKEY})`),
+  ),
 } as const;
 
 /**

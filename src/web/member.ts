@@ -194,7 +194,7 @@ export async function confirmation(request: FastifyRequest, parts: Parts): Promi
   if (typeof methods === 'string') return methods;
   member.authTime = parts.now();
   member.fullyProvenAt = member.authTime;
-  member.methods = [...new Set([...member.methods, ...methods])];
+  member.methods = [...methods];
   await renewAuthTime(parts.database, member.idHash, methods, member.authTime);
   return 'confirmed';
 }

@@ -563,6 +563,22 @@ describe('confirming by one', () => {
     expect(await eventsOf(user, 'sessions_ended')).toBe(1);
   });
 
+  test('removed, it is no way to stay in for whoever confirmed by password and code since', async () => {
+    const account = await protect(service);
+    const { passkey } = await enrol(account.browser, service);
+    const { browser: lost } = await showPasskey(service, passkey);
+    service.clock.advance(RECENT_SIGN_IN + 1);
+    const confirming = await lost.get('/account/security/codes/new');
+    await lost.post('/account/security/codes/new', {
+      ...confirming.hidden,
+      current_password: account.user.password,
+      confirmation_code: account.codes[0] ?? '',
+    });
+    const { browser } = await showPasskey(service, passkey);
+    await browser.post(REMOVE, (await browser.get(`${REMOVE}?passkey=${passkey.id}`)).hidden);
+    expect(await Promise.all([lost, browser].map(isIn))).toEqual([false, true]);
+  });
+
   test('of two who remove one each at once, in sessions of their own, the second finds its own ended', async () => {
     const { user, passkey } = await holder();
     other.clock.advance((service.clock.now().getTime() - other.clock.now().getTime()) / 1000);

@@ -37,7 +37,9 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
       const user = await ownPassword(request, parts, current);
       if (user === undefined)
         return { faults: [{ field: 'current_password', text: ({ problems }) => problems.passwordWrong }] };
-      const holder = { userId: user.userId, passwordHash: user.passwordHash, methods: member.methods };
+      // Where the password is all that there is, nothing else was shown now, whatever the session has shown before.
+      const methods = hasMore(member) ? member.methods : (['pwd'] as const);
+      const holder = { userId: user.userId, passwordHash: user.passwordHash, methods };
       const session = await changePassword(parts, holder, password, origin, parts.now);
       if (session === undefined)
         return {
