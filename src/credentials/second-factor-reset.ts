@@ -202,9 +202,9 @@ async function carryOut(
   by: Moderator,
   now: Date,
 ): Promise<boolean> {
-  // Whoever has the lost device may be in by its passkey.
-  if (lost.passkeys) await endSessionsOfUser(transaction, userId, now);
   if (!(await resetSecondFactors(transaction, userId, lost))) return false;
+  // Whoever has the lost device may be in by its passkey: after that, so that whoever is coming in by it was waited for.
+  if (lost.passkeys) await endSessionsOfUser(transaction, userId, now);
   await writeDown(
     transaction,
     'second_factor_reset',

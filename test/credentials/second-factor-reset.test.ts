@@ -10,6 +10,7 @@ import { findFactors } from '../../src/store/second-factors.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { enrol, showPasskey } from '../support/enrol-passkey.ts';
 import { signedInBrowser } from '../support/flow.ts';
+import { lockPasskey } from '../support/locks.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { errorSummary, fieldError, headingOf, inputOf } from '../support/markup.ts';
 import { accountPath, type Operator, signedInOperator } from '../support/operator.ts';
@@ -394,6 +395,22 @@ describe('of passkeys', () => {
     expect(await listPasskeys(service.parts.database, user.userId)).toEqual([]);
     await enrol(await signedInBrowser(service, user), service);
     expect(await listPasskeys(service.parts.database, user.userId)).toHaveLength(1);
+  });
+
+  test('whoever comes in by one at the very moment at which they go is out again', async () => {
+    const user = await service.createUser({ locale: 'en', emailVerified: true });
+    const { passkey } = await enrol(await signedInBrowser(service, user), service);
+    operator = await signedInOperator(service);
+    await operator.act(resetPath(user), { passkeys: 'yes' });
+    service.clock.advance(DAY + 1);
+    const lock = await lockPasskey(service.databaseUrl, passkey.id);
+    const entering = showPasskey(service, passkey);
+    await lock.heldUp(1);
+    const carrying = carryOutAll(other, service.clock.now());
+    await lock.heldUp(2);
+    await lock.release();
+    await carrying;
+    expect(await isIn((await entering).browser)).toBe(false);
   });
 
   test('one that is made meanwhile ends it: it must not be taken away', async () => {
