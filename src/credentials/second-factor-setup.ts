@@ -129,16 +129,17 @@ export async function markCodesCopied(
 
 const copiedKey = (userId: string, form: string): Buffer => usedFormDigest('copied', userId, form);
 
-/** Trusts a browser for thirty days (D44). @returns what it shows from then on */
+/** Trusts the browser in which a session has just begun, for thirty days (D44). @returns what it shows from then on */
 export async function trust(
   { database }: Pick<Parts, 'database'>,
-  { userId, userAgent }: { userId: string; userAgent: string },
+  { userId, browserEpoch, userAgent }: { userId: string; browserEpoch: number; userAgent: string },
   now: Date,
 ): Promise<string> {
   const token = randomSecret();
   const expiresAt = new Date(now.getTime() + TRUSTED_BROWSER * 1000);
   const hash = trustedBrowserDigest(token);
-  await trustBrowser(database, { hash, id: randomUUID(), userId, userAgent, expiresAt }, now);
+  const browser = { hash, id: randomUUID(), userId, browserEpoch, userAgent, expiresAt };
+  await trustBrowser(database, browser, now);
   return token;
 }
 

@@ -217,16 +217,25 @@ const TRUST = statement(
   'trust_browser',
   `insert into trusted_browsers (hash, id, user_id, browser_epoch, user_agent, created_at, expires_at)
   select $1::bytea, $2::uuid, u.id, u.browser_epoch, $4::text, $5::timestamptz, $6::timestamptz
-  from users u where u.id = $3::uuid and u.totp_secret is not null`,
+  from users u where u.id = $3::uuid and u.browser_epoch = $7::int and u.totp_secret is not null`,
 );
 
+/** Trusts a browser, unless the password that was given in it, which `browserEpoch` stands for, was changed meanwhile. */
 export async function trustBrowser(
   database: Queryable,
-  browser: { hash: Buffer; id: string; userId: string; userAgent: string; expiresAt: Date },
+  browser: {
+    hash: Buffer;
+    id: string;
+    userId: string;
+    browserEpoch: number;
+    userAgent: string;
+    expiresAt: Date;
+  },
   now: Date,
 ): Promise<void> {
-  const { hash, id, userId, userAgent, expiresAt } = browser;
-  await database.query(TRUST, [hash, id, userId, userAgent.slice(0, 400), now, expiresAt]);
+  const { hash, id, userId, browserEpoch, userAgent, expiresAt } = browser;
+  const values = [hash, id, userId, userAgent.slice(0, 400), now, expiresAt, browserEpoch];
+  await database.query(TRUST, values);
 }
 
 /** Whether an account trusts the browser that shows one of these, as a condition; needs `users u`. */

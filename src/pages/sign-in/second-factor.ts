@@ -53,8 +53,9 @@ export function secondFactorPage(app: FastifyInstance, parts: Parts): void {
       if (session === 'wrong')
         return { status: 401, faults: [{ field: 'code', text: ({ problems }) => problems.codeWrong }] };
       if (fields.trust) {
+        const { browserEpoch } = session;
         const userAgent = request.headers['user-agent'] ?? '';
-        keepTrust(reply, await trust(parts, { userId, userAgent }, parts.now()));
+        keepTrust(reply, await trust(parts, { userId, browserEpoch, userAgent }, parts.now()));
       }
       await noticeSignIn(reply, parts, session);
       return () => enterWithPassword(request, reply, session, onward);

@@ -6,7 +6,7 @@ import { type BrowserSession, openBrowserSession, type Visit } from '../../suppo
 import { databaseContent } from '../../support/database-content.ts';
 import { enrol } from '../../support/enrol-passkey.ts';
 import { authorizeAddress, signedInBrowser, signIn } from '../../support/flow.ts';
-import { lockRecoveryCodes, lockUser } from '../../support/locks.ts';
+import { lockRecoveryCodes, lockTable, lockUser } from '../../support/locks.ts';
 import { lastMailTo, linkIn } from '../../support/mail.ts';
 import { addressesOf, errorSummary, fieldError, headingOf, inputOf } from '../../support/markup.ts';
 import { optionsIn } from '../../support/passkey.ts';
@@ -391,6 +391,20 @@ describe('a browser that is trusted', () => {
     const [account, other] = [await protect(), await protect()];
     const { browser } = await trusted(account);
     expect(await passwordLeadsTo(other, browser)).toBe('/signin/second-factor');
+  });
+
+  test('is not trusted where the password is changed at the very moment', async () => {
+    const account = await protect();
+    const { browser, page } = await halfWay(account);
+    const lock = await lockTable(service.databaseUrl, 'trusted_browsers');
+    const giving = give(browser, page, { code: codeOf(account.secret), trust: 'yes' });
+    await lock.heldUp(1);
+    const { password } = await cli.json('users', 'set-password', account.user.email);
+    await lock.release();
+    await giving;
+    browser.cookies.delete('sesame');
+    const changed = { ...account, user: { ...account.user, password: String(password) } };
+    expect(await passwordLeadsTo(changed, browser)).toBe('/signin/second-factor');
   });
 
   test('is trusted for thirty days', async () => {
