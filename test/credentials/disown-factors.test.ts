@@ -1,12 +1,14 @@
 // What an intruder has set up to come in by, or to keep the owner out: nothing of it is left after « this was not me » (D61).
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listPasskeys } from '../../src/store/passkeys.ts';
 import { findFactors } from '../../src/store/second-factors.ts';
-import { openBrowserSession } from '../support/browser-session.ts';
-import { enrol, showPasskey } from '../support/enrol-passkey.ts';
+import { openBrowserSession, type Visit } from '../support/browser-session.ts';
+import { enrol, NEW, showPasskey } from '../support/enrol-passkey.ts';
 import { signedInBrowser } from '../support/flow.ts';
-import { lockPasskey } from '../support/locks.ts';
+import { lockPasskey, lockUser } from '../support/locks.ts';
 import { lastMailTo, linkIn } from '../support/mail.ts';
-import { isIn, protect, setUpApp, signInWithCode } from '../support/protected-account.ts';
+import { newPasskey, optionsIn } from '../support/passkey.ts';
+import { codeOf, isIn, protect, setUpApp, signInWithCode, wordsIn } from '../support/protected-account.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 
 let service: TestService;
@@ -73,4 +75,33 @@ test('whoever comes in by an intruder’s passkey at that very moment is out aga
   await lock.release();
   await disowning;
   expect(await isIn((await entering).browser)).toBe(false);
+});
+
+test.each<[string, string, (page: Visit) => Record<string, string>]>([
+  [
+    'an app',
+    '/account/security/app',
+    (page) => ({ code: codeOf(service, wordsIn(page, 'key').replaceAll(' ', '')) }),
+  ],
+  [
+    'a passkey',
+    NEW,
+    ({ body }) => ({ passkey: newPasskey(service.baseUrl).creation(optionsIn(body, 'create')) }),
+  ],
+])('%s that is being set up at that very moment is not there afterwards', async (_, path, fields) => {
+  const user = await service.createUser({ emailVerified: true });
+  await signedInBrowser(service, user);
+  service.clock.advance(1);
+  const intruder = await signedInBrowser(service, user);
+  const link = await lastLink(user);
+  const page = await intruder.get(path);
+  const lock = await lockUser(service.databaseUrl, user.userId);
+  const disowning = disown(link);
+  await lock.heldUp(1);
+  const settingUp = intruder.post(path, { ...page.hidden, ...fields(page) });
+  await lock.heldUp(2);
+  await lock.release();
+  await Promise.all([disowning, settingUp]);
+  expect((await factorsOf(user)).appSince).toBeNull();
+  expect(await listPasskeys(service.parts.database, user.userId)).toEqual([]);
 });

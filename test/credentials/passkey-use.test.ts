@@ -4,12 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answeredChallenge, newChallenge } from '../../src/credentials/passkey-challenge.ts';
 import { confirmByPasskey, signInByPasskey } from '../../src/credentials/passkey-use.ts';
 import { RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts';
+import { findFactors } from '../../src/store/second-factors.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { enrol, NEW, showPasskey } from '../support/enrol-passkey.ts';
 import { authorize, authorizeAddress, decide, signedInBrowser, signIn } from '../support/flow.ts';
 import { lockPasskey, lockUser } from '../support/locks.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
-import { errorSummary, headingOf, textIn } from '../support/markup.ts';
+import { errorSummary, fieldError, headingOf, textIn } from '../support/markup.ts';
 import { newPasskey, type Oddity, optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
 import { sql } from '../support/populate.ts';
 import { codeOf, type ProtectedAccount, protect, setUpFields } from '../support/protected-account.ts';
@@ -98,6 +99,15 @@ describe('making one', () => {
     expect(handle.toString('hex')).toBe(user.userId.replaceAll('-', ''));
   });
 
+  test('is asked for in the same way when it is used', async () => {
+    const { browser, passkey } = await holder();
+    const entering = optionsIn((await openBrowserSession(service.baseUrl).get('/signin')).body, 'sign-in');
+    service.clock.advance(RECENT_SIGN_IN + 1);
+    const page = await browser.get(`/account/security/passkeys/remove?passkey=${passkey.id}`);
+    for (const options of [entering, optionsIn(page.body, 'confirm')])
+      expect(JSON.parse(options)).toMatchObject({ rpId: 'localhost', userVerification: 'required' });
+  });
+
   describe('refused', () => {
     let user: TestUser;
     let browser: BrowserSession;
@@ -111,6 +121,7 @@ describe('making one', () => {
       ['without what it is for', { type: 'webauthn.get' }],
       ['vouched for by another key as if it were its own', { maker: 'another key' }],
       ['under another id than was signed', { id: 'A'.repeat(27) }],
+      ['with a key of a kind that was not asked for', { algorithm: -36 }],
     ] as [string, Oddity][])('%s', async (_, odd) => {
       const { passkey, answer } = await enrol(browser, service, { odd });
       expect(answer.status).toBe(400);
@@ -461,11 +472,14 @@ describe('signing in by one', () => {
     expect(errorSummary(behind.answer.body)).toEqual([expect.stringContaining('may be a copy')]);
     expect((await lastMailTo(service, user.email)).subject).toContain('refusée');
     expect(await eventsOf(user, 'passkey_behind')).toBe(1);
+    const none = await showPasskey(service, passkey, { odd: { counter: 0 } });
+    expect(errorSummary(none.answer.body)).toEqual([expect.stringContaining('may be a copy')]);
+    expect(await eventsOf(user, 'passkey_behind')).toBe(2);
     const on = await showPasskey(service, passkey);
     expect(on.answer.status).toBe(303);
     await on.browser.post('/signout', (await on.browser.get('/account')).hidden);
     await on.browser.post('/signin', { ...on.page.hidden, passkey: on.shown });
-    expect(await eventsOf(user, 'passkey_behind')).toBe(1);
+    expect(await eventsOf(user, 'passkey_behind')).toBe(2);
   });
 
   test('two copies at once, at two processes: one is refused', async () => {
@@ -621,7 +635,7 @@ describe('confirming by one', () => {
     );
   });
 
-  test('an answer that signs in confirms nothing; the password alone neither', async () => {
+  test('an answer that signs in confirms nothing; the password alone neither, nor with codes that are none', async () => {
     const { browser, passkey, user } = await holder();
     service.clock.advance(RECENT_SIGN_IN + 1);
     const stranger = await browser.get('/signin?another=1');
@@ -633,7 +647,21 @@ describe('confirming by one', () => {
     expect(wrong.status).toBe(400);
     const alone = await browser.post(REMOVE, { ...wrong.hidden, current_password: user.password });
     expect(errorSummary(alone.body)).toHaveLength(1);
+    for (const confirmation_code of ['000000', '0000-0000-0000-0000']) {
+      const proof = { current_password: user.password, confirmation_code };
+      const none = await browser.post(REMOVE, { ...alone.hidden, ...proof });
+      expect(fieldError(none.body, 'confirmation_code')).toBeTruthy();
+    }
     expect(await passkeysOf(user)).toBe(1);
+  });
+
+  test('the present password alone is not enough for a new one', async () => {
+    const { browser, user } = await holder();
+    service.clock.advance(RECENT_SIGN_IN + 1);
+    const page = await browser.get('/account/password');
+    const fields = { current_password: user.password, new_password: 'quite another battery staple' };
+    const refused = await browser.post('/account/password', { ...page.hidden, ...fields });
+    expect(fieldError(refused.body, 'confirmation_code')).toBeTruthy();
   });
 
   test.each<[string, (account: ProtectedAccount) => string]>([
@@ -801,6 +829,21 @@ describe('confirming by one', () => {
     const again = await there.get(`${REMOVE}?passkey=${passkey.id}`);
     await Promise.all([browser.post(REMOVE, page.hidden), there.post(REMOVE, again.hidden)]);
     expect([await passkeysOf(user), await countOf(user)]).toEqual([1, 1]);
+  });
+
+  test.each([
+    ['recovery codes go with the last one, which they stood in for', false, 0],
+    ['or stay for the app', true, 10],
+  ])('%s', async (_, hasApp, left) => {
+    const account = await protect(service);
+    const { user, browser } = account;
+    const { passkey } = await enrol(browser, service);
+    const app = await browser.get('/account/security/app/remove');
+    if (!hasApp) await browser.post('/account/security/app/remove', app.hidden);
+    expect((await findFactors(service.parts.database, user.userId)).recoveryCodes).toBe(10);
+    await browser.post(REMOVE, (await browser.get(`${REMOVE}?passkey=${passkey.id}`)).hidden);
+    expect(await passkeysOf(user)).toBe(0);
+    expect((await findFactors(service.parts.database, user.userId)).recoveryCodes).toBe(left);
   });
 
   test('« this was not me » takes away what that session made', async () => {

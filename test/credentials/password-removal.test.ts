@@ -7,6 +7,8 @@ import { sessionDigest } from '../../src/oauth/digests.ts';
 import { RECENT_SIGN_IN } from '../../src/oauth/lifetimes.ts';
 import { listEvents } from '../../src/store/events.ts';
 import { listPasskeys } from '../../src/store/passkeys.ts';
+import { isResettable } from '../../src/store/passwordless.ts';
+import { findFactors } from '../../src/store/second-factors.ts';
 import { findSession } from '../../src/store/sessions.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { enrol, NEW, showPasskey } from '../support/enrol-passkey.ts';
@@ -16,7 +18,7 @@ import { errorSummary, inputOf } from '../support/markup.ts';
 import { accountPath, signedInOperator } from '../support/operator.ts';
 import { newPasskey, optionsIn, type SoftwarePasskey } from '../support/passkey.ts';
 import { sql } from '../support/populate.ts';
-import { isIn, setUpFields, wordsIn } from '../support/protected-account.ts';
+import { codeOf, give, halfWay, isIn, protect, setUpFields, wordsIn } from '../support/protected-account.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -218,6 +220,7 @@ describe('without a password', () => {
     expect(new Set(said).size).toBe(1);
     expect(answers.map(({ answer }) => answer.status)).toEqual([401, 401, 401, 401]);
     // Nothing was used up by it.
+    expect((await findFactors(service.parts.database, withPassword.user.userId)).recoveryCodes).toBe(10);
     expect((await byCode(account.user.email, account.codes[0] ?? '')).answer.status).toBe(303);
   });
 
@@ -240,6 +243,42 @@ describe('without a password', () => {
     service.clock.advance(120);
     const again = await browser.get(address);
     expect((await browser.post(address, again.hidden)).location?.search).toBe('?done=passkey-removed');
+  });
+
+  test('of three passkeys one may go, without recovery codes, and no other after it', async () => {
+    const { user, browser, passkeys } = await withPasskeys(3);
+    await giveUp(browser);
+    for (const { id } of passkeys.slice(0, 2)) {
+      const address = `/account/security/passkeys/remove?passkey=${id}`;
+      await browser.post(address, (await browser.get(address)).hidden);
+    }
+    const left = await listPasskeys(service.parts.database, user.userId);
+    expect(left.map(({ credentialId }) => credentialId)).toEqual(passkeys.slice(1).map(({ id }) => id));
+  });
+
+  test('where recovery codes alone are left, a mail sets none either', async () => {
+    const { user } = await withoutPassword();
+    const { database } = service.parts;
+    await sql(database, 'delete from passkeys where user_id = $1', [user.userId]);
+    await sql(database, 'update users set passkey_count = 0 where id = $1', [user.userId]);
+    expect(await isResettable(database, user.userId)).toBe(false);
+    await sql(database, 'update recovery_codes set used_at = created_at where user_id = $1', [user.userId]);
+    expect(await isResettable(database, user.userId)).toBe(true);
+  });
+
+  test('a browser that was trusted with the former one is not with the next', async () => {
+    const account = await protect(service);
+    const { user, browser } = account;
+    await enrol(browser, service);
+    const { browser: trusted, page } = await halfWay(service, user);
+    await give(trusted, page, { code: codeOf(service, account.secret), trust: 'yes' });
+    expect((await giveUp(browser)).location?.search).toBe('?done=password-removed');
+    const form = await browser.get(SET);
+    const done = await browser.post(SET, { ...form.hidden, new_password: NEW_PASSWORD });
+    expect(done.location?.search).toBe('?done=password-added');
+    trusted.cookies.delete('sesame');
+    const { asked } = await halfWay(service, { ...user, password: NEW_PASSWORD }, trusted);
+    expect(asked.location?.pathname).toBe('/signin/second-factor');
   });
 
   test('a link from before does not set one, and asking for a new one says what opens the account', async () => {
@@ -294,6 +333,17 @@ describe('without a password', () => {
     await signIn(again, { ...user, password: NEW_PASSWORD });
     expect(await isIn(again)).toBe(true);
     expect((await byCode(user.email, codes[2] ?? '')).answer.status).toBe(401); // the password is asked for again
+  });
+
+  test('chosen by whoever came in by a recovery code: from then on that code is no proof any more', async () => {
+    const { user, codes } = await withoutPassword();
+    const { browser } = await byCode(user.email, codes[0] ?? '');
+    const page = await browser.get(SET);
+    const done = await browser.post(SET, { ...page.hidden, new_password: NEW_PASSWORD });
+    expect(done.location?.search).toBe('?done=password-added');
+    const path = '/account/security/codes/new';
+    const refused = await browser.post(path, (await browser.get(path)).hidden);
+    expect(errorSummary(refused.body)).toHaveLength(1);
   });
 
   test('with everything lost, operators reset the rest, and a mail sets a password', async () => {

@@ -88,6 +88,8 @@ test('a recovery code works all the same, and is told of', async () => {
   expect(fieldError(refused.body, 'code')).toContain('Enter a recovery code');
   await give(browser, refused, { code: account.codes[0] ?? '' });
   expect(await isIn(browser)).toBe(true);
+  // It gives no guess at the codes of the app back.
+  expect(await guess(account, 1)).toEqual([429]);
 });
 
 test('a browser that the account knows is not held up by strangers, nor they by it', async () => {

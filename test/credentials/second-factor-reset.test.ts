@@ -21,6 +21,7 @@ import {
   isIn,
   type ProtectedAccount,
   protect as protectIn,
+  setUpApp,
   signInWithCode,
 } from '../support/protected-account.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
@@ -121,6 +122,20 @@ describe('asked for by an operator', () => {
       { limit: 1 },
     );
     expect(latest).toMatchObject({ actorId: operator.user.userId, detail: { reason: 'lost phone' } });
+  });
+
+  test('a browser that was trusted before it is not with the next app', async () => {
+    const account = await protect();
+    const { browser, page } = await halfWay(service, account.user);
+    await give(browser, page, { code: codeOf(service, account.secret), trust: 'yes' });
+    await ask(account);
+    service.clock.advance(DAY + 1);
+    await carryOutAll();
+    await setUpApp(service, await signedInBrowser(service, account.user));
+    browser.cookies.delete('sesame');
+    expect((await halfWay(service, account.user, browser)).asked.location?.pathname).toBe(
+      '/signin/second-factor',
+    );
   });
 
   test('needs a fresh proof of the operator, and an operator', async () => {

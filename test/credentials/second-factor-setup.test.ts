@@ -38,6 +38,7 @@ describe('a session of a quarter of an hour ago changes nothing', () => {
     user: TestUser;
     browser: BrowserSession;
     passkey?: SoftwarePasskey;
+    secret?: string;
   }
   /** Somebody with a password alone, somebody with an app and a passkey beside it, and somebody with those in its place. */
   let plain: Person;
@@ -45,8 +46,8 @@ describe('a session of a quarter of an hour ago changes nothing', () => {
   let without: Person;
   beforeAll(async () => {
     const person = async () => {
-      const { user, browser } = await protect(service);
-      return { user, browser, passkey: (await enrol(browser, service)).passkey };
+      const { user, browser, secret } = await protect(service);
+      return { user, browser, secret, passkey: (await enrol(browser, service)).passkey };
     };
     const user = await service.createUser();
     [strong, without] = [await person(), await person()];
@@ -131,6 +132,14 @@ describe('a session of a quarter of an hour ago changes nothing', () => {
   ])('without a code, where there is no password: %s', (...form) =>
     refused(without, form, {}, 'confirmation_code'),
   );
+
+  test('with a code of the app, where there is no password: it is one factor, and alone', () =>
+    refused(
+      without,
+      makeCodes,
+      { confirmation_code: codeOf(service, without.secret ?? '') },
+      'confirmation_code',
+    ));
 });
 
 describe('is told by mail, with the link against it, and in the log', () => {
@@ -206,6 +215,19 @@ describe('is told by mail, with the link against it, and in the log', () => {
       { actorId: user.userId, address: '127.0.0.1' },
     ]);
   });
+});
+
+test('an app is set up with the secret that its own account was shown, and with no other’s', async () => {
+  const mine = await signedInBrowser(service, await service.createUser());
+  const theirs = await signedInBrowser(service, await service.createUser());
+  const [own, foreign] = [await mine.get(`${SECURITY}/app`), await theirs.get(`${SECURITY}/app`)];
+  const code = codeOf(service, wordsIn(foreign, 'key').replaceAll(' ', ''));
+  const refused = await mine.post(`${SECURITY}/app`, {
+    ...own.hidden,
+    secret: foreign.hidden.secret ?? '',
+    code,
+  });
+  expect(fieldError(refused.body, 'code')).toBeTruthy();
 });
 
 describe('recovery codes that were just made are shown again', () => {

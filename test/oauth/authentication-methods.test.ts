@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { ACRS, acrOf, amrOf, isStrong, METHODS, meets } from '../../src/oauth/authentication-methods.ts';
+import {
+  ACRS,
+  acrOf,
+  amrOf,
+  isStrong,
+  METHODS,
+  meansOf,
+  meets,
+} from '../../src/oauth/authentication-methods.ts';
 
 test.each([
   [['pwd'], ['pwd'], '1'],
@@ -25,6 +33,16 @@ test.each([
 ] as const)('%j where %j was asked for: acr %s', (methods, asked, acr) => {
   expect(acrOf(methods, asked)).toBe(acr);
   expect(meets(acr, methods)).toBe(true);
+});
+
+test.each([
+  [{ hasPassword: true, asksForCode: false, passkeyMethods: [] }, []],
+  [{ hasPassword: true, asksForCode: true, passkeyMethods: [] }, ['otp']],
+  [{ hasPassword: true, asksForCode: false, passkeyMethods: ['swk'] }, ['otp', 'swk']],
+  // Without a password beside it a code is one factor (D43).
+  [{ hasPassword: false, asksForCode: true, passkeyMethods: ['swk'] }, ['swk']],
+] as const)('%j can show %j beside the password', (account, means) => {
+  expect(meansOf({ ...account, passkeyMethods: [...account.passkeyMethods] })).toEqual(means);
 });
 
 // Codes and refresh tokens carry both in one byte, by their places in the lists.

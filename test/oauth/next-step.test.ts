@@ -306,6 +306,8 @@ describe('what the application asks of the sign-in (D41, D44)', () => {
 
   test('a demand is met by two factors; who has none sets one up first (D42)', () => {
     const DEMANDED: Partial<Situation> = { demanded: true };
+    // Shown in this session, whatever the account has by now.
+    expect(stepOf({}, { ...DEMANDED, methods: ['pwd', 'otp'] })).toBe('issue');
     expect(stepOf({}, DEMANDED)).toBe('enrol');
     expect(stepOf({ prompts: ['none'] }, DEMANDED)).toBe('interaction_required');
     expect(stepOf({}, { ...DEMANDED, ...HAS_APP })).toBe('step-up');

@@ -221,4 +221,17 @@ describe('a session is not started when the account changed while the password w
     const idHash = await startedSession(userId, { passwordHash: 'another hash' });
     expect(await findSession(database, idHash, NOW)).toBeDefined();
   });
+
+  test('given another password, by whoever has just changed it', async () => {
+    const userId = await createUser(database);
+    const begin = (passwordHash: string) =>
+      insertSession(database, {
+        ...{ userId, proof: { by: 'change', passwordHash }, methods: ['pwd'] },
+        ...{ authTime: NOW, expiresAt: later(60), address: '', userAgent: '' },
+        ...{ idHash: randomBytes(32), sid: randomUUID(), kind: 'signed_in' },
+      });
+    await changePassword(database, userId, 'the last one');
+    expect(await begin('the one before')).toBeUndefined();
+    expect(await begin('the last one')).toBeDefined();
+  });
 });

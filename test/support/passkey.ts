@@ -30,6 +30,8 @@ export interface Oddity {
    * keys of before WebAuthn are.
    */
   maker?: 'itself' | 'another key' | { cert: string; key: string };
+  /** What kind of key it says that it has made (COSE). */
+  algorithm?: -36;
   /** The id around what is signed. */
   id?: string;
 }
@@ -89,7 +91,7 @@ export function newPasskey(
       const length = Buffer.alloc(2);
       length.writeUInt16BE(idBytes.length);
       const number = Buffer.from(aaguid.replaceAll('-', ''), 'hex');
-      const attested = Buffer.concat([number, length, idBytes, coseKey(publicKey)]);
+      const attested = Buffer.concat([number, length, idBytes, coseKey(publicKey, odd.algorithm)]);
       const authData = authenticatorData(rp.id, odd, attested);
       const client = clientData('webauthn.create', challenge, odd);
       const signed = Buffer.concat([authData, sha256(client)]);
@@ -175,11 +177,11 @@ function vouchedFor(
   ]);
 }
 
-/** An ES256 key as COSE says it: {1: 2, 3: -7, -1: 1, -2: x, -3: y} in CBOR. */
-function coseKey(key: KeyObject): Buffer {
+/** A key as COSE says it: {1: 2, 3: algorithm, -1: 1, -2: x, -3: y} in CBOR; ES256, or what is said. */
+function coseKey(key: KeyObject, algorithm?: -36): Buffer {
   const { x = '', y = '' } = key.export({ format: 'jwk' });
   return Buffer.concat([
-    Buffer.from('a5010203262001215820', 'hex'),
+    Buffer.from(`a5010203${algorithm === undefined ? '26' : '3823'}2001215820`, 'hex'),
     Buffer.from(x, 'base64url'),
     Buffer.from('225820', 'hex'),
     Buffer.from(y, 'base64url'),

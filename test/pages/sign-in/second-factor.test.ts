@@ -379,12 +379,15 @@ describe('a browser that is trusted', () => {
 
     const list = await account.browser.get('/account/security');
     const id = /name="browser" value="([^"]+)"/.exec(list.body)?.[1] ?? '';
-    await account.browser.post('/account/security/browsers/end', {
-      csrf: list.hidden.csrf ?? '',
-      browser: id,
-    });
-    browser.cookies.delete('sesame');
-    expect(await passwordLeadsTo(account, browser)).toBe('/signin/second-factor');
+    const stranger = (await protect()).browser;
+    const end = async (by: BrowserSession) => {
+      const { csrf = '' } = (await by.get('/account/security')).hidden;
+      await by.post('/account/security/browsers/end', { csrf, browser: id });
+      browser.cookies.delete('sesame');
+      return passwordLeadsTo(account, browser);
+    };
+    expect(await end(stranger)).toBe('/account');
+    expect(await end(account.browser)).toBe('/signin/second-factor');
   });
 
   test('is trusted by the account that trusts it, and by no other', async () => {
@@ -517,6 +520,16 @@ describe('no path leads around it', () => {
       union all select 1 from recovery_codes r where r.user_id = $1::uuid`;
     expect(await sql(service.parts.database, left, [account.user.userId])).toEqual([]);
     expect((await halfWay(account)).asked.location?.pathname).toBe('/account');
+  });
+
+  test('a browser that was trusted before the app was taken away is not with the next one', async () => {
+    const account = await protect();
+    await enrol(account.browser, service);
+    const { browser } = await trusted(account);
+    const remove = await account.browser.get('/account/security/app/remove');
+    await account.browser.post('/account/security/app/remove', remove.hidden);
+    await setUpApp(service, account.browser);
+    expect(await passwordLeadsTo(account, browser)).toBe('/signin/second-factor');
   });
 
   test('« this was not me » takes away what was set up since, so that nobody keeps the owner out', async () => {

@@ -16,6 +16,7 @@ import {
 } from '../../support/flow.ts';
 import { addressesOf, errorSummary, headingOf, inputOf } from '../../support/markup.ts';
 import { newPasskey, optionsIn, type SoftwarePasskey } from '../../support/passkey.ts';
+import { sql } from '../../support/populate.ts';
 import { codeOf, setUpApp, wordsIn } from '../../support/protected-account.ts';
 import {
   essentialAcr,
@@ -342,6 +343,10 @@ describe('by a passkey', () => {
 
   test('one that is synced is none that stays on its device', async () => {
     const { user, browser, passkey } = await holder({ synced: true });
+    // Nor is one that may be synced, and is not yet.
+    await sql(service.parts.database, 'update passkeys set backed_up = false where user_id = $1', [
+      user.userId,
+    ]);
     const refused = await ask(browser, { claims: essentialAcr('phrh') });
     expect(refused.location?.searchParams.get('error')).toBe('unmet_authentication_requirements');
     // Where there are both, only the one is asked for.
@@ -424,4 +429,6 @@ test('on the way back from the page the person is asked nothing that they answer
   await give(browser, page, codeOf(service, secret));
   const again = await browser.get(`/signin/step-up?pending=${pending}`);
   expect(again.location?.pathname).toBe('/oauth/authorize');
+  const own = await browser.get('/signin/step-up?next=/account/security');
+  expect(own.location?.pathname).toBe('/account/security');
 });
