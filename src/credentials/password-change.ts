@@ -28,12 +28,17 @@ import { HalfSignedIn } from './sign-in.ts';
 type Parts = MailParts & SessionParts & { hasher: PasswordHasher };
 
 /**
- * Changes a password whose present hash was just verified, and goes on in a new session.
+ * Changes a password whose present hash was just verified, and goes on in a new session, which has shown what this one had, and when.
  * @returns the new session, or undefined when the password was changed by somebody else meanwhile
  */
 export async function changePassword(
   { database, hasher, config, activity }: Parts,
-  { userId, passwordHash, methods }: { userId: string; passwordHash: string; methods: readonly Method[] },
+  {
+    userId,
+    passwordHash,
+    methods,
+    fullyProvenAt,
+  }: { userId: string; passwordHash: string; methods: readonly Method[]; fullyProvenAt: Date },
   password: string,
   origin: Origin,
   now: () => Date,
@@ -51,8 +56,8 @@ export async function changePassword(
     return true;
   });
   if (!changed) return undefined;
-  const entry = { userId, proof: { by: 'change', passwordHash: hash }, methods } as const;
-  return startSession({ database, config, activity }, entry, origin, now());
+  const proof = { by: 'change', passwordHash: hash, fullyProvenAt } as const;
+  return startSession({ database, config, activity }, { userId, proof, methods }, origin, now());
 }
 
 /**

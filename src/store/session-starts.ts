@@ -13,8 +13,8 @@ import { statement } from './statement.ts';
 /** How a session is come by: what has to hold in the statement that starts it. */
 export type Proof =
   | ({ by: 'password' } & PasswordProof)
-  /** The new password of whoever was in just now, and had shown all that the account asks for. */
-  | { by: 'change'; passwordHash: string }
+  /** The new password of whoever was in just now, and had shown all that the account asks for, then. */
+  | { by: 'change'; passwordHash: string; fullyProvenAt: Date }
   | { by: 'app'; passwordHash: string; step: number }
   | { by: 'recovery code'; passwordHash: string; codeHash: Buffer }
   /** Of an account without a password. */
@@ -38,11 +38,19 @@ interface Inserting {
   besides?: string;
   /** What the log keeps of it. */
   detail?: string;
+  /** When all that the account asks for was shown, where that was before. */
+  fullyProvenAt?: string;
 }
 
 // Previous sessions are found by their own keys: left to the planner, they may be looked for among all of the account's. The planner
 // has to be told that they are few; otherwise it plans anew at every sign-in.
-const inserting = ({ proved, holds, besides, detail = '$11::jsonb' }: Inserting): string => `with used as (
+const inserting = ({
+  proved,
+  holds,
+  besides,
+  detail = '$11::jsonb',
+  fullyProvenAt = 'null::timestamptz',
+}: Inserting): string => `with used as (
     insert into used_forms (key, expires_at) select $12::bytea, $13::timestamptz where $12::bytea is not null
     on conflict (key) do nothing returning key
   ),
@@ -64,8 +72,10 @@ const inserting = ({ proved, holds, besides, detail = '$11::jsonb' }: Inserting)
       and ($12::bytea is null or exists (select from used))
   ),
   started as (
-    insert into sessions (id_hash, origin_hash, sid, user_id, user_epoch, auth_time, expires_at, address, user_agent, methods)
-    select $1::bytea, origin_hash, sid, id, epoch, $4::timestamptz, $5::timestamptz, $6::text, $7::text, $10::text[]
+    insert into sessions (id_hash, origin_hash, sid, user_id, user_epoch, auth_time, expires_at, address, user_agent, methods,
+      fully_proven_at)
+    select $1::bytea, origin_hash, sid, id, epoch, $4::timestamptz, $5::timestamptz, $6::text, $7::text, $10::text[],
+      ${fullyProvenAt}
     from account
   ),
   noted as (
@@ -90,7 +100,10 @@ const INSERT = {
       detail: `$11::jsonb || case when asks_for_code then '{"way": "password+trusted"}' else '{}' end::jsonb`,
     }),
   ),
-  change: statement('insert_session_after_change', inserting({ holds: 'u.password_hash = $14::text' })),
+  change: statement(
+    'insert_session_after_change',
+    inserting({ holds: 'u.password_hash = $14::text', fullyProvenAt: '$15::timestamptz' }),
+  ),
   app: statement(
     'insert_session_by_app',
     inserting({ proved: acceptingStep('$3', '$15'), holds: `u.password_hash = $14::text and ${PROVED}` }),
@@ -135,7 +148,7 @@ const valuesOf = (proof: Proof): readonly unknown[] => {
         proof.guesses ?? null,
       ];
     case 'change':
-      return [proof.passwordHash];
+      return [proof.passwordHash, proof.fullyProvenAt];
     case 'app':
       return [proof.passwordHash, proof.step];
     case 'recovery code':

@@ -226,7 +226,7 @@ describe('a session is not started when the account changed while the password w
     const userId = await createUser(database);
     const begin = (passwordHash: string) =>
       insertSession(database, {
-        ...{ userId, proof: { by: 'change', passwordHash }, methods: ['pwd'] },
+        ...{ userId, proof: { by: 'change', passwordHash, fullyProvenAt: NOW }, methods: ['pwd'] },
         ...{ authTime: NOW, expiresAt: later(60), address: '', userAgent: '' },
         ...{ idHash: randomBytes(32), sid: randomUUID(), kind: 'signed_in' },
       });

@@ -40,6 +40,17 @@ describe('what is set up is no proof of what the account had before: nobody stay
   });
 });
 
+test('a new password, with the present one alone, keeps no session fresh that had shown more', async () => {
+  const { browser, user } = await protect(service);
+  service.clock.advance(14 * 60);
+  const page = await browser.get('/account/password');
+  const fields = { current_password: user.password, new_password: 'quite another battery staple' };
+  const done = await browser.post('/account/password', { ...page.hidden, ...fields });
+  expect(done.location?.search).toBe('?done=changed');
+  service.clock.advance(61);
+  expect(inputOf((await browser.get(APP)).body, 'confirmation_code')).toBeDefined();
+});
+
 describe('confirming again', () => {
   test.each([[{ max_age: '600' }], [{ prompt: 'login' }]])(
     'by password and code, where a passkey was shown long ago: it is no passkey of now (%j)',

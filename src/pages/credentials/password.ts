@@ -37,9 +37,11 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
       const user = await ownPassword(request, parts, current);
       if (user === undefined)
         return { faults: [{ field: 'current_password', text: ({ problems }) => problems.passwordWrong }] };
-      // Where the password is all that there is, nothing else was shown now, whatever the session has shown before.
-      const methods = hasMore(member) ? member.methods : (['pwd'] as const);
-      const holder = { userId: user.userId, passwordHash: user.passwordHash, methods };
+      // Where the password is all that there is, it was shown now, and nothing else, whatever the session has shown before. Beside
+      // more it is no fresh proof of that (ADR 13).
+      const shown = hasMore(member) ? member : { methods: ['pwd'] as const, fullyProvenAt: parts.now() };
+      const { methods, fullyProvenAt } = shown;
+      const holder = { userId: user.userId, passwordHash: user.passwordHash, methods, fullyProvenAt };
       const session = await changePassword(parts, holder, password, origin, parts.now);
       if (session === undefined)
         return {
