@@ -2,6 +2,7 @@
 
 import { type Undone, undoChanges } from '../accounts/undoing.ts';
 import type { MailParts } from '../mail/links.ts';
+import { UNDOABLE_CHANGE } from '../oauth/lifetimes.ts';
 import { randomSecret } from '../oauth/secrets.ts';
 import { changeEmail, findMailbox } from '../store/credentials.ts';
 import type { Queryable } from '../store/database.ts';
@@ -82,7 +83,10 @@ export async function disown(
       await forgetBrowsers(transaction, userId);
       // What an intruder has set up would keep the owner out, or let the intruder in: whoever is coming in by it at this moment
       // is waited for, and then in a session that is ended.
-      const added = { sid: detail.sid, since: token.createdAt };
+      // As with every other change, what the session added longer ago stays: it is the owner's, or was told of long ago, and must not
+      // go by whatever mail the mailbox gets (D40).
+      const after = new Date(now.getTime() - UNDOABLE_CHANGE * 1000);
+      const added = { sid: detail.sid, after, since: token.createdAt };
       await removeDisownedApp(transaction, userId, added);
       await forgetDisownedCodes(transaction, userId, added);
       await removePasskeysAdded(transaction, userId, added);

@@ -1,6 +1,7 @@
 // The passkeys of accounts (D37), by the id that their authenticator gave them.
 import type { Database, Queryable } from './database.ts';
 import { HAS_CODE } from './passwordless.ts';
+import { type Added, addedBy, valuesOfAdded } from './second-factors.ts';
 import { statement } from './statement.ts';
 
 /** A passkey as its owner sees it. */
@@ -164,19 +165,19 @@ export class PasskeyGone extends Error {}
 const REMOVE_ADDED = statement(
   'remove_passkeys_added',
   `with gone as (
-    delete from passkeys where user_id = $1::uuid and (sid = $2::uuid or created_at > $3::timestamptz) returning 1
+    delete from passkeys where user_id = $1::uuid and (${addedBy('created_at', 'sid')}) returning 1
   )
   update users u set passkey_count = u.passkey_count - (select count(*) from gone)
   where u.id = $1::uuid and exists (select from gone)`,
 );
 
-/** Takes away those that a session made, and whatever was made since: whoever did was not who they said. */
+/** Takes away those that are disowned. */
 export async function removePasskeysAdded(
   transaction: Queryable,
   userId: string,
-  { sid, since }: { sid: string | undefined; since: Date },
+  added: Added,
 ): Promise<void> {
-  await transaction.query(REMOVE_ADDED, [userId, sid ?? null, since]);
+  await transaction.query(REMOVE_ADDED, [userId, ...valuesOfAdded(added)]);
 }
 
 /**

@@ -105,18 +105,28 @@ export const resetSecondFactors = async (
   { passkeys }: { passkeys: boolean },
 ): Promise<boolean> => (await transaction.query(RESET, [userId, passkeys])).length === 1;
 
+/** What somebody disowns: what a session has added after a moment, and whoever was in since another: they were not who they said. */
+export interface Added {
+  sid: string | undefined;
+  after: Date;
+  since: Date;
+}
+
+/** Whether something is, as a condition. */
+export const addedBy = (at: string, sid: string): string =>
+  `${at} > $2::timestamptz or (${sid} = $3::uuid and ${at} > $4::timestamptz)`;
+
+/** Its values, as the database takes them. */
+export const valuesOfAdded = ({ sid, after, since }: Added) => [since, sid ?? null, after] as const;
+
 const LOCK_DISOWNED_APP = statement(
   'lock_disowned_app',
-  `select id from users where id = $1::uuid and (totp_since > $2::timestamptz or totp_sid = $3::uuid) for no key update`,
+  `select id from users where id = $1::uuid and (${addedBy('totp_since', 'totp_sid')}) for no key update`,
 );
 
-/** The same where a session set it up, or anybody since a moment: whoever did was not who they said. */
-export async function removeDisownedApp(
-  transaction: Queryable,
-  userId: string,
-  { sid, since }: { sid: string | undefined; since: Date },
-): Promise<void> {
-  if ((await transaction.query(LOCK_DISOWNED_APP, [userId, since, sid ?? null])).length > 0)
+/** The same where it is disowned. */
+export async function removeDisownedApp(transaction: Queryable, userId: string, added: Added): Promise<void> {
+  if ((await transaction.query(LOCK_DISOWNED_APP, [userId, ...valuesOfAdded(added)])).length > 0)
     await removeAuthenticatorApp(transaction, userId);
 }
 
@@ -153,16 +163,16 @@ export const useRecoveryCode = async (
 
 const FORGET_DISOWNED_CODES = statement(
   'forget_disowned_recovery_codes',
-  'delete from recovery_codes where user_id = $1::uuid and (created_at > $2::timestamptz or sid = $3::uuid)',
+  `delete from recovery_codes where user_id = $1::uuid and (${addedBy('created_at', 'sid')})`,
 );
 
-/** Takes away those that a session made, or anybody since a moment: whoever did was not who they said, and may have kept them. */
+/** Takes away those that are disowned: whoever made them may have kept them. */
 export async function forgetDisownedCodes(
   transaction: Queryable,
   userId: string,
-  { sid, since }: { sid: string | undefined; since: Date },
+  added: Added,
 ): Promise<void> {
-  await transaction.query(FORGET_DISOWNED_CODES, [userId, since, sid ?? null]);
+  await transaction.query(FORGET_DISOWNED_CODES, [userId, ...valuesOfAdded(added)]);
 }
 
 // Of two who make new ones at once, the second finds those of the first.

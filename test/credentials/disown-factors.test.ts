@@ -11,6 +11,8 @@ import { newPasskey, optionsIn } from '../support/passkey.ts';
 import { codeOf, isIn, protect, setUpApp, signInWithCode, wordsIn } from '../support/protected-account.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 
+const DAY = 86_400;
+
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
@@ -34,6 +36,26 @@ test('the app that the same session had set up before, with its recovery codes',
   await enrol(intruder, service);
   await disown(await lastLink(user));
   expect(await factorsOf(user)).toEqual({ appSince: null, recoveryCodes: 0, recoveryCodesMadeAt: null });
+});
+
+test.each([
+  [29, false],
+  [31, true],
+])('what the same session had set up %s days before; it stays: %s', async (days, stays) => {
+  const account = await protect(service, { emailVerified: true });
+  const { user, browser } = account;
+  const { passkey } = await enrol(browser, service);
+  // In the same browser before the session was over: it goes on under the same name.
+  for (let day = 0; day < days; day += 1) {
+    service.clock.advance(DAY);
+    if (day % 10 === 9) await showPasskey(service, passkey, { browser, another: true });
+  }
+  await showPasskey(service, passkey, { browser, another: true });
+  await enrol(browser, service);
+  await disown(await lastLink(user));
+  const { appSince, recoveryCodes } = await factorsOf(user);
+  const passkeys = await listPasskeys(service.parts.database, user.userId);
+  expect([appSince !== null, recoveryCodes, passkeys.length]).toEqual([stays, stays ? 10 : 0, stays ? 1 : 0]);
 });
 
 test('recovery codes alone; the owner’s app stays', async () => {

@@ -16,16 +16,17 @@ export async function enrol(
   return { passkey, answer: await browser.post(NEW, { ...page.hidden, passkey: made }) };
 }
 
-/** Shows a passkey on the sign-in page. */
+/** Shows a passkey on the sign-in page. @param another in a browser in which somebody is signed in */
 export async function showPasskey(
   service: Pick<TestService, 'baseUrl'>,
   passkey: SoftwarePasskey,
   {
     browser = openBrowserSession(service.baseUrl),
+    another = false,
     odd = {},
-  }: { browser?: BrowserSession; odd?: Oddity } = {},
+  }: { browser?: BrowserSession; another?: boolean; odd?: Oddity } = {},
 ): Promise<{ browser: BrowserSession; page: Visit; shown: string; answer: Visit }> {
-  const page = await browser.get('/signin');
+  const page = await browser.get(another ? '/signin?another=1' : '/signin');
   const shown = passkey.assertion(optionsIn(page.body, 'sign-in'), odd);
   return {
     browser,
