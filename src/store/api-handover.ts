@@ -15,9 +15,9 @@ export interface ApiHandover {
   jwks: JSONWebKeySet | null;
   /** Those in force, latest first. */
   secrets: Omit<OwnSecret, 'lastUsedAt'>[];
-  /** The names of applications that it granted access on their own account, and of those it cut off. */
-  granted: string[];
-  cutOff: string[];
+  /** Applications that it granted access on their own account, and those it cut off: names alone may be alike. */
+  granted: { clientId: string; name: string; scopes: string[] }[];
+  cutOff: { clientId: string; name: string }[];
 }
 
 const LOCK = statement(
@@ -33,11 +33,14 @@ export async function lockApi(transaction: Queryable, apiId: string): Promise<vo
 const FIND = statement(
   'find_api_handover',
   `select a.name, a.identifier, a.scopes, a.admits, a.jwks,
-    array(select c.name from api_service_access x join clients c on c.client_id = x.client_id
-      where x.api_id = a.api_id and x.granted_at is not null order by c.name, c.client_id) as granted,
-    array(select case when c.owner_id is null then x.client_id else c.name end
+    (select coalesce(jsonb_agg(jsonb_build_object('clientId', c.client_id, 'name', c.name, 'scopes', x.scopes)
+        order by c.name, c.client_id), '[]')
+      from api_service_access x join clients c on c.client_id = x.client_id
+      where x.api_id = a.api_id and x.granted_at is not null) as granted,
+    (select coalesce(jsonb_agg(jsonb_build_object('clientId', x.client_id,
+        'name', case when c.owner_id is null then x.client_id else c.name end) order by c.name, x.client_id), '[]')
       from api_exclusions x left join clients c on c.client_id = x.client_id
-      where x.api_id = a.api_id and x.lifted_at is null order by 1, x.client_id) as "cutOff"
+      where x.api_id = a.api_id and x.lifted_at is null) as "cutOff"
   from apis a where a.api_id = $1::text`,
 );
 

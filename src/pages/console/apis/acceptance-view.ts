@@ -52,8 +52,14 @@ ${formStatus(view)}
     text.none,
   )}</dd></div>
 <div><dt>${detail.admits}</dt><dd>${admits[handover.admits]}</dd></div>
-<div><dt>${ofApis.granted}</dt><dd>${linesIn(handover.granted, text.none)}</dd></div>
-<div><dt>${ofApis.cutOff}</dt><dd>${linesIn(handover.cutOff, text.none)}</dd></div>
+<div><dt>${ofApis.granted}</dt><dd>${linesIn(
+    handover.granted.map(({ name, scopes }) => `${name} (${scopes.join(' ')})`),
+    text.none,
+  )}</dd></div>
+<div><dt>${ofApis.cutOff}</dt><dd>${linesIn(
+    handover.cutOff.map(({ name }) => name),
+    text.none,
+  )}</dd></div>
 </dl>
 ${form({
   action: apiAddress(offer.apiId, 'transfer/accept'),

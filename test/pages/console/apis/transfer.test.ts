@@ -16,6 +16,7 @@ import { signedInBrowser } from '../../../support/flow.ts';
 import { mailsTo } from '../../../support/mail.ts';
 import { errorSummary } from '../../../support/markup.ts';
 import { PASSWORD, startTestService, type TestService, type TestUser } from '../../../support/service.ts';
+import { grantServiceAccess } from '../../../support/service-access.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -116,7 +117,7 @@ describe('accepting', () => {
       'Secret no. 1',
       'read',
       'write',
-      'Robot',
+      'Robot (read)',
       'Outcast',
     ])
       expect(body).toContain(text);
@@ -175,20 +176,34 @@ describe('accepting', () => {
     expect(await owns(taker.user, api.apiId)).toBe(true);
   });
 
-  test.each(['scopes', 'cut off'])('%s that changed since it was shown are shown first', async (what) => {
-    const { giver, taker, api } = await offered();
-    const page = atApi(api.apiId, '/transfer/accept');
-    const { hidden } = await taker.browser.get(page);
-    if (what === 'scopes')
-      await fill(giver.browser, atApi(api.apiId, '/scopes/new'), {
-        ...{ scope: 'more', words_fr: 'Plus.', words_en: 'More.' },
-      });
-    else await exclude(service, api, await service.createApplication());
-    const answer = await taker.browser.post(page, { ...hidden, overlap: '0' });
-    const { body } = await taker.browser.follow(answer);
-    expect(errorSummary(body).join()).toContain('has changed since this page was shown');
-    expect(await owns(giver.user, api.apiId)).toBe(true);
-  });
+  test.each(['scopes', 'cut off', 'granted'])(
+    '%s that changed since it was shown are shown first',
+    async (what) => {
+      const { giver, taker, api } = await offered();
+      const page = atApi(api.apiId, '/transfer/accept');
+      const [robot, another] = [
+        await service.createApplication({ name: 'Robot' }),
+        await service.createApplication({ name: 'Robot' }),
+      ];
+      await grantServiceAccess(service.parts.database, api, robot);
+      const { hidden } = await taker.browser.get(page);
+      if (what === 'granted') {
+        // The same name, and another application with more.
+        await fill(giver.browser, `${atApi(api.apiId, '/requests/answer')}?client_id=${robot.clientId}`, {
+          decision: 'end',
+        });
+        await grantServiceAccess(service.parts.database, api, another, ['read', 'write']);
+      } else if (what === 'scopes')
+        await fill(giver.browser, atApi(api.apiId, '/scopes/new'), {
+          ...{ scope: 'more', words_fr: 'Plus.', words_en: 'More.' },
+        });
+      else await exclude(service, api, await service.createApplication());
+      const answer = await taker.browser.post(page, { ...hidden, overlap: '0' });
+      const { body } = await taker.browser.follow(answer);
+      expect(errorSummary(body).join()).toContain('has changed since this page was shown');
+      expect(await owns(giver.user, api.apiId)).toBe(true);
+    },
+  );
 
   test('needs room: with as many as an account may have it stays on offer', async () => {
     const { taker, api, accept } = await offered();
