@@ -3,6 +3,7 @@ import { type Owner, requireSession } from '../applications/owner.ts';
 import { type DecidedExclusion, excludeClient, lockExclusion, readmitClient } from '../store/api-access.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { type EventKind, recordEvent } from '../store/events.ts';
+import { lockOwnApi } from '../store/own-apis.ts';
 import { noteChange } from '../store/session-changes.ts';
 
 /** An API, and an application or agent that its owner decides about. */
@@ -34,6 +35,8 @@ const decide = (
     await requireSession(transaction, owner, now);
     const { userId, address } = owner;
     const { apiId, clientId } = access;
+    // Whoever takes the API over meanwhile is waited for, and then it is theirs to say.
+    if ((await lockOwnApi(transaction, userId, apiId)) === undefined) return false;
     const before = await lockExclusion(transaction, access);
     if (!(await write(transaction, userId, access, now))) return false;
     const detail: DecidedExclusion = { clientId, before, after: await lockExclusion(transaction, access) };

@@ -7,6 +7,7 @@ import { identifierKey } from '../oauth/api.ts';
 import { lockOwnApplication } from '../store/applications.ts';
 import type { Queryable } from '../store/database.ts';
 import { recordEvent } from '../store/events.ts';
+import { lockOwnApi } from '../store/own-apis.ts';
 import {
   countWaiting,
   endServiceAccess,
@@ -75,6 +76,8 @@ export async function grantAccess(
   const { userId, address } = owner;
   const parties = await parts.database.transaction(async (transaction) => {
     await requireSession(transaction, owner, now);
+    // Whoever takes the API over meanwhile is waited for, and then it is theirs to say.
+    if ((await lockOwnApi(transaction, userId, access.apiId)) === undefined) return undefined;
     const granted = await grantServiceAccess(transaction, userId, { ...access, scopes, askedAt }, now);
     if (granted === undefined) return undefined;
     const kind = 'service_access_granted';

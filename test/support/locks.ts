@@ -45,6 +45,14 @@ export async function lockPasskey(databaseUrl: string, id: string): Promise<Lock
   return lockOf(databaseUrl, holder);
 }
 
+/** Locks the offer of an API against being taken. */
+export async function lockApiOffer(databaseUrl: string, apiId: string): Promise<Lock> {
+  const holder = await connect(databaseUrl);
+  await holder.query('begin');
+  await holder.query('select from api_transfer_offers where api_id = $1 for update', [apiId]);
+  return lockOf(databaseUrl, holder);
+}
+
 /** Locks the recovery codes of an account against being used. */
 export async function lockRecoveryCodes(databaseUrl: string, userId: string): Promise<Lock> {
   const holder = await connect(databaseUrl);

@@ -1,7 +1,9 @@
 // Handing an API over in the console: offered, declined, taken back, accepted with all that comes along (D61).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findApiHandover } from '../../../../src/store/api-handover.ts';
 import { listEvents } from '../../../../src/store/events.ts';
 import { findOwnApi } from '../../../../src/store/own-apis.ts';
+import { insertServiceAccess } from '../../../../src/store/service-access.ts';
 import { APIS, apiIdOn, atApi, registerApi } from '../../../support/api-console.ts';
 import {
   apiWithSecret,
@@ -13,6 +15,7 @@ import {
 } from '../../../support/apis.ts';
 import { type Fields, fill } from '../../../support/console.ts';
 import { signedInBrowser } from '../../../support/flow.ts';
+import { lockApiOffer } from '../../../support/locks.ts';
 import { mailsTo } from '../../../support/mail.ts';
 import { errorSummary } from '../../../support/markup.ts';
 import { PASSWORD, startTestService, type TestService, type TestUser } from '../../../support/service.ts';
@@ -202,6 +205,39 @@ describe('accepting', () => {
       const { body } = await taker.browser.follow(answer);
       expect(errorSummary(body).join()).toContain('has changed since this page was shown');
       expect(await owns(giver.user, api.apiId)).toBe(true);
+    },
+  );
+
+  test.each(['granted', 'let in'])(
+    'what its former owner would have %s while it is taken is not',
+    async (what) => {
+      const { giver, taker, api, accept } = await offered();
+      const { clientId } = await service.createApplication();
+      const query = new URLSearchParams({ client_id: clientId });
+      const { database } = service.parts;
+      if (what === 'granted')
+        await insertServiceAccess(
+          database,
+          { apiId: api.apiId, clientId, scopes: ['read'], granted: false },
+          service.clock.now(),
+        );
+      else await exclude(service, api, { clientId });
+      const lock = await lockApiOffer(service.databaseUrl, api.apiId);
+      try {
+        const taking = accept();
+        await lock.heldUp(1);
+        const page = what === 'granted' ? '/requests/answer' : '/access/readmit';
+        const answer = what === 'granted' ? { decision: 'grant', scopes: ['read'] } : {};
+        const deciding = fill(giver.browser, `${atApi(api.apiId, page)}?${query}`, answer);
+        await Promise.race([deciding, lock.heldUp(2)]);
+        await lock.release();
+        await Promise.all([taking, deciding]);
+      } finally {
+        await lock.release();
+      }
+      expect(await owns(taker.user, api.apiId)).toBe(true);
+      const handover = await findApiHandover(database, api.apiId, service.clock.now());
+      expect([handover?.granted.length, handover?.cutOff.length]).toEqual([0, what === 'granted' ? 0 : 1]);
     },
   );
 
