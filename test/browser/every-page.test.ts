@@ -53,6 +53,7 @@ const misfits = (page: Page) =>
       .map((one) => 'falls apart: ' + one.textContent),
     ...(innerWidth < 480 ? [...lostButtons(), ...sunk(), ...strayed()] : []),
     ...torn(),
+    ...uneven(),
     ...[...document.querySelectorAll('.empty-title + p')]
       .filter((one) => getComputedStyle(one).color === getComputedStyle(one.previousElementSibling).color)
       .map((one) => 'advice as loud as what it is about: ' + one.textContent),
@@ -73,6 +74,14 @@ const misfits = (page: Page) =>
       ...[...document.querySelectorAll('.reach a, .steps p a')].filter((one) => linesOf(one).length > 1),
       ...[...document.querySelectorAll('#key')].filter((one) => Math.min(...linesOf(one)) < Math.max(...linesOf(one)) / 2),
     ].map((one) => 'torn: ' + one.textContent);
+  }
+  // Cards side by side whose facts do not begin at one height.
+  function uneven() {
+    const topOf = (one) => one?.getBoundingClientRect().top ?? 0;
+    return [...document.querySelectorAll('.card + .card')]
+      .filter((one) => topOf(one) === topOf(one.previousElementSibling))
+      .filter((one) => Math.abs(topOf(one.querySelector('.facts')) - topOf(one.previousElementSibling.querySelector('.facts'))) > 1)
+      .map((one) => 'facts at two heights: ' + one.querySelector('h2, h3').textContent);
   }
   // Ways on that do not stand at the end of their line, as those above and below them.
   function strayed() {

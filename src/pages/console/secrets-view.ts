@@ -93,8 +93,7 @@ function card(secret: OwnSecret, messages: Messages, holding: Holding, shown: bo
   const { number, ending, createdAt, expiresAt, lastUsedAt } = secret;
   const href = holding.address(`secrets/${number}`);
   return html`<li class="card">
-<h3>${text.number(number)} ${endingView(ending)}</h3>
-${shown && html`<p>${tag(text.notCopied, 'waiting')}</p>`}
+<h3>${text.number(number)} ${endingView(ending)}${shown && html` ${tag(text.notCopied, 'waiting')}`}</h3>
 <dl class="facts facts--card">
 <div><dt>${text.created}</dt><dd>${moment(createdAt, messages)}</dd></div>
 <div><dt>${text.ends}</dt><dd>${expiresAt === null ? text.endsNever : moment(expiresAt, messages)}</dd></div>
