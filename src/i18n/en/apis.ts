@@ -128,7 +128,7 @@ export const apis: Messages['apis'] = {
 
   tasks: {
     title: 'To do',
-    nothing: 'Everything is in order: there is nothing to do.',
+    nothing: 'All is well: there is nothing to do.',
     addScope: 'Add a scope',
     noCredentials:
       'Your API has to check every token that it receives. It does so by itself, or asks us with a secret: the code is ready to copy.',

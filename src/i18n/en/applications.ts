@@ -213,6 +213,7 @@ export const applications: Messages['applications'] = {
     endsNever: 'never',
     noEnd: 'no expiry date',
     until: 'until',
+    and: 'and',
     endsWith: 'Ends in',
     nowInForce: () => 'Now active:',
     willRemain: 'Still active afterwards:',

@@ -220,6 +220,7 @@ export const applications = {
     endsNever: 'aucune',
     noEnd: 'sans date d’expiration',
     until: 'jusqu’au',
+    and: 'et',
     endsWith: 'Se termine par',
     nowInForce: (count: number): string => (count > 1 ? 'Désormais actifs :' : 'Désormais actif :'),
     willRemain: 'Restera actif :',

@@ -109,10 +109,10 @@ ${shown && buttonLink({ text: text.show, href })}
 
 /** Which secrets there are, and until when. */
 export const inForce = (words: string, secrets: readonly OwnSecret[], messages: Messages): Html => {
-  const { noEnd, until } = messages.applications.secrets;
+  const { noEnd, until, and } = messages.applications.secrets;
   const each = (secret: OwnSecret) =>
     html`${namedSecret(secret, messages)}, ${secret.expiresAt === null ? noEnd : html`${until} ${moment(secret.expiresAt, messages)}`}`;
-  return html`${words} ${secrets.map((secret, place) => html`${place > 0 && ' · '}${each(secret)}`)}.`;
+  return html`${words} ${secrets.map((secret, place) => html`${place > 0 && html`, ${and} `}${each(secret)}`)}.`;
 };
 
 export type EndSecretView = FormState & {

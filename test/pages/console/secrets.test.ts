@@ -185,6 +185,11 @@ describe('ending a secret', () => {
     expect(beforeSecond).toContain(sentence('Still active afterwards:', 1, first?.ending ?? '', until));
     expect(beforeSecond).toContain('After that, the application will have no secret');
 
+    // Two that remain are said in one sentence.
+    expect(await left('/secrets?done=ended')).toContain(
+      `no expiry date, and secret no. 1 (…${first?.ending}), ${until}.`,
+    );
+
     const after = textIn((await browser.follow(await end(browser, clientId, 2))).body);
     expect(after).toContain('This secret has been revoked.');
     expect(after).toContain(sentence('Now active:', 1, first?.ending ?? '', until));

@@ -92,7 +92,7 @@ describe('suspending', () => {
     const own = await signedInBrowser(service, owner);
     const { body: overview } = await own.get(atApi(api.apiId));
     expect(overview).toContain('have suspended this API');
-    expect(overview).not.toContain('Everything is in order');
+    expect(overview).not.toContain('All is well');
     await operator.act(at(api.apiId, 'unsuspend'));
     expect(await active()).toBe(true);
     const events = await listEvents(service.parts.database, { apiId: api.apiId }, { limit: 5 });
