@@ -259,6 +259,7 @@ describe('whoever asks for slow documents', () => {
       let told = 0;
       for (const answer of pushes) answer.then(() => told++);
       await until('the others to be told to try again', () => told === 7);
+      await held(5);
       const page = await visitor.get(agentAddress(behind, host.publish()).address);
       expect([page.status, waiting.length]).toEqual([303, 5]);
       for (const response of waiting.splice(0)) response.destroy();

@@ -6,6 +6,9 @@ import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy
 import { decide, redeem, signedInBrowser } from '../support/flow.ts';
 import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
 
+/** What belongs to no request: mails on their way. */
+const BACKGROUND = ['claim_mail', 'delete_mail'];
+
 let host: AgentHost;
 let database: TestDatabase;
 let proxy: DatabaseProxy;
@@ -34,7 +37,7 @@ async function statementsOf(application: TestApplication): Promise<Record<string
   const step = async <Result>(name: string, work: Promise<Result>): Promise<Result> => {
     proxy.forget();
     const result = await work;
-    steps[name] = proxy.executed().filter((statement) => statement !== 'claim_mail');
+    steps[name] = proxy.executed().filter((statement) => !BACKGROUND.includes(statement));
     return result;
   };
   const asked = await step('authorize', browser.get(address));

@@ -48,8 +48,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What belongs to no request: mails on their way are looked for, whatever else happens. */
-const BACKGROUND = ['claim_mail'];
+/** What belongs to no request: mails on their way are looked for, and gone once sent, whatever else happens. */
+const BACKGROUND = ['claim_mail', 'delete_mail'];
 
 /** What the database is asked to execute during `work`, which must succeed with the given status. */
 async function statementsOf(status: number, work: () => Promise<{ status: number }>): Promise<string[]> {
