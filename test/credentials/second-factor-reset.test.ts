@@ -1,7 +1,7 @@
 // The reset of a second factor: asked for by operators, told, stopped by its person, carried out when it is due, once.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startFactorResets } from '../../src/background/second-factor-resets.ts';
-import { carryOutDueReset } from '../../src/credentials/second-factor-reset.ts';
+import { askForFactorReset, carryOutDueReset } from '../../src/credentials/second-factor-reset.ts';
 import { createLogger } from '../../src/process/logger.ts';
 import { listEvents } from '../../src/store/events.ts';
 import { listPasskeys } from '../../src/store/passkeys.ts';
@@ -148,6 +148,16 @@ describe('asked for by an operator', () => {
     const anybody = await signedInBrowser(service, await service.createUser());
     const { hidden } = await anybody.get('/account/security');
     expect((await anybody.post(resetPath(user), { csrf: hidden.csrf ?? '' })).status).toBe(404);
+    // Nor by whoever was one when the request arrived.
+    const by = { userId: (await service.createUser()).userId, address: '127.0.0.1' };
+    const asking = askForFactorReset(
+      service.parts,
+      user.userId,
+      { passkeys: false },
+      by,
+      service.clock.now(),
+    );
+    expect(await asking).toBe('notOperator');
     expect(await waits(user)).toBe(false);
   });
 

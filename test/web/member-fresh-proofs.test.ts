@@ -51,6 +51,24 @@ test('a new password, with the present one alone, keeps no session fresh that ha
   expect(inputOf((await browser.get(APP)).body, 'confirmation_code')).toBeDefined();
 });
 
+test('a new password, with password and code, where a passkey was shown long ago: what was shown now is what counts', async () => {
+  const { browser, secret, user } = await protect(service);
+  await authorize(service, application, browser);
+  await enrol(browser, service);
+  service.clock.advance(3600);
+  const page = await browser.get('/account/password');
+  const proof = { current_password: user.password, confirmation_code: codeOf(service, secret) };
+  await browser.post('/account/password', {
+    ...page.hidden,
+    ...proof,
+    new_password: 'quite another battery staple',
+  });
+  expect(inputOf((await browser.get(APP)).body, 'confirmation_code')).toBeUndefined();
+  const callback = await authorize(service, application, browser, { max_age: '600' });
+  const { body } = await redeem(service, application, callback.searchParams.get('code') ?? '');
+  expect(decodeJwt(String(body.id_token))).toMatchObject({ acr: '2', amr: ['pwd', 'otp', 'mfa'] });
+});
+
 describe('confirming again', () => {
   test.each([[{ max_age: '600' }], [{ prompt: 'login' }]])(
     'by password and code, where a passkey was shown long ago: it is no passkey of now (%j)',
