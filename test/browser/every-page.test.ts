@@ -83,9 +83,9 @@ const misfits = (page: Page) =>
       .filter((one) => Math.abs(topOf(one.querySelector('.facts')) - topOf(one.previousElementSibling.querySelector('.facts'))) > 1)
       .map((one) => 'facts at two heights: ' + one.querySelector('h2, h3').textContent);
   }
-  // Ways on that do not stand at the end of their line, as those above and below them.
+  // Ways on and states that do not stand at the end of their line, as those above and below them.
   function strayed() {
-    return [...document.querySelectorAll('.row > :last-child:not(:first-child)')]
+    return [...document.querySelectorAll('.row > :last-child:not(:first-child), .check-title > .tag')]
       .filter((one) => one.parentElement.getBoundingClientRect().right - one.getBoundingClientRect().right > 1)
       .map((one) => 'strays from the end of its line: ' + one.textContent);
   }
