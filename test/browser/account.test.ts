@@ -49,6 +49,7 @@ describe.skipIf(browser === undefined)('forms with faults', () => {
     await page.fill('#name', '');
     await page.fill('#phone', '12 34');
     await page.getByRole('button', { name: 'Enregistrer' }).click();
+    await page.waitForLoadState();
     expect(await page.locator('#phone').inputValue()).toBe('12 34');
     expect(await page.locator('.error-summary li').count()).toBe(2);
     await context.close();
@@ -93,10 +94,12 @@ describe.skipIf(browser === undefined)('a person’s way through the account', (
       ).toBe(256);
 
     await parts.getByRole('link', { name: 'Sessions' }).click();
+    await page.waitForLoadState();
     expect(await page.locator('.connected > li').count()).toBe(2);
     expect(await page.locator('.connected > li').first().textContent()).toContain('Chrome');
     await page.getByRole('button', { name: /^Fermer .*dernière activité/ }).click();
     await page.getByRole('status').filter({ hasText: 'La session est fermée.' }).waitFor();
+    await page.waitForLoadState();
     expect(await page.locator('.connected > li').count()).toBe(1);
 
     await parts.getByRole('link', { name: 'Applications connectées' }).click();
@@ -111,6 +114,7 @@ describe.skipIf(browser === undefined)('a person’s way through the account', (
     expect((await download).suggestedFilename()).toMatch(/^account-\d{4}-\d\d-\d\d\.json$/);
 
     await page.getByRole('link', { name: 'Supprimer mon compte' }).click();
+    await page.waitForLoadState();
     expect(await page.locator('main').textContent()).toContain('Carnet (à moi) (une personne l’utilise)');
     await page.getByLabel('Saisissez votre adresse e-mail').fill(user.email);
     await page.getByRole('button', { name: 'Supprimer définitivement mon compte' }).click();

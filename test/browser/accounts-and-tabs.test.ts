@@ -130,6 +130,7 @@ describe.skipIf(browser === undefined)('in Chromium', () => {
       const menu = page.getByRole('button', { name: 'Ada', exact: true });
       await menu.click();
       await page.getByRole('link', { name: 'Utiliser un autre compte' }).click();
+      await page.waitForLoadState();
       expect(await page.getByRole('link', { name: 'Continuer avec Ada' }).count()).toBe(1);
       await signIn(page, grace);
       await page.waitForURL(`${service.baseUrl}/account`);

@@ -164,6 +164,7 @@ describe.skipIf(browser === undefined).each([
     await page.getByRole('link', { name: 'Révoquer le secret n°\u00a01' }).click();
     await press(page, 'Révoquer ce secret');
     await page.getByRole('status').filter({ hasText: 'Ce secret est révoqué' }).waitFor();
+    await page.waitForLoadState();
     expect(await page.locator('.card').count()).toBe(1);
 
     await go(page, at(clientId));

@@ -121,6 +121,7 @@ describe.skipIf(browser === undefined)('ways through mails', () => {
     await button(page, 'Utiliser cette adresse');
     await page.getByRole('heading', { name: 'C’est confirmé' }).waitFor();
     await page.getByRole('link', { name: 'Aller à mon compte' }).click();
+    await page.waitForLoadState();
     expect(await page.locator('main').textContent()).toContain('nouvelle@exemple.fr');
     expect(faults).toEqual([]);
     await context.close();

@@ -56,6 +56,7 @@ describe.skipIf(browser === undefined)('an application that cannot be signed in 
     await page.getByRole('button', { name: 'Rechercher' }).click();
     await page.getByRole('heading', { name: `Incident ${incident}` }).waitFor();
     const entry = page.locator('.refusal');
+    await page.waitForLoadState();
     expect(await entry.count()).toBe(1);
     expect(await entry.locator('h3').textContent()).toBe(
       'L’URL envoyée finit par une barre oblique qui n’est pas enregistrée.',

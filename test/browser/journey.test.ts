@@ -109,6 +109,7 @@ describe.skipIf(browser === undefined)('a person and the example application', (
     await page.goto(`${service.baseUrl}/account/applications`);
     await page.getByRole('button', { name: 'Révoquer l’accès donné à Carnet', exact: true }).click();
     await page.getByRole('status').filter({ hasText: 'Accès révoqué.' }).waitFor();
+    await page.waitForLoadState();
     expect(await page.locator('.connected').count()).toBe(0);
 
     await page.goto(`${client.baseUrl}/profile`);

@@ -65,6 +65,7 @@ describe.skipIf(browser === undefined)('an operator', () => {
       await page.getByRole('button', { name: 'Nommer responsable' }).click();
       await page.getByRole('link', { name: 'Retirer le rôle de responsable' }).click();
       await page.getByRole('link', { name: 'Annuler' }).click();
+      await page.waitForLoadState();
       expect(await page.locator('main').textContent()).toContain('responsable');
 
       await page.getByRole('link', { name: 'Supprimer le compte' }).click();

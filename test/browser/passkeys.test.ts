@@ -401,6 +401,7 @@ describe.skipIf(browser === undefined)('passkeys', () => {
     expect(await page.locator('main button:visible').count()).toBe(0);
     await page.goto(`${service.baseUrl}/account/security`);
     await page.click('a:has-text("Retirer")');
+    await page.waitForLoadState();
     expect(await page.getByRole('button', { name: 'Confirmer avec' }).isVisible()).toBe(false);
     // All there is stands open.
     expect(await page.locator('summary:has-text("Sans clé d’accès")').isVisible()).toBe(false);
