@@ -38,7 +38,15 @@ export async function changePassword(
     passwordHash,
     methods,
     fullyProvenAt,
-  }: { userId: string; passwordHash: string; methods: readonly Method[]; fullyProvenAt: Date },
+    idHash,
+  }: {
+    userId: string;
+    passwordHash: string;
+    methods: readonly Method[];
+    fullyProvenAt: Date;
+    /** Of this session. */
+    idHash: Buffer;
+  },
   password: string,
   origin: Origin,
   now: () => Date,
@@ -56,7 +64,7 @@ export async function changePassword(
     return true;
   });
   if (!changed) return undefined;
-  const proof = { by: 'change', passwordHash: hash, fullyProvenAt } as const;
+  const proof = { by: 'change', passwordHash: hash, fullyProvenAt, idHash } as const;
   return startSession({ database, config, activity }, { userId, proof, methods }, origin, now());
 }
 

@@ -6,7 +6,7 @@ import type { EventKind } from './events.ts';
 import { type PasskeyUse, usingPasskey, valuesOfUse } from './passkeys.ts';
 import { forgettingGuesses, guessKey } from './password-guesses.ts';
 import { acceptingStep, isTrusted, usingRecoveryCode } from './second-factors.ts';
-import { BROWSER_SESSIONS } from './sessions.ts';
+import { BROWSER_SESSIONS, HAD_PASSKEY } from './sessions.ts';
 import { type AttemptKeys, settling } from './sign-in-failures.ts';
 import { statement } from './statement.ts';
 
@@ -14,7 +14,7 @@ import { statement } from './statement.ts';
 export type Proof =
   | ({ by: 'password' } & PasswordProof)
   /** The new password of whoever was in just now, and had shown all that the account asks for, then. */
-  | { by: 'change'; passwordHash: string; fullyProvenAt: Date }
+  | { by: 'change'; passwordHash: string; fullyProvenAt: Date; idHash: Buffer }
   | { by: 'app'; passwordHash: string; step: number }
   | { by: 'recovery code'; passwordHash: string; codeHash: Buffer }
   /** Of an account without a password. */
@@ -40,6 +40,8 @@ interface Inserting {
   detail?: string;
   /** When all that the account asks for was shown, where that was before. */
   fullyProvenAt?: string;
+  /** Whether a passkey was shown or made before. */
+  passkeyBefore?: string;
 }
 
 // Previous sessions are found by their own keys: left to the planner, they may be looked for among all of the account's. The planner
@@ -50,6 +52,7 @@ const inserting = ({
   besides,
   detail = '$11::jsonb',
   fullyProvenAt = 'null::timestamptz',
+  passkeyBefore = 'false',
 }: Inserting): string => `with used as (
     insert into used_forms (key, expires_at) select $12::bytea, $13::timestamptz where $12::bytea is not null
     on conflict (key) do nothing returning key
@@ -73,9 +76,9 @@ const inserting = ({
   ),
   started as (
     insert into sessions (id_hash, origin_hash, sid, user_id, user_epoch, auth_time, expires_at, address, user_agent, methods,
-      fully_proven_at)
+      fully_proven_at, passkey_before)
     select $1::bytea, origin_hash, sid, id, epoch, $4::timestamptz, $5::timestamptz, $6::text, $7::text, $10::text[],
-      ${fullyProvenAt}
+      ${fullyProvenAt}, ${passkeyBefore}
     from account
   ),
   noted as (
@@ -102,7 +105,11 @@ const INSERT = {
   ),
   change: statement(
     'insert_session_after_change',
-    inserting({ holds: 'u.password_hash = $14::text', fullyProvenAt: '$15::timestamptz' }),
+    inserting({
+      holds: 'u.password_hash = $14::text',
+      fullyProvenAt: '$15::timestamptz',
+      passkeyBefore: `exists (select from sessions s where s.id_hash = $16::bytea and ${HAD_PASSKEY})`,
+    }),
   ),
   app: statement(
     'insert_session_by_app',
@@ -148,7 +155,7 @@ const valuesOf = (proof: Proof): readonly unknown[] => {
         proof.guesses ?? null,
       ];
     case 'change':
-      return [proof.passwordHash, proof.fullyProvenAt];
+      return [proof.passwordHash, proof.fullyProvenAt, proof.idHash];
     case 'app':
       return [proof.passwordHash, proof.step];
     case 'recovery code':

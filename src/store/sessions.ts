@@ -89,12 +89,13 @@ export const findSessions = (
   now: Date,
 ): Promise<Session[]> => database.query(FIND_SEVERAL, [idHashes, now]);
 
-const HAS_PASSKEY = `s.methods && array['hwk', 'swk']`;
+/** Whether a passkey was shown or made in a session, as a condition; needs `sessions s`. */
+export const HAD_PASSKEY = `(s.passkey_before or s.methods && array['hwk', 'swk'])`;
 
 const RENEW_AUTH_TIME = statement(
   'renew_auth_time',
   `update sessions s set auth_time = $2::timestamptz, fully_proven_at = null, methods = $3::text[],
-    passkey_before = s.passkey_before or ${HAS_PASSKEY}
+    passkey_before = ${HAD_PASSKEY}
   where s.id_hash = $1::bytea`,
 );
 
@@ -271,10 +272,7 @@ const endingOthers = (which = ''): string => `with locked as (
 
 const END_OTHERS = {
   any: statement('end_other_sessions', endingOthers()),
-  passkey: statement(
-    'end_other_sessions_by_passkey',
-    endingOthers(`and (s.passkey_before or ${HAS_PASSKEY})`),
-  ),
+  passkey: statement('end_other_sessions_by_passkey', endingOthers(`and ${HAD_PASSKEY}`)),
 } as const;
 
 /**

@@ -592,6 +592,21 @@ describe('confirming by one', () => {
     expect(await Promise.all([lost, browser].map(isIn))).toEqual([false, true]);
   });
 
+  test('nor for whoever has changed the password since', async () => {
+    const account = await protect(service);
+    const { passkey } = await enrol(account.browser, service);
+    const { browser: lost } = await showPasskey(service, passkey);
+    service.clock.advance(RECENT_SIGN_IN + 1);
+    const page = await lost.get('/account/password');
+    const proof = { current_password: account.user.password, confirmation_code: account.codes[0] ?? '' };
+    const fields = { ...proof, new_password: 'quite another battery staple' };
+    await lost.post('/account/password', { ...page.hidden, ...fields });
+    expect(await isIn(lost)).toBe(true);
+    const { browser } = await showPasskey(service, passkey);
+    await browser.post(REMOVE, (await browser.get(`${REMOVE}?passkey=${passkey.id}`)).hidden);
+    expect(await Promise.all([lost, browser].map(isIn))).toEqual([false, true]);
+  });
+
   test('of two who remove one each at once, in sessions of their own, the second finds its own ended', async () => {
     const { user, passkey } = await holder();
     other.clock.advance((service.clock.now().getTime() - other.clock.now().getTime()) / 1000);

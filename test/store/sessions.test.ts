@@ -224,12 +224,14 @@ describe('a session is not started when the account changed while the password w
 
   test('given another password, by whoever has just changed it', async () => {
     const userId = await createUser(database);
-    const begin = (passwordHash: string) =>
-      insertSession(database, {
-        ...{ userId, proof: { by: 'change', passwordHash, fullyProvenAt: NOW }, methods: ['pwd'] },
+    const begin = (passwordHash: string) => {
+      const idHash = randomBytes(32);
+      return insertSession(database, {
+        ...{ userId, proof: { by: 'change', passwordHash, fullyProvenAt: NOW, idHash }, methods: ['pwd'] },
         ...{ authTime: NOW, expiresAt: later(60), address: '', userAgent: '' },
-        ...{ idHash: randomBytes(32), sid: randomUUID(), kind: 'signed_in' },
+        ...{ idHash, sid: randomUUID(), kind: 'signed_in' },
       });
+    };
     await changePassword(database, userId, 'the last one');
     expect(await begin('the one before')).toBeUndefined();
     expect(await begin('the last one')).toBeDefined();

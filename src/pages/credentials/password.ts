@@ -41,7 +41,8 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
       // more it is no fresh proof of that (ADR 13).
       const shown = hasMore(member) ? member : { methods: ['pwd'] as const, fullyProvenAt: parts.now() };
       const { methods, fullyProvenAt } = shown;
-      const holder = { userId: user.userId, passwordHash: user.passwordHash, methods, fullyProvenAt };
+      const { userId, passwordHash } = user;
+      const holder = { userId, passwordHash, methods, fullyProvenAt, idHash: member.idHash };
       const session = await changePassword(parts, holder, password, origin, parts.now);
       if (session === undefined)
         return {
