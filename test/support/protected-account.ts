@@ -52,6 +52,8 @@ export async function protect(
   const browser = openBrowserSession(service.baseUrl);
   await signIn(browser, user);
   const { secret, shown } = await setUpApp(service, browser);
+  // Of two mails that are on their way at once either may come first: the one about the app is there before the next one.
+  await service.parts.mailer.idle();
   return { user, secret, codes: wordsIn(shown, 'codes').split('\n'), browser };
 }
 
