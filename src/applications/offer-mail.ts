@@ -16,9 +16,9 @@ export async function writeOffer(
   now: Date,
 ): ReturnType<Writer> {
   const { config, database } = parts;
-  const { what, id } = wish;
-  const [offers, section] =
-    what === 'api_offered' ? [apiOffers, 'apis'] : [applicationOffers, 'applications'];
+  const { what } = wish;
+  const [offers, id, section] =
+    'apiId' in wish ? [apiOffers, wish.apiId, 'apis'] : [applicationOffers, wish.clientId, 'applications'];
   const recipientId = await offers.findRecipient(database, id, wish.email, now);
   const mailbox = recipientId === undefined ? undefined : await findMailbox(database, recipientId);
   if (mailbox === undefined || !mailbox.emailVerified) return undefined;

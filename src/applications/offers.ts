@@ -40,7 +40,7 @@ export async function offer(
     await requireSession(transaction, owner, now);
     if (!(await offers.offer(transaction, id, { ownerId, sid, email, now, expiresAt }))) return false;
     await note(transaction, `${kind}_transfer_offered`, owner, about(id), now, { email });
-    const wish = { kind: 'wish', what: `${kind}_offered`, id, email, locale } as const;
+    const wish = { kind: 'wish', what: `${kind}_offered`, ...about(id), email, locale } as const;
     if (mailer.available) await mailer.send(wish, transaction);
     return true;
   });

@@ -7,7 +7,7 @@ import type { Letter } from './letter.ts';
 
 /**
  * A letter that may not be felt in the answer's time: whether there is anybody to write to is found out afterwards.
- * The same row is written for everybody who asks.
+ * The same row is written for everybody who asks. Its members keep their names: the version before may write it, or read it.
  */
 export type Wish = { kind: 'wish' } & (ResetWish | SignInWish | GuessedWish | ChangeWish | OfferWish);
 
@@ -44,15 +44,13 @@ export interface ChangeWish {
 }
 
 /** An application or an API on offer: whether anybody has the address is nobody's business. */
-export interface OfferWish {
+export type OfferWish = ({ clientId: string } | { apiId: string }) & {
   what: 'application_offered' | 'api_offered';
-  /** Of the application or the API. */
-  id: string;
   /** As it was typed. */
   email: string;
   /** The language of whoever offers it. */
   locale: Locale;
-}
+};
 
 export interface GuessedWish {
   what: 'password_guessed';

@@ -7,7 +7,7 @@ import { moderateAccount } from '../../src/accounts/moderation.ts';
 import { findOwnApplication } from '../../src/store/applications.ts';
 import { ownSecrets } from '../../src/store/own-secrets.ts';
 import { findProtocolSettings } from '../../src/store/protocol-settings.ts';
-import { applicationOffers } from '../../src/store/transfer-offers.ts';
+import { apiOffers, applicationOffers } from '../../src/store/transfer-offers.ts';
 import { type BrowserSession, openBrowserSession } from '../support/browser-session.ts';
 import { accept, at, CALLBACK, fill, SETTINGS, sendFields } from '../support/console.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -20,7 +20,7 @@ import {
   userinfo,
 } from '../support/flow.ts';
 import { lockApplication } from '../support/locks.ts';
-import { lastMailTo, linkIn } from '../support/mail.ts';
+import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { errorSummary, markupFaults } from '../support/markup.ts';
 import { PASSWORD, startTestService, type TestService } from '../support/service.ts';
 import { grantServiceAccess } from '../support/service-access.ts';
@@ -126,6 +126,24 @@ test('keys, addresses and the callbacks that were not kept fall with the accepta
   const renewed = await renew(service, { ...one.application, clientSecret: secret }, tokens.refreshToken);
   expect(renewed.body.error).toBe('invalid_grant');
   expect(await activeIn(own.body.access_token, one, secret)).toEqual({ active: false });
+});
+
+test('a mail about an offer that the version before has left in the outbox is written', async () => {
+  const { database, mailer } = service.parts;
+  const owner = await service.createUser();
+  const { email } = await service.createUser({ emailVerified: true });
+  const { clientId } = await service.createApplication({ ownerId: owner.userId });
+  const { apiId } = await service.createApi({ ownerId: owner.userId });
+  const offer = { ownerId: owner.userId, email, now: now(), expiresAt: new Date(now().getTime() + 60_000) };
+  await applicationOffers.offer(database, clientId, { ...offer, sid: undefined });
+  await apiOffers.offer(database, apiId, { ...offer, sid: undefined });
+  const wish = { kind: 'wish', email, locale: 'fr' } as const;
+  await mailer.send({ ...wish, what: 'application_offered', clientId });
+  await mailer.send({ ...wish, what: 'api_offered', apiId });
+  expect((await mailsTo(service, email)).map(linkIn).sort()).toEqual([
+    `/console/apis/${apiId}/transfer/accept`,
+    `/console/applications/${clientId}/transfer/accept`,
+  ]);
 });
 
 test('what its diagnostics say of other applications of its former owner does not come along', async () => {
