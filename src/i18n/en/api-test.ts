@@ -83,7 +83,7 @@ export const apiTest: Messages['apiTest'] = {
     'not-https':
       'The address has to begin with `https://`: a token does not travel in the clear. Put a certificate in front of your server.',
     'not-public':
-      'This domain name does not exist, or its address is not public: then this service does not call it, and a hosted agent would not find it either. Check the name and its DNS records, and test at a public address.',
+      'This domain name does not exist, or its address is not public: this service does not call it, and a hosted agent would not find it either. Check the name and its DNS records, and test at a public address.',
     refused: 'No server is listening at this address. Start it, check the port and the firewall.',
     timeout:
       'The server took more than five seconds. Agents hardly wait longer: answer the refusal and the document without computing anything.',

@@ -84,7 +84,7 @@ export const apiTest = {
     'not-https':
       'L’adresse doit commencer par `https://` : un jeton ne voyage pas en clair. Mettez un certificat devant votre serveur.',
     'not-public':
-      'Ce nom de domaine n’existe pas, ou son adresse n’est pas publique : ce service ne l’appelle alors pas, et un agent hébergé ne la trouverait pas non plus. Vérifiez le nom et ses enregistrements DNS, et testez depuis une adresse publique.',
+      'Ce nom de domaine n’existe pas, ou son adresse n’est pas publique : ce service ne l’appelle pas, et un agent hébergé ne la trouverait pas non plus. Vérifiez le nom et ses enregistrements DNS, et testez à une adresse publique.',
     refused: 'Aucun serveur n’écoute à cette adresse. Démarrez-le, vérifiez le port et le pare-feu.',
     timeout:
       'Le serveur a mis plus de cinq secondes. Les agents n’attendent guère plus : répondez au refus et au document sans rien calculer.',
