@@ -64,7 +64,7 @@ export const mayAskForAccess = (
 /** Connection tests that an account may begin in an hour, and bring to an end: each calls a server of the person's choice. */
 const CONNECTION_TESTS = 10;
 
-/** Whether an account may begin one more connection test, or bring one to its end, which one that was begun could be many times. */
+/** Whether an account may begin one more connection test, or bring one to its end: what was begun once could be ended many times. */
 export const mayTestConnection = (
   parts: Omit<LimitParts, 'config'>,
   userId: string,

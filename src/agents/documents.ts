@@ -27,14 +27,12 @@ import { freshFor, LONGEST_FRESH } from './freshness.ts';
 
 /** Documents in all. */
 export const MOST_DOCUMENTS = 10_000;
-/**
- * Read of one origin in an hour, so many of these that were not known: whoever names those keeps nobody from the one that is for good;
- * and for one asker, who is not to use up an origin's alone.
- */
+/** Read of one origin in an hour; of these, such as were not known: whoever names others keeps nobody from those that are. */
 const PER_ORIGIN = 20;
 const NEW_PER_ORIGIN = 15;
+/** Read in an hour for one asker, who is not to use up an origin alone. */
 const PER_ASKER = 10;
-/** The same of pushed requests, which anybody sends from as many networks as they have: half is left to those who are signed in. */
+/** The same two for pushed requests, which anybody may send, from many networks: half is left to those who are signed in. */
 const PUSHED_PER_ORIGIN = 10;
 const PER_NETWORK = 5;
 /** Seconds after which the place of a process that died in the middle is another's. */

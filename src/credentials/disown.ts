@@ -81,11 +81,11 @@ export async function disown(
         undone.push(...(await undoChanges(transaction, { userId, address }, changes, now)));
       }
       await forgetBrowsers(transaction, userId);
+      // What the session added longer ago stays, as with every other change: it is the owner's, or they were told of it long ago. The
+      // link of a later mail must not take it away (D40).
+      const after = new Date(now.getTime() - UNDOABLE_CHANGE * 1000);
       // What an intruder has set up would keep the owner out, or let the intruder in: whoever is coming in by it at this moment
       // is waited for, and then in a session that is ended.
-      // As with every other change, what the session added longer ago stays: it is the owner's, or was told of long ago, and must not
-      // go by whatever mail the mailbox gets (D40).
-      const after = new Date(now.getTime() - UNDOABLE_CHANGE * 1000);
       const added = { sid: detail.sid, after, since: token.createdAt };
       await removeDisownedApp(transaction, userId, added);
       await forgetDisownedCodes(transaction, userId, added);

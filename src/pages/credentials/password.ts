@@ -37,8 +37,8 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
       const user = await ownPassword(request, parts, current);
       if (user === undefined)
         return { faults: [{ field: 'current_password', text: ({ problems }) => problems.passwordWrong }] };
-      // Where the password is all that there is, it was shown now, and nothing else, whatever the session has shown before. Beside
-      // more it is no fresh proof of that (ADR 13).
+      // Where the account has more than its password, that alone is no fresh proof of it (ADR 13). Where it has no more, the password
+      // was shown now, and nothing else counts that the session has shown before.
       const shown = hasMore(member) ? member : { methods: ['pwd'] as const, fullyProvenAt: parts.now() };
       const { methods, fullyProvenAt } = shown;
       const { userId, passwordHash } = user;
