@@ -2,6 +2,7 @@
 
 import { mayMail } from '../accounts/limits.ts';
 import { undoChanges } from '../accounts/undoing.ts';
+import { requireSession } from '../applications/owner.ts';
 import type { Locale } from '../i18n/index.ts';
 import type { ResetWish } from '../mail/envelope.ts';
 import { issueToken, type MailParts } from '../mail/links.ts';
@@ -30,17 +31,20 @@ type Parts = MailParts & SessionParts & { hasher: PasswordHasher };
 /**
  * Changes a password whose present hash was just verified, and goes on in a new session, which has shown what this one had, and when.
  * @returns the new session, or undefined when the password was changed by somebody else meanwhile
+ * @throws OAuthError `access_denied` when the session is over
  */
 export async function changePassword(
   { database, hasher, config, activity }: Parts,
   {
     userId,
     passwordHash,
+    sid,
     methods,
     fullyProvenAt,
     idHash,
   }: {
     userId: string;
+    sid: string;
     passwordHash: string;
     methods: readonly Method[];
     fullyProvenAt: Date;
@@ -55,6 +59,7 @@ export async function changePassword(
   const changed = await database.transaction(async (transaction) => {
     // Before the account itself, as whatever its sessions are changing does.
     await holdAllChanges(transaction, userId);
+    await requireSession(transaction, { userId, sid }, now());
     if (!(await replacePassword(transaction, userId, passwordHash, hash))) return false;
     await endSessionsOfUser(transaction, userId, now());
     await forgetBrowsers(transaction, userId);

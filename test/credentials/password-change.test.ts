@@ -4,6 +4,7 @@ import { suspendUser } from '../support/accounts.ts';
 import { type BrowserSession, openBrowserSession, type Visit } from '../support/browser-session.ts';
 import { databaseContent } from '../support/database-content.ts';
 import { authorizeAddress, obtainTokens, renew, signedInBrowser, signIn, userinfo } from '../support/flow.ts';
+import { lockTable } from '../support/locks.ts';
 import { lastMailTo, linkIn, mailsTo } from '../support/mail.ts';
 import { errorSummary, fieldError, headingOf, inputOf } from '../support/markup.ts';
 import { PASSWORD, startTestService, type TestService, type TestUser } from '../support/service.ts';
@@ -67,6 +68,26 @@ describe('POST /account/password', () => {
       new_password: NEW,
     });
     expect((await thief.get('/account/password')).location?.pathname).toBe('/signin');
+  });
+
+  test('a session that is ended at that very moment changes nothing, and goes on in no other', async () => {
+    const user = await service.createUser();
+    const [browser, lost] = [await signedInBrowser(service, user), await signedInBrowser(service, user)];
+    const { hidden } = await lost.get('/account/password');
+    const { csrf = '' } = (await browser.get('/account/sessions')).hidden;
+    const lock = await lockTable(service.databaseUrl, 'sign_in_failures');
+    const changing = lost.post('/account/password', {
+      ...hidden,
+      current_password: PASSWORD,
+      new_password: NEW,
+    });
+    await lock.heldUp(1);
+    await browser.post('/account/sessions/end-others', { csrf });
+    await lock.release();
+    expect((await changing).status).toBe(403);
+    expect((await lost.get('/account/password')).location?.pathname).toBe('/signin');
+    expect((await browser.get('/account/password')).status).toBe(200);
+    expect(await opens(user, PASSWORD)).toBe(true);
   });
 
   test('in one session the password is tried twenty times an hour; another session has its own count (D60)', async () => {

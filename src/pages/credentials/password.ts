@@ -42,7 +42,8 @@ export function passwordPage(area: FastifyInstance, parts: Parts): void {
       const shown = hasMore(member) ? member : { methods: ['pwd'] as const, fullyProvenAt: parts.now() };
       const { methods, fullyProvenAt } = shown;
       const { userId, passwordHash } = user;
-      const holder = { userId, passwordHash, methods, fullyProvenAt, idHash: member.idHash };
+      const { sid, idHash } = member;
+      const holder = { userId, passwordHash, sid, methods, fullyProvenAt, idHash };
       const session = await changePassword(parts, holder, password, origin, parts.now);
       if (session === undefined)
         return {
