@@ -62,7 +62,10 @@ function start(): Worker {
     waiting.delete(id);
     if (waiting.size > 0) return;
     started.unref(); // a process that is to end does not wait for it
-    ends = setTimeout(() => void started.terminate(), IDLE).unref();
+    ends = setTimeout(() => {
+      thread = undefined; // whoever asks while it ends gets another one
+      void started.terminate();
+    }, IDLE).unref();
   });
   const failed = (reason: unknown) => {
     if (thread !== started) return;

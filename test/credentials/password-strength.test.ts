@@ -1,5 +1,5 @@
 // The thread that judges passwords is one for all: what a stranger can make it do, and what happens when it has enough to do.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { strengthOf, wordsOf } from '../../src/credentials/password-strength.ts';
 import { openBrowserSession } from '../support/browser-session.ts';
 import { errorSummary, fieldError, headingOf } from '../support/markup.ts';
@@ -67,4 +67,15 @@ test('where something else is wrong the thread is not asked: sign-up says so whi
   expect(visit.status).toBe(400);
   expect(fieldError(visit.body, 'name')).toContain('100 characters or fewer');
   expect(errorSummary(visit.body)).toHaveLength(1);
+});
+
+test('a password that is asked about while the thread ends for want of questions is answered', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const first = await strengthOf('Sesame123', []);
+    vi.advanceTimersByTime(60_000);
+    expect((await strengthOf('Sesame123', [])).score).toBe(first.score);
+  } finally {
+    vi.useRealTimers();
+  }
 });
