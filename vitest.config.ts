@@ -39,7 +39,7 @@ export default defineConfig({
     // Twice the cores that this is meant for: many tests wait for a process, a proxy, a browser.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
-    // What ends a test that hangs; a slow machine gets that far with none that passes (those take up to 20 s on two cores).
+    // Only a test that hangs gets there: those that pass take up to 20 s on two cores, and longer on a slower machine.
     testTimeout: 90_000,
     hookTimeout: 90_000,
     // The JSON report is what .ci/run counts.

@@ -16,7 +16,6 @@ export async function writeOffer(
   now: Date,
 ): ReturnType<Writer> {
   const { config, database } = parts;
-  const { what } = wish;
   const [offers, id, section] =
     'apiId' in wish ? [apiOffers, wish.apiId, 'apis'] : [applicationOffers, wish.clientId, 'applications'];
   const recipientId = await offers.findRecipient(database, id, wish.email, now);
@@ -33,7 +32,7 @@ export async function writeOffer(
     link: `${config.baseUrl}/console/${section}/${id}/transfer/accept`,
   };
   return async () =>
-    what === 'api_offered'
-      ? { ...letter, kind: what, api: offer.name }
-      : { ...letter, kind: what, application: offer.name };
+    'apiId' in wish
+      ? { ...letter, kind: 'api_offered', api: offer.name }
+      : { ...letter, kind: 'application_offered', application: offer.name };
 }

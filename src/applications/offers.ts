@@ -48,7 +48,7 @@ export async function offer(
   return offered;
 }
 
-/** Takes an offer back. Gone already: what was asked for is so. */
+/** Takes an offer back; nothing happens where it is gone already. */
 export async function cancelOffer(
   { kind, offers, about }: Offering,
   database: Database,
@@ -62,7 +62,7 @@ export async function cancelOffer(
   });
 }
 
-/** Declines an offer. Gone already: what was asked for is so. */
+/** Declines an offer; nothing happens where it is gone already. */
 export async function declineOffer(
   { kind, offers, about }: Offering,
   database: Database,

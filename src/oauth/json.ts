@@ -1,6 +1,6 @@
-// What others say in JSON: nothing is known of it but that.
+// JSON from outside, of whose shape nothing is known yet.
 
-/** What a text holds in JSON; undefined where it is none. */
+/** The value of a text; undefined where it is not JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -63,10 +63,7 @@ export type OutgoingFaultKind =
   | 'encoded'
   | 'failed';
 
-/**
- * A kind as it is told to whoever chose the address: which names the network around this service knows, and nobody else, is not for
- * them.
- */
+/** A kind as whoever chose the address is told it: they do not learn which names the network around this service knows. */
 export type ToldFaultKind = Exclude<OutgoingFaultKind, 'unknown-name'>;
 export const toldKind = (kind: OutgoingFaultKind): ToldFaultKind =>
   kind === 'unknown-name' ? 'not-public' : kind;

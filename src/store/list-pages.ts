@@ -41,14 +41,14 @@ export const beginsWith = (table: string, id: string, column: string, from: stri
 
 /** A list for operators. The matches of a search are named by its beginning, so that an index finds them. */
 interface OperatorsList<Row, State extends string> {
-  /** What its statements are called by. */
+  /** Part of its statements' names. */
   name: string;
   columns: string;
   /** The tables of a row, and the columns of when it was made and of its id, which an index has in this order. */
   from: string;
   createdAt: string;
   id: string;
-  /** What is true of rows in each state; of all rows in `any`. */
+  /** The condition of each state; that of `any` holds for every row. */
   states: Record<State | 'any', string>;
   /** The parts of a `with` that find what matches a search, the last of them `found (id)`; their parameters begin at `$3`. */
   matching: string;
@@ -57,7 +57,7 @@ interface OperatorsList<Row, State extends string> {
   idOf: (row: Row) => string;
 }
 
-/** @returns what reads such a list, a page at a time */
+/** @returns a function that reads the list a page at a time */
 export function operatorsList<Row, State extends string>(list: OperatorsList<Row, State>) {
   const { name, columns, from, createdAt, id, idOf } = list;
   const statements = Object.fromEntries(
@@ -80,7 +80,7 @@ export function operatorsList<Row, State extends string>(list: OperatorsList<Row
     { search, state = 'any', after }: Asked<State>,
   ): Promise<ListPage<Row>> => {
     const { all, matching } = statements[state];
-    // Nothing is created as late as that: the id does not count then.
+    // Nothing was created that late, so the id makes no difference.
     const before = [after?.createdAt ?? 'infinity', after?.id ?? null];
     const found = await (search === undefined
       ? database.query<Listed<Row>>(all, before)

@@ -105,7 +105,7 @@ export const resetSecondFactors = async (
   { passkeys }: { passkeys: boolean },
 ): Promise<boolean> => (await transaction.query(RESET, [userId, passkeys])).length === 1;
 
-/** What somebody disowns: what a session has added after a moment, and whoever was in since another: they were not who they said. */
+/** What somebody disowns: what a session added after `after`, and what anybody added after `since`. They were not who they said. */
 export interface Added {
   sid: string | undefined;
   after: Date;

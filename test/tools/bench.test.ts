@@ -30,7 +30,8 @@ async function measured(...options: string[]): Promise<Report & { table: string 
 // CPU times are read from /proc.
 describe.skipIf(process.platform !== 'linux')('the benchmark', { timeout: 180_000 }, () => {
   test('measures every operation beside grants that were filled in, with the statements that each should take', async () => {
-    const { results, sizes, idleMemory, table } = await measured('--rows', '40000');
+    // CPU is counted in ticks of 10 ms: a shorter round of a light operation may see none beside other work.
+    const { results, sizes, idleMemory, table } = await measured('--rows', '40000', '--seconds', '0.3');
     const statements = Object.fromEntries(
       results.map(({ name, median }) => [name, Math.round(median.statements ?? 0)]),
     );
@@ -52,13 +53,11 @@ describe.skipIf(process.platform !== 'linux')('the benchmark', { timeout: 180_00
     });
     for (const { name, ratio, ofRounds, median } of results) {
       expect(table).toContain(`\n${name} `);
-      for (const figure of ['operations', 'perSecond', 'p50', 'p99', 'memory'])
+      for (const figure of ['operations', 'serverCpu', 'perSecond', 'p50', 'p99', 'memory'])
         expect(median[figure], `${figure} of ${name}`).toBeGreaterThan(0);
       // Of a single round, the median is that round.
       if (statements[name] !== 0) expect(ofRounds, `ratio of ${name}`).toEqual([ratio]);
     }
-    // CPU is counted in ticks of 10 ms: so short a round of one operation may see none.
-    expect(results.reduce((sum, { median }) => sum + Number(median.serverCpu), 0)).toBeGreaterThan(0);
     expect(sizes.map(({ table }) => table)).toEqual(
       expect.arrayContaining([
         ...['users', 'sessions', 'consents', 'disclosures', 'events'],

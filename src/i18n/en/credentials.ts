@@ -47,7 +47,8 @@ export const credentials: typeof reference = {
     send: 'Send email',
     sendAgain: 'Send a new email',
     verifiedTitle: 'Address verified',
-    already: (email: string) => `${email} shows applications who you are, and lets you recover your account.`,
+    already: (email: string) =>
+      `Applications can recognise you by ${email}, and you can recover your account with it.`,
     done: {
       sent: 'Email sent. Cannot see it? Check your spam folder.',
       welcome:

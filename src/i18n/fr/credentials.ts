@@ -48,7 +48,7 @@ export const credentials = {
     sendAgain: 'Envoyer un nouvel e-mail',
     verifiedTitle: 'Adresse vérifiée',
     already: (email: string) =>
-      `L’adresse ${email} prouve aux applications qui vous êtes, et vous permet de retrouver l’accès à votre compte.`,
+      `L’adresse ${email} permet aux applications de vous reconnaître, et à vous de retrouver l’accès à votre compte.`,
     done: {
       sent: 'E-mail envoyé. Vous ne le voyez pas ? Vérifiez vos courriers indésirables.',
       welcome:

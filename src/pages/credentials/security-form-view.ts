@@ -1,4 +1,4 @@
-// Owns the look of a page that changes one thing of what opens an account: what it asks for, a fresh proof, and the way back without.
+// Owns the look of a page that changes one of the ways into an account: its fields, a fresh proof, the button and the way back.
 import { accountFrame } from '../../web/html/account-frame.ts';
 import {
   type Button,
