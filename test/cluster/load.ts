@@ -1,6 +1,6 @@
 // Load: chains of renewals and a stream of revocations over all processes, and a record of what was answered.
 import { strict as assert } from 'node:assert';
-import { type JsonAnswer, renew, revoke, type Tokens, userinfo } from '../support/flow.ts';
+import { renew, revoke, type Tokens, userinfo } from '../support/flow.ts';
 import type { TestApplication } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { expectDead, type Instance, type World } from './instances.ts';
@@ -30,7 +30,7 @@ export interface Load {
 
 const WORKERS = 12;
 
-/** Starts it, on a stock of grants that are revoked one after the other. */
+/** Starts it, on a stock of grants that are revoked one after the other; it is filled up for whoever waits for more. */
 export async function startLoad(world: World, stock: number): Promise<Load> {
   const { instances, strict, patient } = world;
   const chains: Chain[] = [];
@@ -40,6 +40,7 @@ export async function startLoad(world: World, stock: number): Promise<Load> {
   const revocable = await world.tokens(stock);
   const load: Load = { chains, revoked: [], refused: 0, progress, stop };
   let running = true;
+  let wanted = 0;
   let turn = 0;
   const next = (): Instance => instances[turn++ % instances.length] as Instance;
   const renewals = () => chains.reduce((sum, chain) => sum + chain.renewed, 0);
@@ -72,7 +73,7 @@ export async function startLoad(world: World, stock: number): Promise<Load> {
     }
   }
   async function revokeOne(): Promise<void> {
-    const tokens = revocable.pop();
+    const tokens = revocable.pop() ?? (await oneMore());
     if (tokens === undefined) return;
     const token = turn % 2 === 0 ? tokens.accessToken : tokens.refreshToken;
     const answer = await attempt(() => revoke(next(), strict, token));
@@ -84,6 +85,12 @@ export async function startLoad(world: World, stock: number): Promise<Load> {
     }
   }
 
+  // However long it went on before, whoever waits for revocations finds something to revoke.
+  async function oneMore(): Promise<Tokens | undefined> {
+    if (load.revoked.length >= wanted) return undefined;
+    return (await attempt(() => world.tokens(1)))?.[0];
+  }
+
   const ended = Promise.all(chains.map(work));
   let fault: unknown;
   ended.catch((error) => {
@@ -92,6 +99,7 @@ export async function startLoad(world: World, stock: number): Promise<Load> {
   });
   async function progress(moreRenewals: number, moreRevocations: number): Promise<void> {
     const [renewed, revoked] = [renewals() + moreRenewals, load.revoked.length + moreRevocations];
+    wanted = revoked;
     await until(
       () => `${renewed} renewals (${renewals()}) and ${revoked} revocations (${load.revoked.length})`,
       () => {
@@ -108,7 +116,7 @@ export async function startLoad(world: World, stock: number): Promise<Load> {
   return load;
 }
 
-const attempt = (ask: () => Promise<JsonAnswer>): Promise<JsonAnswer | undefined> =>
+const attempt = <Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> =>
   ask().catch(() => undefined);
 
 /** Whatever was answered 200 holds: no revocation is lost, and every renewal has a successor that can be used. */
