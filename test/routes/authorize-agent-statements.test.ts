@@ -5,9 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
 import { decide, redeem, signedInBrowser } from '../support/flow.ts';
 import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
-
-/** What belongs to no request: mails on their way. */
-const BACKGROUND = ['claim_mail', 'delete_mail'];
+import { statementsDuring } from '../support/statements.ts';
 
 let host: AgentHost;
 let database: TestDatabase;
@@ -34,17 +32,16 @@ async function statementsOf(application: TestApplication): Promise<Record<string
     prompt: 'consent',
   });
   const steps: Record<string, string[]> = {};
-  const step = async <Result>(name: string, work: Promise<Result>): Promise<Result> => {
-    proxy.forget();
-    const result = await work;
-    steps[name] = proxy.executed().filter((statement) => !BACKGROUND.includes(statement));
+  const step = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
+    const { result, statements } = await statementsDuring(service, proxy, work);
+    steps[name] = statements;
     return result;
   };
-  const asked = await step('authorize', browser.get(address));
+  const asked = await step('authorize', () => browser.get(address));
   const consent = await browser.follow(asked);
-  const { location } = await step('decide', decide(browser, consent, 'allow'));
+  const { location } = await step('decide', () => decide(browser, consent, 'allow'));
   const code = location?.searchParams.get('code') ?? '';
-  await step('redeem', redeem(service, application, code, { code_verifier: verifier }));
+  await step('redeem', () => redeem(service, application, code, { code_verifier: verifier }));
   return steps;
 }
 

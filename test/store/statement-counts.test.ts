@@ -24,6 +24,7 @@ import {
 } from '../support/flow.ts';
 import { pruneAll } from '../support/prune.ts';
 import { startTestService, type TestApplication, type TestService } from '../support/service.ts';
+import { statementsDuring } from '../support/statements.ts';
 import { until } from '../support/until.ts';
 
 let database: TestDatabase;
@@ -48,15 +49,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What belongs to no request: mails on their way are looked for, and gone once sent, whatever else happens. */
-const BACKGROUND = ['claim_mail', 'delete_mail'];
-
 /** What the database is asked to execute during `work`, which must succeed with the given status. */
 async function statementsOf(status: number, work: () => Promise<{ status: number }>): Promise<string[]> {
-  await service.parts.diagnostics.flush(); // what was noted before is written later, at any moment
-  proxy.forget();
-  expect((await work()).status).toBe(status);
-  return proxy.executed().filter((name) => !BACKGROUND.includes(name));
+  const { result, statements } = await statementsDuring(service, proxy, work);
+  expect(result.status).toBe(status);
+  return statements;
 }
 
 describe('statements that reach the database, the authentication of the application included', () => {
