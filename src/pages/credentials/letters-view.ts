@@ -63,9 +63,10 @@ function changesIn(messages: Messages, changes: readonly Undone[], heading: stri
   return html`<h2>${heading}</h2>
 <dl class="facts facts--framed">
 ${names.map(
-  (name) => html`<div><dt><bdi>${name}</bdi></dt><dd>${kindsOf(name).map(
-    (words, place) => html`${place > 0 && html`<br>`}${words}`,
-  )}</dd></div>
+  (name) => html`<div><dt><bdi>${name}</bdi></dt><dd><ul class="lines">${kindsOf(name).map(
+    (words) => html`<li>${words}</li>
+`,
+  )}</ul></dd></div>
 `,
 )}</dl>`;
 }

@@ -23,7 +23,7 @@ import { SECURITY, securityForm } from './security-form-view.ts';
 export function passkeyList(messages: Messages, passkeys: readonly Passkey[], mayAdd: boolean): Html {
   const text = messages.account.security.passkeys;
   return html`<h2>${text.title}</h2>
-<p>${passkeys.length === 0 ? text.none : text.lead}</p>
+${passkeys.length === 0 ? html`<p class="quiet">${text.none}</p>` : html`<p>${text.lead}</p>`}
 ${
   passkeys.length > 0 &&
   html`<ul class="connected">

@@ -32,10 +32,12 @@ ${form({
 /** The link is about one that does not wait any more: nobody keeps which of the two ways it ended. */
 export function notWaitingView(messages: Messages): Html {
   const { reset: text, title } = messages.account.security;
-  return html`<h1>${text.overTitle}</h1>
+  return html`<div class="stopped">
+<h1>${text.overTitle}</h1>
 <p class="lead">${text.over}</p>
 <p>${text.overAdvice}</p>
-<p class="actions">${buttonLink({ href: SECURITY, text: title })}</p>`;
+<p class="actions">${buttonLink({ href: SECURITY, text: title })}</p>
+</div>`;
 }
 
 /** Says in the account that one waits. */

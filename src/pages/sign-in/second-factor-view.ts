@@ -92,6 +92,7 @@ ${submitButton({ text: text.action, kind: hasApp ? 'primary' : 'secondary' })}`,
 ${account && accountView({ messages, account, switchAccountHref })}
 ${hasApp && byCode}
 ${byPasskey(view, '/signin/step-up')}
+${code !== undefined && passkeyMissing(messages, view.passkey)}
 ${hasApp && lostCode(view)}
 ${
   code === 'recovery' &&

@@ -364,6 +364,9 @@ describe('by a passkey', () => {
     await enrol(strong, service);
     const page = await ask(browser, { acr_values: 'phr 2' });
     expect(optionsIn(page.body, 'sign-in')).toBeTruthy();
+    expect(page.body, 'and why its button is missing without a script').toMatch(
+      /<noscript><p class="aside">/,
+    );
     const done = await give(browser, page, codeOf(service, secret));
     expect(await claimsAt(done.location)).toMatchObject({ acr: '2' });
     // What only the passkey meets is asked of it alone.
