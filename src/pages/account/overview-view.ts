@@ -141,7 +141,7 @@ function security({ messages, account, otherSessions }: OverviewView): Html {
       ? html`<span>${passwordChosenAt === null ? text.passwordSet : html`${text.passwordChosen} ${ago(passwordChosenAt, messages)}`}</span>${change('/account/password', text.change, text.changeWhat.password)}`
       : html`<span class="quiet">${text.noPassword}</span>${change('/account/security/password', text.choose, text.changeWhat.password)}`
   }</dd></div>
-<div><dt>${text.sessions}</dt><dd class="row"><span>${latest === undefined ? text.onlyHere : html`${text.alsoIn(otherSessions.length)} ${deviceInWords(latest.device, messages)}, ${ago(latest.lastSeenAt, messages)}`}</span>${change('/account/sessions', text.see, text.changeWhat.sessions)}</dd></div>
+<div><dt>${text.sessions}</dt><dd class="row"><span>${latest === undefined ? text.onlyHere : html`${text.alsoIn(otherSessions.length)} ${deviceInWords(latest.device, messages, { within: true })}, ${ago(latest.lastSeenAt, messages)}`}</span>${change('/account/sessions', text.see, text.changeWhat.sessions)}</dd></div>
 </dl>`;
 }
 
@@ -151,13 +151,13 @@ function applicationList(view: OverviewView): Html {
   if (applications.length === 0)
     return html`<p class="quiet">${text.purpose(view.serviceName)} ${text.noApplication}</p>`;
   const more = applications.length - NAMED;
-  return html`<ul class="found">
+  return html`<dl class="facts facts--framed">
 ${applications.slice(0, NAMED).map(
   ({
     name,
     lastUsedAt,
-  }) => html`<li><bdi>${name}</bdi> <span class="quiet">${lastUsedAt === null ? text.neverUsed : html`${text.lastUsed} ${ago(lastUsedAt, messages)}`}</span></li>
+  }) => html`<div><dt><bdi>${name}</bdi></dt><dd>${lastUsedAt === null ? html`<span class="quiet">${text.neverUsed}</span>` : html`${text.lastUsed} ${ago(lastUsedAt, messages)}`}</dd></div>
 `,
-)}</ul>
+)}</dl>
 <p class="paging"><a class="reachable" href="/account/applications">${more > 0 ? text.allApplicationsAnd(more) : text.allApplications(applications.length)}</a></p>`;
 }

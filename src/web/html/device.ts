@@ -7,8 +7,13 @@ export interface NamedDevice {
   system: string | undefined;
 }
 
-export function deviceInWords({ browser, system }: NamedDevice, { account }: Messages): string {
+/** @param within whether it stands within a sentence, where what is not known begins with no capital */
+export function deviceInWords(
+  { browser, system }: NamedDevice,
+  { account }: Messages,
+  { within = false } = {},
+): string {
   const text = account.sessions;
   if (browser !== undefined && system !== undefined) return text.device(browser, system);
-  return browser ?? system ?? text.unknownDevice;
+  return browser ?? system ?? (within ? text.unknownDevice.toLowerCase() : text.unknownDevice);
 }

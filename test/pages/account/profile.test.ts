@@ -113,7 +113,7 @@ describe('the overview', () => {
       service.clock.advance(1);
     }
     const { body } = await browser.get('/account');
-    expect([...body.matchAll(/<li><bdi>([^<]*)</g)].map(([, name]) => name)).toEqual(
+    expect([...body.matchAll(/<dt><bdi>([^<]*)</g)].map(([, name]) => name)).toEqual(
       [6, 5, 4, 3, 2].map((i) => `Carnet ${i}`),
     );
     expect(body).toContain('See what they receive, and 1 more');
