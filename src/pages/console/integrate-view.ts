@@ -81,7 +81,7 @@ ${libraries.map(
   ({
     id,
     group,
-  }) => html`<li><a href="${address}?language=${group}&amp;library=${id}"${id === snippet.id && html` aria-current="true"`}>${text.snippets[id].title}</a></li>
+  }) => html`<li><a href="${address}?language=${group}&amp;library=${id}"${id === snippet.id && html` aria-current="true"`}><span>${text.snippets[id].title}</span></a></li>
 `,
 )}</ul>
 </nav>`

@@ -38,7 +38,7 @@ const fieldWords = ({
 
 /** What stands behind the word for a detail, or by itself where none is needed. */
 const OF_OTHERS: Record<string, (text: string, messages: Messages) => Renderable> = {
-  email: emailInColumn,
+  email: (text) => html`<span class="line">${emailInColumn(text)}</span>`,
   until: (text, messages) => {
     const at = new Date(text);
     return Number.isNaN(at.getTime()) ? text : briefMoment(at, messages);

@@ -1,18 +1,23 @@
-// Owns where lines end: not within words with a hyphen, as « déconnectez-vous » or “sign-in”, nor within 2026-11-20, which stay
-// as they are for whoever copies, searches or hears them; and rather before the @ of an email address, or after a slash, than
-// anywhere.
+// Owns where lines end: not within words with a hyphen, as « déconnectez-vous » or “sign-in”, nor within 2026-11-20 or go-oidc,
+// which stay as they are for whoever copies, searches or hears them; and rather before the @ of an email address, or after a
+// slash, than anywhere.
 import type { Locale } from '../../i18n/index.ts';
-import { type Html, html, type Renderable } from './html.ts';
+import { html, type Renderable } from './html.ts';
 
-/** An email address: where a column is too narrow for it, it goes on with what stands from @ on. */
-export function emailInColumn(email: string): Html {
-  const [person, host] = email.split(/(?=@[^@]*$)/);
-  return html`${person}<wbr>${host}`;
-}
+const mayEndBetween = (parts: readonly Renderable[]): Renderable =>
+  parts.map((part, place) => html`${place > 0 && html`<wbr>`}${part}`);
 
-/** Words with an address in them: where a column is too narrow for it, it goes on after one of its slashes. */
+/** An email address: where a column is too narrow for it, it goes on with what stands from @ on, or within what stands before. */
+export const emailInColumn = (email: string): Renderable =>
+  mayEndBetween(email.split(/(?=@[^@]*$)|(?<=[.+])(?=.*@)/));
+
+/** Words with an address in them: where a column is too narrow for it, it goes on after one of its slashes, or before a dot of its host. */
 export const addressInColumn = (words: string): Renderable =>
-  words.split(/(?<=[^/]\/)(?!\/)/).map((part, place) => html`${place > 0 && html`<wbr>`}${part}`);
+  mayEndBetween(
+    words
+      .split(/(?<=[^/]\/)(?!\/)|(?<=:\/\/[^/\s]+)(?=\.)/)
+      .map((part) => (part === '.well-known/' ? html`<span class="unbroken">${part}</span>` : part)),
+  );
 
 /** What the dictionaries join by a hyphen (test/web/html/line-ends.test.ts holds them to it); names and addresses are no such words. */
 const WORDS: Record<Locale, string> = {
@@ -25,10 +30,13 @@ const WORDS: Record<Locale, string> = {
 
 const DAY = '\\d{4}-\\d\\d-\\d\\d';
 
-/** A tag, an element that holds text alone, or such a word or day: the first two are left as they are. */
+/** Packages by which headings and tabs name an example. */
+const PACKAGES = 'go-oidc|mozilla-django-oidc|passport-openidconnect|openid-client|express-session';
+
+/** A tag, an element that holds text alone, or such a word, day or package: the first two are left as they are. */
 const pieces = (words: string): RegExp =>
   new RegExp(
-    `<(?:title|option|textarea)\\b[^>]*>[^<]*|<[^>]*>|(?<![\\p{L}-])(?:${words}|${DAY})(?![\\p{L}-])`,
+    `<(?:title|option|textarea)\\b[^>]*>[^<]*|<[^>]*>|(?<![\\p{L}-])(?:${words}|${DAY}|${PACKAGES})(?![\\p{L}-])`,
     'giu',
   );
 const PIECES: Record<Locale, RegExp> = { fr: pieces(WORDS.fr), en: pieces(WORDS.en) };

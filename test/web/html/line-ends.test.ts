@@ -1,6 +1,7 @@
 // Proves where lines end: no word that the dictionaries join by a hyphen is broken at it.
 import { describe, expect, test } from 'vitest';
-import { unbroken } from '../../../src/web/html/line-ends.ts';
+import { html, render } from '../../../src/web/html/html.ts';
+import { addressInColumn, emailInColumn, unbroken } from '../../../src/web/html/line-ends.ts';
 import { texts } from '../../support/texts.ts';
 
 /** What is written as it is on the wire, in code, or by those whose name it is. */
@@ -8,12 +9,7 @@ const NAMES = new Set([
   'a-z',
   'A-Z',
   'Content-Type',
-  'express-session',
-  'go-oidc',
   'inline-flex',
-  'mozilla-django-oidc',
-  'openid-client',
-  'passport-openidconnect',
   'Retry-After',
   'WDJB-MJHT',
   'WWW-Authenticate',
@@ -43,7 +39,7 @@ test.each([
     'e-mails',
     '2026-11-20',
   ],
-  ['en', 'sign-in', 'Sign-outs', 'signed-in', '2026-11-20'],
+  ['en', 'sign-in', 'Sign-outs', 'signed-in', '2026-11-20', 'mozilla-django-oidc'],
 ] as const)('%s: %s and others are kept whole', (locale, ...words) => {
   for (const word of words)
     expect(unbroken(`<p>a ${word}.</p>`, locale)).toBe(`<p>a <span class="unbroken">${word}</span>.</p>`);
@@ -63,3 +59,13 @@ test('titles, fields and attributes stay as they are', () => {
     '<title>Sign-in</title><p title="sign-in"></p><textarea>sign-in</textarea><option>sign-in</option>';
   expect(unbroken(markup, 'en')).toBe(markup);
 });
+
+test('an email address goes on before its @, or within what stands before', () =>
+  expect(render(html`${emailInColumn('zoe.o+notes@mail.exemple.fr')}`)).toBe(
+    'zoe.<wbr>o+<wbr>notes<wbr>@mail.exemple.fr',
+  ));
+
+test('an address goes on after a slash or before a dot of its host, and not within .well-known', () =>
+  expect(render(html`${addressInColumn('https://exemple.fr/.well-known/x-y')}`)).toBe(
+    'https://exemple<wbr>.fr/<wbr><span class="unbroken">.well-known/</span><wbr>x-y',
+  ));

@@ -23,7 +23,7 @@ const pageOf = async ({ apiId }: NewApi, query = '') =>
   (await browser.get(atApi(apiId, `/integrate${query}`))).body;
 
 const factOf = (page: string, id: string) =>
-  new RegExp(`<code class="whole" id="${id}">(.*?)</code>`).exec(page)?.[1]?.replaceAll('<wbr>', '') ?? '';
+  new RegExp(`<code class="whole" id="${id}">(.*?)</code>`).exec(page)?.[1]?.replaceAll(/<[^>]*>/g, '') ?? '';
 
 test('nobody but the owner sees it', async () => {
   const other = await signedInBrowser(service, await service.createUser());
