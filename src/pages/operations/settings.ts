@@ -11,7 +11,7 @@ import {
   settingsView,
 } from './settings-view.ts';
 
-type Kind = ShownSetting['kind'];
+type Kind = ShownSetting['kind'] | 'opening';
 
 /** `BASE_URL` says `secure`, too. */
 type SettingName = Exclude<keyof Config, 'secure'>;
@@ -68,7 +68,7 @@ const SHOWN: Record<SettingName, [group: SettingGroup, name: string, kind: Kind]
   secondFactorResetDelay: ['people', 'SECOND_FACTOR_RESET_DELAY', 'seconds'],
   passkeyRpId: ['people', 'PASSKEY_RP_ID', 'text'],
   passkeyRelatedOrigins: ['people', 'PASSKEY_RELATED_ORIGINS', 'text'],
-  signUpOpen: ['people', 'SIGN_UP=open', 'switch'],
+  signUpOpen: ['people', 'SIGN_UP', 'opening'],
   applicationsPerAccount: ['people', 'APPLICATIONS_PER_ACCOUNT', 'number'],
   apisPerAccount: ['people', 'APIS_PER_ACCOUNT', 'number'],
   signUpsPerHour: ['people', 'SIGN_UPS_PER_HOUR', 'limit'],
@@ -112,6 +112,8 @@ function settingOf(name: string, kind: Kind, value: Config[keyof Config]): Shown
       return { name, kind, set: value !== undefined };
     case 'switch':
       return { name, kind, value: value === true };
+    case 'opening':
+      return { name, kind: 'text', value: value === true ? 'open' : 'closed' };
     case 'text':
       return { name, kind, value: Array.isArray(value) ? value.join(', ') : value?.toString() };
     default:

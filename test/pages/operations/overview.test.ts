@@ -98,7 +98,7 @@ describe('the settings in force', () => {
       AUDIT_RETENTION: '1 hour (3600)',
       SESSION_TTL: '14 days (1209600)',
       RATE_LIMIT_PER_MINUTE: 'no limit',
-      'SIGN_UP=open': 'no',
+      SIGN_UP: 'closed',
     });
   });
 
