@@ -148,5 +148,8 @@ function reasonOf({ lastFault, lastDetail }: DeliveryRow, { protocol }: Messages
   const said = words[lastFault ?? ''];
   if (said === undefined) return undefined;
   const [before, after] = said.split('{detail}');
-  return html`<div class="quiet">${before}${lastDetail !== null && html`<code>${lastDetail}</code>`}${after}</div>`;
+  // A status stands in the sentence as the one that it is compared with does.
+  const detail =
+    lastFault === 'answered' ? lastDetail : lastDetail !== null && html`<code>${lastDetail}</code>`;
+  return html`<div class="quiet">${before}${detail}${after}</div>`;
 }

@@ -137,7 +137,7 @@ ${count > 1 && html`<div><dt>${text.since}</dt><dd>${briefExactMoment(firstAt, m
 <div><dt>${text.endpoint}</dt><dd>${endpoint ?? refusal.endpoint} ${tag(from)}</dd></div>
 <div><dt>${text.error}</dt><dd>${refusal.error === '' ? text.served : html`<code>${refusal.error}</code>`}${INFORMATION.some((one) => one === kind) && html` ${tag(text.information)}`}</dd></div>
 ${application ?? html`<div><dt>${text.address}</dt><dd>${address === '' ? text.forgotten : address}</dd></div>`}
-<div><dt>${others.length === 0 ? text.incident : text.incidents}</dt><dd><code>${newest}</code>${others.slice(0, 4).map((code) => html` <code>${code}</code>`)}${others.length > 4 && html` ${text.others(others.length - 4)}`}</dd></div>
+<div><dt>${others.length === 0 ? text.incident : text.incidents}</dt><dd><code>${newest}</code>${others.slice(0, 4).map((code) => html`, <code>${code}</code>`)}${others.length > 4 && html` ${text.others(others.length - 4)}`}</dd></div>
 </dl>`;
 }
 

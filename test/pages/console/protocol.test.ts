@@ -269,11 +269,11 @@ test('the owner sees what became of the sign-outs that were announced', async ()
   expect(markupFaults(body)).toEqual([]);
   for (const words of ['received', 'given up', 'No server is listening at this address.', 'next attempt on'])
     expect(body).toContain(words);
-  expect(body).toContain('The application answered <code>500</code> instead of 200.');
+  expect(body).toContain('The application answered 500 instead of 200.');
   expect(body).toContain('The connection failed: <code>certificate has expired &lt;b&gt;</code>');
   expect(body).not.toContain('of_the_future');
   const inFrench = await browser.get(at(application.clientId, '/protocol?lang=fr'));
-  expect(inFrench.body).toContain('L’application a répondu <code>500</code> au lieu de 200.');
+  expect(inFrench.body).toContain('L’application a répondu 500 au lieu de 200.');
   expect(inFrench.body).toContain('Aucun serveur n’écoute à cette adresse.');
   expect(body, 'in the reader’s zone').toMatch(/next attempt on <time datetime=/);
 });
