@@ -124,13 +124,13 @@ export const en: Messages = {
       again: 'Start again with another account',
       applicationAsks: (name) =>
         `${name} asks for the code from your authenticator app as well as your password.`,
-      pageAsks: 'This page asks for the code from your authenticator app as well as your password.',
+      pageAsks: 'The page you asked for needs the code from your authenticator app as well as your password.',
       action: 'Continue',
       without: 'Continue without a code',
       byPasskey: {
         title: 'Confirm with a passkey',
         applicationAsks: (name: string) => `${name} asks you to confirm with one of your passkeys.`,
-        pageAsks: 'This page asks you to confirm with one of your passkeys.',
+        pageAsks: 'The page you asked for needs you to confirm with one of your passkeys.',
         lost: 'No longer have a passkey?',
         make: 'Create a new one',
         without: 'Continue without a passkey',
@@ -154,7 +154,7 @@ export const en: Messages = {
     another: 'Use another account',
     over: 'This account is signed out in this browser. Choose another one, or sign in.',
     signOut: 'Sign out',
-    signedOut: 'You’re signed out of that account only.',
+    signedOut: 'You’re signed out. Your other accounts in this browser stay signed in.',
     continueAs: (name) => `Continue as ${name}`,
     choose: 'Choose an account that’s already signed in',
   },
@@ -197,8 +197,8 @@ export const en: Messages = {
     agentWithoutDocumentTag: 'unverified agent',
     agentName: 'Calls itself',
     agentUnregistered: 'Nobody has registered this agent here. Allow only if you recognise this address.',
-    agentWithoutDocument:
-      'This agent registered itself. Allow only if you recognise this address, where the answer goes.',
+    agentRegisteredItself: 'This agent registered itself.',
+    agentWithoutDocument: 'Allow only if you recognise this address, where the answer goes.',
     answerGoes: 'The answer goes to',
     answerStays: (host) =>
       `The answer goes to ${host}, on this device: any program here may have asked for it. Allow only if you have just started this sign-in.`,

@@ -31,7 +31,10 @@ function duration(seconds: number): string {
 /** A date stays whole: nobody looks for its year on another line. */
 const date = (day: Date): string => french.day(day).replace(/^1 /, '1er ').replaceAll(' ', ' ');
 
-const instant = (at: Date): string => `${date(at)} à ${french.time(at).replace(':', ' h ')} UTC`;
+/** « 9 h 05 » of « 09:05 ». */
+const hours = (time: string): string => time.replace(/0?(\d+):/, '$1 h ');
+
+const instant = (at: Date): string => `${date(at)} à ${hours(french.time(at))} UTC`;
 
 /** Among others; no line ends but before the time. */
 const brief = (words: string): string =>
@@ -45,7 +48,7 @@ export const fr = {
   /** The same in place of « five minutes ago ». */
   instantAgo: (at: Date): string => `le ${instant(at)}`,
   /** Day and time in short, for a column of them: to the minute; to the second, as on a clock. In UTC. */
-  brief: (at: Date): string => brief(french.brief(at).replace(/:/, ' h ')),
+  brief: (at: Date): string => brief(hours(french.brief(at))),
   briefExact: (at: Date): string => brief(french.briefExact(at)),
 
   layout: {
@@ -138,7 +141,7 @@ export const fr = {
       applicationAsks: (name: string) =>
         `${name} demande, en plus de votre mot de passe, le code de votre application d’authentification.`,
       pageAsks:
-        'Cette page demande, en plus de votre mot de passe, le code de votre application d’authentification.',
+        'La page demandée exige, en plus de votre mot de passe, le code de votre application d’authentification.',
       action: 'Continuer',
       without: 'Continuer sans code',
       /** Of an account that has passkeys, and no app. */
@@ -146,7 +149,7 @@ export const fr = {
         title: 'Confirmez avec une clé d’accès',
         applicationAsks: (name: string) =>
           `${name} vous demande de confirmer avec l’une de vos clés d’accès.`,
-        pageAsks: 'Cette page vous demande de confirmer avec l’une de vos clés d’accès.',
+        pageAsks: 'La page demandée exige de confirmer avec l’une de vos clés d’accès.',
         lost: 'Vous n’avez plus de clé d’accès ?',
         make: 'Créez-en une nouvelle',
         without: 'Continuer sans clé d’accès',
@@ -171,7 +174,7 @@ export const fr = {
     over: 'Ce compte n’est plus connecté dans ce navigateur. Choisissez-en un autre, ou connectez-vous.',
     signOut: 'Se déconnecter',
     /** Of one account, where others are signed in. */
-    signedOut: 'Votre session est fermée, mais pas celle des autres comptes.',
+    signedOut: 'Votre session est fermée, mais pas celles de vos autres comptes.',
     continueAs: (name: string) => `Continuer avec ${name}`,
     choose: 'Choisir un compte déjà connecté',
   },
@@ -216,8 +219,8 @@ export const fr = {
     agentName: 'Dit s’appeler',
     agentUnregistered:
       'Personne n’a enregistré cet agent ici. N’autorisez que si vous reconnaissez cette adresse.',
-    agentWithoutDocument:
-      'Cet agent s’est enregistré lui-même. N’autorisez que si vous reconnaissez cette adresse, où va la réponse.',
+    agentRegisteredItself: 'Cet agent s’est enregistré lui-même.',
+    agentWithoutDocument: 'N’autorisez que si vous reconnaissez cette adresse, où va la réponse.',
     answerGoes: 'La réponse va à',
     answerStays: (host: string) =>
       `La réponse va à ${host}, sur cet appareil : n’importe lequel de ses programmes a pu la demander. N’autorisez que si vous venez de lancer cette connexion.`,

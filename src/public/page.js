@@ -68,7 +68,8 @@ const typeset = (words, style) =>
   (lang === 'fr'
     ? words.replace(/^1 /, '1er ').replace(/(\d\d):(\d\d)(?::(\d\d))?/, (time, hours, minutes, seconds) => {
         if (style === 'brief-exact') return time;
-        return seconds ? `${hours} h ${minutes} min ${seconds} s` : `${hours} h ${minutes}`;
+        const hour = Number(hours);
+        return seconds ? `${hour} h ${minutes} min ${seconds} s` : `${hour} h ${minutes}`;
       })
     : words
   )

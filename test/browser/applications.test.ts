@@ -163,7 +163,7 @@ describe.skipIf(browser === undefined).each([
     await page.locator('.parts').getByRole('link', { name: 'Secrets' }).click();
     await page.getByRole('link', { name: 'Révoquer le secret n°\u00a01' }).click();
     await press(page, 'Révoquer ce secret');
-    await page.getByRole('status').filter({ hasText: 'Ce secret est révoqué' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Le secret choisi est révoqué' }).waitFor();
     await page.waitForLoadState();
     expect(await page.locator('.card').count()).toBe(1);
 

@@ -221,7 +221,7 @@ describe('stopped', () => {
     const account = await protect();
     await ask(account);
     service.clock.advance(16 * 60);
-    expect((await account.browser.get('/account')).body).toContain('See and stop it');
+    expect((await account.browser.get('/account')).body).toContain('Review and stop it');
     const page = await account.browser.get('/account/security');
     const stopped = await account.browser.post('/account/security/reset/stop', {
       csrf: page.hidden.csrf ?? '',

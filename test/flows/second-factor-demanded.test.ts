@@ -369,7 +369,7 @@ describe('SECOND_FACTOR', () => {
     expect(post.location?.pathname).toBe('/signin/step-up');
     const page = await trusting.follow(await trusting.get('/console/operations'));
     expect(textIn(page.body)).toContain(
-      'This page asks for the code from your authenticator app as well as your password',
+      'The page you asked for needs the code from your authenticator app as well as your password',
     );
     expect(page.body).toContain('href="/account"');
     expect((await give(trusting, page, codeOf(strict, secret))).status).toBe(200);

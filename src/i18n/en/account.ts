@@ -41,7 +41,7 @@ export const account: typeof reference = {
       sessions: 'your sessions',
     },
     applications: 'Your applications',
-    noApplication: 'None yet. Applications that you allow will appear here.',
+    noApplication: 'You have not allowed any yet: those that you allow will appear here.',
     allApplications: (count) => (count === 1 ? 'See what it receives' : 'See what they receive'),
     allApplicationsAnd: (more) => `See what they receive, and ${more} more`,
     lastUsed: 'used',
@@ -117,8 +117,7 @@ export const account: typeof reference = {
     endWhich: (device, lastSeen) => `${device} (last activity: ${lastSeen})`,
     endOthers: 'End all other sessions',
     onlyThis: 'You’re not signed in anywhere else.',
-    applications:
-      'Applications that you opened in these browsers keep their own session. To revoke their access to your information, go to',
+    applications: 'Applications keep their own session. To revoke their access to your information, go to',
     applicationsLink: 'your connected applications',
     ended: 'The session has ended.',
     othersEnded: 'All other sessions have ended.',
@@ -168,7 +167,7 @@ export const account: typeof reference = {
     withdrawn: 'Access revoked. The application can no longer read your information.',
     former: 'Applications that no longer have access',
     formerText: 'You revoked their access, or they no longer exist. This is what they received.',
-    delay: 'Each read appears here within a minute.',
+    delay: 'What an application receives appears here within a minute.',
   },
 
   data: {
@@ -188,7 +187,7 @@ export const account: typeof reference = {
   deletion: {
     title: 'Delete your account?',
     apis: 'your APIs, for which no more tokens are issued:',
-    goes: 'The following will be deleted, immediately and permanently:',
+    goes: 'The following will be deleted immediately and permanently:',
     profile: 'your profile and picture',
     sessions: 'your sessions, on all your devices',
     consents: (count) =>

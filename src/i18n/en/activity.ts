@@ -4,7 +4,7 @@ import type { activity as reference } from '../fr/activity.ts';
 
 export const activity: typeof reference = {
   title: 'Activity',
-  titleOf: (application) => `Activity of ${application}`,
+  titleOf: (application) => `Activity for ${application}`,
   leadOperators: 'What happens on this service. These are numbers only: none of them says who.',
   leadOwner: 'What this application does here. These are numbers only: none of them says who.',
   kept: (days) => `Days and hours are in universal time (UTC). The figures are kept for ${days} days.`,
@@ -27,7 +27,7 @@ export const activity: typeof reference = {
   empty: 'Nothing in this period.',
   unfinished: '(so far)',
   notCounted: '–',
-  notCountedYet: 'Nothing was counted yet.',
+  notCountedYet: 'Nothing was being counted yet.',
   noFigure: 'None in this period, or not counted yet.',
   noAnswer: 'No answers in this period.',
 

@@ -11,7 +11,7 @@ export const agents: Messages['agents'] = {
     any: 'All agents',
     blocked: 'Blocked agents',
     document: 'Agents with a document',
-    registration: 'Agents that registered themselves',
+    registration: 'Self-registered agents',
   },
   tags: { active: 'let in', blocked: 'blocked' },
   way: 'How it says who it is',
@@ -27,7 +27,7 @@ export const agents: Messages['agents'] = {
     block: {
       action: 'Block',
       title: (name: string) => `Block the agent ${name}?`,
-      text: 'Nobody will be able to give it access, and everything it received is revoked, immediately. Nothing is erased: you can let it in again.',
+      text: 'Nobody will be able to give it access, and everything it received is revoked immediately. Nothing is erased: you can let it in again.',
       done: 'The agent is blocked.',
     },
     unblock: {

@@ -35,7 +35,7 @@ export const apiAccess: Messages['apiAccess'] = {
   cut: {
     title: (name) => `Cut off ${name}?`,
     text: (lifetime) => [
-      'Its tokens for this API are inactive as of now and cannot be renewed. It will get no others, even if someone allows it.',
+      'Its tokens for this API will become inactive at once and cannot be renewed. It will get no others, even if someone allows it.',
       `If your API checks tokens by itself, without asking us, it accepts those that exist until they expire: for ${lifetime} at most.`,
       'Whatever else people have allowed does not change. They are not told.',
     ],
@@ -52,7 +52,7 @@ export const apiAccess: Messages['apiAccess'] = {
   },
   diagnostics: {
     part: 'Diagnostics',
-    lead: 'What your API was refused when it asked this service, and what applications and agents that wanted tokens for it were refused. No secret or token is kept here.',
+    lead: 'Requests that this service refused: those of your API, and those of applications and agents that wanted tokens for it. No secret or token is kept here.',
     operatorNotice: 'This API belongs to someone else. You see this page as an operator of this service.',
     refusedHint: (quota) =>
       `The latest ${quota} made in the API’s name, the latest ${quota} with one of its old secrets and, from applications, ${quota} of each kind, including each application’s latest. Identical requests are grouped.`,

@@ -22,6 +22,8 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
   },
   tested:
     'This software’s tests run this code as it stands, with real tokens. It refuses a token that has expired, that someone else signed or that is for another API, an `id_token`, and a token without the scope.',
+  testedIntrospection:
+    'This software’s tests run this code as it stands, with real tokens: a token for another API, or one that was revoked, is not active. Checking the scope is up to your API.',
   snippets: {
     'api-node': {
       title: 'API in Node, with jose',
@@ -56,7 +58,7 @@ export const apiIntegrate: Messages['apiIntegrate'] = {
     introspect: {
       title: 'Introspection (RFC 7662), with curl',
       about:
-        'Instead of checking the token, or on top of that, ask us whether it still counts. A revocation then shows at once, and not when the token expires. This takes a secret of this API.',
+        'Instead of checking the token, or on top of that, ask us whether it is still valid. You then learn of a revocation at once, rather than when the token expires. Your API needs a secret for this.',
     },
   },
   secrets: 'Create a secret',

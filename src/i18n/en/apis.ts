@@ -120,7 +120,7 @@ export const apis: Messages['apis'] = {
     suspended:
       'The people who run this service have suspended this API: no tokens are issued for it, and those that exist no longer count. You can still edit it. To have the suspension lifted, contact them.',
     held: {
-      own: 'This API has been suspended since you told us “this was not me”: whoever it was had registered, received or released it. No tokens are issued for it. Check its settings, scopes and secrets, then delete it or lift the suspension.',
+      own: 'This API has been suspended since you told us “this was not me”: someone else registered it, received it or lifted its suspension. No tokens are issued for it. Check its settings, scopes and secrets, then delete it or lift the suspension.',
       former:
         'This API has been suspended since the account it came from told us that it had not transferred it. No tokens are issued for it. The people who run this service will decide who owns it: contact them.',
     },
@@ -144,17 +144,17 @@ export const apis: Messages['apis'] = {
   },
 
   secrets: {
-    lead: 'Your API needs one if it asks us about the tokens that it receives (/oauth/introspect): it then learns at once that a token was revoked. If it checks them by itself, with our published keys, it needs none. A secret is only shown when it is created. We keep a fingerprint and its last four characters.',
+    lead: 'Your API needs one if it asks us about the tokens that it receives (/oauth/introspect): it then learns at once that a token was revoked. If it checks them by itself, with our published keys, it needs none. A secret is only shown in the first minutes after it is created. We then keep a fingerprint and its last four characters.',
     none: 'No secret is active. Create one below if your API asks us about tokens, or register its public key.',
     endsToo:
       'After that, the API will have no secret: its questions about tokens will be refused. Create another one before then.',
-    endText:
-      'Any request from the API that uses it will be refused immediately. The tokens themselves still work.',
+    endText: 'Any request from the API that uses it will be refused immediately.',
+    endKeeps: 'The tokens themselves still work.',
     endLast:
       'This is the only active secret. Without it or a public key, the API cannot ask us about the tokens that it receives. If you only want to replace it, create the new one first.',
   },
   created: {
-    once: 'Copy the secret now: it is only shown when it is created.',
+    once: 'Copy the secret now: it will not be shown again later.',
     identifier: 'api_id',
     secret: 'Secret',
   },
@@ -183,7 +183,7 @@ export const apis: Messages['apis'] = {
     sensitiveTag: 'sensitive',
     agentsTag: 'open to agents',
     newTitle: 'Add a scope',
-    editTitle: (scope) => `Edit the scope ${scope}`,
+    editTitle: (scope) => `Edit the scope “${scope}”`,
     fixed:
       'The name stays as it is: programs ask for it by that name. Your words apply from the next permission on.',
     name: 'Scope name',
@@ -208,7 +208,7 @@ export const apis: Messages['apis'] = {
     },
     addAction: 'Add scope',
     saveAction: 'Save',
-    removeTitle: (scope) => `Remove the scope ${scope}?`,
+    removeTitle: (scope) => `Remove the scope “${scope}”?`,
     removeText:
       'No application will be able to ask for it any more. Those that obtained it lose it at their next renewal, and immediately wherever your API asks us about a token.',
     removeAction: 'Remove scope',
@@ -222,7 +222,7 @@ export const apis: Messages['apis'] = {
 
   transfer: {
     title: (name) => `Transfer ${name}`,
-    lead: 'The API moves to another account on this service, along with its scopes and what people have allowed. Your keys are removed and, when the other person decides, your secrets are revoked. Nothing changes until the other person accepts, from their list of APIs.',
+    lead: 'The API moves to another account on this service, along with its scopes and what people have allowed. Your keys are removed once the other person accepts, and your secrets are revoked, at once or when they choose. Until then, nothing changes. They accept from their list of APIs.',
     action: 'Offer the API',
     granted: 'Applications that access it on their own behalf',
     cutOff: 'Applications that are cut off',
@@ -234,7 +234,7 @@ export const apis: Messages['apis'] = {
 
   remove: {
     title: (name) => `Delete ${name}?`,
-    text: 'No more tokens will be issued for this API. Its secrets, its scopes and what people allowed are gone, immediately; an API that checks tokens by itself accepts them until they expire. This cannot be undone.',
+    text: 'No more tokens will be issued for this API. Its secrets, its scopes and what people allowed will be deleted immediately; an API that checks tokens by itself accepts them until they expire. This cannot be undone.',
     name: 'API name',
     nameHint: (name) => `To confirm, enter: ${name}`,
     nameDiffers: 'That is not the name of the API.',

@@ -38,7 +38,7 @@ export const applications: Messages['applications'] = {
   suspended:
     'The people who run this service have suspended this application: nobody can sign in to it. You can still edit it. To have the suspension lifted, contact them.',
   held: {
-    own: 'This application has been suspended since you told us “this was not me”: whoever it was had registered, received or released it. Nobody can sign in to it. Check its settings, callback URLs and secrets, then delete it or lift the suspension.',
+    own: 'This application has been suspended since you told us “this was not me”: someone else registered it, received it or lifted its suspension. Nobody can sign in to it. Check its settings, callback URLs and secrets, then delete it or lift the suspension.',
     former:
       'This application has been suspended since the account it came from told us that it had not transferred it. Nobody can sign in to it. The people who run this service will decide who owns it: contact them.',
   },
@@ -49,8 +49,9 @@ export const applications: Messages['applications'] = {
     redirectUris: 'Callback URLs',
     redirectUrisHint: 'The URL that your users return to with a code. One per line, up to 20.',
     redirectUrisMore: 'Which URLs are accepted?',
-    redirectUrisCompared: 'It is compared character by character, including the final slash and the port.',
-    redirectUrisTls: 'It must start with https://.',
+    redirectUrisCompared:
+      'Each URL is compared character by character, including the final slash and the port.',
+    redirectUrisTls: 'Each must start with https://.',
     redirectUrisHere:
       'This service is in development mode, so http:// is allowed: http://localhost:3000/callback, for example.',
     redirectUrisNativeHere:
@@ -112,7 +113,7 @@ export const applications: Messages['applications'] = {
     title: (name) => `${name} is registered`,
     done: (name) => `${name} is registered.`,
     rotatedTitle: (name) => `New secret for ${name}`,
-    once: 'Copy the Client Secret now. It is only shown when it is created.',
+    once: 'Copy the Client Secret now: it will not be shown again later.',
     keep: 'Keep the secret on your server, in an environment variable. Do not put it in code, in a page or in a repository.',
     identifier: 'Client ID',
     secret: 'Client Secret',
@@ -123,7 +124,7 @@ export const applications: Messages['applications'] = {
     recognised: 'You can recognise it by its last four characters:',
     others: () => 'Still active:',
     gone: 'This secret can no longer be shown.',
-    lost: 'Not copied? Create another one: this one keeps working for as long as you choose.',
+    lost: 'Not copied? Create another one: this one can keep working for up to seven days.',
     integrate: 'Add the button and the code',
     secrets: 'See the secrets',
   },
@@ -201,7 +202,7 @@ export const applications: Messages['applications'] = {
 
   secrets: {
     title: (name) => `Secrets for ${name}`,
-    lead: 'A secret is only shown when it is created. We keep its fingerprint and its last four characters, so that you can tell which one is deployed where.',
+    lead: 'A secret is only shown in the first minutes after it is created. We then keep its fingerprint and its last four characters, so that you can tell which one is deployed where.',
     notCopied: 'not copied yet',
     show: 'Show the secret',
     live: 'Active secrets',
@@ -236,12 +237,12 @@ export const applications: Messages['applications'] = {
     },
     rotateAction: 'Create secret',
     done: {
-      ended: 'This secret has been revoked. It is refused from now on.',
+      ended: 'The secret you chose has been revoked: it is refused from now on.',
       copied: 'The new secret is active. It will not be shown again.',
     },
     endTitle: (number) => `Revoke secret no. ${number}?`,
-    endText:
-      'Every request that uses it will be refused immediately. People stay signed in, as long as the application has another secret.',
+    endText: 'Every request that uses it will be refused immediately.',
+    endKeeps: 'People stay signed in: the application has another secret.',
     endLast:
       'This is the only active secret. Without it, the application cannot sign anyone in or renew any access until you create another one. If you only want to replace it, create the new one first.',
     endAction: 'Revoke this secret',
@@ -275,7 +276,7 @@ export const applications: Messages['applications'] = {
             'One person is signed in to this application.',
             `${count} people are signed in to this application.`,
           ),
-    text: 'All its access, codes and tokens will be revoked immediately, and its Client ID will never be used again. This cannot be undone.',
+    text: 'All the application’s access, codes and tokens will be revoked immediately, and its Client ID will never be used again. This cannot be undone.',
     name: 'Application name',
     nameHint: (name) => `To confirm, enter: ${name}`,
     action: 'Delete permanently',
@@ -285,7 +286,7 @@ export const applications: Messages['applications'] = {
 
   transfer: {
     title: (name) => `Transfer ${name}`,
-    lead: 'The application moves to another account on this service, along with its users’ permissions. Your keys and sign-out URLs are removed and, when the other person decides, your secrets are revoked. Nothing changes until the other person accepts, from their list of applications.',
+    lead: 'The application moves to another account on this service, along with its users’ permissions. Your keys and sign-out URLs are removed once the other person accepts, and your secrets are revoked, at once or when they choose. Until then, nothing changes. They accept from their list of applications.',
     email: 'Email address of the other account',
     emailHint: 'We do not say whether an account uses this address. The offer is valid for seven days.',
     own: 'This is your own address.',
@@ -310,6 +311,7 @@ export const applications: Messages['applications'] = {
     scopes: 'Scopes',
     serviceAccess: 'Access to APIs on its own behalf',
     none: 'none',
+    noServiceAccess: 'none',
     noSecret: 'none',
     callbacks: 'Callback URLs to keep',
     callbacksHint: 'Users arrive there with the code that signs them in. Untick any that are not yours.',

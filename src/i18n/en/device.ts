@@ -23,7 +23,7 @@ export const device: typeof reference = {
   takeBackLink: 'connected applications',
   deniedTitle: 'Device denied',
   denied: 'Nothing was shared. You can close this page.',
-  ignore: 'If someone had sent you this code, do not answer them: your account is safe.',
+  ignore: 'If someone sent you this code, do not answer them: your account is safe.',
   account: 'Go to my account',
   another: 'Connect another device',
 };

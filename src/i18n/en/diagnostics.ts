@@ -19,7 +19,7 @@ export const diagnostics: typeof reference = {
   showAll: 'See all refused requests',
   refused: 'Refused requests',
   refusedHint: (quota) =>
-    `At most ${quota} of each kind: from the application itself, with one of its codes, tokens or old secrets, or only naming it. Identical requests are grouped, except the application’s own.`,
+    `At most ${quota} of each kind are kept: from the application, with a code, token or old secret, and from anyone. Identical requests are grouped, except the application’s own.`,
   none: 'Nothing was refused. That is a good sign.',
   noneAdvice: 'If a sign-in fails, the exact reason will appear here within seconds.',
   time: 'When',
@@ -105,9 +105,9 @@ export const diagnostics: typeof reference = {
   secretBoth: 'in the form and as HTTP Basic',
 
   differences: {
-    slash_extra: 'The URL sent ends with a slash that is not registered.',
-    slash_missing: 'The URL sent is missing the final slash that is registered.',
-    scheme: 'The URL sent begins with {sent}, the registered one with {registered}',
+    slash_extra: 'The path sent ends with a slash that the registered URL does not have.',
+    slash_missing: 'The path sent is missing the final slash of the registered URL.',
+    scheme: 'The URL sent begins with {sent}, the registered one with {registered}.',
     www: 'The host sent is {sent}, the registered one is {registered}: one has “www.”, the other does not.',
     host_case: 'The host is written {sent} instead of {registered}: upper and lower case matter.',
     host: 'The host sent is {sent}, the registered one is {registered}.',

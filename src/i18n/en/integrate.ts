@@ -19,7 +19,7 @@ export const integrate: typeof reference = {
     htmlDark: 'HTML for the dark button',
     css: 'CSS for both buttons',
     cssNote: (address) =>
-      `Copy this stylesheet into yours, or load it from ${address}: other sites are allowed to.`,
+      `Copy this stylesheet into yours, or load it straight from ${address}: any site may.`,
     own: 'Each of your applications has an “Integrate” page, where all of this is filled in with its Client ID, together with the code to copy for your library.',
     ownLink: 'Open my applications',
     rules: 'The rules',
@@ -66,6 +66,7 @@ export const integrate: typeof reference = {
     hoverDark: 'background and border #4338ca',
     hoverBoth: '0 4px 12px rgba(99, 102, 241, 0.15), and the button rises by 1px',
     address: 'Where it leads',
+    addressExample: 'Example URL',
     addressNote: 'The link opens the sign-in page. The spaces between scopes are written as plus signs (+).',
     parameters: {
       client_id: 'The Client ID of your application.',
@@ -90,7 +91,7 @@ export const integrate: typeof reference = {
       ending === undefined ? 'the Client Secret' : `the Client Secret that ends in ${ending}`,
     envRandom: 'a random text: openssl rand -hex 16',
     envNote:
-      'Keep `.env` out of the repository. The code above reads only the secrets from it; the other values, already written into that code, are there for your own.',
+      'Keep `.env` out of the repository. The code above reads only the secrets from it; the other values are already written into that code; they are there for the code you write yourself.',
     facts: 'What your code needs to know',
     secret: 'Client Secret',
     secretConfidential:
@@ -118,11 +119,11 @@ export const integrate: typeof reference = {
     edit: 'Edit application',
 
     buttonTitle: 'The button',
-    buttonNote: 'Its text stays in French in every language. The rules have a page of their own.',
+    buttonNote: 'The button’s text stays in French in every language.',
     buttonRules: 'Rules for the button',
     previewLink:
       'The preview is a real link: it opens a sign-in to your application with a `state` that your application does not know. It has to refuse the response, which makes a good first check.',
-    previewScript: 'In this preview it does nothing; in your page, the script below starts the sign-in.',
+    previewScript: 'In this preview it does nothing; in your page, the script above starts the sign-in.',
     replaceState:
       'Replace `STATE` with a random value, new for each sign-in. If a library handles the sign-in, use the address in your application that starts it instead, such as `/login`.',
 
@@ -133,18 +134,17 @@ export const integrate: typeof reference = {
       'It is in standard mode: `state` is optional but recommended, `openid` is enough for `userinfo`, which returns `picture`, `phone_number` and `updated_at` in seconds; each renewal brings a new `id_token`.',
     modeBoth: 'In both modes, the scope `openid` brings an `id_token` at sign-in, and `sub` at `userinfo`.',
     idTokenPlain:
-      'This application’s `id_token` only says who and when; the name, picture and address come from `userinfo`.',
+      'This application’s `id_token` only says who and when; the name, picture and email address come from `userinfo`.',
     idTokenClaims:
-      'This application’s `id_token` carries the name, the address and whatever else the granted scopes cover, as `userinfo` does.',
+      'This application’s `id_token` carries the name, the email address and whatever else the granted scopes cover, as `userinfo` does.',
     idTokenSwitch: 'Change what the id_token carries',
     adviceContract:
-      'What code will you use? The examples below work in both modes, but for any generic OpenID Connect library, switch to standard mode. Some fail without it: Rust’s `openidconnect` on `updated_at` as a text date, Django’s `mozilla-django-oidc` because it requests `openid email` without `profile`.',
+      'The examples above work in both modes, but for any generic OpenID Connect library, switch to standard mode. Some fail without it: Rust’s `openidconnect` on `updated_at` as a text date, Django’s `mozilla-django-oidc` because by default it requests `openid email` without `profile`.',
     adviceStandard:
-      'This is the right mode for any generic OpenID Connect library, and the examples below work with it. Only code written for this service’s own names (`avatar`, `phone`) needs native mode.',
+      'This is the right mode for any generic OpenID Connect library, and the examples above work with it. Only code written for this service’s own names (`avatar`, `phone`) needs native mode.',
     modeSwitch: 'Change mode',
 
-    codeNote:
-      'Choose what your application already uses. All these examples send `state` and check it, and listen at the callback URL.',
+    codeNote: 'All these examples send `state` and check it, and listen at the callback URL.',
     groups: {
       node: 'Node',
       python: 'Python',
@@ -165,7 +165,7 @@ export const integrate: typeof reference = {
       'openid-client': {
         title: 'openid-client 6 (Node)',
         about:
-          'A small complete server, with PKCE, `state` and nonce. It starts the sign-in at `/login` and shows the profile; replace that with your own session.',
+          'A small complete server, with PKCE, `state` and `nonce`. It starts the sign-in at `/login` and shows the profile; replace that with your own session.',
       },
       'auth-js': {
         title: 'Auth.js v5 (NextAuth)',
@@ -180,12 +180,12 @@ export const integrate: typeof reference = {
       'passport-openidconnect': {
         title: 'Passport, with passport-openidconnect',
         about:
-          'With `id_token` and nonce, but without PKCE. It sends `state` on its own and keeps it in the session.',
+          'With `id_token` and `nonce`, but without PKCE. It sends `state` on its own and keeps it in the session.',
       },
       spring: {
         title: 'Spring Security',
         about:
-          'For `application.yml`. Spring sends `state` and nonce on its own, and returns to an address in `/login/oauth2/code/`.',
+          'Spring sends `state` and `nonce` on its own, and returns to an address in `/login/oauth2/code/`.',
       },
       'mod-auth-openidc': {
         title: 'Apache, with mod_auth_openidc',
@@ -200,7 +200,7 @@ export const integrate: typeof reference = {
       authlib: {
         title: 'Authlib, with Flask',
         about:
-          'A small complete server, with PKCE, `state` and nonce. With Django, FastAPI or Starlette, `register` takes the same settings.',
+          'A small complete server, with PKCE, `state` and `nonce`. With Django, FastAPI or Starlette, `register` takes the same settings.',
       },
       django: {
         title: 'Django, with mozilla-django-oidc',
@@ -210,7 +210,7 @@ export const integrate: typeof reference = {
       'go-oidc': {
         title: 'golang.org/x/oauth2, with go-oidc',
         about:
-          'A small complete server, with PKCE, `state` and nonce. It starts the sign-in at `/login` and shows the profile; replace that with your own session.',
+          'A small complete server, with PKCE, `state` and `nonce`. It starts the sign-in at `/login` and shows the profile; replace that with your own session.',
       },
       league: {
         title: 'league/oauth2-client',
@@ -219,12 +219,12 @@ export const integrate: typeof reference = {
       aspnet: {
         title: 'ASP.NET Core',
         about:
-          'The whole `Program.cs` of a small application. PKCE, `state` and nonce come on their own; the response comes in the URL, because over http a browser does not send cookies with a form from another site.',
+          'The whole `Program.cs` of a small application. PKCE, `state` and `nonce` come on their own; the response comes in the URL, because over http a browser does not send cookies with a form from another site.',
       },
       omniauth: {
         title: 'OmniAuth, with omniauth_openid_connect',
         about:
-          'For Rails, with PKCE, `state` and nonce. Its callback URL is made up of `/auth/`, the name of the provider and `/callback`. For the picture, switch this application to standard mode.',
+          'For Rails, with PKCE, `state` and `nonce`. Its callback URL is made up of `/auth/`, the name of the provider and `/callback`. For the picture, switch this application to standard mode.',
       },
       browser: {
         title: 'In the page, without a server',

@@ -59,11 +59,11 @@ export const operations: typeof reference = {
   latestEvents: 'Latest events',
   allEvents: 'Full log',
   countsHint: (limit: string) =>
-    `Above ${limit}, a number is an estimate. Permissions are counted during this process’s regular clean-up.`,
+    `Above ${limit}, a number is an estimate. Permissions are counted from time to time, during clean-up.`,
 
   search: 'Search',
   searchAction: 'Search',
-  searchAll: 'Search everything',
+  searchAll: 'Search everywhere',
   searchAllHint:
     'The beginning of a name or email address, an identifier, an incident code, an IP address, or a word from the audit log.',
   eventKinds: 'In the audit log',
@@ -146,7 +146,7 @@ export const operations: typeof reference = {
   forgotten: 'erased',
   noAddress: 'not kept',
   recentEvents: 'Latest events',
-  eventsAbout: 'All events about this',
+  eventsAbout: 'All related events',
   noEvent: 'There is nothing in the log.',
   actions: 'What you can do',
 
@@ -212,20 +212,20 @@ export const operations: typeof reference = {
     stop: {
       action: 'Stop the reset',
       title: (name) => `Stop the reset of ${name}’s second factor?`,
-      text: 'Their authenticator app, their recovery codes and their trusted browsers stay as they are. They are told so.',
+      text: 'Their authenticator app, their recovery codes and their trusted browsers stay as they are. The person is told by email.',
       done: 'The reset has been stopped.',
     },
     delayed: (delay) => `They are told by email, and have ${delay} to stop it.`,
     resetDone: 'The second factor has been reset.',
     self: 'You cannot reset your own second factor here. Remove it in your account, with a code.',
   },
-  invitedSince: 'Invited, no answer yet',
+  invitedSince: 'Invitation sent, no answer yet',
   passwordChosen: 'Password chosen',
   accountActions: {
     suspend: {
       action: 'Suspend',
       title: (name: string) => `Suspend ${name}’s account?`,
-      text: 'Nobody will be able to sign in to it. Its sessions end and applications lose their access to it, immediately. Nothing is erased: you can lift the suspension.',
+      text: 'Nobody will be able to sign in to it. Its sessions end and applications lose their access to it immediately. Nothing is erased: you can lift the suspension.',
       done: 'The account is suspended.',
     },
     unsuspend: {
@@ -237,7 +237,7 @@ export const operations: typeof reference = {
     end: {
       action: 'End all sessions',
       title: (name: string) => `End all of ${name}’s sessions?`,
-      text: 'All their sessions end and all tokens given to applications are revoked, immediately. They can sign in again, and their permissions stay.',
+      text: 'All their sessions end and all tokens given to applications are revoked immediately. They can sign in again, and their permissions stay.',
       done: 'All sessions of this account have ended, and all its tokens have been revoked.',
     },
     grant: {
@@ -255,7 +255,7 @@ export const operations: typeof reference = {
     delete: {
       action: 'Delete the account',
       title: (name: string) => `Delete ${name}’s account?`,
-      text: 'The account, its sessions, its permissions, its applications and its APIs are deleted, and everything they gave out is revoked, immediately and permanently.',
+      text: 'The account, its sessions, its permissions, its applications and its APIs are deleted, and everything they gave out is revoked immediately and permanently.',
       done: 'The account has been deleted.',
     },
   },
@@ -263,7 +263,7 @@ export const operations: typeof reference = {
     suspend: {
       action: 'Suspend',
       title: (name: string) => `Suspend the application ${name}?`,
-      text: 'Nobody will be able to sign in to it, and everything it received is revoked, immediately. Nothing is erased: you can lift the suspension.',
+      text: 'Nobody will be able to sign in to it, and everything it received is revoked immediately. Nothing is erased: you can lift the suspension.',
       done: 'The application is suspended.',
     },
     unsuspend: {
@@ -289,7 +289,7 @@ export const operations: typeof reference = {
     suspend: {
       action: 'Suspend',
       title: (name) => `Suspend the API ${name}?`,
-      text: 'No more tokens are issued for it, none is renewed, and its questions about existing ones are refused, immediately. An API that checks tokens by itself accepts them until they expire. Nothing is erased: you can lift the suspension.',
+      text: 'No more tokens are issued or renewed for it, and its questions about existing ones are refused immediately. An API that checks tokens by itself accepts them until they expire. Nothing is erased: you can lift the suspension.',
       done: 'The API is suspended.',
     },
     unsuspend: {
@@ -387,8 +387,8 @@ export const operations: typeof reference = {
     application_released: 'Suspension lifted by its owner',
     application_deleted: 'Application deleted',
     application_transfer_offered: 'Application offered to another account',
-    application_transfer_cancelled: 'Offer of the application withdrawn',
-    application_transfer_declined: 'Offer of the application declined',
+    application_transfer_cancelled: 'Transfer of the application cancelled',
+    application_transfer_declined: 'Transfer of the application declined',
     application_transferred: 'Application transferred',
     secret_rotated: 'Client Secret rotated',
     secret_ended: 'Client Secret revoked',
@@ -419,8 +419,8 @@ export const operations: typeof reference = {
     service_access_refused: 'Access to an API refused on an application’s own behalf',
     service_access_ended: 'Access to an API ended on an application’s own behalf',
     api_transfer_offered: 'API offered to another account',
-    api_transfer_cancelled: 'Offer of the API withdrawn',
-    api_transfer_declined: 'Offer of the API declined',
+    api_transfer_cancelled: 'Transfer of the API cancelled',
+    api_transfer_declined: 'Transfer of the API declined',
     api_transferred: 'API transferred',
     api_released: 'Suspension of the API lifted by its owner',
     api_deleted: 'API deleted',

@@ -38,7 +38,7 @@ export const protocol: typeof reference = {
   postLogout: 'Sign-out URLs',
   postLogoutHint: 'One per line, compared character by character (post_logout_redirect_uri).',
   backchannel: 'URL notified of sign-outs (back-channel)',
-  backchannelHint: 'We send a logout_token there when a person’s session ends here. A public https URL.',
+  backchannelHint: 'We send a logout_token there when a person’s session ends here.',
   deliveries: 'Latest sign-outs sent',
   noDelivery: 'None yet.',
   deliveryAt: 'Session ended',

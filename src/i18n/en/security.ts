@@ -59,7 +59,7 @@ export const security: typeof reference = {
     applicationDemands: (name) =>
       `${name} asks for more than a password. Add an authenticator app to your account to continue.`,
     pageDemands:
-      'This page asks for more than a password. Add an authenticator app to your account to continue.',
+      'The page you asked for needs more than a password. Add an authenticator app to your account to continue.',
     onThisDevice: 'Is it on this device?',
     open: 'Open the authenticator app',
     passkeyInstead: 'Create a passkey instead',
@@ -109,7 +109,7 @@ export const security: typeof reference = {
       'Your account will only open with your passkeys, and with recovery codes if you have any. If you lose them all, only the people who run this service can help you.',
     removeAction: 'Remove the password',
     tooFew:
-      'Without a password, your account needs two ways in: two passkeys, or a passkey and recovery codes.',
+      'Without a password, your account needs two ways in: two passkeys, or a passkey and recovery codes. Create what is missing first.',
     lastWays:
       'Your account has no password, so it needs two ways in: create another passkey or recovery codes first, or choose a password.',
   },
@@ -117,7 +117,7 @@ export const security: typeof reference = {
     title: 'Latest sign-ins',
     lead: 'If one of them was not you, choose a new password: that ends your other sessions.',
     leadWithoutPassword:
-      'If one of them was not you, end your other sessions, remove the passkeys you do not recognise and create new recovery codes.',
+      'If one of them was not you, end your other sessions, remove the passkeys you do not recognise and create recovery codes: they replace any you had.',
     unknown: 'Signed in',
     ways: {
       password: 'Password',
@@ -133,9 +133,9 @@ export const security: typeof reference = {
     pending: 'Your authenticator app, your recovery codes and your trusted browsers will be removed on',
     pendingWithPasskeys:
       'Your passkeys, your authenticator app, your recovery codes and your trusted browsers will be removed on',
-    afterwards: 'After that, a password alone opens your account.',
+    afterwards: 'After that, your password alone opens your account.',
     unlessYou: 'If you did not ask for this, stop it.',
-    see: 'See and stop it',
+    see: 'Review and stop it',
     stop: 'Stop the reset',
     advice: 'If you have lost them, close this page: nothing else needs to be done.',
     stoppedTitle: 'The reset has been stopped',

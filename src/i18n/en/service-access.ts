@@ -10,14 +10,14 @@ export const serviceAccess: Messages['serviceAccess'] = {
   client: {
     part: 'APIs',
     title: (application) => `APIs of ${application}`,
-    lead: 'An application can use an API on its own behalf, with nobody signed in (client_credentials), if the API’s owner grants it. Either of you can end it at any time.',
-    none: 'This application has access to no API on its own behalf.',
+    lead: 'An application can use an API on its own behalf, with nobody signed in (client_credentials), if the API’s owner grants it. Either of you can revoke it at any time.',
+    none: 'This application cannot use any API on its own behalf yet.',
     ask: 'Request access',
     identifier: 'API identifier',
     identifierHint: 'The URL that the API’s documentation gives, character by character.',
     scopesHint: 'Separated by spaces.',
     action: 'Request',
-    end: 'End access',
+    end: 'Revoke access',
     cancel: 'Cancel the request',
     done: {
       asked: 'Requested. The API’s owner will find it in their console.',
@@ -43,7 +43,7 @@ export const serviceAccess: Messages['serviceAccess'] = {
     noneAdvice: 'Requests are made in the console, on an application’s “APIs” page. They will appear here.',
     owner: 'Requested by the account',
     answer: 'Answer',
-    end: 'End access',
+    end: 'Revoke access',
     decideTitle: (application) => `Grant ${application} access?`,
     decideText: 'The application will act on its own behalf, without asking anyone’s permission.',
     choose: 'Scopes to grant',
@@ -58,8 +58,8 @@ export const serviceAccess: Messages['serviceAccess'] = {
     },
   },
   ending: {
-    title: (application, api) => `End the access of ${application} to ${api}?`,
-    text: 'The tokens that the application got on its own behalf are revoked immediately. What people have allowed it does not change.',
+    title: (application, api) => `Revoke the access of ${application} to ${api}?`,
+    text: 'The tokens that the application got on its own behalf will be revoked immediately. What people have allowed it will not change.',
     keep: 'Change nothing',
   },
 };

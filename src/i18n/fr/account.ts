@@ -40,7 +40,7 @@ export const account = {
       sessions: 'vos sessions',
     },
     applications: 'Vos applications',
-    noApplication: 'Aucune pour l’instant. Les applications que vous autorisez s’afficheront ici.',
+    noApplication: 'Vous n’en avez encore autorisé aucune : celles que vous autoriserez s’afficheront ici.',
     allApplications: (count: number): string =>
       count === 1 ? 'Voir ce qu’elle reçoit' : 'Voir ce qu’elles reçoivent',
     allApplicationsAnd: (more: number) =>
@@ -121,7 +121,7 @@ export const account = {
     endOthers: 'Fermer toutes les autres sessions',
     onlyThis: 'Votre compte n’est ouvert nulle part ailleurs.',
     applications:
-      'Les applications ouvertes depuis ces navigateurs gardent leur propre session. Pour révoquer leur accès à vos informations, consultez',
+      'Les applications gardent leur propre session. Pour révoquer leur accès à vos informations, consultez',
     applicationsLink: 'vos applications connectées',
     ended: 'La session est fermée.',
     othersEnded: 'Toutes les autres sessions sont fermées.',
@@ -130,7 +130,7 @@ export const account = {
   applications: {
     title: 'Applications connectées',
     lead: 'Une application n’a accès qu’à ce que vous avez autorisé. Vous pouvez révoquer son accès à tout moment : l’effet est immédiat.',
-    none: 'Aucune pour l’instant. Les applications que vous autorisez s’afficheront ici, avec ce qu’elles ont reçu et quand.',
+    none: 'Aucune pour l’instant. Les applications que vous autoriserez s’afficheront ici, avec ce qu’elles auront reçu et quand.',
     canRead: 'Accès à',
     api: 'API',
     sensitive: 'sensible',
@@ -164,14 +164,14 @@ export const account = {
       phone_number: 'téléphone',
     },
     once: (day: string) => `une fois, le ${day}`,
-    often: (times: number, first: string, last: string) => `${times} fois, du ${first} au ${last}`,
-    oftenOneDay: (times: number, day: string) => `${times} fois, le ${day}`,
+    often: (times: number, first: string, last: string) => `${times} fois, du ${first} au ${last}`,
+    oftenOneDay: (times: number, day: string) => `${times} fois, le ${day}`,
     withdraw: 'Révoquer',
     withdrawFrom: (application: string) => `l’accès donné à ${application}`,
     withdrawn: 'Accès révoqué. L’application ne peut plus lire vos informations.',
     former: 'Applications qui n’ont plus accès',
     formerText: 'Vous avez révoqué leur accès, ou elles n’existent plus. Voici ce qu’elles avaient reçu.',
-    delay: 'Chaque lecture s’affiche ici dans la minute.',
+    delay: 'Ce qu’une application reçoit s’affiche ici dans la minute.',
   },
 
   data: {

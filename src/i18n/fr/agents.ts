@@ -10,7 +10,7 @@ export const agents = {
     any: 'Tous les agents',
     blocked: 'Agents bloqués',
     document: 'Agents avec un document',
-    registration: 'Agents enregistrés par eux-mêmes',
+    registration: 'Agents auto-enregistrés',
   },
   tags: { active: 'admis', blocked: 'bloqué' },
   way: 'Comment il se présente',
@@ -26,7 +26,7 @@ export const agents = {
     block: {
       action: 'Bloquer',
       title: (name: string) => `Bloquer l’agent ${name} ?`,
-      text: 'Plus personne ne pourra lui donner accès, et tout ce qu’il a reçu est révoqué, immédiatement. Rien n’est effacé : vous pourrez l’admettre de nouveau.',
+      text: 'Plus personne ne pourra lui donner accès, et tout ce qu’il a reçu est révoqué immédiatement. Rien n’est effacé : vous pourrez l’admettre de nouveau.',
       done: 'L’agent est bloqué.',
     },
     unblock: {

@@ -24,7 +24,7 @@ export const apiAccess = {
     /** `people` is null where all are of one person. */
     counted: (grants: string, people: string | null) =>
       `${grants}, pour ${people === null ? 'une personne' : `${people} personnes`}`,
-    since: 'Depuis',
+    since: 'Depuis le',
     lastAt: 'Dernier jeton',
     settings: 'Vos réglages',
     notAdmitted: 'ne l’admettent pas : ses jetons sont inactifs',
@@ -42,7 +42,7 @@ export const apiAccess = {
   cut: {
     title: (name: string) => `Couper l’accès ${de(name)} ?`,
     text: (lifetime: string) => [
-      'Ses jetons pour cette API sont inactifs dès maintenant et ne peuvent plus être renouvelés. Aucun autre ne lui sera donné, même si une personne l’autorise.',
+      'Ses jetons pour cette API deviendront aussitôt inactifs et ne pourront plus être renouvelés. Aucun autre ne lui sera donné, même si une personne l’autorise.',
       `Si votre API vérifie les jetons elle-même, sans nous interroger, elle accepte ceux qui existent jusqu’à leur expiration : ${lifetime} au plus.`,
       'Ce que les personnes ont autorisé par ailleurs ne change pas. Elles ne sont pas prévenues.',
     ],
@@ -59,7 +59,7 @@ export const apiAccess = {
   },
   diagnostics: {
     part: 'Diagnostic',
-    lead: 'Ce qui a été refusé à votre API quand elle a interrogé le service, et aux applications et agents qui demandaient des jetons pour elle. Aucun secret ni jeton n’est gardé ici.',
+    lead: 'Les demandes que ce service a refusées : celles de votre API, et celles des applications et agents qui voulaient des jetons pour elle. Aucun secret ni jeton n’est gardé ici.',
     operatorNotice:
       'Cette API appartient à une autre personne. Vous voyez cette page en tant que responsable de ce service.',
     refusedHint: (quota: number) =>
@@ -68,7 +68,7 @@ export const apiAccess = {
     noneAdvice:
       'Si une vérification de jeton échoue, ou si une application n’obtient pas de jeton pour votre API, la raison exacte s’affichera ici en quelques secondes.',
     notFound: (incident: string) =>
-      `Aucune demande conservée pour cette API ne porte le code ${incident}. Vérifiez-le ; de plus récentes ont aussi pu la remplacer.`,
+      `Aucune demande conservée pour cette API ne porte le code ${incident}. Vérifiez-le ; la demande a aussi pu être remplacée par de plus récentes.`,
     fromApi: 'de l’API',
     fromHolder: 'avec un ancien secret',
     application: 'Application',

@@ -19,7 +19,9 @@ export const apiIntegrate = {
     introspect: 'Introspection',
   },
   tested:
-    'Ce code est exécuté tel quel par les tests de ce logiciel, sur de vrais jetons : sont refusés un jeton expiré, signé par un autre, fait pour une autre API, un `id_token`, et un jeton sans la portée.',
+    'Ce code est exécuté tel quel par les tests de ce logiciel, sur de vrais jetons : sont refusés un jeton expiré, un jeton signé par un autre, un jeton destiné à une autre API, un `id_token` et un jeton sans la portée.',
+  testedIntrospection:
+    'Ce code est exécuté tel quel par les tests de ce logiciel, sur de vrais jetons : un jeton fait pour une autre API, ou révoqué, n’est pas actif. C’est à votre API de vérifier la portée.',
   snippets: {
     'api-node': {
       title: 'API en Node, avec jose',
@@ -54,7 +56,7 @@ export const apiIntegrate = {
     introspect: {
       title: 'Introspection (RFC 7662), avec curl',
       about:
-        'Au lieu de vérifier le jeton, ou en plus : demandez-nous s’il compte encore. Une révocation se voit alors aussitôt, et non quand le jeton expire. Il y faut un secret de cette API.',
+        'Au lieu de vérifier le jeton, ou en plus : demandez-nous s’il est encore valable. Vous apprenez alors une révocation aussitôt, et non quand le jeton expire. Il faut pour cela un secret de cette API.',
     },
   },
   secrets: 'Créer un secret',

@@ -148,17 +148,17 @@ export const apis = {
   },
 
   secrets: {
-    lead: 'Votre API en a besoin si elle nous interroge sur les jetons qu’elle reçoit (/oauth/introspect) : elle apprend ainsi tout de suite qu’un jeton est révoqué. Si elle les vérifie elle-même, avec nos clés publiées, elle n’en a pas besoin. Un secret n’est affiché qu’à sa création ; nous n’en gardons qu’une empreinte et ses quatre derniers caractères.',
+    lead: 'Votre API en a besoin si elle nous interroge sur les jetons qu’elle reçoit (/oauth/introspect) : elle apprend ainsi tout de suite qu’un jeton est révoqué. Si elle les vérifie elle-même, avec nos clés publiées, elle n’en a pas besoin. Un secret n’est affiché que dans les minutes qui suivent sa création ; nous n’en gardons qu’une empreinte et ses quatre derniers caractères.',
     none: 'Aucun secret n’est actif. Créez-en un ci-dessous si votre API nous interroge sur les jetons, ou enregistrez sa clé publique.',
     endsToo:
       'Ensuite, l’API n’aura plus de secret : ses questions sur les jetons seront refusées. Créez-en un autre avant cette date.',
-    endText:
-      'Toute demande de l’API qui l’utilise sera refusée immédiatement. Les jetons, eux, restent valables.',
+    endText: 'Toute demande de l’API qui l’utilise sera refusée immédiatement.',
+    endKeeps: 'Les jetons, eux, restent valables.',
     endLast:
       'C’est le seul secret actif. Sans lui ni clé publique, l’API ne pourra plus nous interroger sur les jetons qu’elle reçoit. Si vous voulez seulement le remplacer, créez d’abord le nouveau.',
   },
   created: {
-    once: 'Copiez le secret maintenant : il n’est affiché qu’à sa création.',
+    once: 'Copiez le secret maintenant : il ne sera plus affiché ensuite.',
     identifier: 'api_id',
     secret: 'Secret',
   },
@@ -187,7 +187,7 @@ export const apis = {
     sensitiveTag: 'sensible',
     agentsTag: 'ouverte aux agents',
     newTitle: 'Ajouter une portée',
-    editTitle: (scope: string) => `Modifier la portée ${scope}`,
+    editTitle: (scope: string) => `Modifier la portée « ${scope} »`,
     fixed:
       'Le nom ne change pas : les programmes la demandent sous ce nom. Vos mots s’appliquent dès la prochaine autorisation.',
     name: 'Nom de la portée',
@@ -212,7 +212,7 @@ export const apis = {
     },
     addAction: 'Ajouter la portée',
     saveAction: 'Enregistrer',
-    removeTitle: (scope: string) => `Supprimer la portée ${scope} ?`,
+    removeTitle: (scope: string) => `Supprimer la portée « ${scope} » ?`,
     removeText:
       'Plus aucune application ne pourra la demander. Celles qui l’ont obtenue la perdent au prochain renouvellement, et tout de suite là où votre API nous interroge sur un jeton.',
     removeAction: 'Supprimer la portée',
@@ -226,7 +226,7 @@ export const apis = {
 
   transfer: {
     title: (name: string) => `Transférer ${name}`,
-    lead: 'L’API passe à un autre compte de ce service, avec ses portées et les autorisations données pour elle. Vos clés sont retirées et, quand l’autre personne le décide, vos secrets sont révoqués. Rien ne change tant que l’autre personne n’a pas accepté, depuis sa liste d’API.',
+    lead: 'L’API passe à un autre compte de ce service, avec ses portées et les autorisations données pour elle. Quand l’autre personne accepte, vos clés sont retirées et vos secrets révoqués, aussitôt ou au moment qu’elle choisit. D’ici là, rien ne change. Elle accepte depuis sa liste d’API.',
     action: 'Proposer l’API',
     granted: 'Applications qui y accèdent pour leur propre compte',
     cutOff: 'Applications dont l’accès est coupé',
@@ -238,7 +238,7 @@ export const apis = {
 
   remove: {
     title: (name: string) => `Supprimer ${name} ?`,
-    text: 'Aucun jeton ne sera plus donné pour cette API. Ses secrets, ses portées et ce que les personnes ont autorisé disparaissent, immédiatement ; une API qui vérifie elle-même les jetons les accepte jusqu’à leur expiration. Cette action est irréversible.',
+    text: 'Aucun jeton ne sera plus donné pour cette API. Ses secrets, ses portées et ce que les personnes ont autorisé disparaissent immédiatement ; une API qui vérifie elle-même les jetons les accepte jusqu’à leur expiration. Cette action est irréversible.',
     name: 'Nom de l’API',
     nameHint: (name: string) => `Pour confirmer, saisissez : ${name}`,
     nameDiffers: 'Ce n’est pas le nom de l’API.',

@@ -52,8 +52,8 @@ export const applications = {
     redirectUrisHint: 'L’URL où vos utilisateurs reviennent avec un code. Une par ligne, 20 au plus.',
     redirectUrisMore: 'Quelles URL conviennent ?',
     redirectUrisCompared:
-      'Elle est comparée caractère par caractère : la barre oblique finale et le port comptent.',
-    redirectUrisTls: 'Elle commence par https://.',
+      'Chaque URL est comparée caractère par caractère : la barre oblique finale et le port comptent.',
+    redirectUrisTls: 'Chacune commence par https://.',
     redirectUrisHere:
       'Ce service est en mode développement : http:// est accepté, par exemple http://localhost:3000/callback.',
     redirectUrisNativeHere:
@@ -115,7 +115,7 @@ export const applications = {
     title: (name: string) => `${name} est enregistrée`,
     done: (name: string) => `${name} est enregistrée.`,
     rotatedTitle: (name: string) => `Nouveau secret pour ${name}`,
-    once: 'Copiez le Client Secret maintenant : il n’est affiché qu’à sa création.',
+    once: 'Copiez le Client Secret maintenant : il ne sera plus affiché ensuite.',
     keep: 'Gardez le secret sur votre serveur, dans une variable d’environnement. Ne le mettez ni dans le code, ni dans une page, ni dans un dépôt.',
     identifier: 'Client ID',
     secret: 'Client Secret',
@@ -126,7 +126,7 @@ export const applications = {
     recognised: 'Vous le reconnaîtrez à ses quatre derniers caractères :',
     others: (count: number): string => (count > 1 ? 'Encore actifs :' : 'Encore actif :'),
     gone: 'Ce secret ne peut plus être affiché.',
-    lost: 'Vous ne l’avez pas copié ? Créez-en un autre : celui-ci fonctionnera encore aussi longtemps que vous le voudrez.',
+    lost: 'Vous ne l’avez pas copié ? Créez-en un autre : celui-ci peut encore fonctionner sept jours au plus.',
     integrate: 'Intégrer le bouton et le code',
     secrets: 'Voir les secrets',
   },
@@ -207,7 +207,7 @@ export const applications = {
 
   secrets: {
     title: (name: string) => `Secrets ${de(name)}`,
-    lead: 'Un secret n’est affiché qu’à sa création. Nous n’en gardons qu’une empreinte et ses quatre derniers caractères, pour que vous sachiez lequel est installé où.',
+    lead: 'Un secret n’est affiché que dans les minutes qui suivent sa création. Nous n’en gardons ensuite qu’une empreinte et ses quatre derniers caractères, pour que vous sachiez lequel est installé où.',
     notCopied: 'pas encore copié',
     show: 'Afficher le secret',
     live: 'Secrets actifs',
@@ -235,7 +235,7 @@ export const applications = {
       'Installez le nouveau sur vos serveurs pendant que le précédent fonctionne encore. Deux secrets au plus sont actifs à la fois : tout autre est révoqué immédiatement.',
     overlap: 'Le secret le plus récent continue de fonctionner',
     overlaps: {
-      '0': 'pas du tout',
+      '0': 'non, il est révoqué aussitôt',
       '3600': 'pendant une heure',
       '86400': 'pendant un jour',
       '259200': 'pendant trois jours',
@@ -243,12 +243,12 @@ export const applications = {
     },
     rotateAction: 'Créer le secret',
     done: {
-      ended: 'Ce secret est révoqué : il est refusé dès maintenant.',
+      ended: 'Le secret choisi est révoqué : il est refusé dès maintenant.',
       copied: 'Le nouveau secret est actif. Il ne sera plus affiché.',
     },
     endTitle: (number: number) => `Révoquer le secret n° ${number} ?`,
-    endText:
-      'Toute demande qui l’utilise sera refusée immédiatement. Les personnes connectées le restent, à condition que l’application ait un autre secret.',
+    endText: 'Toute demande qui l’utilise sera refusée immédiatement.',
+    endKeeps: 'Les personnes connectées le restent : l’application a un autre secret.',
     endLast:
       'C’est le seul secret actif. Sans lui, l’application ne pourra plus connecter personne ni renouveler aucun accès, jusqu’à ce que vous en créiez un autre. Si vous voulez seulement le remplacer, créez d’abord le nouveau.',
     endAction: 'Révoquer ce secret',
@@ -282,7 +282,7 @@ export const applications = {
           : 'Une personne est connectée à cette application.',
         `${count} personnes sont connectées à cette application.`,
       ),
-    text: 'Tous ses accès, codes et jetons seront révoqués immédiatement, et son Client ID ne servira plus jamais. Cette action est irréversible.',
+    text: 'Tous les accès, codes et jetons de l’application seront révoqués immédiatement, et son Client ID ne servira plus jamais. Cette action est irréversible.',
     name: 'Nom de l’application',
     nameHint: (name: string) => `Pour confirmer, saisissez : ${name}`,
     action: 'Supprimer définitivement',
@@ -292,7 +292,7 @@ export const applications = {
 
   transfer: {
     title: (name: string) => `Transférer ${name}`,
-    lead: 'L’application passe à un autre compte de ce service, avec les autorisations de ses utilisateurs. Vos clés et vos URL de retour après déconnexion sont retirées et, quand l’autre personne le décide, vos secrets sont révoqués. Rien ne change tant que l’autre personne n’a pas accepté, depuis sa liste d’applications.',
+    lead: 'L’application passe à un autre compte de ce service, avec les autorisations de ses utilisateurs. Quand l’autre personne accepte, vos clés et vos URL de retour après déconnexion sont retirées et vos secrets révoqués, aussitôt ou au moment qu’elle choisit. D’ici là, rien ne change. Elle accepte depuis sa liste d’applications.',
     email: 'Adresse e-mail de l’autre compte',
     emailHint:
       'Nous n’indiquons pas si un compte utilise cette adresse. La proposition est valable sept jours.',
@@ -318,6 +318,7 @@ export const applications = {
     scopes: 'Portées',
     serviceAccess: 'Accès à des API pour son propre compte',
     none: 'aucune',
+    noServiceAccess: 'aucun',
     noSecret: 'aucun',
     callbacks: 'URL de retour à garder',
     callbacksHint:

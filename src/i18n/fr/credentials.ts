@@ -131,7 +131,7 @@ export const credentials = {
     verifyAction: 'Oui, c’est mon adresse',
     changeTitle: 'Confirmer votre nouvelle adresse',
     changeText: (email: string, name: string) =>
-      `Le compte ${de(name)} utilisera l’adresse ${email}, y compris pour se connecter.`,
+      `Le compte ${de(name)} utilisera l’adresse ${email}, y compris pour se connecter.`,
     changeAction: 'Utiliser cette adresse',
     advice: 'Si vous n’avez rien demandé, fermez cette page : rien ne changera.',
     takenTitle: 'Cette adresse est déjà prise',

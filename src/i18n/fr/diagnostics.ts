@@ -21,11 +21,11 @@ export const diagnostics = {
   searchAction: 'Rechercher',
   found: (incident: string) => `Incident ${incident}`,
   notFound: (incident: string) =>
-    `Aucune demande conservée pour cette application ne porte le code ${incident}. Vérifiez-le ; de plus récentes ont aussi pu la remplacer.`,
+    `Aucune demande conservée pour cette application ne porte le code ${incident}. Vérifiez-le ; la demande a aussi pu être remplacée par de plus récentes.`,
   showAll: 'Voir toutes les demandes refusées',
   refused: 'Demandes refusées',
   refusedHint: (quota: number) =>
-    `Au plus ${quota} de chaque sorte : celles de l’application elle-même, celles faites avec un de ses codes, jetons ou anciens secrets, et celles qui n’ont fait que la nommer. Les demandes identiques sont regroupées, sauf celles de l’application.`,
+    `Au plus ${quota} de chaque sorte sont gardées : de l’application, avec un code, un jeton ou un ancien secret, et de n’importe qui. Les demandes identiques sont regroupées, sauf celles de l’application.`,
   none: 'Rien n’a été refusé : c’est bon signe.',
   noneAdvice: 'Si une connexion échoue, la raison exacte s’affichera ici en quelques secondes.',
   time: 'Quand',
@@ -113,9 +113,9 @@ export const diagnostics = {
   secretBoth: 'dans le formulaire et par HTTP Basic',
 
   differences: {
-    slash_extra: 'L’URL envoyée finit par une barre oblique qui n’est pas enregistrée.',
-    slash_missing: 'Il manque à l’URL envoyée la barre oblique finale qui est enregistrée.',
-    scheme: 'L’URL envoyée commence par {sent}, celle qui est enregistrée par {registered}',
+    slash_extra: 'Le chemin envoyé finit par une barre oblique qui n’est pas dans l’URL enregistrée.',
+    slash_missing: 'Il manque au chemin envoyé la barre oblique finale de l’URL enregistrée.',
+    scheme: 'L’URL envoyée commence par {sent}, celle qui est enregistrée par {registered}.',
     www: 'L’hôte envoyé est {sent}, celui qui est enregistré est {registered} : l’un porte « www. », l’autre non.',
     host_case: 'L’hôte est écrit {sent} au lieu de {registered} : les majuscules comptent.',
     host: 'L’hôte envoyé est {sent}, celui qui est enregistré est {registered}.',

@@ -18,7 +18,7 @@ export const integrate = {
     htmlDark: 'HTML du bouton sombre',
     css: 'CSS des deux boutons',
     cssNote: (address: string) =>
-      `Copiez cette feuille de style dans la vôtre, ou chargez-la depuis ${address} : les autres sites y sont autorisés.`,
+      `Copiez cette feuille de style dans la vôtre, ou chargez-la directement depuis ${address} : tout site y est autorisé.`,
     own: 'Vos applications ont chacune une page « Intégrer », où tout cela est rempli avec leur Client ID, avec le code à copier pour votre bibliothèque.',
     ownLink: 'Ouvrir mes applications',
     rules: 'Les règles',
@@ -65,6 +65,7 @@ export const integrate = {
     hoverDark: 'fond et bordure #4338ca',
     hoverBoth: '0 4px 12px rgba(99, 102, 241, 0.15), et le bouton monte de 1px',
     address: 'L’adresse où il mène',
+    addressExample: 'Exemple d’URL',
     addressNote:
       'Le lien ouvre la page de connexion. Les espaces entre les portées s’y écrivent avec un signe plus (+).',
     parameters: {
@@ -90,7 +91,7 @@ export const integrate = {
       ending === undefined ? 'le Client Secret' : `le Client Secret qui se termine par ${ending}`,
     envRandom: 'un texte au hasard : openssl rand -hex 16',
     envNote:
-      'Gardez `.env` hors du dépôt. Le code ci-dessus n’y lit que les secrets ; les autres valeurs, déjà écrites dans ce code, sont là pour le vôtre.',
+      'Gardez `.env` hors du dépôt. Le code ci-dessus n’y lit que les secrets ; les autres valeurs, déjà écrites dans ce code, servent à celui que vous écrirez.',
     facts: 'Ce que votre code doit savoir',
     secret: 'Client Secret',
     secretConfidential:
@@ -102,7 +103,7 @@ export const integrate = {
     scopes: 'Portées',
     signOut: 'Déconnexion',
     signOutText:
-      '`/oauth/logout` avec `id_token_hint`, et une URL de retour après déconnexion enregistrée dans `post_logout_redirect_uri`.',
+      '`/oauth/logout` avec `id_token_hint` et, dans `post_logout_redirect_uri`, une URL de retour après déconnexion déjà enregistrée.',
     signOutAddresses: 'URL de retour après déconnexion',
     secondFactor: 'Second facteur',
     secondFactorText:
@@ -118,12 +119,12 @@ export const integrate = {
     edit: 'Modifier l’application',
 
     buttonTitle: 'Le bouton',
-    buttonNote: 'Son texte reste français dans toutes les langues. Les règles à suivre ont leur page.',
+    buttonNote: 'Le texte du bouton reste en français dans toutes les langues.',
     buttonRules: 'Les règles du bouton',
     previewLink:
       'L’aperçu est un vrai lien : il ouvre la connexion à votre application, avec un `state` qu’elle ne connaît pas. Elle doit refuser la réponse, et c’est une bonne première vérification.',
     previewScript:
-      'Dans cet aperçu il ne fait rien ; dans votre page, le script ci-dessous lance la connexion.',
+      'Dans cet aperçu il ne fait rien ; dans votre page, le script ci-dessus lance la connexion.',
     replaceState:
       'Remplacez `STATE` par une valeur au hasard, nouvelle à chaque connexion. Si une bibliothèque se charge de la connexion, mettez à la place de cette adresse celle de votre application qui la lance, par exemple `/login`.',
 
@@ -135,18 +136,18 @@ export const integrate = {
     modeBoth:
       'Dans les deux modes, la portée `openid` apporte un `id_token` à la connexion et `sub` à `userinfo`.',
     idTokenPlain:
-      'L’`id_token` de cette application ne dit que qui et quand ; le nom, la photo et l’adresse viennent de `userinfo`.',
+      'L’`id_token` de cette application ne dit que qui et quand ; le nom, la photo et l’adresse e-mail viennent de `userinfo`.',
     idTokenClaims:
-      'L’`id_token` de cette application porte le nom, l’adresse et le reste des portées accordées, comme `userinfo`.',
+      'L’`id_token` de cette application porte le nom, l’adresse e-mail et le reste des portées accordées, comme `userinfo`.',
     idTokenSwitch: 'Changer ce que porte l’id_token',
     adviceContract:
-      'Quel code allez-vous utiliser ? Les exemples ci-dessous marchent dans les deux modes, mais pour toute bibliothèque OpenID Connect générique, passez en mode standard. Certaines échouent sans lui : `openidconnect` pour Rust sur la date `updated_at` en texte, `mozilla-django-oidc` pour Django parce qu’elle demande `openid email` sans `profile`.',
+      'Les exemples ci-dessus marchent dans les deux modes, mais pour toute bibliothèque OpenID Connect générique, passez en mode standard. Certaines échouent sans lui : `openidconnect` pour Rust sur la date `updated_at` en texte, `mozilla-django-oidc` pour Django parce que, par défaut, elle demande `openid email` sans `profile`.',
     adviceStandard:
-      'C’est le bon mode pour toute bibliothèque OpenID Connect générique, et les exemples ci-dessous marchent ainsi. Seul du code écrit pour les noms propres à ce service (`avatar`, `phone`) demande le mode natif.',
+      'C’est le bon mode pour toute bibliothèque OpenID Connect générique, et les exemples ci-dessus marchent ainsi. Seul du code écrit pour les noms propres à ce service (`avatar`, `phone`) demande le mode natif.',
     modeSwitch: 'Changer de mode',
 
     codeNote:
-      'Choisissez ce que votre application utilise déjà. Tous ces exemples envoient `state` et le vérifient, et attendent la réponse à l’URL de retour.',
+      'Tous ces exemples envoient `state` et le vérifient, et attendent la réponse à l’URL de retour.',
     groups: {
       node: 'Node',
       python: 'Python',
@@ -167,7 +168,7 @@ export const integrate = {
       'openid-client': {
         title: 'openid-client 6 (Node)',
         about:
-          'Un petit serveur complet, avec PKCE, `state` et nonce. Il lance la connexion à `/login` et affiche le profil ; remplacez-le par votre propre session.',
+          'Un petit serveur complet, avec PKCE, `state` et `nonce`. Il lance la connexion à `/login` et affiche le profil ; remplacez-le par votre propre session.',
       },
       'auth-js': {
         title: 'Auth.js v5 (NextAuth)',
@@ -182,12 +183,12 @@ export const integrate = {
       'passport-openidconnect': {
         title: 'Passport, avec passport-openidconnect',
         about:
-          'Avec `id_token` et nonce, mais sans PKCE. Il envoie `state` de lui-même et le garde dans la session.',
+          'Avec `id_token` et `nonce`, mais sans PKCE. Il envoie `state` de lui-même et le garde dans la session.',
       },
       spring: {
         title: 'Spring Security',
         about:
-          'Pour `application.yml`. Spring envoie `state` et nonce de lui-même, et revient à une adresse en `/login/oauth2/code/`.',
+          'Spring envoie `state` et `nonce` de lui-même, et revient à une adresse en `/login/oauth2/code/`.',
       },
       'mod-auth-openidc': {
         title: 'Apache, avec mod_auth_openidc',
@@ -202,7 +203,7 @@ export const integrate = {
       authlib: {
         title: 'Authlib, avec Flask',
         about:
-          'Un petit serveur complet, avec PKCE, `state` et nonce. Avec Django, FastAPI ou Starlette, `register` prend les mêmes réglages.',
+          'Un petit serveur complet, avec PKCE, `state` et `nonce`. Avec Django, FastAPI ou Starlette, `register` prend les mêmes réglages.',
       },
       django: {
         title: 'Django, avec mozilla-django-oidc',
@@ -212,7 +213,7 @@ export const integrate = {
       'go-oidc': {
         title: 'golang.org/x/oauth2, avec go-oidc',
         about:
-          'Un petit serveur complet, avec PKCE, `state` et nonce. Il lance la connexion à `/login` et affiche le profil ; remplacez-le par votre propre session.',
+          'Un petit serveur complet, avec PKCE, `state` et `nonce`. Il lance la connexion à `/login` et affiche le profil ; remplacez-le par votre propre session.',
       },
       league: {
         title: 'league/oauth2-client',
@@ -222,12 +223,12 @@ export const integrate = {
       aspnet: {
         title: 'ASP.NET Core',
         about:
-          'Tout le `Program.cs` d’une petite application. PKCE, `state` et nonce viennent d’eux-mêmes ; la réponse arrive dans l’adresse, car en http un navigateur ne joint pas de cookie au formulaire d’un autre site.',
+          'Tout le `Program.cs` d’une petite application. PKCE, `state` et `nonce` viennent d’eux-mêmes ; la réponse arrive dans l’adresse, car en http un navigateur ne joint pas de cookie au formulaire d’un autre site.',
       },
       omniauth: {
         title: 'OmniAuth, avec omniauth_openid_connect',
         about:
-          'Pour Rails, avec PKCE, `state` et nonce. Son URL de retour se compose de `/auth/`, du nom du fournisseur et de `/callback`. Pour la photo, passez cette application en mode standard.',
+          'Pour Rails, avec PKCE, `state` et `nonce`. Son URL de retour se compose de `/auth/`, du nom du fournisseur et de `/callback`. Pour la photo, passez cette application en mode standard.',
       },
       browser: {
         title: 'Dans la page, sans serveur',

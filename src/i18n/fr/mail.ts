@@ -106,9 +106,9 @@ export const mail = {
   },
   reset_asked: {
     subject: (service: string) => `Le second facteur de votre compte ${service} va être réinitialisé`,
-    text: 'Il a été demandé aux responsables de ce service de retirer l’application d’authentification, les codes de secours et les navigateurs de confiance de votre compte. Un mot de passe suffira alors pour l’ouvrir.',
+    text: 'Il a été demandé aux responsables de ce service de retirer l’application d’authentification, les codes de secours et les navigateurs de confiance de votre compte. Le mot de passe suffira alors pour l’ouvrir.',
     textWithPasskeys:
-      'Il a été demandé aux responsables de ce service de retirer les clés d’accès, l’application d’authentification, les codes de secours et les navigateurs de confiance de votre compte. Un mot de passe suffira alors pour l’ouvrir.',
+      'Il a été demandé aux responsables de ce service de retirer les clés d’accès, l’application d’authentification, les codes de secours et les navigateurs de confiance de votre compte. Le mot de passe suffira alors pour l’ouvrir.',
     until: 'Prend effet :',
     action: 'Arrêter la réinitialisation',
     closing:

@@ -24,7 +24,7 @@ export const operations = {
   overview: 'Vue d’ensemble',
   accounts: 'Comptes',
   applications: 'Applications',
-  apis: 'Les API',
+  apis: 'API',
   agents: 'Agents',
   audit: 'Journal',
   settings: 'Réglages',
@@ -59,11 +59,11 @@ export const operations = {
   latestEvents: 'Derniers événements',
   allEvents: 'Tout le journal',
   countsHint: (limit: string) =>
-    `Au-delà de ${limit}, le nombre est une estimation. Les autorisations sont comptées lors du nettoyage régulier de ce processus.`,
+    `Au-delà de ${limit}, le nombre est une estimation. Les autorisations sont comptées de temps en temps, lors du nettoyage.`,
 
   search: 'Recherche',
   searchAction: 'Rechercher',
-  searchAll: 'Tout rechercher',
+  searchAll: 'Rechercher partout',
   searchAllHint:
     'Le début d’un nom ou d’une adresse e-mail, un identifiant, un code d’incident, une adresse IP, ou un mot du journal.',
   eventKinds: 'Dans le journal',
@@ -154,7 +154,7 @@ export const operations = {
   forgotten: 'effacée',
   noAddress: 'non conservée',
   recentEvents: 'Derniers événements',
-  eventsAbout: 'Tous ses événements',
+  eventsAbout: 'Tous les événements liés',
   noEvent: 'Rien n’est inscrit au journal.',
   actions: 'Ce que vous pouvez faire',
 
@@ -227,17 +227,18 @@ export const operations = {
       text: 'Son application d’authentification, ses codes de secours et ses navigateurs de confiance restent inchangés. La personne en est avertie.',
       done: 'La réinitialisation est arrêtée.',
     },
-    delayed: (delay: string) => `Elle en est avertie par e-mail et peut l’arrêter pendant ${delay}.`,
+    delayed: (delay: string) =>
+      `Elle en est avertie par e-mail et a ${delay} pour empêcher cette réinitialisation.`,
     resetDone: 'Le second facteur est réinitialisé.',
     self: 'Vous ne pouvez pas réinitialiser ici votre propre second facteur. Retirez-le dans votre compte, avec un code.',
   },
-  invitedSince: 'Invité, sans réponse',
+  invitedSince: 'Invitation envoyée, sans réponse',
   passwordChosen: 'Mot de passe choisi',
   accountActions: {
     suspend: {
       action: 'Suspendre',
       title: (name: string) => `Suspendre le compte ${de(name)} ?`,
-      text: 'Plus personne ne pourra s’y connecter. Ses sessions sont fermées et l’accès des applications est révoqué, immédiatement. Rien n’est effacé : vous pourrez lever la suspension.',
+      text: 'Plus personne ne pourra s’y connecter. Ses sessions sont fermées et l’accès des applications est révoqué immédiatement. Rien n’est effacé : vous pourrez lever la suspension.',
       done: 'Le compte est suspendu.',
     },
     unsuspend: {
@@ -249,7 +250,7 @@ export const operations = {
     end: {
       action: 'Fermer toutes les sessions',
       title: (name: string) => `Fermer toutes les sessions ${de(name)} ?`,
-      text: 'Toutes ses sessions sont fermées et tous les jetons donnés aux applications sont révoqués, immédiatement. La personne pourra se reconnecter, et ses autorisations restent.',
+      text: 'Toutes ses sessions sont fermées et tous les jetons donnés aux applications sont révoqués immédiatement. La personne pourra se reconnecter, et ses autorisations restent.',
       done: 'Toutes les sessions de ce compte sont fermées et tous ses jetons sont révoqués.',
     },
     grant: {
@@ -267,7 +268,7 @@ export const operations = {
     delete: {
       action: 'Supprimer le compte',
       title: (name: string) => `Supprimer le compte ${de(name)} ?`,
-      text: 'Le compte, ses sessions, ses autorisations, ses applications et ses API sont supprimés, et tout ce qu’ils ont donné est révoqué, immédiatement et définitivement.',
+      text: 'Le compte, ses sessions, ses autorisations, ses applications et ses API sont supprimés, et tout ce qu’ils ont donné est révoqué immédiatement et définitivement.',
       done: 'Le compte a été supprimé.',
     },
   },
@@ -275,7 +276,7 @@ export const operations = {
     suspend: {
       action: 'Suspendre',
       title: (name: string) => `Suspendre l’application ${name} ?`,
-      text: 'Plus personne ne pourra s’y connecter, et tout ce qu’elle a reçu est révoqué, immédiatement. Rien n’est effacé : vous pourrez lever la suspension.',
+      text: 'Plus personne ne pourra s’y connecter, et tout ce qu’elle a reçu est révoqué immédiatement. Rien n’est effacé : vous pourrez lever la suspension.',
       done: 'L’application est suspendue.',
     },
     unsuspend: {
@@ -301,7 +302,7 @@ export const operations = {
     suspend: {
       action: 'Suspendre',
       title: (name: string) => `Suspendre l’API ${name} ?`,
-      text: 'Aucun jeton n’est plus donné pour elle, aucun n’est renouvelé, et ses questions sur ceux qui existent sont refusées, immédiatement. Une API qui vérifie elle-même les jetons les accepte jusqu’à leur expiration. Rien n’est effacé : vous pourrez lever la suspension.',
+      text: 'Aucun jeton n’est plus donné pour elle, aucun n’est renouvelé, et ses questions sur ceux qui existent sont refusées immédiatement. Une API qui vérifie elle-même les jetons les accepte jusqu’à leur expiration. Rien n’est effacé : vous pourrez lever la suspension.',
       done: 'L’API est suspendue.',
     },
     unsuspend: {
@@ -400,8 +401,8 @@ export const operations = {
     application_released: 'Suspension levée par son propriétaire',
     application_deleted: 'Application supprimée',
     application_transfer_offered: 'Application proposée à un autre compte',
-    application_transfer_cancelled: 'Proposition de l’application retirée',
-    application_transfer_declined: 'Proposition de l’application refusée',
+    application_transfer_cancelled: 'Transfert de l’application annulé',
+    application_transfer_declined: 'Transfert de l’application refusé',
     application_transferred: 'Application transférée',
     secret_rotated: 'Client Secret renouvelé',
     secret_ended: 'Client Secret révoqué',
@@ -432,8 +433,8 @@ export const operations = {
     service_access_refused: 'Accès à une API refusé, pour le compte d’une application',
     service_access_ended: 'Accès à une API terminé, pour le compte d’une application',
     api_transfer_offered: 'API proposée à un autre compte',
-    api_transfer_cancelled: 'Proposition de l’API retirée',
-    api_transfer_declined: 'Proposition de l’API refusée',
+    api_transfer_cancelled: 'Transfert de l’API annulé',
+    api_transfer_declined: 'Transfert de l’API refusé',
     api_transferred: 'API transférée',
     api_released: 'Suspension de l’API levée par son propriétaire',
     api_deleted: 'API supprimée',

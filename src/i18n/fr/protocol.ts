@@ -39,8 +39,7 @@ export const protocol = {
   postLogout: 'URL de retour après déconnexion',
   postLogoutHint: 'Une par ligne, comparées caractère par caractère (post_logout_redirect_uri).',
   backchannel: 'URL à prévenir des déconnexions (back-channel)',
-  backchannelHint:
-    'Nous y envoyons un logout_token quand la session d’une personne est fermée ici. Une URL https publique.',
+  backchannelHint: 'Nous y envoyons un logout_token quand la session d’une personne est fermée ici.',
   deliveries: 'Dernières déconnexions annoncées',
   noDelivery: 'Aucune pour l’instant.',
   deliveryAt: 'Session fermée',
@@ -51,7 +50,7 @@ export const protocol = {
   givenUp: 'abandonnée',
   /** Why an attempt failed; {detail} is a status, or what the connection failed with. */
   missed: {
-    answered: 'L’application a répondu {detail} au lieu de 200.',
+    answered: 'L’application a répondu {detail} au lieu de 200.',
     refused: 'Aucun serveur n’écoute à cette adresse.',
     'not-https': 'L’adresse ne commence pas par https://.',
     'not-public':

@@ -58,7 +58,7 @@ export const security = {
     applicationDemands: (name: string) =>
       `${name} demande plus qu’un mot de passe. Ajoutez une application d’authentification à votre compte pour continuer.`,
     pageDemands:
-      'Cette page demande plus qu’un mot de passe. Ajoutez une application d’authentification à votre compte pour continuer.',
+      'La page demandée exige plus qu’un mot de passe. Ajoutez une application d’authentification à votre compte pour continuer.',
     onThisDevice: 'L’application est sur cet appareil ?',
     open: 'Ouvrir dans l’application',
     passkeyInstead: 'Créer plutôt une clé d’accès',
@@ -110,7 +110,7 @@ export const security = {
       'Votre compte ne s’ouvrira plus qu’avec vos clés d’accès, et vos codes de secours si vous en avez. Si vous perdez tout cela, seuls les responsables de ce service pourront vous aider.',
     removeAction: 'Retirer le mot de passe',
     tooFew:
-      'Sans mot de passe, votre compte doit garder deux accès : deux clés d’accès, ou une clé d’accès et des codes de secours.',
+      'Sans mot de passe, votre compte doit garder deux accès : deux clés d’accès, ou une clé d’accès et des codes de secours. Créez d’abord ce qui manque.',
     lastWays:
       'Votre compte n’a pas de mot de passe et doit garder deux accès : créez d’abord une autre clé d’accès ou des codes de secours, ou choisissez un mot de passe.',
   },
@@ -118,7 +118,7 @@ export const security = {
     title: 'Dernières connexions',
     lead: 'Si l’une d’elles n’était pas la vôtre, choisissez un nouveau mot de passe : vos autres sessions seront fermées.',
     leadWithoutPassword:
-      'Si l’une d’elles n’était pas la vôtre, fermez vos autres sessions, retirez les clés d’accès que vous ne reconnaissez pas et créez de nouveaux codes de secours.',
+      'Si l’une d’elles n’était pas la vôtre, fermez vos autres sessions, retirez les clés d’accès que vous ne reconnaissez pas et créez des codes de secours : ils remplacent les précédents, s’il y en a.',
     unknown: 'Connexion',
     ways: {
       password: 'Mot de passe',
@@ -135,7 +135,7 @@ export const security = {
       'Votre application d’authentification, vos codes de secours et vos navigateurs de confiance seront retirés le',
     pendingWithPasskeys:
       'Vos clés d’accès, votre application d’authentification, vos codes de secours et vos navigateurs de confiance seront retirés le',
-    afterwards: 'Un mot de passe suffira alors pour ouvrir votre compte.',
+    afterwards: 'Le mot de passe suffira alors pour ouvrir votre compte.',
     unlessYou: 'Si vous ne l’avez pas demandé, arrêtez la réinitialisation.',
     see: 'Voir et arrêter',
     stop: 'Arrêter la réinitialisation',

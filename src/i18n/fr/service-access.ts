@@ -10,14 +10,14 @@ export const serviceAccess = {
   client: {
     part: 'API',
     title: (application: string) => `API ${de(application)}`,
-    lead: 'Une application peut utiliser une API pour son propre compte, sans qu’une personne soit connectée (client_credentials), si le propriétaire de l’API l’accorde. Vous pouvez l’un comme l’autre y mettre fin à tout moment.',
+    lead: 'Une application peut utiliser une API pour son propre compte, sans qu’une personne soit connectée (client_credentials), si le propriétaire de l’API l’accorde. Vous pouvez l’un comme l’autre révoquer cet accès à tout moment.',
     none: 'Cette application n’a accès à aucune API pour son propre compte.',
     ask: 'Demander un accès',
     identifier: 'Identifiant de l’API',
     identifierHint: 'L’URL que donne la documentation de l’API, au caractère près.',
     scopesHint: 'Séparées par des espaces.',
     action: 'Demander',
-    end: 'Mettre fin à l’accès',
+    end: 'Révoquer l’accès',
     cancel: 'Annuler la demande',
     done: {
       asked: 'Demande envoyée. Le propriétaire de l’API la trouvera dans sa console.',
@@ -44,7 +44,7 @@ export const serviceAccess = {
       'Une demande se fait dans la console, depuis la page « API » d’une application. Elle s’affichera ici.',
     owner: 'Demandé par le compte',
     answer: 'Répondre',
-    end: 'Mettre fin à l’accès',
+    end: 'Révoquer l’accès',
     decideTitle: (application: string) => `Accorder un accès à ${application} ?`,
     decideText: 'L’application agira pour son propre compte, sans demander l’autorisation de personne.',
     choose: 'Portées à accorder',
@@ -59,8 +59,8 @@ export const serviceAccess = {
     },
   },
   ending: {
-    title: (application: string, api: string) => `Mettre fin à l’accès ${de(application)} à ${api} ?`,
-    text: 'Les jetons que l’application a obtenus pour son propre compte sont révoqués immédiatement. Ce que des personnes lui ont autorisé ne change pas.',
+    title: (application: string, api: string) => `Révoquer l’accès ${de(application)} à ${api} ?`,
+    text: 'Les jetons que l’application a obtenus pour son propre compte seront révoqués immédiatement. Ce que des personnes lui ont autorisé ne changera pas.',
     keep: 'Ne rien changer',
   },
 };

@@ -20,13 +20,13 @@ export const settings = {
     accentColor: 'Couleur des boutons et des liens',
     accentColorDark: 'La même, sur les pages sombres',
     supportEmail: 'Adresse à laquelle les personnes peuvent vous écrire',
-    supportUrl: 'Page d’aide à laquelle elles sont renvoyées',
+    supportUrl: 'Page d’aide proposée aux personnes',
     privacyUrl: 'Politique de confidentialité, en pied de page',
     termsUrl: 'Conditions d’utilisation, en pied de page',
     legalNoticeUrl: 'Mentions légales, en pied de page',
     accessibilityUrl: 'Déclaration d’accessibilité, en pied de page',
     secondFactor:
-      'À qui un second facteur est exigé : personne, les responsables de ce service, tout le monde',
+      'De qui un second facteur est exigé : personne, les responsables de ce service, tout le monde',
     passkeyRpId:
       'Le domaine auquel appartiennent les clés d’accès : le changer les rend toutes inutilisables',
     passkeyRelatedOrigins: 'Les autres origines qui peuvent se servir de ces clés d’accès',

@@ -56,7 +56,7 @@ ${codeBlock({ id: 'button-css', name: text.css, text: stylesheet, language: 'css
 ${valueTable(messages)}
 <h2>${text.address}</h2>
 <p>${text.addressNote}</p>
-${codeBlock({ id: 'button-address', name: text.address, text: address, language: 'plain', words })}
+${codeBlock({ id: 'button-address', name: text.addressExample, text: address, language: 'plain', words })}
 <dl class="facts facts--framed">
 ${Object.entries(text.parameters).map(
   ([name, rule]) => html`<div><dt><code>${name}</code></dt><dd>${rule}</dd></div>

@@ -45,7 +45,7 @@ ${formStatus(view)}
 <div><dt>${text.postLogout}</dt><dd>${linesIn(handover.postLogoutRedirectUris, text.none)}</dd></div>
 <div><dt>${text.serviceAccess}</dt><dd>${linesIn(
     handover.serviceAccess.map(({ api, scopes }) => `${api} (${scopes.join(' ')})`),
-    text.none,
+    text.noServiceAccess,
   )}</dd></div>
 </dl>
 <h2>${text.stays}</h2>

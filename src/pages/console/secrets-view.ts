@@ -100,7 +100,7 @@ function card(secret: OwnSecret, messages: Messages, holding: Holding, shown: bo
 <div><dt>${text.used}</dt><dd>${lastUsedAt === null ? text.never : ago(lastUsedAt, messages)}</dd></div>
 </dl>
 <p class="actions">
-${shown && buttonLink({ text: text.show, href })}
+${shown && buttonLink({ text: text.show, href, kind: 'secondary' })}
 <a class="button button--secondary" href="${href}/end"><span>${text.end}<span class="unseen"> ${text.named(number)}</span></span></a>
 </p>
 </li>
@@ -138,7 +138,7 @@ ${ending !== null && html`<div><dt>${text.endsWith}</dt><dd>${endingView(ending)
 ${
   others.length === 0
     ? html`<p class="warning">${text.endLast}</p>`
-    : html`<p>${inForce(text.willRemain, others, messages)}</p>
+    : html`<p>${text.endKeeps} ${inForce(text.willRemain, others, messages)}</p>
 ${others.every(({ expiresAt }) => expiresAt !== null) && html`<p class="warning">${text.endsToo}</p>`}`
 }
 ${form({

@@ -287,7 +287,7 @@ describe('signing out', () => {
     expect(page.body).toContain(`Also signed in here: ${ada.email}`);
     const left = await browser.follow(await browser.post('/signout', page.hidden));
     expect(headingOf(left.body)).toBe('Choose an account');
-    expect(left.body).toContain('You’re signed out of that account only.');
+    expect(left.body).toContain('Your other accounts in this browser stay signed in.');
     expect([await isLive(graces), await isLive(adas)]).toEqual([false, true]);
     await press(browser, left, ada);
     expect(await activeIn(browser)).toBe(ada.email);

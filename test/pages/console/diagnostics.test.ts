@@ -86,10 +86,10 @@ describe('the words', () => {
   test('the callback that ends with a slash, in both languages', async () => {
     await ask({ redirect_uri: `${application.redirectUri}/` });
     expect(await read(addressOf(application))).toContain(
-      'The URL sent ends with a slash that is not registered.',
+      'The path sent ends with a slash that the registered URL does not have.',
     );
     expect(await read(addressOf(application, '?lang=fr'))).toContain(
-      'L’URL envoyée finit par une barre oblique qui n’est pas enregistrée.',
+      'Le chemin envoyé finit par une barre oblique qui n’est pas dans l’URL enregistrée.',
     );
     await browser.get(addressOf(application, '?lang=en'));
   });

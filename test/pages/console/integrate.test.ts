@@ -139,7 +139,9 @@ describe('what it says', () => {
     );
     expect(page).toContain('This is the right mode for any generic OpenID Connect library');
     expect(await pageOf(application), 'D57').toContain('only says who and when');
-    expect(page, 'D57').toContain('carries the name, the address and whatever else the granted scopes cover');
+    expect(page, 'D57').toContain(
+      'carries the name, the email address and whatever else the granted scopes cover',
+    );
   });
 
   test('that userinfo refuses it without profile, unless in standard mode (D18)', async () => {

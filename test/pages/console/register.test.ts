@@ -279,7 +279,7 @@ describe('a faulty form', () => {
     try {
       const { fromProxy, browser } = await inProduction(production, await service.createUser());
       const { hidden, body } = await browser.get(NEW, fromProxy);
-      expect(body).toContain('It must start with https://.');
+      expect(body).toContain('Each must start with https://.');
       expect(body).not.toContain('http:// is allowed');
       const fields = { ...hidden, ...REGISTRATION, redirect_uris: 'http://client.example/cb' };
       const result = await sendFields(browser, NEW, fields, fromProxy);
@@ -451,7 +451,7 @@ test('what callback URLs may be is folded below their field, and open where one 
   const page = mainOf((await browser.get(NEW)).body);
   expect(page).toMatch(/One per line, up to 20\.<\/p>/);
   expect(page).toMatch(
-    /<details class="field-more">\n<summary>Which URLs are accepted\?<\/summary>\n<p>It is compared/,
+    /<details class="field-more">\n<summary>Which URLs are accepted\?<\/summary>\n<p>Each URL is compared/,
   );
   const refused = await fill(browser, NEW, { ...REGISTRATION, redirect_uris: 'x' });
   expect(mainOf(refused.body)).toContain('<details class="field-more" open>');

@@ -191,7 +191,7 @@ describe('ending a secret', () => {
     );
 
     const after = textIn((await browser.follow(await end(browser, clientId, 2))).body);
-    expect(after).toContain('This secret has been revoked.');
+    expect(after).toContain('The secret you chose has been revoked');
     expect(after).toContain(sentence('Now active:', 1, first?.ending ?? '', until));
   });
 

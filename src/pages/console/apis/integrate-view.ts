@@ -76,7 +76,7 @@ ${files.map(
 `,
 )}<p>${prose(about)}</p>
 ${id === 'introspect' && html`<p><a href="${apiAddress(apiId, 'secrets')}">${text.secrets}</a></p>`}
-<p class="quiet">${prose(text.tested)}</p>
+<p class="quiet">${prose(id === 'introspect' ? text.testedIntrospection : text.tested)}</p>
 </section>`;
 }
 
