@@ -57,7 +57,7 @@ export async function synchronousFailover(
   });
 
   await step('the service is back without anybody touching it', async () => {
-    await allReady(world.instances, 10_000);
+    await allReady(world.instances);
     await load.progress(60, 20);
     await load.stop();
   });
@@ -149,7 +149,7 @@ export async function asynchronousFailover(step: Step, note: (text: string) => v
     await primary.kill();
     await replica.query('select pg_promote()');
     await front.redirect(replica.port);
-    await allReady(world.instances, 10_000);
+    await allReady(world.instances);
     assert.equal((await userinfo(instance, lost.accessToken)).status, 200);
     assert.equal(await isOwnTokenLive(world, own), true);
     assert.equal((await renew(instance, world.strict, successor)).status, 400);

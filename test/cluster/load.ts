@@ -106,7 +106,6 @@ export async function startLoad(world: World, stock: number): Promise<Load> {
         if (fault !== undefined) throw fault;
         return renewals() >= renewed && load.revoked.length >= revoked;
       },
-      20_000,
     );
   }
   async function stop(): Promise<void> {

@@ -21,7 +21,7 @@ const WRITERS = 6;
 const GRANTS = (WRITERS + 1) * PROCESSES;
 const POOL = { DATABASE_POOL_SIZE: '10' };
 /** A connection of the pool that nobody uses is given back after ten seconds. */
-const RECOVERY = 20_000;
+const RECOVERY = 30_000;
 /** Requests of each kind to each process, one after the other. */
 const CALM = 20;
 

@@ -37,7 +37,7 @@ test.skipIf(!existsSync('/dev/full'))('a full disk: requests are answered, SIGTE
   // More than what is gathered before a line is written.
   for (let request = 0; request < 50; request += 1) expect([200, 429]).toContain(await ask());
   child.kill('SIGTERM');
-  const deadline = setTimeout(() => child.kill('SIGKILL'), 10_000);
+  const deadline = setTimeout(() => child.kill('SIGKILL'), 30_000);
   const [code, signal] = await ended;
   clearTimeout(deadline);
   expect([code, signal]).toEqual([0, null]);

@@ -150,7 +150,7 @@ export async function openTab(browser: Browser | undefined, options: TabOptions 
     javaScriptEnabled: javaScript,
     ...(options.zone !== undefined && { timezoneId: options.zone }),
   });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(30_000);
   return openTabIn(context);
 }
 

@@ -14,10 +14,10 @@ export interface TestDatabase {
 /**
  * Clones a template, the migrated one with nothing in it unless told; takes some 20 ms.
  *
- * @throws Error when the template stays busy for ten seconds
+ * @throws Error when the template stays busy for thirty seconds
  */
 export async function createTestDatabase(template = inject('templateDatabase')): Promise<TestDatabase> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 30_000;
   for (;;) {
     try {
       return await createDatabase(`template ${template} strategy file_copy`);

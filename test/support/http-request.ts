@@ -57,7 +57,7 @@ export function rawRequest(port: number, bytes: string | Buffer): Promise<HttpAn
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
-    socket.setTimeout(10_000, () => socket.destroy(new Error('the service neither answered nor hung up')));
+    socket.setTimeout(30_000, () => socket.destroy(new Error('the service neither answered nor hung up')));
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', (error: NodeJS.ErrnoException) => {
       // A refusal may come while we still write; what was said before counts.

@@ -10,7 +10,7 @@ import { until } from './until.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** What a process has from being asked to stop until it is gone. */
-const TIME_TO_STOP = 10_000;
+const TIME_TO_STOP = 30_000;
 
 /** How a process ended. */
 interface Ending {
