@@ -205,7 +205,7 @@ describe('a port of its own', () => {
       METRICS_PORT: String(taken),
     });
     try {
-      expect((await started.ended(20_000)).code).toBe(1);
+      expect((await started.ended()).code).toBe(1);
       expect(started.output()).toContain(`${taken} is in use by another program; set METRICS_PORT`);
     } finally {
       await endProcesses();
