@@ -298,7 +298,7 @@ export const applications: Messages['applications'] = {
     cancel: 'Cancel the offer',
     acceptTitle: (name) => `Accept ${name}?`,
     acceptText:
-      'You’ll own it, and the person offering it will lose access to it. Here is everything that comes with it.',
+      'You’ll own it, and the person offering it will lose access to it. Here is what ends and what comes with it.',
     from: 'Offered by',
     ends: 'What ends as soon as you accept',
     keys: 'Public keys',

@@ -305,7 +305,7 @@ export const applications = {
     cancel: 'Annuler la proposition',
     acceptTitle: (name: string) => `Accepter ${name} ?`,
     acceptText:
-      'Vous en deviendrez propriétaire, et la personne qui la propose n’y aura plus accès. Voici tout ce qui l’accompagne.',
+      'Vous en deviendrez propriétaire, et la personne qui la propose n’y aura plus accès. Voici ce qui prend fin et ce qui l’accompagne.',
     from: 'Proposée par',
     ends: 'Ce qui prend fin dès que vous acceptez',
     keys: 'Clés publiques',

@@ -38,7 +38,7 @@ ${
   html`<p class="warning">${application.held === null ? text.suspended : text.held[application.held]}</p>
 ${
   application.held === 'own'
-    ? html`<p>${buttonLink({ text: text.release.action, href: at('release'), kind: 'secondary' })}</p>`
+    ? html`<p>${buttonLink({ text: text.release.action, href: at('release') })}</p>`
     : reachOperators(messages, view.house)
 }`
 }
@@ -48,7 +48,7 @@ ${stateOf(view)}
 <h2>${text.detail.settings}</h2>
 ${facts(view)}
 <p class="actions">
-${buttonLink({ text: text.detail.edit, href: at('edit') })}
+${buttonLink({ text: text.detail.edit, href: at('edit'), kind: application.held === 'own' ? 'secondary' : 'primary' })}
 ${buttonLink({ text: text.detail.changeLogo, href: at('logo'), kind: 'secondary' })}
 </p>
 <h2>${text.detail.further}</h2>

@@ -25,7 +25,9 @@ export function listView(view: ListView): Html {
   const { messages, applications, offers, limit } = view;
   const text = messages.applications.list;
   const full = applications.length >= limit;
-  const register = !full && buttonLink({ text: text.register, href: `${APPLICATIONS}/new` });
+  // What waits for an answer comes first.
+  const kind = offers.length > 0 ? 'secondary' : 'primary';
+  const register = !full && buttonLink({ text: text.register, href: `${APPLICATIONS}/new`, kind });
   return html`${notice(view.notice)}
 <div class="list-head">
 <h1>${text.title}</h1>

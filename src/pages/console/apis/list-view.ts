@@ -24,7 +24,9 @@ export function listView(view: ListView): Html {
   const { messages, apis, offers, limit, notice: done } = view;
   const text = messages.apis.list;
   const full = apis.length >= limit;
-  const register = !full && buttonLink({ text: text.register, href: `${APIS}/new` });
+  // What waits for an answer comes first.
+  const kind = offers.length > 0 ? 'secondary' : 'primary';
+  const register = !full && buttonLink({ text: text.register, href: `${APIS}/new`, kind });
   return html`${notice(done)}
 <div class="list-head">
 <h1>${text.title}</h1>

@@ -37,7 +37,7 @@ ${(toDo.length > 0 || !api.suspended) && worthDoing(tasks, toDo)}
 <h2>${text.settings}</h2>
 ${facts(view)}
 <p class="actions">
-${buttonLink({ text: text.edit, href: apiAddress(api.apiId, 'edit') })}
+${buttonLink({ text: text.edit, href: apiAddress(api.apiId, 'edit'), kind: api.held === 'own' ? 'secondary' : 'primary' })}
 </p>
 <h2>${text.further}</h2>
 <p class="actions">
@@ -51,7 +51,7 @@ function suspension({ messages, api: { apiId, held }, house }: OverviewView): Ht
   return html`<p class="warning">${held === null ? text.suspended : text.held[held]}</p>
 ${
   held === 'own'
-    ? html`<p>${buttonLink({ text: text.release, href: apiAddress(apiId, 'release'), kind: 'secondary' })}</p>`
+    ? html`<p>${buttonLink({ text: text.release, href: apiAddress(apiId, 'release') })}</p>`
     : reachOperators(messages, house)
 }`;
 }
