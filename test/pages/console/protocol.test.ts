@@ -273,7 +273,7 @@ test('the owner sees what became of the sign-outs that were announced', async ()
   expect(body).toContain('The connection failed: <code>certificate has expired &lt;b&gt;</code>');
   expect(body).not.toContain('of_the_future');
   const inFrench = await browser.get(at(application.clientId, '/protocol?lang=fr'));
-  expect(inFrench.body).toContain('L’application a répondu 500 au lieu de 200.');
+  expect(inFrench.body).toContain('L’application a répondu 500 au lieu de\u00a0200.');
   expect(inFrench.body).toContain('Aucun serveur n’écoute à cette adresse.');
   expect(body, 'in the reader’s zone').toMatch(/next attempt on <time datetime=/);
 });
