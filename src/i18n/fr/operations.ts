@@ -24,7 +24,7 @@ export const operations = {
   overview: 'Vue d’ensemble',
   accounts: 'Comptes',
   applications: 'Applications',
-  apis: 'API',
+  apis: 'Les API',
   agents: 'Agents',
   audit: 'Journal',
   settings: 'Réglages',

@@ -23,9 +23,9 @@ export const addressInColumn = (words: string): Renderable =>
 const WORDS: Record<Locale, string> = {
   fr: [
     '\\p{L}+(?:-(?:le|la|les|lui|leur|nous|vous|en|y|ci|là|mêmes?))+',
-    'e-mails?|en-têtes?|peut-être|entre-temps|là-bas|au-delà|ci-dess(?:o)?us|deux-points|pare-feu|back-channel',
+    'e-mails?|en-têtes?|peut-être|entre-temps|là-bas|au-delà|ci-dess(?:o)?us|auto-enregistrés?|deux-points|pare-feu|back-channel',
   ].join('|'),
-  en: 'sign-(?:in|out|up)s?|signed-in|six-digit|non-ASCII|well-formed|clean-up|back-channel',
+  en: 'self-registered|sign-(?:in|out|up)s?|signed-in|six-digit|non-ASCII|well-formed|clean-up|back-channel',
 };
 
 const DAY = '\\d{4}-\\d\\d-\\d\\d';
