@@ -155,7 +155,7 @@ export const apis: Messages['apis'] = {
   },
   created: {
     once: 'Copy the secret now: it will not be shown again later.',
-    identifier: 'api_id',
+    identifier: 'Sign-in identifier (api_id)',
     secret: 'Secret',
   },
 

@@ -38,7 +38,7 @@ export const applications: Messages['applications'] = {
   suspended:
     'The people who run this service have suspended this application: nobody can sign in to it. You can still edit it. To have the suspension lifted, contact them.',
   held: {
-    own: 'This application has been suspended since you told us “this was not me”: someone else registered it, received it or lifted its suspension. Nobody can sign in to it. Check its settings, callback URLs and secrets, then delete it or lift the suspension.',
+    own: 'This application has been suspended since you told us “this was not me”: someone else registered it, received it or lifted its suspension. Nobody can sign in to it. Check its settings, callback URLs and any secrets, then delete it or lift the suspension.',
     former:
       'This application has been suspended since the account it came from told us that it had not transferred it. Nobody can sign in to it. The people who run this service will decide who owns it: contact them.',
   },
@@ -262,7 +262,7 @@ export const applications: Messages['applications'] = {
 
   release: {
     title: (name) => `Lift the suspension of ${name}?`,
-    text: 'People will be able to sign in to it again straight away, with its current settings, callback URLs and secrets. What it held before stays revoked.',
+    text: 'People will be able to sign in to it again straight away, with its current settings, callback URLs and any secrets. What it held before stays revoked.',
     action: 'Lift the suspension',
   },
 

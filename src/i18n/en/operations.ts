@@ -68,7 +68,7 @@ export const operations: typeof reference = {
     'The beginning of a name or email address, an identifier, an incident code, an IP address, or a word from the audit log.',
   eventKinds: 'In the audit log',
   allFound: 'See all',
-  refusedAt: 'request refused',
+  refusedAt: 'Last refusal:',
   nothingFound: (search) =>
     `Nothing matches “${search}”. An incident code that belongs to no application is only in the server’s logs.`,
   searchAccounts: 'Name, email address or identifier',

@@ -159,7 +159,7 @@ export const apis = {
   },
   created: {
     once: 'Copiez le secret maintenant : il ne sera plus affiché ensuite.',
-    identifier: 'api_id',
+    identifier: 'Identifiant de connexion (api_id)',
     secret: 'Secret',
   },
 

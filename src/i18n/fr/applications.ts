@@ -40,7 +40,7 @@ export const applications = {
   suspended:
     'Les responsables de ce service ont suspendu cette application : personne ne peut s’y connecter. Vous pouvez encore la modifier ; pour faire lever la suspension, adressez-vous à eux.',
   held: {
-    own: 'Cette application est suspendue depuis que vous avez signalé « ce n’était pas moi » : elle a été enregistrée, reçue ou rétablie par quelqu’un d’autre que vous. Personne ne peut s’y connecter. Vérifiez ses réglages, ses URL de retour et ses secrets, puis supprimez-la ou levez la suspension.',
+    own: 'Cette application est suspendue depuis que vous avez signalé « ce n’était pas moi » : elle a été enregistrée, reçue ou rétablie par quelqu’un d’autre que vous. Personne ne peut s’y connecter. Vérifiez ses réglages, ses URL de retour et ses éventuels secrets, puis supprimez-la ou levez la suspension.',
     former:
       'Cette application est suspendue depuis que le compte dont elle vient a déclaré ne pas l’avoir transférée. Personne ne peut s’y connecter. Les responsables de ce service décideront à qui elle appartient : adressez-vous à eux.',
   },
@@ -268,7 +268,7 @@ export const applications = {
 
   release: {
     title: (name: string) => `Lever la suspension ${de(name)} ?`,
-    text: 'On pourra aussitôt s’y connecter de nouveau, avec ses réglages, ses URL de retour et ses secrets actuels. Ce qu’elle détenait avant reste révoqué.',
+    text: 'On pourra aussitôt s’y connecter de nouveau, avec ses réglages, ses URL de retour et ses éventuels secrets actuels. Ce qu’elle détenait avant reste révoqué.',
     action: 'Lever la suspension',
   },
 

@@ -68,7 +68,7 @@ export const operations = {
     'Le début d’un nom ou d’une adresse e-mail, un identifiant, un code d’incident, une adresse IP, ou un mot du journal.',
   eventKinds: 'Dans le journal',
   allFound: 'Tout voir',
-  refusedAt: 'demande refusée',
+  refusedAt: 'Dernier refus :',
   nothingFound: (search: string) =>
     `Rien ne correspond à « ${search} ». Un code d’incident qui n’est lié à aucune application ne figure que dans les journaux du serveur.`,
   searchAccounts: 'Nom, adresse e-mail ou identifiant',

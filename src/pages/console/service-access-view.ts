@@ -10,8 +10,6 @@ export function accessFacts({ scopes, askedAt, grantedAt }: ServiceAccessRow, me
   const text = messages.serviceAccess;
   return html`<dl class="facts">
 <div><dt>${text.scopes}</dt><dd>${scopes.map((scope) => html`<code class="tag">${scope}</code> `)}</dd></div>
-<div><dt>${grantedAt === null ? text.askedOn : text.grantedOn}</dt><dd>${day(grantedAt ?? askedAt, messages)} ${
-    grantedAt === null ? tag(text.waiting, 'waiting') : tag(text.granted, 'good')
-  }</dd></div>
+<div><dt>${grantedAt === null ? text.askedOn : text.grantedOn}</dt><dd>${day(grantedAt ?? askedAt, messages)}${grantedAt === null && html` ${tag(text.waiting, 'waiting')}`}</dd></div>
 </dl>`;
 }

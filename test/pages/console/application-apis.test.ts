@@ -94,7 +94,7 @@ describe('asking', () => {
     expect(body.scope).toBe('read');
     expect(await active(api, body.access_token)).toBe(true);
     expect((await token(application, api, 'write')).error).toBe('invalid_scope');
-    expect(await words(asking, at(application.clientId, '/apis'))).toContain('granted');
+    expect(await words(asking, at(application.clientId, '/apis'))).toContain('Granted on');
   });
 
   test('where both are one owner’s, it is granted at once', async () => {
