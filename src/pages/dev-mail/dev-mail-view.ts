@@ -17,7 +17,7 @@ ${
 ${mails.map(
   (mail) => html`<li>
 <h2><a href="/dev/mail/${mail.id}">${mail.subject}</a></h2>
-<p class="quiet"><bdi>${mail.to.name}</bdi> ${mail.to.address} ${ago(mail.keptAt, messages)}</p>
+<p class="quiet">${mail.to.name !== '' && html`<bdi>${mail.to.name}</bdi> `}${mail.to.address} ${ago(mail.keptAt, messages)}</p>
 </li>
 `,
 )}</ul>`
