@@ -99,7 +99,7 @@ export async function startLoad(world: World, stock: number): Promise<Load> {
   });
   async function progress(moreRenewals: number, moreRevocations: number): Promise<void> {
     const [renewed, revoked] = [renewals() + moreRenewals, load.revoked.length + moreRevocations];
-    wanted = revoked;
+    wanted = Math.max(wanted, revoked);
     await until(
       () => `${renewed} renewals (${renewals()}) and ${revoked} revocations (${load.revoked.length})`,
       () => {

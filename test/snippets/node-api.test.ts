@@ -58,6 +58,9 @@ test('introspection says of a token whether it counts', async () => {
     scope: 'read',
   });
   expect(await ask(tokens.accessToken), 'for this service itself').toEqual({ active: false });
+  const other = await apiWithSecret(service, { ownerId: person.userId });
+  const elsewhere = await obtainApiToken(service, application, await signedInBrowser(service, person), other);
+  expect(await ask(elsewhere.apiToken), 'for another API').toEqual({ active: false });
   await revoke(service, application, tokens.apiToken);
   expect(await ask(tokens.apiToken), 'revoked').toEqual({ active: false });
 });

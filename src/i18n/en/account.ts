@@ -41,7 +41,7 @@ export const account: typeof reference = {
       sessions: 'your sessions',
     },
     applications: 'Your applications',
-    noApplication: 'You have not allowed any yet: those that you allow will appear here.',
+    noApplication: 'None has access at the moment: those that you allow will appear here.',
     allApplications: (count) => (count === 1 ? 'See what it receives' : 'See what they receive'),
     allApplicationsAnd: (more) => `See what they receive, and ${more} more`,
     lastUsed: 'used',

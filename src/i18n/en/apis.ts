@@ -154,7 +154,7 @@ export const apis: Messages['apis'] = {
       'This is the only active secret. Without it or a public key, the API cannot ask us about the tokens that it receives. If you only want to replace it, create the new one first.',
   },
   created: {
-    once: 'Copy the secret now: it will not be shown again later.',
+    once: 'Copy the secret now: you will not be able to see it later.',
     identifier: 'Sign-in identifier (api_id)',
     secret: 'Secret',
   },
@@ -222,7 +222,7 @@ export const apis: Messages['apis'] = {
 
   transfer: {
     title: (name) => `Transfer ${name}`,
-    lead: 'The API moves to another account on this service, along with its scopes and what people have allowed. Your keys are removed once the other person accepts, and your secrets are revoked, at once or when they choose. Until then, nothing changes. They accept from their list of APIs.',
+    lead: 'The API moves to another account on this service, along with its scopes and what people have allowed. Once the other person accepts, your keys are removed and your secrets revoked, at once or when they choose. Nothing changes before they accept, which they do from their list of APIs.',
     action: 'Offer the API',
     granted: 'Applications that access it on their own behalf',
     cutOff: 'Applications that are cut off',

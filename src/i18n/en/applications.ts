@@ -113,7 +113,7 @@ export const applications: Messages['applications'] = {
     title: (name) => `${name} is registered`,
     done: (name) => `${name} is registered.`,
     rotatedTitle: (name) => `New secret for ${name}`,
-    once: 'Copy the Client Secret now: it will not be shown again later.',
+    once: 'Copy the Client Secret now: you will not be able to see it later.',
     keep: 'Keep the secret on your server, in an environment variable. Do not put it in code, in a page or in a repository.',
     identifier: 'Client ID',
     secret: 'Client Secret',
@@ -286,7 +286,7 @@ export const applications: Messages['applications'] = {
 
   transfer: {
     title: (name) => `Transfer ${name}`,
-    lead: 'The application moves to another account on this service, along with its users’ permissions. Your keys and sign-out URLs are removed once the other person accepts, and your secrets are revoked, at once or when they choose. Until then, nothing changes. They accept from their list of applications.',
+    lead: 'The application moves to another account on this service, along with its users’ permissions. Once the other person accepts, your keys and sign-out URLs are removed and your secrets revoked, at once or when they choose. Nothing changes before they accept, which they do from their list of applications.',
     email: 'Email address of the other account',
     emailHint: 'We do not say whether an account uses this address. The offer is valid for seven days.',
     own: 'This is your own address.',

@@ -19,7 +19,7 @@ export const diagnostics: typeof reference = {
   showAll: 'See all refused requests',
   refused: 'Refused requests',
   refusedHint: (quota) =>
-    `At most ${quota} of each kind are kept: from the application, with a code, token or old secret, and from anyone. Identical requests are grouped, except the application’s own.`,
+    `At most ${quota} of each kind are kept: from the application itself, with one of its codes, tokens or old secrets, and from anyone who only names it. Identical requests are grouped, except the application’s own.`,
   none: 'Nothing was refused. That is a good sign.',
   noneAdvice: 'If a sign-in fails, the exact reason will appear here within seconds.',
   time: 'When',

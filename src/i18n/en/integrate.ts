@@ -91,7 +91,7 @@ export const integrate: typeof reference = {
       ending === undefined ? 'the Client Secret' : `the Client Secret that ends in ${ending}`,
     envRandom: 'a random text: openssl rand -hex 16',
     envNote:
-      'Keep `.env` out of the repository. The code above reads only the secrets from it; the other values are already written into that code; they are there for the code you write yourself.',
+      'Keep `.env` out of the repository. The code above reads only the secrets from it. The other values are already written into that code; they are for the code that you write yourself.',
     facts: 'What your code needs to know',
     secret: 'Client Secret',
     secretConfidential:

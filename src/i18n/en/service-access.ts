@@ -3,7 +3,6 @@ import type { Messages } from '../fr.ts';
 
 export const serviceAccess: Messages['serviceAccess'] = {
   waiting: 'waiting',
-  granted: 'granted',
   askedOn: 'Requested on',
   grantedOn: 'Granted on',
   scopes: 'Scopes',
@@ -11,7 +10,7 @@ export const serviceAccess: Messages['serviceAccess'] = {
     part: 'APIs',
     title: (application) => `APIs of ${application}`,
     lead: 'An application can use an API on its own behalf, with nobody signed in (client_credentials), if the API’s owner grants it. Either of you can revoke it at any time.',
-    none: 'This application cannot use any API on its own behalf yet.',
+    none: 'This application cannot use any API on its own behalf.',
     ask: 'Request access',
     identifier: 'API identifier',
     identifierHint: 'The URL that the API’s documentation gives, character by character.',
@@ -58,7 +57,7 @@ export const serviceAccess: Messages['serviceAccess'] = {
     },
   },
   ending: {
-    title: (application, api) => `Revoke the access of ${application} to ${api}?`,
+    title: (application, api) => `Revoke ${application}’s access to ${api}?`,
     text: 'The tokens that the application got on its own behalf will be revoked immediately. What people have allowed it will not change.',
     keep: 'Change nothing',
   },

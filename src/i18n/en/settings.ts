@@ -29,7 +29,7 @@ export const settings: typeof reference = {
     secondFactor: 'Who has to have a second factor: nobody, the people who run this service, or everyone',
     passkeyRpId: 'The domain that passkeys belong to: none of them works once it changes',
     passkeyRelatedOrigins: 'Other origins that may use these passkeys',
-    signUpOpen: 'Anyone can create an account; otherwise by invitation only',
+    signUpOpen: 'Who can create an account: anyone (open), or by invitation only (closed)',
     signUpsPerHour: 'Accounts created per hour from one IP address',
     applicationsPerAccount: 'Applications one account can create',
     apisPerAccount: 'APIs one account can create',

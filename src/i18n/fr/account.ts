@@ -40,7 +40,7 @@ export const account = {
       sessions: 'vos sessions',
     },
     applications: 'Vos applications',
-    noApplication: 'Vous n’en avez encore autorisé aucune : celles que vous autoriserez s’afficheront ici.',
+    noApplication: 'Aucune n’y a accès pour l’instant : celles que vous autoriserez s’afficheront ici.',
     allApplications: (count: number): string =>
       count === 1 ? 'Voir ce qu’elle reçoit' : 'Voir ce qu’elles reçoivent',
     allApplicationsAnd: (more: number) =>

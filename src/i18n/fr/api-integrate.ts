@@ -21,7 +21,7 @@ export const apiIntegrate = {
   tested:
     'Ce code est exécuté tel quel par les tests de ce logiciel, sur de vrais jetons : sont refusés un jeton expiré, un jeton signé par un autre, un jeton destiné à une autre API, un `id_token` et un jeton sans la portée.',
   testedIntrospection:
-    'Ce code est exécuté tel quel par les tests de ce logiciel, sur de vrais jetons : un jeton fait pour une autre API, ou révoqué, n’est pas actif. C’est à votre API de vérifier la portée.',
+    'Ce code est exécuté tel quel par les tests de ce logiciel, sur de vrais jetons : un jeton destiné à une autre API, ou révoqué, n’est pas actif. C’est à votre API de vérifier la portée.',
   snippets: {
     'api-node': {
       title: 'API en Node, avec jose',

@@ -148,7 +148,7 @@ export const apis = {
   },
 
   secrets: {
-    lead: 'Votre API en a besoin si elle nous interroge sur les jetons qu’elle reçoit (/oauth/introspect) : elle apprend ainsi tout de suite qu’un jeton est révoqué. Si elle les vérifie elle-même, avec nos clés publiées, elle n’en a pas besoin. Un secret n’est affiché que dans les minutes qui suivent sa création ; nous n’en gardons qu’une empreinte et ses quatre derniers caractères.',
+    lead: 'Votre API en a besoin si elle nous interroge sur les jetons qu’elle reçoit (/oauth/introspect) : elle apprend ainsi tout de suite qu’un jeton est révoqué. Si elle les vérifie elle-même, avec nos clés publiées, elle n’en a pas besoin. Un secret n’est affiché que dans les minutes qui suivent sa création ; nous n’en gardons ensuite qu’une empreinte et ses quatre derniers caractères.',
     none: 'Aucun secret n’est actif. Créez-en un ci-dessous si votre API nous interroge sur les jetons, ou enregistrez sa clé publique.',
     endsToo:
       'Ensuite, l’API n’aura plus de secret : ses questions sur les jetons seront refusées. Créez-en un autre avant cette date.',
@@ -226,7 +226,7 @@ export const apis = {
 
   transfer: {
     title: (name: string) => `Transférer ${name}`,
-    lead: 'L’API passe à un autre compte de ce service, avec ses portées et les autorisations données pour elle. Quand l’autre personne accepte, vos clés sont retirées et vos secrets révoqués, aussitôt ou au moment qu’elle choisit. D’ici là, rien ne change. Elle accepte depuis sa liste d’API.',
+    lead: 'L’API passe à un autre compte de ce service, avec ses portées et les autorisations données pour elle. Quand l’autre personne accepte, vos clés sont retirées et vos secrets révoqués, aussitôt ou au moment qu’elle choisit. Rien ne change avant qu’elle accepte, depuis sa liste d’API.',
     action: 'Proposer l’API',
     granted: 'Applications qui y accèdent pour leur propre compte',
     cutOff: 'Applications dont l’accès est coupé',

@@ -235,7 +235,7 @@ export const applications = {
       'Installez le nouveau sur vos serveurs pendant que le précédent fonctionne encore. Deux secrets au plus sont actifs à la fois : tout autre est révoqué immédiatement.',
     overlap: 'Le secret le plus récent continue de fonctionner',
     overlaps: {
-      '0': 'non, il est révoqué aussitôt',
+      '0': 'non, révocation immédiate',
       '3600': 'pendant une heure',
       '86400': 'pendant un jour',
       '259200': 'pendant trois jours',
@@ -292,7 +292,7 @@ export const applications = {
 
   transfer: {
     title: (name: string) => `Transférer ${name}`,
-    lead: 'L’application passe à un autre compte de ce service, avec les autorisations de ses utilisateurs. Quand l’autre personne accepte, vos clés et vos URL de retour après déconnexion sont retirées et vos secrets révoqués, aussitôt ou au moment qu’elle choisit. D’ici là, rien ne change. Elle accepte depuis sa liste d’applications.',
+    lead: 'L’application passe à un autre compte de ce service, avec les autorisations de ses utilisateurs. Quand l’autre personne accepte, vos clés et vos URL de retour après déconnexion sont retirées et vos secrets révoqués, aussitôt ou au moment qu’elle choisit. Rien ne change avant qu’elle accepte, depuis sa liste d’applications.',
     email: 'Adresse e-mail de l’autre compte',
     emailHint:
       'Nous n’indiquons pas si un compte utilise cette adresse. La proposition est valable sept jours.',

@@ -25,7 +25,7 @@ export const diagnostics = {
   showAll: 'Voir toutes les demandes refusées',
   refused: 'Demandes refusées',
   refusedHint: (quota: number) =>
-    `Au plus ${quota} de chaque sorte sont gardées : de l’application, avec un code, un jeton ou un ancien secret, et de n’importe qui. Les demandes identiques sont regroupées, sauf celles de l’application.`,
+    `Au plus ${quota} de chaque sorte sont gardées : de l’application elle-même, avec un de ses codes, jetons ou anciens secrets, et de quiconque n’a fait que la nommer. Les demandes identiques sont regroupées, sauf celles de l’application.`,
   none: 'Rien n’a été refusé : c’est bon signe.',
   noneAdvice: 'Si une connexion échoue, la raison exacte s’affichera ici en quelques secondes.',
   time: 'Quand',

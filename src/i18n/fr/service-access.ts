@@ -3,7 +3,6 @@ import { de } from '../elision.ts';
 
 export const serviceAccess = {
   waiting: 'en attente',
-  granted: 'accordé',
   askedOn: 'Demandé le',
   grantedOn: 'Accordé le',
   scopes: 'Portées',

@@ -30,7 +30,7 @@ export const settings = {
     passkeyRpId:
       'Le domaine auquel appartiennent les clés d’accès : le changer les rend toutes inutilisables',
     passkeyRelatedOrigins: 'Les autres origines qui peuvent se servir de ces clés d’accès',
-    signUpOpen: 'Tout le monde peut créer un compte ; sinon, seulement sur invitation',
+    signUpOpen: 'Qui peut créer un compte : tout le monde (open), ou seulement sur invitation (closed)',
     signUpsPerHour: 'Comptes créés par heure depuis une même adresse IP',
     applicationsPerAccount: 'Applications qu’un compte peut créer',
     apisPerAccount: 'API qu’un compte peut créer',

@@ -66,7 +66,7 @@ ${notice(done)}
 ${api.suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${moment(api.suspendedAt, messages)}</dd></div>`}
 <div><dt>${text.owner}</dt><dd><a href="${ACCOUNTS}/${api.ownerId}">${api.ownerEmail}</a></dd></div>
 <div><dt>${text.apiIdentifier}</dt><dd><code class="line">${addressInColumn(api.identifier)}</code></dd></div>
-<div><dt>api_id</dt><dd><code>${api.apiId}</code></dd></div>
+<div><dt>${messages.apis.created.identifier}</dt><dd><code>${api.apiId}</code></dd></div>
 <div><dt>${messages.apis.detail.words}</dt><dd>${locale === 'fr' ? api.wordsFr : api.wordsEn}</dd></div>
 <div><dt>${text.scopes}</dt><dd><ul class="lines">${api.scopes.map(
     (
