@@ -1,4 +1,4 @@
-// Assertions by which an application or an API proves who it is with a key of its own: what one has to say (RFC 7523 §3).
+// Verifies client assertions: JWTs that a client or an API signs with its own key (RFC 7523 §3, RFC 10070).
 import type { JSONWebKeySet, JWTPayload } from 'jose';
 import { JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
 import { createLocalJWKSet } from 'jose/jwks/local';
@@ -22,9 +22,9 @@ export interface GoodAssertion {
 }
 
 /**
- * Verifies an assertion with the public keys of the application or API that it is to be of.
- * @param issuer this service, for which alone it may be made
- * @returns the assertion, or why it is refused, for the application's owner only
+ * Verifies an assertion with the public keys of the client or API that it claims to be from.
+ * @param issuer the issuer identifier, which must be the only audience
+ * @returns the assertion, or why it is refused (shown to the client's owner only)
  */
 export async function verifyAssertion(
   assertion: string,
@@ -33,23 +33,30 @@ export async function verifyAssertion(
 ): Promise<GoodAssertion | Reason> {
   const time = Math.floor(now.getTime() / 1000);
   try {
-    const { payload } = await jwtVerify(assertion, createLocalJWKSet(keys), {
+    const { payload, protectedHeader } = await jwtVerify(assertion, createLocalJWKSet(keys), {
       issuer: clientId,
       subject: clientId,
-      // RFC 7523 §3, RFC 9126 §2; an API may know no other address than where it asks.
-      audience: [issuer, ...['token', 'par', 'introspect'].map((address) => `${issuer}/oauth/${address}`)],
+      // RFC 10070: endpoint URLs are no audience, because another server could name ours as its own endpoint.
+      audience: issuer,
       algorithms: ASSERTION_ALGORITHMS,
       requiredClaims: ['exp', 'jti'],
       clockTolerance: TOLERANCE,
       currentDate: now,
     });
+    if (!isAssertionType(protectedHeader.typ)) return { kind: 'assertion_refused' };
     return furtherFault(payload, time) ?? rememberable(payload);
   } catch (error) {
     return reasonOf(error, time);
   }
 }
 
-/** What RFC 7523 leaves to us. One that is for somebody else too could be passed on by them: `aud` names one only. */
+/** A JWT of another explicit type, such as a DPoP proof or a request object, is not a client assertion (RFC 8725 §3.11). */
+function isAssertionType(typ: string | undefined): boolean {
+  const type = typ?.toLowerCase().replace(/^application\//, '');
+  return type === undefined || type === 'jwt' || type === 'client-authentication+jwt';
+}
+
+/** Checks a single audience (RFC 10070: another recipient could pass the assertion on), `iat`, and the lifetime. */
 function furtherFault({ aud, iat, exp = 0 }: JWTPayload, time: number): Reason | undefined {
   if (Array.isArray(aud) && aud.length > 1) return { kind: 'assertion_audience' };
   if (iat !== undefined && iat > time + TOLERANCE) return { kind: 'assertion_early', seconds: iat - time };

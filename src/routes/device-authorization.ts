@@ -6,6 +6,7 @@ import { requireClient } from '../grants/credentials.ts';
 import { noteIgnoredWords } from '../http/diagnostics.ts';
 import { machineRoute } from '../http/machine-route.ts';
 import type { Parts } from '../http/parts.ts';
+import { addressOf } from '../http/rate-limit.ts';
 import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
 import { deviceCodeDigest } from '../oauth/digests.ts';
 import { invalidTarget, OAuthError, serverError, unauthorizedClient } from '../oauth/errors.ts';
@@ -31,7 +32,11 @@ export function deviceAuthorizationRoute(app: FastifyInstance, parts: Parts): vo
         await requireClient(parts.database, credentials, now);
         throw scopes.from(accepted(credentials));
       }
-      const { deviceCode, userCode } = await askFor(parts, credentials, scopes, now);
+      const { deviceCode, userCode } = await askFor(
+        parts,
+        { credentials, scopes, requestedFrom: addressOf(request) },
+        now,
+      );
       noteIgnoredWords(request, { clientId: credentials.clientId, scopes, apis: [] }, scope, parts);
       return {
         device_code: deviceCode,
@@ -47,19 +52,18 @@ export function deviceAuthorizationRoute(app: FastifyInstance, parts: Parts): vo
 
 async function askFor(
   { database, sealer }: Parts,
-  credentials: PresentedCredentials,
-  scopes: GrantedScope[],
+  request: { credentials: PresentedCredentials; scopes: GrantedScope[]; requestedFrom: string },
   now: Date,
 ) {
+  const { credentials, scopes } = request;
   const deviceCode = `sesame_dc_${randomBytes(32).toString('base64url')}`;
   // Two devices that wait at the same time may have drawn the same short code.
   for (let tries = 0; tries < 5; tries += 1) {
     const userCode = newUserCode();
     const outcome = await insertDeviceRequest(database, {
-      credentials,
+      ...request,
       deviceCodeHash: deviceCodeDigest(deviceCode),
       userCodeMac: sealer.mac('user-code', userCode),
-      scopes,
       now,
       expiresAt: new Date(now.getTime() + DEVICE_CODE * 1000),
       interval: DEVICE_POLL,

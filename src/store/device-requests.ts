@@ -10,8 +10,9 @@ const INSERT = statement(
   'insert_device_request',
   `with client as (${authenticatedClient({ clientId: '$1', proof: '$2', now: '$3' })}),
   inserted as (
-    insert into device_requests (device_code_hash, user_code_mac, client_id, scopes, created_at, expires_at, interval)
-    select $4::bytea, $5::bytea, client.client_id, $6::text[], $3::timestamptz, $7::timestamptz, $8::int
+    insert into device_requests (device_code_hash, user_code_mac, client_id, scopes, created_at, expires_at, interval,
+      requested_from)
+    select $4::bytea, $5::bytea, client.client_id, $6::text[], $3::timestamptz, $7::timestamptz, $8::int, $9::text
     from client join clients c on c.client_id = client.client_id
     where client.authenticated and c.device_flow and c.scopes @> array_remove($6::text[], 'offline_access')
     on conflict (user_code_mac) do nothing
@@ -36,6 +37,8 @@ export async function insertDeviceRequest(
     expiresAt: Date;
     /** Seconds. */
     interval: number;
+    /** The network of the device. */
+    requestedFrom: string;
   },
 ): Promise<'inserted' | 'taken' | 'unauthenticated' | 'notAllowed' | { registered: string[] }> {
   const { credentials, scopes } = request;
@@ -53,6 +56,7 @@ export async function insertDeviceRequest(
     scopes,
     request.expiresAt,
     request.interval,
+    request.requestedFrom,
   ]);
   if (row === undefined || !row.authenticated) return 'unauthenticated';
   if (!row.deviceFlow) return 'notAllowed';
@@ -73,12 +77,16 @@ export interface WaitingDevice {
   scopes: string[];
   /** Whether the application demands a second factor (D42). */
   secondFactorRequired: boolean;
+  requestedAt: Date;
+  /** The network that the code was requested from. */
+  requestedFrom: string;
 }
 
 const FIND = statement(
   'find_waiting_device',
   `select d.client_id as "clientId", c.name as "applicationName", c.logo, c.verified_at is not null as verified,
-    c.redirect_uris as "redirectUris", d.scopes, c.second_factor_required as "secondFactorRequired"
+    c.redirect_uris as "redirectUris", d.scopes, c.second_factor_required as "secondFactorRequired",
+    d.created_at as "requestedAt", d.requested_from as "requestedFrom"
   from device_requests d join clients c on c.client_id = d.client_id
   where d.user_code_mac = $1::bytea and d.expires_at > $2::timestamptz and d.allowed is null
     and c.suspended_at is null and c.device_flow`,

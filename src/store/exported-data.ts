@@ -121,7 +121,8 @@ const LISTS: Record<string, List> = {
     page: 10, // as with applications: whole lists of addresses, before and after
   },
   devices: {
-    columns: 'd.client_id, c.name as application, d.scopes, d.allowed, d.created_at, d.redeemed_at',
+    columns: `d.client_id, c.name as application, d.scopes, d.allowed, d.created_at, d.requested_from,
+      d.redeemed_at`,
     from: 'device_requests d join clients c on c.client_id = d.client_id where d.user_id = $1::uuid',
     key: [
       ['d.created_at', 'timestamptz'],

@@ -1,4 +1,4 @@
-// private_key_jwt: an application proves who it is with a key of its own, once with each assertion (RFC 7523, D11).
+// private_key_jwt: an application proves who it is with a key of its own, once with each assertion (RFC 7523, RFC 10070).
 import { randomUUID } from 'node:crypto';
 import { decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -49,7 +49,7 @@ const around = (seconds: number) => expect.closeTo(seconds, -1);
 async function assertion(
   claims: Record<string, unknown> = {},
   alg = 'ES256',
-  signedBy = alg,
+  { signedBy = alg, typ }: { signedBy?: string; typ?: string } = {},
 ): Promise<string> {
   const pair = keys.pairs.find((one) => one.alg === signedBy);
   if (pair === undefined) throw new Error(`no key for ${alg}`);
@@ -64,7 +64,7 @@ async function assertion(
     ...claims,
   };
   return new SignJWT(JSON.parse(JSON.stringify(all)))
-    .setProtectedHeader({ alg, kid: pair.kid })
+    .setProtectedHeader({ alg, kid: pair.kid, ...(typ !== undefined && { typ }) })
     .sign(pair.privateKey);
 }
 const withAssertion = (client_assertion: string) => ({
@@ -100,7 +100,7 @@ describe('accepted', () => {
     );
     expect(status).toBe(200);
     const renewed = await attempt({
-      ...withAssertion(await assertion({ aud: `${service.baseUrl}/oauth/token` })),
+      ...withAssertion(await assertion()),
       refresh_token: String(body.refresh_token),
     });
     expect(renewed.status).toBe(200);
@@ -137,14 +137,18 @@ describe('accepted', () => {
     expectError(await attempt(withAssertion(await assertion(claims()))), 400, 'invalid_grant');
   });
 
-  test('for one of ours in a list of one', async () => {
+  test('with the issuer in an array of one', async () => {
     const aud = [service.baseUrl];
     expectError(await attempt(withAssertion(await assertion({ aud }))), 400, 'invalid_grant');
   });
 
-  test('for the address that RFC 9126 §2 names too', async () => {
-    const aud = `${service.baseUrl}/oauth/par`;
-    expectError(await attempt(withAssertion(await assertion({ aud }))), 400, 'invalid_grant');
+  test.each([
+    'JWT',
+    'client-authentication+jwt',
+    'Client-Authentication+JWT',
+    'application/client-authentication+jwt',
+  ])('of the type %s', async (typ) => {
+    expectError(await attempt(withAssertion(await assertion({}, 'ES256', { typ }))), 400, 'invalid_grant');
   });
 
   test('without client_id: the assertion says it', async () => {
@@ -175,9 +179,20 @@ describe('refused, and the code can still be used (D11)', () => {
       'for somebody else and us',
       () => ({ aud: ['https://other.example', `${service.baseUrl}/oauth/token`] }),
     ],
-    ['for us in two ways', () => ({ aud: [service.baseUrl, `${service.baseUrl}/oauth/token`] })],
-    ['for nobody', () => ({ aud: undefined })],
-    ['for an address of ours that takes none', () => ({ aud: `${service.baseUrl}/oauth/userinfo` })],
+    [
+      'for the issuer and the token endpoint',
+      () => ({ aud: [service.baseUrl, `${service.baseUrl}/oauth/token`] }),
+    ],
+    ['for the issuer twice', () => ({ aud: [service.baseUrl, service.baseUrl] })],
+    ['without an audience', () => ({ aud: undefined })],
+    ['with an empty list of audiences', () => ({ aud: [] })],
+    ['for the token endpoint (RFC 10070)', () => ({ aud: `${service.baseUrl}/oauth/token` })],
+    ['for the endpoint it is sent to (RFC 10070)', () => ({ aud: [`${service.baseUrl}/oauth/token`] })],
+    [
+      'for the pushed authorization request endpoint (RFC 10070)',
+      () => ({ aud: `${service.baseUrl}/oauth/par` }),
+    ],
+    ['for the issuer with a trailing slash', () => ({ aud: `${service.baseUrl}/` })],
     ['for somebody else', () => ({ aud: 'https://other.example' })],
     ['by another issuer', () => ({ iss: 'app_other' })],
     ['about another application', () => ({ sub: 'app_other' })],
@@ -189,6 +204,14 @@ describe('refused, and the code can still be used (D11)', () => {
     );
     expect((await redeem(service, application, code)).status).toBe(200);
   });
+
+  test.each(['dpop+jwt', 'oauth-authz-req+jwt', 'at+jwt', 'logout+jwt', 'jwt+jwt', ''])(
+    'of another explicit type: "%s" (RFC 8725 §3.11)',
+    async (typ) => {
+      const refused = await attempt(withAssertion(await assertion({}, 'ES256', { typ })));
+      expectError(refused, 401, 'invalid_client');
+    },
+  );
 
   test('signed with another key, with the secret (HS256), with nothing', async () => {
     const stranger = await generateKeyPair('ES256');

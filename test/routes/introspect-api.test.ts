@@ -320,9 +320,10 @@ describe('private_key_jwt', () => {
     where: { baseUrl: string } = service,
   ) => introspect(where, signing, 'x', { ...asserted(await sign(claims)), ...fields });
 
-  test('made for this service, for its token endpoint or for the address where it asks', async () => {
-    for (const aud of ['', '/oauth/token', '/oauth/introspect'].map((path) => service.baseUrl + path))
-      expect((await ask({ aud })).body).toEqual(INACTIVE);
+  test('with the issuer as its only audience, never an endpoint (RFC 10070)', async () => {
+    expect((await ask({ aud: service.baseUrl })).body).toEqual(INACTIVE);
+    for (const path of ['/oauth/token', '/oauth/introspect'])
+      expectError(await ask({ aud: service.baseUrl + path }), 401, 'invalid_client');
     expect((await ask({}, { client_id: undefined })).status).toBe(200);
   });
 

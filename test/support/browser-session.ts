@@ -25,7 +25,8 @@ export interface BrowserSession {
   follow(visit: Visit): Promise<Visit>;
 }
 
-export function openBrowserSession(baseUrl: string): BrowserSession {
+/** @param defaults headers of every request */
+export function openBrowserSession(baseUrl: string, defaults: Record<string, string> = {}): BrowserSession {
   const cookies = new Map<string, string>();
 
   const send = async (address: string | URL, init: Request): Promise<Visit> => {
@@ -44,6 +45,7 @@ export function openBrowserSession(baseUrl: string): BrowserSession {
         accept: 'text/html,application/xhtml+xml',
         'accept-language': 'en',
         ...(cookie !== '' && { cookie }),
+        ...defaults,
         ...init.headers,
       },
     });

@@ -15,6 +15,10 @@ export const device: typeof reference = {
   tooManyTries: 'Too many attempts for now. Try again in an hour.',
   decideTitle: (application) => `Connect a device to ${application}?`,
   check: 'Your device should show this code',
+  requested: 'Requested',
+  fromSameNetwork: (ip) => `from your own network (${ip}).`,
+  fromOtherNetwork: (ip) =>
+    `from another network than yours (${ip}). If your device uses the same connection as this browser, deny.`,
   warning:
     'If someone sent you this code or this page, select “Deny”: their device would be signed in as you.',
   allowedTitle: 'Device allowed',

@@ -14,6 +14,10 @@ export const device = {
   tooManyTries: 'Trop d’essais pour le moment. Réessayez dans une heure.',
   decideTitle: (application: string) => `Connecter un appareil à ${application} ?`,
   check: 'Votre appareil doit afficher ce code',
+  requested: 'Demandé',
+  fromSameNetwork: (ip: string) => `depuis votre propre réseau (${ip}).`,
+  fromOtherNetwork: (ip: string) =>
+    `depuis un autre réseau que le vôtre (${ip}). Si votre appareil utilise la même connexion que ce navigateur, refusez.`,
   warning:
     'Si quelqu’un vous a envoyé ce code ou cette page, refusez : son appareil serait connecté à votre compte.',
   allowedTitle: 'Appareil autorisé',

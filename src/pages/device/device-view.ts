@@ -16,6 +16,7 @@ import {
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
 import { sharedDataView } from '../../web/html/shared-data.ts';
+import { ago } from '../../web/html/time.ts';
 
 /** The page to type the code on: what for, and into which account the device comes. */
 export function deviceCodeView(
@@ -61,14 +62,17 @@ export function deviceDecisionView(view: {
   account: Person;
   switchAccountHref: string;
   scopes: readonly Scope[];
+  /** When and from which network the code was requested, and whether the user is on that network. */
+  requested: { at: Date; from: string; sameNetwork: boolean };
 }): Html {
-  const { messages, application, account } = view;
+  const { messages, application, account, requested } = view;
   const { consent, device: text } = messages;
   return html`<h1>${text.decideTitle(application.name)}</h1>
 ${attention(text.warning)}
 <div class="incident device-code">
 <p class="incident-label">${text.check}</p>
 <p class="incident-code">${view.userCode}</p>
+<p class="incident-label">${text.requested} ${ago(requested.at, messages)} ${(requested.sameNetwork ? text.fromSameNetwork : text.fromOtherNetwork)(requested.from)}</p>
 </div>
 ${partiesView(view)}
 <h2>${consent.shared}</h2>

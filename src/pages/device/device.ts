@@ -4,6 +4,7 @@ import { rememberOutcome } from '../../accounts/device-decision.ts';
 import { mayTryDeviceCode } from '../../accounts/limits.ts';
 import { formOf, parametersOf, queryOf } from '../../http/parameters.ts';
 import type { Parts } from '../../http/parts.ts';
+import { addressOf } from '../../http/rate-limit.ts';
 import { isSafe } from '../../http/safe-methods.ts';
 import type { Messages } from '../../i18n/index.ts';
 import { isStrong } from '../../oauth/authentication-methods.ts';
@@ -76,6 +77,7 @@ export function devicePage(app: FastifyInstance, parts: Parts): void {
       address: () => '/device',
       page({ request, about: { userCode, device } }) {
         const member = memberOf(request);
+        const { requestedAt: at = parts.now(), requestedFrom: from = '' } = device ?? {};
         const { applicationName: name = '', redirectUris = [], scopes = [] } = device ?? {};
         const hosts = [...new Set(redirectUris.map(callbackHost))];
         return {
@@ -90,6 +92,7 @@ export function devicePage(app: FastifyInstance, parts: Parts): void {
               account: member,
               switchAccountHref: switchHere(request, userCode),
               scopes: parseScope(scopes.join(' ')),
+              requested: { at, from, sameNetwork: from === addressOf(request) },
             }),
         };
       },

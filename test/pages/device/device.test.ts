@@ -79,6 +79,75 @@ test('the decision warns as consent does: whose address, whether it is verified,
   expect((await type(code)).body).not.toContain('have not verified this application');
 });
 
+describe('where the code was requested (RFC 10027 §6.1.14)', () => {
+  let proxied: TestService;
+  let device: TestApplication;
+  beforeAll(async () => {
+    proxied = await startTestService({ TRUSTED_PROXIES: '127.0.0.1' });
+    device = await proxied.createApplication({ name: 'Salon' });
+    await allowDevices(proxied, device);
+  });
+  afterAll(() => proxied.close());
+
+  /** The text of the decision page for a code that was requested from one IP and entered from another. */
+  async function decisionPage(requestedFrom: string, enteredFrom: string): Promise<string> {
+    const { body } = await postForm(
+      proxied,
+      '/oauth/device_authorization',
+      { client_id: device.clientId, client_secret: device.clientSecret, scope: 'openid' },
+      { 'x-forwarded-for': requestedFrom },
+    );
+    const session = openBrowserSession(proxied.baseUrl, { 'x-forwarded-for': enteredFrom });
+    await signIn(session, await proxied.createUser());
+    const { hidden } = await session.get('/device');
+    const sent = await session.post('/device', { ...hidden, user_code: String(body.user_code) });
+    return (await session.follow(sent)).body;
+  }
+
+  test('the decision shows the network of the device, and when', async () => {
+    const body = await decisionPage('203.0.113.7', '203.0.113.7');
+    expect(body).toMatch(/Requested <time datetime="[^"]+" data-as="ago">/);
+    expect(body).toContain('from your own network (203.0.113.7)');
+  });
+
+  test('the decision warns if the device is on another network than the user', async () => {
+    const body = await decisionPage('198.51.100.9', '203.0.113.7');
+    expect(body).toContain('from another network than yours (198.51.100.9)');
+  });
+});
+
+describe('nothing is approved by a link (RFC 10027)', () => {
+  /** The URL of the decision page, and what its form holds. */
+  async function decisionOf(code: string) {
+    const { hidden } = await browser.get('/device');
+    const sent = await browser.post('/device', { ...hidden, user_code: code });
+    const at = sent.location ?? new URL('/device', service.baseUrl);
+    return { at, hidden: (await browser.get(at)).hidden };
+  }
+
+  test('the link with the code in it shows the page to enter it, and no decision', async () => {
+    const code = await deviceCode(service, application);
+    const page = await browser.get(`/device?user_code=${code}`);
+    expect([page.status, headingOf(page.body)]).toEqual([200, 'Connect a device']);
+    expect(page.body).not.toContain('name="decision"');
+  });
+
+  test('a decision in the query of any page decides nothing', async () => {
+    const { at, hidden } = await decisionOf(await deviceCode(service, application));
+    for (const path of ['/device', '/device/decision', '/device/done'])
+      await browser.get(`${path}?${new URLSearchParams({ ...hidden, decision: 'allow', done: 'allowed' })}`);
+    const again = await browser.get(at);
+    expect(headingOf(again.body)).toBe('Connect a device to Salon?');
+  });
+
+  test('the decision page of one account is of no use in another', async () => {
+    const { at } = await decisionOf(await deviceCode(service, application));
+    const other = await signedInBrowser(service, await service.createUser());
+    const page = await other.follow(await other.get(at));
+    expect(headingOf(page.body)).toBe('Connect a device');
+  });
+});
+
 test.each([
   ['allow', 'Device allowed', '/account/applications'],
   ['deny', 'Device denied', 'Nothing was shared'],
