@@ -1,8 +1,8 @@
 // The table of contents: every plugin, route and page, in order.
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
-import { membership } from './http/addresses.ts';
 import { answerClientError } from './http/client-error.ts';
+import { membership } from './http/client-ip.ts';
 import { corsForMachines } from './http/cors.ts';
 import { httpsOnly } from './http/https-only.ts';
 import { newIncidentCode } from './http/incident-code.ts';

@@ -3,7 +3,7 @@ import cluster from 'node:cluster';
 import rateLimitPlugin, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { rateLimited } from '../oauth/errors.ts';
-import { membership, remembered } from './addresses.ts';
+import { clientIp, membership, remembered } from './client-ip.ts';
 import { hostStore, LOCAL_ADDRESSES, WINDOW } from './worker-counts.ts';
 
 const IPV6_SUBNET = 64;
@@ -14,7 +14,7 @@ const PAUSE_AFTER_FAILURE = 1000;
 export const networkOf = remembered((address) => normalizeIP(address, IPV6_SUBNET));
 
 /** The address that requests are counted by; '' when the peer is gone. */
-export const addressOf = (request: FastifyRequest): string => networkOf(request.ip ?? '');
+export const addressOf = (request: FastifyRequest): string => networkOf(clientIp(request));
 
 type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
 
@@ -35,7 +35,7 @@ export async function rateLimit(
     max: perMinute,
     timeWindow: WINDOW,
     keyGenerator: addressOf,
-    ...(allow.length > 0 && { allowList: (request: FastifyRequest) => isAllowed(request.ip) }),
+    ...(allow.length > 0 && { allowList: (request: FastifyRequest) => isAllowed(clientIp(request)) }),
   };
   // A worker's primary counts for the whole host (D59).
   const counting = cluster.isWorker ? { store: hostStore() } : { cache: LOCAL_ADDRESSES };

@@ -233,18 +233,52 @@ describe('whose request it is', () => {
     expect(statuses).toEqual([401, 401, 401, 429]);
   });
 
-  test('D25: what a proxy forwards as an address and is none never makes a 5xx', async () => {
-    for (const odd of [
-      'nonsense',
-      'fe80::1%eth0',
-      '',
-      ',',
+  test('a port or brackets in X-Forwarded-For do not make each connection a client of its own', async () => {
+    const withPort = (round: number) => tell({ 'x-forwarded-for': `192.0.2.80:${40_000 + round}` }, tuned);
+    expect(await spend(4, withPort)).toEqual([401, 401, 401, 429]);
+    expect((await tell({ 'x-forwarded-for': '192.0.2.80' }, tuned)).status).toBe(429);
+    const inBrackets = (round: number) => tell({ 'x-forwarded-for': `[2001:db8:9::1]:${round}` }, tuned);
+    expect(await spend(4, inBrackets)).toEqual([401, 401, 401, 429]);
+    expect((await tell({ 'x-forwarded-for': '[2001:db8:9::2]' }, tuned)).status).toBe(429);
+    const withZone = (round: number) => tell({ 'x-forwarded-for': `fe80::1%eth${round}` }, tuned);
+    expect(await spend(4, withZone)).toEqual([401, 401, 401, 429]);
+  });
+
+  test('a trusted proxy that another one names with its port is still trusted', async () => {
+    const throughTwo = (round: number) =>
+      tell({ 'x-forwarded-for': `192.0.2.81, 10.1.2.3:${50_000 + round}` }, tuned);
+    expect(await spend(4, throughTwo)).toEqual([401, 401, 401, 429]);
+    expect((await tell({ 'x-forwarded-for': '192.0.2.81' }, tuned)).status).toBe(429);
+  });
+
+  test('what is no IP address counts as the proxy that forwarded it', async () => {
+    const garbage = [
+      'unknown',
+      '_hidden',
       '999.999.999.999',
-      '[::1]:80',
-      '192.0.2.1:8080',
+      '2130706433',
+      '192.0.2.1:port',
+      '[192.0.2.1]:80',
+      '[::1',
+      '2001:db8:1:2:3:4:5:6:40001',
       '%00',
-    ])
-      expect([401, 429], odd).toContain((await tell({ 'x-forwarded-for': odd }, tuned)).status);
+      'x'.repeat(5000),
+    ];
+    const statuses = await spend(garbage.length, (round) =>
+      tell({ 'x-forwarded-for': `203.0.113.9, ${garbage[round - 1]}, 10.7.7.7` }, tuned),
+    );
+    expect(statuses).toEqual([401, 401, 401, ...garbage.slice(3).map(() => 429)]);
+    expect((await tell({ 'x-forwarded-for': '10.7.7.7' }, tuned)).status).toBe(429);
+  });
+
+  test('a client that is not a trusted proxy chooses nothing by the port or brackets of a header', async () => {
+    const statuses = await spend(6, (round) => tell({ 'x-forwarded-for': `192.0.2.90:${round}` }, direct));
+    expect(statuses.at(-1)).toBe(429);
+  });
+
+  test('the allow-list recognizes a client whose port is forwarded', async () => {
+    const allowed = (round: number) => tell({ 'x-forwarded-for': `203.0.113.9:${round}` }, tuned);
+    expect(refused(await spend(6, allowed))).toBe(0);
   });
 
   test('D25: the allow-list takes addresses and ranges, IPv4-mapped ones too', async () => {

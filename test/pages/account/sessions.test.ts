@@ -75,6 +75,18 @@ describe('the list', () => {
     ]);
   });
 
+  test('shows and records the IP address without the port that a proxy appends', async () => {
+    const user = await service.createUser();
+    await enterFrom(user, '203.0.113.7:40001', 'curl/8');
+    const browser = await enterFrom(user, '198.51.100.4:40002');
+    const { body } = await browser.get('/account/sessions', { 'x-forwarded-for': '198.51.100.5:40003' });
+    expect(shownOn(body).map(({ address }) => address)).toEqual(['198.51.100.5', '203.0.113.7']);
+    const recorded = await eventsOf(user.userId);
+    expect(recorded.map(({ address }) => address)).toEqual(
+      expect.arrayContaining(['203.0.113.7', '198.51.100.4']),
+    );
+  });
+
   test('shows when and where another one was last active, once that is written', async () => {
     const user = await service.createUser();
     const other = await enterFrom(user, '203.0.113.7');
