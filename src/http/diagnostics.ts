@@ -125,8 +125,13 @@ async function withHolder(
   try {
     const opened = await openAccessToken(keys, bearer);
     if (opened !== undefined) {
-      const ticket = { what: 'access_token', grantId: opened.grantId, generation: 0 } as const;
-      return { ...refused, application: named(opened.clientId), clues: { ...refused.clues, ticket } };
+      const { grantId, clientId } = opened;
+      const ticket = grantId && ({ what: 'access_token', grantId, generation: 0 } as const);
+      return {
+        ...refused,
+        application: named(clientId),
+        clues: { ...refused.clues, ...(ticket && { ticket }) },
+      };
     }
   } finally {
     tokens -= 1;

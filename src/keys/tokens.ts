@@ -37,9 +37,17 @@ export interface AccessTokenClaims {
   lifetime: number;
 }
 
-/** Signs an access token (RFC 9068 §2). Its `jti` begins with the grant, which lets an expired token revoke it. */
+/**
+ * Signs an access token (RFC 9068 §2). The `jti` of a token for this service begins with the grant's id, so that an expired
+ * token can revoke the grant. A token for an API is shown to its owner, so its `jti` is random.
+ */
 export const signAccessToken = (keys: SigningKeys, claims: AccessTokenClaims): string =>
-  signFor(claims.userId, `${claims.grantId}.${randomUUID()}`, keys, claims);
+  signFor(
+    claims.userId,
+    claims.audience === undefined ? `${claims.grantId}.${randomUUID()}` : randomUUID(),
+    keys,
+    claims,
+  );
 
 type ServiceTokenClaims = Omit<AccessTokenClaims, 'userId' | 'grantId'>;
 
@@ -67,13 +75,13 @@ function signFor(sub: string, jti: string, { ES256: key }: SigningKeys, claims: 
 }
 
 /**
- * Reads the grant and the application out of an access token that this service signed, expired or not; undefined for
- * anything else.
+ * Reads the client, and the grant of a token for this service itself, out of an access token that this service signed,
+ * expired or not; undefined for anything else.
  */
 export async function openAccessToken(
   keys: SigningKeys,
   token: string,
-): Promise<{ grantId: string; clientId: string } | undefined> {
+): Promise<{ grantId: string | undefined; clientId: string } | undefined> {
   if (!/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/.test(token)) return undefined;
   try {
     const { payload } = await jwtVerify(token, publishedKey(keys), {
@@ -81,8 +89,8 @@ export async function openAccessToken(
       typ: 'at+jwt',
       currentDate: new Date(0), // the lifetime does not matter here: what is expired may still be revoked
     });
-    const grantId = payload.jti?.split('.')[0];
-    return grantId === undefined ? undefined : { grantId, clientId: String(payload.client_id) };
+    const [grantId, unique] = String(payload.jti).split('.');
+    return { grantId: unique === undefined ? undefined : grantId, clientId: String(payload.client_id) };
   } catch {
     return undefined;
   }

@@ -4,7 +4,7 @@ import { machineRoute } from '../http/machine-route.ts';
 import type { Parts } from '../http/parts.ts';
 import { openAccessToken } from '../keys/tokens.ts';
 import { accepted, notAccepted, type PresentedCredentials } from '../oauth/client-authentication.ts';
-import { accessTokenDigest, serviceTokenDigest } from '../oauth/digests.ts';
+import { accessTokenDigest, foreignAccessTokenDigest, serviceTokenDigest } from '../oauth/digests.ts';
 import { invalidRequest } from '../oauth/errors.ts';
 import { openRefreshToken, type Ticket, ticketClue } from '../oauth/tickets.ts';
 import { revokeGrant } from '../store/grants.ts';
@@ -33,8 +33,8 @@ export function revokeRoute(app: FastifyInstance, parts: Parts): void {
 
 /**
  * Finds out from the token itself which grant it belongs to; token_type_hint is not needed (RFC 7009 §2.1). A refresh
- * token names its grant, a live access token is found by its hash in the same statement, and one that is no longer
- * stored names its grant if we signed it.
+ * token names its grant, a stored access token is found by its hash in the same statement, and one that is no longer
+ * stored names its grant if we signed it for this service itself. An expired token for an API names none.
  */
 async function revoke(
   { database, keys }: Parts,
@@ -47,12 +47,14 @@ async function revoke(
     credentials,
     now,
     grantId: ticket?.grantId ?? null,
-    accessTokenHash: ticket === undefined ? accessTokenDigest(token) : null,
+    accessTokenHashes:
+      ticket === undefined ? [accessTokenDigest(token), foreignAccessTokenDigest(token)] : [],
   });
   if (outcome !== 'unknown' || ticket !== undefined) return outcome;
   await deleteServiceToken(database, serviceTokenDigest(token), credentials.clientId);
   const expired = await openAccessToken(keys, token);
   if (expired === undefined) return outcome;
   if (expired.clientId !== credentials.clientId) return 'foreign';
-  return revokeGrant(database, { credentials, now, grantId: expired.grantId, accessTokenHash: null });
+  if (expired.grantId === undefined) return outcome;
+  return revokeGrant(database, { credentials, now, grantId: expired.grantId, accessTokenHashes: [] });
 }

@@ -329,24 +329,24 @@ const REVOKE = statement(
     update grants g set revoked_at = coalesce(g.revoked_at, $3::timestamptz)
     from client
     where client.authenticated and g.client_id = client.client_id
-      and g.id = coalesce($4::uuid, (select t.grant_id from access_tokens t where t.hash = $5::bytea))
+      and g.id = coalesce($4::uuid, (select t.grant_id from access_tokens t where t.hash = any ($5::bytea[])))
     returning g.id
   )
   select client.authenticated, revoked.id is not null as revoked,
     case when revoked.id is null then (
       select g.client_id <> client.client_id from grants g
-      where g.id = coalesce($4::uuid, (select t.grant_id from access_tokens t where t.hash = $5::bytea))
+      where g.id = coalesce($4::uuid, (select t.grant_id from access_tokens t where t.hash = any ($5::bytea[])))
     ) end as foreign
   from client left join revoked on true`,
 );
 
 /**
- * Revokes the grant that is named by its id or by the hash of one of its access tokens, if it is the application's
+ * Revokes the grant that is named by its id or by a hash of one of its access tokens, if it is the application's
  * own: `revoked`, `foreign` (another application's, untouched), `unknown` or `unauthenticated`.
  */
 export async function revokeGrant(
   database: Database,
-  revocation: { credentials: Credentials; now: Date; grantId: string | null; accessTokenHash: Buffer | null },
+  revocation: { credentials: Credentials; now: Date; grantId: string | null; accessTokenHashes: Buffer[] },
 ): Promise<'revoked' | 'foreign' | 'unknown' | 'unauthenticated'> {
   const [row] = await database.hotWrite<{
     authenticated: boolean;
@@ -357,7 +357,7 @@ export async function revokeGrant(
     revocation.credentials.proof,
     revocation.now,
     revocation.grantId,
-    revocation.accessTokenHash,
+    revocation.accessTokenHashes,
   ]);
   if (row === undefined || !row.authenticated) return 'unauthenticated';
   if (row.revoked) return 'revoked';

@@ -89,6 +89,14 @@ describe('access tokens (RFC 9068 §2, D23)', () => {
     expect((await jwtVerify(token, published, at(NOW))).payload.sub).toBe(ACCESS.userId);
   });
 
+  test('the jti of a token for an API is random and does not name the grant', async () => {
+    const token = signAccessToken(keys, { ...ACCESS, audience: 'https://api.example/' });
+    const { jti } = (await jwtVerify(token, published, at(NOW))).payload;
+    expect(jti).toMatch(/^[0-9a-f-]{36}$/);
+    expect(jti).not.toBe(ACCESS.grantId);
+    expect(await openAccessToken(keys, token)).toEqual({ grantId: undefined, clientId: 'app_1' });
+  });
+
   test('no two are alike, even of one moment', async () => {
     const tokens = await Promise.all(Array.from({ length: 20 }, () => signAccessToken(keys, ACCESS)));
     const jtis = await Promise.all(

@@ -1,5 +1,6 @@
 // POST /oauth/token/revoke: any token of a grant ends the whole grant (contract §4.4, D22, RFC 7009).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { obtainApiToken } from '../support/apis.ts';
 import type { BrowserSession } from '../support/browser-session.ts';
 import { withDatabase } from '../support/database-content.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -84,6 +85,22 @@ describe('any token ends the whole grant (D22)', () => {
     await withDatabase(service.databaseUrl, (client) => client.query('delete from access_tokens'));
     expectEmpty200(await revoke(service, application, pruned.accessTokens[0] ?? ''));
     await expectDead(pruned);
+  });
+
+  test('an access token for an API ends its grant while it lives; expired, it names no grant', async () => {
+    const api = await service.createApi();
+    const [live, expired] = [
+      await obtainApiToken(service, application, browser, api),
+      await obtainApiToken(service, application, browser, api),
+    ];
+    expectError(await revoke(service, other, live.apiToken), 400, 'invalid_request');
+    expectEmpty200(await revoke(service, application, live.apiToken));
+    expectError(await renew(service, application, live.refreshToken), 400, 'invalid_grant');
+    service.clock.advance(3601);
+    await withDatabase(service.databaseUrl, (client) => client.query('delete from access_tokens'));
+    expectError(await revoke(service, other, expired.apiToken), 400, 'invalid_request');
+    expectEmpty200(await revoke(service, application, expired.apiToken));
+    expect((await renew(service, application, expired.refreshToken)).status).toBe(200);
   });
 
   test('D22: the hint is only a hint', async () => {

@@ -421,9 +421,9 @@ test('that a code has expired is told to its own application alone', async () =>
 
 describe('revokeGrant (D22)', () => {
   const by = (grant: TestGrant, credentials = grant.credentials, now = NOW) =>
-    revokeGrant(database, { credentials, now, grantId: grant.grantId, accessTokenHash: null });
+    revokeGrant(database, { credentials, now, grantId: grant.grantId, accessTokenHashes: [] });
   const byHash = (accessTokenHash: Buffer, { credentials }: Pick<TestGrant, 'credentials'>) =>
-    revokeGrant(database, { credentials, now: NOW, grantId: null, accessTokenHash });
+    revokeGrant(database, { credentials, now: NOW, grantId: null, accessTokenHashes: [accessTokenHash] });
 
   test('revoked: by the grant itself; every token of it is dead', async () => {
     const grant = await createGrant(database);
@@ -468,7 +468,7 @@ describe('revokeGrant (D22)', () => {
     expect(await by({ ...grant, grantId: randomUUID() })).toBe('unknown');
     expect(await byHash(Buffer.alloc(32), grant)).toBe('unknown');
     const { credentials } = grant;
-    expect(await revokeGrant(database, { credentials, now: NOW, grantId: null, accessTokenHash: null })).toBe(
+    expect(await revokeGrant(database, { credentials, now: NOW, grantId: null, accessTokenHashes: [] })).toBe(
       'unknown',
     );
     expect((await advance(database, grant, 0)).outcome).toBe('redeemed');
