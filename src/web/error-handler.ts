@@ -106,6 +106,7 @@ function sendError(error: OAuthError, reply: FastifyReply): FastifyReply {
 function sendErrorPage(error: OAuthError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return sendPage(reply, {
     status: error.status,
+    isError: true,
     account: undefined,
     wide: false,
     title: (messages) => failureOf(error, messages).title,

@@ -53,6 +53,8 @@ export interface Page {
   next?: string | undefined;
   /** The token of a mail's link that the page was opened with, kept likewise. */
   token?: string | undefined;
+  /** Reports an error, which may have happened on the way to an application. */
+  isError?: boolean;
 }
 
 /** Sends a page as the answer to a request. A choice of language that came with it is remembered. */
@@ -87,16 +89,23 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
     scripts: [...new Set([...(page.scripts ?? []), ...(page.signal ? PASSKEY_SCRIPTS : [])])],
     hasErrors: page.hasErrors ?? false,
   });
+  if (!keepsOpener(page)) reply.header('cross-origin-opener-policy', 'same-origin');
   return reply
     .code(page.status ?? 200)
     .header('content-security-policy', policyOf(page))
-    .header('cross-origin-opener-policy', 'same-origin')
     .header('permissions-policy', 'camera=(), geolocation=(), microphone=()')
     .header('x-frame-options', 'DENY')
     .header('vary', 'accept, accept-language, cookie')
     .type('text/html; charset=utf-8')
     .send(document);
 }
+
+/**
+ * Whether the window may keep its opener: an application can open the sign-in in a popup, which answers it through its opener.
+ * A Cross-Origin-Opener-Policy on any page on the way there would cut the two apart.
+ */
+const keepsOpener = ({ pending, formsLeave, next, isError }: Page): boolean =>
+  pending !== undefined || formsLeave === true || isError === true || next?.startsWith('/oauth/') === true;
 
 const policyOf = (page: Page): string =>
   [

@@ -31,7 +31,11 @@ async function put(standard: boolean, to = { service, site }) {
   const { service: idp, site: own } = to;
   const application = await createApplicationWithLogout(
     idp,
-    { type: 'public', standard, redirectUris: [`${own.baseUrl}/`, `${own.baseUrl}/silent.html`] },
+    {
+      type: 'public',
+      standard,
+      redirectUris: ['', 'silent.html', 'popup.html'].map((path) => `${own.baseUrl}/${path}`),
+    },
     `${own.baseUrl}/`,
   );
   const settings = {
@@ -39,6 +43,7 @@ async function put(standard: boolean, to = { service, site }) {
     client_id: application.clientId,
     redirect_uri: `${own.baseUrl}/`,
     silent_redirect_uri: `${own.baseUrl}/silent.html`,
+    popup_redirect_uri: `${own.baseUrl}/popup.html`,
     post_logout_redirect_uri: application.back,
     scope: 'openid profile email',
     loadUserInfo: true,
@@ -47,7 +52,9 @@ async function put(standard: boolean, to = { service, site }) {
   const manager = `const manager = new oidc.UserManager(${JSON.stringify(settings)});`;
   own.put('/index.html', page('application'));
   own.put('/silent.html', page('oidc_silent'));
+  own.put('/popup.html', page('oidc_popup'));
   own.put('/application.js', manager);
+  own.put('/oidc_popup.js', `${manager} manager.signinPopupCallback();`);
   own.put('/oidc_silent.js', `${manager} manager.signinSilentCallback();`);
   return application;
 }
@@ -113,6 +120,52 @@ describe.skipIf(chromium === undefined)('oidc-client-ts, a public application in
       await context.close();
     },
   );
+
+  test('signs in in a popup, which keeps its opener through sign-up, sign-in and consent', async () => {
+    await put(true);
+    const { page: tab, faults, context } = await openTab(chromium);
+    await tab.goto(site.baseUrl);
+    const [popup] = await Promise.all([
+      tab.waitForEvent('popup'),
+      tab.evaluate(
+        'void (window.signedIn = manager.signinPopup().then(({ profile }) => profile.sub, (error) => error.message))',
+      ),
+    ]);
+    const hasOpener = () => popup.evaluate('window.opener !== null');
+    await popup.getByRole('link', { name: 'Créer un compte' }).click();
+    await popup.getByLabel('Nom').waitFor();
+    expect(await hasOpener(), 'sign-up').toBe(true);
+    await popup.goBack();
+    await popup.getByLabel('Adresse e-mail').fill(person.email);
+    await popup.getByLabel('Mot de passe').fill(person.password);
+    expect(await hasOpener(), 'sign-in').toBe(true);
+    await popup.getByRole('button', { name: 'Se connecter', exact: true }).click();
+    await popup.getByRole('button', { name: 'Autoriser' }).waitFor();
+    expect(await hasOpener(), 'consent').toBe(true);
+    const closed = popup.waitForEvent('close');
+    await popup.getByRole('button', { name: 'Autoriser' }).click();
+    expect(await tab.evaluate('window.signedIn')).toBe(person.userId);
+    await closed;
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test('a popup whose request is refused by an error page keeps its opener', async () => {
+    await put(true);
+    const { page: tab, context } = await openTab(chromium);
+    await tab.goto(site.baseUrl);
+    const [popup] = await Promise.all([
+      tab.waitForEvent('popup'),
+      tab.evaluate(
+        'void (window.popup = open(' +
+          JSON.stringify(`${service.baseUrl}/oauth/authorize?client_id=x`) +
+          '))',
+      ),
+    ]);
+    await popup.getByRole('heading', { level: 1 }).waitFor();
+    expect(await tab.evaluate('window.popup.closed')).toBe(false);
+    await context.close();
+  });
 
   test('is told when the person is not signed in (prompt=none)', async () => {
     await put(true);
