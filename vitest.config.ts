@@ -11,7 +11,6 @@ const LONGEST = [
   'test/conformance/oidcc-formpost-basic',
   'test/conformance/oidcc-basic',
   'test/processes/kill',
-  'test/processes/workers',
   'test/credentials/attempts',
   'test/cli/keys',
   'test/snippets/spring',

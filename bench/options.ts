@@ -19,7 +19,6 @@ const command = new Command('npm run bench --')
   .option('--repeats <count>', 'how many measurements of each operation', atLeast(1, true), 3)
   .option('--only <names>', 'operations whose names contain one of these, separated by commas')
   .option('--shared-buffers <size>', "PostgreSQL's shared_buffers, such as 2GB")
-  .option('--workers <count>', 'as in WORKERS', '1')
   .option('--json <file>', 'write the same figures for a program')
   .showHelpAfterError('(--help lists the options)')
   .allowExcessArguments(false)
@@ -31,7 +30,6 @@ const values = command.opts<{
   repeats: number;
   only?: string;
   sharedBuffers?: string;
-  workers: string;
   json?: string;
 }>();
 

@@ -161,7 +161,7 @@ function print(results: Result[], sizes: RowSize[], idleMemory: number): void {
   ];
   process.stdout.write(`${table(headings, rows)}\n\n`);
   process.stdout.write(
-    `CPU in seconds per 1,000 operations; latencies in milliseconds; ${options.rows} grants filled in, shared_buffers ${options.sharedBuffers ?? '128MB'}, WORKERS=${options.workers}.\n`,
+    `CPU in seconds per 1,000 operations; latencies in milliseconds; ${options.rows} grants filled in, shared_buffers ${options.sharedBuffers ?? '128MB'}.\n`,
   );
   const rowsOf = sizes.map(({ table, heap, indexes }) => `${table} ${heap} + ${indexes}`);
   process.stdout.write(`Bytes a row, table + indexes: ${rowsOf.join(', ')}.\n`);
@@ -176,7 +176,6 @@ function sesameEnvironment(databaseUrl: string): Record<string, string> {
     NODE_COMPILE_CACHE: COMPILE_CACHE,
     PORT: String(sesamePort),
     METRICS_PORT: String(metricsPort),
-    WORKERS: options.workers,
     BASE_URL: ISSUER,
     DATABASE_URL: databaseUrl,
     SECRET_KEY,

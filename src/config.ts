@@ -1,7 +1,6 @@
 // Settings: the only reader of the environment, and of the files that settings name, with how large those may be. Every fault is
 // reported at once, a line each.
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { type ImageFile, readImage } from './branding/image-file.ts';
 import { SECOND_FACTOR_RULES } from './oauth/second-factor-rule.ts';
@@ -38,7 +37,6 @@ const schema = z.object({
   NODE_ENV: z.enum(['production', 'development', 'test']).default('development'),
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(3000),
-  WORKERS: wholeNumber(0, 256).default(1),
   BASE_URL: origin.optional(),
   SERVICE_NAME: z.string().trim().min(1).max(60).default('Sésame'),
   LOGO_FILE: z.string().optional(),
@@ -116,8 +114,6 @@ function faultsBetween(given: Record<string, string | undefined>): string[] {
     faults.push('TLS_CERT_FILE and TLS_KEY_FILE go together: set both or neither');
   if (given.METRICS_PORT !== undefined && given.METRICS_PORT === (given.PORT ?? '3000'))
     faults.push('METRICS_PORT must be another port than PORT');
-  if ('METRICS_TOKEN' in given && (given.WORKERS ?? '1') !== '1')
-    faults.push('METRICS_TOKEN goes with WORKERS=1 only: METRICS_PORT adds several workers up');
   if ('LOGO_DARK_FILE' in given && given.LOGO_FILE === undefined)
     faults.push('LOGO_DARK_FILE goes with LOGO_FILE: set both, or LOGO_FILE alone');
   if ('SIDE_PICTURE' in given && 'SIDE_PICTURE_FILE' in given)
@@ -235,8 +231,6 @@ function configOf(env: z.output<typeof schema>, tls: Tls | undefined, pictures: 
     production: env.NODE_ENV === 'production',
     host: env.HOST,
     port: env.PORT,
-    /** Processes that serve, 1 or more. */
-    workers: env.WORKERS === 0 ? availableParallelism() : env.WORKERS,
     /** The issuer and the root of every link (D27). */
     baseUrl,
     /** Whether the public address is https: Secure cookies, HSTS. */

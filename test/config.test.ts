@@ -1,6 +1,6 @@
 // Settings: defaults, what each takes and refuses, files for secrets, the rules of production.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../src/config.ts';
@@ -40,7 +40,6 @@ const DEFAULTS = {
   production: false,
   host: '127.0.0.1',
   port: 3000,
-  workers: 1,
   baseUrl: 'http://localhost:3000',
   secure: false,
   serviceName: 'Sésame',
@@ -129,7 +128,6 @@ test('every setting is read', async () => {
       ...PRODUCTION,
       HOST: '0.0.0.0',
       PORT: '8443',
-      WORKERS: '4',
       SERVICE_NAME: 'Exemple',
       LOGO_FILE: await file('logo', svg),
       LOGO_DARK_FILE: await file('logo-dark', svg),
@@ -185,7 +183,6 @@ test('every setting is read', async () => {
     production: true,
     host: '0.0.0.0',
     port: 8443,
-    workers: 4,
     baseUrl: 'https://signin.example',
     secure: true,
     serviceName: 'Exemple',
@@ -246,7 +243,6 @@ test('every setting is read', async () => {
 describe('what a setting refuses, in one line that names it', () => {
   test.each([
     ['NODE_ENV', ['prod', 'Production']],
-    ['WORKERS', ['-1', '257', 'auto']],
     ['PORT', ['abc', '-1', '65536', '1.5', '0x10', ' 80', '1e3']],
     [
       'BASE_URL',
@@ -445,10 +441,6 @@ describe('what a setting refuses, in one line that names it', () => {
       expect(faultsOf({ [name]: path })).toEqual([
         'TLS_CERT_FILE and TLS_KEY_FILE go together: set both or neither',
       ]);
-  });
-
-  test('WORKERS=0 is one process for each core', () => {
-    expect(readConfig({ WORKERS: '0' }).workers).toBe(availableParallelism());
   });
 
   test('limits are inclusive', () => {

@@ -24,11 +24,10 @@ export interface Attempts {
 const HELD = { account: 8, network: 32, all: 1000 };
 /** How long lines may be. They move as fast as passwords are checked, and nobody else waits in them. */
 const LONGEST = { network: 500, account: 250 };
-/** How many attempts of a network all processes of a host may check at a time: half of those that are free. */
-const NETWORK_AT_A_TIME = 16;
+/** How many attempts of a network are checked at a time: a quarter of those that are free. */
+const NETWORK_AT_A_TIME = 8;
 
-/** @param processes how many of them share this host */
-export function openAttempts(processes: number): Attempts {
+export function openAttempts(): Attempts {
   const places = new Map<string, number>();
   const change = (key: string, by: number) => {
     const count = (places.get(key) ?? 0) + by;
@@ -39,7 +38,7 @@ export function openAttempts(processes: number): Attempts {
   let held = 0;
   const isFull = (key: string, limit: number) => held >= HELD.all || (places.get(key) ?? 0) >= limit;
   return {
-    ofNetwork: openLine(Math.max(1, Math.min(8, Math.floor(NETWORK_AT_A_TIME / processes))), LONGEST.network),
+    ofNetwork: openLine(NETWORK_AT_A_TIME, LONGEST.network),
     ofAccount: openLine(1, LONGEST.account),
     ofHeld: openLine(1, HELD.all),
     isFull: (account) => (places.get(account) ?? 0) >= HELD.account,

@@ -24,18 +24,14 @@ export interface PasswordHasher {
   load(): { running: number; waiting: number };
 }
 
-/**
- * How many hashes one of so many processes makes at a time: one core, and one thread of the pool that also signs, are
- * left to everything else.
- */
-export const hashesAtATime = (processes: number): number =>
-  Math.max(1, Math.floor(Math.min(POOL_THREADS - 1, (availableParallelism() - 1) / processes)));
+/** Hashes computed at a time: one core, and one thread of the pool that also signs, are left to everything else. */
+const CONCURRENCY = Math.max(1, Math.min(POOL_THREADS, availableParallelism()) - 1);
 
 /** Made once per process, whose memory alone has it. */
 let nobodysHash: Promise<string> | undefined;
 
 /** @param concurrency hashes at a time */
-export async function createPasswordHasher(concurrency = hashesAtATime(1)): Promise<PasswordHasher> {
+export async function createPasswordHasher(concurrency = CONCURRENCY): Promise<PasswordHasher> {
   const waiting: (() => void)[] = [];
   let running = 0;
 

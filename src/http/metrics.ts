@@ -1,6 +1,6 @@
 // What /metrics says (Prometheus): requests are counted in plain numbers, everything else is read when it is asked for.
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import type { Aggregator, Metric, Registry } from '@prometheus-io/client';
+import type { Metric } from '@prometheus-io/client';
 import type { Parts } from './parts.ts';
 import { BUCKETS, type RequestCounts, type RouteCount } from './request-metrics.ts';
 
@@ -8,7 +8,6 @@ export interface Metrics {
   contentType: string;
   /** All metrics as text. Asks nobody, the database neither, so it answers when nothing else does. */
   text(): Promise<string>;
-  registry: Registry;
   close(): void;
 }
 
@@ -18,13 +17,11 @@ type Sample = [value: number, labels?: Record<string, string>];
 /** A figure that may not be there yet is left out: 0 would be a figure too. */
 const ifKnown = (value: number | undefined): Sample[] => (value === undefined ? [] : [[value]]);
 
-/** Several processes added up make one figure, unless a metric says another way. */
 interface Family {
   type: 'counter' | 'gauge';
   name: string;
   help: string;
   labels?: string[];
-  aggregator?: Aggregator;
   read: () => Sample[];
 }
 
@@ -33,14 +30,14 @@ export async function createMetrics(parts: MetricsParts): Promise<Metrics> {
   const { Counter, Gauge, Registry } = await import('@prometheus-io/client');
   const registry = new Registry();
   const process = processFamilies();
-  for (const { type, name, help, labels = [], aggregator = 'sum', read } of [
+  for (const { type, name, help, labels = [], read } of [
     ...requestFamilies(parts.requests),
     ...databaseFamilies(parts.database),
     ...signInFamilies(parts),
     ...pruningFamilies(parts.pruning),
     ...process.families,
   ]) {
-    const shared = { name, help, labelNames: labels, registers: [registry], aggregator };
+    const shared = { name, help, labelNames: labels, registers: [registry] };
     if (type === 'counter')
       new Counter({
         ...shared,
@@ -63,23 +60,8 @@ export async function createMetrics(parts: MetricsParts): Promise<Metrics> {
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
-    registry,
     close: process.close,
   };
-}
-
-/** In a worker: answers the primary, which asks for the figures at each scrape. */
-export async function offerToPrimary({ registry }: Metrics): Promise<void> {
-  const { ClusterRegistry } = await import('@prometheus-io/client');
-  new ClusterRegistry(); // listens from here on
-  ClusterRegistry.setRegistries(registry);
-}
-
-/** In the primary: the figures of all workers that are alive, as one. */
-export async function metricsOfWorkers(): Promise<Pick<Metrics, 'contentType' | 'text'>> {
-  const { ClusterRegistry } = await import('@prometheus-io/client');
-  const registry = new ClusterRegistry();
-  return { contentType: registry.contentType, text: () => registry.clusterMetrics() };
 }
 
 function requestFamilies(requests: RequestCounts): Family[] {
@@ -122,13 +104,12 @@ function durations(requests: RequestCounts) {
 }
 
 /** One figure, without labels. */
-const one = (
-  type: Family['type'],
-  name: string,
-  help: string,
-  read: () => number | undefined,
-  aggregator: Aggregator = 'sum',
-): Family => ({ type, name, help, aggregator, read: () => ifKnown(read()) });
+const one = (type: Family['type'], name: string, help: string, read: () => number | undefined): Family => ({
+  type,
+  name,
+  help,
+  read: () => ifKnown(read()),
+});
 
 function databaseFamilies(database: Parts['database']): Family[] {
   const pool = (name: string, help: string, figure: keyof ReturnType<typeof database.usage>['pool']) =>
@@ -180,7 +161,6 @@ const signInFamilies = ({
 ];
 
 function pruningFamilies(pruning: Parts['pruning']): Family[] {
-  const aggregator = 'max'; // every process looks at the same database
   type Work = Parts['pruning']['works']['expired'];
   const ofWorks = (read: (work: Work) => number | undefined) => (): Sample[] =>
     Object.entries(pruning.works).flatMap(([work, one]) =>
@@ -192,7 +172,6 @@ function pruningFamilies(pruning: Parts['pruning']): Family[] {
       'sesame_grants_live',
       'Live grants, as counted by the last whole walk of the pruning; absent before the first.',
       () => pruning.liveGrants,
-      aggregator,
     ),
     {
       type: 'counter',
@@ -220,7 +199,6 @@ function pruningFamilies(pruning: Parts['pruning']): Family[] {
       name: 'sesame_pruning_last_batch_timestamp_seconds',
       help: 'When this process pruned last, by work; absent before its first turn.',
       labels: ['work'],
-      aggregator,
       read: ofWorks(({ lastBatchAt }) => lastBatchAt && lastBatchAt.getTime() / 1000),
     },
   ];
@@ -252,7 +230,7 @@ function processFamilies(): { families: Family[]; close(): void } {
   const memory = (name: string, help: string, figure: 'rss' | 'heapUsed' | 'heapTotal' | 'external') =>
     one('gauge', name, help, () => process.memoryUsage()[figure]);
   const lag = (name: string, help: string, read: () => number) =>
-    one('gauge', `nodejs_eventloop_lag_${name}_seconds`, help, read, 'max');
+    one('gauge', `nodejs_eventloop_lag_${name}_seconds`, help, read);
   return {
     close: () => delay.disable(),
     families: [
@@ -264,7 +242,7 @@ function processFamilies(): { families: Family[]; close(): void } {
       memory('nodejs_heap_size_used_bytes', 'Heap in use.', 'heapUsed'),
       memory('nodejs_heap_size_total_bytes', 'Heap reserved.', 'heapTotal'),
       memory('nodejs_external_memory_bytes', 'Memory outside the heap that objects hold.', 'external'),
-      one('gauge', 'process_start_time_seconds', 'When the process started.', startTime, 'min'),
+      one('gauge', 'process_start_time_seconds', 'When the process started.', startTime),
       one(
         'counter',
         'nodejs_eventloop_active_seconds_total',

@@ -1,12 +1,14 @@
 // So many requests a minute for an address, one budget over all dynamic addresses, shared through Redis where there is one (D25).
-import cluster from 'node:cluster';
 import rateLimitPlugin, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { rateLimited } from '../oauth/errors.ts';
 import { clientIp, membership, remembered } from './client-ip.ts';
-import { hostStore, LOCAL_ADDRESSES, WINDOW } from './worker-counts.ts';
 
 const IPV6_SUBNET = 64;
+/** Milliseconds; fixed, and begins with an IP's first request. */
+const WINDOW = 60_000;
+/** IPs counted at a time in memory; the least recently seen are dropped first. */
+const LOCAL_IPS = 50_000;
 /** While Redis is away, how long until a request waits for it again, in milliseconds. */
 const PAUSE_AFTER_FAILURE = 1000;
 
@@ -22,7 +24,7 @@ type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
  * Counts every request except OPTIONS and routes marked `uncounted`.
  * @param perMinute 0 switches the limit off
  * @param allow IP addresses and CIDR ranges that are never counted
- * @param redisUrl where several hosts share one count; while Redis is away each counts by itself
+ * @param redisUrl where several processes share one count; while Redis is away each counts by itself
  */
 export async function rateLimit(
   app: FastifyInstance,
@@ -37,9 +39,7 @@ export async function rateLimit(
     keyGenerator: addressOf,
     ...(allow.length > 0 && { allowList: (request: FastifyRequest) => isAllowed(clientIp(request)) }),
   };
-  // A worker's primary counts for the whole host (D59).
-  const counting = cluster.isWorker ? { store: hostStore() } : { cache: LOCAL_ADDRESSES };
-  const local = await limiter(app, { ...options, ...counting });
+  const local = await limiter(app, { ...options, cache: LOCAL_IPS });
   const shared = redisUrl === undefined ? undefined : await sharedLimiter(app, options, redisUrl, local);
 
   app.addHook('onRequest', async (request) => {
@@ -80,7 +80,7 @@ async function sharedLimiter(
   let askAgainAt = 0;
   const report = (error: Error) => {
     askAgainAt = Date.now() + PAUSE_AFTER_FAILURE;
-    if (!away) app.log.warn({ err: error }, 'Redis is away: this host counts requests by itself');
+    if (!away) app.log.warn({ err: error }, 'Redis is away: this process counts requests by itself');
     away = true;
   };
   redis.on('error', report);

@@ -3,22 +3,17 @@ import { type Logger, pino } from 'pino';
 
 /** Milliseconds that a line may be gathered for. */
 const LATEST = 250;
-/** What a pipe takes in one piece (PIPE_BUF), less some room for characters of several bytes. */
-const PIECE_OF_PIPE = 4000;
 const PIECE = 32_000;
 
 /**
  * Lines are gathered and written together, a system call for each would cost as much as the rest of logging: a line may
  * be up to a quarter of a second late, and a kill -9 may cost the last ones. They are flushed when the process exits.
  * @param level one of pino's levels, or `silent`
- * @param base members of every line: what tells processes apart that write to one log
  */
-export function createLogger(level: string, base: Record<string, unknown> | null = null): Logger {
+export function createLogger(level: string): Logger {
   if (level === 'silent') return pino({ level });
   // Where nobody takes them away, lines are dropped rather than gathered for ever.
-  const output = pino.destination({ dest: 1, sync: false, maxWrite: PIECE_OF_PIPE, maxLength: 8_000_000 });
-  // Other processes may write to the same pipe: theirs must not come between the halves of a line.
-  const piece = base === null ? PIECE : PIECE_OF_PIPE;
+  const output = pino.destination({ dest: 1, sync: false, maxLength: 8_000_000 });
   let gathered = '';
   const handOver = () => {
     if (gathered !== '') output.write(gathered);
@@ -37,14 +32,14 @@ export function createLogger(level: string, base: Record<string, unknown> | null
   return pino(
     {
       level,
-      base,
+      base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: errorForLog, req: () => undefined, res: () => undefined },
     },
     {
       write(line: string) {
-        if (gathered.length + line.length > piece) handOver();
+        if (gathered.length + line.length > PIECE) handOver();
         gathered += line;
       },
     },

@@ -1,5 +1,4 @@
-// The process: settings, database, listening, and a graceful end. With WORKERS it watches over others that do the same.
-import cluster from 'node:cluster';
+// Runs the service: settings, migrations, listening, background jobs, graceful shutdown.
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { startBackchannel } from '../background/backchannel-logout.ts';
@@ -8,12 +7,9 @@ import { startOutbox } from '../background/outbox.ts';
 import { startPruning } from '../background/pruning.ts';
 import { startFactorResets } from '../background/second-factor-resets.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
-import { createPasswordHasher } from '../credentials/password-hashing.ts';
-import { serveMetricsOfWorkers } from '../routes/metrics.ts';
-import { isUnavailable, openDatabase } from '../store/database.ts';
+import { isUnavailable } from '../store/database.ts';
 import { createLogger } from './logger.ts';
 import { type CompleteConfig, migrateWhenReady, openService } from './service.ts';
-import { createWorkers, WorkerFault } from './workers.ts';
 
 const EX_CONFIG = 78;
 /** Milliseconds after which what was loaded for the start has been let go. */
@@ -31,13 +27,12 @@ try {
     process.exit(EX_CONFIG);
   }
   process.stderr.write(`sesame: cannot start: ${reasonOf(error)}\n`);
-  process.exit(error instanceof WorkerFault ? error.exitCode : 1);
+  process.exit(1);
 }
 
 /** What an operator can act on; the stack only where there is nothing better. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof WorkerFault) return error.message;
   const {
     code,
     address,
@@ -55,7 +50,7 @@ function reasonOf(error: unknown): string {
 
 async function serve(): Promise<void> {
   const config = readConfig(process.env);
-  const logger = createLogger(config.logLevel, config.workers > 1 ? { pid: process.pid } : null);
+  const logger = createLogger(config.logLevel);
   // Ctrl-C reaches this process twice (from the terminal and from npm), so every signal after the first is ignored.
   let askedToStop: () => void = () => {};
   const stopAsked = new Promise<void>((resolve) => {
@@ -64,8 +59,7 @@ async function serve(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => askedToStop());
   process.on('unhandledRejection', (error) => logger.fatal({ err: error }, 'unhandled rejection'));
 
-  if (cluster.isWorker) await answer(config as CompleteConfig, logger, stopAsked);
-  else await prepareAndAnswer(config, logger, stopAsked);
+  await prepareAndServe(config, logger, stopAsked);
   logger.info('closed');
   process.exit(0);
 }
@@ -75,8 +69,8 @@ function letHeapGrow(): void {
   setFlagsFromString('--semi-space-growth-factor=2');
 }
 
-/** What is done once, however many processes serve: what development makes up for itself, and migrations. */
-async function prepareAndAnswer(config: Config, logger: Logger, stopAsked: Promise<void>): Promise<void> {
+/** Fills in the settings of development, migrates the database and serves until asked to stop. */
+async function prepareAndServe(config: Config, logger: Logger, stopAsked: Promise<void>): Promise<void> {
   const development = config.production
     ? undefined
     : await (await import('../../tools/development.ts')).prepareDevelopment(config);
@@ -84,8 +78,7 @@ async function prepareAndAnswer(config: Config, logger: Logger, stopAsked: Promi
   const migrated = migrateWhenReady(complete.databaseUrl, logger).then(() => true);
   const mayGoOn = await Promise.race([migrated, stopAsked.then(() => false)]);
   if (!mayGoOn) logger.info('asked to stop before it opened');
-  else if (config.workers === 1) await answer(complete, logger, stopAsked, development);
-  else await superviseWorkers(complete, madeUp(config, complete), logger, stopAsked, development);
+  else await answer(complete, logger, stopAsked, development);
   await development?.stop();
 }
 
@@ -120,39 +113,4 @@ async function answer(
     await development?.goodbye();
     await Promise.all([service.close(), ...background.map((work) => work.stop())]);
   }
-}
-
-/** Has workers serve until asked to stop. */
-async function superviseWorkers(
-  config: CompleteConfig,
-  environment: Record<string, string>,
-  logger: Logger,
-  stopAsked: Promise<void>,
-  development?: Development,
-): Promise<void> {
-  const metrics = await serveMetricsOfWorkers(config);
-  const workers = createWorkers(config.workers, environment, logger);
-  const started = workers.start().then(() => true);
-  if (await Promise.race([started, stopAsked.then(() => false)])) {
-    logger.info({ workers: config.workers }, 'all workers listen');
-    if (development !== undefined) await welcomeOnce(config, development);
-    await stopAsked;
-  }
-  logger.info('closing');
-  await Promise.all([workers.stop(), development?.goodbye()]);
-  await metrics.close();
-}
-
-/** The settings that development made up, for workers to find in their environment. */
-function madeUp(given: Config, { databaseUrl, secretKey }: CompleteConfig): Record<string, string> {
-  return {
-    ...(given.databaseUrl === undefined && { DATABASE_URL: databaseUrl }),
-    ...(given.secretKey === undefined && { SECRET_KEY: secretKey }),
-  };
-}
-
-async function welcomeOnce(config: CompleteConfig, { welcome }: Development): Promise<void> {
-  const database = openDatabase(config.databaseUrl, 1, undefined, { prepare: config.databasePrepare });
-  await welcome({ config, database, hasher: await createPasswordHasher(1), now: () => new Date() });
-  await database.close();
 }

@@ -10,7 +10,7 @@ import { newPruningRecord } from '../background/pruning.ts';
 import { gatherUsage } from '../background/usage.ts';
 import type { Config } from '../config.ts';
 import { openAttempts } from '../credentials/attempts.ts';
-import { createPasswordHasher, hashesAtATime } from '../credentials/password-hashing.ts';
+import { createPasswordHasher } from '../credentials/password-hashing.ts';
 import { writeWished } from '../credentials/wished-mails.ts';
 import type { Parts } from '../http/parts.ts';
 import { loadSigningKeys } from '../keys/signing-keys.ts';
@@ -52,7 +52,7 @@ export async function openService(
   const sealer = createSealer(config.secretKey, config.secretKeyPrevious ? [config.secretKeyPrevious] : []);
   try {
     const keys = await loadSigningKeys(database, sealer, now());
-    const hasher = await createPasswordHasher(hashesAtATime(config.workers));
+    const hasher = await createPasswordHasher();
     const requests: Parts['requests'] = new Map();
     const activity = gatherActivity(database, logger, { answers: requests, now, period: usagePeriod });
     const parts: Parts = {
@@ -61,7 +61,7 @@ export async function openService(
       sealer,
       keys,
       hasher,
-      attempts: openAttempts(config.workers),
+      attempts: openAttempts(),
       mailer: createMailer(config, logger, {
         database,
         sealer: async () => sealer,

@@ -1,10 +1,9 @@
 // GET /metrics: for whoever watches the service, on a port of its own or with a token, otherwise nowhere.
-import cluster from 'node:cluster';
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
-import { createMetrics, type Metrics, metricsOfWorkers, offerToPrimary } from '../http/metrics.ts';
+import { createMetrics, type Metrics } from '../http/metrics.ts';
 import type { Parts } from '../http/parts.ts';
 import { bearerToken } from '../oauth/bearer.ts';
 import { invalidToken, tokenMissing } from '../oauth/errors.ts';
@@ -21,10 +20,7 @@ export async function metricsRoutes(app: FastifyInstance, parts: Parts): Promise
   const metrics = await createMetrics(parts);
   app.addHook('onClose', async () => metrics.close());
   if (metricsToken !== undefined) withToken(app, metrics, metricsToken);
-  if (metricsPort === undefined) return;
-  // One port can show one set of figures: that of all workers together, which the primary serves.
-  if (cluster.isWorker) await offerToPrimary(metrics);
-  else onItsOwnPort(app, metrics, addressOf(parts.config, metricsPort));
+  if (metricsPort !== undefined) onItsOwnPort(app, metrics, addressOf(parts.config, metricsPort));
 }
 
 /** Of one length, for a comparison that takes the same time. */
@@ -41,15 +37,6 @@ function withToken(app: FastifyInstance, metrics: Metrics, token: string): void 
 }
 
 const addressOf = ({ metricsHost, host }: Config, port: number) => ({ host: metricsHost ?? host, port });
-
-/** In the primary: serves the figures of all workers, added up. Has to be called before they are started. */
-export async function serveMetricsOfWorkers(config: Config): Promise<{ close(): Promise<void> }> {
-  if (config.metricsPort === undefined) return { close: async () => {} };
-  const { text, contentType } = await metricsOfWorkers();
-  const server = metricsServer(text, contentType);
-  await listen(server, addressOf(config, config.metricsPort));
-  return { close: () => close(server) };
-}
 
 /** The port opens before the service does and closes after it, so that the end can be watched too. */
 function onItsOwnPort(app: FastifyInstance, metrics: Metrics, address: { host: string; port: number }): void {

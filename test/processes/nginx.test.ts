@@ -1,4 +1,4 @@
-// Two processes behind nginx, as one service: a browser meets now the one, now the other.
+// Four processes behind nginx serve as one: each request may reach another of them.
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { challengeOf } from '../../src/oauth/pkce.ts';
@@ -24,10 +24,10 @@ import { until } from '../support/until.ts';
 
 const LIMIT = 30;
 const installed =
-  isInstalled('nginx', 'two processes behind nginx') &&
-  isInstalled('redis-server', 'two processes behind nginx');
+  isInstalled('nginx', 'four processes behind nginx') &&
+  isInstalled('redis-server', 'four processes behind nginx');
 
-describe.skipIf(!installed)('two processes behind nginx', () => {
+describe.skipIf(!installed)('four processes behind nginx', () => {
   let redis: TestRedis;
   /** Makes accounts and applications; nobody asks it anything. */
   let service: TestService;
@@ -49,7 +49,7 @@ describe.skipIf(!installed)('two processes behind nginx', () => {
       RATE_LIMIT_PER_MINUTE: String(LIMIT),
       RATE_LIMIT_ALLOW: '127.0.0.1',
     };
-    processes = await Promise.all([startService(environment), startService(environment)]);
+    processes = await Promise.all(Array.from({ length: 4 }, () => startService(environment)));
     nginx = await startNginx(
       processes.map(({ address }) => address),
       port,
@@ -67,7 +67,7 @@ describe.skipIf(!installed)('two processes behind nginx', () => {
   const answered = (process: ServiceProcess, route: string) =>
     process.logs().filter((line) => line.route === route).length;
 
-  test('whole sign-in flows go through both, and each of them takes what the other gave', async () => {
+  test('whole sign-in flows go through all of them, and each takes what another gave', async () => {
     const application = await service.createApplication();
     const signInOnce = async (): Promise<void> => {
       const verifier = newVerifier();
@@ -86,7 +86,7 @@ describe.skipIf(!installed)('two processes behind nginx', () => {
       expect((await userinfo(front, String(body.access_token))).status).toBe(200);
       expect((await renew(front, application, String(body.refresh_token))).status).toBe(200);
     };
-    await until('both to have answered everything there is', async () => {
+    await until('each to have answered every step', async () => {
       await signInOnce();
       return processes.every((process) =>
         ['/oauth/authorize', '/signin', '/consent', '/oauth/token', '/oauth/userinfo'].every(
@@ -96,10 +96,10 @@ describe.skipIf(!installed)('two processes behind nginx', () => {
     });
   });
 
-  test('what is revoked through one is dead in both at once (D22)', async () => {
+  test('what is revoked through one is dead in all at once (D22)', async () => {
     const application = await service.createApplication();
     const browser = await signedInBrowser(front, await service.createUser());
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < 4; round++) {
       const tokens = await obtainTokens(front, application, browser);
       for (const process of each) expect((await userinfo(process, tokens.accessToken)).status).toBe(200);
       expect((await revoke(front, application, tokens.refreshToken)).status).toBe(200);
@@ -122,7 +122,7 @@ describe.skipIf(!installed)('two processes behind nginx', () => {
         .end();
     });
 
-  test('the client is counted, not nginx, over both together, whatever it says of itself (D25)', async () => {
+  test('the client is counted, not nginx, over all together, whatever it says of itself (D25)', async () => {
     const statuses: number[] = [];
     for (let index = 0; index < LIMIT + 5; index++)
       statuses.push(await askFrom('127.0.0.2', { 'x-forwarded-for': `203.0.113.${index}` }));
@@ -131,13 +131,15 @@ describe.skipIf(!installed)('two processes behind nginx', () => {
     expect(await askFrom('127.0.0.3')).toBe(401);
   });
 
-  test('when one process stops, nginx goes on with the other', async () => {
-    const [first, second] = processes as [ServiceProcess, ServiceProcess];
+  test('when one process stops and another is killed, nginx goes on with the rest', async () => {
+    const [first, second, ...rest] = processes as [ServiceProcess, ServiceProcess, ...ServiceProcess[]];
     expect(await first.stop()).toEqual({ code: 0, signal: null });
+    second.signal('SIGKILL');
+    await second.ended();
     const application = await service.createApplication();
     const browser = await signedInBrowser(front, await service.createUser());
     const { accessToken } = await obtainTokens(front, application, browser);
     expect((await userinfo(front, accessToken)).status).toBe(200);
-    expect(second.hasEnded()).toBe(false);
+    expect(rest.map((process) => process.hasEnded())).toEqual([false, false]);
   });
 });

@@ -112,3 +112,12 @@ test('another SECRET_KEY than the one the keys are stored under does not start, 
   expect(await stranger.ended()).toEqual({ code: 1, signal: null });
   expect(stranger.output()).toContain('do not open with SECRET_KEY');
 });
+
+test('a port in use ends the process with code 1, and says which one', async () => {
+  const databaseUrl = await emptyDatabase();
+  const { address } = await startService({ DATABASE_URL: databaseUrl });
+  const { port } = new URL(address);
+  const late = await spawnService({ DATABASE_URL: databaseUrl, PORT: port });
+  expect(await late.ended()).toEqual({ code: 1, signal: null });
+  expect(late.output()).toContain(`:${port} is in use by another program; set PORT to a free one.`);
+});

@@ -21,7 +21,7 @@ import {
 import { type HttpAnswer, httpRequest } from '../support/http-request.ts';
 import { lockGrants, lockTable } from '../support/locks.ts';
 import { type MetricsText, readMetrics } from '../support/metrics-text.ts';
-import { endProcesses, spawnService, startService } from '../support/process.ts';
+import { endProcesses, spawnService } from '../support/process.ts';
 import { freePort, startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -230,8 +230,6 @@ describe('settings that cannot be used', () => {
     [{ METRICS_PORT: '8080', PORT: '8080' }, 'METRICS_PORT must be another port than PORT'],
     [{ METRICS_TOKEN: 'short' }, 'METRICS_TOKEN is too weak'],
     [{ METRICS_TOKEN: `${TOKEN} x` }, 'METRICS_TOKEN may hold letters, digits'],
-    [{ METRICS_TOKEN: TOKEN, WORKERS: '2' }, 'METRICS_TOKEN goes with WORKERS=1 only'],
-    [{ METRICS_TOKEN: TOKEN, WORKERS: '0' }, 'METRICS_TOKEN goes with WORKERS=1 only'],
   ])('%o', (environment, fault) => {
     const faults = faultsOf(environment as Record<string, string>);
     expect(faults).toEqual([expect.stringContaining(fault)]);
@@ -239,8 +237,8 @@ describe('settings that cannot be used', () => {
   });
 
   test('those beside them can', () => {
-    expect(faultsOf({ METRICS_PORT: '9464', METRICS_HOST: '10.0.0.1', WORKERS: '0' })).toEqual([]);
-    expect(faultsOf({ METRICS_TOKEN: `${TOKEN}+/=`, WORKERS: '1', METRICS_PORT: '9464' })).toEqual([]);
+    expect(faultsOf({ METRICS_PORT: '9464', METRICS_HOST: '10.0.0.1' })).toEqual([]);
+    expect(faultsOf({ METRICS_TOKEN: `${TOKEN}+/=`, METRICS_PORT: '9464' })).toEqual([]);
   });
 });
 
@@ -594,39 +592,6 @@ describe('pruning and grants', () => {
     expect(after.value('sesame_pruning_failures_total', { work: 'grants' })).toBe(0);
     await pruning.stop();
   });
-});
-
-test('WORKERS: the port shows all workers as one; the main port shows none', async () => {
-  const port = await freePort();
-  const running = await startService({
-    DATABASE_URL: service.databaseUrl,
-    WORKERS: '2',
-    METRICS_PORT: String(port),
-  });
-  try {
-    const main = Number(new URL(running.address).port);
-    const livez = { method: 'GET', route: '/livez', status: '2xx', outcome: 'ok' };
-    const answeredBy = () =>
-      new Set(running.logs().flatMap(({ route, pid }) => (route === '/livez' ? [pid] : [])));
-    let asked = 0;
-    await until('answers of both workers', async () => {
-      asked += 1;
-      expect((await httpRequest(main, '/livez')).status).toBe(200);
-      return answeredBy().size === 2;
-    });
-    const all = await until('every answer to be counted', async () => {
-      const now = readMetrics((await ask(port)).text);
-      return now.value(REQUESTS, livez) === asked && now;
-    });
-    expect(all.value(`${DURATION}_count`, { route: '/livez' })).toBe(asked);
-    expect(all.value(`${DURATION}_bucket`, { route: '/livez', le: '+Inf' })).toBe(asked);
-    expect(all.value('sesame_database_pool_max_connections')).toBe(20);
-    const started = all.value('process_start_time_seconds'); // not added up
-    expect(started).toBeLessThanOrEqual(Date.now() / 1000);
-    expect((await ask(main)).status).toBe(404);
-  } finally {
-    await endProcesses();
-  }
 });
 
 test('the process: processor, memory, event loop; what only grows is a counter', async () => {

@@ -70,16 +70,7 @@ describe.skipIf(process.platform !== 'linux')('the benchmark', { timeout: 180_00
   test('says how it is used', async () => {
     const { stdout, stderr } = await bench('--help');
     expect(stdout).toContain('Usage: npm run bench -- [options]');
-    for (const option of [
-      'rows',
-      'seconds',
-      'warm-up',
-      'repeats',
-      'only',
-      'shared-buffers',
-      'workers',
-      'json',
-    ])
+    for (const option of ['rows', 'seconds', 'warm-up', 'repeats', 'only', 'shared-buffers', 'json'])
       expect(stdout).toContain(`\n  --${option} <`);
     expect(stderr).toBe('');
   });

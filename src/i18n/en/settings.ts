@@ -61,7 +61,6 @@ export const settings: typeof reference = {
     addressRetention: 'Time after which IP addresses are erased',
     activityRetention: 'How long daily counts are kept, for graphs',
     production: 'Production rules: HTTPS only, no setting guessed',
-    workers: 'Processes sharing the port',
     secretKey: 'Key that seals codes, tokens and signing keys',
     secretKeyPrevious: 'The previous key, still accepted',
     databaseUrl: 'PostgreSQL database',

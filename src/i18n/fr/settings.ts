@@ -63,7 +63,6 @@ export const settings = {
     addressRetention: 'Délai après lequel les adresses IP sont effacées',
     activityRetention: 'Conservation des nombres par jour, pour les graphiques',
     production: 'Règles de production : HTTPS seulement, aucun réglage deviné',
-    workers: 'Processus qui se partagent le port',
     secretKey: 'Clé qui scelle les codes, les jetons et les clés de signature',
     secretKeyPrevious: 'La clé précédente, encore acceptée',
     databaseUrl: 'Base de données PostgreSQL',

@@ -24,7 +24,6 @@ const SHOWN: Record<SettingName, [group: SettingGroup, name: string, kind: Kind]
   production: ['process', 'NODE_ENV=production', 'switch'],
   host: ['network', 'HOST', 'text'],
   port: ['network', 'PORT', 'text'],
-  workers: ['process', 'WORKERS', 'number'],
   baseUrl: ['identity', 'BASE_URL', 'text'],
   serviceName: ['identity', 'SERVICE_NAME', 'text'],
   logo: ['identity', 'LOGO_FILE', 'secret'], // a picture, which is no text
