@@ -1,6 +1,5 @@
-// Diagnostics of applications and APIs: refused requests and what was seen working, gathered in the process, looked into and
-// written in batches. A request that succeeds touches a map at most; a process that is killed loses one batch.
-import { hash as hashOf } from 'node:crypto';
+// Gathers refused requests and observations of clients and APIs in memory, and writes them in batches.
+// A successful request touches at most a map; a process that is killed loses one batch.
 import type { Logger } from 'pino';
 import { apiKeyOf, diagnose, type Refused } from '../oauth/diagnosis.ts';
 import type { Database } from '../store/database.ts';
@@ -12,7 +11,7 @@ import {
   findDiagnosedSecrets,
 } from '../store/diagnosed.ts';
 import { writeObservations } from '../store/observations.ts';
-import { INCIDENTS, QUOTA, type RefusalRow, writeRefusals } from '../store/refusals.ts';
+import { type NewRefusal, QUOTA, writeRefusals } from '../store/refusals.ts';
 import { type KeyWitness, newKeyWitness } from './key-witness.ts';
 import { type WriteBehind, writeBehind } from './write-behind.ts';
 
@@ -20,8 +19,8 @@ import { type WriteBehind, writeBehind } from './write-behind.ts';
 const PERIOD = 2_000;
 /** Milliseconds for which a code that never became a grant counts as the application's own. */
 const PROMISED = 20 * 60 * 1000;
-/** Refusals that wait in the process at a time, over all applications. */
-const MOST = 2_000;
+/** Refusals that wait in memory at a time; more are dropped. */
+const MAX_WAITING = 2_000;
 /** What was just written is not written again for so many milliseconds. */
 const OBSERVE_AGAIN = 10 * 60_000;
 const MOST_OBSERVATIONS = 10_000;
@@ -61,24 +60,21 @@ export interface Diagnostics extends Pick<WriteBehind, 'flush' | 'close'> {
   keyWitness: KeyWitness;
 }
 
-/** What adds up where equal refusals are folded into one. */
-type Folded = Pick<RefusalRow, 'address' | 'incidents' | 'firstAt' | 'lastAt' | 'count'>;
-
-type Waiting = Folded & Pick<RefusedRequest, 'endpoint' | 'error'> & { refused: Refused };
+type Waiting = Pick<RefusedRequest, 'endpoint' | 'error' | 'address' | 'incident' | 'at'> & {
+  refused: Refused;
+};
 
 /**
  * Starts gathering; nothing runs until there is something to write.
- * @param foreign told of what was refused to whoever did not prove to be the application
+ * @param foreign called with each refusal of a client that had not authenticated
  */
 export function gatherDiagnostics(
   database: Database,
   logger: Logger,
-  foreign: (clientId: string, at: Date, times: number) => void = () => {},
+  foreign: (clientId: string, at: Date) => void = () => {},
 ): Diagnostics {
-  let waiting = new Map<string, Waiting>();
-  /** The keys of those that are one application's: its own as it seems, and of whoever names it. */
-  let perClient = new Map<string, Set<string>>();
-  /** When each was last noted, so that it is not noted again at once. */
+  let waiting: Waiting[] = [];
+  /** When each observation was last noted, so that it is not noted again at once. */
   const noted = new Map<string, number>();
   /** Refusals whose tokens are still being opened. */
   const pending = new Set<Promise<void>>();
@@ -90,77 +86,30 @@ export function gatherDiagnostics(
     },
     async () => {
       await Promise.all(pending);
-      const refusals = [...waiting.values()];
-      waiting = new Map();
-      perClient = new Map();
-      for (const refusal of await written(refusals)) keep(refusal);
-      return waiting.size > 0;
+      const refusals = waiting;
+      waiting = [];
+      if (refusals.length === 0) return false;
+      try {
+        const rows = await lookInto(database, refusals);
+        await writeRefusals(database, latestOfEach(rows));
+        for (const { clientId, authenticated, error, at } of rows)
+          if (clientId !== null && !authenticated && error !== '') foreign(clientId, at);
+      } catch (error) {
+        logger.warn({ err: error }, 'writing diagnostics failed');
+        if (isUnavailable(error)) waiting = [...refusals, ...waiting].slice(0, MAX_WAITING);
+      }
+      return waiting.length > 0;
     },
   );
   const observed = behind.gather<{ clientId: string; signal: Signal; at: Date }>(MOST_OBSERVATIONS, (seen) =>
     writeObservations(database, seen),
   );
 
-  /**
-   * Writes refusals. What strangers sent is among them: one that cannot be written takes no other with it.
-   * @returns those that are kept for the next time
-   */
-  async function written(refusals: readonly Waiting[]): Promise<readonly Waiting[]> {
-    if (refusals.length === 0) return [];
-    try {
-      const rows = await lookInto(database, refusals);
-      await writeRefusals(database, rows);
-      for (const { clientId, authenticated, error, lastAt, count } of rows)
-        if (clientId !== null && !authenticated && error !== '') foreign(clientId, lastAt, count);
-      return [];
-    } catch (error) {
-      if (refusals.length === 1 || isUnavailable(error))
-        logger.warn({ err: error }, 'writing diagnostics failed');
-      if (isUnavailable(error)) return refusals;
-      if (refusals.length === 1) return []; // it would fail again
-      const half = refusals.length >> 1;
-      return [...(await written(refusals.slice(0, half))), ...(await written(refusals.slice(half)))];
-    }
-  }
-
-  function keep(refusal: Waiting): void {
-    const { application, clues } = refusal.refused;
-    const own = application?.authenticated === true;
-    const held = clues.ticket !== undefined;
-    const key = own ? (refusal.incidents[0] ?? '') : keyOf(refusal);
-    const equal = waiting.get(key);
-    if (equal !== undefined) {
-      merge(equal, refusal);
-      return;
-    }
-    const share = `${own} ${held} ${application?.clientId}`;
-    const keys = perClient.get(share) ?? new Set();
-    // More than the quota would be trimmed anyway.
-    const [oldest] = keys.size >= QUOTA ? keys : [];
-    if (oldest !== undefined) {
-      keys.delete(oldest);
-      waiting.delete(oldest);
-    }
-    // Those who only name an application leave room for those who are it.
-    if (waiting.size >= (own ? MOST : held ? MOST * 0.75 : MOST / 2)) return;
-    perClient.set(share, keys.add(key));
-    waiting.set(key, refusal);
-  }
-
   return {
-    refused({ refused, endpoint, error, address, incident, at }) {
+    refused({ refused, ...circumstances }) {
       const take = (one: Refused | undefined) => {
         if (one === undefined || (one.application === undefined && one.clues.ticket === undefined)) return;
-        keep({
-          refused: one,
-          endpoint,
-          error,
-          address,
-          incidents: [incident],
-          firstAt: at,
-          lastAt: at,
-          count: 1,
-        });
+        if (waiting.length < MAX_WAITING) waiting.push({ refused: one, ...circumstances });
         behind.noted();
       };
       if (!(refused instanceof Promise)) return take(refused);
@@ -181,36 +130,17 @@ export function gatherDiagnostics(
   };
 }
 
-/** What makes two refusals of whoever only names an application the same thing happening again. */
-const keyOf = ({ refused: { application, reason, clues }, endpoint, error }: Waiting): string => {
-  const { secretHash, ticket, resource } = clues;
-  return JSON.stringify([
-    application?.clientId,
-    ...[endpoint, error, reason, secretHash?.toString('base64')],
-    ...[ticket?.grantId, ticket?.generation, resource],
-  ]);
-};
-
-/** Folds one of two equal refusals into the other; what was put back after a failed write comes after newer ones. */
-function merge(into: Folded, from: Folded): void {
-  const [earlier, later] = into.lastAt <= from.lastAt ? [into, from] : [from, into];
-  Object.assign(into, {
-    count: into.count + from.count,
-    address: later.address,
-    incidents: [...later.incidents, ...earlier.incidents].slice(0, INCIDENTS),
-    firstAt: earlier.firstAt,
-    lastAt: later.lastAt,
-  });
+/** The latest refusals of each client or API, as many as are kept. */
+function latestOfEach(rows: readonly NewRefusal[]): NewRefusal[] {
+  const bySubject = Map.groupBy(rows, ({ clientId, apiId }) => clientId ?? apiId);
+  return [...bySubject.values()].flatMap((ofOne) => ofOne.slice(-QUOTA));
 }
 
-/** Looks up what the refusals leave open, and gives the rows to write; equal ones of strangers are one row. */
-async function lookInto(
-  database: Database,
-  refusals: readonly Waiting[],
-): Promise<(RefusalRow & { fingerprint: Buffer })[]> {
-  const tickets = refusals.flatMap(({ refused: { clues }, lastAt }) => {
+/** Looks up what the refusals leave open, and returns the rows to write. */
+async function lookInto(database: Database, refusals: readonly Waiting[]): Promise<NewRefusal[]> {
+  const tickets = refusals.flatMap(({ refused: { clues }, at }) => {
     if (clues.ticket?.promise === undefined) return clues.ticket ?? [];
-    const age = lastAt.getTime() - clues.ticket.promise.issuedAt;
+    const age = at.getTime() - clues.ticket.promise.issuedAt;
     return [age < PROMISED ? clues.ticket : { ...clues.ticket, promise: undefined }];
   });
   const hashes = refusals.flatMap(({ refused }) => refused.clues.secretHash ?? []);
@@ -231,40 +161,23 @@ async function lookInto(
     (keys.length > 0 ? await findDiagnosedApis(database, keys) : []).map((one) => [one.identifierKey, one]),
   );
 
-  const rows = new Map<string, RefusalRow & { fingerprint: Buffer }>();
-  for (const { refused, endpoint, error, ...folded } of refusals) {
+  return refusals.flatMap(({ refused, endpoint, error, address, incident, at }) => {
     const client = clients.get(clientOf(refused) ?? '');
-    if (client === undefined) continue;
+    if (client === undefined) return [];
     const { secretHash } = refused.clues;
     const sameHash = secrets.filter(({ hash }) => secretHash?.equals(hash));
     const secret = sameHash.find(({ clientId }) => clientId === client.clientId) ?? sameHash[0];
-    const evidence = { endpoint, client, secret, grant: grantOf(refused) };
-    const { reason, authenticated, held } = diagnose(refused, evidence, folded.lastAt);
+    const { reason, authenticated, held } = diagnose(
+      refused,
+      { endpoint, client, secret, grant: grantOf(refused) },
+      at,
+    );
     const { kind, ...facts } = reason;
     const ofApi = client.type === 'api';
+    const clientId = ofApi ? null : client.clientId;
     const apiId = ofApi ? client.clientId : (apis.get(apiKeyOf(reason, refused.clues) ?? '')?.apiId ?? null);
-    const equals = [endpoint, error, kind, facts, held, ...(apiId === null ? [] : [apiId])];
-    const fingerprint = hashOf('sha256', JSON.stringify(equals), 'buffer');
-    const row = {
-      clientId: ofApi ? null : client.clientId,
-      apiId,
-      authenticated,
-      held,
-      fingerprint,
-      endpoint,
-      error,
-      kind,
-      facts,
-      ...folded,
-    };
-    const key = authenticated
-      ? (folded.incidents[0] ?? '')
-      : `${client.clientId} ${fingerprint.toString('hex')}`;
-    const equal = rows.get(key);
-    if (equal === undefined) rows.set(key, row);
-    else merge(equal, row);
-  }
-  return [...rows.values()];
+    return { clientId, apiId, authenticated, held, endpoint, error, kind, facts, address, incident, at };
+  });
 }
 
 const distinct = (values: (string | undefined)[]): string[] => [

@@ -1,94 +1,37 @@
-// How a callback URL that was sent differs from the registered one it was probably meant to be (D3).
+// How a redirect URI that was sent differs from the registered one that was probably meant.
 
 import type { Difference, Reason } from './reason.ts';
 import type { ClientType } from './redirect-uri.ts';
 import { withoutCredentials } from './shown.ts';
 
-/** How much each says that the two are not the same address with a slip in it. */
-const WEIGHT: Partial<Record<Difference['kind'], number>> = { host: 8, not_absolute: 16, path: 4, scheme: 2 };
+/** How much each difference says that the two are not the same URI with a typo. */
+const WEIGHT: Record<Difference['kind'], number> = {
+  host: 8,
+  path: 4,
+  scheme: 2,
+  port: 1,
+  trailing_slash: 1,
+  query: 1,
+};
 
-/** An address taken apart without changing a character: put together again it is the same (RFC 3986 appendix B). */
-interface Address {
-  scheme: string;
-  userInfo: string;
-  host: string;
-  port: string;
-  path: string;
-  query: string;
-  fragment: string;
+/** The parts of a URI as they were written; joined they are the URI (RFC 3986 appendix B). */
+function partsOf(text: string): [scheme: string, host: string, port: string, path: string, query: string] {
+  const [, scheme = '', authority = '', path = '', query = ''] =
+    /^([a-z][a-z0-9+.-]*:(?:\/\/(?=[^/?#]))?)?((?<=\/\/)[^/?#]*)?([^?#]*)([\s\S]*)$/i.exec(text) ?? [];
+  const [, host = '', port = ''] = /^((?:[\s\S]*@)?(?:\[[^\]]*\]|[^:]*))([\s\S]*)$/.exec(authority) ?? [];
+  return [scheme, host, port, path, query];
 }
 
-export function takeApart(text: string): Address | undefined {
-  const match = /^([A-Za-z][A-Za-z0-9+.-]*:(?:\/\/)?)([\s\S]*)$/.exec(text);
-  if (match === null) return undefined;
-  const [, scheme = '', rest = ''] = match;
-  // Without // there is no host: com.example.app:/callback
-  const [, authority = '', path = '', query = '', fragment = ''] =
-    /^([^/?#]*)([^?#]*)(\?[^#]*)?(#[\s\S]*)?$/.exec(scheme.endsWith('//') ? rest : `/${rest}`) ?? [];
-  const [, userInfo = '', host = '', port = ''] =
-    /^((?:[\s\S]*@)?)(\[[^\]]*\]|[^:]*)([\s\S]*)$/.exec(authority) ?? [];
-  return {
-    scheme,
-    userInfo,
-    host,
-    port,
-    path: scheme.endsWith('//') ? path : path.slice(1),
-    query,
-    fragment,
-  };
-}
-
-/**
- * Every difference between the address that was sent and one that is registered; none exactly when they are equal,
- * character by character.
- */
+/** Every part in which two URIs differ; none exactly when they are equal, character by character. */
 export function differencesOf(sent: string, registered: string): Difference[] {
-  if (sent === registered) return [];
-  if (sent.trim() === registered) return [{ kind: 'white_space', sent, registered }];
-  if (/^[a-z0-9+.-]+%3a/i.test(sent) && decoded(sent) === registered)
-    return [{ kind: 'encoded_twice', sent, registered }];
-  const [a, b] = [takeApart(sent), takeApart(registered)];
-  if (a === undefined || b === undefined) return [{ kind: 'not_absolute', sent, registered }];
-  const found: Difference[] = [];
-  const compare = (kind: Difference['kind'], left: string, right: string) => {
-    if (left !== right) found.push({ kind, sent: left, registered: right });
-  };
-  compare('scheme', a.scheme, b.scheme);
-  compare('user_info', a.userInfo, b.userInfo);
-  compare(hostKind(a.host, b.host), a.host, b.host);
-  compare('port', a.port, b.port);
-  compare(pathKind(a.path, b.path), a.path, b.path);
-  compare(queryKind(a.query, b.query), a.query, b.query);
-  compare('fragment', a.fragment, b.fragment);
-  return found;
-}
-
-function hostKind(sent: string, registered: string): Difference['kind'] {
-  if (sent.toLowerCase() === registered.toLowerCase()) return 'host_case';
-  const bare = (host: string) => host.replace(/^www\./, '');
-  return bare(sent) === bare(registered) ? 'www' : 'host';
-}
-
-function pathKind(sent: string, registered: string): Difference['kind'] {
-  if (sent === `${registered}/`) return 'slash_extra';
-  if (`${sent}/` === registered) return 'slash_missing';
-  if (sent.toLowerCase() === registered.toLowerCase()) return 'path_case';
-  return (decoded(sent) ?? sent) === (decoded(registered) ?? registered) ? 'path_encoding' : 'path';
-}
-
-function queryKind(sent: string, registered: string): Difference['kind'] {
-  if (registered === '') return 'query_extra';
-  if (sent === '') return 'query_missing';
-  const sorted = (query: string) => query.slice(1).split('&').sort().join('&');
-  return sorted(sent) === sorted(registered) ? 'query_order' : 'query';
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
+  const [a, b] = [partsOf(sent), partsOf(registered)];
+  const kinds = ['scheme', 'host', 'port', 'path', 'query'] as const;
+  return kinds.flatMap((kind, part) => {
+    const [left = '', right = ''] = [a[part], b[part]];
+    if (left === right) return [];
+    const onlySlash = kind === 'path' && (left === `${right}/` || `${left}/` === right);
+    return [{ kind: onlySlash ? 'trailing_slash' : kind, sent: left, registered: right }];
+  });
 }
 
 /** The registered address that the one sent was probably meant to be, and how they differ; undefined without any. */
@@ -98,7 +41,7 @@ export function nearestCallback(
 ): { nearest: string; differences: Difference[] } | undefined {
   const candidates = registered.map((nearest) => {
     const differences = differencesOf(sent, nearest);
-    const weight = differences.reduce((sum, { kind }) => sum + (WEIGHT[kind] ?? 1), 0);
+    const weight = differences.reduce((sum, { kind }) => sum + WEIGHT[kind], 0);
     return { nearest, differences, weight, common: commonStart(sent, nearest) };
   });
   candidates.sort((a, b) => a.weight - b.weight || b.common - a.common);

@@ -1,30 +1,10 @@
 // Why a request was refused: a kind and its facts, given where the rule is. The dictionaries put each kind into words for
 // the application's owner (`diagnostics.kinds`). Never a secret, code or token.
 
-/** The parts of an address in which two can differ, and the mistakes that have a name of their own. */
-const DIFFERENCES = [
-  'slash_extra',
-  'slash_missing',
-  'scheme',
-  'www',
-  'host_case',
-  'host',
-  'port',
-  'path_case',
-  'path_encoding',
-  'path',
-  'query_extra',
-  'query_missing',
-  'query_order',
-  'query',
-  'fragment',
-  'user_info',
-  'white_space',
-  'encoded_twice',
-  'not_absolute',
-] as const;
+/** The parts of a redirect URI that people get wrong. */
+const DIFFERENCES = ['scheme', 'host', 'port', 'path', 'trailing_slash', 'query'] as const;
 
-/** One difference, with both sides of it; a side that is not there at all is ''. */
+/** A part in which the URI that was sent and a registered one differ; '' where one of them lacks it. */
 export interface Difference {
   kind: (typeof DIFFERENCES)[number];
   sent: string;

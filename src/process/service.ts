@@ -75,8 +75,8 @@ export async function openService(
       pruning: newPruningRecord(),
       usage: gatherUsage(database, logger, usagePeriod),
       activity,
-      diagnostics: gatherDiagnostics(database, logger, (clientId, at, times) =>
-        activity.happenedTo(clientId, 'refused_others', at, times),
+      diagnostics: gatherDiagnostics(database, logger, (clientId, at) =>
+        activity.happenedTo(clientId, 'refused_others', at),
       ),
     };
     let closing = false;

@@ -154,8 +154,8 @@ const LISTS: Record<string, List> = {
   },
   // Where an application asked from is its owner's to know, or a person's.
   refusals_of_apis: {
-    columns: `r.api_id, a.name as api, r.client_id, c.name as application, r.endpoint, r.error, r.kind, r.facts, r.first_at,
-      r.last_at, r.count, r.incidents, case when r.client_id is null then r.address end as address`,
+    columns: `r.api_id, a.name as api, r.client_id, c.name as application, r.endpoint, r.error, r.kind, r.facts, r.at,
+      r.incident, case when r.client_id is null then r.address end as address`,
     from: `refusals r join apis a on a.api_id = r.api_id left join clients c on c.client_id = r.client_id
       where a.owner_id = $1::uuid`,
     key: [['r.id', 'bigint']],

@@ -100,7 +100,7 @@ const BY_TIME = [
   ['api_assertions', 'api_id, jti_hash', 'expires_at', 'now'],
   ['logout_deliveries', 'id', 'created_at', 'refusalHappened'],
   ['events', 'id', 'at', 'eventHappened'],
-  ['refusals', 'id', 'last_at', 'refusalHappened'],
+  ['refusals', 'id', 'at', 'refusalHappened'],
   ['service_activity', 'kind, day', 'day', 'dayBegan'],
   ['client_activity', 'client_id, kind, day', 'day', 'dayBegan'],
   ['answer_times', 'route, day', 'day', 'dayBegan'],
@@ -132,7 +132,7 @@ const PRUNE_ANSWERS = statement(
 const FORGET_ADDRESSES = [
   ['events', 'id', 'at', 'address is not null', 'null'],
   ['sessions', 'id_hash', 'auth_time', `address <> '' and coalesce(last_seen_at, auth_time) < $1`, `''`],
-  ['refusals', 'id', 'last_at', `address <> ''`, `''`],
+  ['refusals', 'id', 'at', `address <> ''`, `''`],
 ].map(([table, key, column, held, nothing]) =>
   statement(
     `forget_addresses_of_${table}`,

@@ -1,34 +1,44 @@
-// Refused requests of applications and of APIs, written in batches; and as their owners read them.
-
+// Refused requests of clients and APIs: written in batches, read grouped by what they have in common.
 import type { Difference } from '../oauth/reason.ts';
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
-/**
- * Refusals of an application, or of an API alone, that are kept: so many of its own, of holders of something of it, and of
- * strangers.
- */
-export const QUOTA = 100;
-/** Incident codes that are kept of refusals folded into one. */
-export const INCIDENTS = 50;
+/** Refusals that are kept of one client, and of one API that was refused itself; the oldest beyond it are deleted. */
+export const QUOTA = 1000;
+/** Groups of equal refusals that a list holds. */
+const MAX_GROUPS = 200;
+/** Incident codes that a group holds. */
+const MAX_INCIDENTS = 50;
 
 /** What a reason says besides its kind: names, numbers and times (ISO 8601) that the words need. */
 export type Facts = Record<string, string | number | boolean | Difference[]>;
 
-/** One refusal, or several equal ones folded into it. */
-export interface RefusalRow {
-  /** Null where it was an API that was refused. */
+/** What refusals of one group have in common. */
+interface RefusalFields {
+  /** Null where an API was refused. */
   clientId: string | null;
-  /** The API that was refused, or that what the application asked was about. */
+  /** The API that was refused, or that the client's request was about. */
   apiId: string | null;
-  /** It came from the application or API, which had proved that. */
+  /** The client or API had authenticated. */
   authenticated: boolean;
-  /** It did not, but held a code, a token or a secret of it. */
+  /** It had not, but presented a code, token or secret of the client or API. */
   held: boolean;
   endpoint: string;
   error: string;
   kind: string;
   facts: Facts;
+}
+
+/** One refused request. */
+export interface NewRefusal extends RefusalFields {
+  address: string;
+  incident: string;
+  at: Date;
+}
+
+/** Equal refusals, as their owner reads them. */
+export interface RefusalRow extends RefusalFields {
+  /** The client IP of the latest; empty once it was erased. */
   address: string;
   /** Newest first. */
   incidents: string[];
@@ -37,82 +47,50 @@ export interface RefusalRow {
   count: number;
 }
 
-// Beyond the quota, of one application or of one API alone.
-const surplusOf = (belongs: string): string =>
-  `select o.id, o.fingerprint from refusals o
-    where ${belongs} and o.authenticated = b.authenticated and o.held = b.held
-    order by o.last_at desc, o.id desc offset $2::int`;
-
-// Two processes lock the rows of a batch in the same order. Rows that the batch folds into are not trimmed: a
-// statement may touch a row only once.
+// Clients and APIs are locked in one order, so that two processes never wait for each other. The statement doesn't see the
+// rows that it inserts, so the quota is trimmed to what the batch leaves of it.
 const WRITE = statement(
   'write_refusals',
   `with batch as (
-    select b.client_id, b.api_id, b.authenticated, b.held, decode(b.fingerprint, 'hex') as fingerprint, b.endpoint, b.error,
-      b.kind, b.facts, b.address, b.incidents, b.first_at, b.last_at, b.count
+    select b.client_id, b.api_id, b.authenticated, b.held, b.endpoint, b.error, b.kind, b.facts, b.address, b.incident, b.at
     from jsonb_to_recordset($1::jsonb) as b (client_id text, api_id text, authenticated boolean, held boolean,
-      fingerprint text, endpoint text, error text, kind text, facts jsonb, address text, incidents text[],
-      first_at timestamptz, last_at timestamptz, count int)
+      endpoint text, error text, kind text, facts jsonb, address text, incident text, at timestamptz)
   ),
-  known as (
+  known_client as (
     select c.client_id from clients c where c.client_id in (select client_id from batch)
     order by c.client_id for key share
   ),
   known_api as (
     select a.api_id from apis a where a.api_id in (select api_id from batch) order by a.api_id for key share
   ),
-  trimmed as (
+  surplus as (
     delete from refusals r using (
       select old.id
-      from (select distinct client_id, case when client_id is null then api_id end as api_id, authenticated, held
-        from batch) as b
+      from (select b.client_id, case when b.client_id is null then b.api_id end as api_id, count(*)::int as added
+        from batch b group by 1, 2) as n
       cross join lateral (
-        (${surplusOf('o.client_id = b.client_id')})
+        (select o.id from refusals o where o.client_id = n.client_id
+          order by o.at desc, o.id desc offset greatest($2::int - n.added, 0))
         union all
-        (${surplusOf('o.client_id is null and o.api_id = b.api_id')})
+        (select o.id from refusals o where o.client_id is null and o.api_id = n.api_id
+          order by o.at desc, o.id desc offset greatest($2::int - n.added, 0))
       ) as old
-      where b.authenticated or not exists (
-        select from batch f
-        where f.client_id is not distinct from b.client_id and not f.authenticated and f.fingerprint = old.fingerprint)
     ) as surplus
     where r.id = surplus.id
   )
-  insert into refusals as r (client_id, api_id, authenticated, held, fingerprint, endpoint, error, kind, facts, address,
-    incidents, first_at, last_at, count)
-  select b.client_id, known_api.api_id, b.authenticated, b.held, b.fingerprint, b.endpoint, b.error, b.kind, b.facts,
-    b.address, b.incidents, b.first_at, b.last_at, b.count
-  from batch b left join known on known.client_id = b.client_id left join known_api on known_api.api_id = b.api_id
-  where case when b.client_id is null then known_api.api_id is not null else known.client_id is not null end
-  order by b.client_id, b.fingerprint, b.last_at
-  on conflict (client_id, fingerprint) where not authenticated do update
-  set count = r.count + excluded.count, last_at = greatest(r.last_at, excluded.last_at), address = excluded.address,
-    incidents = (excluded.incidents || r.incidents)[1:${INCIDENTS}]`,
+  insert into refusals (client_id, api_id, authenticated, held, endpoint, error, kind, facts, address, incident, at)
+  select b.client_id, a.api_id, b.authenticated, b.held, b.endpoint, b.error, b.kind, b.facts, b.address, b.incident, b.at
+  from batch b left join known_client c on c.client_id = b.client_id left join known_api a on a.api_id = b.api_id
+  where case when b.client_id is null then a.api_id is not null else c.client_id is not null end
+  order by b.at`,
 );
 
-/**
- * Writes refusals, adding those of whoever did not prove to be the application to equal ones, and lets the oldest
- * beyond the quota go. Those of applications and APIs that are gone are left out.
- * @param refusals of which no two without authentication have the same fingerprint
- */
-export async function writeRefusals(
-  database: Queryable,
-  refusals: readonly (RefusalRow & { fingerprint: Buffer })[],
-): Promise<void> {
-  const batch = refusals.map((refusal) => ({
-    client_id: refusal.clientId,
-    api_id: refusal.apiId,
-    authenticated: refusal.authenticated,
-    held: refusal.held,
-    fingerprint: refusal.fingerprint.toString('hex'),
-    endpoint: refusal.endpoint,
-    error: refusal.error,
-    kind: refusal.kind,
-    facts: refusal.facts,
-    address: refusal.address,
-    incidents: refusal.incidents,
-    first_at: refusal.firstAt,
-    last_at: refusal.lastAt,
-    count: refusal.count,
+/** Writes refusals, and deletes the oldest beyond the quota. Those of deleted clients and APIs are left out. */
+export async function writeRefusals(database: Queryable, refusals: readonly NewRefusal[]): Promise<void> {
+  const batch = refusals.map(({ clientId, apiId, ...refusal }) => ({
+    client_id: clientId,
+    api_id: apiId,
+    ...refusal,
   }));
   await database.query(WRITE, [JSON.stringify(batch), QUOTA]);
 }
@@ -123,59 +101,57 @@ const FORGET = statement(
     and r.kind in ('secret_of_other', 'secret_of_other_api')`,
 );
 
-/** Forgets refusals of an application or API that name another one of its owner's: they are not for whoever has it next. */
+/** Deletes refusals that name another client or API of the owner: the next owner must not read them. */
 export async function forgetWhoseSecrets(transaction: Queryable, id: string): Promise<void> {
   await transaction.query(FORGET, [id]);
 }
 
-const columns = (
-  address: string,
-) => `r.client_id as "clientId", r.api_id as "apiId", r.authenticated, r.held, r.endpoint, r.error, r.kind, r.facts,
-    ${address} as address, r.incidents, r.first_at as "firstAt", r.last_at as "lastAt", r.count`;
-const COLUMNS = columns('r.address');
+const latest = (column: string): string => `(array_agg(${column} order by r.at desc, r.id desc))`;
 
-const LIST = statement(
-  'list_refusals',
-  `select ${COLUMNS}
-  from (values (true, false), (false, true), (false, false)) as w (authenticated, held)
-  cross join lateral (
-    select * from refusals o where o.client_id = $1::text and o.authenticated = w.authenticated and o.held = w.held
-    order by o.last_at desc, o.id desc limit $2::int
-  ) as r
-  order by r.last_at desc, r.id desc`,
-);
+/**
+ * Groups refusals, the latest group first.
+ * @param from the refusals that are read, as `r`
+ * @param facts whether those of other facts are another group; else the group has the facts of the latest
+ */
+const grouped = (
+  from: string,
+  facts: 'by facts' | 'latest facts',
+): string => `select r.client_id as "clientId",
+    r.api_id as "apiId", r.authenticated, r.held, r.endpoint, r.error, r.kind, ${latest('r.facts')}[1] as facts,
+    ${latest('r.address')}[1] as address, ${latest('r.incident')}[1:${MAX_INCIDENTS}] as incidents,
+    min(r.at) as "firstAt", max(r.at) as "lastAt", count(*)::int as count
+  from ${from}
+  group by r.client_id, r.api_id, r.authenticated, r.held, r.endpoint, r.error, r.kind${facts === 'by facts' ? ', r.facts' : ''}
+  order by max(r.at) desc, max(r.id) desc limit ${MAX_GROUPS}`;
 
-/** What is kept of an application's refused requests, latest first. */
+const LIST = statement('list_refusals', grouped('refusals r where r.client_id = $1::text', 'by facts'));
+
+/** A client's refused requests, latest first. */
 export const listRefusals = (database: Queryable, clientId: string): Promise<RefusalRow[]> =>
-  database.query<RefusalRow>(LIST, [clientId, QUOTA]);
+  database.query<RefusalRow>(LIST, [clientId]);
 
 const BY_INCIDENT = statement(
   'find_refusals_by_incident',
-  `select ${COLUMNS} from refusals r where r.client_id = $1::text and r.incidents @> array[$2::text]
-  order by r.last_at desc limit 1`,
+  grouped('refusals r where r.client_id = $1::text and r.incident = $2::text', 'by facts'),
 );
 
-/** The refusal that showed this incident code, if it is still kept. */
+/** The client's refusal that showed this incident code, if it is still kept. */
 export const findRefusal = (database: Queryable, clientId: string, incident: string): Promise<RefusalRow[]> =>
   database.query<RefusalRow>(BY_INCIDENT, [clientId, incident]);
 
 const COUNT = statement(
   'count_refusals_since',
-  `select coalesce(sum(r.count), 0)::int as refused from refusals r
-  where r.client_id = $1::text and r.error <> '' and r.last_at > $2::timestamptz
-    and (r.authenticated or r.first_at > $2::timestamptz)`,
+  `select count(*)::int as refused from refusals r
+  where r.client_id = $1::text and r.error <> '' and r.at > $2::timestamptz`,
 );
 
-/**
- * How many requests of an application were refused since a moment, as far as they are kept. What was folded counts where all
- * of it is younger than that.
- */
+/** The number of a client's refused requests since a moment, as far as they are kept. */
 export async function countRefusals(database: Queryable, clientId: string, since: Date): Promise<number> {
   const [row] = await database.query<{ refused: number }>(COUNT, [clientId, since]);
   return row?.refused ?? 0;
 }
 
-/** A refusal as the owner of an API reads it. Of an application that asked, who it is; of people on the way to it, nothing. */
+/** Refusals as the owner of an API reads them: of the client that asked, its name; of its users, nothing. */
 export interface ApiRefusalRow extends RefusalRow {
   /** Null where it was the API itself that was refused. */
   applicationName: string | null;
@@ -183,45 +159,36 @@ export interface ApiRefusalRow extends RefusalRow {
   redirectUris: string[] | null;
 }
 
-// The address is shown where the API itself was refused: an application's, or a person's, is not the API's to know.
-const API_COLUMNS = `${columns("case when r.client_id is null then r.address else '' end")},
-    c.name as "applicationName", c.client_id is not null and c.owner_id is null as agent,
-    c.redirect_uris as "redirectUris"`;
+/** Refusals about an API that are read for its list. */
+const MAX_READ = 10 * QUOTA;
 
-/** Refusals over an API that are looked at for those that are shown: the latest of each application before the next ones of any. */
-const LOOKED_AT = 100 * QUOTA;
+// Grouped whatever the facts are: a client that varies its requests doesn't push others out of the list.
+// The IP is shown only where the API itself was refused: it is the client's, or a user's, otherwise.
+const ofApi = (
+  from: string,
+): string => `select g."clientId", g."apiId", g.authenticated, g.held, g.endpoint, g.error,
+    g.kind, g.facts, g.incidents, g."firstAt", g."lastAt", g.count, case when g."clientId" is null then g.address else '' end as address,
+    c.name as "applicationName", c.client_id is not null and c.owner_id is null as agent,
+    c.redirect_uris as "redirectUris"
+  from (${grouped(from, 'latest facts')}) as g left join clients c on c.client_id = g."clientId"
+  order by g."lastAt" desc`;
 
 const LIST_OF_API = statement(
   'list_refusals_of_api',
-  `select ${API_COLUMNS}
-  from (values (true, false), (false, true), (false, false)) as w (authenticated, held)
-  cross join lateral (
-    (select o.*, 1::bigint as turn from refusals o
-    where o.api_id = $1::text and o.client_id is null and o.authenticated = w.authenticated and o.held = w.held
-    order by o.last_at desc, o.id desc limit $2::int)
-    union all
-    (select * from (
-      select o.*, row_number() over (partition by o.client_id order by o.last_at desc, o.id desc) as turn from (
-        select * from refusals o
-        where o.api_id = $1::text and o.client_id is not null and o.authenticated = w.authenticated and o.held = w.held
-        order by o.last_at desc, o.id desc limit ${LOOKED_AT}) as o
-    ) as o order by o.turn, o.last_at desc, o.id desc limit $2::int)
-  ) as r left join clients c on c.client_id = r.client_id
-  order by r.last_at desc, r.id desc`,
+  ofApi(`(select * from refusals o where o.api_id = $1::text order by o.at desc limit ${MAX_READ}) as r`),
 );
 
-/** What is kept of an API's own refused requests and of those of applications that were about it, latest first. */
+/** The refused requests of an API, and those of clients that were about it, latest first. */
 export const listRefusalsOfApi = (database: Queryable, apiId: string): Promise<ApiRefusalRow[]> =>
-  database.query<ApiRefusalRow>(LIST_OF_API, [apiId, QUOTA]);
+  database.query<ApiRefusalRow>(LIST_OF_API, [apiId]);
 
 const COUNT_OF_API = statement(
   'count_refusals_of_api_since',
-  `select coalesce(sum(r.count), 0)::int as refused from refusals r
-  where r.api_id = $1::text and r.error <> '' and r.last_at > $2::timestamptz
-    and (r.authenticated or r.first_at > $2::timestamptz)`,
+  `select count(*)::int as refused from refusals r
+  where r.api_id = $1::text and r.error <> '' and r.at > $2::timestamptz`,
 );
 
-/** How many requests of an API, and of applications over it, were refused since a moment: counted as an application's. */
+/** The number of refused requests of an API, and of clients about it, since a moment, as far as they are kept. */
 export async function countRefusalsOfApi(database: Queryable, apiId: string, since: Date): Promise<number> {
   const [row] = await database.query<{ refused: number }>(COUNT_OF_API, [apiId, since]);
   return row?.refused ?? 0;
@@ -229,11 +196,10 @@ export async function countRefusalsOfApi(database: Queryable, apiId: string, sin
 
 const BY_INCIDENT_OF_API = statement(
   'find_refusals_of_api_by_incident',
-  `select ${API_COLUMNS} from refusals r left join clients c on c.client_id = r.client_id
-  where r.api_id = $1::text and r.incidents @> array[$2::text] order by r.last_at desc limit 1`,
+  ofApi('refusals r where r.api_id = $1::text and r.incident = $2::text'),
 );
 
-/** The same of the one that showed this incident code, if it is still kept. */
+/** The refusal about an API that showed this incident code, if it is still kept. */
 export const findRefusalOfApi = (
   database: Queryable,
   apiId: string,
@@ -245,19 +211,19 @@ export interface FoundIncident {
   /** Null where it was an API that was refused. */
   clientId: string | null;
   apiId: string | null;
-  /** Of the application, or of the API where there is none. */
+  /** Of the client, or of the API where there is none. */
   name: string;
   lastAt: Date;
 }
 
 const ANYWHERE = statement(
   'find_incident',
-  `select r.client_id as "clientId", r.api_id as "apiId", coalesce(c.name, a.name) as name, r.last_at as "lastAt"
+  `select r.client_id as "clientId", r.api_id as "apiId", coalesce(c.name, a.name) as name, r.at as "lastAt"
   from refusals r left join clients c on c.client_id = r.client_id left join apis a on a.api_id = r.api_id
-  where r.incidents @> array[$1::text] order by r.last_at desc limit 1`,
+  where r.incident = $1::text order by r.at desc limit 1`,
 );
 
-/** The application or API for which an incident code was shown, whichever it is: for operators. */
+/** The client or API for which an incident code was shown: for administrators. */
 export async function findIncident(
   database: Queryable,
   incident: string,

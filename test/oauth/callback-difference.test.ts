@@ -6,7 +6,6 @@ import {
   leadsToKnownHost,
   loopbackInstead,
   nearestCallback,
-  takeApart,
 } from '../../src/oauth/callback-difference.ts';
 import type { Difference } from '../../src/oauth/reason.ts';
 import { withoutCredentials } from '../../src/oauth/shown.ts';
@@ -30,34 +29,29 @@ const anything = fc.oneof(address, fc.webUrl({ withQueryParameters: true }), fc.
 
 describe('differencesOf', () => {
   test.each<[string, string, string, Difference['kind'][]]>([
-    ['a final slash', 'https://a.example/cb/', 'https://a.example/cb', ['slash_extra']],
-    ['no path but a slash', 'https://a.example/', 'https://a.example', ['slash_extra']],
-    ['no final slash', 'https://a.example/cb', 'https://a.example/cb/', ['slash_missing']],
+    ['a final slash', 'https://a.example/cb/', 'https://a.example/cb', ['trailing_slash']],
+    ['no path but a slash', 'https://a.example/', 'https://a.example', ['trailing_slash']],
+    ['no final slash', 'https://a.example/cb', 'https://a.example/cb/', ['trailing_slash']],
     ['another scheme', 'http://a.example/cb', 'https://a.example/cb', ['scheme']],
-    ['www.', 'https://www.a.example/cb', 'https://a.example/cb', ['www']],
-    ['capitals in the host', 'https://A.example/cb', 'https://a.example/cb', ['host_case']],
-    ['another host', 'https://evil.example/cb', 'https://a.example/cb', ['host']],
+    ['www.', 'https://www.a.example/cb', 'https://a.example/cb', ['host']],
+    ['capitals in the host', 'https://A.example/cb', 'https://a.example/cb', ['host']],
+    ['a user name', 'https://me@a.example/cb', 'https://a.example/cb', ['host']],
     ['another port', 'http://localhost:3001/cb', 'http://localhost:3000/cb', ['port']],
     ['the default port written out', 'https://a.example:443/cb', 'https://a.example/cb', ['port']],
-    ['capitals in the path', 'https://a.example/CB', 'https://a.example/cb', ['path_case']],
-    ['an encoded path', 'https://a.example/c%62', 'https://a.example/cb', ['path_encoding']],
-    ['another path', 'https://a.example/callback', 'https://a.example/cb', ['path']],
-    ['a query too many', 'https://a.example/cb?x=1', 'https://a.example/cb', ['query_extra']],
-    ['no query', 'https://a.example/cb', 'https://a.example/cb?x=1', ['query_missing']],
-    ['a query in another order', 'https://a.example/?b=2&a=1', 'https://a.example/?a=1&b=2', ['query_order']],
-    ['another query', 'https://a.example/?a=2', 'https://a.example/?a=1', ['query']],
-    ['a fragment', 'https://a.example/cb#x', 'https://a.example/cb', ['fragment']],
-    ['a user name', 'https://me@a.example/cb', 'https://a.example/cb', ['user_info']],
-    ['a line break', 'https://a.example/cb\n', 'https://a.example/cb', ['white_space']],
-    ['double encoding', 'https%3A%2F%2Fa.example%2Fcb', 'https://a.example/cb', ['encoded_twice']],
-    ['a path alone', '/cb', 'https://a.example/cb', ['not_absolute']],
+    ['an IPv6 host and its port', 'http://[::1]:3001/cb', 'http://[::1]:3000/cb', ['port']],
+    ['capitals in the path', 'https://a.example/CB', 'https://a.example/cb', ['path']],
+    ['an encoded path', 'https://a.example/c%62', 'https://a.example/cb', ['path']],
+    ['a query that is not registered', 'https://a.example/cb?x=1', 'https://a.example/cb', ['query']],
+    ['no query', 'https://a.example/cb', 'https://a.example/cb?x=1', ['query']],
+    ['a fragment', 'https://a.example/cb#x', 'https://a.example/cb', ['query']],
+    ['a path alone', '/cb', 'https://a.example/cb', ['scheme', 'host']],
     ['a private-use scheme', 'com.example.app:/callback', 'com.example.app:/cb', ['path']],
-    ['several', 'http://a.example:80/cb/', 'https://a.example/cb', ['scheme', 'port', 'slash_extra']],
+    ['several', 'http://a.example:80/cb/', 'https://a.example/cb', ['scheme', 'port', 'trailing_slash']],
   ])('%s', (_, sent, registered, expected) => {
     expect(kinds(sent, registered)).toEqual(expected);
   });
 
-  test('there is a difference exactly when the two are not the same, character by character (D3)', () => {
+  test('there is a difference exactly when the two are not the same, character by character', () => {
     fc.assert(
       fc.property(anything, anything, (sent, registered) => {
         expect(differencesOf(sent, registered).length > 0).toBe(sent !== registered);
@@ -74,15 +68,6 @@ describe('differencesOf', () => {
           expect(registered).toContain(difference.registered);
           expect(difference.sent).not.toBe(difference.registered);
         }
-      }),
-    );
-  });
-
-  test('an address taken apart and put together again is the same', () => {
-    fc.assert(
-      fc.property(anything, (text) => {
-        const parts = takeApart(text);
-        if (parts !== undefined) expect(Object.values(parts).join('')).toBe(text);
       }),
     );
   });

@@ -55,10 +55,9 @@ async function createRefusal(at: Date): Promise<string> {
   const { clientId } = await createClient(database);
   await sql(
     database,
-    `insert into refusals (client_id, authenticated, fingerprint, first_at, last_at, count, endpoint, error, kind, facts,
-      address, incidents)
-    values ($1::text, true, '', $2::timestamptz, $3::timestamptz, 1, '', '', '', '{}', '192.0.2.9', '{}')`,
-    [clientId, NOW, at],
+    `insert into refusals (client_id, authenticated, held, at, endpoint, error, kind, facts, address, incident)
+    values ($1::text, true, false, $2::timestamptz, '', '', '', '{}', '192.0.2.9', '')`,
+    [clientId, at],
   );
   return clientId;
 }

@@ -1,5 +1,4 @@
-// The store of refused requests and observations on the real database: folding, quotas, who may read, what goes with whom.
-import { createHash } from 'node:crypto';
+// Refused requests and observations on the real database: groups, quota, who may read them, what is deleted with a client.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/store/database.ts';
 import {
@@ -10,10 +9,9 @@ import {
 import { listObservations, writeObservations } from '../../src/store/observations.ts';
 import {
   findRefusal,
-  INCIDENTS,
   listRefusals,
+  type NewRefusal,
   QUOTA,
-  type RefusalRow,
   writeRefusals,
 } from '../../src/store/refusals.ts';
 import {
@@ -35,8 +33,7 @@ beforeAll(async () => {
 afterAll(() => close());
 
 let counter = 0;
-const refusal = (fields: Partial<RefusalRow> & { mark?: string } = {}) => {
-  const { mark = 'one', ...rest } = fields;
+const refusal = ({ mark = 'one', ...fields }: Partial<NewRefusal> & { mark?: string } = {}): NewRefusal => {
   counter += 1;
   return {
     clientId,
@@ -48,93 +45,45 @@ const refusal = (fields: Partial<RefusalRow> & { mark?: string } = {}) => {
     kind: 'state_missing',
     facts: { sent: mark },
     address: '192.0.2.1',
-    incidents: [`INCIDENT${counter}`],
-    firstAt: NOW,
-    lastAt: NOW,
-    count: 1,
-    fingerprint: createHash('sha256').update(mark).digest(),
-    ...rest,
+    incident: `INCIDENT${counter}`,
+    at: NOW,
+    ...fields,
   };
 };
 
 describe('writeRefusals', () => {
-  test('folds equal ones of whoever only named the application: counted, latest address, newest codes first', async () => {
+  test('equal refusals are read as one group: counted, latest IP, newest incident code first', async () => {
     ({ clientId } = await createClient(database));
-    await writeRefusals(database, [refusal({ incidents: ['B', 'A'], count: 2 })]);
     await writeRefusals(database, [
-      refusal({ incidents: ['C'], firstAt: later(9), lastAt: later(9), address: '192.0.2.2' }),
-      refusal({ mark: 'two', lastAt: later(5) }),
+      refusal({ incident: 'A' }),
+      refusal({ incident: 'B', at: later(1) }),
+      refusal({ incident: 'C', at: later(9), address: '192.0.2.2' }),
+      refusal({ mark: 'two', at: later(5) }),
+      refusal({ authenticated: true, at: later(4) }),
+      refusal({ held: true, at: later(3) }),
     ]);
     expect(await listRefusals(database, clientId)).toMatchObject([
       { count: 3, incidents: ['C', 'B', 'A'], firstAt: NOW, lastAt: later(9), address: '192.0.2.2' },
       { count: 1, facts: { sent: 'two' } },
+      { count: 1, authenticated: true },
+      { count: 1, held: true },
     ]);
   });
 
-  test('a batch that arrives late does not turn the clock back', async () => {
+  test('beyond the quota the oldest of that client are deleted, and no other client’s', async () => {
+    const { clientId: other } = await createClient(database);
+    await writeRefusals(database, [refusal({ clientId: other })]);
     ({ clientId } = await createClient(database));
-    await writeRefusals(database, [refusal({ lastAt: later(60) })]);
-    await writeRefusals(database, [refusal({ lastAt: later(30) })]);
-    expect(await listRefusals(database, clientId)).toMatchObject([{ lastAt: later(60), count: 2 }]);
-  });
-
-  test('keeps a bounded number of incident codes', async () => {
-    ({ clientId } = await createClient(database));
-    const codes = Array.from({ length: INCIDENTS }, (_, i) => `CODE${i}`);
-    await writeRefusals(database, [refusal({ incidents: codes })]);
-    await writeRefusals(database, [refusal({ incidents: ['NEWEST'] })]);
-    const [row] = await listRefusals(database, clientId);
-    expect(row?.incidents).toEqual(['NEWEST', ...codes.slice(0, -1)]);
-  });
-
-  test('folds those of whoever holds something of it, apart from those of strangers and with a quota of their own', async () => {
-    ({ clientId } = await createClient(database));
-    const held = (fields: object) => refusal({ held: true, ...fields });
-    await writeRefusals(database, [
-      refusal({ authenticated: true, mark: 'own' }),
-      refusal({ mark: 'anyone' }),
+    const many = (from: number, count: number) =>
+      Array.from({ length: count }, (_, i) => refusal({ mark: 'many', at: later(from + i) }));
+    await writeRefusals(database, [refusal({ mark: 'oldest' }), ...many(1, QUOTA - 1)]);
+    expect(await listRefusals(database, clientId)).toMatchObject([
+      { count: QUOTA - 1 },
+      { facts: { sent: 'oldest' } },
     ]);
-    for (let round = 0; round < 2; round += 1)
-      await writeRefusals(
-        database,
-        Array.from({ length: QUOTA + 5 }, (_, i) => held({ mark: `held ${i}`, lastAt: later(i + 1) })),
-      );
-    await writeRefusals(database, [held({ mark: 'held 104', lastAt: later(500) })]);
-    const kept = await listRefusals(database, clientId);
-    expect(kept).toHaveLength(QUOTA + 2);
-    expect(kept[0]).toMatchObject({ held: true, count: 3, facts: { sent: 'held 104' } });
-    expect(
-      kept
-        .slice(-2)
-        .map(({ facts }) => facts.sent)
-        .sort(),
-    ).toEqual(['anyone', 'own']);
-  });
-
-  test('does not fold those of the application itself', async () => {
-    ({ clientId } = await createClient(database));
-    await writeRefusals(database, [refusal({ authenticated: true }), refusal({ authenticated: true })]);
-    expect(await listRefusals(database, clientId)).toHaveLength(2);
-  });
-
-  test('each quota lets its own oldest go, and a folded row is never among them', async () => {
-    ({ clientId } = await createClient(database));
-    await writeRefusals(database, [refusal({ authenticated: true, mark: 'own' })]);
-    const noise = (from: number) =>
-      Array.from({ length: QUOTA }, (_, i) =>
-        refusal({ mark: `noise ${from + i}`, lastAt: later(from + i) }),
-      );
-    await writeRefusals(database, noise(1));
-    await writeRefusals(database, noise(1001));
-    // The oldest of all happens again in the very statement that trims: it is the latest now.
-    await writeRefusals(database, [refusal({ mark: 'noise 1', lastAt: later(5000) })]);
-    const kept = await listRefusals(database, clientId);
-    expect(kept).toHaveLength(QUOTA + 1);
-    expect(kept[0]).toMatchObject({ facts: { sent: 'noise 1' }, count: 2 });
-    expect(kept.at(-1)).toMatchObject({ authenticated: true, facts: { sent: 'own' } });
-    const rows = 'select count(*)::int as n from refusals where client_id = $1';
-    await writeRefusals(database, [refusal({ mark: 'last', lastAt: later(6000) })]);
-    expect(await sql(database, rows, [clientId])).toEqual([{ n: QUOTA + 2 }]);
+    await writeRefusals(database, many(QUOTA, 10));
+    expect(await listRefusals(database, clientId)).toMatchObject([{ count: QUOTA, firstAt: later(10) }]);
+    expect(await listRefusals(database, other)).toHaveLength(1);
   });
 
   test('leaves out applications that are gone, and deletes with the application', async () => {
@@ -153,10 +102,10 @@ describe('writeRefusals', () => {
 test('findRefusal gives the one with the code, of this application only', async () => {
   ({ clientId } = await createClient(database));
   const mine = clientId;
-  await writeRefusals(database, [refusal({ incidents: ['B', 'A'] }), refusal({ mark: 'two' })]);
+  await writeRefusals(database, [refusal({ incident: 'A' }), refusal({ mark: 'two' })]);
   ({ clientId } = await createClient(database));
-  await writeRefusals(database, [refusal({ incidents: ['Z'] })]);
-  expect(await findRefusal(database, mine, 'A')).toMatchObject([{ incidents: ['B', 'A'] }]);
+  await writeRefusals(database, [refusal({ incident: 'Z' })]);
+  expect(await findRefusal(database, mine, 'A')).toMatchObject([{ incidents: ['A'], count: 1 }]);
   expect(await findRefusal(database, mine, 'Z')).toEqual([]);
 });
 

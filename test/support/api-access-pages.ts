@@ -28,11 +28,10 @@ export async function openApiAccessPages(service: TestService, language: 'fr' | 
   await introspect(service, api, 'x', { client_secret: '"><b>' });
   await writeRefusals(
     service.parts.database,
-    ['resource_closed', 'scope_not_of_api'].map((kind) => ({
+    ['resource_closed', 'scope_not_of_api', 'scope_not_of_api'].map((kind) => ({
       ...{ clientId: application.clientId, apiId: api.apiId, authenticated: false, held: false, kind },
       ...{ endpoint: 'authorize', error: 'invalid_target', facts: { sent: '"><b>' }, address: '192.0.2.1' },
-      ...{ incidents: ['ABCDEFGHJK'], firstAt: service.clock.now(), lastAt: service.clock.now(), count: 3 },
-      fingerprint: Buffer.from(`${kind} ${language}`),
+      ...{ incident: 'ABCDEFGHJK', at: service.clock.now() },
     })),
   );
   const diagnostics = (of: typeof api, query = '') => browser.get(atApi(of.apiId, `/diagnostics${query}`));

@@ -55,7 +55,7 @@ export const apiAccess: Messages['apiAccess'] = {
     lead: 'Requests that this service refused: those of your API, and those of applications and agents that wanted tokens for it. No secret or token is kept here.',
     operatorNotice: 'This API belongs to someone else. You see this page as an operator of this service.',
     refusedHint: (quota) =>
-      `The latest ${quota} made in the API’s name, the latest ${quota} with one of its old secrets and, from applications, ${quota} of each kind, including each application’s latest. Identical requests are grouped.`,
+      `The API’s latest ${quota} are kept, and the latest ${quota} of each application. Identical requests are grouped.`,
     none: 'Nothing was refused. That is a good sign.',
     noneAdvice:
       'If checking a token fails, or an application does not get a token for your API, the exact reason will appear here within seconds.',

@@ -63,7 +63,7 @@ export const apiAccess = {
     operatorNotice:
       'Cette API appartient à une autre personne. Vous voyez cette page en tant que responsable de ce service.',
     refusedHint: (quota: number) =>
-      `Les ${quota} dernières faites au nom de l’API, les ${quota} dernières avec un de ses anciens secrets et, pour les applications, ${quota} de chaque sorte, dont la dernière de chaque application. Les demandes identiques sont regroupées.`,
+      `Les ${quota} dernières de l’API sont conservées, et les ${quota} dernières de chaque application. Les demandes identiques sont regroupées.`,
     none: 'Rien n’a été refusé : c’est bon signe.',
     noneAdvice:
       'Si une vérification de jeton échoue, ou si une application n’obtient pas de jeton pour votre API, la raison exacte s’affichera ici en quelques secondes.',

@@ -25,7 +25,7 @@ export const diagnostics = {
   showAll: 'Voir toutes les demandes refusées',
   refused: 'Demandes refusées',
   refusedHint: (quota: number) =>
-    `Au plus ${quota} de chaque sorte sont gardées : de l’application elle-même, avec un de ses codes, jetons ou anciens secrets, et de quiconque n’a fait que la nommer. Les demandes identiques sont regroupées, sauf celles de l’application.`,
+    `Les ${quota} dernières sont conservées. Les demandes identiques sont regroupées.`,
   none: 'Rien n’a été refusé : c’est bon signe.',
   noneAdvice: 'Si une connexion échoue, la raison exacte s’affichera ici en quelques secondes.',
   time: 'Quand',
@@ -113,27 +113,15 @@ export const diagnostics = {
   secretBoth: 'dans le formulaire et par HTTP Basic',
 
   differences: {
-    slash_extra: 'Le chemin envoyé finit par une barre oblique qui n’est pas dans l’URL enregistrée.',
-    slash_missing: 'Il manque au chemin envoyé la barre oblique finale de l’URL enregistrée.',
     scheme: 'L’URL envoyée commence par {sent}, celle qui est enregistrée par {registered}.',
-    www: 'L’hôte envoyé est {sent}, celui qui est enregistré est {registered} : l’un porte « www. », l’autre non.',
-    host_case: 'L’hôte est écrit {sent} au lieu de {registered} : les majuscules comptent.',
     host: 'L’hôte envoyé est {sent}, celui qui est enregistré est {registered}.',
     port: 'Le port envoyé ({sent}) n’est pas celui qui est enregistré ({registered}).',
-    path_case: 'Le chemin est écrit {sent} au lieu de {registered} : les majuscules comptent.',
-    path_encoding: 'Le chemin {sent} est encodé autrement que {registered}.',
-    path: 'Le chemin envoyé est {sent}, celui qui est enregistré est {registered}.',
-    query_extra: 'L’URL envoyée porte des paramètres ({sent}) qui ne sont pas enregistrés.',
-    query_missing: 'Il manque à l’URL envoyée les paramètres enregistrés ({registered}).',
-    query_order: 'Les paramètres sont les mêmes, dans un autre ordre.',
-    query: 'Les paramètres envoyés ({sent}) ne sont pas ceux qui sont enregistrés ({registered}).',
-    fragment: 'L’URL envoyée porte un fragment ({sent}) ; celle qui est enregistrée n’en a pas.',
-    user_info: 'L’URL envoyée contient un nom d’utilisateur ou un mot de passe.',
-    white_space: 'L’URL envoyée a des espaces au début ou à la fin.',
-    encoded_twice: 'L’URL envoyée a été encodée deux fois.',
-    not_absolute: 'Ce qui a été envoyé n’est pas une URL complète.',
+    path: 'Le chemin envoyé est {sent}, celui qui est enregistré est {registered}. La casse et l’encodage doivent être identiques.',
+    trailing_slash:
+      'Le chemin envoyé est {sent}, celui qui est enregistré est {registered} : attention à la barre oblique finale.',
+    query:
+      'Les paramètres ou le fragment envoyés sont {sent}, ceux qui sont enregistrés {registered}. L’ordre doit être le même.',
   } satisfies Record<Difference['kind'], string>,
-  /** A side of a difference that is not there. */
   nothing: 'aucun',
 
   /** For a kind that another version of this service has written. */

@@ -69,7 +69,7 @@ describe('authorization', () => {
       facts: {
         sent,
         nearest: application.redirectUri,
-        differences: [{ kind: 'slash_extra', sent: '/callback/', registered: '/callback' }],
+        differences: [{ kind: 'trailing_slash', sent: '/callback/', registered: '/callback' }],
       },
       authenticated: false,
       held: false,
@@ -177,7 +177,7 @@ describe('authorization', () => {
     });
     expect(await last()).toMatchObject({
       kind: 'callback_unregistered',
-      facts: { differences: [{ kind: 'path_case' }] },
+      facts: { differences: [{ kind: 'path' }] },
     });
   });
 

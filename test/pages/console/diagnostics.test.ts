@@ -86,10 +86,10 @@ describe('the words', () => {
   test('the callback that ends with a slash, in both languages', async () => {
     await ask({ redirect_uri: `${application.redirectUri}/` });
     expect(await read(addressOf(application))).toContain(
-      'The path sent ends with a slash that the registered URL does not have.',
+      'The path sent is /callback/, the registered one is /callback: mind the final slash.',
     );
     expect(await read(addressOf(application, '?lang=fr'))).toContain(
-      'Le chemin envoyé finit par une barre oblique qui n’est pas dans l’URL enregistrée.',
+      'Le chemin envoyé est /callback/, celui qui est enregistré est /callback : attention à la barre oblique finale.',
     );
     await browser.get(addressOf(application, '?lang=en'));
   });
@@ -119,10 +119,8 @@ describe('the words', () => {
     await service.parts.database.query(
       statement(
         'test_every_kind',
-        `insert into refusals (client_id, authenticated, fingerprint, first_at, last_at, count, endpoint, error, kind,
-          facts, address, incidents)
-        select $1, number % 2 = 0, kind::bytea, $4, $4, 1, 'token', 'invalid_request', kind, $3::jsonb, '192.0.2.1',
-          array['ABCDEFGHJK']
+        `insert into refusals (client_id, authenticated, held, at, endpoint, error, kind, facts, address, incident)
+        select $1, number % 2 = 0, false, $4, 'token', 'invalid_request', kind, $3::jsonb, '192.0.2.1', 'ABCDEFGHJK'
         from unnest($2::text[]) with ordinality as k (kind, number)`,
       ),
       [full.clientId, [...kinds, 'of_a_later_version'], JSON.stringify(facts), service.clock.now()],

@@ -43,15 +43,8 @@ const metBy = (clientId: string, fields: { kind?: string; facts?: Record<string,
     {
       ...{ clientId, apiId: api.apiId, authenticated: true, held: false, endpoint: 'token' },
       ...{ error: 'invalid_target', kind: 'resource_closed', facts: { sent: api.identifier } },
-      ...{
-        address: '192.0.2.77',
-        incidents: ['MET4567890'],
-        firstAt: new Date(),
-        lastAt: new Date(),
-        count: 1,
-      },
+      ...{ address: '192.0.2.77', incident: 'MET4567890', at: new Date() },
       ...fields,
-      fingerprint: Buffer.from(`${clientId} ${fields.kind}`),
     },
   ]);
 
