@@ -1,6 +1,7 @@
 // Deleting one's own account, with all that hangs on it.
 import type { Database } from '../store/database.ts';
 import { lockAccount, lockOperators } from '../store/moderation.ts';
+import { holdAllChanges } from '../store/session-changes.ts';
 import { carryOut } from './moderation.ts';
 
 /**
@@ -14,6 +15,7 @@ export const deleteOwnAccount = (
   now: Date,
 ): Promise<'deleted' | 'lastOperator' | 'gone'> =>
   database.transaction(async (transaction) => {
+    await holdAllChanges(transaction, userId);
     const operators = await lockOperators(transaction);
     const account = await lockAccount(transaction, userId);
     if (account === undefined) return 'gone';

@@ -16,6 +16,7 @@ import {
 } from '../store/moderation.ts';
 import { listOwnApis } from '../store/own-apis.ts';
 import { deleteReset } from '../store/second-factor-resets.ts';
+import { holdAllChanges } from '../store/session-changes.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
 
 /** Who decides: an operator in the console, or nobody's account, from the command line. */
@@ -61,6 +62,7 @@ export const moderateAccount = (
   tell: Tell = async () => {},
 ): Promise<Moderated> =>
   database.transaction(async (transaction) => {
+    if (ENDING.includes(action)) await holdAllChanges(transaction, userId);
     const operators = await lockOperators(transaction);
     if (by.userId !== undefined && !operators.includes(by.userId)) return 'notOperator';
     const account = await lockAccount(transaction, userId);

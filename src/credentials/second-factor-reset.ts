@@ -10,12 +10,14 @@ import { lockOperators } from '../store/moderation.ts';
 import {
   deleteReset,
   deleteResetByLink,
+  findDueReset,
   findReset,
   insertReset,
   postponeReset,
   takeDueReset,
 } from '../store/second-factor-resets.ts';
 import { resetSecondFactors } from '../store/second-factors.ts';
+import { holdAllChanges } from '../store/session-changes.ts';
 import { endSessionsOfUser } from '../store/sessions.ts';
 
 type Parts = Pick<MailParts, 'config' | 'database' | 'sealer' | 'mailer'>;
@@ -40,6 +42,7 @@ export async function askForFactorReset(
   const { config, database, mailer } = parts;
   const delay = config.secondFactorResetDelay;
   const outcome = await database.transaction(async (transaction): Promise<Asked> => {
+    await holdAllChanges(transaction, userId);
     const refused = await refusalOf(transaction, userId, by);
     if (refused !== undefined) return refused;
     const mailbox = await holdMailbox(transaction, userId);
@@ -178,19 +181,21 @@ export const delayFactorReset = (
   postponeReset(transaction, userId, new Date(now.getTime() + secondFactorResetDelay * 1000));
 
 /**
- * Carries out one that is due, of any account; several processes may be at it.
- * @returns false when none is
+ * Carries out the reset that has been due longest. Several processes may run this at the same time.
+ * @returns false if none is due
  */
 export async function carryOutDueReset(parts: Parts, now: Date): Promise<boolean> {
-  const due = await parts.database.transaction(async (transaction) => {
-    const held = await takeDueReset(transaction, now);
-    const mailbox = held?.taken ? await findContact(transaction, held.userId) : undefined;
-    if (held?.taken !== undefined && mailbox !== undefined)
-      await carryOut(parts, transaction, mailbox, held.taken, {}, now);
-    return held;
+  const userId = await findDueReset(parts.database, now);
+  if (userId === undefined) return false;
+  await parts.database.transaction(async (transaction) => {
+    await holdAllChanges(transaction, userId);
+    const taken = await takeDueReset(transaction, userId, now);
+    const mailbox = taken && (await findContact(transaction, userId));
+    if (taken !== undefined && mailbox !== undefined)
+      await carryOut(parts, transaction, mailbox, taken, {}, now);
   });
   parts.mailer.wake();
-  return due !== undefined;
+  return true;
 }
 
 /** Takes it away, and tells its person, with a link that ends whatever somebody else made of it. */

@@ -1,4 +1,5 @@
 // The database as the rest of the service sees it: a pool for whatever may wait, lanes for hot statements.
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { openLanes } from './lanes/lanes.ts';
 import { READ_LANES, WRITE_LANES } from './lanes/tuning.ts';
@@ -25,7 +26,10 @@ export interface Database extends Queryable {
   hotRead<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]>;
   /** The same for one short writing statement. */
   hotWrite<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]>;
-  /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
+  /**
+   * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. After a deadlock it runs once
+   * more, so `work` must change nothing but the database.
+   */
   transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
   usage(): DatabaseUsage;
   close(): Promise<void>;
@@ -87,7 +91,7 @@ export function openDatabase(
   return {
     query: async (statement, values) => {
       count(statement);
-      return (await pool.query(asQuery(statement, values))).rows;
+      return (await retryDeadlock(() => pool.query(asQuery(statement, values)))).rows;
     },
     hotRead: (statement, values) => {
       count(statement);
@@ -97,7 +101,7 @@ export function openDatabase(
       count(statement);
       return writes.query(statement, values);
     },
-    transaction: (work) => runTransaction(pool, work, asQuery, count),
+    transaction: (work) => retryDeadlock(() => runTransaction(pool, work, asQuery, count)),
     usage: () => ({
       pool: { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, limit: poolSize },
       lanes: { read: reads.inFlight(), write: writes.inFlight() },
@@ -108,6 +112,17 @@ export function openDatabase(
     },
   };
 }
+
+/** Milliseconds before a retry, so that the other transaction gets the lock first and there is no second deadlock. */
+const DEADLOCK_PAUSE = 50;
+
+/** Runs a transaction a second time if PostgreSQL ended it to resolve a deadlock (40P01): nothing of it has been done. */
+const retryDeadlock = <Result>(run: () => Promise<Result>): Promise<Result> =>
+  run().catch(async (error) => {
+    if (!(error instanceof Error) || (error as { code?: unknown }).code !== '40P01') throw error;
+    await setTimeout(DEADLOCK_PAUSE);
+    return run();
+  });
 
 async function runTransaction<Result>(
   pool: pg.Pool,

@@ -82,12 +82,23 @@ export async function postponeReset(database: Queryable, userId: string, until: 
   await database.query(POSTPONE, [userId, until]);
 }
 
-// The account is locked before the reset, as by everybody who changes both; one that somebody is at has its turn later.
-const HOLD_DUE = statement(
-  'hold_due_second_factor_reset',
-  `select u.id as "userId" from second_factor_resets r join users u on u.id = r.user_id
+const FIND_DUE = statement(
+  'find_due_second_factor_reset',
+  `select r.user_id as "userId" from second_factor_resets r join users u on u.id = r.user_id
   where r.due_at <= $1::timestamptz and u.suspended_at is null
-  order by r.due_at limit 1 for no key update of u skip locked`,
+  order by r.due_at limit 1`,
+);
+
+/** The account whose reset has been due longest; undefined when none is due. */
+export async function findDueReset(database: Queryable, now: Date): Promise<string | undefined> {
+  const [due] = await database.query<{ userId: string }>(FIND_DUE, [now]);
+  return due?.userId;
+}
+
+// The account is locked before the reset, as in every transaction that changes both.
+const HOLD = statement(
+  'hold_account_of_reset',
+  'select u.id from users u where u.id = $1::uuid and u.suspended_at is null for no key update of u',
 );
 const TAKE_DUE = statement(
   'take_due_second_factor_reset',
@@ -96,16 +107,15 @@ const TAKE_DUE = statement(
 );
 
 /**
- * Takes one that is due, and holds its account.
- * @returns whose it is, and what is still to be carried out: nothing where it was stopped or postponed at this moment;
- *   undefined when none is due
+ * Locks the account of a reset that is due, and deletes the reset.
+ * @returns what to carry out; undefined if the reset was stopped, postponed or carried out, or the account is suspended
  */
 export async function takeDueReset(
   transaction: Queryable,
+  userId: string,
   now: Date,
-): Promise<{ userId: string; taken: Pick<PendingReset, 'passkeys'> | undefined } | undefined> {
-  const [due] = await transaction.query<{ userId: string }>(HOLD_DUE, [now]);
-  if (due === undefined) return undefined;
-  const [taken] = await transaction.query<Pick<PendingReset, 'passkeys'>>(TAKE_DUE, [due.userId, now]);
-  return { userId: due.userId, taken };
+): Promise<Pick<PendingReset, 'passkeys'> | undefined> {
+  if ((await transaction.query(HOLD, [userId])).length === 0) return undefined;
+  const [taken] = await transaction.query<Pick<PendingReset, 'passkeys'>>(TAKE_DUE, [userId, now]);
+  return taken;
 }

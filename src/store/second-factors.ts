@@ -134,9 +134,9 @@ export async function removeDisownedApp(transaction: Queryable, userId: string, 
  * Accepts the code of a step, as a part of a statement: only a step later than the last accepted one is, so that of two
  * who send the same code one is too late (RFC 6238 §5.2).
  */
-export const acceptingStep = (userId: string, step: string): string =>
+export const acceptingStep = (userId: string, step: string, condition = ''): string =>
   `update users u set totp_step = ${step}::bigint
-  where u.id = ${userId}::uuid and u.totp_secret is not null and coalesce(u.totp_step, 0) < ${step}::bigint
+  where u.id = ${userId}::uuid and u.totp_secret is not null and coalesce(u.totp_step, 0) < ${step}::bigint ${condition}
   returning u.id`;
 
 const ACCEPT_STEP = statement('accept_totp_step', acceptingStep('$1', '$2'));

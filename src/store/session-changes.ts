@@ -203,7 +203,13 @@ const LOCK_APIS = statement(
   'select a.api_id from apis a where a.owner_id = $1::uuid order by a.api_id for no key update of a',
 );
 
-/** Waits for whatever the sessions of an account are changing, and lets nothing else be changed until the end. */
+/**
+ * Locks the sessions, clients and APIs of an account until the transaction ends, so that none of its sessions changes
+ * anything meanwhile. Call it before anything locks the account itself.
+ *
+ * Lock order of every transaction: sessions, then clients, then APIs, then `users`. A change made in a session holds that
+ * session first (`holdSession`), so the two can't deadlock.
+ */
 export async function holdAllChanges(transaction: Queryable, userId: string): Promise<void> {
   await transaction.query(LOCK_ALL, [userId]);
   await transaction.query(LOCK_APPLICATIONS, [userId]);

@@ -135,16 +135,25 @@ export async function noteShown(
   await database.query(NOTE_SHOWN, [idHash, now, method]);
 }
 
-// The code is used up by the statement that writes it down: `$4` is its own.
-const steppingUp = (proving: string): string => `with proved as (${proving})
+// The code is used up by the statement that writes it down: `$4` is its own. The session is locked before the account.
+const steppingUp = (proving: (condition: string) => string): string => `with held as materialized (
+    select s.id_hash from sessions s where s.id_hash = $2::bytea for no key update
+  ),
+  proved as (${proving('and exists (select from held)')})
   update sessions s set ${showing('$3', "array['otp']")} from users u
   where s.id_hash = $2::bytea and s.user_id = $1::uuid and s.expires_at > $3::timestamptz
     and u.id = s.user_id and ${LIVE_SESSION} and exists (select from proved)
   returning s.sid`;
 
 const STEP_UP = {
-  app: statement('step_up_by_app', steppingUp(acceptingStep('$1', '$4'))),
-  'recovery code': statement('step_up_by_recovery_code', steppingUp(usingRecoveryCode('$1', '$4', '$3'))),
+  app: statement(
+    'step_up_by_app',
+    steppingUp((held) => acceptingStep('$1', '$4', held)),
+  ),
+  'recovery code': statement(
+    'step_up_by_recovery_code',
+    steppingUp((held) => usingRecoveryCode('$1', '$4', '$3', held)),
+  ),
 } as const;
 
 /** Adds the code of the app, or a recovery code, to what a session has shown. False where the code was used, or the session is over. */

@@ -150,3 +150,42 @@ describe('lost connections', () => {
       expect(isUnavailable(await failureOf(ask(LIST, [])))).toBe(true);
   });
 });
+
+describe('a deadlock is retried once', () => {
+  const LOCK = statement('lock_note', 'select text from notes where text = $1::text for update');
+  const RENAME = statement('rename_note', 'update notes set text = text || $2::text where text = $1::text');
+
+  test('two transactions that wait for each other both commit', async () => {
+    for (const text of ['a', 'b']) await database.query(INSERT, [text]);
+    const locked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+    const both = (mine: 0 | 1, [first, second]: [string, string]) =>
+      database.transaction(async (transaction) => {
+        await transaction.query(LOCK, [first]);
+        locked[mine].resolve();
+        await locked[1 - mine]?.promise;
+        await transaction.query(RENAME, [second, `${mine}`]);
+      });
+    await Promise.all([both(0, ['a', 'b']), both(1, ['b', 'a'])]);
+    expect(await notes()).toEqual(['a1', 'b0']);
+  });
+
+  test.each(['query', 'transaction'] as const)('and no more often: %s', async (by) => {
+    await sql(database, 'create sequence attempts');
+    await sql(
+      database,
+      `create function deadlock() returns int language plpgsql as $$
+      begin perform nextval('attempts'); raise exception using errcode = '40P01'; end $$`,
+    );
+    const DEADLOCK = statement('deadlock', 'select deadlock()');
+    const failed =
+      by === 'query'
+        ? database.query(DEADLOCK, [])
+        : database.transaction((transaction) => transaction.query(DEADLOCK, []));
+    expect(isUnavailable(await failureOf(failed))).toBe(true);
+    const [row] = await database.query<{ attempts: number }>(
+      statement('attempts', 'select last_value::int as attempts from attempts'),
+      [],
+    );
+    expect(row?.attempts).toBe(2);
+  });
+});
