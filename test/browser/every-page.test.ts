@@ -46,11 +46,6 @@ const unfold = (page: Page) =>
 const misfits = (page: Page) =>
   page.evaluate<string[]>(`(() => { return [
     ...(document.documentElement.scrollWidth > innerWidth ? ['overflows'] : []),
-    // Texts whose unbroken words (web/html/line-ends.ts) became boxes of their own, without the spaces around them.
-    ...[...document.querySelectorAll('.unbroken')]
-      .map((one) => one.parentElement)
-      .filter((one) => /flex|grid/.test(getComputedStyle(one).display))
-      .map((one) => 'falls apart: ' + one.textContent),
     ...(innerWidth < 480 ? [...lostButtons(), ...sunk(), ...strayed()] : []),
     ...torn(),
     ...uneven(),

@@ -6,7 +6,6 @@ import { previews } from '../../web/html/button-previews.ts';
 import { codeBlock } from '../../web/html/code.ts';
 import { buttonLink } from '../../web/html/form.ts';
 import { type Html, html, render } from '../../web/html/html.ts';
-import { addressInColumn } from '../../web/html/line-ends.ts';
 import { authorizeAddress, signInButton } from '../../web/html/signin-button.ts';
 
 export type ButtonView = {
@@ -47,7 +46,7 @@ ${codeBlock({ id: 'button-css', name: text.css, text: stylesheet, language: 'css
 <div><dt>${text.text}</dt><dd>${text.textRule(serviceName)}</dd></div>
 <div><dt>${text.height}</dt><dd>${text.heightRule}</dd></div>
 <div><dt>${text.logo}</dt><dd>${text.logoRule}</dd></div>
-<div><dt>${text.logoAddress}</dt><dd><code>${addressInColumn(`${baseUrl}${logoPath}`)}</code></dd></div>
+<div><dt>${text.logoAddress}</dt><dd><code>${`${baseUrl}${logoPath}`}</code></dd></div>
 <div><dt>${text.background}</dt><dd>${text.backgroundRule}</dd></div>
 <div><dt>${text.variants}</dt><dd>${text.variantsRule}</dd></div>
 </dl>

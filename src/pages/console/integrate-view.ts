@@ -10,7 +10,6 @@ import { previews } from '../../web/html/button-previews.ts';
 import { codeBlock, copiedFact, prose } from '../../web/html/code.ts';
 import { notice } from '../../web/html/form.ts';
 import { type Html, html, render } from '../../web/html/html.ts';
-import { addressInColumn } from '../../web/html/line-ends.ts';
 import { authorizeAddress, signInButton } from '../../web/html/signin-button.ts';
 import { applicationAddress, way } from './parts-view.ts';
 import { type IntegratedClient, type Service, type Snippet, snippetsFor } from './snippets/catalogue.ts';
@@ -164,7 +163,7 @@ function snippetView(snippet: Snippet, named: boolean, view: IntegrateView): Htm
 <h2 class="${named ? 'snippet-title' : 'unseen'}" id="${id}-title">${title}</h2>
 ${
   !isRegistered &&
-  html`<p class="notice">${addressInColumn(text.callback.missing(callback))} <a href="${applicationAddress(view.application.clientId, 'edit')}">${text.edit}</a></p>`
+  html`<p class="notice">${text.callback.missing(callback)} <a href="${applicationAddress(view.application.clientId, 'edit')}">${text.edit}</a></p>`
 }
 <div class="code-pair">
 ${install && codeBlock({ id: 'install', name: text.terminal, language: 'sh', text: install, words })}

@@ -12,7 +12,6 @@ import type { UserRow } from '../../store/users.ts';
 import { deviceInWords } from '../../web/html/device.ts';
 import { buttonLink, notice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { emailInColumn } from '../../web/html/line-ends.ts';
 import { wayInWords } from '../../web/html/sign-in-way.ts';
 import { tag } from '../../web/html/tag.ts';
 import { ago, briefMoment, day, moment } from '../../web/html/time.ts';
@@ -41,7 +40,7 @@ export function accountsView(view: ListView<UserRow>): Html {
     none: text.noAccount,
     headings: [text.email, text.name, text.state, text.created],
     cells: (account) => [
-      html`<a href="${ACCOUNTS}/${account.userId}">${emailInColumn(account.email)}</a>`,
+      html`<a href="${ACCOUNTS}/${account.userId}">${account.email}</a>`,
       html`<bdi>${account.name}</bdi>`,
       accountTags(account, messages),
       day(account.createdAt, messages),

@@ -6,7 +6,6 @@ import type { EventRow } from '../../store/events.ts';
 import type { ApiAction } from '../../store/moderation.ts';
 import { buttonLink, notice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { addressInColumn, emailInColumn } from '../../web/html/line-ends.ts';
 import { tag } from '../../web/html/tag.ts';
 import { day, moment } from '../../web/html/time.ts';
 import { eventsAbout } from './events-view.ts';
@@ -25,8 +24,8 @@ export function apisView(view: ListView<ApiRow>): Html {
     headings: [text.name, text.owner, text.apiIdentifier, text.state, text.registered],
     cells: (api) => [
       html`<a href="${APIS}/${api.apiId}"><bdi>${api.name}</bdi></a>`,
-      html`<a href="${ACCOUNTS}/${api.ownerId}">${emailInColumn(api.ownerEmail)}</a>`,
-      html`<span class="host">${addressInColumn(api.identifier)}</span>`,
+      html`<a href="${ACCOUNTS}/${api.ownerId}">${api.ownerEmail}</a>`,
+      html`<span class="host">${api.identifier}</span>`,
       apiTags(api, messages),
       day(api.createdAt, messages),
     ],
@@ -65,7 +64,7 @@ ${notice(done)}
 <div><dt>${text.state}</dt><dd class="tags">${apiTags(api, messages)}</dd></div>
 ${api.suspendedAt && html`<div><dt>${text.applicationSuspendedSince}</dt><dd>${moment(api.suspendedAt, messages)}</dd></div>`}
 <div><dt>${text.owner}</dt><dd><a href="${ACCOUNTS}/${api.ownerId}">${api.ownerEmail}</a></dd></div>
-<div><dt>${text.apiIdentifier}</dt><dd><code class="line">${addressInColumn(api.identifier)}</code></dd></div>
+<div><dt>${text.apiIdentifier}</dt><dd><code class="line">${api.identifier}</code></dd></div>
 <div><dt>${messages.apis.created.identifier}</dt><dd><code>${api.apiId}</code></dd></div>
 <div><dt>${messages.apis.detail.words}</dt><dd>${locale === 'fr' ? api.wordsFr : api.wordsEn}</dd></div>
 <div><dt>${text.scopes}</dt><dd><ul class="lines">${api.scopes.map(

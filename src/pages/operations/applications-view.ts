@@ -6,7 +6,6 @@ import type { EventRow } from '../../store/events.ts';
 import type { ApplicationAction } from '../../store/moderation.ts';
 import { buttonLink, notice } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { emailInColumn } from '../../web/html/line-ends.ts';
 import { tag } from '../../web/html/tag.ts';
 import { day, moment } from '../../web/html/time.ts';
 import { eventsAbout } from './events-view.ts';
@@ -25,7 +24,7 @@ export function applicationsView(view: ListView<ApplicationRow>): Html {
     headings: [text.name, text.owner, text.people, text.state, text.registered],
     cells: (application) => [
       html`<a href="${APPLICATIONS}/${application.clientId}"><bdi>${application.name}</bdi></a>`,
-      html`<a href="${ACCOUNTS}/${application.ownerId}">${emailInColumn(application.ownerEmail)}</a>`,
+      html`<a href="${ACCOUNTS}/${application.ownerId}">${application.ownerEmail}</a>`,
       people(application, messages),
       applicationTags(application, messages),
       day(application.createdAt, messages),

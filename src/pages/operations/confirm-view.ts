@@ -12,7 +12,6 @@ import {
   textField,
 } from '../../web/html/form.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { addressInColumn } from '../../web/html/line-ends.ts';
 import { type OperationsSection, operationsNavigation, ownedList } from './frame-view.ts';
 
 type OwnedNames = Owned<{ name: string }>;
@@ -78,9 +77,7 @@ ${buttonLink({ text: text.cancel, href: view.back, kind: 'secondary' })}
 }
 
 const factValue = (fact: Fact) =>
-  'code' in fact
-    ? [fact.value].flat().map((line) => html`<code class="line">${addressInColumn(line)}</code> `)
-    : fact.value;
+  'code' in fact ? [fact.value].flat().map((line) => html`<code class="line">${line}</code> `) : fact.value;
 
 const goesWithIt = (words: (count: number) => string, owned: OwnedNames, messages: Messages): Html | false =>
   owned.count > 0 &&

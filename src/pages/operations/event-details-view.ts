@@ -12,7 +12,6 @@ import type { ChangeKind } from '../../store/session-changes.ts';
 import type { Profile } from '../../store/users.ts';
 import { deviceInWords } from '../../web/html/device.ts';
 import { type Html, html, type Renderable } from '../../web/html/html.ts';
-import { emailInColumn } from '../../web/html/line-ends.ts';
 import { wayInWords } from '../../web/html/sign-in-way.ts';
 import { briefMoment } from '../../web/html/time.ts';
 
@@ -38,7 +37,7 @@ const fieldWords = ({
 
 /** What stands behind the word for a detail, or by itself where none is needed. */
 const OF_OTHERS: Record<string, (text: string, messages: Messages) => Renderable> = {
-  email: (text) => html`<span class="line">${emailInColumn(text)}</span>`,
+  email: (text) => html`<span class="line">${text}</span>`,
   until: (text, messages) => {
     const at = new Date(text);
     return Number.isNaN(at.getTime()) ? text : briefMoment(at, messages);

@@ -3,7 +3,6 @@
 import type { Messages } from '../../i18n/index.ts';
 import type { EventRow } from '../../store/events.ts';
 import { type Html, html } from '../../web/html/html.ts';
-import { emailInColumn } from '../../web/html/line-ends.ts';
 import { briefExactMoment } from '../../web/html/time.ts';
 import { eventDetails, eventWords, wordOf } from './event-details-view.ts';
 import { AUDIT, addressWith, clientLink, ip, OPERATIONS, recordsTable } from './frame-view.ts';
@@ -57,7 +56,7 @@ function account(id: string | null, email: string | null, { operations }: Messag
   if (id === null) return undefined;
   return email === null
     ? html`<span class="quiet">${operations.goneAccount}</span> <code>${id}</code>`
-    : html`<a href="${OPERATIONS}/accounts/${id}">${emailInColumn(email)}</a>`;
+    : html`<a href="${OPERATIONS}/accounts/${id}">${email}</a>`;
 }
 
 function application({ clientId, clientName }: EventRow, messages: Messages): Html | undefined {

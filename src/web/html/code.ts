@@ -2,7 +2,6 @@
 // a text for those whose browser runs our public/copy.js.
 import { type CodeLanguage, highlighted } from './highlight.ts';
 import { type Html, html, type Renderable } from './html.ts';
-import { addressInColumn } from './line-ends.ts';
 
 type CopyWords = { copy: string; copied: string };
 
@@ -35,7 +34,7 @@ export function copiedFact(fact: {
   once?: boolean;
 }): Html {
   const { label, id, text, words, once } = fact;
-  return html`<div><dt>${label}</dt><dd class="copied"><code class="whole" id="${id}"${once && html` data-once`}>${addressInColumn(text)}</code> ${copyButton({ target: id, words, unseen: label })}</dd></div>
+  return html`<div><dt>${label}</dt><dd class="copied"><code class="whole" id="${id}"${once && html` data-once`}>${text}</code> ${copyButton({ target: id, words, unseen: label })}</dd></div>
 `;
 }
 

@@ -6,7 +6,6 @@ import { form, hiddenInput, submitButton, TYPED } from './form.ts';
 import { type House, houseLink, houseLinks, reachOperators } from './house.ts';
 import { type Html, html, render } from './html.ts';
 import { languageChoice } from './languages.ts';
-import { unbroken } from './line-ends.ts';
 import { threshold } from './threshold.ts';
 
 export type Layout = {
@@ -88,7 +87,7 @@ ${!page.wide && beside(house)}
 </body>
 </html>
 `;
-  return unbroken(render(document), locale);
+  return render(document);
 }
 
 function logo({ logoDark }: House): Html {

@@ -6,7 +6,6 @@ import { phoneInWords } from '../../i18n/phones.ts';
 import type { Person } from '../../oauth/claims.ts';
 import type { Scope } from '../../oauth/scopes.ts';
 import { type Html, html } from './html.ts';
-import { emailInColumn } from './line-ends.ts';
 import { avatarAddress } from './picture-address.ts';
 import { tag } from './tag.ts';
 import { day } from './time.ts';
@@ -32,7 +31,7 @@ export function sharedValue(scope: Scope, person: Person, text: Messages['consen
       return html`<bdi>${person.name}</bdi> <img class="avatar" src="${avatarAddress('', person)}" alt="" width="24" height="24">`;
     case 'email': {
       const state = person.emailVerified ? text.emailVerified : text.emailNotVerified;
-      return html`<span>${emailInColumn(person.email)}</span> ${tag(state, person.emailVerified ? 'good' : 'waiting')}`;
+      return html`<span>${person.email}</span> ${tag(state, person.emailVerified ? 'good' : 'waiting')}`;
     }
     case 'phone':
       return person.phone === null

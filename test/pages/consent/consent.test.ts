@@ -162,7 +162,7 @@ describe('the page', () => {
       /<dl class="shared-lines">([\s\S]*?)<\/dl>\s*<details[^>]*>([\s\S]*?)<\/details>/.exec(body) ?? [];
     expect(lines.match(/<dt>/g)).toHaveLength(4);
     for (const value of [user.name, user.email, '+33\u00a06\u00a012\u00a034\u00a056\u00a078'])
-      expect(lines.replaceAll('<wbr>', '')).toContain(value);
+      expect(lines).toContain(value);
     expect(lines).not.toContain(user.userId);
     expect(lines).not.toContain('<time');
     expect(details).toContain(user.userId);

@@ -165,11 +165,8 @@ describe('what it says', () => {
     expect(page).toContain('<li>Auth.js v5 (NextAuth)</li>');
     expect(page).not.toContain('id="auth-js"');
     const others = await everyPageOf(application);
-    expect(others.replaceAll('<wbr>', '')).toContain(
+    expect(others).toContain(
       `The example is filled in with https://notes.example/api/auth/callback/sesame: register it, or another of the same form. <a href="${addressOf(application.clientId).replace('integrate', 'edit')}">`,
-    );
-    expect(others, 'whose lines may end after a slash').toContain(
-      'https://notes<wbr>.example/<wbr>api/<wbr>auth/',
     );
   });
 });
@@ -226,14 +223,9 @@ describe('which language it shows', () => {
       'callback-2': 'https://notes.example/callback',
       scopes: 'openid profile email phone',
     })) {
-      expect(body.replaceAll(/<wbr>|<span class="unbroken">(.*?)<\/span>/g, '$1')).toContain(
-        `<code class="whole" id="${id}">${value}</code>`,
-      );
+      expect(body).toContain(`<code class="whole" id="${id}">${value}</code>`);
       expect(body).toContain(`data-copy="#${id}"`);
     }
-    expect(body, 'whose lines may end after a slash').toContain(
-      '<wbr><span class="unbroken">.well-known/</span><wbr>openid-configuration<',
-    );
   });
 
   test('a file .env for what the code reads, with the end of the secret that belongs there', async () => {

@@ -200,7 +200,7 @@ describe('what is in it', () => {
       ['sign_in_failed', '127.0.0.1'],
     ]);
     const english = await operator.browser.get(`${LOG}?account=${person.userId}&lang=en`);
-    expect(english.body).toMatch(/<strong>Failed <span[^>]*>sign-in<\/span><\/strong>/);
+    expect(english.body).toContain('<strong>Failed sign-in</strong>');
     const french = await operator.browser.get(`${LOG}?account=${person.userId}&lang=fr`);
     expect(french.body).toContain('<strong>Échec de connexion</strong>');
     await operator.browser.get(`${LOG}?lang=en`);
@@ -256,7 +256,7 @@ describe('what is in it', () => {
     await operator.act(accountPath(person.userId, 'delete'), { email: person.email, reason: 'asked for it' });
     const { body } = await operator.browser.get(`${LOG}?account=${person.userId}`);
     expect(body).toContain('<strong>Account deleted</strong>');
-    expect(body.replaceAll('<wbr>', '')).toContain(person.email);
+    expect(body).toContain(person.email);
     expect(body).toContain('asked for it');
     expect(body).toContain('deleted account');
   });

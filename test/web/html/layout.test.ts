@@ -49,22 +49,6 @@ describe('layout', () => {
     expect(document).not.toContain(hostile);
   });
 
-  test('ends no line within « e-mail » in French; titles, fields and attributes stay as they are', () => {
-    const main = html`<p title="E-mail">Vos e-mails</p><textarea>e-mail</textarea><select><option>e-mail</option></select>`;
-    const french = {
-      ...page,
-      locale: 'fr',
-      messages: messagesFor('fr'),
-      title: 'Adresse e-mail',
-      main,
-    } as const;
-    const document = layout(french);
-    expect(document).toContain('<p title="E-mail">Vos <span class="unbroken">e-mails</span></p>');
-    expect(document).toContain('<textarea>e-mail</textarea><select><option>e-mail</option></select>');
-    expect(document).toContain('<title>Adresse e-mail – Sésame</title>');
-    expect(layout({ ...page, main })).not.toContain('unbroken');
-  });
-
   test('shows the door beside narrow pages only', () => {
     expect(layout(page)).toContain('class="threshold"');
     expect(layout({ ...page, wide: true })).not.toContain('class="threshold"');
