@@ -356,14 +356,14 @@ describe('what a setting refuses, in one line that names it', () => {
     ]);
   });
 
-  test('an accent that cannot be read: the measured ratio, and a colour of the same hue that can', () => {
+  test('an accent that cannot be read: the measured ratio, and a shade of it that can', () => {
     expect(faultsOf({ ACCENT_COLOR: '#ffd400', ACCENT_COLOR_DARK: '#226' })).toEqual([
-      'ACCENT_COLOR #ffd400 cannot be read on light pages: its contrast with #fbfaf7 is 1.37:1, and 4.5:1 is needed; #897100 of the same hue has it',
-      'ACCENT_COLOR_DARK #222266 cannot be read on dark pages: its contrast with #1f1c2d is 1.17:1, and 4.5:1 is needed; #7680cd of the same hue has it',
+      'ACCENT_COLOR #ffd400 cannot be read on light pages: its contrast with #fbfaf7 is 1.37:1, and 4.5:1 is needed; #877000 has it',
+      'ACCENT_COLOR_DARK #222266 cannot be read on dark pages: its contrast with #1f1c2d is 1.17:1, and 4.5:1 is needed; #8383a9 has it',
     ]);
-    expect(readConfig({ ACCENT_COLOR: '#897100', ACCENT_COLOR_DARK: '#7680cd' })).toMatchObject({
-      accentColor: '#897100',
-      accentColorDark: '#7680cd',
+    expect(readConfig({ ACCENT_COLOR: '#877000', ACCENT_COLOR_DARK: '#8383a9' })).toMatchObject({
+      accentColor: '#877000',
+      accentColorDark: '#8383a9',
     });
   });
 

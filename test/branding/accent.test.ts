@@ -10,7 +10,7 @@ import {
   OWN_ACCENT,
   type Tints,
 } from '../../src/branding/accent.ts';
-import { contrast, type Hex, readable } from '../../src/branding/colour.ts';
+import { contrast, type Hex, mixUntilReadable } from '../../src/branding/colour.ts';
 
 const anyColour = fc
   .integer({ min: 0, max: 0xffffff })
@@ -27,8 +27,8 @@ const pairsOf = ({ accent, hover, on, wash }: Tints, theme: 'light' | 'dark'): [
 test('of every accent that is taken, every tint can be read wherever it stands', () => {
   fc.assert(
     fc.property(anyColour, anyColour, (colour, other) => {
-      const light = readable(colour, Object.values(GROUNDS.light), 4.5, 'darker') ?? '#000000';
-      const dark = readable(other, Object.values(GROUNDS.dark), 4.5, 'lighter') ?? '#ffffff';
+      const light = mixUntilReadable(colour, '#000000', Object.values(GROUNDS.light), 4.5);
+      const dark = mixUntilReadable(other, '#ffffff', Object.values(GROUNDS.dark), 4.5);
       expect([accentFault(light, 'light'), accentFault(dark, 'dark')]).toEqual([undefined, undefined]);
       for (const accent of [accentFrom(light), accentFrom(light, dark)])
         for (const theme of ['light', 'dark'] as const)
@@ -47,7 +47,7 @@ test('a colour that cannot be read is refused, and the one that is named instead
       expect(fault === undefined).toBe(worst >= 4.5);
       if (fault === undefined) return;
       expect(fault).toContain(`${(Math.floor(worst * 100) / 100).toFixed(2)}:1`);
-      const [, named] = /; (#[0-9a-f]{6}) of the same hue/.exec(fault) ?? [];
+      const [, named] = /; (#[0-9a-f]{6}) has it/.exec(fault) ?? [];
       expect(accentFault(named as Hex, theme)).toBeUndefined();
     }),
   );
