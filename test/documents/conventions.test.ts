@@ -39,6 +39,15 @@ describe('ARCHITECTURE.md', () => {
       const name = folder === 'web' && inner === 'html' ? 'web/html' : folder;
       return FLOORS.findIndex((names) => names.includes(name));
     };
+    /** Imports that go downward or sideways and are not allowed either. */
+    const APART: [from: RegExp, to: RegExp][] = [
+      [/^routes$/, /^pages$/],
+      [/^pages$/, /^routes$/],
+      [/^mail$/, /^outgoing$/],
+      [/^outgoing$/, /^(store|keys|mail)$/],
+      [/^grants$/, /^(accounts|applications|apis|agents|credentials)$/],
+    ];
+    const folderOf = (path: string) => path.replace(/^.*src\//, '').split('/')[0] ?? '';
     const family = (path: string) => /src\/pages\/([^/]*)\//.exec(path)?.[1];
     const wrong: string[] = [];
     let seen = 0;
@@ -49,12 +58,29 @@ describe('ARCHITECTURE.md', () => {
         if (!to.startsWith('/src/')) continue;
         seen += 1;
         if (floorOf(to) > floorOf(path)) wrong.push(`${path} imports ${import_}: upward`);
+        if (APART.some(([from, other]) => from.test(folderOf(path)) && other.test(folderOf(to))))
+          wrong.push(`${path} imports ${import_}: these two never import each other`);
         if (family(to) !== undefined && family(path) !== undefined && family(to) !== family(path))
           wrong.push(`${path} imports ${import_}: of another family of pages`);
       }
     }
     expect(seen).toBeGreaterThan(500);
     expect(wrong).toEqual([]);
+  });
+
+  test('settings are passed down: only serve.ts and cli/ import more of config.ts than its type', async () => {
+    const others = (await sources('src/**/*.ts')).filter(
+      ([path]) => path !== 'src/process/serve.ts' && !path.startsWith('src/cli/'),
+    );
+    const imports = others.flatMap(([path, text]) =>
+      [...text.matchAll(/(\{[^{}]*\}|\S+) from '[./]+\/config\.ts'/g)].map(([line, names]) => ({
+        path,
+        line,
+        names,
+      })),
+    );
+    expect(imports.length).toBeGreaterThan(15);
+    expect(imports.filter(({ names }) => !/^\{ (type )?Config \}$/.test(names ?? ''))).toEqual([]);
   });
 
   test('test/ has the folders of src/, and only those others that it names', async () => {
